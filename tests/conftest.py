@@ -1,0 +1,53 @@
+"""Shared fixtures: golden files and a cache folder of each test session's own."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Before anything imports srcad: no test reads what another version left in the user's cache.
+    folder = tempfile.mkdtemp(prefix="srcad-test-cache-")
+    os.environ["SRCAD_CACHE_DIR"] = folder
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite tests/golden/* with what the code prints now; then read the diff",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Return `golden(name, text)`: fails unless `text` is tests/golden/<name> to the byte."""
+    update: bool = request.config.getoption("--update-golden")
+
+    def check(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+            return
+        if not path.exists():
+            pytest.fail(f"tests/golden/{name} does not exist: run pytest with --update-golden")
+        want = path.read_bytes().decode()
+        if text != want:
+            diff = difflib.unified_diff(
+                want.splitlines(), text.splitlines(), f"golden/{name}", "now", lineterm=""
+            )
+            shown = "\n".join(diff) or "only line ends or the last newline differ"
+            pytest.fail(f"{shown}\nif this is meant: pytest --update-golden", pytrace=False)
+
+    return check
