@@ -1,0 +1,50 @@
+"""The text of an error: place, reason, source line, notes, fix, callers.
+
+model.py:14:5: error[E103]: a `try` block cannot be differentiated
+   14 |     try:
+      |     ^^^
+fix: move the `try` outside `step`    (called from simulate, model.py:31; srcad explain E103)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from srcad.errors.location import Location
+
+_WIDTH = 100
+
+
+def render(
+    code: str,
+    title: str,
+    location: Location | None,
+    fix: str,
+    notes: Sequence[str],
+    called_from: Sequence[Location],
+) -> str:
+    """Text of an error, without a newline at its end."""
+    place = f"{location}: " if location else ""
+    lines = [f"{place}error[{code}]: {title}"]
+    if location and (excerpt := location.excerpt()):
+        lines.append(excerpt)
+    lines += [_indent("note: ", note) for note in notes]
+    trail = f"({_trail(code, called_from)})"
+    if not fix:
+        return "\n".join([*lines, trail])
+    fix = _indent("fix: ", fix)
+    if "\n" in fix or len(fix) + 4 + len(trail) > _WIDTH:
+        return "\n".join([*lines, fix, trail])
+    return "\n".join([*lines, f"{fix}    {trail}"])
+
+
+def _trail(code: str, called_from: Sequence[Location]) -> str:
+    calls = [f"{at.function or '<module>'}, {at.short_file}:{at.line}" for at in called_from]
+    called = [f"called from {', from '.join(calls)}"] if calls else []
+    return "; ".join([*called, f"srcad explain {code}"])
+
+
+def _indent(label: str, text: str) -> str:
+    """`text` behind its label; its further lines keep their own indentation below it."""
+    first, *rest = text.strip("\n").split("\n")
+    return "\n".join([label + first, *(f"    {line}" if line else "" for line in rest)])

@@ -1,0 +1,122 @@
+"""The table of error kinds, read from `kinds/eN.toml` when the first error of a group is made.
+
+A kind is a table `[E103]` with:
+
+- `title`: the reason; `{what}` stands for the thing at fault.
+- `what`: the thing at fault in the documents, and where the raiser names none.
+- `fix`: the way out; `{what}` as in the title.
+- `why`: the explanation, a paragraph or two of Markdown.
+- `example`: a program that raises it, the line at fault marked `# <- here`; empty for what no
+  program can provoke.
+- `class`: the exception's class; without it that of the code's first digit.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from srcad.errors import classes
+from srcad.errors.location import Location
+
+MARK = "# <- here"
+
+_GROUPS: dict[str, type[classes.SrcadError]] = {
+    "1": classes.UnsupportedSyntax,
+    "2": classes.MissingRule,
+    "3": classes.NotDifferentiable,
+    "4": classes.ShapeError,
+    "5": classes.CacheError,
+    "6": classes.RuleError,
+    "9": classes.InternalError,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorKind:
+    """One row of the table; see the module's header for its columns."""
+
+    code: str
+    cls: type[classes.SrcadError]
+    title: str
+    what: str
+    fix: str
+    why: str
+    example: str
+
+    @property
+    def heading(self) -> str:
+        """The title with the kind's own `what` in it."""
+        return self.title.replace("{what}", self.what)
+
+    @property
+    def line(self) -> int | None:
+        """Line of the example that is at fault; None when it marks none."""
+        lines = self.example.splitlines()
+        return next((n for n, line in enumerate(lines, 1) if line.rstrip().endswith(MARK)), None)
+
+
+def error(
+    code: str,
+    location: Location | None = None,
+    *,
+    what: str | None = None,
+    fix: str | None = None,
+    notes: Iterable[str] = (),
+    called_from: Iterable[Location] = (),
+) -> classes.SrcadError:
+    """The error of a kind, to be raised.
+
+    Args:
+        code: the kind, `"E103"`.
+        location: the place in the user's source; None when the place is the call of srcad.
+        what: the thing at fault, in the words of the title: "a `try` block".
+        fix: the way out, where it can be more exact than the table's.
+        notes: facts that help, each one line or several.
+        called_from: calls that led to the place, innermost first.
+    """
+    row = kind(code)
+    named = row.what if what is None else what
+    return row.cls(
+        code,
+        row.title.replace("{what}", named),
+        location,
+        (row.fix if fix is None else fix).replace("{what}", named),
+        notes,
+        called_from,
+    )
+
+
+def kind(code: str) -> ErrorKind:
+    """The row of a code; KeyError when there is none."""
+    if code[:1] != "E" or code[1:2] not in _GROUPS:
+        raise KeyError(code)
+    return _load(code[1])[code]
+
+
+def all_kinds() -> list[ErrorKind]:
+    """All rows in the order of their codes."""
+    return [row for digit in _GROUPS for row in _load(digit).values()]
+
+
+@cache
+def _load(digit: str) -> Mapping[str, ErrorKind]:
+    text = resources.files("srcad.errors").joinpath(f"kinds/e{digit}.toml").read_text("utf-8")
+    rows = tomllib.loads(text)
+    return {code: _kind(code, rows[code]) for code in sorted(rows)}
+
+
+def _kind(code: str, row: Mapping[str, str]) -> ErrorKind:
+    name = row.get("class")
+    return ErrorKind(
+        code,
+        getattr(classes, name) if name else _GROUPS[code[1]],
+        row["title"],
+        row.get("what", ""),
+        row["fix"],
+        row["why"].strip(),
+        row.get("example", ""),
+    )
