@@ -4,7 +4,7 @@ A kind is a table `[E103]` with:
 
 - `title`: the reason; `{what}` stands for the thing at fault.
 - `what`: the thing at fault in the documents, and where the raiser names none.
-- `fix`: the way out; `{what}` as in the title.
+- `fix`: the way out; `{what}` as in the title, `{name}` the same without its backticks.
 - `why`: the explanation, a paragraph or two of Markdown.
 - `example`: a program that raises it, the line at fault marked `# <- here`; empty for what no
   program can provoke.
@@ -13,11 +13,9 @@ A kind is a table `[E103]` with:
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from srcad.errors import classes
 from srcad.errors.location import Location
@@ -50,7 +48,12 @@ class ErrorKind:
     @property
     def heading(self) -> str:
         """The title with the kind's own `what` in it."""
-        return self.title.replace("{what}", self.what)
+        return _fill(self.title, self.what)
+
+    @property
+    def way_out(self) -> str:
+        """The fix with the kind's own `what` in it."""
+        return _fill(self.fix, self.what).strip()
 
     @property
     def line(self) -> int | None:
@@ -82,9 +85,9 @@ def error(
     named = row.what if what is None else what
     return row.cls(
         code,
-        row.title.replace("{what}", named),
+        _fill(row.title, named),
         location,
-        (row.fix if fix is None else fix).replace("{what}", named),
+        fix if fix is not None else _fill(row.fix, named),
         notes,
         called_from,
     )
@@ -102,8 +105,16 @@ def all_kinds() -> list[ErrorKind]:
     return [row for digit in _GROUPS for row in _load(digit).values()]
 
 
+def _fill(template: str, what: str) -> str:
+    return template.replace("{name}", what.strip("`")).replace("{what}", what)
+
+
 @cache
 def _load(digit: str) -> Mapping[str, ErrorKind]:
+    # Imported here: a program that makes no mistake does not pay for them.
+    import tomllib
+    from importlib import resources
+
     text = resources.files("srcad.errors").joinpath(f"kinds/e{digit}.toml").read_text("utf-8")
     rows = tomllib.loads(text)
     return {code: _kind(code, rows[code]) for code in sorted(rows)}
