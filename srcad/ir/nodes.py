@@ -1,0 +1,162 @@
+"""The nodes: values, operations, and the three structured statements. Plain data, compared by identity.
+
+    def f(x: f64[x0]):
+        y: f64[x0] = np.sin(x)                 Op(fn=np.sin, args=(x,), kwargs={}, outs=(y,))
+        s: f64 = np.sum(y)
+        return s
+
+An *atom* is a `Value` or a Python constant; an argument of an `Op` is an atom or a tuple, list, dict or
+slice of atoms (`x[i:, None]` is `Op(operator.getitem, (x, (slice(i, None), None)))`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcad.errors import Location
+from srcad.ir.types import Type
+
+
+class _Undefined:
+    """The value of a name on a path where it is not bound; prints nothing when assigned."""
+
+    def __repr__(self) -> str:
+        return "UNDEFINED"
+
+
+UNDEFINED = _Undefined()
+
+
+@dataclass(eq=False, slots=True)
+class Value:
+    """One SSA value. `name` is a wish (the user's name, `h_bar`, or "" for a temporary), not an identity.
+
+    `partial` marks a value that is bound on some paths only (the saved value of one branch): its zero
+    cotangent is `UNDEFINED`, and it is read under the branch's condition alone.
+    """
+
+    name: str
+    type: Type
+    partial: bool = False
+
+    def __repr__(self) -> str:
+        return f"<{self.name or '_'}: {self.type}>"
+
+
+Atom = Any  # Value | Python constant
+Tree = Any  # Atom | tuple | list | dict | slice of atoms
+
+
+@dataclass(eq=False, slots=True)
+class Op:
+    """`outs = fn(*args, **kwargs)`; several outs are unpacked from the returned tuple.
+
+    `fn` is the Python callable itself, in canonical form (`operator.add` for `+`, `np.sum` for `x.sum()`),
+    or an IR `Function`. An op with an `effect` (print, assert, raise) is never removed or moved.
+    """
+
+    fn: Callable[..., Any] | Function
+    args: tuple[Tree, ...]
+    kwargs: dict[str, Tree] = field(default_factory=dict)
+    outs: tuple[Value, ...] = ()
+    loc: Location | None = None
+    effect: bool = False
+
+    @property
+    def out(self) -> Value:
+        """The only result."""
+        (out,) = self.outs
+        return out
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """Statements with parameters and results; sees the values of the blocks around it."""
+
+    params: list[Value]
+    body: list[Stmt]
+    results: list[Atom]
+
+
+@dataclass(eq=False, slots=True)
+class If:
+    """`outs = then.results if cond else orelse.results`; the blocks have no parameters."""
+
+    cond: Atom
+    then: Block
+    orelse: Block
+    outs: tuple[Value, ...]
+    loc: Location | None = None
+
+
+@dataclass(eq=False, slots=True)
+class For:
+    """A loop over `range(start, stop, step)`, backwards over the same indices if `reverse`.
+
+        carried = init
+        for index in range(start, stop, step):           # reversed(range(...)) if reverse
+            (*carried, *elements) = body(index, *carried, *(seq[k] for seq in ins))
+            for seq, element in zip(seqs, elements): seq[k] = element
+        outs = carried                                    # k: the position of index in the range
+
+    body.params: index, one per carried value, one per sequence read (`ins`).
+    body.results: one per carried value, one per sequence written (`seqs`).
+    Position k belongs to the index, not to the order of running: what a forward loop writes for an index, a
+    reversed loop reads for the same index. This is what makes the node closed under both transforms.
+    """
+
+    start: Atom
+    stop: Atom
+    step: Atom
+    reverse: bool
+    init: list[Atom]
+    ins: list[Atom]
+    body: Block
+    outs: tuple[Value, ...]
+    seqs: tuple[Value, ...]
+    loc: Location | None = None
+
+    @property
+    def index(self) -> Value:
+        return self.body.params[0]
+
+    @property
+    def carried(self) -> list[Value]:
+        return self.body.params[1 : 1 + len(self.init)]
+
+    @property
+    def elements(self) -> list[Value]:
+        return self.body.params[1 + len(self.init) :]
+
+
+@dataclass(eq=False, slots=True)
+class While:
+    """`while test(*carried): (*carried, *elements) = body(*carried)`; elements are appended to `seqs`.
+
+    `count` is the number of iterations made (an int value), there when the reverse sweep asks for it.
+    """
+
+    test: Block
+    init: list[Atom]
+    body: Block
+    outs: tuple[Value, ...]
+    seqs: tuple[Value, ...] = ()
+    count: Value | None = None
+    loc: Location | None = None
+
+
+Stmt = Op | If | For | While
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A named program: `body.params` in, `body.results` out (flat; the interface holds the containers)."""
+
+    name: str
+    body: Block
+
+    @property
+    def params(self) -> list[Value]:
+        return self.body.params

@@ -1,0 +1,103 @@
+"""IR as text, for people, golden tests and bug reports. Deterministic: names are numbered by appearance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.nodes import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
+
+
+def show(fn: Function) -> str:
+    """The program as indented text.
+
+        def f(x: f64[x0]):
+            y: f64[x0] = sin(x)
+            return y
+    """
+    printer = _Printer()
+    head = f"def {fn.name}({printer.bind(fn.params)}):"
+    return "\n".join([head, *printer.block(fn.body, 1, "return")]) + "\n"
+
+
+class _Printer:
+    def __init__(self) -> None:
+        self.names: dict[Value, str] = {}
+        self.taken: set[str] = set()
+
+    def name(self, value: Value) -> str:
+        if value not in self.names:
+            base = value.name or "t"
+            name, k = base, 1
+            while name in self.taken:
+                k += 1
+                name = f"{base}_{k}"
+            self.taken.add(name)
+            self.names[value] = name
+        return self.names[value]
+
+    def bind(self, values: Any) -> str:
+        return ", ".join(f"{self.name(v)}: {v.type}" for v in values)
+
+    def tree(self, tree: Any) -> str:
+        if isinstance(tree, Value):
+            return self.name(tree)
+        if isinstance(tree, tuple):
+            items = ", ".join(map(self.tree, tree))
+            return f"({items},)" if len(tree) == 1 else f"({items})"
+        if isinstance(tree, list):
+            return f"[{', '.join(map(self.tree, tree))}]"
+        if isinstance(tree, slice):
+            parts = [tree.start, tree.stop] + ([] if tree.step is None else [tree.step])
+            return ":".join("" if p is None else self.tree(p) for p in parts)
+        if tree is UNDEFINED or isinstance(tree, bool | int | float | complex | str | None):
+            return repr(tree)
+        if isinstance(tree, np.ndarray):
+            return f"<array {tree.dtype}{list(tree.shape)}>"
+        return getattr(tree, "__name__", None) or repr(tree)
+
+    def trees(self, items: Any) -> str:
+        return ", ".join(map(self.tree, items))
+
+    def block(self, block: Block, depth: int, last: str) -> list[str]:
+        lines = [line for stmt in block.body for line in self.stmt(stmt, depth)]
+        if block.results or last == "return":
+            lines.append("    " * depth + f"{last} {self.trees(block.results)}".rstrip())
+        return lines or ["    " * depth + "pass"]
+
+    def stmt(self, stmt: Stmt, depth: int) -> list[str]:
+        pad = "    " * depth
+        match stmt:
+            case Op():
+                name = getattr(stmt.fn, "__name__", repr(stmt.fn))
+                kwargs = [f"{k}={self.tree(v)}" for k, v in stmt.kwargs.items()]
+                call = f"{name}({', '.join([*map(self.tree, stmt.args), *kwargs])})"
+                return [pad + (f"{self.bind(stmt.outs)} = {call}" if stmt.outs else call)]
+            case If():
+                lines = [pad + f"if {self.tree(stmt.cond)}:"]
+                lines += self.block(stmt.then, depth + 1, "yield")
+                lines += [pad + "else:", *self.block(stmt.orelse, depth + 1, "yield")]
+            case For():
+                bounds = self.trees((stmt.start, stmt.stop, stmt.step))
+                word = "for reversed" if stmt.reverse else "for"
+                head = f"{word} {self.bind([stmt.index])} in range({bounds})"
+                head += f" carrying ({self.bind(stmt.carried)}) = ({self.trees(stmt.init)})"
+                if stmt.ins:
+                    head += f" reading ({self.bind(stmt.elements)}) of ({self.trees(stmt.ins)})"
+                lines = [pad + head + ":", *self.block(stmt.body, depth + 1, "yield")]
+            case While():
+                carried = f"({self.bind(stmt.body.params)}) = ({self.trees(stmt.init)})"
+                lines = [pad + f"while carrying {carried}:"]
+                lines += [pad + f"  test({self.bind(stmt.test.params)}):"]
+                lines += self.block(stmt.test, depth + 1, "yield")
+                lines += [pad + "  do:", *self.block(stmt.body, depth + 1, "yield")]
+        return [*lines, *self.results(stmt, pad)]
+
+    def results(self, stmt: If | For | While, pad: str) -> list[str]:
+        made = self.bind(stmt.outs)
+        if isinstance(stmt, For | While) and stmt.seqs:
+            made += f" collecting {self.bind(stmt.seqs)}"
+        if isinstance(stmt, While) and stmt.count is not None:
+            made += f" counting {self.bind([stmt.count])}"
+        return [pad + f"-> {made}"] if made else []

@@ -1,0 +1,145 @@
+"""Types of IR values: dtype, rank, and what is known of each extent.
+
+An extent is an `int` where the number is known, else a `Dim`: a named unknown, perhaps shortened by slicing.
+
+    x: f64[x0, x1]        x[1:-1]: f64[x0-2, x1]        x[None]: f64[1, x0, x1]
+
+Two equal `Dim`s are the same number at run time, so `x[2:] - x[:-2]` needs no broadcasting. A `Dim` that
+comes from the signature is never 1 (the signature says which extents are), so `w[n, k] + b[k]` is known to
+broadcast along the first axis and nowhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """The extent `max(0, symbol - minus)`; `never_one` where it is known to differ from 1."""
+
+    symbol: str
+    minus: int = 0
+    never_one: bool = False
+
+    def shortened(self, by: int) -> Dim:
+        """The extent after `by >= 0` entries were sliced off."""
+        return self if by == 0 else Dim(self.symbol, self.minus + by)
+
+    def __str__(self) -> str:
+        return f"{self.symbol}-{self.minus}" if self.minus else self.symbol
+
+
+Extent = int | Dim
+Shape = tuple[Extent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """An ndarray, or (`scalar=True`, rank 0) a NumPy scalar. `shape` is None where the rank is unknown."""
+
+    dtype: np.dtype
+    shape: Shape | None
+    scalar: bool = False
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+    def __str__(self) -> str:
+        name = f"{self.dtype.kind}{self.dtype.itemsize * 8}" if self.dtype.kind != "b" else "bool"
+        if self.scalar:
+            return name
+        return name + ("[...]" if self.shape is None else f"[{', '.join(map(str, self.shape))}]")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberType:
+    """A Python `bool`, `int`, `float` or `complex`; an int that is an array's extent says which."""
+
+    kind: type
+    extent: Extent | None = None
+
+    def __str__(self) -> str:
+        return self.kind.__name__ + ("" if self.extent is None else f"={self.extent}")
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    """A tuple of known length, such as `x.shape`."""
+
+    items: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.items))})"
+
+
+@dataclass(frozen=True, slots=True)
+class SeqType:
+    """A sequence with one element for each iteration of a loop: the tape, a comprehension's list."""
+
+    elem: Type
+
+    def __str__(self) -> str:
+        return f"seq[{self.elem}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectType:
+    """Any other run-time object (a string, a random generator): inactive, passed along."""
+
+    name: str = "object"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Type = ArrayType | NumberType | TupleType | SeqType | ObjectType
+
+
+def is_inexact(t: Type) -> bool:
+    """Whether values of this type can carry a derivative: real or complex numbers, or sequences of them."""
+    match t:
+        case ArrayType():
+            return t.dtype.kind in "fc"
+        case NumberType():
+            return t.kind in (float, complex)
+        case SeqType():
+            return is_inexact(t.elem)
+        case _:
+            return False
+
+
+def rank_of(t: Type) -> int | None:
+    """The number of axes; 0 for a number, None where unknown or meaningless."""
+    match t:
+        case ArrayType():
+            return t.rank
+        case NumberType():
+            return 0
+        case _:
+            return None
+
+
+def shape_of(t: Type) -> Shape | None:
+    """The extents; `()` for a number, None where unknown or meaningless."""
+    match t:
+        case ArrayType():
+            return t.shape
+        case NumberType():
+            return ()
+        case _:
+            return None
+
+
+def dtype_of(t: Type) -> np.dtype | None:
+    """The dtype of an array or NumPy scalar; the default dtype of a Python number; else None."""
+    match t:
+        case ArrayType():
+            return t.dtype
+        case NumberType():
+            return np.dtype(t.kind)
+        case _:
+            return None

@@ -1,0 +1,98 @@
+"""The rules an IR program obeys; `verify` runs after every stage when checks are on (always in tests)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from srcad.errors import error
+from srcad.ir.nodes import Block, For, Function, If, Op, Value, While
+from srcad.ir.printer import show
+from srcad.ir.types import NumberType, SeqType
+from srcad.ir.walk import inputs, outputs, values_in
+
+
+def verify(fn: Function, after: str = "") -> Function:
+    """Return `fn` unchanged, or raise `InternalError` that names the broken rule and shows the program.
+
+    Checked: every value is bound once and before it is read; blocks have as many parameters and results as
+    their statement carries; loop indices are ints and sequences have a sequence's type.
+    """
+    try:
+        _Verifier().block(fn.body, set())
+    except _BrokenRule as broken:
+        where = f" after {after}" if after else ""
+        raise error("E901", None, what=f"{broken}{where}", notes=(show(fn),)) from None
+    return fn
+
+
+class _BrokenRule(Exception):
+    pass
+
+
+def _require(truth: bool, message: str) -> None:
+    if not truth:
+        raise _BrokenRule(message)
+
+
+class _Verifier:
+    def __init__(self) -> None:
+        self.bound: set[Value] = set()
+
+    def bind(self, values: Iterable[Value], scope: set[Value]) -> None:
+        for value in values:
+            _require(value not in self.bound, f"{value!r} is bound twice")
+            self.bound.add(value)
+            scope.add(value)
+
+    def block(self, block: Block, outer: set[Value]) -> None:
+        scope = set(outer)
+        self.bind(block.params, scope)
+        for stmt in block.body:
+            for value in values_in(inputs(stmt)):
+                _require(value in scope, f"{value!r} is read before it is bound")
+            match stmt:
+                case Op():
+                    pass
+                case If():
+                    self.branch(stmt, scope)
+                case For():
+                    self.loop(stmt, scope)
+                case While():
+                    self.while_loop(stmt, scope)
+            self.bind(outputs(stmt), scope)
+        for value in values_in(block.results):
+            _require(value in scope, f"result {value!r} is not bound")
+
+    def branch(self, stmt: If, scope: set[Value]) -> None:
+        for block in (stmt.then, stmt.orelse):
+            _require(not block.params, "a branch has parameters")
+            _require(len(block.results) == len(stmt.outs), "a branch has too few or too many results")
+            self.block(block, scope)
+
+    def loop(self, stmt: For, scope: set[Value]) -> None:
+        n_params = 1 + len(stmt.init) + len(stmt.ins)
+        _require(len(stmt.body.params) == n_params, "a `for` body's parameters do not fit")
+        n_results = len(stmt.outs) + len(stmt.seqs)
+        _require(len(stmt.body.results) == n_results, "a `for` body's results do not fit")
+        _require(len(stmt.init) == len(stmt.outs), "a `for` has outs that it does not carry")
+        index = stmt.index.type
+        _require(isinstance(index, NumberType) and index.kind is int, "a loop index is no int")
+        self.sequences((*stmt.seqs, *values_in(stmt.ins)))
+        self.block(stmt.body, scope)
+
+    def while_loop(self, stmt: While, scope: set[Value]) -> None:
+        n = len(stmt.init)
+        fits = len(stmt.test.params) == n == len(stmt.body.params) == len(stmt.outs)
+        _require(fits, "a `while` block's parameters do not fit")
+        _require(len(stmt.test.results) == 1, "a `while` test has not one result")
+        n_results = n + len(stmt.seqs)
+        _require(len(stmt.body.results) == n_results, "a `while` body's results do not fit")
+        self.sequences(stmt.seqs)
+        self.block(stmt.test, scope)
+        self.block(stmt.body, scope)
+
+    def sequences(self, values: Iterable[Value]) -> None:
+        for value in values:
+            _require(isinstance(value.type, SeqType), f"{value!r} is no sequence")
+
+

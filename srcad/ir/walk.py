@@ -1,0 +1,165 @@
+"""Walking, substituting and copying IR: what every pass needs and none should write again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from srcad.ir.nodes import Block, For, If, Op, Stmt, Value, While
+
+Replacement = Mapping[Value, Any]
+
+
+def values_in(tree: Any) -> Iterator[Value]:
+    """Every `Value` in an argument tree, left to right, with repetitions."""
+    if isinstance(tree, Value):
+        yield tree
+    elif isinstance(tree, tuple | list):
+        for item in tree:
+            yield from values_in(item)
+    elif isinstance(tree, dict):
+        for item in tree.values():
+            yield from values_in(item)
+    elif isinstance(tree, slice):
+        yield from values_in((tree.start, tree.stop, tree.step))
+
+
+def map_tree(fn: Callable[[Any], Any], tree: Any) -> Any:
+    """`tree` with `fn` applied to every leaf (values and constants)."""
+    if type(tree) in (tuple, list):
+        return type(tree)(map_tree(fn, item) for item in tree)
+    if isinstance(tree, dict):
+        return {key: map_tree(fn, item) for key, item in tree.items()}
+    if isinstance(tree, slice):
+        return slice(map_tree(fn, tree.start), map_tree(fn, tree.stop), map_tree(fn, tree.step))
+    return fn(tree)
+
+
+def substitute(tree: Any, replacement: Replacement) -> Any:
+    """`tree` with values replaced by what `replacement` says (applied once)."""
+    return map_tree(lambda a: replacement.get(a, a) if isinstance(a, Value) else a, tree)
+
+
+def inputs(stmt: Stmt) -> Any:
+    """The tree of atoms that a statement itself reads (not what its blocks read)."""
+    match stmt:
+        case Op():
+            return (stmt.args, stmt.kwargs)
+        case If():
+            return stmt.cond
+        case For():
+            return (stmt.start, stmt.stop, stmt.step, stmt.init, stmt.ins)
+        case While():
+            return stmt.init
+
+
+def outputs(stmt: Stmt) -> tuple[Value, ...]:
+    """The values that a statement binds in its block."""
+    match stmt:
+        case Op() | If():
+            return stmt.outs
+        case For():
+            return (*stmt.outs, *stmt.seqs)
+        case While():
+            return (*stmt.outs, *stmt.seqs, *((stmt.count,) if stmt.count is not None else ()))
+
+
+def blocks(stmt: Stmt) -> tuple[Block, ...]:
+    """The blocks directly inside a statement."""
+    match stmt:
+        case Op():
+            return ()
+        case If():
+            return (stmt.then, stmt.orelse)
+        case For():
+            return (stmt.body,)
+        case While():
+            return (stmt.test, stmt.body)
+
+
+def statements(block: Block) -> Iterator[Stmt]:
+    """Every statement in `block` and the blocks inside, in program order (outer before inner)."""
+    for stmt in block.body:
+        yield stmt
+        for inner in blocks(stmt):
+            yield from statements(inner)
+
+
+def reads(stmt: Stmt) -> Iterator[Value]:
+    """Every value from outside that a statement reads, its blocks included, with repetitions."""
+    yield from values_in(inputs(stmt))
+    for block in blocks(stmt):
+        yield from free_values(block)
+
+
+def free_values(block: Block) -> dict[Value, None]:
+    """The values that `block` reads and does not bind, in order of first use (an ordered set)."""
+    bound = set(block.params)
+    free: dict[Value, None] = {}
+    for stmt in block.body:
+        free.update((v, None) for v in reads(stmt) if v not in bound)
+        bound.update(outputs(stmt))
+    free.update((v, None) for v in values_in(block.results) if v not in bound)
+    return free
+
+
+def defined_in(block: Block) -> dict[Value, Stmt | None]:
+    """The values bound directly in `block`, with the statement that binds them (None: a parameter)."""
+    made: dict[Value, Stmt | None] = dict.fromkeys(block.params)
+    for stmt in block.body:
+        made.update(dict.fromkeys(outputs(stmt), stmt))
+    return made
+
+
+def fresh_like(value: Value, name: str | None = None) -> Value:
+    """A new value with the same type (and name, unless another is given)."""
+    return Value(value.name if name is None else name, value.type, value.partial)
+
+
+def copy_block(block: Block, replacement: Replacement | None = None) -> Block:
+    """A deep copy that binds fresh values; free values are replaced as told, else kept."""
+    env: dict[Value, Any] = dict(replacement or {})
+    return _copy_block(block, env)
+
+
+def copy_statements(body: list[Stmt], env: dict[Value, Any]) -> list[Stmt]:
+    """Deep copies that bind fresh values; `env` (old value -> new atom) is read and extended."""
+    return [_copy_stmt(stmt, env) for stmt in body]
+
+
+def _copy_block(block: Block, outer: dict[Value, Any]) -> Block:
+    env = dict(outer)
+    params = _rebind(block.params, env)
+    body = copy_statements(block.body, env)
+    return Block(list(params), body, substitute(block.results, env))
+
+
+def _rebind(values: Any, env: dict[Value, Any]) -> tuple[Value, ...]:
+    fresh = tuple(fresh_like(v) for v in values)
+    env.update(zip(values, fresh, strict=True))
+    return fresh
+
+
+def _copy_stmt(stmt: Stmt, env: dict[Value, Any]) -> Stmt:
+    def sub(tree: Any) -> Any:
+        return substitute(tree, env)
+
+    match stmt:
+        case Op():
+            args, kwargs = sub(stmt.args), sub(stmt.kwargs)
+            return Op(stmt.fn, args, kwargs, _rebind(stmt.outs, env), stmt.loc, stmt.effect)
+        case If():
+            cond = sub(stmt.cond)
+            then, orelse = _copy_block(stmt.then, env), _copy_block(stmt.orelse, env)
+            return If(cond, then, orelse, _rebind(stmt.outs, env), stmt.loc)
+        case For():
+            start, stop, step, init, ins = sub(inputs(stmt))
+            body = _copy_block(stmt.body, env)
+            outs, seqs = _rebind(stmt.outs, env), _rebind(stmt.seqs, env)
+            return For(start, stop, step, stmt.reverse, init, ins, body, outs, seqs, stmt.loc)
+        case While():
+            init = sub(stmt.init)
+            test, body = _copy_block(stmt.test, env), _copy_block(stmt.body, env)
+            outs, seqs = _rebind(stmt.outs, env), _rebind(stmt.seqs, env)
+            count = None if stmt.count is None else _rebind((stmt.count,), env)[0]
+            return While(test, init, body, outs, seqs, count, stmt.loc)

@@ -1,0 +1,56 @@
+"""Undoing broadcasting, at compile time wherever the types tell how.
+
+Rule bodies call `unbroadcast(g, x)`: on arrays it computes; on staged values it emits nothing where the shapes
+are known to agree, one sum where the broadcast axes are known, and the run-time helper
+`srcad.runtime.unbroadcast(g, shape)` only where an extent may or may not be 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.types import Dim, Extent, Shape, shape_of
+from srcad.rules.staged import call, find_builder, type_of
+from srcad.rules.zero import ZERO
+
+
+def unbroadcast(g: Any, x: Any) -> Any:
+    """Sum `g` down to the shape of `x`, which was broadcast to the shape of `g`."""
+    if g is ZERO:
+        return ZERO
+    if find_builder((g, x)) is None:
+        return runtime.unbroadcast(g, np.shape(x))
+    g_shape, x_shape = shape_of(type_of(g)), shape_of(type_of(x))
+    if x_shape == ():
+        return g if g_shape == () else np.sum(g)
+    if g_shape is None or x_shape is None or any(map(_unclear, *_aligned(g_shape, x_shape))):
+        return call(runtime.unbroadcast, g, x.shape)
+    return _sum_known(g, g_shape, x_shape)
+
+
+def _aligned(g_shape: Shape, x_shape: Shape) -> tuple[Shape, Shape]:
+    return g_shape[len(g_shape) - len(x_shape) :], x_shape
+
+
+def _unclear(g_extent: Extent, x_extent: Extent) -> bool:
+    """Whether a broadcast along this axis can be neither excluded nor concluded."""
+    return g_extent != x_extent and isinstance(x_extent, Dim) and not x_extent.never_one
+
+
+def _sum_known(g: Any, g_shape: Shape, x_shape: Shape) -> Any:
+    """One or two sums: over the leading axes that `x` lacks, over the axes where it has extent 1."""
+    lead = len(g_shape) - len(x_shape)
+    ones = tuple(
+        i for i, (ge, xe) in enumerate(zip(g_shape[lead:], x_shape, strict=True)) if xe == 1 != ge
+    )
+    if lead:
+        g = np.sum(g, axis=tuple(range(lead)) if lead > 1 else 0)
+    if ones:
+        g = np.sum(g, axis=ones if len(ones) > 1 else ones[0], keepdims=True)
+    return g
+
+
+__all__ = ["unbroadcast"]

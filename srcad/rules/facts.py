@@ -1,0 +1,273 @@
+"""Type facts: how dtypes and extents of results follow from those of arguments.
+
+A *type function* takes what a call takes, with each array or number replaced by its `Type` (constants stay as
+they are), and returns the `Type` of the result (a tuple of them for several results). It stands beside the
+rule of its function. The ones shared by many rules are here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.ir.types import (
+    ArrayType,
+    Dim,
+    Extent,
+    NumberType,
+    ObjectType,
+    Shape,
+    TupleType,
+    Type,
+    dtype_of,
+    shape_of,
+)
+
+TypeFunction = Callable[..., Any]
+
+_counter = itertools.count(1)
+
+
+def unknown_extent() -> Dim:
+    """An extent about which nothing is known, different from every other."""
+    return Dim(f"?{next(_counter)}")
+
+
+def type_of_constant(value: object) -> Type:
+    """The type of a Python or NumPy constant."""
+    if isinstance(value, np.ndarray):
+        return ArrayType(value.dtype, tuple(value.shape))
+    if isinstance(value, np.generic):
+        return ArrayType(value.dtype, (), scalar=True)
+    if type(value) in (bool, int, float, complex):
+        return NumberType(type(value), value if type(value) is int and value >= 0 else None)
+    if isinstance(value, tuple):
+        return TupleType(tuple(type_of_constant(item) for item in value))
+    return ObjectType(type(value).__name__)
+
+
+def as_type(x: object) -> Type:
+    """`x` if it is a type, else the type of the constant `x` (lists become arrays, as NumPy does)."""
+    if isinstance(x, ArrayType | NumberType | TupleType | ObjectType):
+        return x
+    return type_of_constant(np.asarray(x) if isinstance(x, list) else x)
+
+
+def extent_of(x: object) -> Extent:
+    """The extent that an int (a constant or the type of a value) stands for."""
+    if isinstance(x, int):
+        return x
+    if isinstance(x, NumberType) and x.extent is not None:
+        return x.extent
+    return unknown_extent()
+
+
+def shape_from(x: object) -> Shape | None:
+    """The shape that a shape argument (int, tuple of ints, or a type of these) stands for."""
+    if isinstance(x, TupleType):
+        return tuple(extent_of(item) for item in x.items)
+    if isinstance(x, tuple | list):
+        return tuple(extent_of(item) for item in x)
+    if isinstance(x, int | NumberType | np.integer):
+        return (extent_of(int(x) if isinstance(x, np.integer) else x),)
+    return None
+
+
+def broadcast_extents(a: Extent, b: Extent) -> Extent:
+    """The extent of two axes broadcast together; raises `ShapeError` where they never fit."""
+    if a == b or b == 1:
+        return a
+    if a == 1:
+        return b
+    if isinstance(a, int) and isinstance(b, int):
+        raise error("E401", None, what=f"extents {a} and {b} do not broadcast")
+    if isinstance(a, int) or (isinstance(a, Dim) and a.never_one):
+        return a if isinstance(a, int) or not isinstance(b, int) else b
+    if isinstance(b, int) or b.never_one:
+        return b
+    return Dim(f"({a}|{b})")
+
+
+def broadcast_shapes(*shapes: Shape | None) -> Shape | None:
+    """The broadcast of `shapes`, None if one is unknown."""
+    known = [s for s in shapes if s is not None]
+    if len(known) < len(shapes):
+        return None
+    rank = max(map(len, known), default=0)
+    padded = [(1,) * (rank - len(s)) + s for s in known]
+    result: list[Extent] = []
+    for extents in zip(*padded, strict=True):
+        extent = extents[0]
+        for other in extents[1:]:
+            extent = broadcast_extents(extent, other)
+        result.append(extent)
+    return tuple(result)
+
+
+def array_or_scalar(dtype: np.dtype, shape: Shape | None) -> ArrayType:
+    """An array type as NumPy's functions return it: a NumPy scalar where the rank is 0."""
+    return ArrayType(dtype, shape, scalar=shape == ())
+
+
+def promote(*types: Type) -> np.dtype:
+    """The dtype of mixed arguments (NEP 50: Python numbers are weak)."""
+    strong = [t.dtype for t in types if isinstance(t, ArrayType)]
+    weak = [t.kind(0) for t in types if isinstance(t, NumberType)]
+    return np.result_type(*strong, *weak)
+
+
+def _loop_dtype(t: Type) -> Any:
+    """What `ufunc.resolve_dtypes` wants to be told of an argument."""
+    if isinstance(t, NumberType):
+        return np.dtype(bool) if t.kind is bool else t.kind
+    return dtype_of(t)
+
+
+def ufunc_type(ufunc: np.ufunc) -> TypeFunction:
+    """The type function of a ufunc: its own loop table for the dtype, broadcasting for the shape."""
+
+    def type_of(*args: object, **_: object) -> Any:
+        types = [as_type(a) for a in args]
+        dtypes = ufunc.resolve_dtypes((*map(_loop_dtype, types), *(None,) * ufunc.nout))
+        shape = broadcast_shapes(*map(shape_of, types))
+        outs = tuple(array_or_scalar(d, shape) for d in dtypes[ufunc.nin :])
+        return outs[0] if ufunc.nout == 1 else outs
+
+    return type_of
+
+
+_NUMBER_ORDER = (bool, int, float, complex)
+
+
+def _number_result(fn: Callable[..., Any], types: Sequence[NumberType], args: tuple[object, ...]) -> NumberType:
+    kinds = [t.kind for t in types]
+    kind = max(kinds, key=_NUMBER_ORDER.index)
+    if fn is operator.truediv:
+        kind = max(kind, float, key=_NUMBER_ORDER.index)
+    elif fn is operator.pow and kind is int and isinstance(args[1], int) and args[1] < 0:
+        kind = float
+    elif fn in _COMPARISONS or fn is operator.not_:
+        kind = bool
+    elif kind is bool and fn not in (operator.and_, operator.or_, operator.xor):
+        kind = int
+    return NumberType(kind, _number_extent(fn, args))
+
+
+def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent | None:
+    """`n - k` of an extent n is the extent of an array shortened by k, as long as it is not negative."""
+    if fn is operator.sub and len(args) == 2:
+        n, k = args
+        if isinstance(n, NumberType) and isinstance(n.extent, Dim) and isinstance(k, int) and k >= 0:
+            return n.extent.shortened(k)
+    return None
+
+
+_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+
+
+def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:
+    """The type function of a Python operator: Python's rules among numbers, the ufunc's with arrays."""
+    of_arrays = ufunc_type(ufunc)
+
+    def type_of(*args: object) -> Any:
+        types = [as_type(a) for a in args]
+        numbers = [t for t in types if isinstance(t, NumberType)]
+        if len(numbers) == len(types):
+            return _number_result(fn, numbers, args)
+        return of_arrays(*args)
+
+    return type_of
+
+
+def float_function_type(*_: object, **__: object) -> Type:
+    """The type function of `math.sin` and its like."""
+    return NumberType(float)
+
+
+def same_type(x: object, *_: object, **__: object) -> Type:
+    """The result has the type of the first argument."""
+    return as_type(x)
+
+
+def normalize_axes(axis: object, rank: int) -> tuple[int, ...]:
+    """`axis` (None, an int or a tuple) as a sorted tuple of ints in `range(rank)`."""
+    if axis is None:
+        return tuple(range(rank))
+    given = axis if isinstance(axis, tuple | list) else (axis,)
+    axes = []
+    for a in given:
+        index = operator.index(a)
+        if not -rank <= index < max(rank, 1):
+            raise error("E402", None, what=f"axis {index} of an array with {rank} axes")
+        axes.append(index % max(rank, 1))
+    return tuple(sorted(axes))
+
+
+def reduced_shape(shape: Shape | None, axis: object, keepdims: object) -> Shape | None:
+    """The shape after a reduction over `axis`."""
+    if shape is None:
+        return () if axis is None and not keepdims else None
+    axes = normalize_axes(axis, len(shape)) if shape or axis is None else ()
+    if keepdims:
+        return tuple(1 if i in axes else e for i, e in enumerate(shape))
+    return tuple(e for i, e in enumerate(shape) if i not in axes)
+
+
+def reduction_type(result_dtype: Callable[[np.dtype], np.dtype] = lambda d: d) -> TypeFunction:
+    """The type function of `np.sum` and its like, with the dtype of the result from that of the array."""
+
+    def type_of(a: object, axis: object = None, keepdims: object = False, **_: object) -> Type:
+        t = as_type(a)
+        dtype = result_dtype(dtype_of(t) or np.dtype(float))
+        return array_or_scalar(dtype, reduced_shape(shape_of(t), axis, keepdims))
+
+    return type_of
+
+
+def size_of_shape(shape: Iterable[Extent]) -> Extent:
+    """The number of entries, if every extent is known."""
+    extents = list(shape)
+    if all(isinstance(e, int) for e in extents):
+        return math.prod(e for e in extents if isinstance(e, int))
+    others = [e for e in extents if e != 1]
+    return others[0] if len(others) == 1 else Dim("*".join(map(str, others)))
+
+
+def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result type of a function without a type function, found by calling it on stand-ins.
+
+    Every array type becomes an array of ones with small extents, every number type a one. The result's rank
+    and dtype are kept, its extents are unknown (1 where the probe gave 1 from arguments none of which is).
+    """
+    result = fn(*(_stand_in(a) for a in args), **{k: _stand_in(v) for k, v in kwargs.items()})
+    if isinstance(result, tuple):
+        return tuple(_probed_type(item) for item in result)
+    return _probed_type(result)
+
+
+def _stand_in(arg: object) -> object:
+    match arg:
+        case ArrayType(shape=None):
+            raise error("E203", None, what="an argument of unknown rank")
+        case ArrayType():
+            extents = tuple(e if isinstance(e, int) else 3 for e in arg.shape or ())
+            return np.ones(extents, arg.dtype)
+        case NumberType():
+            return arg.kind(1)
+        case TupleType():
+            return tuple(map(_stand_in, arg.items))
+        case _:
+            return arg
+
+
+def _probed_type(value: object) -> Type:
+    t = type_of_constant(value)
+    if isinstance(t, ArrayType) and t.shape:
+        return ArrayType(t.dtype, tuple(unknown_extent() for _ in t.shape))
+    return NumberType(t.kind) if isinstance(t, NumberType) else t

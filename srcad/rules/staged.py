@@ -1,0 +1,248 @@
+"""Staged values: proxies on which a rule body, written as plain NumPy, becomes IR instead of numbers.
+
+    >>> builder = Builder()
+    >>> x = builder.wrap(Value("x", ArrayType(np.dtype(float), (Dim("x0"),))))
+    >>> y = np.tanh(x)                       # appends an Op to builder.body
+    >>> print(1 - y * y)                     # and two more
+    Staged(<_: f64[x0]>)
+
+The same body runs on arrays when a test calls it. Facts known while compiling (`ndim`, `dtype`, known extents)
+are plain Python there, so a body may branch on them; branching on a run-time value is an error.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import Location, SrcadError, error
+from srcad.ir.nodes import Op, Stmt, Value
+from srcad.ir.types import (
+    ArrayType,
+    NumberType,
+    TupleType,
+    Type,
+    dtype_of,
+    rank_of,
+    shape_of,
+)
+from srcad.ir.walk import map_tree
+from srcad.rules.facts import type_of_constant
+
+Rewrite = Callable[[Op], Any]
+
+# What a ufunc is called in the IR when an operand is an array: the operator, which prints as one.
+OPERATORS: dict[Any, Any] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.true_divide: operator.truediv,
+    np.floor_divide: operator.floordiv,
+    np.remainder: operator.mod,
+    np.power: operator.pow,
+    np.matmul: operator.matmul,
+    np.negative: operator.neg,
+    np.positive: operator.pos,
+    np.less: operator.lt,
+    np.less_equal: operator.le,
+    np.greater: operator.gt,
+    np.greater_equal: operator.ge,
+    np.equal: operator.eq,
+    np.not_equal: operator.ne,
+    np.bitwise_and: operator.and_,
+    np.bitwise_or: operator.or_,
+    np.bitwise_xor: operator.xor,
+    np.invert: operator.invert,
+    np.left_shift: operator.lshift,
+    np.right_shift: operator.rshift,
+}
+
+
+class Builder:
+    """Appends operations to `body`, finding the type of each result.
+
+    `rewrite`, when given, sees every new op first and may return an atom that stands for its result.
+    """
+
+    def __init__(
+        self,
+        body: list[Stmt] | None = None,
+        loc: Location | None = None,
+        rewrite: Rewrite | None = None,
+    ) -> None:
+        self.body: list[Stmt] = [] if body is None else body
+        self.loc = loc
+        self.rewrite = rewrite
+
+    def wrap(self, tree: Any) -> Any:
+        """`tree` with each `Value` as a `Staged` proxy."""
+        return map_tree(lambda a: Staged(a, self) if isinstance(a, Value) else a, tree)
+
+    def call(self, fn: Any, *args: Any, **kwargs: Any) -> Any:
+        """Emit `fn(*args, **kwargs)`; arguments may be staged. Returns staged result(s)."""
+        return self.wrap(self.emit(fn, unwrap(args), unwrap(kwargs)))
+
+    def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = "") -> Any:
+        """Emit an op on atoms; returns the `Value` or constant of its result (a tuple for several)."""
+        kwargs = kwargs or {}
+        result = infer(fn, args, kwargs)
+        types = result if isinstance(result, tuple) else (result,)
+        op = Op(fn, args, kwargs, tuple(Value(name, t) for t in types), self.loc)
+        if self.rewrite is not None and len(types) == 1:
+            replacement = self.rewrite(op)
+            if replacement is not None:
+                return replacement
+        self.body.append(op)
+        return op.outs if isinstance(result, tuple) else op.out
+
+
+def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The type (or tuple of types) of `fn(*args, **kwargs)`, by the type function of its rule."""
+    from srcad.rules.registry import RULES
+
+    rule = RULES.get(fn)
+    if rule is None:
+        raise error("E201", None, what=getattr(fn, "__name__", repr(fn)))
+    of = {"args": _types(args), "kwargs": _types(kwargs)}
+    try:
+        return rule.type_of(*of["args"], **of["kwargs"])
+    except SrcadError:
+        raise
+    except (TypeError, ValueError) as reason:
+        raise error("E401", None, what=f"{getattr(fn, '__name__', fn)}: {reason}") from reason
+
+
+def _types(tree: Any) -> Any:
+    return map_tree(lambda a: a.type if isinstance(a, Value) else a, tree)
+
+
+def unwrap(tree: Any) -> Any:
+    """`tree` with each `Staged` proxy as its atom."""
+    return map_tree(lambda a: a.value if isinstance(a, Staged) else a, tree)
+
+
+def find_builder(tree: Any) -> Builder | None:
+    """The builder of the first staged value in an argument tree."""
+    found: list[Builder] = []
+    map_tree(lambda a: found.append(a.builder) if isinstance(a, Staged) else None, tree)
+    return found[0] if found else None
+
+
+def call(fn: Any, *args: Any, **kwargs: Any) -> Any:
+    """`fn(*args, **kwargs)` on arrays; an op on staged values. For functions NumPy does not dispatch."""
+    builder = find_builder((args, kwargs))
+    return fn(*args, **kwargs) if builder is None else builder.call(fn, *args, **kwargs)
+
+
+class Staged(np.lib.mixins.NDArrayOperatorsMixin):
+    """A value in a rule body; NumPy functions and operators on it append operations."""
+
+    __slots__ = ("builder", "value")
+
+    def __init__(self, value: Value, builder: Builder) -> None:
+        self.value = value
+        self.builder = builder
+
+    def __repr__(self) -> str:
+        return f"Staged({self.value!r})"
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+        fn = OPERATORS.get(ufunc, ufunc) if method == "__call__" else getattr(ufunc, method)
+        return self.builder.call(fn, *args, **kwargs)
+
+    def __array_function__(self, fn: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return self.builder.call(fn, *args, **kwargs)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.builder.call(operator.getitem, self, index)
+
+    def __bool__(self) -> bool:
+        raise error("E601", None, what="a rule body branched on a run-time value")
+
+    def __iter__(self) -> Any:
+        if isinstance(self.type, TupleType):
+            return (self[i] for i in range(len(self.type.items)))
+        raise error("E601", None, what="a rule body iterated over a run-time value")
+
+    @property
+    def type(self) -> Type:
+        return self.value.type
+
+    @property
+    def ndim(self) -> int:
+        rank = rank_of(self.type)
+        if rank is None:
+            raise error("E118", None, what=self.value.name or "an array")
+        return rank
+
+    @property
+    def dtype(self) -> np.dtype:
+        dtype = dtype_of(self.type)
+        assert dtype is not None, self.type
+        return dtype
+
+    @property
+    def shape(self) -> Any:
+        """A tuple of ints where all extents are known, else a staged tuple (`len` and items work)."""
+        shape = shape_of(self.type)
+        if shape is not None and all(isinstance(e, int) for e in shape):
+            return shape
+        return self.builder.call(np.shape, self)
+
+    @property
+    def size(self) -> Any:
+        return self.builder.call(np.size, self)
+
+    @property
+    def T(self) -> Any:  # noqa: N802 - NumPy's name
+        return self.builder.call(np.transpose, self) if self.ndim >= 2 else self
+
+    def __len__(self) -> int:
+        if isinstance(self.type, TupleType):
+            return len(self.type.items)
+        raise error("E601", None, what="a rule body took len() of a run-time value")
+
+    def astype(self, dtype: Any) -> Any:
+        return self.builder.call(np.astype, self, np.dtype(dtype))
+
+    def reshape(self, *shape: Any) -> Any:
+        target = shape[0] if len(shape) == 1 else shape
+        return self.builder.call(np.reshape, self, target)
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return np.sum(self, axis=axis, keepdims=keepdims)  # type: ignore[call-overload]
+
+
+def type_of(x: Any) -> Type:
+    """The type of anything in a rule body: a staged value, an IR value, an array or a number."""
+    if isinstance(x, Staged):
+        return x.type
+    return x.type if isinstance(x, Value) else type_of_constant(x)
+
+
+def is_number(x: Any) -> bool:
+    """Whether `x` is a Python number (a weak scalar), at compile time or at run time."""
+    return isinstance(type_of(x), NumberType)
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether `x` has rank 0: a Python number, a NumPy scalar or a 0-d array."""
+    return rank_of(type_of(x)) == 0
+
+
+__all__ = [
+    "OPERATORS",
+    "ArrayType",
+    "Builder",
+    "Staged",
+    "call",
+    "find_builder",
+    "infer",
+    "is_number",
+    "is_scalar",
+    "type_of",
+    "unwrap",
+]
