@@ -1,4 +1,4 @@
-"""The nodes: values, operations, and the three structured statements. Plain data, compared by identity.
+"""The nodes: values, operations, and the structured statements. Plain data, compared by identity.
 
     def f(x: f64[x0]):
         y: f64[x0] = np.sin(x)                 Op(fn=np.sin, args=(x,), kwargs={}, outs=(y,))
@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from srcad.errors import Location
+from srcad.ir.interface import Interface
 from srcad.ir.types import Type
 
 
@@ -147,15 +148,25 @@ class While:
     loc: Location | None = None
 
 
-Stmt = Op | If | For | While
+@dataclass(eq=False, slots=True)
+class Closure:
+    """`out = function`, a function defined here that may read the values bound before it (a vjp)."""
+
+    function: Function
+    out: Value
+    loc: Location | None = None
+
+
+Stmt = Op | If | For | While | Closure
 
 
 @dataclass(eq=False, slots=True)
 class Function:
-    """A named program: `body.params` in, `body.results` out (flat; the interface holds the containers)."""
+    """A named program: `body.params` in, `body.results` out, both flat; `interface` has the containers."""
 
     name: str
     body: Block
+    interface: Interface | None = None
 
     @property
     def params(self) -> list[Value]:

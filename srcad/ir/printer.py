@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.nodes import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.nodes import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 
 
 def show(fn: Function) -> str:
     """The program as indented text.
 
-        def f(x: f64[x0]):
-            y: f64[x0] = sin(x)
-            return y
+    def f(x: f64[x0]):
+        y: f64[x0] = sin(x)
+        return y
     """
     printer = _Printer()
     head = f"def {fn.name}({printer.bind(fn.params)}):"
@@ -92,6 +92,10 @@ class _Printer:
                 lines += [pad + f"  test({self.bind(stmt.test.params)}):"]
                 lines += self.block(stmt.test, depth + 1, "yield")
                 lines += [pad + "  do:", *self.block(stmt.body, depth + 1, "yield")]
+            case Closure():
+                inner = stmt.function
+                head = f"{pad}{self.name(stmt.out)} = def {inner.name}({self.bind(inner.params)}):"
+                return [head, *self.block(inner.body, depth + 1, "return")]
         return [*lines, *self.results(stmt, pad)]
 
     def results(self, stmt: If | For | While, pad: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from srcad.errors import error
-from srcad.ir.nodes import Block, For, Function, If, Op, Value, While
+from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Value, While
 from srcad.ir.printer import show
 from srcad.ir.types import NumberType, SeqType
 from srcad.ir.walk import inputs, outputs, values_in
@@ -21,7 +21,7 @@ def verify(fn: Function, after: str = "") -> Function:
         _Verifier().block(fn.body, set())
     except _BrokenRule as broken:
         where = f" after {after}" if after else ""
-        raise error("E901", None, what=f"{broken}{where}", notes=(show(fn),)) from None
+        raise error("E902", None, what=f"{broken}{where}", notes=(show(fn),)) from None
     return fn
 
 
@@ -59,6 +59,8 @@ class _Verifier:
                     self.loop(stmt, scope)
                 case While():
                     self.while_loop(stmt, scope)
+                case Closure():
+                    self.block(stmt.function.body, scope)
             self.bind(outputs(stmt), scope)
         for value in values_in(block.results):
             _require(value in scope, f"result {value!r} is not bound")
@@ -66,7 +68,9 @@ class _Verifier:
     def branch(self, stmt: If, scope: set[Value]) -> None:
         for block in (stmt.then, stmt.orelse):
             _require(not block.params, "a branch has parameters")
-            _require(len(block.results) == len(stmt.outs), "a branch has too few or too many results")
+            _require(
+                len(block.results) == len(stmt.outs), "a branch has too few or too many results"
+            )
             self.block(block, scope)
 
     def loop(self, stmt: For, scope: set[Value]) -> None:
@@ -94,5 +98,3 @@ class _Verifier:
     def sequences(self, values: Iterable[Value]) -> None:
         for value in values:
             _require(isinstance(value.type, SeqType), f"{value!r} is no sequence")
-
-

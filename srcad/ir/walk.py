@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from srcad.ir.nodes import Block, For, If, Op, Stmt, Value, While
+from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 
 Replacement = Mapping[Value, Any]
 
@@ -51,6 +51,8 @@ def inputs(stmt: Stmt) -> Any:
             return (stmt.start, stmt.stop, stmt.step, stmt.init, stmt.ins)
         case While():
             return stmt.init
+        case Closure():
+            return ()
 
 
 def outputs(stmt: Stmt) -> tuple[Value, ...]:
@@ -62,6 +64,8 @@ def outputs(stmt: Stmt) -> tuple[Value, ...]:
             return (*stmt.outs, *stmt.seqs)
         case While():
             return (*stmt.outs, *stmt.seqs, *((stmt.count,) if stmt.count is not None else ()))
+        case Closure():
+            return (stmt.out,)
 
 
 def blocks(stmt: Stmt) -> tuple[Block, ...]:
@@ -75,6 +79,8 @@ def blocks(stmt: Stmt) -> tuple[Block, ...]:
             return (stmt.body,)
         case While():
             return (stmt.test, stmt.body)
+        case Closure():
+            return (stmt.function.body,)
 
 
 def statements(block: Block) -> Iterator[Stmt]:
@@ -163,3 +169,7 @@ def _copy_stmt(stmt: Stmt, env: dict[Value, Any]) -> Stmt:
             outs, seqs = _rebind(stmt.outs, env), _rebind(stmt.seqs, env)
             count = None if stmt.count is None else _rebind((stmt.count,), env)[0]
             return While(test, init, body, outs, seqs, count, stmt.loc)
+        case Closure():
+            inner = stmt.function
+            function = Function(inner.name, _copy_block(inner.body, env), inner.interface)
+            return Closure(function, _rebind((stmt.out,), env)[0], stmt.loc)

@@ -1,7 +1,7 @@
 """Derivative rules: NumPy's functions here, yours by the same five constructors.
 
-    from srcad.rules import elementwise
-    elementwise(softplus, lambda y, x: 1 - np.exp(-y))
+from srcad.rules import elementwise
+elementwise(softplus, lambda y, x: 1 - np.exp(-y))
 """
 
 from srcad.rules.broadcast import unbroadcast

@@ -86,7 +86,7 @@ def broadcast_extents(a: Extent, b: Extent) -> Extent:
     if a == 1:
         return b
     if isinstance(a, int) and isinstance(b, int):
-        raise error("E401", None, what=f"extents {a} and {b} do not broadcast")
+        raise error("E401", None, what=f"with extents {a} and {b}")
     if isinstance(a, int) or (isinstance(a, Dim) and a.never_one):
         return a if isinstance(a, int) or not isinstance(b, int) else b
     if isinstance(b, int) or b.never_one:
@@ -145,7 +145,9 @@ def ufunc_type(ufunc: np.ufunc) -> TypeFunction:
 _NUMBER_ORDER = (bool, int, float, complex)
 
 
-def _number_result(fn: Callable[..., Any], types: Sequence[NumberType], args: tuple[object, ...]) -> NumberType:
+def _number_result(
+    fn: Callable[..., Any], types: Sequence[NumberType], args: tuple[object, ...]
+) -> NumberType:
     kinds = [t.kind for t in types]
     kind = max(kinds, key=_NUMBER_ORDER.index)
     if fn is operator.truediv:
@@ -163,7 +165,12 @@ def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent |
     """`n - k` of an extent n is the extent of an array shortened by k, as long as it is not negative."""
     if fn is operator.sub and len(args) == 2:
         n, k = args
-        if isinstance(n, NumberType) and isinstance(n.extent, Dim) and isinstance(k, int) and k >= 0:
+        if (
+            isinstance(n, NumberType)
+            and isinstance(n.extent, Dim)
+            and isinstance(k, int)
+            and k >= 0
+        ):
             return n.extent.shortened(k)
     return None
 
@@ -204,7 +211,7 @@ def normalize_axes(axis: object, rank: int) -> tuple[int, ...]:
     for a in given:
         index = operator.index(a)
         if not -rank <= index < max(rank, 1):
-            raise error("E402", None, what=f"axis {index} of an array with {rank} axes")
+            raise error("E403", None, what=f"{index} is out of range for an array with {rank} axes")
         axes.append(index % max(rank, 1))
     return tuple(sorted(axes))
 

@@ -50,7 +50,9 @@ class Rule:
     domain: tuple[float, float] = (-2.0, 2.0)
     cases: Sequence[Any] = field(default=())
 
-    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def bind(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Canonical arguments: inputs positional, options by name and only where given.
 
         Raises `MissingRule` (E202) for an argument that the rule does not cover, such as `where=`.
@@ -60,7 +62,7 @@ class Rule:
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as reason:
-            raise error("E202", None, what=f"{self.fn.__name__}: {reason}") from None
+            raise error("E203", None, what=f"{self.fn.__name__}: {reason}") from None
         positional: list[Any] = []
         options: dict[str, Any] = {}
         for name, value in bound.arguments.items():
@@ -133,9 +135,7 @@ def linear(
         from srcad.rules.staged import call
 
         terms = (
-            call(fn, *xs[:i], t, *xs[i + 1 :], **options)
-            for i, t in enumerate(ts)
-            if t is not ZERO
+            call(fn, *xs[:i], t, *xs[i + 1 :], **options) for i, t in enumerate(ts) if t is not ZERO
         )
         return sum(terms, start=ZERO)
 
@@ -192,7 +192,9 @@ def same(fn: Callable[..., Any], as_fn: Callable[..., Any]) -> None:
     )
 
 
-def _without_derivative(kind: Kind, fns: tuple[Any, ...], type_of: facts.TypeFunction | None) -> Any:
+def _without_derivative(
+    kind: Kind, fns: tuple[Any, ...], type_of: facts.TypeFunction | None
+) -> Any:
     for fn in fns:
         found = type_of or (_elementwise_type(fn) if isinstance(fn, np.ufunc) else _probed(fn))
         _register(Rule(fn, kind, None, None, {}, found))
@@ -209,12 +211,16 @@ def _inputs_of(body: Body, skip: int) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
-def _positions(fn: Any, signature: inspect.Signature, bodies: Mapping[str, Body]) -> dict[int, Body]:
+def _positions(
+    fn: Any, signature: inspect.Signature, bodies: Mapping[str, Body]
+) -> dict[int, Body]:
     names = [p.name for p in signature.parameters.values() if p.default is p.empty]
     unknown = [name for name in bodies if name not in names]
     if unknown:
         expected = ", ".join(names)
-        raise error("E602", None, what=f"{fn.__name__} has no input `{unknown[0]}` (inputs: {expected})")
+        raise error(
+            "E602", None, what=f"{fn.__name__} has no input `{unknown[0]}` (inputs: {expected})"
+        )
     return {names.index(name): body for name, body in bodies.items()}
 
 

@@ -85,7 +85,9 @@ class Builder:
         """Emit `fn(*args, **kwargs)`; arguments may be staged. Returns staged result(s)."""
         return self.wrap(self.emit(fn, unwrap(args), unwrap(kwargs)))
 
-    def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = "") -> Any:
+    def emit(
+        self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
+    ) -> Any:
         """Emit an op on atoms; returns the `Value` or constant of its result (a tuple for several)."""
         kwargs = kwargs or {}
         result = infer(fn, args, kwargs)
@@ -112,7 +114,7 @@ def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     except SrcadError:
         raise
     except (TypeError, ValueError) as reason:
-        raise error("E401", None, what=f"{getattr(fn, '__name__', fn)}: {reason}") from reason
+        raise error("E132", None, what=f"`{getattr(fn, '__name__', fn)}` ({reason})") from reason
 
 
 def _types(tree: Any) -> Any:
@@ -160,12 +162,12 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
         return self.builder.call(operator.getitem, self, index)
 
     def __bool__(self) -> bool:
-        raise error("E601", None, what="a rule body branched on a run-time value")
+        raise error("E606", None, what="a rule that branches on a run-time value")
 
     def __iter__(self) -> Any:
         if isinstance(self.type, TupleType):
             return (self[i] for i in range(len(self.type.items)))
-        raise error("E601", None, what="a rule body iterated over a run-time value")
+        raise error("E606", None, what="a rule that iterates over a run-time value")
 
     @property
     def type(self) -> Type:
@@ -175,7 +177,9 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
     def ndim(self) -> int:
         rank = rank_of(self.type)
         if rank is None:
-            raise error("E118", None, what=self.value.name or "an array")
+            raise error(
+                "E123", None, what=f"the number of axes of `{self.value.name or 'an array'}`"
+            )
         return rank
 
     @property
@@ -203,7 +207,7 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
     def __len__(self) -> int:
         if isinstance(self.type, TupleType):
             return len(self.type.items)
-        raise error("E601", None, what="a rule body took len() of a run-time value")
+        raise error("E606", None, what="a rule that takes len() of a run-time value")
 
     def astype(self, dtype: Any) -> Any:
         return self.builder.call(np.astype, self, np.dtype(dtype))

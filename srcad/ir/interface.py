@@ -1,0 +1,103 @@
+"""How the flat inputs and results of a program sit in the containers of its signature.
+
+    def loss(params: {"w": f64[a0], "b": f64}, x: f64[x0]) -> (f64, {"norm": f64})
+
+    params   Param("params", {"w": Slot(0), "b": Slot(1)}), Param("x", Slot(2))
+    result   (Slot(0), {"norm": Slot(1)})
+
+A tree is built from tuple, list, dict and `Record`; its leaves are `Slot`s (positions in `body.params` or
+`body.results`) and `Static` values, which are known while compiling and are no inputs.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Tree = Any  # Slot | Static | tuple | list | dict | Record
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The leaf at this position of the program's flat parameters or results."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """A leaf known while compiling: a string, None, a flag, a function."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A namedtuple, a dataclass, or another object read by its attributes."""
+
+    cls: type
+    fields: dict[str, Tree]
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of the signature; `captured` says where a captured value comes from."""
+
+    name: str
+    tree: Tree
+    kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    default: Any = inspect.Parameter.empty
+    captured: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """The signature of a program: parameters, captured values (passed after them), and the result."""
+
+    params: tuple[Param, ...]
+    captures: tuple[Param, ...] = ()
+    result: Tree = field(default=())
+
+    @property
+    def inputs(self) -> tuple[Param, ...]:
+        return (*self.params, *self.captures)
+
+
+def map_slots(fn: Callable[[Slot], Any], tree: Tree) -> Tree:
+    """`tree` with `fn` applied to each slot; containers, records and static leaves are kept."""
+    if isinstance(tree, Slot):
+        return fn(tree)
+    if type(tree) in (tuple, list):
+        return type(tree)(map_slots(fn, item) for item in tree)
+    if isinstance(tree, dict):
+        return {key: map_slots(fn, item) for key, item in tree.items()}
+    if isinstance(tree, Record):
+        return Record(tree.cls, {key: map_slots(fn, item) for key, item in tree.fields.items()})
+    return tree
+
+
+def slots(tree: Tree) -> list[int]:
+    """The positions of the slots of `tree`, left to right."""
+    found: list[int] = []
+    map_slots(lambda slot: found.append(slot.index), tree)
+    return found
+
+
+def paths(tree: Tree, prefix: str = "") -> dict[int, str]:
+    """Where each slot sits, as the user would write it: `{0: 'params["w"]', 1: 'params["b"]'}`."""
+    if isinstance(tree, Slot):
+        return {tree.index: prefix}
+    if isinstance(tree, tuple | list):
+        items = [(f"{prefix}[{i}]", item) for i, item in enumerate(tree)]
+    elif isinstance(tree, dict):
+        items = [
+            (f'{prefix}["{k}"]' if isinstance(k, str) else f"{prefix}[{k!r}]", v)
+            for k, v in tree.items()
+        ]
+    elif isinstance(tree, Record):
+        items = [(f"{prefix}.{k}", v) for k, v in tree.fields.items()]
+    else:
+        items = []
+    return {index: path for name, item in items for index, path in paths(item, name).items()}
