@@ -1,0 +1,322 @@
+"""The syntax tree of a live function.
+
+The function's code object decides which text it is, never a wrapper, a name or a guess: each
+candidate that stands at the right line is compiled again, and its bytecode compared. So two lambdas
+on one line are told apart, and a file that was edited after its import is refused (E102) instead of
+being read as if it were the code that runs.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import copy
+import linecache
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+import gast
+
+from srcad import errors
+from srcad.errors import Location
+
+_Span = tuple[int | None, int | None, int | None, int | None]
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+_FUTURE_FLAGS = sum(
+    {getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
+)
+# pytest rewrites `assert` before it compiles a test module, and leaves this name behind.
+_PYTEST_MARK = "@pytest_ar"
+_MAX_FILES = 256
+_PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSource:
+    """A function with the tree and the text it was compiled from.
+
+    `node` is a tree of the caller's own, with the lines and columns of the file; an
+    `AsyncFunctionDef` is possible. `text` begins at the first decorator and is dedented.
+    """
+
+    node: gast.FunctionDef | gast.Lambda
+    file: str
+    first_line: int
+    text: str
+    fn: FunctionType
+
+    def at(self, node: object) -> Location:
+        """Location of one of the tree's nodes."""
+        return Location.of(node, self.file, self.fn.__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    lines: list[str]
+    tree: ast.Module
+    imported: tuple[str, ...]  # names that imports bind at the top
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A function's node, and the innermost class around it, which decides how `__x` is mangled."""
+
+    node: _Function
+    class_name: str | None
+
+
+_files: dict[str, _File] = {}
+
+
+def get_source(fn: object) -> FunctionSource:
+    """Source of a `def`, a lambda or a method, wherever its lines can be found.
+
+    Raises:
+        UnsupportedSyntax: E101 without source, E102 when the source is not that of the code.
+    """
+    if isinstance(fn, MethodType):
+        fn = fn.__func__
+    if not isinstance(fn, FunctionType):
+        name = getattr(fn, "__name__", None) or type(fn).__name__
+        raise errors.error("E101", what=f"`{name}`", notes=("it is not written in Python",))
+    code = fn.__code__
+    # A text read earlier serves as long as it compiles to the code that runs, whatever has become
+    # of the file since.
+    file = _files.get(code.co_filename)
+    found = _find(file, code) if file else None
+    if found is None or file is None:
+        file = _read(fn)
+        found = _find(file, code) or _find_moved(file, code)
+    if found is None:
+        raise errors.error("E102", what=f"`{fn.__name__}`", notes=(_defined_at(code),))
+    first = _first_line(found.node)
+    text = _text(file.lines, found.node)
+    return FunctionSource(gast.ast_to_gast(found.node), code.co_filename, first, text, fn)
+
+
+def _read(fn: FunctionType) -> _File:
+    """Lines and tree of the file a function comes from, as they are now."""
+    code = fn.__code__
+    name = code.co_filename
+    linecache.checkcache(name)
+    # The globals lead to the module's loader: modules in a zip file have their lines there.
+    lines = linecache.getlines(name, fn.__globals__)
+    if not lines:
+        raise errors.error("E101", what=f"`{fn.__name__}`", notes=(_defined_at(code),))
+    old = _files.get(name)
+    if old and old.lines == lines:
+        return old
+    try:
+        tree = ast.parse("".join(lines))
+    except SyntaxError as problem:
+        notes = (_defined_at(code), f"{name}:{problem.lineno}: {problem.msg}")
+        raise errors.error("E102", what=f"`{fn.__name__}`", notes=notes) from None
+    if len(_files) >= _MAX_FILES:
+        _files.pop(next(iter(_files)))
+    file = _files[name] = _File(list(lines), tree, tuple(_imported(tree)))
+    return file
+
+
+def _defined_at(code: CodeType) -> str:
+    return f"it was defined at {code.co_filename}:{code.co_firstlineno}"
+
+
+# Finding the node --------------------------------------------------------------------------------
+
+
+def _find(file: _File, code: CodeType) -> _Candidate | None:
+    """The function at the code's first line that compiles to it."""
+    found = list(_functions(file.tree, code.co_firstlineno))
+    if len(found) > 1:
+        spans = [(line, col, end, end_col) for line, end, col, end_col in code.co_positions()]
+        found.sort(key=lambda candidate: _misfit(candidate.node, spans))
+    return next((each for each in found if _compiles_to(each, code, file.imported)), None)
+
+
+def _find_moved(file: _File, code: CodeType) -> _Candidate | None:
+    """The function that compiles to the code although lines were added or removed above it."""
+    every = _functions(file.tree, None)
+    return next((each for each in every if _compiles_to(each, code, file.imported)), None)
+
+
+def _functions(
+    node: ast.AST, line: int | None, class_name: str | None = None
+) -> Iterator[_Candidate]:
+    """Functions below `node` that begin at `line`, or all of them; outer ones first."""
+    for child in ast.iter_child_nodes(node):
+        first = _first_line(child)
+        if line is not None and first is not None and not first <= line <= _last_line(child):
+            continue
+        if isinstance(child, _Function) and line in (None, first):
+            yield _Candidate(child, class_name)
+        inner = child.name if isinstance(child, ast.ClassDef) else class_name
+        yield from _functions(child, line, inner)
+
+
+def _first_line(node: Any) -> Any:
+    """First line as a code object counts it, decorators included; None for nodes without place."""
+    decorators = getattr(node, "decorator_list", None)
+    return decorators[0].lineno if decorators else getattr(node, "lineno", None)
+
+
+def _last_line(node: Any) -> int:
+    last: int = node.end_lineno
+    return last
+
+
+def _misfit(node: _Function, spans: Iterable[_Span]) -> tuple[int, int]:
+    """How badly a function's body fits the positions of some bytecode; smallest fits best.
+
+    Of the bodies that hold all positions the smallest is the one: `lambda x: lambda y: y`.
+    """
+    body = node.body if isinstance(node.body, list) else [node.body]
+    start = (body[0].lineno, body[0].col_offset)
+    end = (body[-1].end_lineno or 0, body[-1].end_col_offset or 0)
+    outside = 0
+    for line, col, end_line, end_col in spans:
+        # Entry instructions have no position, or an empty one.
+        if None in (line, col, end_line, end_col) or (line, col) == (end_line, end_col):
+            continue
+        outside += not (start <= (line, col) and (end_line, end_col) <= end)
+    return outside, (end[0] - start[0]) * 10_000 + end[1] - start[1]
+
+
+# Comparing code ----------------------------------------------------------------------------------
+
+
+def _compiles_to(candidate: _Candidate, code: CodeType, imported: tuple[str, ...]) -> bool:
+    name = getattr(candidate.node, "name", "<lambda>")
+    if name != code.co_name:
+        return False
+    if _is_rewritten_by_pytest(code):
+        return _parameters(candidate.node) == code.co_varnames[: _parameter_count(code)]
+    compiled = _compile(candidate, code, imported)
+    return compiled is not None and _same(compiled, code)
+
+
+def _compile(candidate: _Candidate, code: CodeType, imported: tuple[str, ...]) -> CodeType | None:
+    """Compile a function alone, in scopes that stand for the ones around it.
+
+    Its free variables become parameters of a function around it, so that they stay free; a class
+    around it mangles names and provides `__class__`. Defaults and decorators belong to the scope
+    outside and are left out. Imports at the top are repeated, since Python compiles a method call
+    on an imported name in its own way.
+    """
+    inner = _stripped(candidate.node)
+    bound = getattr(candidate.node, "name", None)
+    extra: dict[str, Any] = {"type_params": []} if "type_params" in ast.ClassDef._fields else {}
+    if candidate.class_name:
+        bound = candidate.class_name
+        inner = ast.ClassDef(bound, [], [], [inner], [], **extra, **_PLACE)
+    body = [inner]
+    if bound and bound not in code.co_freevars:  # what is global in the file stays so
+        body.insert(0, ast.Global([bound], **_PLACE))
+    free = [ast.arg(name, None, **_PLACE) for name in code.co_freevars if name != "__class__"]
+    arguments = ast.arguments([], free, None, [], [], None, [])
+    whole: list[ast.stmt] = [ast.FunctionDef("_", arguments, body, [], None, **extra, **_PLACE)]
+    if imported:
+        whole.append(ast.Import([ast.alias(name, None, **_PLACE) for name in imported], **_PLACE))
+    flags = code.co_flags & _FUTURE_FLAGS
+    try:
+        module = compile(ast.Module(whole, []), code.co_filename, "exec", flags, True)
+    except (SyntaxError, ValueError):
+        return None
+    return next((found for found in _codes(module) if found.co_name == code.co_name), None)
+
+
+def _stripped(node: _Function) -> ast.stmt:
+    """The function as a statement, without what is evaluated outside of it."""
+    node = copy.copy(node)
+    node.args = copy.copy(node.args)
+    node.args.defaults = []
+    node.args.kw_defaults = [None] * len(node.args.kwonlyargs)
+    if isinstance(node, ast.Lambda):
+        return ast.Expr(node, **_PLACE)
+    node.decorator_list = []
+    node.returns = None
+    if hasattr(node, "type_params"):
+        node.type_params = []
+    return node
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    """Names that import statements bind in a module, those in functions and classes left out."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            names = [alias.asname or alias.name.partition(".")[0] for alias in child.names]
+            yield from (name for name in names if name != "*")
+        elif isinstance(child, ast.stmt | ast.ExceptHandler) and not isinstance(
+            child, _Function | ast.ClassDef
+        ):
+            yield from _imported(child)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield const
+            yield from _codes(const)
+
+
+def _same(a: CodeType, b: CodeType) -> bool:
+    """Whether two code objects do the same; their lines do not matter."""
+    return (
+        a.co_code == b.co_code
+        and a.co_names == b.co_names
+        and a.co_varnames == b.co_varnames
+        and a.co_freevars == b.co_freevars
+        and a.co_cellvars == b.co_cellvars
+        and a.co_argcount == b.co_argcount
+        and a.co_posonlyargcount == b.co_posonlyargcount
+        and a.co_kwonlyargcount == b.co_kwonlyargcount
+        and len(a.co_consts) == len(b.co_consts)
+        and all(map(_same_constant, a.co_consts, b.co_consts))
+    )
+
+
+def _same_constant(a: object, b: object) -> bool:
+    if isinstance(a, CodeType) and isinstance(b, CodeType):
+        return a.co_name == b.co_name and _same(a, b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_same_constant, a, b))
+    # Not by ==, for which 1 is 1.0 and 0.0 is -0.0; a frozenset's repr depends on its order.
+    return type(a) is type(b) and (a == b if isinstance(a, frozenset) else repr(a) == repr(b))
+
+
+def _is_rewritten_by_pytest(code: CodeType) -> bool:
+    return any(_PYTEST_MARK in each.co_names for each in (code, *_codes(code)))
+
+
+def _parameters(node: _Function) -> tuple[str, ...]:
+    args = node.args
+    every = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+    return tuple(arg.arg for arg in (*every, args.vararg, args.kwarg) if arg)
+
+
+def _parameter_count(code: CodeType) -> int:
+    starred = bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)  # *args, **kwargs
+    return code.co_argcount + code.co_kwonlyargcount + starred
+
+
+# Text --------------------------------------------------------------------------------------------
+
+
+def _text(lines: list[str], node: _Function) -> str:
+    first, last = _first_line(node), _last_line(node)
+    own = lines[first - 1 : last]
+    if not isinstance(node, ast.Lambda):
+        return textwrap.dedent("".join(own))
+    segment = ast.get_source_segment("".join(own), _shifted(node, first))
+    return segment or ""
+
+
+def _shifted(node: ast.Lambda, first: int) -> ast.Lambda:
+    """A copy of the node that counts lines from its own first one."""
+    moved = copy.copy(node)
+    moved.lineno = 1
+    moved.end_lineno = (node.end_lineno or first) - first + 1
+    return moved
