@@ -11,6 +11,7 @@ import __future__
 
 import ast
 import copy
+import inspect
 import linecache
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -217,7 +218,9 @@ def _compile(candidate: _Candidate, code: CodeType, imported: tuple[str, ...]) -
         body.insert(0, ast.Global([bound], **_PLACE))
     free = [ast.arg(name, None, **_PLACE) for name in code.co_freevars if name != "__class__"]
     arguments = ast.arguments([], free, None, [], [], None, [])
-    whole: list[ast.stmt] = [ast.FunctionDef("_", arguments, body, [], None, **extra, **_PLACE)]
+    whole: list[ast.stmt] = [
+        ast.FunctionDef("<outside>", arguments, body, [], None, **extra, **_PLACE)
+    ]
     if imported:
         whole.append(ast.Import([ast.alias(name, None, **_PLACE) for name in imported], **_PLACE))
     flags = code.co_flags & _FUTURE_FLAGS
@@ -225,7 +228,8 @@ def _compile(candidate: _Candidate, code: CodeType, imported: tuple[str, ...]) -
         module = compile(ast.Module(whole, []), code.co_filename, "exec", flags, True)
     except (SyntaxError, ValueError):
         return None
-    return next((found for found in _codes(module) if found.co_name == code.co_name), None)
+    functions = (each for each in _codes(module) if each.co_flags & inspect.CO_OPTIMIZED)
+    return next((each for each in functions if each.co_name == code.co_name), None)
 
 
 def _stripped(node: _Function) -> ast.stmt:
@@ -298,7 +302,9 @@ def _parameters(node: _Function) -> tuple[str, ...]:
 
 
 def _parameter_count(code: CodeType) -> int:
-    starred = bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)  # *args, **kwargs
+    starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(
+        code.co_flags & inspect.CO_VARKEYWORDS
+    )
     return code.co_argcount + code.co_kwonlyargcount + starred
 
 
