@@ -5,18 +5,22 @@ elementwise(softplus, lambda y, x: 1 - np.exp(-y))
 """
 
 from srcad.rules.broadcast import unbroadcast
-from srcad.rules.registry import RULES, Rule, elementwise, linear, nondiff, rule, same, zero
+from srcad.rules.product import over
+from srcad.rules.registry import elementwise, linear, nondiff, rule, same, zero
 from srcad.rules.staged import call
+from srcad.rules.table import RULES, Case, Rule
 from srcad.rules.zero import ZERO
 
 __all__ = [
     "RULES",
     "ZERO",
+    "Case",
     "Rule",
     "call",
     "elementwise",
     "linear",
     "nondiff",
+    "over",
     "rule",
     "same",
     "unbroadcast",

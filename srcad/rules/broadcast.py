@@ -12,23 +12,39 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import Dim, Extent, Shape, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, Shape, shape_of
 from srcad.rules.staged import call, find_builder, type_of
 from srcad.rules.zero import ZERO
 
 
 def unbroadcast(g: Any, x: Any) -> Any:
-    """Sum `g` down to the shape of `x`, which was broadcast to the shape of `g`."""
+    """Sum `g` down to the shape of `x`, which was broadcast to the shape of `g`; in the dtype of `x`."""
     if g is ZERO:
         return ZERO
+    return cast_like(_sum_down(g, x), x)
+
+
+def _sum_down(g: Any, x: Any) -> Any:
     if find_builder((g, x)) is None:
         return runtime.unbroadcast(g, np.shape(x))
     g_shape, x_shape = shape_of(type_of(g)), shape_of(type_of(x))
     if x_shape == ():
         return g if g_shape == () else np.sum(g)
     if g_shape is None or x_shape is None or any(map(_unclear, *_aligned(g_shape, x_shape))):
-        return call(runtime.unbroadcast, g, x.shape)
+        return call(runtime.unbroadcast, g, np.shape(x))
     return _sum_known(g, g_shape, x_shape)
+
+
+def cast_like(g: Any, x: Any) -> Any:
+    """The (co)tangent `g` in the dtype of `x`; of a complex `g` for a real `x` the real part."""
+    g_type, x_type = type_of(g), type_of(x)
+    if g is ZERO or not isinstance(g_type, ArrayType) or not isinstance(x_type, ArrayType):
+        return g
+    if g_type.dtype == x_type.dtype or x_type.dtype.kind not in "fc":
+        return g
+    if g_type.dtype.kind == "c" and x_type.dtype.kind == "f":
+        g = np.real(g)
+    return g if type_of(g).dtype == x_type.dtype else g.astype(x_type.dtype)
 
 
 def _aligned(g_shape: Shape, x_shape: Shape) -> tuple[Shape, Shape]:
@@ -53,4 +69,4 @@ def _sum_known(g: Any, g_shape: Shape, x_shape: Shape) -> Any:
     return g
 
 
-__all__ = ["unbroadcast"]
+__all__ = ["cast_like", "unbroadcast"]

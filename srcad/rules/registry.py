@@ -1,117 +1,100 @@
-"""The registry: one statement per function, from which forward and reverse mode both come.
+"""The constructors: one statement per function, from which forward and reverse mode both come.
 
-Five constructors, the same for the library and for users (`srcad.rules`):
+The same five for the library and for users (`srcad.rules`):
 
     elementwise(np.tanh, lambda y, x: 1 - y * y)             partials only
     linear(np.flip, m=lambda g, y, m, axis=None: np.flip(g, axis=axis))     transposes only
     rule(np.linalg.inv, jvp=..., a=...)                      both modes written out
     zero(np.floor)                                           the derivative is zero
-    nondiff(np.argmax)                                       the result cannot be varied (an index, a shape)
+    nondiff(np.argmax)                                       the result cannot be varied (an index)
 
-Bodies are plain functions of arrays: they compute when called with arrays and emit IR when called with staged
-values. `y` is the output, `g` its cotangent, `ts` the tangents of the inputs (`ZERO` where inactive).
-A function that has a rule is a primitive: it is not looked into.
+Bodies are plain functions of arrays: they compute when called with arrays and emit IR when called with
+staged values. `y` is the output, `g` its cotangent, `ts` the tangents of the inputs (`ZERO` where inactive).
+With several outputs `y` and `g` are tuples, and so is what `jvp` returns. A function that has a rule is a
+primitive: it is not looked into.
+
+*Inputs and options.* The parameters of a body without a default are the inputs: positional in the IR. Those
+with a default are options: by name, and only where given. An input may be `*operands`; its vjp then takes
+`at`, which of them is meant: `operands=lambda g, y, subscripts, *operands, at: ...`.
+
+*Cases.* `tests/rules/test_all_rules.py` runs every rule in both modes, on arrays and staged, at
+`cases=(Case((3, 4), axis=0), ...)`: see `Case`. Without cases it uses `Case((3, 4), ..., (3, 4))`, one
+shape for each input with a vjp, and for `elementwise` broadcasting pairs, 0-d, empty and number arguments as
+well. A rule that cannot be run there without cases and has none fails. Entries are drawn from `domain`.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from srcad.errors import error
 from srcad.rules import facts
 from srcad.rules.broadcast import unbroadcast
+from srcad.rules.product import spread, times
+from srcad.rules.staged import call
+from srcad.rules.table import RULES, Arguments, Body, Case, Kind, Rule, name_of
 from srcad.rules.zero import ZERO
 
-Kind = Literal["elementwise", "linear", "general", "zero", "nondiff"]
-Body = Callable[..., Any]
+DOMAIN = (-2.0, 2.0)
+_MANY = 32  # of `*operands`: as many as NumPy's own functions take
 
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What is known of one function.
-
-    `signature` is that of the inputs in canonical form (None: taken as written). `jvp(ts, y, *xs, **kw)`
-    gives the tangent; `vjps[i](g, y, *xs, **kw)` the cotangent of the i-th positional input. `domain` and
-    `cases` tell the registry-driven test where to evaluate.
-    """
-
-    fn: Callable[..., Any]
-    kind: Kind
-    signature: inspect.Signature | None
-    jvp: Body | None
-    vjps: Mapping[int, Body]
-    type_of: facts.TypeFunction
-    partials: tuple[Body, ...] = ()
-    domain: tuple[float, float] = (-2.0, 2.0)
-    cases: Sequence[Any] = field(default=())
-
-    def bind(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Canonical arguments: inputs positional, options by name and only where given.
-
-        Raises `MissingRule` (E202) for an argument that the rule does not cover, such as `where=`.
-        """
-        if self.signature is None:
-            return args, kwargs
-        try:
-            bound = self.signature.bind(*args, **kwargs)
-        except TypeError as reason:
-            raise error("E203", None, what=f"{self.fn.__name__}: {reason}") from None
-        positional: list[Any] = []
-        options: dict[str, Any] = {}
-        for name, value in bound.arguments.items():
-            parameter = self.signature.parameters[name]
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                positional.extend(value)
-            elif parameter.kind is parameter.VAR_KEYWORD:
-                options.update(value)
-            elif parameter.default is parameter.empty:
-                positional.append(value)
-            elif value is not parameter.default:
-                options[name] = value
-        return tuple(positional), options
-
-
-RULES: dict[Any, Rule] = {}
+# The functions whose rules come with srcad; replacing one of these asks for `override=True`.
+shipped: set[Any] = set()
 
 
 def elementwise(
     fn: Callable[..., Any],
     *partials: Body,
     type_of: facts.TypeFunction | None = None,
-    domain: tuple[float, float] = (-2.0, 2.0),
-    cases: Sequence[Any] = (),
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    note: str = "",
+    normalize: Callable[..., Arguments] | None = None,
+    override: bool = False,
 ) -> None:
     """Declare an elementwise function by its partials `(y, *inputs) -> array`, one for each input.
 
     y_dot = sum_i partial_i * x_i_dot, and x_i_bar = y_bar * partial_i, summed where x_i was broadcast.
+    A partial may be a number, `over(d)` for 1 / d, or `ZERO`.
     """
+    _check_function(fn)
+    signature = _elementwise_signature(fn, partials)
 
-    def jvp(ts: Any, y: Any, *xs: Any) -> Any:
-        terms = (t * p(y, *xs) for p, t in zip(partials, ts, strict=True) if t is not ZERO)
-        return sum(terms, start=ZERO)
+    def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
+        terms = (
+            times(t, p(y, *xs, **options))
+            for p, t in zip(partials, ts, strict=True)
+            if t is not ZERO
+        )
+        return spread(sum(terms, start=ZERO), y)
 
     def vjp(i: int) -> Body:
-        return lambda g, y, *xs: unbroadcast(g * partials[i](y, *xs), xs[i])
+        def x_bar(g: Any, y: Any, *xs: Any, **options: Any) -> Any:
+            return unbroadcast(times(g, partials[i](y, *xs, **options)), xs[i])
+
+        return x_bar
 
     _register(
         Rule(
             fn=fn,
             kind="elementwise",
-            signature=_inputs_of(partials[0], skip=1),
+            signature=signature,
             jvp=jvp,
             vjps={i: vjp(i) for i in range(len(partials))},
-            type_of=type_of or _elementwise_type(fn),
+            type_of=type_of or _default_type(fn),
             partials=partials,
             domain=domain,
             cases=cases,
-        )
+            note=note,
+            normalize=normalize,
+        ),
+        override,
     )
 
 
@@ -119,8 +102,11 @@ def linear(
     fn: Callable[..., Any],
     *,
     type_of: facts.TypeFunction | None = None,
-    domain: tuple[float, float] = (-2.0, 2.0),
-    cases: Sequence[Any] = (),
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    note: str = "",
+    normalize: Callable[..., Arguments] | None = None,
+    override: bool = False,
     **transposes: Body,
 ) -> None:
     """Declare a function linear in each named input (in each alone: `matmul` is one) by its transposes.
@@ -128,107 +114,163 @@ def linear(
     A transpose is `(g, y, *inputs, **options) -> x_bar`; the tangent is `fn` itself, one term per active
     input. The inputs' names are the parameters of the transpose without a default.
     """
-    signature = _inputs_of(next(iter(transposes.values())), skip=2)
-    positions = _positions(fn, signature, transposes)
+    _check_function(fn)
+    signature, vjps = _named_vjps(fn, transposes)
 
     def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
-        from srcad.rules.staged import call
-
         terms = (
             call(fn, *xs[:i], t, *xs[i + 1 :], **options) for i, t in enumerate(ts) if t is not ZERO
         )
-        return sum(terms, start=ZERO)
+        return spread(sum(terms, start=ZERO), y)
 
+    found = type_of or _default_type(fn)
     _register(
-        Rule(fn, "linear", signature, jvp, positions, type_of or _probed(fn), (), domain, cases)
+        Rule(fn, "linear", signature, jvp, vjps, found, (), domain, cases, note, normalize),
+        override,
     )
 
 
 def rule(
     fn: Callable[..., Any],
     *,
-    jvp: Body,
+    jvp: Body | None = None,
     type_of: facts.TypeFunction | None = None,
-    domain: tuple[float, float] = (-2.0, 2.0),
-    cases: Sequence[Any] = (),
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    note: str = "",
+    normalize: Callable[..., Arguments] | None = None,
+    override: bool = False,
     **vjps: Body,
 ) -> None:
-    """Declare a function by both modes: `jvp(ts, y, *inputs, **options)` and a vjp for each named input."""
-    if not vjps:
-        raise error("E602", None, what=f"{fn.__name__}: `rule` needs a vjp for at least one input")
-    signature = _inputs_of(next(iter(vjps.values())), skip=2)
-    positions = _positions(fn, signature, vjps)
+    """Declare a function by both modes: `jvp(ts, y, *inputs, **options)`, and a vjp for each named input."""
+    _check_function(fn)
+    if jvp is None or not vjps:
+        raise error("E603", None, what=f"`{name_of(fn)}`")
+    _check_function(jvp)
+    signature, positions = _named_vjps(fn, vjps)
+    found = type_of or _default_type(fn)
     _register(
-        Rule(fn, "general", signature, jvp, positions, type_of or _probed(fn), (), domain, cases)
+        Rule(fn, "general", signature, jvp, positions, found, (), domain, cases, note, normalize),
+        override,
     )
 
 
-def zero(*fns: Callable[..., Any], type_of: facts.TypeFunction | None = None) -> Any:
+def zero(
+    *fns: Callable[..., Any],
+    type_of: facts.TypeFunction | None = None,
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    override: bool = False,
+) -> Any:
     """Declare functions with derivative zero (`np.floor`). With one function, usable as a decorator."""
-    return _without_derivative("zero", fns, type_of)
+    return _without_derivative("zero", fns, type_of, domain, cases, override)
 
 
-def nondiff(*fns: Callable[..., Any], type_of: facts.TypeFunction | None = None) -> Any:
+def nondiff(
+    *fns: Callable[..., Any],
+    type_of: facts.TypeFunction | None = None,
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    override: bool = False,
+) -> Any:
     """Declare functions whose result cannot be varied (`np.argmax`). With one, usable as a decorator."""
-    return _without_derivative("nondiff", fns, type_of)
+    return _without_derivative("nondiff", fns, type_of, domain, cases, override)
 
 
 def same(fn: Callable[..., Any], as_fn: Callable[..., Any]) -> None:
     """Give `fn` the rule of another function with the same meaning (`np.abs`, `np.absolute`)."""
     known = RULES[as_fn]
-    type_of = _elementwise_type(fn) if isinstance(fn, np.ufunc) else known.type_of
-    _register(
-        Rule(
-            fn,
-            known.kind,
-            known.signature,
-            known.jvp,
-            known.vjps,
-            type_of,
-            known.partials,
-            known.domain,
-            known.cases,
-        )
-    )
+    type_of = facts.ufunc_type(fn) if isinstance(fn, np.ufunc) else known.type_of
+    _register(dataclasses.replace(known, fn=fn, type_of=type_of), False)
 
 
 def _without_derivative(
-    kind: Kind, fns: tuple[Any, ...], type_of: facts.TypeFunction | None
+    kind: Kind,
+    fns: tuple[Any, ...],
+    type_of: facts.TypeFunction | None,
+    domain: tuple[float, float],
+    cases: Sequence[Case],
+    override: bool,
 ) -> Any:
     for fn in fns:
-        found = type_of or (_elementwise_type(fn) if isinstance(fn, np.ufunc) else _probed(fn))
-        _register(Rule(fn, kind, None, None, {}, found))
+        _check_function(fn)
+        found = type_of or _default_type(fn)
+        _register(
+            Rule(fn, kind, None, None, {}, found, domain=domain, cases=cases),
+            override,
+        )
     return fns[0] if len(fns) == 1 else None
 
 
-def _register(new: Rule) -> None:
+def _register(new: Rule, override: bool) -> None:
+    """Enter a rule. Users replace their own rules freely (a notebook cell run again), ours knowingly."""
+    loading = not shipped
+    if new.fn in RULES and not override and (loading or new.fn in shipped):
+        fix = "pass override=True if yours is meant to replace it"
+        raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)
     RULES[new.fn] = new
+
+
+def _check_function(fn: Any) -> None:
+    if not callable(fn):
+        raise error("E607", None, what=f"`{fn!r}`")
+
+
+def _elementwise_signature(fn: Any, partials: Sequence[Body]) -> inspect.Signature:
+    """The signature of the first partial without `y`; every partial must take as many inputs as there are partials."""
+    for partial in partials:
+        _check_function(partial)
+    counts = {_count_inputs(_inputs_of(partial, skip=1)) for partial in partials}
+    if isinstance(fn, np.ufunc):
+        counts.add(fn.nin)
+    if counts - {None} != {len(partials)} and counts != {None}:
+        raise error("E604", None, what=f"`{name_of(fn)}`")
+    if not partials:
+        raise error("E604", None, what=f"`{name_of(fn)}`")
+    return _inputs_of(partials[0], skip=1)
+
+
+def _count_inputs(signature: inspect.Signature) -> int | None:
+    """The number of inputs, None where a body takes any number (`*xs`)."""
+    parameters = signature.parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return None
+    return sum(p.default is p.empty for p in parameters)
 
 
 def _inputs_of(body: Body, skip: int) -> inspect.Signature:
     """The signature of the primitive's inputs: the body's, without `y` or `g, y`."""
     parameters = list(inspect.signature(body).parameters.values())[skip:]
-    return inspect.Signature(parameters)
+    return inspect.Signature([p for p in parameters if p.name != "at"])
 
 
-def _positions(
-    fn: Any, signature: inspect.Signature, bodies: Mapping[str, Body]
-) -> dict[int, Body]:
-    names = [p.name for p in signature.parameters.values() if p.default is p.empty]
-    unknown = [name for name in bodies if name not in names]
-    if unknown:
-        expected = ", ".join(names)
-        raise error(
-            "E602", None, what=f"{fn.__name__} has no input `{unknown[0]}` (inputs: {expected})"
-        )
-    return {names.index(name): body for name, body in bodies.items()}
+def _named_vjps(fn: Any, bodies: Mapping[str, Body]) -> tuple[inspect.Signature, dict[int, Body]]:
+    """The signature that the bodies agree on, and each body by the position of its input."""
+    if not bodies:
+        raise error("E604", None, what=f"`{name_of(fn)}`", fix="give one transpose for each input")
+    for body in bodies.values():
+        _check_function(body)
+    signature = _inputs_of(next(iter(bodies.values())), skip=2)
+    inputs = [p for p in signature.parameters.values() if p.default is p.empty]
+    names = [p.name for p in inputs]
+    vjps: dict[int, Body] = {}
+    for name, body in bodies.items():
+        if name not in names:
+            what = f"`{name}`"
+            fix = f"the inputs of `{name_of(fn)}` are: {', '.join(names)}"
+            raise error("E602", None, what=what, fix=fix)
+        start = names.index(name)
+        if inputs[start].kind is inspect.Parameter.VAR_POSITIONAL:
+            vjps |= {start + k: functools.partial(body, at=k) for k in range(_MANY)}
+        else:
+            vjps[start] = body
+    return signature, vjps
 
 
-def _elementwise_type(fn: Any) -> facts.TypeFunction:
+def _default_type(fn: Any) -> facts.TypeFunction:
     if isinstance(fn, np.ufunc):
         return facts.ufunc_type(fn)
-    return _probed(fn)
-
-
-def _probed(fn: Any) -> facts.TypeFunction:
     return lambda *args, **kwargs: facts.probe(fn, args, kwargs)
+
+
+__all__ = ["RULES", "Case", "Rule", "elementwise", "linear", "nondiff", "rule", "same", "zero"]

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import Location, SrcadError, error
-from srcad.ir.nodes import Op, Stmt, Value
+from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
     NumberType,
@@ -31,6 +31,7 @@ from srcad.ir.types import (
 )
 from srcad.ir.walk import map_tree
 from srcad.rules.facts import type_of_constant
+from srcad.rules.table import RULES, name_of
 
 Rewrite = Callable[[Op], Any]
 
@@ -76,6 +77,7 @@ class Builder:
         self.body: list[Stmt] = [] if body is None else body
         self.loc = loc
         self.rewrite = rewrite
+        self.made: dict[Value, Op] = {}
 
     def wrap(self, tree: Any) -> Any:
         """`tree` with each `Value` as a `Staged` proxy."""
@@ -83,7 +85,10 @@ class Builder:
 
     def call(self, fn: Any, *args: Any, **kwargs: Any) -> Any:
         """Emit `fn(*args, **kwargs)`; arguments may be staged. Returns staged result(s)."""
-        return self.wrap(self.emit(fn, unwrap(args), unwrap(kwargs)))
+        args, kwargs = unwrap(args), unwrap(kwargs)
+        if fn in RULES:
+            args, kwargs = RULES[fn].bind(args, kwargs)
+        return self.wrap(self.emit(fn, args, kwargs))
 
     def emit(
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
@@ -98,23 +103,24 @@ class Builder:
             if replacement is not None:
                 return replacement
         self.body.append(op)
+        self.made.update(dict.fromkeys(op.outs, op))
         return op.outs if isinstance(result, tuple) else op.out
 
 
 def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The type (or tuple of types) of `fn(*args, **kwargs)`, by the type function of its rule."""
-    from srcad.rules.registry import RULES
-
+    if isinstance(fn, Function):
+        results = tuple(type_of(result) for result in fn.body.results)
+        return results[0] if len(results) == 1 else results
     rule = RULES.get(fn)
     if rule is None:
-        raise error("E201", None, what=getattr(fn, "__name__", repr(fn)))
-    of = {"args": _types(args), "kwargs": _types(kwargs)}
+        raise error("E201", None, what=f"`{name_of(fn)}`")
     try:
-        return rule.type_of(*of["args"], **of["kwargs"])
+        return rule.type_of(*_types(args), **_types(kwargs))
     except SrcadError:
         raise
     except (TypeError, ValueError) as reason:
-        raise error("E132", None, what=f"`{getattr(fn, '__name__', fn)}` ({reason})") from reason
+        raise error("E132", None, what=f"`{name_of(fn)}` ({reason})") from reason
 
 
 def _types(tree: Any) -> Any:
