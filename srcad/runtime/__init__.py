@@ -1,8 +1,9 @@
 """What emitted code may call besides NumPy and the standard library.
 
 Each helper is self-contained NumPy: its source is copied into the emitted module, which then needs no srcad.
+A helper may call helpers of its own module.
 """
 
-from srcad.runtime.arrays import index_add, scatter, unbroadcast
+from srcad.runtime.arrays import add_at, index_add, scatter, unbroadcast
 
-__all__ = ["index_add", "scatter", "unbroadcast"]
+__all__ = ["add_at", "index_add", "scatter", "unbroadcast"]

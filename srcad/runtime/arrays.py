@@ -16,15 +16,24 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     return np.sum(g, axis=(*range(lead), *ones), keepdims=True).reshape(shape)
 
 
-def scatter(g: Any, shape: tuple[int, ...], index: Any) -> Any:
-    """An array of zeros of `shape` with `g` added at `index` (repeated indices add up): the transpose of `x[index]`."""
-    x_bar = np.zeros(shape, np.asarray(g).dtype)
-    np.add.at(x_bar, index, g)
-    return x_bar
+def add_at(a: Any, index: Any, values: Any) -> None:
+    """Add `values` to `a` at `index` in place; repeated indices add up."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if all(p is None or p is Ellipsis or isinstance(p, int | np.integer | slice) for p in parts):
+        a[index] += values
+    else:
+        np.add.at(a, index, values)
 
 
-def index_add(x_bar: Any, index: Any, g: Any) -> Any:
-    """A copy of `x_bar` with `g` added at `index` (repeated indices add up). Emitted in place."""
-    x_bar = np.array(x_bar)
-    np.add.at(x_bar, index, g)
-    return x_bar
+def scatter(values: Any, shape: tuple[int, ...], index: Any) -> Any:
+    """Zeros of `shape` with `values` added at `index` (repeated indices add up): the transpose of `x[index]`."""
+    a = np.zeros(shape, np.asarray(values).dtype)
+    add_at(a, index, values)
+    return a
+
+
+def index_add(a: Any, index: Any, values: Any) -> Any:
+    """A copy of `a` with `values` added at `index` (repeated indices add up). Emitted in place."""
+    a = np.array(a)
+    add_at(a, index, values)
+    return a

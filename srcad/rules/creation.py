@@ -1,0 +1,195 @@
+"""Arrays made of shapes and numbers: `zeros`, `full`, `array`, and the casts between dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, is_inexact, shape_of
+from srcad.rules.broadcast import unbroadcast
+from srcad.rules.facts import (
+    array_or_scalar,
+    as_type,
+    promote,
+    shape_from,
+)
+from srcad.rules.registry import linear, rule, zero
+from srcad.rules.staged import Staged, call, type_of
+from srcad.rules.zero import ZERO
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """`x` with this dtype, its real part where that is real; a Python number becomes a NumPy scalar."""
+    if x is ZERO:
+        return ZERO
+    t = type_of(x)
+    old, new = dtype_of(t), np.dtype(dtype)
+    if old == new and not isinstance(t, NumberType):
+        return x
+    if old is not None and old.kind == "c" and new.kind != "c":
+        x = np.real(x)
+        return x if dtype_of(type_of(x)) == new else cast(x, new)
+    return x.astype(new) if isinstance(x, Staged | np.ndarray | np.generic) else new.type(x)
+
+
+def static_dtype(dtype: object) -> np.dtype:
+    """The dtype that an argument says; it must be known while compiling."""
+    if isinstance(dtype, ArrayType | NumberType):
+        raise error("E123", None, what="a dtype")
+    return np.dtype(dtype)  # type: ignore[call-overload,no-any-return]
+
+
+# ---- zeros, ones, empty: no inputs that could vary
+
+
+def _filled_type(shape: object, dtype: object = None, **_: object) -> Type:
+    return ArrayType(static_dtype(float if dtype is None else dtype), shape_from(shape))
+
+
+def _filled_like_type(a: object, dtype: object = None, shape: object = None, **_: object) -> Type:
+    t = as_type(a)
+    extents = shape_of(t) if shape is None else shape_from(shape)
+    return ArrayType(_dtype_or(dtype, t), extents)
+
+
+def _dtype_or(dtype: object, t: Type) -> np.dtype:
+    own = dtype_of(t)
+    return static_dtype(dtype) if dtype is not None or own is None else own
+
+
+zero(np.zeros, np.ones, np.empty, type_of=_filled_type)
+zero(np.zeros_like, np.ones_like, np.empty_like, type_of=_filled_like_type)
+
+
+# ---- full
+
+
+def _full_type(shape: object, fill_value: object, dtype: object = None, **_: object) -> Type:
+    return ArrayType(_dtype_or(dtype, as_type(fill_value)), shape_from(shape))
+
+
+def _full_like_type(
+    a: object, fill_value: object, dtype: object = None, shape: object = None, **_: object
+) -> Type:
+    return _filled_like_type(a, dtype, shape)
+
+
+linear(
+    np.full,
+    fill_value=lambda g, y, shape, fill_value, dtype=None: unbroadcast(g, fill_value),
+    type_of=_full_type,
+)
+linear(
+    np.full_like,
+    fill_value=lambda g, y, a, fill_value, dtype=None, shape=None: unbroadcast(g, fill_value),
+    type_of=_full_like_type,
+)
+
+
+# ---- casts
+
+
+def _astype_type(x: object, dtype: object, copy: object = True) -> Type:
+    t = as_type(x)
+    return ArrayType(static_dtype(dtype), shape_of(t), isinstance(t, ArrayType) and t.scalar)
+
+
+def _cast_jvp(ts: Any, y: Any, x: Any, *_: object, **__: object) -> Any:
+    t = type_of(y)
+    return cast(ts[0], dtype_of(t)) if is_inexact(t) else ZERO
+
+
+def _cast_vjp(g: Any, y: Any, x: Any) -> Any:
+    return cast(g, dtype_of(type_of(x))) if is_inexact(type_of(y)) else ZERO
+
+
+rule(
+    np.astype,
+    jvp=_cast_jvp,
+    x=lambda g, y, x, dtype, copy=True: _cast_vjp(g, y, x),
+    type_of=_astype_type,
+)
+
+
+def _scalar_type_of(cls: type[np.generic]) -> Any:
+    def type_of(x: object) -> Type:
+        return array_or_scalar(np.dtype(cls), shape_of(as_type(x)))
+
+    return type_of
+
+
+for _cls in (np.float64, np.float32, np.float16, np.complex128, np.complex64):
+    rule(_cls, jvp=_cast_jvp, x=_cast_vjp, type_of=_scalar_type_of(_cls))
+
+
+# ---- array, asarray: of an array, a number, or nested lists of them
+
+Tree = Any  # an array, a number, or a list or tuple of trees
+
+
+def _leaves(tree: Tree) -> list[Any]:
+    if isinstance(tree, list | tuple):
+        return [leaf for item in tree for leaf in _leaves(item)]
+    return [tree]
+
+
+def _array_type(object: Tree, dtype: Any = None, **_: Any) -> Type:
+    leaves = [as_type(leaf) for leaf in _leaves(object)]
+    lengths = []
+    while isinstance(object, list | tuple):
+        lengths.append(len(object))
+        object = object[0] if object else 0.0
+    found = static_dtype(dtype) if dtype is not None else promote(*leaves)
+    inner = shape_of(leaves[0]) if leaves else ()
+    return ArrayType(found, None if inner is None else (*lengths, *inner))
+
+
+def _items(g: Any, tree: Tree) -> Any:
+    """`g` taken apart as `tree` is put together."""
+    if not isinstance(tree, list | tuple):
+        return cast(g, dtype_of(type_of(tree))) if is_inexact(type_of(tree)) else ZERO
+    return [_item(g, (i,), item) for i, item in enumerate(tree)]
+
+
+def _item(g: Any, index: tuple[int, ...], tree: Tree) -> Any:
+    if isinstance(tree, list | tuple):
+        return [_item(g, (*index, i), item) for i, item in enumerate(tree)]
+    return _items(g[index if len(index) > 1 else index[0]], tree)
+
+
+def _filled(t: Any, x: Tree) -> Any:
+    """The tangent tree with numbers for what is `ZERO`."""
+    if isinstance(x, list | tuple):
+        ts = [ZERO] * len(x) if t is ZERO else t
+        return [_filled(t_item, item) for t_item, item in zip(ts, x, strict=True)]
+    if t is not ZERO:
+        return t
+    return np.zeros_like(x) if shape_of(type_of(x)) else 0.0
+
+
+def _array_jvp(ts: Any, y: Any, object: Tree, **_: Any) -> Any:
+    if not is_inexact(type_of(y)):
+        return ZERO
+    return call(np.array, _filled(ts[0], object), dtype=dtype_of(type_of(y)))
+
+
+def _array_vjp(g: Any, y: Any, object: Tree) -> Any:
+    return _items(g, object) if is_inexact(type_of(y)) else ZERO
+
+
+rule(
+    np.array,
+    jvp=_array_jvp,
+    object=lambda g, y, object, dtype=None, copy=True: _array_vjp(g, y, object),
+    type_of=_array_type,
+)
+rule(
+    np.asarray,
+    jvp=_array_jvp,
+    a=lambda g, y, a, dtype=None, copy=None: _array_vjp(g, y, a),
+    type_of=_array_type,
+)
+linear(np.copy, a=lambda g, y, a: g, type_of=lambda a: _array_type(a))
+linear(np.ascontiguousarray, a=lambda g, y, a: g, type_of=lambda a: _array_type(a))

@@ -1,0 +1,16 @@
+"""Statements that the IR writes as calls: emitted as `assert` and `raise`, run as functions by the evaluator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def ensure(cond: Any, message: object = None) -> None:
+    """`assert cond, message`."""
+    if not cond:
+        raise AssertionError(*(() if message is None else (message,)))
+
+
+def raise_(cls: type[BaseException], *args: Any) -> None:
+    """`raise cls(*args)`."""
+    raise cls(*args)
