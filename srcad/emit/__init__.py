@@ -1,0 +1,1 @@
+"""IR to Python text: the only package that knows how Python is written (and uses astunparse)."""
