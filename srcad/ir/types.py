@@ -11,25 +11,36 @@ broadcast along the first axis and nowhere else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
 class Dim:
-    """The extent `max(0, symbol - minus)`; `never_one` where it is known to differ from 1."""
+    """The extent `max(0, symbol - minus)`; `never_one` where it is known to differ from 1.
+
+    `minus` is negative for an axis made longer (padding), so that `np.pad(x, 1)[1:-1]` is as long as x.
+    """
 
     symbol: str
     minus: int = 0
-    never_one: bool = False
+    never_one: bool = field(default=False, compare=False)
 
     def shortened(self, by: int) -> Dim:
         """The extent after `by >= 0` entries were sliced off."""
-        return self if by == 0 else Dim(self.symbol, self.minus + by)
+        return self if by == 0 else Dim(self.symbol, self.minus + by, self.minus + by <= -2)
+
+    def lengthened(self, by: int) -> Dim:
+        """The extent after `by >= 0` entries were added."""
+        if by == 0:
+            return self
+        if self.minus > 0:  # it may have been cut off at 0
+            return Dim(f"({self})", -by, by >= 2)
+        return Dim(self.symbol, self.minus - by, by - self.minus >= 2)
 
     def __str__(self) -> str:
-        return f"{self.symbol}-{self.minus}" if self.minus else self.symbol
+        return f"{self.symbol}{-self.minus:+d}" if self.minus else self.symbol
 
 
 Extent = int | Dim
