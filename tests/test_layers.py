@@ -10,7 +10,9 @@ ROOT = Path(__file__).parent.parent / "srcad"
 LONG = 400
 
 FLOOR = {
-    **dict.fromkeys(("cli", "testing", "explore", "__main__"), 7),
+    **dict.fromkeys(("__main__",), 9),
+    **dict.fromkeys(("cli",), 8),
+    **dict.fromkeys(("testing", "explore"), 7),
     **dict.fromkeys(("api", "nn", "__init__"), 6),
     **dict.fromkeys(("pipeline", "cache"), 5),
     **dict.fromkeys(("transform", "optimize"), 4),

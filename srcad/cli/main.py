@@ -1,0 +1,180 @@
+"""The commands, their options and their help."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from srcad.cli import commands
+from srcad.cli.failure import Failure
+from srcad.cli.output import print_failure
+
+_SIGNATURE = """\
+signature: what to call the function with, from which random arguments are made
+  f64[3,4]  f32[100,784]  i64[3]   arrays of a dtype and shape
+  f64  float  int                  a NumPy scalar, Python numbers
+  (f64[3], f64)  [f64[2]]  {"w": f64[3,4]}
+  0.5  "relu"  True  None          these very values
+  Without --signature each parameter without a default gets a float.
+"""
+
+_EPILOG = {
+    "": """\
+examples:
+  srcad show model.py:loss --signature "f64[10], f64[100,10]"
+  srcad save model.py:loss -o loss_grad.py --signature "f64[10], f64[100,10]"
+  srcad check model.py:loss --signature "f64[10], f64[100,10]"
+  srcad explain E103
+""",
+    "show": f"""\
+{_SIGNATURE}
+examples:
+  srcad show model.py:loss
+  srcad show model.py:loss --transform value_and_grad --argnums w,b \\
+             --signature "f32[784,10], f32[10], f32[100,784]"
+  srcad show model.py:loss > loss_grad.txt
+""",
+    "save": f"""\
+The module needs NumPy, not srcad.
+
+{_SIGNATURE}
+example:
+  srcad save model.py:loss -o loss_grad.py --signature "f64[10], f64[100,10]"
+  python -c "from loss_grad import loss_grad"
+""",
+    "check": f"""\
+{_SIGNATURE}
+examples:
+  srcad check model.py:loss --signature "f64[10], f64[100,10]"
+  srcad check model.py:likelihood --range 0.1 1 --order 1 --modes rev
+""",
+    "rules": """\
+examples:
+  srcad rules
+  srcad rules linalg
+  srcad rules np.sum
+""",
+    "explain": """\
+examples:
+  srcad explain E103
+  srcad explain
+""",
+    "cache": """\
+SRCAD_CACHE_DIR names another folder; SRCAD_CACHE=0 does without.
+
+examples:
+  srcad cache info
+  srcad cache clear
+""",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code."""
+    from srcad.errors import SrcadError
+
+    options = _parser().parse_args(argv)
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except Failure as failure:
+        print_failure(failure)
+        return failure.code
+    except SrcadError as refusal:
+        print(refusal, file=sys.stderr)
+        if getattr(options, "signature", "") is None:
+            hint = "each parameter was taken as a float; --signature describes the arguments"
+            print(f"hint: {hint}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # `srcad show ... | head`: the reader has seen enough. Nothing is left to be flushed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="srcad",
+        description="Gradients of ordinary NumPy functions, by rewriting their source.",
+        epilog=_EPILOG[""],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    parts = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    part = _command(parts, "show", commands.show, "print the generated gradient source")
+    _add_target(part, transform=True)
+
+    part = _command(parts, "save", commands.save, "write it as a stand-alone module")
+    _add_target(part, transform=True)
+    part.add_argument("-o", "--output", required=True, metavar="OUT.py", help="file to write")
+    part.add_argument("--force", action="store_true", help="overwrite the file")
+
+    part = _command(parts, "check", commands.check, "compare it with finite differences")
+    _add_target(part, transform=False)
+    part.add_argument("--order", type=int, default=2, help="highest derivative (default: 2)")
+    part.add_argument(
+        "--modes", default="fwd,rev", choices=("fwd", "rev", "fwd,rev"), help="default: both"
+    )
+
+    part = _command(parts, "rules", commands.rules, "list functions with a derivative rule")
+    part.add_argument("name", nargs="?", default="", metavar="NAME", help="part of a name")
+
+    part = _command(parts, "explain", commands.explain, "explain an error code")
+    part.add_argument("code", nargs="?", metavar="CODE", help="as in E103; without it a list")
+
+    part = _command(parts, "cache", commands.cache, "describe or empty the cache folder")
+    part.add_argument("action", choices=("info", "clear"))
+    return parser
+
+
+def _command(parts: object, name: str, run: object, summary: str) -> argparse.ArgumentParser:
+    part: argparse.ArgumentParser = parts.add_parser(  # type: ignore[attr-defined]
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=_EPILOG[name],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    part.set_defaults(run=run)
+    return part
+
+
+def _add_target(part: argparse.ArgumentParser, *, transform: bool) -> None:
+    part.add_argument("target", metavar="FILE.py:function", help="a function, or Class.method")
+    part.add_argument("--signature", metavar="TYPES", help="the arguments, see below")
+    part.add_argument("--seed", type=int, default=0, help="of the random arguments (default: 0)")
+    part.add_argument(
+        "--range",
+        type=float,
+        nargs=2,
+        default=(-1.0, 1.0),
+        metavar=("LOW", "HIGH"),
+        help="of random floats (default: -1 1)",
+    )
+    if not transform:
+        return
+    part.add_argument(
+        "--transform", choices=("grad", "value_and_grad"), help="what to generate (default: grad)"
+    )
+    part.add_argument(
+        "--argnums", metavar="ARGS", help="arguments to differentiate by: 0, w or 0,w (default: 0)"
+    )
+    part.add_argument("--backend", choices=("auto", "numpy", "native"), help="default: auto")
+    part.add_argument("--fast-math", action="store_true", help="allow laws that round differently")
+
+
+class _Version(argparse.Action):
+    """Prints the version; read from the package only when asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> None:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            print(f"srcad {version('srcad')}")
+        except PackageNotFoundError:
+            print("srcad, not installed")
+        parser.exit()
