@@ -180,8 +180,10 @@ def test_every_kind_of_the_table_is_raised():
     assert sorted(KINDS.keys() - raised_codes().keys()) == []
 
 
-def test_page_has_every_kind():
+def test_page_has_every_kind_and_is_the_one_in_docs():
     assert re.findall(r"^## (E\d+): ", page(), re.MULTILINE) == list(KINDS)
+    written = ROOT.parent / "docs" / "errors.md"
+    assert written.read_text(encoding="utf-8") == page(), "run python docs/generate.py"
 
 
 # Examples ---------------------------------------------------------------------------------------

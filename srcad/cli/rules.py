@@ -6,22 +6,28 @@ import difflib
 from collections.abc import Iterable
 from itertools import groupby
 
-from srcad.rules import RULES, Rule
+from srcad.rules import (
+    RULES,
+    Rule,
+    library,  # noqa: F401 - fills RULES
+)
 from srcad.rules.table import name_of
 
-KINDS = {
-    "elementwise": "elementwise: partial derivatives, entry by entry",
-    "linear": "linear in each argument that can be varied",
+_KINDS = {
+    "elementwise": "entry by entry, stated by partial derivatives",
+    "linear": "linear in each argument that it can be differentiated by",
     "general": "written out for both modes",
-    "zero": "derivative zero everywhere",
-    "nondiff": "its result cannot be varied",
+    "zero": "the derivative is zero wherever there is one",
+    "nondiff": "the result cannot be varied: an index, a shape, a truth value",
 }
 
 _INTRO = """\
 # Rules
 
 Functions with a derivative rule. Each rule serves forward and reverse mode. `srcad rules NAME`
-searches this list; `srcad.rules` has the constructors for rules of your own.
+searches this list; `srcad.rules` has the constructors for rules of your own. *By* are the arguments
+that a function can be differentiated by. The
+kinds:
 
 """
 
@@ -55,7 +61,10 @@ def _varied(rule: Rule) -> Iterable[str]:
 def page() -> str:
     """Markdown of the whole registry, a table for each module: docs/rules.md."""
     sections = groupby(sorted(find_rules(), key=_section), key=lambda pair: _section(pair)[0])
-    return _INTRO + "\n".join(_table(module, list(pairs)) for module, pairs in sections)
+    kinds = "".join(f"- *{kind}*: {meaning}\n" for kind, meaning in _KINDS.items())
+    return f"{_INTRO}{kinds}\n" + "\n".join(
+        _table(module, list(pairs)) for module, pairs in sections
+    )
 
 
 def _section(pair: tuple[str, Rule]) -> tuple[str, str]:
