@@ -1,0 +1,181 @@
+"""Inputs, captured values and guards: everything a specialisation takes from outside the function's text.
+
+A *path* is a Python expression that reaches an object at run time: `A[0]["w"]` (in the first argument), or
+from the function `F` itself: `F.__globals__['scale']`, `F.__closure__[0].cell_contents`, `F.__self__.rate`.
+Numbers and arrays reached by a path become inputs of the program and are read anew at each call; everything else
+that the program was specialised to has a `Guard`, checked at each call. So a change after the first call gives
+the new answer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, Ref
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, Dim, NumberType
+
+GuardKind = Literal["is", "equals", "type", "leaf", "length", "keys", "code", "absent", "static"]
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """`expected` is what was found at `path` when the program was compiled; see `srcad.pipeline.guards`."""
+
+    path: str
+    kind: GuardKind
+    expected: Any
+
+
+class NeedStatic(Exception):  # noqa: N818 - a signal to the pipeline, not an error
+    """The program needs these int inputs while compiling: specialise to their values and lower again."""
+
+    def __init__(self, paths: frozenset[str]) -> None:
+        super().__init__(paths)
+        self.paths = paths
+
+
+Leaf = (np.ndarray, np.generic, float, complex, int)
+_CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, range, slice)
+_TRUSTED = ("numpy", "scipy", "math", "operator", "builtins", "functools", "itertools", "srcad")
+
+
+def is_trusted(module: object) -> bool:
+    """Whether a module's contents are taken as fixed: NumPy, SciPy, the standard library, srcad."""
+    name = getattr(module, "__name__", "")
+    return isinstance(module, types.ModuleType) and name.split(".")[0] in _TRUSTED
+
+
+def leaf_key(x: Any) -> Any:
+    """The part of a signature that a number or array contributes: kind, dtype, rank, which extents are 1."""
+    if isinstance(x, np.ndarray):
+        shape = x.shape
+        return (x.dtype, tuple(n == 1 for n in shape)) if 1 in shape else (x.dtype, len(shape))
+    if isinstance(x, np.generic):
+        return (x.dtype,)
+    return type(x)
+
+
+class Inputs:
+    """The inputs and guards found so far, by path."""
+
+    def __init__(self, statics: frozenset[str]) -> None:
+        self.statics = statics
+        self.values: dict[str, Value] = {}
+        self.samples: dict[str, Any] = {}
+        self.guards: dict[tuple[str, str], Guard] = {}
+        self._lifted: dict[str, Abstract] = {}
+        self.paths: dict[Value, str] = {}
+        self.kept: list[Any] = []
+
+    def guard(self, path: str, kind: GuardKind, expected: Any) -> None:
+        """Note that the program holds only while this stays true."""
+        self.guards.setdefault((path, kind), Guard(path, kind, expected))
+
+    def keep(self, obj: Any) -> str:
+        """A path to an object that no expression reaches: a class defined inside a function, say."""
+        if obj not in self.kept:
+            self.kept.append(obj)
+        return f"K[{self.kept.index(obj)}]"
+
+    def lift(self, obj: Any, path: str, name: str) -> Abstract:
+        """The abstract value of `obj`, found at `path`, called `name` in the program."""
+        if path not in self._lifted:
+            self._lifted[path] = self._lift(obj, path, name)
+        return self._lifted[path]
+
+    def _lift(self, obj: Any, path: str, name: str) -> Abstract:
+        if isinstance(obj, _CONSTANTS):
+            self.guard(path, "equals", obj)
+            return obj
+        if isinstance(obj, Leaf):
+            return self._input(obj, path, name)
+        if type(obj) is list:
+            self.guard(path, "length", (list, len(obj)))
+            return ListObj(self._items(obj, path, name), path)
+        if type(obj) is tuple:
+            self.guard(path, "length", (tuple, len(obj)))
+            return tuple(self._items(obj, path, name))
+        if type(obj) is dict and all(isinstance(key, str | int | bool | tuple) for key in obj):
+            self.guard(path, "keys", tuple(obj))
+            items = {k: self.lift(v, f"{path}[{k!r}]", _join(name, k)) for k, v in obj.items()}
+            return DictObj(items, path)
+        if is_record(obj):
+            self.guard(path, "type", type(obj))
+            fields = {
+                f: self.lift(getattr(obj, f), f"{path}.{f}", _join(name, f)) for f in record_fields(obj)
+            }
+            return RecordObj(type(obj), fields, path)
+        return self._reference(obj, path)
+
+    def _items(self, obj: Any, path: str, name: str) -> list[Abstract]:
+        return [self.lift(item, f"{path}[{i}]", f"{name}_{i}") for i, item in enumerate(obj)]
+
+    def _reference(self, obj: Any, path: str) -> Ref:
+        if isinstance(obj, types.FunctionType):
+            self.guard(path, "code", (obj, obj.__code__))
+        elif isinstance(obj, types.MethodType):
+            self.guard(f"{path}.__func__", "is", obj.__func__)
+        elif callable(obj) or isinstance(obj, types.ModuleType):
+            self.guard(path, "is", obj)
+        else:
+            self.guard(path, "type", type(obj))
+        return Ref(obj, path)
+
+    def _input(self, obj: Any, path: str, name: str) -> Abstract:
+        check_leaf(obj, name)
+        if path in self.statics:
+            self.guard(path, "static", obj)
+            return obj
+        self.guard(path, "leaf", leaf_key(obj))
+        value = Value(name, type_of_input(obj, f"s{len(self.values)}_"))
+        self.values[path] = value
+        self.paths[value] = path
+        self.samples[path] = obj
+        return value
+
+
+def check_leaf(obj: Any, name: str) -> None:
+    """Refuse arrays whose semantics differ from a plain ndarray's."""
+    if isinstance(obj, np.ndarray):
+        if obj.dtype.hasobject:
+            raise error("E309", None, what=f"`{name}`")
+        if type(obj) not in (np.ndarray, np.memmap):
+            raise error("E308", None, what=f"`{name}` of type {type(obj).__name__}")
+
+
+def type_of_input(obj: Any, prefix: str) -> ArrayType | NumberType:
+    """The type of an input: extents are 1 or unknown, and the unknown ones are never 1."""
+    if isinstance(obj, np.ndarray):
+        shape = tuple(
+            1 if n == 1 else Dim(f"{prefix}{axis}", never_one=True) for axis, n in enumerate(obj.shape)
+        )
+        return ArrayType(obj.dtype, shape)
+    if isinstance(obj, np.generic):
+        return ArrayType(obj.dtype, (), scalar=True)
+    return NumberType(next(kind for kind in (int, float, complex) if isinstance(obj, kind)))
+
+
+def is_record(obj: Any) -> bool:
+    """Whether `obj` is a namedtuple or a dataclass instance."""
+    if isinstance(obj, tuple):
+        return hasattr(type(obj), "_fields")
+    return dataclasses.is_dataclass(obj) and not isinstance(obj, type)
+
+
+def record_fields(obj: Any) -> tuple[str, ...]:
+    """The names of the fields of a namedtuple or dataclass (class or instance)."""
+    if hasattr(obj, "_fields"):
+        return tuple(obj._fields)
+    return tuple(f.name for f in dataclasses.fields(obj))
+
+
+def _join(name: str, key: object) -> str:
+    """The name of an item: the key itself where it is an identifier, as `w` for `params["w"]`."""
+    return key if isinstance(key, str) and key.isidentifier() else f"{name}_{key}"

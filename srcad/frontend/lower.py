@@ -1,0 +1,188 @@
+"""Lowering: a Python function and example arguments in, an IR program with its interface out.
+
+    def loss(w, x):                       def loss(w: f64[s0_0], x: f64[s1_0, s1_1]):
+        y = np.tanh(x @ w)                    t: f64[s1_0] = matmul(x, w)
+        return y.sum()                        y: f64[s1_0] = tanh(t)
+                                              t_2: f64 = sum(y)
+                                              return t_2
+
+The function is interpreted once over abstract values (`srcad.frontend.objects`): what is known while compiling
+leaves nothing, the rest becomes ops. Only the arguments' signature matters, never their numbers.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.calls import call
+from srcad.frontend.capture import Guard, Inputs, is_record, record_fields
+from srcad.frontend.frame import Frame, Session
+from srcad.frontend.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    ShapeTuple,
+)
+from srcad.ir.interface import Interface, Param, Record, Slot, Static
+from srcad.ir.nodes import Block, Function, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A lowered function.
+
+    `captures` are the paths of the captured inputs, in the order of `function.interface.captures`; `kept` are
+    the objects that paths `K[i]` mean.
+    """
+
+    function: Function
+    captures: tuple[str, ...]
+    guards: tuple[Guard, ...]
+    kept: tuple[Any, ...]
+
+
+def lower(
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    *,
+    statics: frozenset[str] = frozenset(),
+    derive: Callable[..., Any],
+) -> Lowered:
+    """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults filled in).
+
+    Args:
+        statics: paths of int inputs to be taken as constants.
+        derive: what applies srcad's own transformations used inside the function.
+
+    Raises:
+        UnsupportedSyntax: the function does something that srcad does not do.
+        NeedStatic: lower again with more `statics`.
+    """
+    inputs = Inputs(statics)
+    session = Session(inputs, derive)
+    parameters = list(signature_of(fn).parameters.values())
+    abstract = [
+        inputs.lift(x, f"A[{i}]", p.name)
+        for i, (p, x) in enumerate(zip(parameters, args, strict=True))
+    ]
+    n_arguments = len(inputs.values)
+    outer = Frame(session, "", getattr(fn, "__name__", "f"))
+    positional, keywords = _call_arguments(parameters, abstract)
+    result = call(outer, _callee(fn), positional, keywords)
+    return _finish(fn, session, parameters, args, n_arguments, result)
+
+
+def signature_of(fn: Callable[..., Any]) -> inspect.Signature:
+    """The signature of a function; of a NumPy function or builtin, that of its rule."""
+    from srcad.rules import RULES
+
+    rule = RULES.get(fn) if getattr(fn, "__hash__", None) else None
+    if rule is not None and rule.signature is not None and not inspect.isfunction(fn):
+        return rule.signature
+    try:
+        return inspect.signature(fn)
+    except (ValueError, TypeError):
+        raise error("E101", None, what=f"`{getattr(fn, '__name__', fn)}`") from None
+
+
+def _callee(fn: Callable[..., Any]) -> Ref:
+    return Ref(fn, "F")
+
+
+def _call_arguments(
+    parameters: list[inspect.Parameter], abstract: list[Abstract]
+) -> tuple[tuple[Abstract, ...], dict[str, Abstract]]:
+    positional: list[Abstract] = []
+    keywords: dict[str, Abstract] = {}
+    for p, x in zip(parameters, abstract, strict=True):
+        if p.kind is p.VAR_POSITIONAL:
+            positional.extend(x)
+        elif p.kind is p.VAR_KEYWORD:
+            keywords.update(x.items)
+        elif p.kind is p.KEYWORD_ONLY:
+            keywords[p.name] = x
+        else:
+            positional.append(x)
+    return tuple(positional), keywords
+
+
+def _finish(
+    fn: Any,
+    session: Session,
+    parameters: list[inspect.Parameter],
+    args: Sequence[Any],
+    n_arguments: int,
+    result: Abstract,
+) -> Lowered:
+    inputs = session.inputs
+    object_reads = [p for p in inputs.values if p.startswith("A[")]
+    captured = [p for p in inputs.values if not p.startswith("A[")]
+    order = {path: i for i, path in enumerate((*object_reads, *captured))}
+    params = tuple(
+        Param(p.name, _tree(inputs, x, f"A[{i}]", order), p.kind, p.default)
+        for i, (p, x) in enumerate(zip(parameters, args, strict=True))
+    )
+    captures = tuple(
+        Param(inputs.values[path].name, Slot(order[path]), captured=path) for path in captured
+    )
+    results: list[Any] = []
+    tree = result_tree(session, result, results)
+    values = [inputs.values[path] for path in order]
+    block = Block(values, session.builder.body, results)
+    name = getattr(fn, "__name__", type(fn).__name__)
+    name = name if name.isidentifier() else "f"
+    function = Function(name, block, Interface(params, captures, tree))
+    guards = tuple(inputs.guards.values())
+    return Lowered(function, tuple(captured), guards, tuple(inputs.kept))
+
+
+def _tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Any:
+    """Where the leaves of an argument sit among the program's parameters."""
+    if path in order:
+        return Slot(order[path])
+    if type(x) in (list, tuple):
+        return type(x)(_tree(inputs, item, f"{path}[{i}]", order) for i, item in enumerate(x))
+    if type(x) is dict:
+        return {k: _tree(inputs, v, f"{path}[{k!r}]", order) for k, v in x.items()}
+    if is_record(x):
+        return Record(
+            type(x),
+            {f: _tree(inputs, getattr(x, f), f"{path}.{f}", order) for f in record_fields(x)},
+        )
+    reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}
+    names = sorted({name.split(".")[0].split("[")[0] for name in reads})
+    if names:
+        return Record(
+            type(x), {n: _tree(inputs, getattr(x, n), f"{path}.{n}", order) for n in names}
+        )
+    return Static(x)
+
+
+def result_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
+    """The tree of what the program returns; appends its leaves to `results`."""
+    if isinstance(x, Value) or (
+        isinstance(x, bool | int | float | complex) and not isinstance(x, bool)
+    ):
+        results.append(x)
+        return Slot(len(results) - 1)
+    if isinstance(x, ShapeTuple):
+        return result_tree(session, session.emit_shape(x.owner), results)
+    if isinstance(x, tuple):
+        return tuple(result_tree(session, item, results) for item in x)
+    if isinstance(x, ListObj):
+        return [result_tree(session, item, results) for item in x.items]
+    if isinstance(x, DictObj):
+        return {key: result_tree(session, item, results) for key, item in x.items.items()}
+    if isinstance(x, RecordObj):
+        fields = {key: result_tree(session, item, results) for key, item in x.fields.items()}
+        return Record(x.cls, fields)
+    return Static(session.raw(x))
+
+
+__all__ = ["Lowered", "lower", "result_tree", "signature_of"]

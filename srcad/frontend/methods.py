@@ -1,0 +1,206 @@
+"""Methods of arrays, numbers and containers, as the functions they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.frame import Frame
+from srcad.frontend.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    describe,
+    is_static,
+    values_of,
+)
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, ObjectType
+
+# Methods whose first argument is the array and whose others are the function's.
+_AS_FUNCTION = (
+    "sum prod mean std var max min ptp argmax argmin argsort argpartition cumsum cumprod clip round "
+    "squeeze swapaxes repeat take diagonal trace conj conjugate all any nonzero copy searchsorted "
+    "compress choose ravel dot astype"
+).split()
+_ARRAY_FUNCTIONS: dict[str, Callable[..., Any]] = {name: getattr(np, name) for name in _AS_FUNCTION}
+_MUTATING = (
+    "fill sort partition put itemset resize setfield setflags byteswap __setitem__ __iadd__".split()
+)
+
+
+def call_method(
+    frame: Frame, receiver: Abstract, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
+) -> Abstract:
+    """`receiver.name(*args, **kwargs)`."""
+    if isinstance(receiver, Value):
+        if isinstance(receiver.type, ArrayType):
+            return _array_method(frame, receiver, name, args, kwargs)
+        return _number_method(frame, receiver, name, args)
+    table = {ListObj: _LIST, DictObj: _DICT}.get(type(receiver))
+    if table is not None:
+        if name not in table:
+            raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
+        return table[name](frame, receiver, *args, **kwargs)
+    if isinstance(receiver, RecordObj) and name == "_replace":
+        return RecordObj(receiver.cls, {**receiver.fields, **kwargs})
+    return _constant_method(frame, receiver, name, args, kwargs)
+
+
+def _array_method(
+    frame: Frame, x: Value, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
+) -> Abstract:
+    emit = frame.session.emit
+    if name in _ARRAY_FUNCTIONS:
+        return emit(_ARRAY_FUNCTIONS[name], (x, *args), kwargs)
+    if name in ("reshape", "transpose"):
+        fn = getattr(np, name)
+        if not args:
+            return emit(fn, (x,), kwargs)
+        target = args[0] if len(args) == 1 else args
+        return emit(fn, (x, target), kwargs)
+    if name == "flatten":
+        return emit(np.copy, (emit(np.ravel, (x, *args), kwargs),))
+    if name == "item":
+        return _item(frame, x, args)
+    if name == "view" or name in _MUTATING:
+        raise error("E116", None, what=f"`{x.name or 'array'}.{name}(...)`")
+    raise error("E121", None, what=f"method `{name}` of an array")
+
+
+def _item(frame: Frame, x: Value, args: tuple[Abstract, ...]) -> Abstract:
+    """`x.item()`: a Python number."""
+    from srcad.frontend.expressions import item
+
+    if args:
+        index = args[0] if len(args) == 1 else args
+        x = item(frame, frame.session.emit(np.ravel, (x,)) if len(args) == 1 else x, index)
+    assert isinstance(x.type, ArrayType)
+    if x.type.shape is None or any(e != 1 for e in x.type.shape):
+        raise error("E123", None, what=f"that `{x.name or 'array'}.item()` has one entry")
+    if x.type.shape:
+        x = frame.session.emit(np.reshape, (x, ()))
+    kind = {"f": float, "i": int, "u": int, "b": bool, "c": complex}[x.type.dtype.kind]  # type: ignore[union-attr]
+    return frame.session.emit(kind, (x,))
+
+
+def _number_method(
+    frame: Frame, x: Value, name: str, args: tuple[Abstract, ...]
+) -> Abstract:
+    if isinstance(x.type, NumberType) and name == "conjugate" and not args:
+        return frame.session.emit(np.conjugate, (x,))
+    if isinstance(x.type, ObjectType):
+        raise error("E121", None, what=f"method `{name}` of a run-time {x.type.name}")
+    raise error("E121", None, what=f"method `{name}` of a number")
+
+
+def _constant_method(
+    frame: Frame, receiver: Abstract, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
+) -> Abstract:
+    """A method of a string, tuple or captured container, evaluated now."""
+    raw = receiver.obj if isinstance(receiver, Ref) else receiver
+    if isinstance(raw, tuple) and values_of(raw):
+        raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
+    if not all(map(is_static, args)) or not isinstance(raw, str | tuple | int | float | range):
+        raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
+    result = getattr(raw, name)(*args, **kwargs)
+    return ListObj(result) if isinstance(result, list) else result
+
+
+# Containers --------------------------------------------------------------------------------------
+
+
+def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
+    _own(x, "append").items.append(item)
+
+
+def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
+    from srcad.frontend.builtin_calls import items_of
+
+    _own(x, "extend").items.extend(items_of(frame, more, "what a list is extended with"))
+
+
+def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
+    _own(x, "insert").items.insert(frame.session.static(index, "the index of `insert`"), item)
+
+
+def _pop(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
+    return _own(x, "pop").items.pop(frame.session.static(index, "the index of `pop`"))
+
+
+def _reverse(frame: Frame, x: ListObj) -> None:
+    _own(x, "reverse").items.reverse()
+
+
+def _copy_list(frame: Frame, x: ListObj) -> Abstract:
+    return ListObj(list(x.items))
+
+
+def _own(x: Any, name: str) -> Any:
+    if x.path:
+        raise error("E133", None, what=f"`.{name}(...)`")
+    return x
+
+
+def _keys(frame: Frame, x: DictObj) -> Abstract:
+    return tuple(x.items)
+
+
+def _values(frame: Frame, x: DictObj) -> Abstract:
+    return tuple(x.items.values())
+
+
+def _items(frame: Frame, x: DictObj) -> Abstract:
+    return tuple(x.items.items())
+
+
+def _get(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
+    return x.items.get(frame.session.static(key, "the key of a dict"), default)
+
+
+def _update(frame: Frame, x: DictObj, other: Abstract = None, **more: Abstract) -> None:
+    if other is not None and not isinstance(other, DictObj):
+        raise error("E121", None, what="`update` with something that is no dict")
+    _own(x, "update").items.update({**(other.items if other is not None else {}), **more})
+
+
+def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abstract:
+    known = frame.session.static(key, "the key of a dict")
+    if known not in x.items and not default:
+        raise error("E135", None, what=f"key {known!r}")
+    return _own(x, "pop").items.pop(known, *default)
+
+
+def _setdefault(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
+    return _own(x, "setdefault").items.setdefault(
+        frame.session.static(key, "the key of a dict"), default
+    )
+
+
+def _copy_dict(frame: Frame, x: DictObj) -> Abstract:
+    return DictObj(dict(x.items))
+
+
+_LIST: dict[str, Callable[..., Abstract]] = {
+    "append": _append,
+    "extend": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "reverse": _reverse,
+    "copy": _copy_list,
+}
+_DICT: dict[str, Callable[..., Abstract]] = {
+    "keys": _keys,
+    "values": _values,
+    "items": _items,
+    "get": _get,
+    "update": _update,
+    "pop": _pop_key,
+    "setdefault": _setdefault,
+    "copy": _copy_dict,
+}
