@@ -17,7 +17,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
-from typing import Any
+from typing import Any, TypeVar
 
 import gast
 
@@ -32,7 +32,9 @@ _FUTURE_FLAGS = sum(
 )
 # pytest rewrites `assert` before it compiles a test module, and leaves this name behind.
 _PYTEST_MARK = "@pytest_ar"
-_MAX_FILES = 256
+_MAX_ENTRIES = 512
+_Key = TypeVar("_Key")
+_Entry = TypeVar("_Entry")
 _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 
 
@@ -40,8 +42,8 @@ _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_co
 class FunctionSource:
     """A function with the tree and the text it was compiled from.
 
-    `node` is a tree of the caller's own, with the lines and columns of the file; an
-    `AsyncFunctionDef` is possible. `text` begins at the first decorator and is dedented.
+    `node` has the lines and columns of the file, and is shared: nobody changes it. It may be an
+    `AsyncFunctionDef`. `text` begins at the first decorator and is dedented.
     """
 
     node: gast.FunctionDef | gast.Lambda
@@ -71,6 +73,9 @@ class _Candidate:
 
 
 _files: dict[str, _File] = {}
+# By the code's identity: equal code may stand in two places. The code is held, so that its id stays
+# taken; the function is not, so that its closure can go.
+_known: dict[int, tuple[CodeType, gast.AST, int, str]] = {}
 
 
 def get_source(fn: object) -> FunctionSource:
@@ -85,6 +90,14 @@ def get_source(fn: object) -> FunctionSource:
         name = getattr(fn, "__name__", None) or type(fn).__name__
         raise errors.error("E101", what=f"`{name}`", notes=("it is not written in Python",))
     code = fn.__code__
+    known = _known.get(id(code)) or _keep(_known, id(code), (code, *_look_up(fn)))
+    _, node, first, text = known
+    return FunctionSource(node, code.co_filename, first, text, fn)
+
+
+def _look_up(fn: FunctionType) -> tuple[gast.AST, int, str]:
+    """Tree, first line and text of a function."""
+    code = fn.__code__
     # A text read earlier serves as long as it compiles to the code that runs, whatever has become
     # of the file since.
     file = _files.get(code.co_filename)
@@ -95,8 +108,7 @@ def get_source(fn: object) -> FunctionSource:
     if found is None:
         raise errors.error("E102", what=f"`{fn.__name__}`", notes=(_defined_at(code),))
     first = _first_line(found.node)
-    text = _text(file.lines, found.node)
-    return FunctionSource(gast.ast_to_gast(found.node), code.co_filename, first, text, fn)
+    return gast.ast_to_gast(found.node), first, _text(file.lines, found.node)
 
 
 def _read(fn: FunctionType) -> _File:
@@ -116,10 +128,15 @@ def _read(fn: FunctionType) -> _File:
     except SyntaxError as problem:
         notes = (_defined_at(code), f"{name}:{problem.lineno}: {problem.msg}")
         raise errors.error("E102", what=f"`{fn.__name__}`", notes=notes) from None
-    if len(_files) >= _MAX_FILES:
-        _files.pop(next(iter(_files)))
-    file = _files[name] = _File(list(lines), tree, tuple(_imported(tree)))
-    return file
+    return _keep(_files, name, _File(list(lines), tree, tuple(_imported(tree))))
+
+
+def _keep(memory: dict[_Key, _Entry], key: _Key, entry: _Entry) -> _Entry:
+    """Remember an entry; of too many the oldest is forgotten."""
+    if len(memory) >= _MAX_ENTRIES:
+        memory.pop(next(iter(memory)), None)
+    memory[key] = entry
+    return entry
 
 
 def _defined_at(code: CodeType) -> str:
