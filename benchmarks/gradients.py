@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 
+import numpy as np
 import peers
 import programs
 from timing import geometric_mean, interleave, print_table
@@ -40,13 +41,12 @@ def calls_of(program, with_peers):
         "source": lambda: direct(*program.args),
         "srcad": lambda: gradient(*program.args),
     }
+    calls |= peers.available(program) if with_peers else {}
+    single = any(leaf.dtype == np.float32 for leaf in programs.leaves(program.args))
     want = calls["hand"]()
-    single = any(leaf.dtype == "float32" for leaf in programs.leaves(program.args))
-    for name in ("source", "srcad"):
-        programs.check_same(
-            f"{program.name}: {name}", calls[name](), want, 1e-4 if single else 1e-9
-        )
-    return calls | (peers.available(program) if with_peers else {})
+    for name, call in calls.items():
+        programs.check_same(f"{program.name}: {name}", call(), want, 1e-4 if single else 1e-9)
+    return calls
 
 
 def main(argv=None):

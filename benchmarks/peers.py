@@ -73,7 +73,8 @@ def _torch(program: Program) -> Call:
 
     def call() -> object:
         value = loss(*args)
-        return value.detach(), torch.autograd.grad(value, wanted)
+        gradient = torch.autograd.grad(value, wanted)
+        return gradient if program.mode == "grad" else (value.detach(), gradient)
 
     return call
 
