@@ -4,10 +4,12 @@ import io
 import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from srcad import errors
 from srcad.cli import main
 
 MODEL = '''
@@ -190,8 +192,6 @@ def test_explain(srcad, code):
 
 
 def test_explain_lists_all(srcad):
-    from srcad import errors
-
     code, out, _ = srcad("explain")
     assert code == 0
     assert [line[:4] for line in out.splitlines()[1:]] == [row.code for row in errors.all_kinds()]
@@ -312,6 +312,13 @@ def test_without_rich_terminals_get_plain_text(srcad, monkeypatch):
     assert srcad("explain", "E103")[1].startswith("## E103")
 
 
+@pytest.fixture
+def importable(monkeypatch):
+    """Let other processes import the srcad under test, installed or not."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(errors.__file__).parents[2]))
+
+
+@pytest.mark.usefixtures("importable")
 def test_python_m_srcad():
     done = subprocess.run(
         [sys.executable, "-m", "srcad", "explain", "E103"], capture_output=True, text=True
@@ -320,6 +327,7 @@ def test_python_m_srcad():
     assert done.stdout.startswith("## E103")
 
 
+@pytest.mark.usefixtures("importable")
 def test_a_reader_that_stops_early_is_no_error():
     command = f"{sys.executable} -m srcad explain"
     done = subprocess.run(f"{command} | head -1", shell=True, capture_output=True, text=True)

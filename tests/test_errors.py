@@ -132,7 +132,9 @@ def test_errors_are_also_what_numpy_programmers_catch(code, builtin):
 
 def test_import_reads_no_table():
     lazy = "import sys, srcad.errors; print([m for m in ('tomllib',) if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", lazy], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", lazy], capture_output=True, text=True, check=True, cwd=ROOT.parent
+    )
     assert done.stdout.strip() == "[]"
 
 
