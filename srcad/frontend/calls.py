@@ -111,6 +111,8 @@ def _is_library(fn: Any) -> bool:
     """Whether `fn` belongs to NumPy, SciPy or the standard library: never looked into."""
     import sys
 
+    if isinstance(fn, types.FunctionType) and fn.__module__ == "builtins":
+        return False  # made by `exec`
     name = getattr(fn, "__module__", None) or getattr(type(fn), "__module__", "") or ""
     module = sys.modules.get(name.split(".")[0])
     if isinstance(fn, types.BuiltinFunctionType) and name == "":
@@ -126,7 +128,7 @@ def _call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     fn = callee.obj
     source = get_source(fn)
     if not isinstance(source.node, gast.FunctionDef | gast.Lambda):
-        raise error("E110", None)
+        raise error("E110", source.at(source.node))
     inner = Frame(
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
         callers=_callers(frame, node),

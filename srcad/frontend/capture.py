@@ -1,37 +1,23 @@
 """Inputs, captured values and guards: everything a specialisation takes from outside the function's text.
 
-A *path* is a Python expression that reaches an object at run time: `A[0]["w"]` (in the first argument), or
-from the function `F` itself: `F.__globals__['scale']`, `F.__closure__[0].cell_contents`, `F.__self__.rate`.
-Numbers and arrays reached by a path become inputs of the program and are read anew at each call; everything else
-that the program was specialised to has a `Guard`, checked at each call. So a change after the first call gives
-the new answer.
+Numbers and arrays reached by a path (`srcad.ir.guards`) become inputs of the program and are read anew at each
+call; everything else that the program was specialised to has a `Guard`, checked at each call. So a change
+after the first call gives the new answer.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import types
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, Ref
+from srcad.ir.guards import Guard, GuardKind, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
-
-GuardKind = Literal["is", "equals", "type", "leaf", "length", "keys", "code", "absent", "static"]
-
-
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """`expected` is what was found at `path` when the program was compiled; see `srcad.pipeline.guards`."""
-
-    path: str
-    kind: GuardKind
-    expected: Any
-
 
 class NeedStatic(Exception):  # noqa: N818 - a signal to the pipeline, not an error
     """The program needs these int inputs while compiling: specialise to their values and lower again."""
@@ -50,16 +36,6 @@ def is_trusted(module: object) -> bool:
     """Whether a module's contents are taken as fixed: NumPy, SciPy, the standard library, srcad."""
     name = getattr(module, "__name__", "")
     return isinstance(module, types.ModuleType) and name.split(".")[0] in _TRUSTED
-
-
-def leaf_key(x: Any) -> Any:
-    """The part of a signature that a number or array contributes: kind, dtype, rank, which extents are 1."""
-    if isinstance(x, np.ndarray):
-        shape = x.shape
-        return (x.dtype, tuple(n == 1 for n in shape)) if 1 in shape else (x.dtype, len(shape))
-    if isinstance(x, np.generic):
-        return (x.dtype,)
-    return type(x)
 
 
 class Inputs:

@@ -28,8 +28,9 @@ from srcad.ir.types import ArrayType, NumberType, TupleType, rank_of
 from srcad.ir.walk import values_in
 from srcad.rules import RULES, facts
 from srcad.rules.staged import OPERATORS, Builder
+from srcad.rules.table import name_of
 
-MAX_DEPTH = 200
+MAX_DEPTH = 60
 
 
 class UnrollLoop(Exception):  # noqa: N818 - a signal to the loop that owns the index
@@ -80,11 +81,10 @@ class Session:
     def _emit_without_rule(self, fn: Any, args: Any, kwargs: Any) -> Any:
         """An op without a rule: right as long as it is not on an active path."""
         of = Builder(loc=self.builder.loc)
-        name = getattr(fn, "__name__", repr(fn))
         try:
             types = facts.probe(fn, _types(args), _types(kwargs))
         except Exception:
-            raise error("E201", None, what=f"`{name}`") from None
+            raise error("E201", None, what=f"`{name_of(fn)}`") from None
         outs = tuple(Value("", t) for t in (types if isinstance(types, tuple) else (types,)))
         self.builder.body.append(Op(fn, args, kwargs, outs, of.loc))
         self.note(outs)

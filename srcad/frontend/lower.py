@@ -19,7 +19,7 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.calls import call
-from srcad.frontend.capture import Guard, Inputs, is_record, record_fields
+from srcad.frontend.capture import Inputs, is_record, record_fields
 from srcad.frontend.frame import Frame, Session
 from srcad.frontend.objects import (
     Abstract,
@@ -29,6 +29,7 @@ from srcad.frontend.objects import (
     Ref,
     ShapeTuple,
 )
+from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
 from srcad.ir.nodes import Block, Function, Value
 

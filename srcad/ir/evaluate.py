@@ -1,6 +1,6 @@
 """Running IR without compiling it: the meaning of every node, in one page.
 
-Slow and plain. Tests compare what passes and printed programs compute with what `evaluate` computes.
+Slow and plain. Tests compare with it what passes and printed programs compute.
 
     >>> evaluate(fn, 2.0)          # fn: def f(x: float): y: float = mul(x, x); return y
     [4.0]

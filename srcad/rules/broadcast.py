@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import ArrayType, Dim, Extent, Shape, shape_of
-from srcad.rules.staged import call, find_builder, type_of
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Shape, dtype_of, shape_of
+from srcad.rules.staged import call, find_builder, shape_of_value, type_of
 from srcad.rules.zero import ZERO
 
 
@@ -26,25 +26,27 @@ def unbroadcast(g: Any, x: Any) -> Any:
 
 def _sum_down(g: Any, x: Any) -> Any:
     if find_builder((g, x)) is None:
-        return runtime.unbroadcast(g, np.shape(x))
+        return runtime.unbroadcast(g, shape_of_value(x))
     g_shape, x_shape = shape_of(type_of(g)), shape_of(type_of(x))
     if x_shape == ():
         return g if g_shape == () else np.sum(g)
     if g_shape is None or x_shape is None or any(map(_unclear, *_aligned(g_shape, x_shape))):
-        return call(runtime.unbroadcast, g, np.shape(x))
+        return call(runtime.unbroadcast, g, shape_of_value(x))
     return _sum_known(g, g_shape, x_shape)
 
 
 def cast_like(g: Any, x: Any) -> Any:
     """The (co)tangent `g` in the dtype of `x`; of a complex `g` for a real `x` the real part."""
     g_type, x_type = type_of(g), type_of(x)
-    if g is ZERO or not isinstance(g_type, ArrayType) or not isinstance(x_type, ArrayType):
+    if g is ZERO or not isinstance(x_type, ArrayType) or x_type.dtype.kind not in "fc":
         return g
-    if g_type.dtype == x_type.dtype or x_type.dtype.kind not in "fc":
+    if isinstance(g_type, NumberType):
+        return call(x_type.dtype.type, g)
+    if dtype_of(g_type) == x_type.dtype:
         return g
-    if g_type.dtype.kind == "c" and x_type.dtype.kind == "f":
+    if x_type.dtype.kind == "f" and dtype_of(g_type).kind == "c":
         g = np.real(g)
-    return g if type_of(g).dtype == x_type.dtype else g.astype(x_type.dtype)
+    return g if dtype_of(type_of(g)) == x_type.dtype else g.astype(x_type.dtype)
 
 
 def _aligned(g_shape: Shape, x_shape: Shape) -> tuple[Shape, Shape]:

@@ -15,13 +15,14 @@ from srcad.rules.facts import (
     promote,
     shape_from,
 )
-from srcad.rules.registry import linear, rule, zero
+from srcad.rules.registry import linear, nondiff, rule, zero
 from srcad.rules.staged import Staged, call, type_of
+from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 
 def cast(x: Any, dtype: Any) -> Any:
-    """`x` with this dtype, its real part where that is real; a Python number becomes a NumPy scalar."""
+    """`x` with this dtype (its real part if that is real); of a Python number a NumPy scalar."""
     if x is ZERO:
         return ZERO
     t = type_of(x)
@@ -59,8 +60,20 @@ def _dtype_or(dtype: object, t: Type) -> np.dtype:
     return static_dtype(dtype) if dtype is not None or own is None else own
 
 
-zero(np.zeros, np.ones, np.empty, type_of=_filled_type)
-zero(np.zeros_like, np.ones_like, np.empty_like, type_of=_filled_like_type)
+_shape = Case.made(lambda rng: (2, 3))
+_filled = [Case(_shape), Case(3), Case(_shape, dtype=np.float32)]
+_filled_like = [
+    Case((3, 4)),
+    Case(()),
+    Case(float),
+    Case((3,), dtype=np.float32),
+    Case((2,), shape=(3, 1)),
+]
+zero(np.zeros, np.ones, type_of=_filled_type, cases=_filled)
+zero(np.zeros_like, np.ones_like, type_of=_filled_like_type, cases=_filled_like)
+# What is in an empty array is not a function of anything: never compared, so not "zero".
+nondiff(np.empty, type_of=_filled_type, cases=_filled)
+nondiff(np.empty_like, type_of=_filled_like_type, cases=_filled_like)
 
 
 # ---- full
@@ -80,11 +93,18 @@ linear(
     np.full,
     fill_value=lambda g, y, shape, fill_value, dtype=None: unbroadcast(g, fill_value),
     type_of=_full_type,
+    cases=[
+        Case((2, 3), float),
+        Case((2, 3), (3,)),
+        Case(2, ()),
+        Case((3,), float, dtype=np.float64),
+    ],
 )
 linear(
     np.full_like,
     fill_value=lambda g, y, a, fill_value, dtype=None, shape=None: unbroadcast(g, fill_value),
     type_of=_full_like_type,
+    cases=[Case(np.ones((2, 3)), float), Case(np.ones((2, 3)), (3,)), Case(np.ones(2), ())],
 )
 
 
@@ -110,6 +130,7 @@ rule(
     jvp=_cast_jvp,
     x=lambda g, y, x, dtype, copy=True: _cast_vjp(g, y, x),
     type_of=_astype_type,
+    cases=[Case((2, 3), np.float64), Case((2, 3), np.dtype(complex)), Case((3,), "f8")],
 )
 
 
@@ -120,8 +141,14 @@ def _scalar_type_of(cls: type[np.generic]) -> Any:
     return type_of
 
 
-for _cls in (np.float64, np.float32, np.float16, np.complex128, np.complex64):
-    rule(_cls, jvp=_cast_jvp, x=_cast_vjp, type_of=_scalar_type_of(_cls))
+for _cls in (np.float64, np.complex128):
+    rule(
+        _cls,
+        jvp=_cast_jvp,
+        x=_cast_vjp,
+        type_of=_scalar_type_of(_cls),
+        cases=[Case((3,)), Case(()), Case(float)],
+    )
 
 
 # ---- array, asarray: of an array, a number, or nested lists of them
@@ -184,12 +211,14 @@ rule(
     jvp=_array_jvp,
     object=lambda g, y, object, dtype=None, copy=True: _array_vjp(g, y, object),
     type_of=_array_type,
+    cases=[Case((2, 3)), Case([(3,), (3,)]), Case([(), (), ()]), Case(float), Case(())],
 )
 rule(
     np.asarray,
     jvp=_array_jvp,
     a=lambda g, y, a, dtype=None, copy=None: _array_vjp(g, y, a),
     type_of=_array_type,
+    cases=[Case((2, 3)), Case([(3,), (3,)]), Case(float)],
 )
 linear(np.copy, a=lambda g, y, a: g, type_of=lambda a: _array_type(a))
 linear(np.ascontiguousarray, a=lambda g, y, a: g, type_of=lambda a: _array_type(a))

@@ -1,8 +1,8 @@
 """Type facts: how dtypes and extents of results follow from those of arguments.
 
-A *type function* takes what a call takes, with each array or number replaced by its `Type` (constants stay as
-they are), and returns the `Type` of the result (a tuple of them for several results). It stands beside the
-rule of its function. The ones shared by many rules are here.
+A *type function* takes what a call takes, with each array or number replaced by its `Type` (constants
+stay as they are), and returns the `Type` of the result (a tuple of them for several results). It stands
+beside the rule of its function. The ones shared by many rules are here.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def type_of_constant(value: object) -> Type:
 
 
 def as_type(x: object) -> Type:
-    """`x` if it is a type, else the type of the constant `x` (lists become arrays, as NumPy does)."""
+    """`x` if it is a type, else the type of the constant `x` (lists become arrays, as in NumPy)."""
     if isinstance(x, ArrayType | NumberType | TupleType | ObjectType):
         return x
     return type_of_constant(np.asarray(x) if isinstance(x, list) else x)
@@ -130,9 +130,11 @@ def _loop_dtype(t: Type) -> Any:
 
 
 def ufunc_type(ufunc: np.ufunc) -> TypeFunction:
-    """The type function of a ufunc: its own loop table for the dtype, broadcasting for the shape."""
+    """The type function of a ufunc: its loop table gives the dtype, broadcasting the shape."""
 
-    def type_of(*args: object, **_: object) -> Any:
+    def type_of(*args: object, **options: object) -> Any:
+        if options:
+            raise error("E203", None, what=f"`np.{ufunc.__name__}(..., {next(iter(options))}=)`")
         types = [as_type(a) for a in args]
         dtypes = ufunc.resolve_dtypes((*map(_loop_dtype, types), *(None,) * ufunc.nout))
         shape = broadcast_shapes(*map(shape_of, types))
@@ -156,13 +158,13 @@ def _number_result(
         kind = float
     elif fn in _COMPARISONS or fn is operator.not_:
         kind = bool
-    elif kind is bool and fn not in (operator.and_, operator.or_, operator.xor):
+    elif kind is bool and fn not in _LOGIC:
         kind = int
     return NumberType(kind, _number_extent(fn, args))
 
 
 def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent | None:
-    """`n - k` of an extent n is the extent of an array shortened by k, as long as it is not negative."""
+    """`n - k` of an extent n is that of an array shortened by k, as long as it is not negative."""
     if fn is operator.sub and len(args) == 2:
         n, k = args
         if (
@@ -176,20 +178,77 @@ def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent |
 
 
 _COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+_LOGIC = (operator.and_, operator.or_, operator.xor)
 
 
 def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:
-    """The type function of a Python operator: Python's rules among numbers, the ufunc's with arrays."""
+    """The type function of an operator: Python's rules among numbers, the ufunc's with arrays."""
+    of_arrays = ufunc_type(ufunc)
+
+    def type_of(*args: object) -> Any:
+        types = [as_type(a) for a in args]
+        if any(isinstance(t, ArrayType) for t in types):
+            return of_arrays(*args)
+        numbers = [t for t in types if isinstance(t, NumberType)]
+        if len(numbers) == len(types):
+            return _number_result(fn, numbers, args)
+        return _object_result(fn, types, args)
+
+    return type_of
+
+
+def _object_result(fn: Callable[..., Any], types: list[Type], args: tuple[object, ...]) -> Type:
+    """Tuples and other objects compare; tuples concatenate and repeat."""
+    match types:
+        case [TupleType(items=a), TupleType(items=b)] if fn is operator.add:
+            return TupleType((*a, *b))
+        case [TupleType(items=a), NumberType()] if fn is operator.mul and isinstance(args[1], int):
+            return TupleType(a * args[1])
+    if fn in _COMPARISONS:
+        return NumberType(bool)
+    return ObjectType()
+
+
+def same_kind_type(ufunc: np.ufunc) -> TypeFunction:
+    """The type function of `abs` and its like: a number gives a number of its kind."""
     of_arrays = ufunc_type(ufunc)
 
     def type_of(*args: object) -> Any:
         types = [as_type(a) for a in args]
         numbers = [t for t in types if isinstance(t, NumberType)]
-        if len(numbers) == len(types):
-            return _number_result(fn, numbers, args)
-        return of_arrays(*args)
+        if len(numbers) < len(types):
+            return of_arrays(*args)
+        kind = max((t.kind for t in numbers), key=_NUMBER_ORDER.index)
+        return NumberType({bool: int, complex: float}.get(kind, kind))
 
     return type_of
+
+
+def float_type(x: object, *_: object, **__: object) -> Type:
+    """The result has the shape of the first argument and its dtype, float64 for integers."""
+    t = as_type(x)
+    return array_or_scalar(np.result_type(dtype_of(t) or float, np.float16), shape_of(t))
+
+
+def real_part_type(x: object) -> Type:
+    """The result is the first argument with the dtype of its real part."""
+    t = as_type(x)
+    if isinstance(t, ArrayType):
+        return ArrayType(np.zeros((), t.dtype).real.dtype, t.shape, t.scalar)
+    return NumberType(float) if t == NumberType(complex) else t
+
+
+def real_only(type_of: TypeFunction) -> TypeFunction:
+    """`type_of` for real arguments; complex ones are refused, as the rule does not hold for them."""
+
+    def of_real(*args: object, **options: object) -> Any:
+        for arg in args:
+            dtype = dtype_of(as_type(arg))
+            if dtype is not None and dtype.kind == "c":
+                raise error("E203", None, what="this function for complex arguments")
+        return type_of(*args, **options)
+
+    return of_real
 
 
 def float_function_type(*_: object, **__: object) -> Type:
@@ -227,7 +286,7 @@ def reduced_shape(shape: Shape | None, axis: object, keepdims: object) -> Shape 
 
 
 def reduction_type(result_dtype: Callable[[np.dtype], np.dtype] = lambda d: d) -> TypeFunction:
-    """The type function of `np.sum` and its like, with the dtype of the result from that of the array."""
+    """The type function of `np.sum` and its like; `result_dtype` maps the array's dtype."""
 
     def type_of(a: object, axis: object = None, keepdims: object = False, **_: object) -> Type:
         t = as_type(a)
@@ -249,8 +308,8 @@ def size_of_shape(shape: Iterable[Extent]) -> Extent:
 def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result type of a function without a type function, found by calling it on stand-ins.
 
-    Every array type becomes an array of ones with small extents, every number type a one. The result's rank
-    and dtype are kept, its extents are unknown (1 where the probe gave 1 from arguments none of which is).
+    Every array type becomes an array of ones with small extents, every number type a one. The result's
+    rank and dtype are kept, its extents are unknown.
     """
     result = fn(*(_stand_in(a) for a in args), **{k: _stand_in(v) for k, v in kwargs.items()})
     if isinstance(result, tuple):

@@ -3,7 +3,7 @@
     x: f64[x0, x1]    x[1:-1]: f64[x0-2, x1]    x[0]: f64[x1]    x[:, None]: f64[x0, 1, x1]
     rows: i64[r0]     x[rows]: f64[r0, x1]      x[x > 0]: f64[?1]
 
-Slices with constant bounds give the same extent each time, so `x[:k] + y[:k]` needs no broadcasting.
+Slices with constant bounds give the same extent each time: `x[:3] + y[:3]` needs no broadcasting.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _classified(part: Any) -> Any:
         return part
     if isinstance(part, int | np.integer) and not isinstance(part, bool):
         return part
-    t = as_type(np.asarray(part) if isinstance(part, list | tuple | bool) else part)
+    t = as_type(np.asarray(part) if isinstance(part, list | tuple) else part)
     if isinstance(t, ArrayType) and t.dtype.kind in "iu" and t.scalar:
         return NumberType(int)
     if isinstance(t, ArrayType) and t.dtype.kind in "iub" and t.shape is not None:
@@ -123,11 +123,11 @@ def _axes_used(part: Any) -> int:
 
 
 def _with_rest(parts: tuple[Any, ...], missing: int) -> tuple[Any, ...]:
-    """`parts` with the ellipsis (at the end where there is none) as so many full slices."""
+    """`parts` with so many full slices after the ellipsis (which separates), else at the end."""
     full = (slice(None),) * missing
     for k, part in enumerate(parts):
         if part is Ellipsis:
-            return (*parts[:k], *full, *parts[k + 1 :])
+            return (*parts[: k + 1], *full, *parts[k + 1 :])
     return (*parts, *full)
 
 

@@ -1,7 +1,7 @@
 """Indexing: `x[index]` in all its forms, and its transposes `scatter` and `index_add`.
 
-The cotangent of `x` in `x[index]` is `scatter(g, x.shape, index)`: zeros with `g` added at `index`. Repeated
-indices add up. Where several cotangents of one array meet, the transform adds in place with `index_add`.
+The cotangent of `x` in `x[index]` is `scatter(g, x.shape, index)`: zeros with `g` added at `index`.
+Repeated indices add up. Where several cotangents of one array meet, they are added by `index_add`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from srcad.rules.shaping import extents
+import numpy as np
 
 from srcad import runtime
 from srcad.ir.types import ArrayType, TupleType, Type, dtype_of, shape_of
 from srcad.rules.facts import as_type, shape_from
 from srcad.rules.index_facts import getitem_type
 from srcad.rules.registry import linear, rule
+from srcad.rules.shaping import extents
 from srcad.rules.staged import call, type_of
+from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 
@@ -40,12 +42,48 @@ def _getitem_vjp(g: Any, y: Any, a: Any, index: Any) -> Any:
     return call(runtime.scatter, g, extents(a), index)
 
 
-linear(operator.getitem, a=_getitem_vjp, type_of=getitem_type)
+_repeated = np.array([0, 2, 0, 1])
+_indices = [
+    0,
+    -1,
+    slice(1, -1),
+    slice(None, None, -2),
+    (slice(None), 0),
+    (Ellipsis, None, slice(2)),
+    (1, 2),
+    None,
+    Ellipsis,
+    _repeated,
+    (_repeated, slice(1, None)),
+    (_repeated[:, None], _repeated),
+    (slice(None), [0, 0, 3]),
+    np.array([[0, 1], [0, 0]]),
+    np.array([True, False, True]),
+    (0, _repeated),
+]
+
+linear(
+    operator.getitem,
+    a=_getitem_vjp,
+    type_of=getitem_type,
+    cases=[
+        *(Case((3, 4), index) for index in _indices),
+        Case((), ()),
+        Case((3,), 1),
+        Case((3,), np.int64(1)),
+        Case((4,), np.array(2)),
+        Case((2, 3, 4), (_repeated % 2, slice(None), _repeated)),
+        Case((2, 3, 4), (Ellipsis, 1)),
+        Case((3,), (1, Ellipsis)),
+        Case((3, 4), np.arange(12).reshape(3, 4) % 3 == 0),
+    ],
+)
 
 linear(
     runtime.scatter,
     values=lambda g, y, values, shape, index: call(operator.getitem, g, index),
     type_of=_scatter_type,
+    cases=[Case((4, 2), (3, 2), _repeated), Case((2,), (4,), slice(1, 3)), Case((), (3,), 1)],
 )
 
 
@@ -65,4 +103,5 @@ rule(
     a=lambda g, y, a, index, values: g,
     values=lambda g, y, a, index, values: call(operator.getitem, g, index),
     type_of=_index_add_type,
+    cases=[Case((3, 2), _repeated, (4, 2)), Case((4,), slice(1, 3), (2,)), Case((3,), 0, ())],
 )

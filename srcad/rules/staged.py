@@ -233,6 +233,16 @@ def type_of(x: Any) -> Type:
     return x.type if isinstance(x, Value) else type_of_constant(x)
 
 
+def rank_or_none(x: Any) -> int | None:
+    """The number of axes, None where it is not known while compiling."""
+    return rank_of(x.type) if isinstance(x, Staged) else np.ndim(x)
+
+
+def shape_of_value(x: Any) -> Any:
+    """The shape of an array, number or staged value: ints where they are known."""
+    return x.shape if isinstance(x, Staged) else np.shape(x)
+
+
 def is_number(x: Any) -> bool:
     """Whether `x` is a Python number (a weak scalar), at compile time or at run time."""
     return isinstance(type_of(x), NumberType)

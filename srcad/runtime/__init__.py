@@ -5,5 +5,7 @@ A helper may call helpers of its own module.
 """
 
 from srcad.runtime.arrays import add_at, index_add, scatter, unbroadcast
+from srcad.runtime.recurrence import recurrence
+from srcad.runtime.special import polygamma
 
-__all__ = ["add_at", "index_add", "scatter", "unbroadcast"]
+__all__ = ["add_at", "index_add", "polygamma", "recurrence", "scatter", "unbroadcast"]

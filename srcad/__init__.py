@@ -1,0 +1,62 @@
+"""srcad: gradients of ordinary Python and NumPy code, by source transformation.
+
+    @srcad.grad
+    def loss(w, x, y):
+        return np.mean((np.tanh(x @ w) - y) ** 2)
+
+    loss(w, x, y)              # the gradient with respect to w
+    print(loss.source())       # the program that computes it
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from srcad.api.products import jvp, vjp
+from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
+from srcad.api.transformed import Transformed
+from srcad.errors import (
+    CacheError,
+    InternalError,
+    MissingRule,
+    NotDifferentiable,
+    RuleError,
+    ShapeError,
+    SrcadError,
+    UnsupportedSyntax,
+)
+
+if TYPE_CHECKING:
+    from srcad import nn, rules, testing
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CacheError",
+    "InternalError",
+    "MissingRule",
+    "NotDifferentiable",
+    "RuleError",
+    "ShapeError",
+    "SrcadError",
+    "Transformed",
+    "UnsupportedSyntax",
+    "derivative",
+    "elementwise_grad",
+    "grad",
+    "jvp",
+    "nn",
+    "rules",
+    "testing",
+    "value_and_grad",
+    "vjp",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # Heavy parts are imported when first used: `import srcad` stays close to `import numpy`.
+    if name in ("nn", "rules", "testing"):
+        import importlib
+
+        return importlib.import_module(f"srcad.{name}")
+    raise AttributeError(f"module 'srcad' has no attribute {name!r}")

@@ -1,0 +1,1 @@
+"""The public transformations: argument handling only, the work is the pipeline's."""

@@ -1,0 +1,159 @@
+"""`grad`, `value_and_grad`, `jvp`, `vjp` and what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+from srcad.api.transformed import Transformed, signature_parameters
+from srcad.errors import error
+from srcad.pipeline.request import Kind, Request
+
+F = TypeVar("F", bound=Callable[..., Any])
+Argnums = int | str | tuple[int | str, ...]
+Decorator = Callable[[Callable[..., Any]], Transformed]
+
+
+@overload
+def grad(
+    f: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False,
+    backend: str = "auto", fast_math: bool = False, cache: bool = True,
+) -> Transformed: ...  # fmt: skip
+@overload
+def grad(
+    f: None = None, argnums: Argnums = 0, *, has_aux: bool = False,
+    backend: str = "auto", fast_math: bool = False, cache: bool = True,
+) -> Decorator: ...  # fmt: skip
+def grad(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **options: Any) -> Any:
+    """The gradient of a scalar function.
+
+    Args:
+        f: `f(*args, **kwargs)` returns a scalar, or `(scalar, aux)` with `has_aux`.
+        argnums: parameters to differentiate: a position, a name, or a tuple of these.
+        has_aux: return `(gradient, aux)`.
+        backend: "auto", "numpy" or "native".
+        fast_math: allow rewrites that are not exact for NaN, infinity and signed zero.
+        cache: keep generated code on disk.
+
+    Returns:
+        A function of the same arguments. A gradient has the container structure, shape and dtype of its argument;
+        for a tuple of `argnums` a tuple of gradients is returned.
+
+    Raises:
+        ArgumentTypeError: E301 an int argument, E302 a result that is no scalar, E313 no function.
+        ArgumentValueError: E303, E304 `argnums` does not fit the signature.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> srcad.grad(lambda x: np.sum(x * x))(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    return _gradient("grad", f, argnums, has_aux, options)
+
+
+@overload
+def value_and_grad(
+    f: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False,
+    backend: str = "auto", fast_math: bool = False, cache: bool = True,
+) -> Transformed: ...  # fmt: skip
+@overload
+def value_and_grad(
+    f: None = None, argnums: Argnums = 0, *, has_aux: bool = False,
+    backend: str = "auto", fast_math: bool = False, cache: bool = True,
+) -> Decorator: ...  # fmt: skip
+def value_and_grad(
+    f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **options: Any
+) -> Any:
+    """The value of a scalar function and its gradient, in one sweep: `(value, gradient)`.
+
+    Arguments as of `grad`; with `has_aux` returns `((value, aux), gradient)`.
+
+    >>> import srcad
+    >>> srcad.value_and_grad(lambda x: x * x)(3.0)
+    (9.0, 6.0)
+    """
+    return _gradient("value_and_grad", f, argnums, has_aux, options)
+
+
+def _gradient(kind: Kind, f: Any, argnums: Any, has_aux: bool, options: dict[str, Any]) -> Any:
+    if f is None or not callable(f):
+        if f is not None and not (isinstance(f, int | str | tuple) and argnums == 0):
+            raise error("E313", None, what=f"{f!r}")
+        # `@srcad.grad(argnums=1)`: the function comes next.
+        wanted = argnums if f is None else f
+        return lambda fn: _gradient(kind, fn, wanted, has_aux, options)
+    positions, single = find_argnums(f, argnums)
+    return Transformed(
+        Request(kind, f, positions, single, bool(has_aux), **check_options(options))
+    )
+
+
+def check_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The common options, validated."""
+    unknown = set(options) - {"backend", "fast_math", "cache"}
+    if unknown:
+        raise TypeError(f"unexpected option {sorted(unknown)[0]!r}: expected backend, fast_math or cache")
+    backend = options.get("backend", "auto")
+    if backend not in ("auto", "numpy", "native"):
+        raise error("E314", None, what=f"backend={backend!r}")
+    if backend == "native":
+        raise error(
+            "E314", None, what="backend='native'",
+            fix='use backend="numpy": this version has no native backend yet',
+        )  # fmt: skip
+    return options
+
+
+def find_argnums(f: Callable[..., Any], argnums: Any) -> tuple[tuple[int, ...], bool]:
+    """Positions in the signature, and whether one gradient is to be returned instead of a tuple."""
+    names = [p.name for p in signature_parameters(f)]
+    single = not isinstance(argnums, tuple | list)
+    wanted = (argnums,) if single else tuple(argnums)
+    return tuple(_position(each, names) for each in wanted), single
+
+
+def _position(wanted: Any, names: list[str]) -> int:
+    if isinstance(wanted, str):
+        if wanted not in names:
+            raise error("E304", None, what=repr(wanted), notes=(f"parameters: {', '.join(names)}",))
+        return names.index(wanted)
+    if isinstance(wanted, bool) or not hasattr(type(wanted), "__index__"):
+        raise error("E305", None, what=repr(wanted))
+    index = wanted.__index__()
+    if not -len(names) <= index < len(names):
+        raise error("E303", None, what=str(index), notes=(f"parameters: {', '.join(names)}",))
+    return index % len(names)
+
+
+def derivative(f: Callable[..., Any], order: int = 1, **options: Any) -> Transformed:
+    """The derivative of a function of one scalar or elementwise argument, `order` times.
+
+    >>> import srcad
+    >>> srcad.derivative(lambda x: x**4, order=2)(2.0)
+    48.0
+    """
+    if not callable(f):
+        raise error("E313", None, what=f"{f!r}")
+    if isinstance(order, bool) or not isinstance(order, int) or order < 1:
+        raise error("E312", None, what=repr(order))
+    result: Any = f
+    for _ in range(order):
+        result = elementwise_grad(result, **options)
+    found: Transformed = result
+    return found
+
+
+def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0, **options: Any) -> Transformed:
+    """The gradient of `sum(f(x))`: for an elementwise `f` the derivative at each entry.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> srcad.elementwise_grad(np.square)(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    if not callable(f):
+        raise error("E313", None, what=f"{f!r}")
+    positions, single = find_argnums(f, argnums)
+    return Transformed(
+        Request("elementwise_grad", f, positions, single, **check_options(options))
+    )

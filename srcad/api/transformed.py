@@ -1,0 +1,167 @@
+"""The object that a transformation returns: callable, readable, savable, picklable."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from srcad.errors import error
+from srcad.pipeline.request import Request
+
+if TYPE_CHECKING:
+    from srcad.pipeline.specialize import CacheInfo, Specialisation, Specializer
+
+
+class Transformed:
+    """A derivative of `primal`, compiled at the first call for each signature of arguments.
+
+    `__name__`, `__doc__`, `__wrapped__` and the signature are the primal's.
+    """
+
+    def __init__(self, request: Request) -> None:
+        from srcad.pipeline.specialize import Specializer
+
+        functools.update_wrapper(self, request.primal)
+        self.__srcad_request__ = request
+        self._specializer: Specializer = Specializer(request)
+        self._binder = Binder(request.primal)
+        self._n = self._binder.n_simple
+        self._call = self._specializer.__call__
+
+    @property
+    def primal(self) -> Callable[..., Any]:
+        """The function this was made from."""
+        return self.__srcad_request__.primal
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) != self._n:
+            args = self._binder(args, kwargs)
+        return self._call(args, len(args))
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        """As a method: differentiates with respect to the parameters after `self`."""
+        return self if instance is None else functools.partial(self, instance)
+
+    def source(self, *args: Any, **kwargs: Any) -> str:
+        """The generated Python source for these arguments; without any, of the newest specialisation.
+
+        Raises:
+            ArgumentTypeError: E315, when nothing was compiled yet and no arguments are given.
+        """
+        return self._specialisation(args, kwargs).artifact.text
+
+    def show(self, *args: Any, **kwargs: Any) -> None:
+        """Print the generated source, highlighted on a terminal."""
+        from srcad.api.show import show
+
+        show(self.source(*args, **kwargs))
+
+    def save(self, path: str | PathLike[str], *args: Any, **kwargs: Any) -> None:
+        """Write a stand-alone importable module: NumPy only, no srcad.
+
+        Its one public function, named in `__all__`, has the primal's signature; captured values are frozen.
+        """
+        from srcad.pipeline.standalone import save
+
+        save(path, self._specialisation(args, kwargs).artifact, self.__srcad_request__, self._filled(args, kwargs))
+
+    def cache_info(self) -> CacheInfo:
+        """Hits, misses and size of the cache in memory."""
+        return self._specializer.info()
+
+    def cache_clear(self) -> None:
+        """Forget all compiled programs of this object; they are compiled again when called."""
+        self._specializer.clear()
+
+    def _specialisation(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Specialisation:
+        newest = self._specializer.newest
+        if not args and not kwargs and self._n != 0:
+            if newest is None:
+                what = f"`{self.__srcad_request__.name}`"
+                fix = f"call it once, or give example arguments: `{self.__srcad_request__.name}.source(x)`"
+                raise error("E315", None, what=what, fix=fix)
+            return newest
+        bound = self._binder(args, kwargs)
+        return self._specializer.find(bound, len(bound))
+
+    def _filled(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+        return self._binder(args, kwargs) if args or kwargs else ()
+
+    def __reduce__(self) -> Any:
+        from srcad.api.pickling import by_reference
+
+        return (by_reference, (self.__srcad_request__,))
+
+    def __repr__(self) -> str:
+        request = self.__srcad_request__
+        return f"<srcad.{request.kind} of {request.name}>"
+
+
+class Binder:
+    """Puts a call's arguments into the order of the primal's signature, defaults filled in.
+
+    Generated from the signature, so that Python itself binds and reports mistakes. `n_simple` is the number of
+    positional arguments that need no binding.
+    """
+
+    def __init__(self, primal: Callable[..., Any]) -> None:
+        self.primal = primal
+        self._bind: Callable[..., tuple[Any, ...]] | None = None
+        self.parameters = signature_parameters(primal)
+        simple = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        self.n_simple = (
+            len(self.parameters) if all(p.kind in simple for p in self.parameters) else -1
+        )
+
+    def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        if self._bind is None:
+            self._bind = _binding_function(self.primal, self.parameters)
+        try:
+            return self._bind(*args, **kwargs)
+        except TypeError as reason:
+            name = getattr(self.primal, "__name__", "f")
+            raise error("E315", None, what=f"`{name}`", notes=(str(reason),)) from None
+
+
+def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of the primal; for a NumPy function, of its rule."""
+    try:
+        return list(inspect.signature(primal).parameters.values())
+    except (ValueError, TypeError):
+        from srcad.frontend.lower import signature_of
+        from srcad.rules import library as _  # noqa: F401 - fills the registry
+
+        return list(signature_of(primal).parameters.values())
+
+
+def _binding_function(primal: Any, parameters: list[inspect.Parameter]) -> Callable[..., Any]:
+    """`def f(x, y=<default>, *, k): return x, y, k`"""
+    name = getattr(primal, "__name__", "f")
+    name = name if name.isidentifier() else "f"
+    namespace: dict[str, Any] = {}
+    plain = [p.replace(annotation=p.empty) for p in parameters]
+    for i, p in enumerate(plain):
+        if p.default is not p.empty:
+            namespace[f"_default_{i}"] = p.default
+            plain[i] = p.replace(default=_Text(f"_default_{i}"))
+    names = "".join(f"{p.name}, " for p in parameters)
+    text = f"def {name}{inspect.Signature(plain)}: return ({names})"
+    exec(compile(text, "<srcad binding>", "exec"), namespace)
+    bound: Callable[..., Any] = namespace[name]
+    return bound
+
+
+class _Text:
+    """Prints as a bare name inside a signature."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+__all__ = ["Binder", "Transformed", "signature_parameters"]

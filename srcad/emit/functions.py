@@ -1,0 +1,131 @@
+"""One IR function as one `def`: prologue, statements, result.
+
+def loss_grad(params, x):
+    '''Gradient of ...'''
+    w, b = params
+
+    # h = np.tanh(x @ w + b)
+    h = np.tanh(x @ w + b)
+
+    h_bar = 2 * h
+    ...
+    return w_bar, b_bar
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from srcad.emit.comments import annotate, paragraphs
+from srcad.emit.interface import Result, Unpacking, interface_of, signature
+from srcad.emit.names import assign_names
+from srcad.emit.nest import Nesting, plan_nesting
+from srcad.emit.operations import Expressions
+from srcad.emit.references import RESERVED, References
+from srcad.emit.statements import SourceText, Writer, find_demanded
+from srcad.errors import Location
+from srcad.ir import Closure, Function, Interface, Param, Slot, Value
+from srcad.ir.walk import outputs, statements
+
+_COTANGENT = re.compile(r"_bar(_\d+)?$")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The decisions for one function: what is nested, and all names."""
+
+    fn: Function
+    interface: Interface
+    labels: dict[Param, str]  # the parameters of `fn` and of the closures inside
+    nesting: Nesting
+    names: dict[Value, str]
+    demanded: set[Value]
+
+
+def plan_function(fn: Function, module_names: Iterable[str]) -> Plan:
+    """Decide nesting and names; parameters keep the names that the interface gives them."""
+    interface = interface_of(fn)
+    nesting = plan_nesting(fn)
+    reserved = RESERVED.union(module_names)
+    labels: dict[Param, str] = {}
+    fixed: dict[Value, str] = {}
+    if fn.interface is not None:
+        labels = {param: param.name for param in interface.inputs}
+        slots = [param for param in interface.inputs if isinstance(param.tree, Slot)]
+        fixed = {fn.params[param.tree.index]: param.name for param in slots}
+    reserved |= set(labels.values()) - set(fixed.values())
+    closures = [s.function for s in statements(fn.body) if isinstance(s, Closure)]
+    for inner in closures:
+        for param in interface_of(inner).inputs:
+            if not isinstance(param.tree, Slot):
+                labels[param] = _free(param.name, reserved.union(fixed.values()))
+                reserved |= {labels[param]}
+    names = assign_names(fn, nesting, fixed, reserved)
+    for each in (fn, *closures):
+        for param in interface_of(each).inputs:
+            if isinstance(param.tree, Slot):
+                labels[param] = names[each.params[param.tree.index]]
+    return Plan(fn, interface, labels, nesting, names, find_demanded(fn, names))
+
+
+def _free(wish: str, taken: Iterable[str]) -> str:
+    name, k = wish, 1
+    while name in taken:
+        k += 1
+        name = f"{wish}_{k}"
+    return name
+
+
+class FunctionWriter:
+    """Writes a planned function; `locations` says where its statements come from."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        references: References,
+        functions: Mapping[Function, str],
+        source: SourceText,
+    ) -> None:
+        self.plan = plan
+        self.source = source
+        self.references = references
+        self.expressions = Expressions(plan.names, plan.nesting, references, functions)
+        self.writer = Writer(self.expressions, plan.demanded, source, self.closure)
+
+    @property
+    def locations(self) -> dict[ast.stmt, Location]:
+        return self.writer.locations
+
+    def definition(self, name: str, doc: str = "") -> ast.FunctionDef:
+        """The `def` of the function itself."""
+        return self._definition(name, self.plan.fn, doc)
+
+    def closure(self, _writer: Writer, stmt: Closure) -> ast.stmt:
+        return self._definition(self.plan.names[stmt.out], stmt.function)
+
+    def _definition(self, name: str, fn: Function, doc: str = "") -> ast.FunctionDef:
+        plan, writer = self.plan, self.writer
+        interface = interface_of(fn)
+        parameters = signature(interface, plan.labels, self.references)
+        unpacking = Unpacking(fn.params, plan.names, plan.nesting.uses)
+        prologue = unpacking.prologue(interface, plan.labels)
+        body = writer.block(fn.body)
+        sweep = next((i for i, stmt in enumerate(body) if self._is_reverse(stmt)), 0)
+        parts = [part for part in (body[:sweep], body[sweep:]) if part]
+        whole = [annotate(part, writer.locations, self.source) for part in parts]
+        results = Result(interface, plan.labels, fn.body.results, self.expressions)
+        returned: ast.stmt = ast.Return(results.display(interface.result))
+        lines: list[ast.stmt] = [ast.Expr(ast.Constant(doc))] if doc else []
+        lines += paragraphs([prologue, *whole])
+        return ast.FunctionDef(name, parameters, [*lines, returned], [], lineno=0)
+
+    def _is_reverse(self, stmt: ast.stmt) -> bool:
+        """Whether the reverse sweep begins here: the first statement that binds a cotangent."""
+        origin = self.writer.origins.get(stmt)
+        names = self.plan.names
+        return origin is not None and any(
+            _COTANGENT.search(names.get(out, "")) for out in outputs(origin)
+        )

@@ -1,0 +1,45 @@
+"""How operations that destroy their first argument (`srcad.ir.inplace`) are written.
+
+Op(operator.iadd, (x, g))             x += g
+Op(index_iadd, (x, i, g))             x[i] += g
+Op(index_set, (x, i, g))              x[i] = g
+Op(index_iadd_at, (x, i, g))          np.add.at(x, i, g)
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.emit.operations import Expressions
+from srcad.emit.references import LOAD, STORE, name
+from srcad.ir import Op
+from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
+
+AUGMENTED: Final[dict[Any, type[ast.operator]]] = {
+    operator.iadd: ast.Add,
+    operator.isub: ast.Sub,
+    operator.imul: ast.Mult,
+    operator.itruediv: ast.Div,
+}
+
+
+def write_in_place(op: Op, target: str, expressions: Expressions) -> ast.stmt:
+    """The statement that performs `op` on the variable `target`."""
+    if op.fn in AUGMENTED:
+        value = expressions.tree(op.args[1])
+        return ast.AugAssign(ast.Name(target, STORE), AUGMENTED[op.fn](), value)
+    base, index, values = op.args
+    if op.fn is index_iadd_at:
+        add_at = ast.Attribute(expressions.references.to(np.add), "at", LOAD)
+        items = [name(target), expressions.tree(index), expressions.tree(values)]
+        return ast.Expr(ast.Call(add_at, items, []))
+    entry = ast.Subscript(name(target), expressions.index(base, index), STORE)
+    value = expressions.tree(values)
+    if op.fn is index_set:
+        return ast.Assign([entry], value, lineno=0)
+    assert op.fn is index_iadd, op.fn
+    return ast.AugAssign(entry, ast.Add(), value)

@@ -1,0 +1,206 @@
+"""Between containers and leaves: the signature, the lines that unpack it, and the display of the result.
+
+Param("params", {"w": Slot(0), "b": Slot(1)})        def loss_grad(params, x):
+Param("x", Slot(2))                                      w = params["w"]
+result {"w": Slot(0), "b": Slot(1)}                      b = params["b"]
+                                                         ...
+                                                         return {"w": w_bar, "b": b_bar}
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from srcad.emit.operations import Expressions
+from srcad.emit.references import LOAD, STORE, References, name
+from srcad.ir import UNDEFINED, Function, Interface, Param, Record, Slot, Static, Value
+from srcad.ir.interface import Tree
+
+_LITERALS = (bool, int, float, complex, str, bytes, type(None))
+
+
+def interface_of(fn: Function) -> Interface:
+    """The interface of `fn`, or the flat one where it has none."""
+    if fn.interface is not None:
+        return fn.interface
+    params = tuple(Param(p.name or "t", Slot(i)) for i, p in enumerate(fn.params))
+    slots = tuple(Slot(i) for i in range(len(fn.body.results)))
+    return Interface(params, result=slots[0] if len(slots) == 1 else slots)
+
+
+# Signature ---------------------------------------------------------------------------------------
+
+
+def signature(
+    interface: Interface, labels: Mapping[Param, str], references: References
+) -> ast.arguments:
+    """The parameters as in the primal, captured values last; `labels` are their names.
+
+    Captured values are keyword-only where the primal's parameters leave no place after them.
+    """
+    kinds: dict[Any, list[ast.arg]] = {kind: [] for kind in inspect._ParameterKind}
+    for param in interface.params:
+        kinds[param.kind].append(ast.arg(labels[param]))
+    captured = [ast.arg(labels[param]) for param in interface.captures]
+    p = inspect.Parameter
+    positional = [
+        q for q in interface.params if q.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    defaults = _defaults(positional, references)
+    is_open = len(positional) == len(interface.params) and not defaults
+    keywords = [q for q in interface.params if q.kind is p.KEYWORD_ONLY]
+    kw_defaults = [_default(q, references) for q in keywords]
+    return ast.arguments(
+        posonlyargs=kinds[p.POSITIONAL_ONLY],
+        args=kinds[p.POSITIONAL_OR_KEYWORD] + (captured if is_open else []),
+        vararg=next(iter(kinds[p.VAR_POSITIONAL]), None),
+        kwonlyargs=kinds[p.KEYWORD_ONLY] + ([] if is_open else captured),
+        kw_defaults=[*kw_defaults, *([] if is_open else [None] * len(captured))],
+        kwarg=next(iter(kinds[p.VAR_KEYWORD]), None),
+        defaults=defaults,
+    )
+
+
+def _defaults(positional: list[Param], references: References) -> list[ast.expr]:
+    """The literal defaults of the last positional parameters."""
+    found: list[ast.expr] = []
+    for param in reversed(positional):
+        default = _default(param, references)
+        if default is None:
+            break
+        found.insert(0, default)
+    return found
+
+
+def _default(param: Param, references: References) -> ast.expr | None:
+    return references.constant(param.default) if _is_literal(param.default) else None
+
+
+def _is_literal(value: Any) -> bool:
+    return type(value) in _LITERALS or (type(value) is tuple and all(map(_is_literal, value)))
+
+
+# Prologue ----------------------------------------------------------------------------------------
+
+
+class Unpacking:
+    """Binds the leaves that are used; `names` are their variables."""
+
+    def __init__(self, params: list[Value], names: Mapping[Value, str], uses: Mapping[Value, int]):
+        self.params = params
+        self.names = names
+        self.uses = uses
+
+    def prologue(self, interface: Interface, labels: Mapping[Param, str]) -> list[ast.stmt]:
+        """The statements that unpack the parameters that are containers."""
+        return [
+            stmt
+            for param in interface.inputs
+            if not isinstance(param.tree, Slot)
+            for stmt in self._unpack(param.tree, name(labels[param]))
+        ]
+
+    def _unpack(self, tree: Tree, access: ast.expr) -> Iterator[ast.stmt]:
+        pattern = self._pattern(tree)
+        if pattern is not None:
+            yield ast.Assign([pattern], access, lineno=0)
+        elif isinstance(tree, tuple | list | dict):
+            items = tree.items() if isinstance(tree, dict) else enumerate(tree)
+            for key, item in items:
+                yield from self._unpack(item, ast.Subscript(access, ast.Constant(key), LOAD))
+        elif isinstance(tree, Record):
+            for key, item in tree.fields.items():
+                yield from self._unpack(item, ast.Attribute(access, key, LOAD))
+
+    def _pattern(self, tree: Tree) -> ast.expr | None:
+        """`(w, b), (w_2, b_2)` where everything in `tree` is used."""
+        if isinstance(tree, Slot):
+            value = self.params[tree.index]
+            return ast.Name(self.names[value], STORE) if self.uses[value] else None
+        if not isinstance(tree, tuple | list) or not tree:
+            return None
+        parts = [self._pattern(item) for item in tree]
+        found = [part for part in parts if part is not None]
+        return ast.Tuple(found, STORE) if len(found) == len(parts) else None
+
+
+# Result ------------------------------------------------------------------------------------------
+
+
+class Result:
+    """Displays of result trees; records are rebuilt from a parameter of their class where there is one."""
+
+    def __init__(
+        self,
+        interface: Interface,
+        labels: Mapping[Param, str],
+        results: list[Any],
+        expressions: Expressions,
+    ) -> None:
+        self.interface = interface
+        self.results = results
+        self.expressions = expressions
+        self.references = expressions.references
+        self.records: dict[type, tuple[Record, ast.expr]] = {}
+        for param in interface.inputs:
+            self._find_records(param.tree, name(labels[param]))
+
+    def _find_records(self, tree: Tree, access: ast.expr) -> None:
+        if isinstance(tree, Record):
+            self.records.setdefault(tree.cls, (tree, access))
+            for key, item in tree.fields.items():
+                self._find_records(item, ast.Attribute(access, key, LOAD))
+        elif isinstance(tree, tuple | list | dict):
+            for key, item in tree.items() if isinstance(tree, dict) else enumerate(tree):
+                self._find_records(item, ast.Subscript(access, ast.Constant(key), LOAD))
+
+    def display(self, tree: Tree) -> ast.expr:
+        """The expression that builds `tree`."""
+        if isinstance(tree, Slot):
+            return self._leaf(self.results[tree.index])
+        if isinstance(tree, tuple):
+            return ast.Tuple([self.display(item) for item in tree], LOAD)
+        if isinstance(tree, list):
+            return ast.List([self.display(item) for item in tree], LOAD)
+        if isinstance(tree, dict):
+            keys = [self.references.constant(key) for key in tree]
+            return ast.Dict([*keys], [self.display(item) for item in tree.values()])
+        if isinstance(tree, Record):
+            return self._record(tree)
+        return self.references.constant(tree.value)
+
+    def _leaf(self, atom: Any) -> ast.expr:
+        expr = self.expressions.tree(None if atom is UNDEFINED else atom)
+        if isinstance(atom, np.ndarray):  # the caller may write into what he gets
+            return ast.Call(ast.Attribute(expr, "copy", LOAD), [], [])
+        return expr
+
+    def _record(self, tree: Record) -> ast.expr:
+        like = self.records.get(tree.cls)
+        old = {} if like is None else like[0].fields
+        fields = [
+            ast.keyword(key, self.display(item))
+            for key, item in tree.fields.items()
+            if not (isinstance(item, Static) and _same_static(old.get(key), item))
+        ]
+        if like is None:
+            return ast.Call(self.references.to(tree.cls), [], fields)
+        if issubclass(tree.cls, tuple):
+            return ast.Call(ast.Attribute(like[1], "_replace", LOAD), [], fields)
+        if dataclasses.is_dataclass(tree.cls):
+            return ast.Call(self.references.to(dataclasses.replace), [like[1]], fields)
+        return ast.Call(self.references.to(tree.cls), [], fields)
+
+
+def _same_static(old: Any, new: Static) -> bool:
+    return isinstance(old, Static) and (old.value is new.value or _equal(old.value, new.value))
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and type(a) in _LITERALS and a == b

@@ -1,0 +1,144 @@
+"""Loops and their tapes.
+
+For(0, n, 1, init=[h], seqs=[h_tape])           h_tape = [None] * n
+    -> h = tanh(h), element h                   for i in range(n):
+                                                    h_tape[i] = h
+                                                    h = np.tanh(h)
+
+For(0, n, 1, reverse=True, ins=[h_tape])        for i in reversed(range(n)):
+                                                    h = h_tape[i]
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from srcad.emit.references import LOAD, STORE, name
+from srcad.ir import UNDEFINED, For, Value, While
+from srcad.ir.walk import outputs
+
+if TYPE_CHECKING:
+    from srcad.emit.statements import Writer
+
+Store = Callable[[ast.expr], ast.stmt]
+# What is stored when a value is bound; under None what is stored when the block begins.
+Stores = dict[Value | None, list[Store]]
+
+
+def write_for(writer: Writer, stmt: For) -> list[ast.stmt]:
+    """Initial values, empty tapes, the loop."""
+    names = writer.names
+    written = writer.copies(zip(stmt.outs, stmt.init, strict=True))
+    written += [_assign(names[seq], _empty_tape(writer, stmt)) for seq in stmt.seqs]
+    body: list[ast.stmt] = []
+    for source, element in zip(stmt.ins, stmt.elements, strict=True):
+        if writer.nesting.uses[element]:
+            entry = ast.Subscript(writer.expressions.tree(source), _position(writer, stmt), LOAD)
+            body.append(_assign(names[element], entry))
+    stores: Stores = {}
+    for seq, element in zip(stmt.seqs, stmt.body.results[len(stmt.init) :], strict=True):
+        if element is not UNDEFINED:
+            _add_store(writer, stores, stmt, element, _store(writer, stmt, seq))
+    body += writer.block(stmt.body, stores)
+    moves = writer.copies(zip(stmt.outs, stmt.body.results, strict=False))
+    writer.at(stmt, moves)
+    target = ast.Name(names[stmt.index], STORE)
+    whole = ast.For(target, _range(writer, stmt), writer.suite([*body, *moves]), [], lineno=0)
+    return [*written, whole]
+
+
+def write_while(writer: Writer, stmt: While) -> list[ast.stmt]:
+    """`while test:` if the test is one expression, else `while True:` with a `break`."""
+    from srcad.emit.statements import negated
+
+    names = writer.names
+    written = writer.copies(zip(stmt.outs, stmt.init, strict=True))
+    written += [_assign(names[seq], ast.List([], LOAD)) for seq in stmt.seqs]
+    stores: Stores = {}
+    for seq, element in zip(stmt.seqs, stmt.body.results[len(stmt.init) :], strict=True):
+        _add_store(writer, stores, stmt, element, _append(writer, seq))
+    test: ast.expr = ast.Constant(True)
+    body: list[ast.stmt] = []
+    if stmt in writer.nesting.inline_tests:
+        test = writer.expressions.tree(stmt.test.results[0])
+    else:
+        body = writer.block(stmt.test)
+        cond = writer.expressions.tree(stmt.test.results[0])
+        body.append(ast.If(negated(cond), [ast.Break()], []))
+    body += writer.block(stmt.body, stores)
+    moves = writer.copies(zip(stmt.outs, stmt.body.results, strict=False))
+    if stmt.count is not None:
+        written.append(_assign(names[stmt.count], ast.Constant(0)))
+        target = ast.Name(names[stmt.count], STORE)
+        moves.append(ast.AugAssign(target, ast.Add(), ast.Constant(1)))
+    writer.at(stmt, moves)
+    return [*written, ast.While(test, writer.suite([*body, *moves]), [])]
+
+
+def _assign(target: str, value: ast.expr) -> ast.Assign:
+    return ast.Assign([ast.Name(target, STORE)], value, lineno=0)
+
+
+def _add_store(
+    writer: Writer, stores: Stores, stmt: For | While, element: Any, store: Store
+) -> None:
+    """Store an element where it is bound: at once, not at the end, so that its variable may go on."""
+    bound = {*stmt.body.params, *(out for inner in stmt.body.body for out in outputs(inner))}
+    if isinstance(element, Value) and element in bound:
+        stores.setdefault(element, []).append(store)
+    else:
+        value = writer.expressions.tree(element)
+        stores.setdefault(None, []).append(lambda _: store(value))
+
+
+def _store(writer: Writer, stmt: For, seq: Value) -> Store:
+    def store(value: ast.expr) -> ast.stmt:
+        entry = ast.Subscript(name(writer.names[seq]), _position(writer, stmt), STORE)
+        return ast.Assign([entry], value, lineno=0)
+
+    return store
+
+
+def _append(writer: Writer, seq: Value) -> Store:
+    append = ast.Attribute(name(writer.names[seq]), "append", LOAD)
+    return lambda value: ast.Expr(ast.Call(append, [value], []))
+
+
+def _empty_tape(writer: Writer, stmt: For) -> ast.expr:
+    nothing = ast.List([ast.Constant(None)], LOAD)
+    if _is(stmt.start, 0) and _is(stmt.step, 1):
+        length = writer.expressions.tree(stmt.stop)
+    else:
+        length = ast.Call(writer.expressions.references.to(len), [_plain_range(writer, stmt)], [])
+    return ast.BinOp(nothing, ast.Mult(), length)
+
+
+def _is(atom: Any, number: int) -> bool:
+    return type(atom) is int and atom == number
+
+
+def _plain_range(writer: Writer, stmt: For) -> ast.expr:
+    bounds = [stmt.start, stmt.stop, stmt.step]
+    if _is(stmt.step, 1):
+        bounds = bounds[1:2] if _is(stmt.start, 0) else bounds[:2]
+    items = [writer.expressions.tree(bound) for bound in bounds]
+    return ast.Call(writer.expressions.references.to(range), items, [])
+
+
+def _range(writer: Writer, stmt: For) -> ast.expr:
+    plain = _plain_range(writer, stmt)
+    if not stmt.reverse:
+        return plain
+    return ast.Call(writer.expressions.references.to(reversed), [plain], [])
+
+
+def _position(writer: Writer, stmt: For) -> ast.expr:
+    """Where in a tape the entry of the current index sits."""
+    position: ast.expr = name(writer.names[stmt.index])
+    if not _is(stmt.start, 0):
+        position = ast.BinOp(position, ast.Sub(), writer.expressions.tree(stmt.start))
+    if not _is(stmt.step, 1):
+        position = ast.BinOp(position, ast.FloorDiv(), writer.expressions.tree(stmt.step))
+    return position

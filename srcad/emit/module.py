@@ -1,0 +1,123 @@
+"""The emitted module: imports, constants, copied helpers, functions, and the map back to the user's lines.
+
+import numpy as np
+
+__all__ = ["loss_grad"]
+
+
+def unbroadcast(g, shape):
+    ...
+
+
+def loss_grad(w, x):
+    ...
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcad.emit.comments import paragraphs
+from srcad.emit.functions import FunctionWriter, plan_function
+from srcad.emit.references import STORE, References
+from srcad.emit.statements import SourceText
+from srcad.emit.unparse import unparse_with_lines
+from srcad.errors import Location
+from srcad.ir import Function, Op
+from srcad.ir.walk import statements
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """A module's text. `entry` is its public function; `line_map` leads from its lines to the user's.
+
+    `globals` are objects that the text refers to and that have no importable name (lambdas, local functions, big
+    arrays): a text without any stands alone.
+    """
+
+    text: str
+    entry: str
+    line_map: dict[int, Location]
+    globals: dict[str, Any] = field(default_factory=dict)
+
+
+def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None) -> Emitted:
+    """Print `fn`, with the functions that it calls, as a module whose public function is `fn.name`.
+
+    Args:
+        doc: the docstring of the public function.
+        source_lines: gives the text of the line at a location; `linecache` does if it is left out.
+    """
+    source = source_lines or _line_text
+    called = list(_called(fn))
+    plans = [(callee, plan_function(_flat(callee), [fn.name])) for callee in called]
+    entry = plan_function(fn, [fn.name, *(callee.name for callee in called)])
+    references = References(_names([*(plan for _, plan in plans), entry]))
+    references.taken.add(fn.name)
+    functions = {callee: references.fresh(callee.name) for callee in called}
+    definitions: list[ast.stmt] = []
+    locations: dict[ast.stmt, Location] = {}
+    for callee, plan in [*plans, (None, entry)]:
+        writer = FunctionWriter(plan, references, functions, source)
+        is_entry = callee is None
+        name = fn.name if callee is None else functions[callee]
+        definitions.append(writer.definition(name, doc if is_entry else ""))
+        locations.update(writer.locations)
+    text, lines = unparse_with_lines(_module(fn.name, references, definitions))
+    line_map = {line: locations[stmt] for line, stmt in lines.items() if stmt in locations}
+    return Emitted(text, fn.name, line_map, references.globals)
+
+
+def _line_text(loc: Location) -> str:
+    return loc.text
+
+
+def _called(fn: Function) -> Iterator[Function]:
+    """The functions that `fn` calls, directly or not, each after those that it calls itself."""
+    seen: set[Function] = set()
+
+    def visit(caller: Function) -> Iterator[Function]:
+        for stmt in statements(caller.body):
+            if isinstance(stmt, Op) and isinstance(stmt.fn, Function) and stmt.fn not in seen:
+                seen.add(stmt.fn)
+                yield from visit(stmt.fn)
+                yield stmt.fn
+
+    yield from visit(fn)
+
+
+def _flat(fn: Function) -> Function:
+    """What an operation calls: leaves in, leaves out."""
+    return Function(fn.name, fn.body)
+
+
+def _names(plans: Iterable[Any]) -> set[str]:
+    return {name for plan in plans for name in (*plan.names.values(), *plan.labels.values())}
+
+
+def _module(entry: str, references: References, definitions: list[ast.stmt]) -> ast.Module:
+    public = ast.List([ast.Constant(entry)], ast.Load())
+    exported = ast.Assign([ast.Name("__all__", STORE)], public, lineno=0)
+    head = [*_import_groups(references), [exported], references.constants]
+    return ast.Module([*paragraphs(head), *references.helpers, *definitions], [])
+
+
+def _import_groups(references: References) -> list[list[ast.stmt]]:
+    """Imports of the standard library, of packages for numbers, of the user's modules."""
+    groups: list[list[ast.stmt]] = [[], [], []]
+    for bound in sorted(references.imports, key=lambda b: (_module_of(references.imports[b]), b)):
+        statement = references.imports[bound]
+        top = _module_of(statement).split(".")[0]
+        where = 0 if top in sys.stdlib_module_names else 1 if top in ("numpy", "scipy") else 2
+        groups[where].append(statement)
+    return groups
+
+
+def _module_of(statement: ast.Import | ast.ImportFrom) -> str:
+    return (
+        statement.module or "" if isinstance(statement, ast.ImportFrom) else statement.names[0].name
+    )

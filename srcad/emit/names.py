@@ -1,0 +1,182 @@
+"""Out of SSA: one variable for values that may share it, named as the user would name it.
+
+    carried (h) = (h_0)                                  h = np.zeros(n)
+        h_1 = tanh(h)                  ->                for i in range(n):
+        yield h_1                                            h = np.tanh(h)
+    -> h_2
+
+What a loop carries, and what a branch yields, take one variable with the values they come from wherever no two
+of these live at once; where they cannot, the printer copies. Then each variable takes its user's name, or
+`<name>_2`, ... if that is still in use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcad.emit.aliases import is_inplace
+from srcad.emit.interference import Clashes, find_clashes
+from srcad.emit.nest import Nesting
+from srcad.ir import Block, For, Function, If, NumberType, Op, SeqType, Stmt, Value, While
+from srcad.ir.walk import blocks, outputs, statements
+
+
+def assign_names(
+    fn: Function, nesting: Nesting, fixed: Mapping[Value, str], reserved: Iterable[str]
+) -> dict[Value, str]:
+    """The variable of each value that is not nested.
+
+    `fixed` are values whose name is given (parameters); no variable takes a `reserved` name.
+    """
+    variables = _Variables(find_clashes(fn, nesting), nesting)
+    for stmt in statements(fn.body):
+        variables.carry(stmt)
+    for stmt in statements(fn.body):
+        variables.update_in_place(stmt)
+    for value, name in fixed.items():
+        variables.of(value).name = name
+    for stmt in statements(fn.body):
+        variables.join(stmt)
+    return variables.named(fn, set(reserved).union(fixed.values()))
+
+
+@dataclass(eq=False, slots=True)
+class _Variable:
+    wish: str
+    values: set[Value]
+    clashes: set[Value]
+    name: str = ""  # when it is settled
+
+
+@dataclass
+class _Variables:
+    clashes: Clashes
+    nesting: Nesting
+    known: dict[Value, _Variable] = field(default_factory=dict)
+
+    def of(self, value: Value) -> _Variable:
+        found = self.known.get(value)
+        if found is None:
+            found = _Variable(value.name, {value}, self.clashes.get(value, set()))
+            self.known[value] = found
+        return found
+
+    def merge(self, keep: Value, other: Value, force: bool = False) -> None:
+        """One variable for both if no value of one clashes with one of the other."""
+        a, b = self.of(keep), self.of(other)
+        if a is b or (a.name and b.name):
+            return
+        if not force and not a.clashes.isdisjoint(b.values):
+            return
+        if b.name:
+            a, b = b, a
+        a.wish = a.wish or b.wish
+        a.values |= b.values
+        a.clashes = a.clashes | b.clashes
+        for value in b.values:
+            self.known[value] = a
+
+    def join_same(self, target: Value, source: Any) -> None:
+        """Merge unless the names differ: `h = h_0` stays what the user wrote."""
+        if not isinstance(source, Value) or source in self.nesting.nested:
+            return
+        a, b = self.of(target), self.of(source)
+        names = {variable.name or variable.wish for variable in (a, b)} - {""}
+        if len(names) <= 1 and source not in self.nesting.stored:
+            self.merge(target, source)
+
+    def carry(self, stmt: Stmt) -> None:
+        """What a loop carries has one variable: parameter and out."""
+        columns: list[Iterable[Value]] = []
+        if isinstance(stmt, For):
+            columns = [stmt.carried]
+        elif isinstance(stmt, While):
+            columns = [stmt.test.params, stmt.body.params]
+        for column in columns:
+            for out, param in zip(stmt.outs, column, strict=True):  # type: ignore[union-attr]
+                self.merge(out, param, force=True)
+
+    def update_in_place(self, stmt: Stmt) -> None:
+        if isinstance(stmt, Op) and is_inplace(stmt) and isinstance(stmt.args[0], Value):
+            self.merge(stmt.args[0], stmt.out)
+
+    def join(self, stmt: Stmt) -> None:
+        """Merge what a loop or branch binds with what it comes from."""
+        match stmt:
+            case For() | While():
+                for out, init in zip(stmt.outs, stmt.init, strict=True):
+                    self.join_same(out, init)
+                for out, result in zip(stmt.outs, stmt.body.results, strict=False):
+                    self.join_same(out, result)
+            case If():
+                for block in (stmt.then, stmt.orelse):
+                    for out, result in zip(stmt.outs, block.results, strict=True):
+                        self.join_same(out, result)
+            case _:
+                pass
+
+    def named(self, fn: Function, reserved: set[str]) -> dict[Value, str]:
+        """Settle the names in program order."""
+        hints = _hints(fn)
+        names: dict[Value, str] = {}
+        for value in _definitions(fn.body):
+            if value in self.nesting.nested or value in self.nesting.stored:
+                continue
+            variable = self.of(value)
+            if not variable.name:
+                wish = _identifier(variable.wish or hints.get(value, "") or _plain(value))
+                taken = {self.known[v].name for v in variable.clashes if v in self.known}
+                variable.name = _first_free(wish, taken, reserved)
+            names[value] = variable.name
+        return names
+
+
+def _first_free(wish: str, taken: set[str], reserved: set[str]) -> str:
+    name, k = wish, 1
+    while name in taken or name in reserved:
+        k += 1
+        name = f"{wish}_{k}"
+    return name
+
+
+def _identifier(wish: str) -> str:
+    if wish.isidentifier():
+        return wish
+    word = re.sub(r"\W+", "_", wish).strip("_")
+    return word if word.isidentifier() else f"t_{word}".rstrip("_")
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value.type, SeqType):
+        return "tape"
+    return "n" if isinstance(value.type, NumberType) and value.type.kind is int else "t"
+
+
+def _hints(fn: Function) -> dict[Value, str]:
+    """Names for the nameless things that a loop makes."""
+    hints: dict[Value, str] = {}
+    for stmt in statements(fn.body):
+        if isinstance(stmt, For):
+            hints[stmt.index] = "i"
+        if isinstance(stmt, While) and stmt.count is not None:
+            hints[stmt.count] = "count"
+        if isinstance(stmt, For | While):
+            for seq, element in zip(stmt.seqs, stmt.body.results[len(stmt.init) :], strict=True):
+                word = element.name if isinstance(element, Value) else ""
+                hints[seq] = f"{word}_tape" if word else "tape"
+    return hints
+
+
+def _definitions(block: Block) -> Iterator[Value]:
+    """Every value bound in `block` and the blocks inside, as a reader meets them."""
+    yield from block.params
+    for stmt in block.body:
+        if isinstance(stmt, For | While):
+            yield from outputs(stmt)
+        for inner in blocks(stmt):
+            yield from _definitions(inner)
+        if not isinstance(stmt, For | While):
+            yield from outputs(stmt)

@@ -1,0 +1,151 @@
+"""Operations as expressions: infix operators, methods where people write methods, calls otherwise.
+
+Op(operator.matmul, (x, w))             x @ w
+Op(np.sum, (x,), {"axis": 0})           x.sum(axis=0)          x an array
+Op(operator.getitem, (s, 0))            x.shape[0]             s nested, Op(np.shape, (x,))
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.emit.nest import Nesting
+from srcad.emit.references import LOAD, References, name
+from srcad.emit.syntax import ATTRIBUTES, BINARY, COMPARE, KEYWORDS_ONLY, METHODS, UNARY
+from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
+from srcad.ir.types import rank_of
+
+
+class Expressions:
+    """Builds expressions from atoms and operations under a choice of names."""
+
+    def __init__(
+        self,
+        names: Mapping[Value, str],
+        nesting: Nesting,
+        references: References,
+        functions: Mapping[Function, str],
+    ) -> None:
+        self.names = names
+        self.nesting = nesting
+        self.references = references
+        self.functions = functions
+
+    def tree(self, tree: Any) -> ast.expr:
+        """An argument: an atom, or a tuple, list, dict or slice of atoms."""
+        if isinstance(tree, Value):
+            op = self.nesting.nested.get(tree)
+            return name(self.names[tree]) if op is None else self.operation(op)
+        if type(tree) is tuple:
+            return ast.Tuple([self.tree(item) for item in tree], LOAD)
+        if type(tree) is list:
+            return ast.List([self.tree(item) for item in tree], LOAD)
+        if type(tree) is dict:
+            return ast.Dict([self.tree(k) for k in tree], [self.tree(v) for v in tree.values()])
+        if isinstance(tree, slice):
+            ends = [self.tree(end) for end in (tree.start, tree.stop, tree.step)]
+            return ast.Call(self.references.to(slice), ends, [])
+        return self.references.constant(None if tree is UNDEFINED else tree)
+
+    def operation(self, op: Op) -> ast.expr:
+        """The expression whose value `op` binds."""
+        fn, args = op.fn, op.args
+        if isinstance(fn, Function):
+            return self.call(name(self.functions[fn]), args, op.kwargs)
+        if not op.kwargs:
+            written = self._operator(fn, args)
+            if written is not None:
+                return written
+        if args and isinstance(args[0], Value) and isinstance(args[0].type, ArrayType):
+            written = self._member(op)
+            if written is not None:
+                return written
+        if inspect.ismethoddescriptor(fn) and hasattr(fn, "__objclass__") and args:
+            member = ast.Attribute(self.tree(args[0]), fn.__name__, LOAD)
+            return self.call(member, args[1:], op.kwargs)
+        return self.call(self.references.to(fn), args, op.kwargs)
+
+    def call(self, function: ast.expr, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ast.Call:
+        keywords = [ast.keyword(key, self.tree(value)) for key, value in kwargs.items()]
+        return ast.Call(function, [self.tree(arg) for arg in args], keywords)
+
+    def index(self, base: Any, index: Any) -> ast.expr:
+        """What stands in the brackets of `base[index]`."""
+        is_array = isinstance(base, Value) and isinstance(base.type, ArrayType)
+        if is_array and type(index) is tuple and len(index) == 1 and type(index[0]) is not list:
+            (index,) = index
+        if type(index) is tuple:
+            return ast.Tuple([self._index_item(item) for item in index], LOAD)
+        return self._index_item(index)
+
+    def _index_item(self, item: Any) -> ast.expr:
+        if not isinstance(item, slice):
+            return self.tree(item)
+        ends = (item.start, item.stop, item.step)
+        lower, upper, step = (None if end is None else self.tree(end) for end in ends)
+        return ast.Slice(lower, upper, step)
+
+    def _operator(self, fn: Any, args: tuple[Any, ...]) -> ast.expr | None:
+        write = _WRITERS.get(fn) if callable(fn) and _is_hashable(fn) else None
+        return None if write is None else write(self, fn, args)
+
+    def binary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
+        left, right = args
+        return ast.BinOp(self.tree(left), BINARY[fn](), self.tree(right))
+
+    def unary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
+        return ast.UnaryOp(UNARY[fn](), self.tree(args[0]))
+
+    def compare(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
+        left, right = args
+        return ast.Compare(self.tree(left), [COMPARE[fn]()], [self.tree(right)])
+
+    def contains(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
+        container, item = args
+        return ast.Compare(self.tree(item), [ast.In()], [self.tree(container)])
+
+    def subscript(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
+        base, index = args
+        return ast.Subscript(self.tree(base), self.index(base, index), LOAD)
+
+    def getattribute(self, fn: Any, args: tuple[Any, ...]) -> ast.expr | None:
+        if len(args) != 2 or not isinstance(args[1], str) or not args[1].isidentifier():
+            return None
+        return ast.Attribute(self.tree(args[0]), args[1], LOAD)
+
+    def _member(self, op: Op) -> ast.expr | None:
+        """`op` as an attribute or method of its first argument, an array."""
+        fn, args, kwargs = op.fn, op.args, op.kwargs
+        if not _is_hashable(fn):
+            return None
+        if fn in ATTRIBUTES and len(args) == 1 and not kwargs:
+            return ast.Attribute(self.tree(args[0]), ATTRIBUTES[fn], LOAD)
+        method = METHODS.get(fn)
+        if method is None or (len(args) > 1 and fn in KEYWORDS_ONLY):
+            return None
+        if fn is np.transpose and len(args) == 1 and not kwargs and rank_of(args[0].type) != 0:
+            return ast.Attribute(self.tree(args[0]), "T", LOAD)
+        if fn is np.transpose and len(args) == 1 and list(kwargs) == ["axes"]:
+            args, kwargs = (*args, kwargs["axes"]), {}
+        return self.call(ast.Attribute(self.tree(args[0]), method, LOAD), args[1:], kwargs)
+
+
+def _is_hashable(fn: Any) -> bool:
+    return type(fn).__hash__ is not None
+
+
+_Writer = Callable[[Expressions, Any, tuple[Any, ...]], ast.expr | None]
+_WRITERS: Final[dict[Any, _Writer]] = {
+    **dict.fromkeys(BINARY, Expressions.binary),
+    **dict.fromkeys(UNARY, Expressions.unary),
+    **dict.fromkeys(COMPARE, Expressions.compare),
+    operator.contains: Expressions.contains,
+    operator.getitem: Expressions.subscript,
+    getattr: Expressions.getattribute,
+}

@@ -1,0 +1,251 @@
+"""What emitted text refers to outside its functions: imports, copied helpers, constants, objects passed in.
+
+np.tanh                np.tanh            import numpy as np
+math.sin               math.sin           import math
+model.activation       activation         from model import activation
+runtime.unbroadcast    unbroadcast        the helper's source, above the functions
+<lambda>               f                  no importable name: in `globals`, for whoever runs the text
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import keyword
+import sys
+from collections.abc import Iterable
+from types import FunctionType, ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.emit.helpers import helper_source
+
+LOAD: Final = ast.Load()
+STORE: Final = ast.Store()
+RESERVED: Final = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "np"}) - {"_"}
+
+# The names that people use, where `__name__` is another.
+_PREFERRED: Final[dict[Any, str]] = {np.absolute: "abs", np.conjugate: "conj"}
+_NUMPY: Final = (np, np.linalg, np.fft, np.random)
+# Larger arrays are handed over as objects: a page of digits helps no reader.
+_MAX_LITERAL = 1000
+
+
+def name(identifier: str) -> ast.Name:
+    """The expression that reads a variable."""
+    return ast.Name(identifier, LOAD)
+
+
+def attributes(base: ast.expr, path: Iterable[str]) -> ast.expr:
+    """`base.a.b`"""
+    for part in path:
+        base = ast.Attribute(base, part, LOAD)
+    return base
+
+
+class References:
+    """The module-level names of one emitted module; `taken` are names that must stay free of them."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+        self.imports: dict[str, ast.Import | ast.ImportFrom] = {}
+        self.helpers: list[ast.stmt] = []
+        self.constants: list[ast.stmt] = []
+        self.globals: dict[str, object] = {}
+        # The object is kept beside its expression, so that its id stays its own.
+        self._known: dict[int, tuple[object, ast.expr]] = {}
+
+    def fresh(self, wish: str) -> str:
+        """A new module-level name."""
+        found, k = wish, 1
+        while found in self.taken or (keyword.iskeyword(found)):
+            k += 1
+            found = f"{wish}_{k}"
+        self.taken.add(found)
+        return found
+
+    def to(self, obj: Any) -> ast.expr:
+        """The expression for a function, class or module."""
+        known = self._known.get(id(obj))
+        if known is None:
+            known = self._known[id(obj)] = (obj, self._find(obj))
+        return known[1]
+
+    def _find(self, obj: Any) -> ast.expr:
+        own = getattr(obj, "__name__", "")
+        if own and vars(builtins).get(own) is obj:
+            return name(own) if own not in self.taken else attributes(self.to(builtins), [own])
+        if isinstance(obj, ModuleType):
+            return self._module(obj.__name__)
+        owner = getattr(obj, "__self__", None)
+        if isinstance(owner, np.ufunc):
+            return attributes(self.to(owner), [own])
+        found = locate(obj)
+        if found is None:
+            return self._passed_in(obj, own)
+        module, path = found
+        if module.split(".")[0] == "srcad" and isinstance(obj, FunctionType):
+            return self._helper(obj)
+        top = module.split(".")[0]
+        if top in {"numpy", "scipy"} or top in sys.stdlib_module_names:
+            return attributes(self._module(module), path)
+        return attributes(self._member(module, path[0]), path[1:])
+
+    def _module(self, module: str) -> ast.expr:
+        top, _, rest = module.partition(".")
+        if top == "numpy":
+            self._import("np", ast.Import([ast.alias("numpy", "np")]))
+            return attributes(name("np"), rest.split(".") if rest else [])
+        if not rest:
+            bound = self._bound(top, lambda asname: ast.Import([ast.alias(top, asname)]))
+            return name(bound)
+        parent, _, last = module.rpartition(".")
+        return self._member(parent, last)
+
+    def _member(self, module: str, member: str) -> ast.expr:
+        """`from module import member`."""
+        return name(
+            self._bound(
+                member, lambda asname: ast.ImportFrom(module, [ast.alias(member, asname)], 0)
+            )
+        )
+
+    def _bound(self, wish: str, statement: Any) -> str:
+        plain = statement(None)
+        for bound, known in self.imports.items():
+            if ast.dump(known) in (ast.dump(plain), ast.dump(statement(bound))):
+                return bound
+        bound = self.fresh(wish if wish not in RESERVED else f"{wish}_")
+        self._import(bound, plain if bound == wish else statement(bound))
+        return bound
+
+    def _import(self, bound: str, statement: ast.Import | ast.ImportFrom) -> None:
+        self.imports.setdefault(bound, statement)
+        self.taken.add(bound)
+
+    def _helper(self, fn: FunctionType) -> ast.expr:
+        definition, used = helper_source(fn)
+        bound = name(self.fresh(fn.__name__))
+        self._known[id(fn)] = (fn, bound)  # before its body, which may call it again
+        others = {}
+        for word, obj in used.items():
+            is_code = isinstance(obj, ModuleType) or callable(obj)
+            others[word] = self.to(obj) if is_code else self.constant(obj)
+        written = _Renamed(others).visit(definition)
+        written.name = bound.id
+        self.helpers.append(written)
+        return bound
+
+    def _passed_in(self, obj: Any, wish: str) -> ast.expr:
+        if not wish.isidentifier() or keyword.iskeyword(wish) or wish in RESERVED:
+            wish = "function" if callable(obj) else type(obj).__name__.lower()
+        bound = self.fresh(wish if wish not in RESERVED else "value")
+        self.globals[bound] = obj
+        return name(bound)
+
+    def constant(self, value: Any) -> ast.expr:
+        """A value known while compiling, as a literal where there is one."""
+        kind = type(value)
+        if kind is float and not np.isfinite(value):
+            return self._special(value)
+        if kind in (bool, int, float, str, bytes, type(None), type(...)):
+            return ast.Constant(value)
+        if kind is complex:
+            if np.isfinite(value):
+                return ast.Constant(value)
+            return ast.Call(name("complex"), [*map(self.constant, (value.real, value.imag))], [])
+        if kind in (tuple, list):
+            items = [self.constant(item) for item in value]
+            return ast.Tuple(items, LOAD) if kind is tuple else ast.List(items, LOAD)
+        if kind is dict:
+            return ast.Dict([*map(self.constant, value)], [*map(self.constant, value.values())])
+        if kind in (slice, range):
+            ends = (value.start, value.stop, value.step)
+            return ast.Call(self.to(kind), [*map(self.constant, ends)], [])
+        if isinstance(value, np.dtype):
+            return self._dtype(value)
+        if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+            return ast.Call(self.to(kind), [self.constant(value.item())], [])
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = (value, self._object(value))
+        return known[1]
+
+    def _special(self, value: float) -> ast.expr:
+        base = attributes(self.to(np), ["nan" if np.isnan(value) else "inf"])
+        return ast.UnaryOp(ast.USub(), base) if value == -np.inf else base
+
+    def _dtype(self, dtype: np.dtype[Any]) -> ast.expr:
+        if dtype.isbuiltin == 1 and dtype.kind in "biufc":
+            return self.to(dtype.type)
+        return ast.Call(self.to(np.dtype), [ast.Constant(dtype.str)], [])
+
+    def _object(self, value: Any) -> ast.expr:
+        if isinstance(value, np.ndarray):
+            return self._array(value)
+        if isinstance(value, type | ModuleType) or callable(value):
+            return self.to(value)
+        return self._passed_in(value, "")
+
+    def _array(self, value: np.ndarray[Any, Any]) -> ast.expr:
+        bound = self.fresh("CONSTANT")
+        if (
+            type(value) is not np.ndarray
+            or value.dtype.kind not in "biufc"
+            or value.size > _MAX_LITERAL
+        ):
+            self.globals[bound] = value
+            return name(bound)
+        if value.size == 0:
+            literal = ast.Call(self.to(np.zeros), [self.constant(value.shape)], [])
+        else:
+            literal = ast.Call(self.to(np.array), [self.constant(value.tolist())], [])
+        if value.size == 0 or np.array(value.tolist()).dtype != value.dtype:
+            literal.keywords.append(ast.keyword("dtype", self._dtype(value.dtype)))
+        self.constants.append(ast.Assign([ast.Name(bound, STORE)], literal, lineno=0))
+        return name(bound)
+
+
+def locate(obj: Any) -> tuple[str, tuple[str, ...]] | None:
+    """The module and the path in it under which anyone can import `obj`; None where there is none."""
+    own = getattr(obj, "__name__", "")
+    hashable = type(obj).__hash__ is not None
+    wish = _PREFERRED.get(obj, own) if hashable else own
+    for module in _NUMPY:
+        if wish and vars(module).get(wish) is obj:
+            return module.__name__, (wish,)
+    path = tuple(getattr(obj, "__qualname__", own).split("."))
+    if not own or "<locals>" in path or "<lambda>" in path:
+        return None
+    for candidate in _public_modules(obj):
+        found: Any = sys.modules.get(candidate)
+        for part in path:
+            found = inspect.getattr_static(found, part, None)
+        if found is obj:
+            return candidate, path
+    return None
+
+
+def _public_modules(obj: Any) -> list[str]:
+    """Modules where `obj` may be found: where it was made, without private parts of the name first."""
+    home = getattr(obj, "__module__", None)
+    if home is None:
+        return ["scipy.special"] if isinstance(obj, np.ufunc) else []
+    if home == "__main__":
+        return []
+    parts = home.split(".")
+    private = next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))
+    public = [".".join(parts[:private])] if 0 < private < len(parts) else []
+    return [*public, *([home.lstrip("_")] if home.startswith("_") else []), home]
+
+
+class _Renamed(ast.NodeTransformer):
+    """Puts other expressions in the place of names."""
+
+    def __init__(self, others: dict[str, ast.expr]) -> None:
+        self.others = others
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - the visitor's convention
+        return self.others.get(node.id, node) if isinstance(node.ctx, ast.Load) else node

@@ -1,0 +1,227 @@
+"""Statements: operations as assignments, branches, closures, and the copies that variables not shared ask for.
+
+If(c, [y = x * 2 -> y], [-> 0.0])           if c:
+                                                y = x * 2
+                                            else:
+                                                y = 0.0
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from srcad.emit import loops
+from srcad.emit.aliases import is_inplace
+from srcad.emit.comments import annotate
+from srcad.emit.inplace import write_in_place
+from srcad.emit.loops import Stores
+from srcad.emit.operations import Expressions
+from srcad.emit.references import STORE
+from srcad.errors import Location
+from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.walk import blocks, outputs, statements, values_in
+from srcad.runtime.effects import ensure, raise_
+
+SourceText = Callable[[Location], str]
+
+
+class Writer:
+    """Writes the statements of one function; `locations` says where each comes from."""
+
+    def __init__(
+        self,
+        expressions: Expressions,
+        demanded: set[Value],
+        source: SourceText,
+        write_closure: Callable[[Writer, Closure], ast.stmt],
+    ) -> None:
+        self.expressions = expressions
+        self.nesting = expressions.nesting
+        self.names = expressions.names
+        self.demanded = demanded
+        self.source = source
+        self.write_closure = write_closure
+        self.locations: dict[ast.stmt, Location] = {}
+        self.origins: dict[ast.stmt, Stmt] = {}
+
+    # Blocks
+
+    def block(self, block: Block, stores: Stores | None = None) -> list[ast.stmt]:
+        """The statements of a block. `stores`: what follows the definition of a value, or comes first."""
+        stores = stores or {}
+        written = self.stores(stores, [None, *block.params])
+        for stmt in block.body:
+            made = self.statement(stmt, stores)
+            made += self.stores(stores, outputs(stmt))
+            self.at(stmt, made)
+            written += made
+        return written
+
+    def stores(self, stores: Stores, values: Iterable[Value | None]) -> list[ast.stmt]:
+        return [
+            store(self.expressions.tree(value))
+            for value in values
+            if value is None or value not in self.nesting.stored
+            for store in stores.get(value, ())
+        ]
+
+    def suite(self, written: list[ast.stmt]) -> list[ast.stmt]:
+        """A block inside a statement: with its comments, and with `pass` if it is empty."""
+        return annotate(written, self.locations, self.source) or [ast.Pass()]
+
+    def statement(self, stmt: Stmt, stores: Stores) -> list[ast.stmt]:
+        match stmt:
+            case Op():
+                return self.operation(stmt, stores)
+            case If():
+                return self.branch(stmt)
+            case For():
+                return loops.write_for(self, stmt)
+            case While():
+                return loops.write_while(self, stmt)
+            case Closure():
+                return [self.write_closure(self, stmt)]
+
+    # Operations
+
+    def operation(self, op: Op, stores: Stores) -> list[ast.stmt]:
+        if any(out in self.nesting.nested for out in op.outs):
+            return []
+        if is_inplace(op):
+            target = self.names[op.out]
+            return [
+                *self.copies([(op.out, op.args[0])]),
+                write_in_place(op, target, self.expressions),
+            ]
+        if op.fn is ensure:
+            cond, *message = (self.expressions.tree(arg) for arg in op.args)
+            return [ast.Assert(cond, message[0] if message else None)]
+        if op.fn is raise_:
+            raised, *args = op.args
+            return [
+                ast.Raise(self.expressions.call(self.expressions.tree(raised), tuple(args), {}))
+            ]
+        value = self.expressions.operation(op)
+        if not any(self.nesting.uses[out] for out in op.outs) and (op.effect or not op.outs):
+            return [ast.Expr(value)]
+        if len(op.outs) == 1 and op.out in self.nesting.stored:
+            return [store(value) for store in stores[op.out]]
+        return [assign([self.names[out] for out in op.outs], value)]
+
+    # Copies
+
+    def copies(self, pairs: Iterable[tuple[Value, Any]]) -> list[ast.stmt]:
+        """`target = source` for each pair, all at once, where they are not one variable."""
+        moves: list[tuple[str, ast.expr, set[str]]] = []
+        for target, source in pairs:
+            if source is UNDEFINED and target not in self.demanded:
+                continue
+            value = self.expressions.tree(source)
+            if isinstance(value, ast.Name) and value.id == self.names[target]:
+                continue
+            read = {self.names[v] for v in self.nesting.reads(source)}
+            moves.append((self.names[target], value, read))
+        return _in_parallel(moves)
+
+    # Branches
+
+    def branch(self, stmt: If) -> list[ast.stmt]:
+        used = [i for i, out in enumerate(stmt.outs) if self.nesting.uses[out]]
+        if stmt in self.nesting.ternaries:
+            results = (stmt.cond, stmt.then.results[0], stmt.orelse.results[0])
+            cond, then, orelse = (self.expressions.tree(r) for r in results)
+            return (
+                [assign([self.names[stmt.outs[0]]], ast.IfExp(cond, then, orelse))] if used else []
+            )
+        sides = []
+        for block in (stmt.then, stmt.orelse):
+            moves = self.copies([(stmt.outs[i], block.results[i]) for i in used])
+            self.at(stmt, moves)
+            sides.append([*self.block(block), *moves])
+        cond = self.expressions.tree(stmt.cond)
+        if not any(sides):
+            return []
+        if not sides[0]:
+            cond, sides = negated(cond), [sides[1], []]
+        then, orelse = sides
+        is_elif = len(orelse) == 1 and isinstance(orelse[0], ast.If)
+        return [
+            ast.If(cond, self.suite(then), orelse if is_elif or not orelse else self.suite(orelse))
+        ]
+
+    def at(self, stmt: Stmt, written: Sequence[ast.stmt]) -> None:
+        """Note that what is written comes from `stmt`."""
+        for each in written:
+            self.origins.setdefault(each, stmt)
+            if stmt.loc is not None:
+                self.locations.setdefault(each, stmt.loc)
+
+
+def assign(targets: list[str], value: ast.expr) -> ast.Assign:
+    """`target = value`, or `a, b = value`."""
+    stored: list[ast.expr] = [ast.Name(target, STORE) for target in targets]
+    whole = stored[0] if len(stored) == 1 else ast.Tuple(stored, STORE)
+    return ast.Assign([whole], value, lineno=0)
+
+
+def negated(cond: ast.expr) -> ast.expr:
+    """`not cond`."""
+    if isinstance(cond, ast.UnaryOp) and isinstance(cond.op, ast.Not):
+        return cond.operand
+    return ast.UnaryOp(ast.Not(), cond)
+
+
+def _in_parallel(moves: list[tuple[str, ast.expr, set[str]]]) -> list[ast.stmt]:
+    """One assignment for the moves that read what others write, one each for the rest."""
+
+    def touches(a: int, b: int) -> bool:
+        return a != b and (moves[a][0] in moves[b][2] or moves[b][0] in moves[a][2])
+
+    tangled = [i for i in range(len(moves)) if any(touches(i, j) for j in range(len(moves)))]
+    written: list[ast.stmt] = [
+        assign([target], value) for i, (target, value, _) in enumerate(moves) if i not in tangled
+    ]
+    if tangled:
+        values = ast.Tuple([moves[i][1] for i in tangled], ast.Load())
+        written.append(assign([moves[i][0] for i in tangled], values))
+    return written
+
+
+def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
+    """The values that are read on every path, so that where they are unbound they must be `None`.
+
+    An operation reads a partial value only under its condition; a copy, a store to a tape and the result of
+    the function do so always.
+    """
+    demanded = set(values_in(fn.body.results))
+    flows: list[tuple[Value, Value]] = []  # the second is demanded if the first is
+    for stmt in statements(fn.body):
+        if isinstance(stmt, Closure):
+            demanded.update(values_in(stmt.function.body.results))
+        if isinstance(stmt, For | While):
+            demanded.update(values_in(stmt.body.results[len(stmt.init) :]))
+        for out, param, source in _moves(stmt):
+            if not isinstance(source, Value):
+                continue
+            if names.get(source) == names.get(out):
+                flows += [(out, source), (param, source), (source, out), (source, param)]
+            else:
+                demanded.add(source)
+    while new := {b for a, b in flows if a in demanded and b not in demanded}:
+        demanded |= new
+    return demanded
+
+
+def _moves(stmt: Stmt) -> Iterable[tuple[Value, Value, Any]]:
+    match stmt:
+        case For() | While():
+            params = stmt.carried if isinstance(stmt, For) else stmt.body.params
+            for sources in (stmt.init, stmt.body.results):
+                yield from zip(stmt.outs, params, sources, strict=False)
+        case If():
+            for block in blocks(stmt):
+                yield from zip(stmt.outs, stmt.outs, block.results, strict=True)
+        case _:
+            pass

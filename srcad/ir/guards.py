@@ -1,0 +1,41 @@
+"""What a specialised program assumes of the outside, checked at each call.
+
+A *path* is a Python expression that reaches an object at run time: `A[0]["w"]` (in the first argument), or
+from the function `F` itself: `F.__globals__['scale']`, `F.__closure__[0].cell_contents`, `F.__self__.rate`.
+`K[0]` is an object kept by the program because no expression reaches it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+GuardKind = Literal["is", "code", "equals", "type", "leaf", "length", "keys", "static"]
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """`expected` is what was found at `path` when the program was compiled.
+
+    is: this very object. code: this function, with this code. equals, static: an equal constant of the same
+    type. type: an object of this class. leaf: a number or array with this `leaf_key`. length: a list or tuple
+    `(class, n)`. keys: a dict with these keys.
+    """
+
+    path: str
+    kind: GuardKind
+    expected: Any
+
+
+def leaf_key(x: Any) -> Any:
+    """The part of a signature that a number or array contributes: kind, dtype, rank, which extents are 1.
+
+    A Python number gives its class, a NumPy scalar `(dtype,)`, an array `(dtype, ones)` with a flag per axis.
+    """
+    if isinstance(x, np.ndarray):
+        return (x.dtype, tuple(n == 1 for n in x.shape))
+    if isinstance(x, np.generic):
+        return (x.dtype,)
+    return type(x)

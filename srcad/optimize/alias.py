@@ -1,0 +1,267 @@
+"""Which values may share storage, and which are still read later: the facts behind writing in place.
+
+    z = zeros(n)            z: {z}                      a buffer of its own
+    v = getitem(z, 1:)      v: {z}                      a view
+    y = transpose(x)        y: {OUTSIDE}                a view of a parameter, which belongs to the caller
+    h = if c: z else: x     h: {z, OUTSIDE}
+
+A *site* is the value that a buffer was made for. Two values may share storage if they have a site in common.
+
+*Loops.* A carried value is a site of its own inside the body, as if freshly made, if it is *handed over*: what it
+starts as is a buffer that nothing reads from then on, in the loop or after it, and what the body yields for it is a
+buffer that nothing reads at the end of the body: no other result of the body, no sequence, no value from outside. Else
+it has the sites of both, and OUTSIDE, so that it is never written.
+
+*Accumulators.* A carried value that is added to in the body and is handed over at its end, but starts as a buffer
+that others hold, is worth one copy before the loop.
+
+*Closures* may run any number of times later: what they read from around them is OUTSIDE for them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.types import ArrayType, ObjectType
+from srcad.ir.walk import free_values, inputs, outputs, values_in
+from srcad.optimize.operations import VIEWS, has_storage, is_fresh
+
+OUTSIDE = Value("outside", ObjectType())
+
+Sites = frozenset[Value]
+_NONE: Sites = frozenset()
+
+ACCUMULATES = (operator.add, operator.sub, runtime.index_add)
+
+
+@dataclass(slots=True)
+class Aliases:
+    """`sites` of each value; `later` reads of each operation; loops' `starts` that want a copy."""
+
+    sites: dict[Value, Sites] = field(default_factory=dict)
+    later: dict[Stmt, frozenset[Value]] = field(default_factory=dict)
+    starts: dict[For | While, set[int]] = field(default_factory=dict)
+    handed: dict[For | While, set[int]] = field(default_factory=dict)
+
+    def of(self, tree: Any) -> Sites:
+        """The sites of the values in an argument tree."""
+        found = _NONE
+        for value in values_in(tree):
+            found |= self.sites.get(value, _NONE)
+        return found if not _has_constant_array(tree) else found | {OUTSIDE}
+
+    def is_read_later(self, sites: Sites, stmt: Stmt) -> bool:
+        """Whether something that shares one of `sites` is read after `stmt`."""
+        return self.overlaps(sites, self.later[stmt])
+
+    def overlaps(self, sites: Sites, values: Iterable[Value]) -> bool:
+        """Whether one of `values` may share storage with `sites`."""
+        return any(not sites.isdisjoint(self.sites.get(v, _NONE)) for v in values)
+
+
+def find_aliases(fn: Function) -> Aliases:
+    """The facts about all values of `fn` and its closures."""
+    facts = Aliases()
+    _Later(facts).block(fn.body, set())
+    sites = _Sites(facts)
+    sites.outside(fn.params)
+    sites.block(fn.body)
+    return facts
+
+
+def _has_constant_array(tree: Any) -> bool:
+    if isinstance(tree, tuple | list):
+        return any(map(_has_constant_array, tree))
+    return isinstance(tree, np.ndarray)
+
+
+def _origin(op: Op, out: Value) -> Value:
+    """The site of what `op` may make: only known libraries are trusted to hand out buffers of their own."""
+    module = (getattr(op.fn, "__module__", None) or "").split(".")[0]
+    known = isinstance(op.fn, np.ufunc) or module in ("numpy", "scipy", "srcad", "_operator")
+    return out if known and not isinstance(op.fn, Function) else OUTSIDE
+
+
+class _Later:
+    """Walks backwards with the set of values that are read later, and notes it at each statement."""
+
+    def __init__(self, facts: Aliases) -> None:
+        self.later = facts.later
+
+    def block(self, block: Block, live: set[Value]) -> set[Value]:
+        live.update(_stored(values_in(block.results)))
+        for stmt in reversed(block.body):
+            self.stmt(stmt, live)
+        return live
+
+    def stmt(self, stmt: Stmt, live: set[Value]) -> None:
+        live.difference_update(outputs(stmt))
+        match stmt:
+            case Op():
+                if stmt.fn in _INTERESTING:
+                    self.later[stmt] = frozenset(live)
+                live.update(_stored(values_in((stmt.args, stmt.kwargs))))
+                return
+            case If():
+                other = self.block(stmt.orelse, set(live))
+                live.update(self.block(stmt.then, set(live)), other)
+            case For() | While():
+                # The next turn reads what any turn reads of the values around the loop.
+                live.update(_stored(v for b in _loop_blocks(stmt) for v in free_values(b)))
+                if isinstance(stmt, For):
+                    live.update(_stored(values_in(stmt.ins)))
+                self.later[stmt] = frozenset(live)
+                for block in _loop_blocks(stmt):
+                    self.block(block, set(live))
+            case Closure():
+                free = set(_stored(free_values(stmt.function.body)))
+                self.block(stmt.function.body, set(free))
+                live.update(free)
+        live.update(_stored(values_in(inputs(stmt))))
+
+
+_INTERESTING = frozenset(
+    {*ACCUMULATES, operator.mul, operator.truediv, runtime.scatter}
+)
+
+
+def _loop_blocks(stmt: For | While) -> tuple[Block, ...]:
+    return (stmt.body,) if isinstance(stmt, For) else (stmt.test, stmt.body)
+
+
+def _stored(values: Iterable[Value]) -> list[Value]:
+    return [v for v in values if has_storage(v.type)]
+
+
+class _Sites:
+    """Walks forwards and gives each value its sites."""
+
+    def __init__(self, facts: Aliases) -> None:
+        self.facts = facts
+
+    def set(self, value: Value, sites: Sites) -> None:
+        self.facts.sites[value] = sites if has_storage(value.type) else _NONE
+
+    def outside(self, values: Iterable[Value]) -> None:
+        for value in values:
+            self.set(value, frozenset((OUTSIDE,)))
+
+    def block(self, block: Block) -> None:
+        for stmt in block.body:
+            self.stmt(stmt)
+
+    def stmt(self, stmt: Stmt) -> None:
+        match stmt:
+            case Op():
+                self.op(stmt)
+            case If():
+                self.block(stmt.then)
+                self.block(stmt.orelse)
+                for out, a, b in zip(
+                    stmt.outs, stmt.then.results, stmt.orelse.results, strict=True
+                ):
+                    self.set(out, self.facts.of((a, b)))
+            case For() | While():
+                self.loop(stmt)
+            case Closure():
+                self.closure(stmt)
+
+    def op(self, op: Op) -> None:
+        fresh = is_fresh(op) and all(isinstance(out.type, ArrayType) for out in op.outs)
+        shared = _NONE if fresh else self.facts.of((op.args, op.kwargs))
+        for out in op.outs:
+            own = _NONE if op.fn in VIEWS and not fresh else frozenset((_origin(op, out),))
+            self.set(out, shared | own)
+
+    def closure(self, stmt: Closure) -> None:
+        body = stmt.function.body
+        free = list(free_values(body))
+        around = {v: self.facts.sites.get(v, _NONE) for v in free}
+        for value in free:
+            self.set(value, around[value] | {OUTSIDE})
+        self.outside(body.params)
+        self.block(body)
+        self.facts.sites.update(around)
+        self.facts.sites[stmt.out] = _NONE.union(*around.values())
+
+    # ---- loops
+
+    def loop(self, stmt: For | While) -> None:
+        params = stmt.carried if isinstance(stmt, For) else stmt.body.params
+        n = len(stmt.init)
+        results = stmt.body.results
+        handed = set(range(n))
+        mixed: list[Sites] = [self.facts.of(start) for start in stmt.init]
+        while True:
+            for k, param in enumerate(params):
+                self.set(param, frozenset((param,)) if k in handed else mixed[k] | {OUTSIDE})
+            if isinstance(stmt, For):
+                for element, seq in zip(stmt.elements, stmt.ins, strict=True):
+                    self.set(element, self.facts.of(seq) | {OUTSIDE})
+            else:
+                self.outside(stmt.test.params)
+                self.block(stmt.test)
+            self.block(stmt.body)
+            kept = {k for k in handed if self.ends_handed(stmt, k)}
+            kept -= self.unstarted(stmt, kept, params)
+            new = [a | self.facts.of(r) for a, r in zip(mixed, results[:n], strict=True)]
+            if kept == handed and all(new[k] == mixed[k] for k in range(n) if k not in handed):
+                break
+            handed, mixed = kept, new
+        self.facts.handed[stmt] = handed
+        for k, out in enumerate(stmt.outs):
+            self.set(out, frozenset((out,)) if k in handed else mixed[k])
+        for seq, element in zip(stmt.seqs, results[n:], strict=True):
+            self.set(seq, self.facts.of(element))
+
+    def ends_handed(self, stmt: For | While, k: int) -> bool:
+        """Whether nothing but the k-th carried value holds its buffer at the end of the body."""
+        return self.is_sole(stmt.body.results, k, self.facts.later[stmt])
+
+    def is_sole(self, atoms: list[Atom], k: int, later: Iterable[Value]) -> bool:
+        sites = self.facts.of(atoms[k])
+        if OUTSIDE in sites or self.facts.overlaps(sites, later):
+            return False
+        others = (*atoms[:k], *atoms[k + 1 :])
+        return sites.isdisjoint(self.facts.of(others))
+
+    def unstarted(self, stmt: For | While, handed: set[int], params: list[Value]) -> set[int]:
+        """Those of `handed` whose start others hold, except where a copy of it is worth its price."""
+        shared = {k for k in handed if not self.is_sole(stmt.init, k, self.facts.later[stmt])}
+        copied = {k for k in shared if _is_array(params[k]) and accumulates(stmt.body, params[k])}
+        self.facts.starts[stmt] = copied
+        return shared - copied
+
+
+def _is_array(value: Value) -> bool:
+    t = value.type
+    return isinstance(t, ArrayType) and bool(t.shape)
+
+
+def accumulates(block: Block, value: Value) -> bool:
+    """Whether `block` adds to `value`, itself or in a loop or branch inside."""
+    for stmt in block.body:
+        match stmt:
+            case Op():
+                if stmt.fn in ACCUMULATES and stmt.args[0] is value:
+                    return True
+            case If():
+                if accumulates(stmt.then, value) or accumulates(stmt.orelse, value):
+                    return True
+            case For() | While():
+                params = stmt.carried if isinstance(stmt, For) else stmt.body.params
+                inner = [p for p, start in zip(params, stmt.init, strict=True) if start is value]
+                if any(accumulates(stmt.body, p) for p in inner):
+                    return True
+            case Closure():
+                pass
+    return False
+
+

@@ -1,0 +1,159 @@
+"""Two names of one value become one: through branches, through loops, along the tape.
+
+    b = if c: yield a  else: yield a            b is a
+    for i in ... carrying (h, k) = (x, x):      k stays x, so that it is x, after the loop too
+        h = mul(h, k)
+        yield h, k
+    ... collecting (h_tape, k_tape)             who reads k_tape reads x
+
+Carried values that start equal and are given equal values are one; so are branch results, sequences and elements
+read that are pairwise equal. A branch result that one path leaves undefined is what the other path makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Function, If, Value, While
+from srcad.ir.walk import defined_in
+from srcad.optimize.cse import freeze
+from srcad.optimize.rewrite import Rewriter, is_same_type
+from srcad.rules.staged import type_of
+
+
+def copies(fn: Function) -> Function:
+    """The program with each value under one name."""
+    return _Copies().run(fn)
+
+
+class _Copies(Rewriter):
+    def __init__(self) -> None:
+        super().__init__()
+        self.uniform: dict[Value, Atom] = {}  # sequences whose elements are all this atom
+
+    # ---- branches
+
+    def branch(self, stmt: If) -> If:
+        new = super().branch(stmt)
+        seen: dict[Any, Value] = {}
+        keep = [not self._is_merged(out, k, new, seen) for k, out in enumerate(new.outs)]
+        if all(keep):
+            return new
+        then = Block([], new.then.body, _picked(new.then.results, keep))
+        orelse = Block([], new.orelse.body, _picked(new.orelse.results, keep))
+        return If(new.cond, then, orelse, tuple(_picked(new.outs, keep)), new.loc)
+
+    def _is_merged(self, out: Value, k: int, stmt: If, seen: dict[Any, Value]) -> bool:
+        """Whether the k-th result is known under another name, which it then gets."""
+        a, b = stmt.then.results[k], stmt.orelse.results[k]
+        twin = seen.setdefault((freeze(a), freeze(b)), out)
+        if twin is not out:
+            return self._stands_for(out, twin)
+        if a is UNDEFINED:
+            a, b, block = b, a, stmt.orelse
+        else:
+            block = stmt.then
+        if a is UNDEFINED:
+            return False
+        if freeze(a) == freeze(b) or (b is UNDEFINED and _is_outer(a, block)):
+            return self._stands_for(out, a)
+        is_test = a is True and b is False and isinstance(stmt.cond, Value)
+        return is_test and self._stands_for(out, stmt.cond)
+
+    def _stands_for(self, out: Value, atom: Atom) -> bool:
+        fits = is_same_type(type_of(atom), out.type)
+        if fits:
+            self.replace(out, atom)
+        return fits
+
+    # ---- loops
+
+    def loop(self, stmt: For) -> For:
+        n, body = len(stmt.init), stmt.body
+        init, ins = self.sub(stmt.init), self.sub(stmt.ins)
+        carry = self._carried(init, body.results[:n], (stmt.carried, stmt.outs))
+        read = self._read(stmt.elements, ins)
+        write = self._written(stmt.seqs, body.results[n:], body)
+        if all((*carry, *read, *write)):
+            return super().loop(stmt)
+        params = _picked(body.params, [True, *carry, *read])
+        body = Block(params, body.body, _picked(body.results, [*carry, *write]))
+        outs, seqs = tuple(_picked(stmt.outs, carry)), tuple(_picked(stmt.seqs, write))
+        init, ins = _picked(init, carry), _picked(ins, read)
+        start, stop, step = stmt.start, stmt.stop, stmt.step
+        return super().loop(
+            For(start, stop, step, stmt.reverse, init, ins, body, outs, seqs, stmt.loc)
+        )
+
+    def while_loop(self, stmt: While) -> While:
+        n, test, body = len(stmt.init), stmt.test, stmt.body
+        init = self.sub(stmt.init)
+        carry = self._carried(init, body.results[:n], (body.params, test.params, stmt.outs))
+        write = self._written(stmt.seqs, body.results[n:], body)
+        if all((*carry, *write)):
+            return super().while_loop(stmt)
+        test = Block(_picked(test.params, carry), test.body, test.results)
+        params = _picked(body.params, carry)
+        body = Block(params, body.body, _picked(body.results, [*carry, *write]))
+        outs, seqs = tuple(_picked(stmt.outs, carry)), tuple(_picked(stmt.seqs, write))
+        init = _picked(init, carry)
+        return super().while_loop(While(test, init, body, outs, seqs, stmt.count, stmt.loc))
+
+    def _carried(
+        self, init: list[Atom], results: list[Atom], names: tuple[Sequence[Value], ...]
+    ) -> list[bool]:
+        """Which carried values stay; `names` are their names inside (as parameters first) and outside."""
+        seen: dict[Any, int] = {}
+        keep = []
+        for k, (start, result) in enumerate(zip(init, results, strict=True)):
+            param = names[0][k]
+            others: tuple[Atom, ...] | None = None
+            if result is param:
+                others = (start,) * len(names)
+            elif (twin := seen.setdefault((freeze(start), freeze(result)), k)) != k:
+                others = tuple(column[twin] for column in names)
+            fits = others is not None and is_same_type(type_of(others[0]), param.type)
+            keep.append(not fits)
+            if fits and others is not None:
+                for column, other in zip(names, others, strict=True):
+                    self.replace(column[k], other)
+        return keep
+
+    def _read(self, elements: list[Value], ins: list[Atom]) -> list[bool]:
+        """Which elements are read under a name of their own."""
+        seen: dict[Any, Value] = {}
+        keep = []
+        for element, seq in zip(elements, ins, strict=True):
+            known = self.uniform.get(seq)
+            if known is None:
+                known = seen.setdefault(seq, element)
+            fits = known is not element and is_same_type(type_of(known), element.type)
+            keep.append(not fits)
+            if fits:
+                self.replace(element, known)
+        return keep
+
+    def _written(
+        self, seqs: tuple[Value, ...], elements: list[Atom], body: Block
+    ) -> list[bool]:
+        """Which sequences stay; those that repeat one outer value are noted."""
+        seen: dict[Any, Value] = {}
+        keep = []
+        for seq, element in zip(seqs, elements, strict=True):
+            if element is not UNDEFINED and _is_outer(element, body):
+                self.uniform[seq] = self.sub(element)
+            twin = seen.setdefault(freeze(element), seq)
+            keep.append(twin is seq)
+            if twin is not seq:
+                self.replace(seq, twin)
+        return keep
+
+
+def _is_outer(atom: Atom, block: Block) -> bool:
+    """Whether a result of `block` is a constant or bound outside it."""
+    return not isinstance(atom, Value) or atom not in defined_in(block)
+
+
+def _picked(items: Iterable[Any], keep: list[bool]) -> list[Any]:
+    return [item for item, wanted in zip(items, keep, strict=True) if wanted]

@@ -1,0 +1,73 @@
+"""Common subexpressions are computed once.
+
+    a = exp(x)                          a = exp(x)
+    b = exp(x)                          c = mul(a, a)
+    c = mul(a, b)
+
+What is computed before a statement is known in its blocks; what is computed in a block is known there only.
+Allocations (`zeros`, `copy`) are not merged: each is a buffer of its own, to be written in place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.optimize.operations import ALLOCATIONS, is_pure
+from srcad.optimize.rewrite import Rewriter
+
+
+def cse(fn: Function) -> Function:
+    """The program without repeated pure operations."""
+    return _Cse().run(fn)
+
+
+class _Cse(Rewriter):
+    def __init__(self) -> None:
+        super().__init__()
+        self.known: dict[Any, Op] = {}
+        self.added: list[Any] = []
+
+    def block(self, block: Block) -> Block:
+        outer, self.added = self.added, []
+        block = super().block(block)
+        for key in self.added:
+            del self.known[key]
+        self.added = outer
+        return block
+
+    def op(self, op: Op) -> None:
+        if op.fn in ALLOCATIONS or not is_pure(op):
+            self.body.append(op)
+            return
+        key = (op.fn, freeze(op.args), freeze(op.kwargs) if op.kwargs else None)
+        earlier = self.known.get(key)
+        if earlier is None:
+            self.known[key] = op
+            self.added.append(key)
+            self.body.append(op)
+            return
+        for out, known in zip(op.outs, earlier.outs, strict=True):
+            self.replace(out, known)
+
+
+def freeze(tree: Any) -> Any:
+    """A hashable key of an argument tree; constants of different type, or zeros of different sign, differ."""
+    kind = type(tree)
+    if kind is Value:
+        return tree
+    if kind is tuple or kind is list:
+        return (kind, *map(freeze, tree))
+    if kind is dict:
+        return (kind, *((name, freeze(item)) for name, item in tree.items()))
+    if kind is slice:
+        return (kind, freeze(tree.start), freeze(tree.stop), freeze(tree.step))
+    if kind in (int, bool, str, type(None)) or isinstance(tree, type | np.dtype):
+        return (kind, tree)
+    if kind in (float, complex):
+        return (kind, repr(tree))
+    if isinstance(tree, np.generic):
+        return (kind, tree.tobytes())
+    return (kind, id(tree))

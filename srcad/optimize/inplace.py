@@ -1,0 +1,182 @@
+"""Writing in place, decided last: an operation may destroy a buffer that nothing else holds.
+
+    W_bar_2 = add(W_bar, t)                 W_bar_2 = iadd(W_bar, t)
+    y = index_add(x_bar, i, g)              y = index_iadd(x_bar, i, g)
+    z = scatter(g, shape(x), 1:)            a = zeros_like(x)
+                                            z = index_set(a, 1:, g)
+
+The program stays one of values: `iadd` returns its first argument, changed, and nothing reads the old value any
+more (`srcad.ir.inplace`). The first argument may be destroyed if it is an array of the result's very type, in a
+buffer made in this function that is no view of a parameter, and nothing that might share the buffer is read
+later: not in the next turn of a loop, not by a closure, not as a result (`srcad.optimize.alias`).
+
+Sums become `+=` where a person would write it: on what is carried round a loop, and on a value of the same name
+(`x_bar = x_bar + g`). Temporaries stay expressions. `index_add` always writes in place, into a copy if it must.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
+from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.types import ArrayType
+from srcad.ir.walk import statements
+from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
+from srcad.optimize.operations import ZEROS, is_basic_index, is_mask
+
+_IN_PLACE: dict[Any, Any] = {
+    operator.add: operator.iadd,
+    operator.sub: operator.isub,
+    operator.mul: operator.imul,
+    operator.truediv: operator.itruediv,
+}
+
+
+def inplace(fn: Function) -> Function:
+    """The program with sums and scattered writes in place, wherever that cannot be noticed."""
+    if not any(_may_write(stmt) for stmt in statements(fn.body)):
+        return fn
+    return Function(fn.name, _Writer(fn).block(fn.body), fn.interface)
+
+
+def _may_write(stmt: Stmt) -> bool:
+    return isinstance(stmt, Op) and (
+        stmt.fn in _IN_PLACE or stmt.fn in (runtime.index_add, runtime.scatter)
+    )
+
+
+class _Writer:
+    def __init__(self, fn: Function) -> None:
+        self.facts: Aliases = find_aliases(fn)
+        self.body: list[Stmt] = []
+        self.carried: set[Value] = set()
+        self.made: dict[Value, Op] = {}
+        self.blank: set[Value] = set()  # zeros that nothing was added to yet
+
+    def block(self, block: Block) -> Block:
+        outer, self.body = self.body, []
+        for stmt in block.body:
+            self.stmt(stmt)
+        made, self.body = self.body, outer
+        return Block(block.params, made, block.results)
+
+    def stmt(self, stmt: Stmt) -> None:
+        match stmt:
+            case Op():
+                self.op(stmt)
+                return
+            case If():
+                then, orelse = self.block(stmt.then), self.block(stmt.orelse)
+                new: Stmt = If(stmt.cond, then, orelse, stmt.outs, stmt.loc)
+            case For():
+                self.carried.update(stmt.carried)
+                init, body = self.started(stmt), self.block(stmt.body)
+                bounds = (stmt.start, stmt.stop, stmt.step, stmt.reverse)
+                new = For(*bounds, init, stmt.ins, body, stmt.outs, stmt.seqs, stmt.loc)
+            case While():
+                self.carried.update(stmt.body.params)
+                init, test, body = self.started(stmt), self.block(stmt.test), self.block(stmt.body)
+                new = While(test, init, body, stmt.outs, stmt.seqs, stmt.count, stmt.loc)
+            case Closure():
+                inner = stmt.function
+                function = Function(inner.name, self.block(inner.body), inner.interface)
+                new = Closure(function, stmt.out, stmt.loc)
+        self.body.append(new)
+
+    def started(self, stmt: For | While) -> list[Any]:
+        """What the loop starts from, copied where the body is to write into it and others hold it."""
+        copied = self.facts.starts.get(stmt, set())
+        return [self.copy(a, stmt) if k in copied else a for k, a in enumerate(stmt.init)]
+
+    def copy(self, value: Value, stmt: Stmt) -> Value:
+        fresh = Value(value.name, value.type)
+        self.body.append(Op(np.copy, (value,), {}, (fresh,), stmt.loc))
+        return fresh
+
+    def emit(self, op: Op, fn: Any, args: tuple[Any, ...]) -> None:
+        self.body.append(Op(fn, args, {}, op.outs, op.loc))
+
+    # ---- operations
+
+    def op(self, op: Op) -> None:
+        if op.fn in _IN_PLACE:
+            self.arithmetic(op)
+        elif op.fn is runtime.index_add:
+            self.index_add(op)
+        elif op.fn is runtime.scatter:
+            self.scatter(op)
+        else:
+            self.body.append(op)
+            for out in op.outs:
+                self.made[out] = op
+            if op.fn in ZEROS:
+                self.blank.add(op.out)
+
+    def arithmetic(self, op: Op) -> None:
+        a, b = op.args
+        if self.is_accumulator(a, op) and self.may_destroy(a, op):
+            self.emit(op, _IN_PLACE[op.fn], (a, b))
+        elif (
+            op.fn in (operator.add, operator.mul)
+            and self.is_accumulator(b, op)
+            and self.may_destroy(b, op)
+        ):
+            self.emit(op, _IN_PLACE[op.fn], (b, a))
+        else:
+            self.body.append(op)
+
+    def is_accumulator(self, a: Any, op: Op) -> bool:
+        """Whether a person would write `a += ...`."""
+        return isinstance(a, Value) and (
+            a in self.carried or (a.name == op.out.name and a.name != "")
+        )
+
+    def may_destroy(self, a: Any, op: Op) -> bool:
+        t = a.type if isinstance(a, Value) else None
+        if not isinstance(t, ArrayType) or not t.shape or t != op.out.type:
+            return False
+        sites = self.facts.of(a)
+        return OUTSIDE not in sites and not self.facts.is_read_later(sites, op)
+
+    def index_add(self, op: Op) -> None:
+        a, index, values = op.args
+        t = a.type if isinstance(a, Value) else None
+        if not isinstance(t, ArrayType) or not t.shape:
+            self.body.append(op)
+            return
+        overlaps = not self.facts.of(a).isdisjoint(self.facts.of((index, values)))
+        is_first = a in self.blank
+        if overlaps or not self.may_destroy(a, op):
+            a, is_first = self.copy(a, op), False
+        if not (is_basic_index(index) or is_mask(index)):
+            self.emit(op, index_iadd_at, (a, index, values))
+        else:
+            self.emit(op, index_set if is_first else index_iadd, (a, index, values))
+
+    def scatter(self, op: Op) -> None:
+        values, shape, index = op.args
+        t = op.out.type
+        if not isinstance(t, ArrayType) or not t.shape:
+            self.body.append(op)
+            return
+        zeros = Value(op.out.name, t)
+        self.body.append(self.zeros(zeros, shape, op))
+        once = is_basic_index(index) or is_mask(index)
+        self.emit(op, index_set if once else index_iadd_at, (zeros, index, values))
+
+    def zeros(self, out: Value, shape: Any, op: Op) -> Op:
+        """`np.zeros_like(x)` where the shape is that of an array of the same dtype, else `np.zeros`."""
+        t = out.type
+        assert isinstance(t, ArrayType)
+        asked = self.made.get(shape) if isinstance(shape, Value) else None
+        if asked is not None and asked.fn is np.shape and isinstance(asked.args[0], Value):
+            x = asked.args[0]
+            if isinstance(x.type, ArrayType) and (x.type.dtype, x.type.shape) == (t.dtype, t.shape):
+                return Op(np.zeros_like, (x,), {}, (out,), op.loc)
+        options = {} if t.dtype == np.float64 else {"dtype": t.dtype}
+        return Op(np.zeros, (shape,), options, (out,), op.loc)

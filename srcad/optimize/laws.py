@@ -1,0 +1,305 @@
+"""The algebra table, and the pass that applies it.
+
+    t = neg(a)                      y = mul(1, x)             t = truediv(1, x)
+    u = mul(t, b)                   return y                  u = mul(g, t)
+    y = add(x, u)                                             return u
+    return y
+
+    y = sub(x, mul(a, b))           return x                  u = truediv(g, x)
+
+A minus sign moves outwards until it meets another, an addition or a number. Scalars keep theirs: `-(s * x)` is
+`(-s) * x`, one pass over the array instead of two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.errors import SrcadError
+from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.walk import blocks, inputs, statements, values_in
+from srcad.optimize.pattern import ACCURATE, EXACT, FAST, Law, Program, make_law, match, rank
+from srcad.optimize.rewrite import Rewriter, is_same_type
+from srcad.rules import call
+from srcad.rules.staged import Builder, type_of, unwrap
+
+LAWS: list[Law] = []
+
+
+def law(left: Any, right: Any, accuracy: str = EXACT, **about: Any) -> None:
+    """Add a law to the table; earlier ones are tried first."""
+    LAWS.append(make_law(left, right, accuracy, **about))
+
+
+def _is_scaling(a: Any, b: Any) -> bool:
+    """Whether `a` is a number and `b` an array, so that work is cheaper on `a`."""
+    return rank(a) == 0 < rank(b)
+
+
+# ---- factors one, terms zero
+
+law(lambda x: x * 1, lambda x: x, integers=True)
+law(lambda x: 1 * x, lambda x: x, integers=True)
+law(lambda x: x / 1, lambda x: x)
+law(lambda x: x**1, lambda x: x, integers=True)
+law(lambda x: x - 0, lambda x: x, integers=True)
+law(lambda x: +x, lambda x: x, integers=True)
+law(lambda x: x * -1, lambda x: -x)
+law(lambda x: -1 * x, lambda x: -x)
+
+# ---- minus signs
+
+law(lambda x: -(-x), lambda x: x)
+law(lambda a, b: (-a) * (-b), lambda a, b: a * b)
+law(lambda a, b: (-a) / (-b), lambda a, b: a / b)
+law(lambda a, b: a + (-b), lambda a, b: a - b)
+law(lambda a, b: (-a) + b, lambda a, b: b - a)
+law(lambda a, b: a - (-b), lambda a, b: a + b)
+law(lambda a, c: -(c * a), lambda a, c: -c * a)
+law(lambda a, c: -(a * c), lambda a, c: -c * a)
+law(lambda a, c: c * (-a), lambda a, c: -c * a)
+law(lambda a, c: (-a) * c, lambda a, c: -c * a)
+law(lambda a, b: -(a * b), lambda a, b: (-a) * b, when=_is_scaling)
+law(lambda a, b: -(b * a), lambda a, b: b * (-a), when=_is_scaling)
+law(lambda a, b: -(a / b), lambda a, b: (-a) / b, when=_is_scaling)
+law(lambda a, b: -(b / a), lambda a, b: b / (-a), when=_is_scaling)
+law(lambda a, b: (-a) * b, lambda a, b: -(a * b), when=lambda a, b: not _is_scaling(a, b))
+law(lambda a, b: b * (-a), lambda a, b: -(b * a), when=lambda a, b: not _is_scaling(a, b))
+law(lambda a, b: (-a) / b, lambda a, b: -(a / b), when=lambda a, b: not _is_scaling(a, b))
+law(lambda a, b: b / (-a), lambda a, b: -(b / a), when=lambda a, b: not _is_scaling(a, b))
+law(lambda x, a, b: x + (-a) * b, lambda x, a, b: x - a * b)
+law(lambda x, a, b: x + b * (-a), lambda x, a, b: x - b * a)
+law(lambda x, a, b: x - (-a) * b, lambda x, a, b: x + a * b)
+law(lambda x, a, b: x - b * (-a), lambda x, a, b: x + b * a)
+law(lambda x, a, c: x + c * a, lambda x, a, c: x - (-c) * a, when=lambda x, a, c: c < 0)
+law(lambda x, a, c: x - c * a, lambda x, a, c: x + (-c) * a, when=lambda x, a, c: c < 0)
+
+# A sum of products has no defined order, and so no defined sign where it is zero.
+law(lambda a, b: (-a) @ (-b), lambda a, b: a @ b, ACCURATE)
+law(lambda a, b: (-a) @ b, lambda a, b: -(a @ b), ACCURATE)
+law(lambda a, b: a @ (-b), lambda a, b: -(a @ b), ACCURATE)
+
+# ---- quotients: one rounding instead of two; a reciprocal of a number is cheaper than dividing an array
+
+
+def _is_no_number_for(x: Any, g: Any) -> bool:
+    return not _is_scaling(x, g)
+
+
+law(lambda x, g: g * (1 / x), lambda x, g: g / x, ACCURATE, when=_is_no_number_for)
+law(lambda x, g: (1 / x) * g, lambda x, g: g / x, ACCURATE, when=_is_no_number_for)
+
+# ---- scalar factors meet: a power of two rounds nowhere (but for overflow at its edge)
+
+
+def _is_power_of_two(s: Any, x: Any, c: float) -> bool:
+    return _is_scaling(s, x) and 2**-10 <= c <= 2**10 and math.frexp(c)[0] == 0.5
+
+
+law(lambda s, x, c: s * (c * x), lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
+law(lambda s, x, c: (c * x) * s, lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
+law(lambda s, x, c: s * (x * c), lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
+law(lambda s, x, c: (x * c) * s, lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
+
+# ---- shapes: the types say that nothing is left to do
+
+_X = np.arange(-2.0, 4.0).reshape(2, 3)
+_NAN = np.array([np.nan, -0.0, np.inf])
+
+law(lambda x, s: np.broadcast_to(x, s), lambda x, s: x, integers=True, cases=((_X, (2, 3)),))
+law(
+    lambda x, s, t: np.broadcast_to(np.broadcast_to(x, s), t),
+    lambda x, s, t: np.broadcast_to(x, t),
+    integers=True,
+    cases=((_NAN, (2, 3), (4, 2, 3)),),
+)
+law(lambda x, s: np.reshape(x, s), lambda x, s: x, integers=True, cases=((_X, (2, 3)),))
+law(
+    lambda x, s, t: np.reshape(np.reshape(x, s), t),
+    lambda x, s, t: np.reshape(x, t),
+    integers=True,
+    cases=((_X, (6,), (3, 2)), (_X, (3, 2), (2, 3))),
+)
+law(lambda x: np.transpose(np.transpose(x)), lambda x: x, integers=True)
+law(lambda x: np.transpose(x), lambda x: x, integers=True, cases=((_NAN,),))
+law(lambda x, d: np.astype(x, d), lambda x, d: x, integers=True, cases=((_X, np.float64),))
+law(lambda x: np.copy(x), lambda x: x, integers=True)
+law(lambda x: np.asarray(x), lambda x: x, integers=True)
+law(lambda x: np.sum(x), lambda x: x, integers=True, cases=((np.float64(-0.0),),))
+law(lambda m, x: np.where(m, x, x), lambda m, x: x, integers=True, cases=((_X > 0, _X),))
+
+# ---- zeros by construction: -0.0 may become 0.0, and 0 * inf does not come up
+
+_SCATTER = ((_X, _X[0], (2, 3), 1), (_X, _X[:, 0], (2, 3), (slice(None), 2)))
+
+law(
+    lambda x, g, s, i: x + call(runtime.scatter, g, s, i),
+    lambda x, g, s, i: call(runtime.index_add, x, i, g),
+    ACCURATE,
+    once=True,
+    cases=_SCATTER,
+)
+law(
+    lambda x, g, s, i: call(runtime.scatter, g, s, i) + x,
+    lambda x, g, s, i: call(runtime.index_add, x, i, g),
+    ACCURATE,
+    once=True,
+    cases=_SCATTER,
+)
+law(lambda zeros, x: zeros + x, lambda zeros, x: x, ACCURATE, cases=((np.zeros((2, 3)), _X),))
+law(lambda x, zeros: x + zeros, lambda x, zeros: x, ACCURATE, cases=((_X, np.zeros((2, 3))),))
+law(lambda x, zeros: x - zeros, lambda x, zeros: x, ACCURATE, cases=((_X, np.zeros((2, 3))),))
+
+
+def _is_number(n: Any, b: Any, g: Any) -> bool:
+    return rank(g) == 0
+
+
+_EYE = ((2, _X, 3.0), (2, _X, np.float64(-0.5)))
+law(
+    lambda n, b, g: (call(np.eye, n) * g) @ b,
+    lambda n, b, g: g * b,
+    ACCURATE,
+    when=_is_number,
+    cases=_EYE,
+)
+law(
+    lambda n, b, g: (g * call(np.eye, n)) @ b,
+    lambda n, b, g: g * b,
+    ACCURATE,
+    when=_is_number,
+    cases=_EYE,
+)
+law(
+    lambda n, b, g: b @ (call(np.eye, n) * g),
+    lambda n, b, g: g * b,
+    ACCURATE,
+    when=_is_number,
+    cases=((3, _X, 3.0),),
+)
+law(
+    lambda n, b, g: b @ (g * call(np.eye, n)),
+    lambda n, b, g: g * b,
+    ACCURATE,
+    when=_is_number,
+    cases=((3, _X, 3.0),),
+)
+law(lambda n, b: call(np.eye, n) @ b, lambda n, b: b, ACCURATE, cases=((2, _X),))
+law(lambda n, b: b @ call(np.eye, n), lambda n, b: b, ACCURATE, cases=((3, _X),))
+
+# ---- true in real arithmetic only
+
+law(lambda x: x + 0, lambda x: x, FAST)
+law(lambda x: 0 + x, lambda x: x, FAST)
+law(lambda x: x * 0, lambda x: np.zeros_like(x), FAST)
+law(lambda x: 0 * x, lambda x: np.zeros_like(x), FAST)
+law(lambda x: x - x, lambda x: np.zeros_like(x), FAST)
+law(lambda x: x / x, lambda x: np.ones_like(x), FAST)
+law(lambda a, b: -(a - b), lambda a, b: b - a, FAST)
+law(lambda x, c: x / c, lambda x, c: (1 / c) * x, FAST, when=lambda x, c: c != 0)
+law(
+    lambda s, t, x: s * (t * x),
+    lambda s, t, x: (s * t) * x,
+    FAST,
+    when=lambda s, t, x: _is_scaling(s, x) and rank(t) == 0,
+)
+law(
+    lambda s, t, x: (t * x) * s,
+    lambda s, t, x: (s * t) * x,
+    FAST,
+    when=lambda s, t, x: _is_scaling(s, x) and rank(t) == 0,
+)
+
+
+def _by_function(laws: list[Law]) -> dict[Any, list[Law]]:
+    table: dict[Any, list[Law]] = defaultdict(list)
+    for entry in laws:
+        table[entry.pattern.fn].append(entry)
+    return dict(table)
+
+
+_SAFE = _by_function([entry for entry in LAWS if entry.accuracy is not FAST])
+_ALL = _by_function(LAWS)
+
+
+def apply_laws(fn: Function, *, fast_math: bool = False) -> Function:
+    """The program after the laws of the table; those of class FAST only with `fast_math`."""
+    return _Laws(_ALL if fast_math else _SAFE, fn).run(fn)
+
+
+class _Laws(Rewriter):
+    def __init__(self, table: dict[Any, list[Law]], fn: Function) -> None:
+        super().__init__()
+        self.table = table
+        self.program = Program({}, _count_uses(fn), set())
+        self.fuel = 1000  # no law undoes another; should users' rules ever do it, this ends it
+
+    def block(self, block: Block) -> Block:
+        outer, self.program.here = self.program.here, set()
+        block = super().block(block)
+        self.program.here = outer
+        return block
+
+    def op(self, op: Op) -> None:
+        laws = self.table.get(op.fn, ()) if len(op.outs) == 1 and self.fuel else ()
+        for entry in laws:
+            bound = match(entry, op, self.program)
+            if bound is not None and self._apply(entry, op, bound):
+                return
+        self.program.here.update(op.outs)
+        for out in op.outs:
+            self.program.made[out] = op
+        self.body.append(op)
+
+    def _apply(self, entry: Law, op: Op, bound: dict[str, Any]) -> bool:
+        """Put the right side in place of `op`, if its type is the same."""
+        builder = Builder(loc=op.loc)
+        try:
+            new = unwrap(entry.right(**{k: builder.wrap(v) for k, v in bound.items()}))
+        except SrcadError:
+            return False
+        old = op.out
+        if not is_same_type(type_of(new), old.type):
+            return False
+        self.fuel -= 1
+        self._release(op)
+        if not builder.body:
+            self._count(new, self.program.uses.get(old, 0))
+            self.replace(old, new)
+            return True
+        ops: list[Op] = [stmt for stmt in builder.body if isinstance(stmt, Op)]
+        last = ops[-1]
+        assert last.out is new, entry
+        last.outs = op.outs
+        for made in ops:
+            self._count((made.args, made.kwargs), 1)
+        for made in ops:
+            self.op(made)
+        return True
+
+    def _count(self, tree: Any, times: int) -> None:
+        uses = self.program.uses
+        for value in values_in(tree):
+            uses[value] = uses.get(value, 0) + times
+
+    def _release(self, op: Op) -> None:
+        """Take back the uses that `op` made, and those of operations that have lost their last."""
+        uses, made = self.program.uses, self.program.made
+        for value in values_in((op.args, op.kwargs)):
+            uses[value] -= 1
+            if not uses[value] and value in made and len(made[value].outs) == 1:
+                self._release(made[value])
+
+
+def _count_uses(fn: Function) -> Counter[Value]:
+    uses: Counter[Value] = Counter(values_in(fn.body.results))
+    for stmt in statements(fn.body):
+        uses.update(values_in(inputs(stmt)))
+        for block in blocks(stmt):
+            uses.update(values_in(block.results))
+    return uses

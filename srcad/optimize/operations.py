@@ -1,0 +1,251 @@
+"""What the optimiser knows of operations: which are pure, elementwise, total, fresh or a view.
+
+A primitive returns a new array, or a view of its arguments (or one of them): never an array that someone else
+holds. Functions that are not listed here as fresh or as views count as either.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.nodes import Function, Op, Value
+from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType, Type, shape_of
+from srcad.rules import RULES
+from srcad.rules.staged import OPERATORS
+
+# Each call makes a buffer of its own; two equal calls are not one.
+ALLOCATIONS = frozenset(
+    {
+        np.zeros,
+        np.ones,
+        np.full,
+        np.empty,
+        np.zeros_like,
+        np.ones_like,
+        np.full_like,
+        np.empty_like,
+        np.copy,
+    }
+)
+ZEROS = frozenset({np.zeros, np.zeros_like})
+
+_ARITHMETIC = frozenset(OPERATORS.values()) - {operator.matmul}
+
+VIEWS = frozenset(
+    {
+        operator.getitem,
+        np.transpose,
+        np.reshape,
+        np.ravel,
+        np.broadcast_to,
+        np.real,
+        np.imag,
+        np.diagonal,
+        np.diag,
+        np.squeeze,
+        np.expand_dims,
+        np.swapaxes,
+        np.moveaxis,
+        np.flip,
+        np.atleast_1d,
+        np.atleast_2d,
+        np.asarray,
+        np.array,
+        np.ascontiguousarray,
+        runtime.unbroadcast,
+    }
+)
+
+_FRESH = frozenset(
+    {
+        *ALLOCATIONS,
+        *_ARITHMETIC,
+        operator.matmul,
+        operator.abs,
+        abs,
+        runtime.scatter,
+        runtime.index_add,
+        np.where,
+        np.clip,
+        np.astype,
+        np.dot,
+        np.outer,
+        np.inner,
+        np.tensordot,
+        np.kron,
+        np.cross,
+        np.concatenate,
+        np.stack,
+        np.cumsum,
+        np.cumprod,
+        np.take,
+        np.roll,
+        np.repeat,
+        np.tile,
+        np.pad,
+        np.eye,
+        np.tril,
+        np.triu,
+        np.arange,
+        np.linspace,
+        np.sort,
+        np.argsort,
+        np.linalg.inv,
+        np.linalg.solve,
+    }
+)
+_REDUCTIONS = frozenset({np.sum, np.mean, np.prod, np.max, np.min, np.var, np.std})
+
+
+def is_pure(op: Op) -> bool:
+    """Whether the operation may be merged with an equal one: a primitive without an effect."""
+    return not op.effect and not isinstance(op.fn, Function) and op.fn in RULES
+
+
+def is_elementwise(fn: Any) -> bool:
+    """Whether each entry of the only result depends on one entry of each argument, broadcast."""
+    return (
+        fn in _ARITHMETIC
+        or fn is np.where
+        or (isinstance(fn, np.ufunc) and fn.signature is None and fn.nout == 1)
+    )
+
+
+def is_fresh(op: Op) -> bool:
+    """Whether the results are arrays that nothing else holds."""
+    fn = op.fn
+    if fn is np.astype:
+        return "copy" not in op.kwargs
+    if fn is operator.getitem:
+        return _copies(op.args[1])
+    if fn in _REDUCTIONS:
+        return op.kwargs.get("axis") != ()
+    return fn in _FRESH or isinstance(fn, np.ufunc)
+
+
+def _copies(index: Any) -> bool:
+    """Whether indexing with `index` copies: it has an index array, and so no view comes out."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(
+        isinstance(p, list | np.ndarray)
+        or (isinstance(p, Value) and isinstance(p.type, ArrayType) and bool(p.type.shape))
+        for p in parts
+    )
+
+
+def is_basic_index(index: Any) -> bool:
+    """Whether `index` is ints, slices, `None` and `...` only, so that it names no entry twice."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(
+        p is None
+        or p is Ellipsis
+        or isinstance(p, slice | np.integer)
+        or type(p) is int
+        or (isinstance(p, Value) and _is_int(p.type))
+        for p in parts
+    )
+
+
+def _is_int(t: Type) -> bool:
+    return (isinstance(t, NumberType) and t.kind is int) or (
+        isinstance(t, ArrayType) and t.scalar and t.dtype.kind in "iu"
+    )
+
+
+def is_mask(index: Any) -> bool:
+    """Whether `index` is one boolean array."""
+    t = index.type if isinstance(index, Value) else None
+    return isinstance(t, ArrayType) and t.dtype.kind == "b"
+
+
+def has_storage(t: Type) -> bool:
+    """Whether a value of this type may share memory with another; numbers and NumPy scalars cannot."""
+    match t:
+        case NumberType():
+            return False
+        case ArrayType():
+            return not t.scalar
+        case TupleType():
+            return any(map(has_storage, t.items))
+        case ObjectType(name="shape"):
+            return False
+        case _:
+            return True
+
+
+def is_total(op: Op) -> bool:
+    """Whether the operation cannot raise and costs no more than a pass over its result."""
+    fn, args = op.fn, op.args
+    if fn in (np.shape, np.size, np.ndim):
+        return True
+    if fn is np.transpose:
+        return True
+    if fn is operator.getitem:
+        return _always_in_range(args[0], args[1])
+    if not is_elementwise(fn):
+        return False
+    types = [a.type for a in args if isinstance(a, Value)]
+    if all(isinstance(t, NumberType) for t in types):
+        return fn not in _RAISING
+    return _always_fit(types, op.out.type) and not _is_integer_power(op)
+
+
+_RAISING = frozenset(
+    {
+        operator.truediv,
+        operator.floordiv,
+        operator.mod,
+        operator.pow,
+        operator.lshift,
+        operator.rshift,
+    }
+)
+
+
+def _is_integer_power(op: Op) -> bool:
+    """Whether NumPy may refuse: integers to negative integer powers."""
+    t = op.out.type
+    return op.fn in (operator.pow, np.power) and isinstance(t, ArrayType) and t.dtype.kind in "iu"
+
+
+def _always_fit(types: list[Type], result: Type) -> bool:
+    """Whether the operands are known to broadcast: no extent that must turn out equal to another."""
+    wide = shape_of(result)
+    if wide is None or not isinstance(result, ArrayType):
+        return False
+    for t in types:
+        shape = shape_of(t)
+        if shape is None or not isinstance(t, ArrayType | NumberType):
+            return False
+        pairs = zip(shape[::-1], wide[::-1], strict=False)
+        if any(extent not in (1, other) for extent, other in pairs):
+            return False
+    return True
+
+
+def _always_in_range(x: Any, index: Any) -> bool:
+    t = x.type if isinstance(x, Value) else None
+    if isinstance(t, TupleType):
+        return isinstance(index, int)  # checked when the type was inferred
+    if not isinstance(t, ArrayType) or t.shape is None:
+        return False
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(p is None or p is Ellipsis or _is_harmless(p) for p in parts)
+
+
+def _is_harmless(part: Any) -> bool:
+    return isinstance(part, slice) and part.step is None
+
+
+def is_trip_certain(bounds: tuple[Any, ...]) -> bool:
+    """Whether `range(*bounds)` is known and not empty."""
+    return all(type(b) is int for b in bounds) and bounds[2] != 0 and len(range(*bounds)) > 0
+
+
+def extent_value(t: Type) -> Extent | None:
+    """The int that every value of this type is, if it is known."""
+    return t.extent if isinstance(t, NumberType) and isinstance(t.extent, int) else None

@@ -1,0 +1,202 @@
+"""Algebraic laws, stated as two functions, and the matcher that finds the left one in a program.
+
+    law(lambda a, b: a + (-b), lambda a, b: a - b)
+
+Both sides are ordinary functions of arrays: a test runs them and compares. The left side is called once, with
+holes for its parameters, which gives the pattern; the right side is called with staged values where the
+pattern was found. A parameter named `c` matches a Python number only, one named `zeros` an array of
+zeros, any other any atom.
+
+A law applies only where the replacement has the type that the original had (`x * 1.0` of ints stays).
+
+*Classes.* EXACT: the same real numbers to the bit, NaN, infinities and the sign of zero included (of complex
+numbers, what ACCURATE says). ACCURATE: as accurate as the original or better: one rounding less (`g * (1 / x)`),
+another sign of zero, or zeros by construction instead of products with them. FAST: true in real arithmetic; used
+under `fast_math` only.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, rank_of
+from srcad.optimize.operations import ZEROS
+from srcad.rules.staged import Builder, Staged, type_of, unwrap
+
+EXACT, ACCURATE, FAST = "exact", "accurate", "fast"
+
+Bound = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A parameter of a law in its pattern."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An operation in a pattern."""
+
+    fn: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """`pattern` may become `right(**holes)` where `when(**holes)` holds, if that is given.
+
+    `once`: the inner operations of the left side must have no other use and stand in the same block, since
+    the right side is no cheaper than the outer operation alone. `integers`: also true of integer arrays, which
+    wrap around. `cases` are arguments for the test of laws whose parameters are not all numbers.
+    """
+
+    left: Callable[..., Any]
+    right: Callable[..., Any]
+    pattern: Term
+    once: bool
+    accuracy: str
+    when: Callable[..., bool] | None
+    integers: bool
+    cases: tuple[tuple[Any, ...], ...]
+
+    def __str__(self) -> str:
+        return inspect.getsource(self.left).strip()
+
+
+class _Tracer(Builder):
+    """Makes terms of the calls on its staged holes, without types."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def call(self, fn: Any, *args: Any, **kwargs: Any) -> Any:
+        self.count += 1
+        term: Any = Term(fn, unwrap(args), unwrap(kwargs))
+        return Staged(term, self)
+
+
+def _trace(side: Callable[..., Any]) -> tuple[Any, int]:
+    tracer = _Tracer()
+    holes: list[Any] = [Hole(name) for name in inspect.signature(side).parameters]
+    made = side(*(Staged(hole, tracer) for hole in holes))
+    return unwrap(made), tracer.count
+
+
+def make_law(
+    left: Callable[..., Any],
+    right: Callable[..., Any],
+    accuracy: str = EXACT,
+    *,
+    when: Callable[..., bool] | None = None,
+    once: bool = False,
+    integers: bool = False,
+    cases: tuple[tuple[Any, ...], ...] = (),
+) -> Law:
+    """A law: see `Law` for what the options mean."""
+    pattern, _ = _trace(left)
+    _, size = _trace(right)
+    return Law(left, right, pattern, once or size > 1, accuracy, when, integers, cases)
+
+
+@dataclass(slots=True)
+class Program:
+    """What the matcher may look at: how values are made (in the same block, in any) and how often used."""
+
+    made: dict[Value, Op]
+    uses: dict[Value, int]
+    here: set[Value]
+
+
+def match(law: Law, op: Op, program: Program) -> Bound | None:
+    """The atoms in the holes of the law's left side where `op` has that form, else None."""
+    bound: Bound = {}
+    if not _match_call(law.pattern, op, bound, program, not law.once):
+        return None
+    if not law.integers and any(map(_is_integer_array, bound.values())):
+        return None
+    if law.when is not None and not law.when(**bound):
+        return None
+    return bound
+
+
+def _is_integer_array(atom: Any) -> bool:
+    t = type_of(atom) if isinstance(atom, Value | np.ndarray | np.generic) else None
+    return isinstance(t, ArrayType) and t.dtype.kind not in "fc"
+
+
+def _match_call(term: Term, op: Op, bound: Bound, program: Program, reuse: bool) -> bool:
+    if (
+        op.fn is not term.fn
+        or len(op.args) != len(term.args)
+        or op.kwargs.keys() != term.kwargs.keys()
+    ):
+        return False
+    for pattern, atom in zip(term.args, op.args, strict=True):
+        if not _match(pattern, atom, bound, program, reuse):
+            return False
+    return all(_match(p, op.kwargs[k], bound, program, reuse) for k, p in term.kwargs.items())
+
+
+def _match(pattern: Any, atom: Any, bound: Bound, program: Program, reuse: bool) -> bool:
+    kind = type(pattern)
+    if kind is Hole:
+        name = pattern.name
+        if name in bound:
+            return is_same_atom(bound[name], atom)
+        if name == "c" and type(atom) not in (int, float):
+            return False
+        if name == "zeros" and not _is_zeros(atom, program):
+            return False
+        bound[name] = atom
+        return True
+    if kind is Term:
+        made = program.made.get(atom) if type(atom) is Value else None
+        if made is None or made.effect:
+            return False
+        # A form that stays, because others use it, or that is made outside the loop, is no saving.
+        if not reuse and (program.uses.get(atom, 0) > 1 or atom not in program.here):
+            return False
+        return _match_call(pattern, made, bound, program, reuse)
+    return is_number(atom, pattern)
+
+
+def _is_zeros(atom: Any, program: Program) -> bool:
+    made = program.made.get(atom) if type(atom) is Value else None
+    return made is not None and made.fn in ZEROS
+
+
+def is_same_atom(a: Any, b: Any) -> bool:
+    """Whether two atoms are the same value, or equal constants of one type."""
+    if a is b:
+        return True
+    if isinstance(a, Value) or isinstance(b, Value) or type(a) is not type(b):
+        return False
+    return type(a) in (int, float, bool, str) and repr(a) == repr(b)
+
+
+def is_number(atom: Any, number: Any) -> bool:
+    """Whether `atom` is a constant with this value (and sign, if that is zero)."""
+    if not isinstance(atom, int | float | complex | np.generic) or isinstance(
+        atom, bool | np.bool_
+    ):
+        return False
+    if atom != number:
+        return False
+    return bool(number) or isinstance(atom, complex) or math.copysign(1.0, atom) > 0
+
+
+def rank(x: Any) -> int:
+    """The number of axes of an atom; 99 where unknown."""
+    found = rank_of(type_of(x))
+    return 99 if found is None else found

@@ -1,0 +1,1 @@
+"""From a request to a compiled program: the list of stages, specialisation, and calling."""

@@ -1,0 +1,37 @@
+"""The result of compiling: text, what it needs from outside, and how it becomes a callable."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcad.errors import Location
+from srcad.ir.guards import Guard
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A compiled program as data.
+
+    `captures` are the paths of the captured inputs, passed after the arguments in this order; `globals` are
+    objects the text refers to that no import reaches; `line_map` leads from the text's lines to the user's.
+    """
+
+    text: str
+    entry: str
+    captures: tuple[str, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    kept: tuple[Any, ...] = ()
+    globals: Mapping[str, Any] = field(default_factory=dict)
+    line_map: Mapping[int, Location] = field(default_factory=dict)
+
+    def load(self, filename: str) -> Callable[..., Any]:
+        """Execute the text and return its public function; tracebacks and pdb see `filename`."""
+        lines = self.text.splitlines(keepends=True)
+        linecache.cache[filename] = (len(self.text), None, lines, filename)
+        namespace: dict[str, Any] = {"__name__": "srcad.generated", **self.globals}
+        exec(compile(self.text, filename, "exec"), namespace)
+        function: Callable[..., Any] = namespace[self.entry]
+        return function

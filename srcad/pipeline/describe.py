@@ -1,0 +1,64 @@
+"""The docstring of an emitted function: what it is the derivative of, and for which signature."""
+
+from __future__ import annotations
+
+import inspect
+
+from srcad.ir import Function, Value
+from srcad.ir.interface import paths
+from srcad.ir.types import ArrayType, Dim, NumberType
+from srcad.pipeline.request import Request
+
+_TITLES = {
+    "grad": "Gradient of `{name}`{place} with respect to {wrt}.",
+    "value_and_grad": "Value and gradient of `{name}`{place} with respect to {wrt}.",
+    "jvp": "Value of `{name}`{place} and its derivative along the tangents.",
+    "vjp": "Value of `{name}`{place} and the function that pulls a cotangent back.",
+    "primal": "`{name}`{place}, specialised.",
+}
+
+
+def docstring(request: Request, fn: Function) -> str:
+    """What the program is, the types it was made for, and where captured values come from."""
+    interface = fn.interface
+    assert interface is not None
+    wrt = ", ".join(f"`{interface.params[i].name}`" for i in request.argnums if i < len(interface.params))
+    title = _TITLES[request.kind].format(name=request.name, place=_place(request), wrt=wrt)
+    lines = [title, ""]
+    names: dict[str, str] = {}
+    for param in interface.params:
+        lines += [
+            f"{path}: {describe_type(fn.params[slot], names)}"
+            for slot, path in paths(param.tree, param.name).items()
+        ]
+    for capture in interface.captures:
+        (slot,) = paths(capture.tree)
+        lines.append(f"{capture.name}: {describe_type(fn.params[slot], names)}, captured")
+    return "\n".join(lines).rstrip()
+
+
+def _place(request: Request) -> str:
+    fn = inspect.unwrap(request.primal) if callable(request.primal) else request.primal
+    code = getattr(fn, "__code__", None)
+    if code is None or code.co_filename.startswith("<"):
+        return ""
+    return f" ({code.co_filename.rsplit('/', 1)[-1]}:{code.co_firstlineno})"
+
+
+_LETTERS = "nmkpqrstuvw"
+
+
+def describe_type(value: Value, names: dict[str, str]) -> str:
+    """`f64[n, 1]`: extents that are 1 are told, the others get letters."""
+    match value.type:
+        case ArrayType(shape=shape) if shape:
+            extents = (names.setdefault(str(e), _letter(len(names))) if isinstance(e, Dim) else str(e) for e in shape)
+            return f"{str(value.type).split('[')[0]}[{', '.join(extents)}]"
+        case ArrayType() | NumberType():
+            return str(value.type)
+        case _:
+            return str(value.type)
+
+
+def _letter(i: int) -> str:
+    return _LETTERS[i] if i < len(_LETTERS) else f"n{i}"

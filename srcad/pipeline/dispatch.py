@@ -1,0 +1,113 @@
+"""Guards and captured inputs as one generated function: the warm path of every call.
+
+    def dispatch(a0, a1):
+        try:
+            ok = type(a0) is ndarray and a0.dtype == k0 and a0.ndim == 2 and 1 not in a0.shape and ...
+            if ok: c0 = F.__globals__['scale']; ok = type(c0) is float
+        except Exception: return MISS
+        return entry(a0, a1, c0) if ok else MISS
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.guards import Guard
+
+MISS = object()
+
+
+def build_dispatch(
+    entry: Callable[..., Any],
+    fn: Callable[..., Any],
+    n_args: int,
+    n_extra: int,
+    guards: Iterable[Guard],
+    captures: tuple[str, ...],
+    kept: tuple[Any, ...],
+) -> Callable[..., Any]:
+    """A function of the arguments that calls `entry` if every guard holds, else returns `MISS`.
+
+    Args:
+        n_args: number of the primal's arguments; `n_extra` more are passed on unchecked (tangents).
+    """
+    namespace: dict[str, Any] = {
+        "F": fn, "K": kept, "entry": entry, "MISS": MISS, "ndarray": np.ndarray,
+    }  # fmt: skip
+    tests = _Tests(namespace, captures)
+    for guard in guards:
+        tests.add(guard)
+    parameters = ", ".join(f"a{i}" for i in range(n_args + n_extra))
+    passed = ", ".join([parameters, *(f"c{i}" for i in range(len(captures)))]).strip(", ")
+    body = "\n        ".join(tests.lines) or "pass"
+    text = (
+        f"def dispatch({parameters}):\n    try:\n        {body}\n"
+        f"    except Exception:\n        return MISS\n    return entry({passed})\n"
+    )
+    exec(compile(text, "<srcad dispatch>", "exec"), namespace)
+    dispatch: Callable[..., Any] = namespace["dispatch"]
+    return dispatch
+
+
+class _Tests:
+    """Lines that read captured inputs and leave with MISS where a guard fails."""
+
+    def __init__(self, namespace: dict[str, Any], captures: tuple[str, ...]) -> None:
+        self.namespace = namespace
+        self.names = {path: f"c{i}" for i, path in enumerate(captures)}
+        self.lines = [f"{name} = {_argument(path)}" for path, name in self.names.items()]
+
+    def constant(self, value: Any) -> str:
+        name = f"k{len(self.namespace)}"
+        self.namespace[name] = value
+        return name
+
+    def add(self, guard: Guard) -> None:
+        at = self.names.get(guard.path) or _argument(guard.path)
+        self.lines.append(f"if not ({self.test(guard, at)}): return MISS")
+
+    def test(self, guard: Guard, at: str) -> str:
+        expected = guard.expected
+        match guard.kind:
+            case "is":
+                return f"{at} is {self.constant(expected)}"
+            case "code":
+                fn, code = expected
+                return f"{at} is {self.constant(fn)} and {at}.__code__ is {self.constant(code)}"
+            case "equals" | "static":
+                if expected is None or isinstance(expected, bool):
+                    return f"{at} is {expected}"
+                kind = self.constant(type(expected))
+                return f"type({at}) is {kind} and {at} == {self.constant(expected)}"
+            case "type":
+                return f"type({at}) is {self.constant(expected)}"
+            case "length":
+                cls, n = expected
+                return f"type({at}) is {cls.__name__} and len({at}) == {n}"
+            case "keys":
+                keys = "".join(f" and {key!r} in {at}" for key in expected)
+                return f"type({at}) is dict and len({at}) == {len(expected)}{keys}"
+            case "leaf":
+                return self.leaf(at, expected)
+
+    def leaf(self, at: str, key: Any) -> str:
+        if not isinstance(key, tuple):
+            return f"type({at}) is {self.constant(key)}"
+        dtype = self.constant(key[0])
+        if len(key) == 1:
+            return f"type({at}) is {self.constant(key[0].type)} and {at}.dtype == {dtype}"
+        ones = key[1]
+        head = f"type({at}) is ndarray and {at}.dtype == {dtype} and {at}.ndim == {len(ones)}"
+        if not any(ones):
+            return f"{head} and 1 not in {at}.shape" if ones else head
+        flags = (f"{at}.shape[{i}] {'==' if one else '!='} 1" for i, one in enumerate(ones))
+        return f"{head} and {' and '.join(flags)}"
+
+
+def _argument(path: str) -> str:
+    """`A[3]["w"]` as an expression on the parameter `a3`."""
+    return re.sub(r"\bA\[(\d+)\]", r"a\1", path)

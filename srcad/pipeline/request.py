@@ -1,0 +1,36 @@
+"""What is asked of the compiler: which derivative of which function, and with which options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["grad", "value_and_grad", "elementwise_grad", "jvp", "vjp", "primal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A derivative to be compiled.
+
+    `argnums` are positions in the primal's signature; `single` tells an int from a one-tuple, which decides
+    whether a gradient or a tuple of them is returned.
+    """
+
+    kind: Kind
+    primal: Callable[..., Any]
+    argnums: tuple[int, ...] = (0,)
+    single: bool = True
+    has_aux: bool = False
+    backend: str = "auto"
+    fast_math: bool = False
+    cache: bool = True
+
+    @property
+    def name(self) -> str:
+        """The primal's name, for messages."""
+        return getattr(self.primal, "__name__", type(self.primal).__name__)
+
+    def options(self) -> tuple[Any, ...]:
+        """Everything but the primal: what the cache key needs besides the program itself."""
+        return (self.kind, self.argnums, self.single, self.has_aux, self.backend, self.fast_math)

@@ -1,0 +1,146 @@
+"""One `Specializer` for each transformed function: finds, compiles and calls its specialisations."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from srcad.errors import Location
+from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.dispatch import MISS, build_dispatch
+from srcad.pipeline.request import Request
+
+
+class CacheInfo(NamedTuple):
+    """Calls served by a compiled program, calls that had to compile, programs held."""
+
+    hits: int
+    misses: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Specialisation:
+    """A program in use: its data, its callable, and the guarded call of it."""
+
+    artifact: Artifact
+    entry: Callable[..., Any]
+    dispatch: Callable[..., Any]
+    filename: str
+
+
+class Specializer:
+    """The programs compiled for one request, newest use first.
+
+    Calling is lock-free: the tuple of specialisations is replaced as a whole. Compiling is done by one thread at
+    a time; others that need the same program wait for it.
+    """
+
+    def __init__(self, request: Request, n_extra: Callable[[int], int] = lambda n: 0) -> None:
+        self.request = request
+        self._n_extra = n_extra
+        self._specialisations: tuple[Specialisation, ...] = ()
+        self._statics: frozenset[str] = frozenset()
+        self._lock = threading.RLock()
+        self._calls = 0
+        self._misses = 0
+
+    def __call__(self, args: Sequence[Any], n_primal: int) -> Any:
+        """Call the program for these arguments, the first `n_primal` of which are the primal's."""
+        self._calls += 1
+        for specialisation in self._specialisations:
+            try:
+                result = specialisation.dispatch(*args)
+            except Exception as problem:
+                add_place(problem, specialisation)
+                raise
+            if result is not MISS:
+                return result
+        specialisation = self.find(args, n_primal)
+        try:
+            result = specialisation.dispatch(*args)
+        except Exception as problem:
+            add_place(problem, specialisation)
+            raise
+        assert result is not MISS, "the guards of a fresh program do not hold"
+        return result
+
+    def find(self, args: Sequence[Any], n_primal: int) -> Specialisation:
+        """The specialisation for these arguments, compiled if need be."""
+        with self._lock:
+            for known in self._specialisations:
+                if holds(known, args, self.request.primal, n_primal):
+                    return known
+            self._misses += 1
+            made = self._compile(args, n_primal)
+            self._specialisations = (made, *self._specialisations)
+            return made
+
+    def _compile(self, args: Sequence[Any], n_primal: int) -> Specialisation:
+        from srcad.pipeline.store import compile_or_load
+
+        artifact, self._statics = compile_or_load(self.request, args[:n_primal], self._statics)
+        return activate(artifact, self.request, n_primal, len(args) - n_primal)
+
+    @property
+    def newest(self) -> Specialisation | None:
+        return self._specialisations[0] if self._specialisations else None
+
+    def info(self) -> CacheInfo:
+        size = len(self._specialisations)
+        return CacheInfo(self._calls - self._misses, self._misses, size)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._specialisations = ()
+            self._statics = frozenset()
+            self._calls = self._misses = 0
+
+
+def activate(
+    artifact: Artifact, request: Request, n_primal: int, n_extra: int = 0
+) -> Specialisation:
+    """Make a program callable."""
+    import hashlib
+
+    digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
+    filename = f"<srcad {artifact.entry} {digest}>"
+    entry = artifact.load(filename)
+    dispatch = build_dispatch(
+        entry, request.primal, n_primal, n_extra, artifact.guards, artifact.captures, artifact.kept
+    )
+    return Specialisation(artifact, entry, dispatch, filename)
+
+
+def holds(
+    specialisation: Specialisation, args: Sequence[Any], primal: Callable[..., Any], n_primal: int
+) -> bool:
+    """Whether the guards of a program hold for these arguments, without running it."""
+    artifact = specialisation.artifact
+    probe = build_dispatch(
+        lambda *_: None, primal, n_primal, len(args) - n_primal,
+        artifact.guards, artifact.captures, artifact.kept,
+    )  # fmt: skip
+    return probe(*args) is not MISS
+
+
+def add_place(problem: BaseException, specialisation: Specialisation) -> None:
+    """Note the user's line beside an exception raised in generated text."""
+    place = place_of(problem, specialisation)
+    if place is not None:
+        note = f"while running code generated from {place}: {place.text.strip()}"
+        if note not in getattr(problem, "__notes__", ()):
+            problem.add_note(note)
+
+
+def place_of(problem: BaseException, specialisation: Specialisation) -> Location | None:
+    """The user's line from which the failing generated line comes."""
+    trace, place = problem.__traceback__, None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == specialisation.filename:
+            line_map = specialisation.artifact.line_map
+            place = line_map.get(trace.tb_lineno, place)
+        trace = trace.tb_next
+    return place

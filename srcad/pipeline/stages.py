@@ -1,0 +1,109 @@
+"""THE list of stages: what happens to a function between its source and the emitted text.
+
+    lower      Python source -> IR, specialised to the signature           srcad.frontend
+    derive     IR -> IR of the derivative asked for                        srcad.transform
+    optimize   IR -> IR, the same values with less work                    srcad.optimize
+    emit       IR -> Python text                                           srcad.emit
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from srcad.emit.module import emit
+from srcad.errors import error
+from srcad.frontend.capture import NeedStatic
+from srcad.frontend.lower import Lowered, lower
+from srcad.frontend.nested import derive_inside
+from srcad.ir import Function, verify
+from srcad.optimize import optimize
+from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.describe import docstring
+from srcad.pipeline.request import Request
+from srcad.rules import library
+from srcad.transform import derive
+
+# The registry is filled by importing the rules.
+_ = library
+
+CHECKED = os.environ.get("SRCAD_VERIFY", "0") == "1"
+_MAX_SPECIALISATIONS = 20
+
+Watch = Callable[[str, Any], None]
+
+
+def compile_request(
+    request: Request, args: Sequence[Any], statics: frozenset[str], watch: Watch | None = None
+) -> tuple[Artifact, frozenset[str]]:
+    """Run all stages for arguments like `args`.
+
+    Args:
+        statics: paths of int inputs to specialise to; grows when the program needs more.
+        watch: called with each stage's name and result, for explanations and tests.
+
+    Returns:
+        The artifact, and the paths that had to be static.
+    """
+    seen = watch or (lambda stage, result: None)
+    lowered, statics = lower_with_statics(request, args, statics)
+    seen("lower", lowered.function)
+    program = check(derive_request(request, lowered.function), "derive")
+    seen("derive", program)
+    program = check(optimize(program, fast_math=request.fast_math), "optimize")
+    seen("optimize", program)
+    emitted = emit(program, doc=docstring(request, lowered.function))
+    seen("emit", emitted.text)
+    return (
+        Artifact(
+            emitted.text,
+            emitted.entry,
+            lowered.captures,
+            lowered.guards,
+            lowered.kept,
+            emitted.globals,
+            emitted.line_map,
+        ),
+        statics,
+    )
+
+
+def lower_with_statics(
+    request: Request, args: Sequence[Any], statics: frozenset[str]
+) -> tuple[Lowered, frozenset[str]]:
+    """Lower, asking for more constants until the program needs no more."""
+    while True:
+        try:
+            lowered = lower(request.primal, args, statics=statics, derive=derive_inside)
+        except NeedStatic as needed:
+            if needed.paths <= statics:
+                raise error("E901", None, what="a constant was asked for twice") from needed
+            statics |= needed.paths
+            continue
+        check(lowered.function, "lower")
+        return lowered, statics
+
+
+def derive_request(request: Request, fn: Function) -> Function:
+    """The program of the derivative that `request` asks for."""
+    match request.kind:
+        case "grad" | "value_and_grad":
+            return derive.gradient(
+                fn,
+                request.argnums,
+                with_value=request.kind == "value_and_grad",
+                has_aux=request.has_aux,
+                single=request.single,
+            )
+        case "jvp":
+            return derive.pushforward(fn)
+        case "vjp":
+            return derive.pullback(fn)
+        case "primal":
+            return fn
+
+
+def check(fn: Function, stage: str) -> Function:
+    """Verify the program after a stage, when checks are on."""
+    return verify(fn, stage) if CHECKED else fn

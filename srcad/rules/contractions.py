@@ -1,0 +1,244 @@
+"""Products beyond the matrix product: vdot, kron, cross, and einsum with subscripts known while compiling.
+
+y = np.einsum("ij,jk->ik", a, b)      a_bar = np.einsum("ik,jk->ij", y_bar, b)
+y = np.einsum("ii->i", a)             a_bar = np.einsum("i,ij->ij", y_bar, np.eye(n))
+y = np.einsum("ij->j", a)             a_bar = np.broadcast_to(y_bar[None], a.shape)
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.ir.types import Extent, Shape, Type, shape_of
+from srcad.rules.broadcast import cast_like, unbroadcast
+from srcad.rules.facts import (
+    array_or_scalar,
+    as_type,
+    broadcast_extents,
+    broadcast_shapes,
+    promote,
+    size_of_shape,
+)
+from srcad.rules.registry import linear
+from srcad.rules.shaping import dims, extents, rank_of
+from srcad.rules.staged import call, type_of
+from srcad.rules.table import Case
+
+# ---- vdot: over all entries, the first operand conjugated
+
+
+def _conj(x: Any) -> Any:
+    return np.conj(x) if promote(as_type(type_of(x))).kind == "c" else x
+
+
+def _shaped_as(product: Any, x: Any) -> Any:
+    same = shape_of(type_of(product)) == shape_of(type_of(x))
+    return cast_like(product if same else np.reshape(product, extents(x)), x)
+
+
+linear(
+    np.vdot,
+    a=lambda g, y, a, b: _shaped_as(_conj(g * b), a),
+    b=lambda g, y, a, b: _shaped_as(g * _conj(a), b),
+    type_of=lambda a, b: array_or_scalar(promote(as_type(a), as_type(b)), ()),
+    cases=[Case((3,), (3,)), Case((2, 3), (2, 3)), Case((2, 3), (3, 2)), Case((6,), (2, 3))],
+)
+
+
+# ---- kron: every product of two entries
+
+
+def _kron_parts(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Pairs of extents, axis by axis from the last, 1 where an operand has none."""
+    rank = max(len(a), len(b))
+    return list(zip((*(1,) * (rank - len(a)), *a), (*(1,) * (rank - len(b)), *b), strict=True))
+
+
+def _kron_type(a: object, b: object) -> Type:
+    ta, tb = as_type(a), as_type(b)
+    sa, sb = shape_of(ta), shape_of(tb)
+    dtype = promote(ta, tb)
+    if sa is None or sb is None:
+        return array_or_scalar(dtype, None)
+    return array_or_scalar(dtype, tuple(size_of_shape(pair) for pair in _kron_parts(sa, sb)))
+
+
+def _kron_blocks(g: Any, a: Any, b: Any) -> Any:
+    """`g` with each axis in two: that of `a`, then that of `b`."""
+    return np.reshape(g, tuple(e for pair in _kron_parts(dims(a), dims(b)) for e in pair))
+
+
+def _padded(x: Any, rank: int) -> Any:
+    return x if rank_of(x) == rank else np.reshape(x, (*(1,) * (rank - rank_of(x)), *dims(x)))
+
+
+def _kron_a(g: Any, y: Any, a: Any, b: Any) -> Any:
+    rank = max(rank_of(a), rank_of(b))
+    if min(rank_of(a), rank_of(b)) == 0:
+        return unbroadcast(g * b, a)
+    odd, every = tuple(range(1, 2 * rank, 2)), tuple(range(rank))
+    a_bar = np.tensordot(_kron_blocks(g, a, b), _padded(b, rank), axes=(odd, every))
+    return cast_like(a_bar if rank_of(a) == rank else np.reshape(a_bar, extents(a)), a)
+
+
+def _kron_b(g: Any, y: Any, a: Any, b: Any) -> Any:
+    rank = max(rank_of(a), rank_of(b))
+    if min(rank_of(a), rank_of(b)) == 0:
+        return unbroadcast(g * a, b)
+    even, every = tuple(range(0, 2 * rank, 2)), tuple(range(rank))
+    b_bar = np.tensordot(_padded(a, rank), _kron_blocks(g, a, b), axes=(every, even))
+    return cast_like(b_bar if rank_of(b) == rank else np.reshape(b_bar, extents(b)), b)
+
+
+linear(
+    np.kron,
+    a=_kron_a,
+    b=_kron_b,
+    type_of=_kron_type,
+    cases=[
+        Case((2, 3), (4, 5)),
+        Case((3,), (2,)),
+        Case((2, 3), (4,)),
+        Case((3,), (2, 2)),
+        Case((), (2, 2)),
+    ],
+)
+
+
+# ---- cross: of vectors with three entries
+
+
+def _cross_type(a: object, b: object, axis: int = -1) -> Type:
+    ta, tb = as_type(a), as_type(b)
+    sa, sb = shape_of(ta), shape_of(tb)
+    for s in (sa, sb):
+        if s and isinstance(s[axis], int) and s[axis] != 3:
+            raise error("E203", None, what="`np.cross` of vectors with other than 3 entries")
+    return array_or_scalar(promote(ta, tb), broadcast_shapes(sa, sb))
+
+
+def _crossed(a: Any, b: Any, axis: int) -> Any:
+    return call(np.cross, a, b) if axis == -1 else call(np.cross, a, b, axis=axis)
+
+
+linear(
+    np.cross,
+    a=lambda g, y, a, b, axis=-1: unbroadcast(_crossed(b, g, axis), a),
+    b=lambda g, y, a, b, axis=-1: unbroadcast(_crossed(g, a, axis), b),
+    type_of=_cross_type,
+    cases=[Case((3,), (3,)), Case((4, 3), (3,)), Case((3, 4), (3, 4), axis=0)],
+)
+
+
+# ---- einsum
+
+
+def _parse(subscripts: Any, ranks: Sequence[int]) -> tuple[list[str], str]:
+    """The letters of each operand and of the result, ellipses spelled out."""
+    if not isinstance(subscripts, str):
+        raise error("E123", None, what="the subscripts of `np.einsum`")
+    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    fits = len(terms) == len(ranks) and all(
+        len(term.replace("...", "")) == n if "..." not in term else len(term) - 3 <= n
+        for term, n in zip(terms, ranks, strict=False)
+    )
+    if not fits:
+        of = ", ".join(f"{n} axes" for n in ranks)
+        raise error("E407", None, what=f"'{subscripts}' does not fit arrays with {of}")
+    if not arrow:
+        letters = sorted(set(inputs) - set(",."))
+        output = "..." if "..." in inputs else ""
+        output += "".join(c for c in letters if inputs.count(c) == 1)
+    free = [c for c in string.ascii_uppercase + string.ascii_lowercase if c not in subscripts]
+    widths = [n - len(t) + 3 if "..." in t else 0 for t, n in zip(terms, ranks, strict=True)]
+    spare = "".join(free[: max(widths, default=0)])
+    spelled = [
+        term.replace("...", spare[len(spare) - width :])
+        for term, width in zip(terms, widths, strict=True)
+    ]
+    return spelled, output.replace("...", spare)
+
+
+def _einsum_type(subscripts: Any, *operands: object, optimize: object = False) -> Type:
+    types = [as_type(x) for x in operands]
+    shapes = [shape_of(t) for t in types]
+    known: list[Shape] = [s for s in shapes if s is not None]
+    if len(known) < len(shapes):
+        raise error("E123", None, what="the number of axes")
+    terms, output = _parse(subscripts, [len(s) for s in known])
+    of_letter: dict[str, Extent] = {}
+    for term, shape in zip(terms, known, strict=True):
+        for letter, extent in zip(term, shape, strict=True):
+            of_letter[letter] = broadcast_extents(of_letter.get(letter, 1), extent)
+    return array_or_scalar(promote(*types), tuple(of_letter[c] for c in output))
+
+
+def _einsum_vjp(
+    g: Any, y: Any, subscripts: str, *operands: Any, at: int, optimize: Any = False
+) -> Any:
+    """`g` takes the place of the operand, whose letters become the output.
+
+    A repeated letter of the operand is set apart by an identity matrix; a letter found nowhere else was
+    summed over alone, and the cotangent is the same all along its axis.
+    """
+    terms, output = _parse(subscripts, [rank_of(x) for x in operands])
+    x, others = operands[at], [*operands[:at], *operands[at + 1 :]]
+    inputs = [output, *terms[:at], *terms[at + 1 :]]
+    letters = list(terms[at])
+    free = iter(c for c in string.ascii_letters if not any(c in t for t in (*terms, output)))
+    arrays = [g, *others]
+    for k, letter in enumerate(letters):
+        if letter in letters[:k]:
+            letters[k] = next(free)
+            inputs.append(letter + letters[k])
+            arrays.append(_identity(dims(x)[k], g))
+    present = [c for c in letters if any(c in t for t in inputs)]
+    x_bar = _contract(inputs, "".join(present), arrays, optimize)
+    if len(present) < len(letters):
+        index = tuple(slice(None) if c in present else None for c in letters)
+        x_bar = np.broadcast_to(x_bar[index], extents(x))
+    return unbroadcast(x_bar, x)
+
+
+def _identity(n: Any, g: Any) -> Any:
+    dtype = promote(as_type(type_of(g)))
+    return call(np.eye, n) if dtype == np.float64 else call(np.eye, n, dtype=dtype)
+
+
+def _contract(inputs: list[str], output: str, arrays: list[Any], optimize: Any) -> Any:
+    if len(inputs) == 1 and inputs[0] == output:
+        return arrays[0]
+    options = {} if optimize is False else {"optimize": optimize}
+    return call(np.einsum, f"{','.join(inputs)}->{output}", *arrays, **options)
+
+
+linear(
+    np.einsum,
+    operands=_einsum_vjp,
+    type_of=_einsum_type,
+    cases=[
+        Case("ij,jk->ik", (2, 3), (3, 4)),
+        Case("ij,jk", (2, 3), (3, 4)),
+        Case("ji,ji->", (2, 3), (2, 3)),
+        Case("i,j->ij", (2,), (3,)),
+        Case("bij,bjk->bik", (5, 2, 3), (5, 3, 4)),
+        Case("...ij,...jk->...ik", (5, 2, 3), (3, 4)),
+        Case("i...->...", (2, 3, 4)),
+        Case("ij->j", (2, 3)),
+        Case("ij->ji", (2, 3)),
+        Case("ij->", (2, 3)),
+        Case("ii->i", (3, 3)),
+        Case("ii", (3, 3)),
+        Case("iij,j->i", (3, 3, 2), (2,)),
+        Case("ij,jk,kl->il", (2, 3), (3, 4), (4, 2), optimize=True),
+        Case("ij,ij->i", (1, 3), (2, 3)),
+        Case("i,i,i->i", (3,), (3,), (3,)),
+        Case("ij,k->i", (2, 3), (4,)),
+    ],
+)

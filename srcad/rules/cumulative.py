@@ -1,0 +1,175 @@
+"""Products and cumulative sums and products, exact where entries are zero.
+
+The cotangent of `np.prod` multiplies each entry's left and right neighbours, and never divides. That of
+`np.cumprod` is a linear recurrence (`srcad.runtime.recurrence`), whose own derivatives are recurrences again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.types import Type, dtype_of, shape_of
+from srcad.rules.axes import restore
+from srcad.rules.broadcast import cast_like
+from srcad.rules.facts import array_or_scalar, as_type, normalize_axes, promote, size_of_shape
+from srcad.rules.reductions import AXES, EMPTY, reduces
+from srcad.rules.registry import linear, rule
+from srcad.rules.staged import call, shape_of_value
+from srcad.rules.table import Case
+
+
+def _at(axis: int, part: slice) -> tuple[Any, ...]:
+    """The index that takes `part` along `axis`."""
+    return (
+        (slice(None),) * axis + (part,) if axis >= 0 else (Ellipsis, part, *[slice(None)] * ~axis)
+    )
+
+
+def _shifted(x: Any, axis: int, fill: int) -> Any:
+    """`x` moved by one along `axis`, with `fill` as its first entry."""
+    first = x[_at(axis, slice(None, 1))]
+    edge = np.zeros_like(first) if fill == 0 else np.ones_like(first)
+    return np.concatenate((edge, x[_at(axis, slice(None, -1))]), axis=axis)
+
+
+# Sums
+
+
+def _flat(a: Any, axis: Any) -> tuple[Any, int]:
+    """The array and axis along which a cumulative function runs: flattened for `axis=None`."""
+    return (np.reshape(a, -1), 0) if axis is None else (a, axis)
+
+
+def _cumsum_vjp(g: Any, y: Any, a: Any, axis: Any = None) -> Any:
+    along = 0 if axis is None else axis
+    total = np.flip(np.cumsum(np.flip(g, axis=along), axis=along), axis=along)
+    return cast_like(np.reshape(total, shape_of_value(a)) if axis is None else total, a)
+
+
+def _cumulative_type(fn: Any) -> Any:
+    dtype_for = reduces(fn)
+
+    def type_of(a: object, axis: object = None) -> Type:
+        t = as_type(a)
+        shape = shape_of(t)
+        found = dtype_of(dtype_for(a)) or np.dtype(float)
+        if axis is None:
+            return array_or_scalar(found, None if shape is None else (size_of_shape(shape),))
+        if shape:
+            normalize_axes(axis, len(shape))
+        return array_or_scalar(found, (1,) if shape == () else shape)
+
+    return type_of
+
+
+CUMULATIVE = (
+    Case((3, 4)),
+    Case((3, 4), axis=0),
+    Case((3, 4), axis=-1),
+    Case((2, 3, 4), axis=1),
+    Case((2, 3, 4), axis=-2),
+    Case((5,)),
+    Case((1,)),
+    Case((0, 3), axis=0),
+    Case(lambda rng: np.array([[1.5, 0.0, 2.0], [0.0, 0.0, -1.0]]), axis=1),
+)
+linear(np.cumsum, a=_cumsum_vjp, type_of=_cumulative_type(np.cumsum), cases=CUMULATIVE)
+
+# The recurrence r[k] = a[k] r[k - 1] + b[k]
+
+
+def _recurrence_back(g: Any, a: Any, axis: int) -> Any:
+    """The cotangent of `b`: the recurrence that runs from the end."""
+    back = _shifted(np.flip(a, axis=axis), axis, 0)
+    return np.flip(call(runtime.recurrence, back, np.flip(g, axis=axis), axis=axis), axis=axis)
+
+
+def _recurrence_jvp(ts: Any, y: Any, a: Any, b: Any, axis: int = -1) -> Any:
+    moved = ts[1] + ts[0] * _shifted(y, axis, 0)
+    return cast_like(call(runtime.recurrence, a, moved, axis=axis), y)
+
+
+rule(
+    runtime.recurrence,
+    jvp=_recurrence_jvp,
+    a=lambda g, y, a, b, axis=-1: cast_like(_recurrence_back(g, a, axis) * _shifted(y, axis, 0), a),
+    b=lambda g, y, a, b, axis=-1: cast_like(_recurrence_back(g, a, axis), b),
+    type_of=lambda a, b, axis=-1: array_or_scalar(
+        promote(as_type(a), as_type(b)), shape_of(as_type(b))
+    ),
+    cases=(
+        Case((4,), (4,)),
+        Case((3, 4), (3, 4)),
+        Case((3, 4), (3, 4), axis=0),
+        Case((2, 3, 4), (2, 3, 4), axis=-2),
+        Case((0,), (0,)),
+    ),
+)
+
+# Products
+
+
+def _cumprod_vjp(g: Any, y: Any, a: Any, axis: Any = None) -> Any:
+    x, along = _flat(a, axis)
+    x_bar = _recurrence_back(g, x, along) * _shifted(y, along, 1)
+    return cast_like(np.reshape(x_bar, shape_of_value(a)) if axis is None else x_bar, a)
+
+
+def _cumprod_jvp(ts: Any, y: Any, a: Any, axis: Any = None) -> Any:
+    x, along = _flat(a, axis)
+    t, _ = _flat(ts[0], axis)
+    moved = t * _shifted(y, along, 1)
+    return cast_like(call(runtime.recurrence, x, moved, axis=along), y)
+
+
+rule(
+    np.cumprod,
+    jvp=_cumprod_jvp,
+    a=_cumprod_vjp,
+    type_of=_cumulative_type(np.cumprod),
+    cases=CUMULATIVE,
+)
+
+
+def _product_of_others(x: Any, axis: int) -> Any:
+    """For each entry the product of the others along `axis`."""
+    left = np.cumprod(_shifted(x, axis, 1), axis=axis)
+    right = np.flip(np.cumprod(_shifted(np.flip(x, axis=axis), axis, 1), axis=axis), axis=axis)
+    return left * right
+
+
+def _others(a: Any, axis: Any) -> Any:
+    """The partials of a product over `axis`, one axis after the other."""
+    shape = shape_of_value(a)
+    if axis is None:
+        return np.reshape(_product_of_others(np.reshape(a, -1), 0), shape)
+    partial: Any = 1
+    for along in normalize_axes(axis, np.ndim(a))[::-1] if np.ndim(a) else ():
+        partial = partial * _product_of_others(a, along)
+        a = np.prod(a, axis=along, keepdims=True)
+    return partial
+
+
+def _prod_vjp(g: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return cast_like(restore(g, axis, keepdims, a) * _others(a, axis), a)
+
+
+def _prod_jvp(ts: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return cast_like(np.sum(ts[0] * _others(a, axis), axis=axis, keepdims=keepdims), y)
+
+
+_ZEROS = (
+    Case(lambda rng: np.array([[1.5, 0.0, 2.0], [0.5, 3.0, -1.0]])),
+    Case(lambda rng: np.array([[1.5, 0.0, 2.0], [0.0, 0.0, -1.0]]), axis=1),
+    Case(lambda rng: np.array([[1.5, 0.0, 2.0], [0.0, 0.0, -1.0]]), axis=(0, 1)),
+)
+rule(
+    np.prod,
+    jvp=_prod_jvp,
+    a=_prod_vjp,
+    type_of=reduces(np.prod),
+    cases=(*AXES, *EMPTY, *_ZEROS),
+)

@@ -1,0 +1,30 @@
+"""What rules use at kinks and singular points, for arrays and Python numbers alike, keeping the dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.types import dtype_of
+from srcad.rules.staged import is_number, type_of
+
+
+def nonzero(x: Any) -> Any:
+    """`x` with 1 in place of 0: a divisor whose numerator is 0 there."""
+    return x + (x == 0) if is_number(x) else np.where(x == 0, 1, x)
+
+
+def sign(x: Any) -> Any:
+    """-1, 0 or 1."""
+    return (x > 0) - (x < 0) if is_number(x) else np.sign(x)
+
+
+def half_at_tie(tie: Any, wins: Any, like: Any) -> Any:
+    """1 where `wins`, ½ where `tie`, else 0: the share of an argument in a maximum or minimum."""
+    if is_number(tie):
+        return wins + 0.5 * tie
+    dtype = dtype_of(type_of(like))
+    # Among Booleans a Python ½ would be float64.
+    half = 0.5 if dtype in (None, np.float64) else dtype.type(0.5)
+    return np.where(tie, half, wins)

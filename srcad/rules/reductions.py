@@ -1,0 +1,207 @@
+"""Reductions: sums, means, extrema, counts.
+
+The cotangent of a reduced axis is broadcast back over it: that of `np.sum` is `np.broadcast_to(g, x.shape)`.
+Ties in `max` and `min` share evenly.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.types import NumberType, Type, dtype_of, shape_of
+from srcad.rules.axes import count, restore
+from srcad.rules.broadcast import cast_like
+from srcad.rules.facts import TypeFunction, array_or_scalar, as_type, reduced_shape
+from srcad.rules.product import spread
+from srcad.rules.registry import linear, nondiff, rule, same
+from srcad.rules.staged import type_of
+from srcad.rules.table import Case
+
+AXES = (
+    Case((3, 4)),
+    Case((3, 4), axis=0),
+    Case((3, 4), axis=1),
+    Case((3, 4), axis=-1, keepdims=True),
+    Case((2, 3, 4), axis=(0, 2)),
+    Case((2, 3, 4), axis=(-1, 1), keepdims=True),
+    Case((3, 4), keepdims=True),
+    Case((3, 1), axis=1),
+    Case((1, 3), axis=0),
+    Case((5,), axis=0),
+    Case(()),
+)
+_ONE_AXIS = tuple(case for case in AXES if not isinstance(case.kwargs.get("axis"), tuple))
+EMPTY = (Case((0, 3)), Case((0, 3), axis=0), Case((0, 3), axis=1))
+
+
+def reduces(fn: Callable[..., Any]) -> TypeFunction:
+    """The type function of a reduction: its dtype is asked of `fn` itself."""
+
+    @functools.cache
+    def dtype_for(dtype: np.dtype) -> np.dtype:
+        return np.asarray(fn(np.ones(1, dtype))).dtype
+
+    def type_of(
+        a: object, axis: object = None, dtype: Any = None, keepdims: object = False, ddof: Any = 0
+    ) -> Type:
+        t = as_type(a)
+        found = dtype_for(dtype_of(t) or np.dtype(float)) if dtype is None else np.dtype(dtype)
+        return array_or_scalar(found, reduced_shape(shape_of(t), axis, keepdims))
+
+    return type_of
+
+
+# Sums and means
+
+
+def _sum_vjp(
+    g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
+) -> Any:
+    return spread(restore(g, axis, keepdims, a), a)
+
+
+def _mean_vjp(
+    g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
+) -> Any:
+    return spread(restore(g / count(a, axis), axis, keepdims, a), a)
+
+
+linear(np.sum, a=_sum_vjp, type_of=reduces(np.sum), cases=(*AXES, *EMPTY))
+linear(np.mean, a=_mean_vjp, type_of=reduces(np.mean), cases=AXES)
+
+
+def _present(a: Any) -> Any:
+    return np.logical_not(np.isnan(a))
+
+
+def _nansum_vjp(
+    g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
+) -> Any:
+    return cast_like(restore(g, axis, keepdims, a) * _present(a), a)
+
+
+def _nansum_jvp(
+    ts: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
+) -> Any:
+    t = np.where(np.isnan(a), 0, ts[0])
+    return cast_like(np.sum(t, axis=axis, keepdims=keepdims), y)
+
+
+def _total(mask: Any, axis: Any, keepdims: Any, like: Any) -> Any:
+    """The number of true entries, in a dtype that does not widen `like`."""
+    dtype = dtype_of(type_of(like))
+    options = {} if dtype in (None, np.float64) else {"dtype": dtype.type}
+    return np.sum(mask, axis=axis, keepdims=keepdims, **options)
+
+
+def _nanmean_vjp(
+    g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
+) -> Any:
+    present = _present(a)
+    share = g / _total(present, axis, keepdims, y)
+    return cast_like(restore(share, axis, keepdims, a) * present, a)
+
+
+def _nanmean_jvp(
+    ts: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
+) -> Any:
+    n = _total(_present(a), axis, keepdims, y)
+    return cast_like(_nansum_jvp(ts, y, a, axis, keepdims=keepdims) / n, y)
+
+
+def _with_nan(rng: Any) -> Any:
+    x = rng.uniform(-2, 2, (3, 4))
+    x[1, 2] = np.nan
+    return x
+
+
+NAN_AXES = (*AXES, Case(_with_nan), Case(_with_nan, axis=0), Case(_with_nan, axis=1, keepdims=True))
+rule(np.nansum, jvp=_nansum_jvp, a=_nansum_vjp, type_of=reduces(np.nansum), cases=NAN_AXES)
+rule(np.nanmean, jvp=_nanmean_jvp, a=_nanmean_vjp, type_of=reduces(np.nanmean), cases=NAN_AXES)
+
+
+# Extrema
+
+
+def _winners(a: Any, y: Any, axis: Any, keepdims: Any) -> tuple[Any, Any]:
+    """Which entries are the extremum, and how many are."""
+    mask = a == restore(y, axis, keepdims, a)
+    return mask, _total(mask, axis, keepdims, y)
+
+
+def _extremum_vjp(g: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    mask, n = _winners(a, y, axis, keepdims)
+    return cast_like(restore(g / n, axis, keepdims, a) * mask, a)
+
+
+def _extremum_jvp(ts: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    mask, n = _winners(a, y, axis, keepdims)
+    return np.sum(ts[0] * mask, axis=axis, keepdims=keepdims) / n
+
+
+for _fn in (np.max, np.min, np.nanmax, np.nanmin):
+    rule(
+        _fn,
+        jvp=_extremum_jvp,
+        a=_extremum_vjp,
+        type_of=reduces(_fn),
+        cases=AXES if _fn in (np.max, np.min) else NAN_AXES,
+        note="ties share evenly",
+    )
+for _alias, _fn in ((np.amax, np.max), (np.amin, np.min)):
+    if _alias is not _fn:
+        same(_alias, _fn)
+
+
+def _ptp_ends(a: Any, axis: Any, keepdims: Any) -> tuple[Any, Any]:
+    options = {"axis": axis, "keepdims": keepdims}
+    return np.max(a, **options), np.min(a, **options)
+
+
+def _ptp_vjp(g: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    top, bottom = (
+        _extremum_vjp(g, end, a, axis, keepdims=keepdims) for end in _ptp_ends(a, axis, keepdims)
+    )
+    return top - bottom
+
+
+def _ptp_jvp(ts: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    top, bottom = (
+        _extremum_jvp(ts, end, a, axis, keepdims=keepdims) for end in _ptp_ends(a, axis, keepdims)
+    )
+    return top - bottom
+
+
+rule(
+    np.ptp, jvp=_ptp_jvp, a=_ptp_vjp, type_of=reduces(np.ptp), cases=AXES, note="ties share evenly"
+)
+
+
+# Indices, counts and tests
+
+
+def _index_type(a: object, axis: object = None, *_: object, keepdims: object = False) -> Type:
+    t = as_type(a)
+    return array_or_scalar(np.dtype(np.intp), reduced_shape(shape_of(t), axis, keepdims))
+
+
+def _truth_type(a: object, axis: object = None, *, keepdims: object = False) -> Type:
+    t = as_type(a)
+    return array_or_scalar(np.dtype(bool), reduced_shape(shape_of(t), axis, keepdims))
+
+
+def _count_type(a: object, axis: object = None, *, keepdims: object = False) -> Type:
+    if axis is None and not keepdims:
+        return NumberType(int) if _COUNTS_ARE_INTS else array_or_scalar(np.dtype(np.intp), ())
+    return _index_type(a, axis, keepdims=keepdims)
+
+
+_COUNTS_ARE_INTS = type(np.count_nonzero(np.ones(1))) is int
+
+nondiff(np.argmax, np.argmin, np.nanargmax, np.nanargmin, type_of=_index_type, cases=_ONE_AXIS)
+nondiff(np.all, np.any, type_of=_truth_type, cases=AXES)
+nondiff(np.count_nonzero, type_of=_count_type, cases=AXES[:-1])

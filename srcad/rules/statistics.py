@@ -1,0 +1,161 @@
+"""Statistics: variance, standard deviation, weighted mean.
+
+The derivative of `std` is 0 where all entries are equal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.ir.types import Type, dtype_of, shape_of
+from srcad.rules.axes import count, restore
+from srcad.rules.broadcast import cast_like, unbroadcast
+from srcad.rules.facts import array_or_scalar, as_type, real_only, reduced_shape
+from srcad.rules.kinks import nonzero
+from srcad.rules.product import spread
+from srcad.rules.reductions import AXES, reduces
+from srcad.rules.registry import rule
+from srcad.rules.table import Arguments, Case
+from srcad.rules.zero import ZERO
+
+
+def _centered(a: Any, axis: Any) -> Any:
+    return a - np.mean(a, axis=axis, keepdims=True)
+
+
+def _var_vjp(
+    g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    scale = 2 * g / (count(a, axis) - ddof)
+    return cast_like(restore(scale, axis, keepdims, a) * _centered(a, axis), a)
+
+
+def _var_jvp(
+    ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    moved = np.sum(_centered(a, axis) * ts[0], axis=axis, keepdims=keepdims)
+    return 2 * moved / (count(a, axis) - ddof)
+
+
+def _std_vjp(
+    g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    scale = g / (nonzero(y) * (count(a, axis) - ddof))
+    return cast_like(restore(scale, axis, keepdims, a) * _centered(a, axis), a)
+
+
+def _std_jvp(
+    ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    moved = np.sum(_centered(a, axis) * ts[0], axis=axis, keepdims=keepdims)
+    return moved / (nonzero(y) * (count(a, axis) - ddof))
+
+
+_DDOF = (
+    *(
+        case
+        for case in AXES
+        if case.args != ((),) and case.args != ((3, 1),) and case.args != ((1, 3),)
+    ),
+    Case((3, 4), ddof=1),
+    Case((3, 4), axis=1, ddof=1),
+    Case((3, 4), axis=0, ddof=0.5, keepdims=True),
+)
+rule(np.var, jvp=_var_jvp, a=_var_vjp, type_of=real_only(reduces(np.var)), cases=_DDOF)
+rule(
+    np.std,
+    jvp=_std_jvp,
+    a=_std_vjp,
+    type_of=real_only(reduces(np.std)),
+    cases=_DDOF,
+    note="0 where all entries are equal",
+)
+
+
+# Weighted mean. Its inputs are (a, axis, weights): the weights may be varied, too.
+
+
+def _normalize_average(
+    a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = False
+) -> Arguments:
+    return (a, axis, weights), ({"keepdims": True} if keepdims else {})
+
+
+def _average_type(a: object, axis: object, weights: object, keepdims: object = False) -> Type:
+    t = as_type(a)
+    if weights is not None:
+        w = as_type(weights)
+        if len(shape_of(w) or ()) != len(shape_of(t) or ()) and not (
+            isinstance(axis, int) and len(shape_of(w) or ()) == 1
+        ):
+            raise error("E203", None, what="`np.average(..., weights=)` of this shape")
+        dtype = np.result_type(dtype_of(t) or float, dtype_of(w) or float)
+    else:
+        dtype = dtype_of(t) or np.dtype(float)
+    found = dtype if dtype.kind in "fc" else np.result_type(dtype, np.float64)
+    return array_or_scalar(found, reduced_shape(shape_of(t), axis, keepdims))
+
+
+def _along(weights: Any, axis: Any, a: Any) -> Any:
+    """Weights with axes that broadcast against `a`: a vector of them runs along `axis`."""
+    after = np.ndim(a) - 1 - axis % np.ndim(a) if np.ndim(weights) < np.ndim(a) else 0
+    return weights[(slice(None), *[None] * after)] if after else weights
+
+
+def _shares(weights: Any, axis: Any, a: Any) -> tuple[Any, Any]:
+    """The weights along `a`, and their sum with axes that broadcast against `a`."""
+    along = _along(weights, axis, a)
+    if np.ndim(weights) < np.ndim(a):
+        return along, np.sum(weights)
+    return along, np.sum(weights, axis=axis, keepdims=True)
+
+
+def _average_a(g: Any, y: Any, a: Any, axis: Any, weights: Any, *, keepdims: Any = False) -> Any:
+    g = restore(g, axis, keepdims, a)
+    if weights is None:
+        return spread(g / count(a, axis), a)
+    along, total = _shares(weights, axis, a)
+    return spread(g / total * along, a)
+
+
+def _average_weights(
+    g: Any, y: Any, a: Any, axis: Any, weights: Any, *, keepdims: Any = False
+) -> Any:
+    g, y = (restore(v, axis, keepdims, a) for v in (g, y))
+    along, total = _shares(weights, axis, a)
+    along_bar = unbroadcast(g / total * (a - y), along)
+    return along_bar if along is weights else np.reshape(along_bar, np.shape(weights))
+
+
+def _average_jvp(ts: Any, y: Any, a: Any, axis: Any, weights: Any, *, keepdims: Any = False) -> Any:
+    if weights is None:
+        return cast_like(np.mean(ts[0], axis=axis, keepdims=keepdims), y)
+    along, total = _shares(weights, axis, a)
+    moved = ts[0] * along
+    if ts[2] is not ZERO:
+        moved = moved + (a - restore(y, axis, keepdims, a)) * _along(ts[2], axis, a)
+    return cast_like(np.sum(moved / total, axis=axis, keepdims=keepdims), y)
+
+
+rule(
+    np.average,
+    jvp=_average_jvp,
+    a=_average_a,
+    weights=_average_weights,
+    type_of=real_only(_average_type),
+    normalize=_normalize_average,
+    domain=(0.5, 2.0),
+    cases=(
+        *(case for case in AXES if case.args != ((),)),
+        Case((3, 4), None, (3, 4)),
+        Case((3, 4), 1, (4,)),
+        Case((3, 4), 0, (3,)),
+        Case((2, 3, 4), -2, (3,), keepdims=True),
+        Case((3, 4), 0, (3, 4)),
+        Case((3, 4), (0, 1), (3, 4)),
+        Case((5,), 0, (5,)),
+    ),
+)

@@ -1,0 +1,163 @@
+"""Float ufuncs: exponentials, roots, trigonometric and hyperbolic functions, parts of numbers.
+
+Partials are stated in the output `y` where that is cheaper: exp' = y, tanh' = 1 - y², sqrt' = 1 / (2 y).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.types import dtype_of
+from srcad.rules.arithmetic import base_partial, exponent_partial
+from srcad.rules.broadcast import cast_like, unbroadcast
+from srcad.rules.facts import float_type, real_only, real_part_type, same_type, ufunc_type
+from srcad.rules.kinks import nonzero
+from srcad.rules.product import over, times
+from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
+from srcad.rules.staged import type_of
+from srcad.rules.table import Case
+from srcad.rules.zero import ZERO
+
+LN2, LN10 = math.log(2), math.log(10)
+
+# Exponentials and logarithms
+elementwise(np.exp, lambda y, x: y)
+elementwise(np.exp2, lambda y, x: y * LN2)
+elementwise(np.expm1, lambda y, x: y + 1)
+elementwise(np.log, lambda y, x: over(x), domain=(0.2, 3.0))
+elementwise(np.log2, lambda y, x: over(x, 1 / LN2), domain=(0.2, 3.0))
+elementwise(np.log10, lambda y, x: over(x, 1 / LN10), domain=(0.2, 3.0))
+elementwise(np.log1p, lambda y, x: over(1 + x), domain=(-0.7, 2.0))
+
+
+def _share(a: Any, y: Any, exp: Any) -> Any:
+    """exp(a - y); 1 where `a` is all of `y`, infinite ones too."""
+    return np.where(a == y, 1, exp(a - y))
+
+
+elementwise(
+    np.logaddexp, lambda y, a, b: _share(a, y, np.exp), lambda y, a, b: _share(b, y, np.exp)
+)
+elementwise(
+    np.logaddexp2, lambda y, a, b: _share(a, y, np.exp2), lambda y, a, b: _share(b, y, np.exp2)
+)
+
+# Powers and roots
+elementwise(np.square, lambda y, x: 2 * x)
+elementwise(np.sqrt, lambda y, x: over(y, 0.5), domain=(0.2, 3.0))
+elementwise(np.cbrt, lambda y, x: over(3 * y * y), domain=(0.2, 3.0))
+elementwise(np.reciprocal, lambda y, x: -y * y, domain=(0.4, 3.0))
+elementwise(np.float_power, base_partial, exponent_partial, domain=(0.4, 2.0))
+elementwise(
+    np.hypot,
+    lambda y, a, b: over(nonzero(y), a),
+    lambda y, a, b: over(nonzero(y), b),
+    note="(0, 0) at (0, 0)",
+)
+
+# Trigonometric functions
+elementwise(np.sin, lambda y, x: np.cos(x))
+elementwise(np.cos, lambda y, x: -np.sin(x))
+elementwise(np.tan, lambda y, x: 1 + y * y, domain=(-1.2, 1.2))
+elementwise(np.arcsin, lambda y, x: over(np.sqrt(1 - x * x)), domain=(-0.9, 0.9))
+elementwise(np.arccos, lambda y, x: over(np.sqrt(1 - x * x), -1), domain=(-0.9, 0.9))
+elementwise(np.arctan, lambda y, x: over(1 + x * x))
+elementwise(
+    np.arctan2,
+    lambda y, a, b: over(nonzero(a * a + b * b), b),
+    lambda y, a, b: over(nonzero(a * a + b * b), -a),
+    domain=(0.2, 2.0),
+    note="(0, 0) at (0, 0)",
+)
+elementwise(
+    np.sinc, lambda y, x: over(nonzero(x), np.cos(np.pi * x) - y), type_of=float_type, note="0 at 0"
+)
+for _fn in (np.degrees, np.rad2deg):
+    elementwise(_fn, lambda y, x: 180 / math.pi)
+for _fn in (np.radians, np.deg2rad):
+    elementwise(_fn, lambda y, x: math.pi / 180)
+
+# Hyperbolic functions
+elementwise(np.sinh, lambda y, x: np.cosh(x))
+elementwise(np.cosh, lambda y, x: np.sinh(x))
+elementwise(np.tanh, lambda y, x: 1 - y * y)
+elementwise(np.arcsinh, lambda y, x: over(np.sqrt(1 + x * x)))
+elementwise(np.arccosh, lambda y, x: over(np.sqrt(x * x - 1)), domain=(1.2, 4.0))
+elementwise(np.arctanh, lambda y, x: over(1 - x * x), domain=(-0.9, 0.9))
+
+
+# Magnitude and sign
+def _abs_jvp(ts: Any, y: Any, x: Any) -> Any:
+    if dtype_of(type_of(x)).kind == "c":
+        return np.real(ts[0] * np.conj(x)) / nonzero(y)
+    return times(ts[0], np.sign(x))
+
+
+def _abs_vjp(g: Any, y: Any, x: Any) -> Any:
+    if dtype_of(type_of(x)).kind == "c":
+        return g * np.conj(x) / nonzero(y)
+    return cast_like(times(g, np.sign(x)), x)
+
+
+rule(np.absolute, jvp=_abs_jvp, x=_abs_vjp, note="0 at 0")
+elementwise(np.fabs, lambda y, x: np.sign(x), note="0 at 0")
+elementwise(
+    np.copysign,
+    lambda y, a, b: np.sign(a) * np.copysign(1, b),
+    lambda y, a, b: ZERO,
+    note="0 at 0",
+)
+elementwise(np.heaviside, lambda y, a, b: ZERO, lambda y, a, b: a == 0, note="0 at 0")
+zero(np.sign, type_of=real_only(ufunc_type(np.sign)))
+nondiff(np.signbit, np.isnan, np.isinf, np.isfinite)
+nondiff(np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
+
+# Parts of numbers
+zero(np.floor, np.ceil, np.rint, np.trunc)
+zero(np.fix, type_of=float_type)
+zero(
+    np.round,
+    np.around,
+    type_of=same_type,
+    cases=(Case((3, 4)), Case((3, 4), 1), Case((3,), decimals=2)),
+)
+elementwise(
+    np.fmod,
+    lambda y, a, b: 1,
+    lambda y, a, b: -np.trunc(a / b),
+    domain=(1.05, 1.95),
+    cases=(Case(lambda rng: rng.uniform(2.1, 2.9, (3, 4)), lambda rng: np.full(4, -1.0)),),
+)
+linear(
+    np.ldexp,
+    x=lambda g, y, x, i: unbroadcast(np.ldexp(g, i), x),
+    cases=tuple(
+        Case(shape, Case.made(lambda rng: rng.integers(-2, 3, 4))) for shape in ((3, 4), ())
+    ),
+)
+rule(
+    np.frexp,
+    jvp=lambda ts, y, x: (np.ldexp(ts[0], -y[1]), ZERO),
+    x=lambda g, y, x: np.ldexp(g[0], -y[1]),
+)
+rule(np.modf, jvp=lambda ts, y, x: (ts[0], ZERO), x=lambda g, y, x: g[0])
+elementwise(
+    np.nan_to_num,
+    lambda y, x, nan=0.0, posinf=None, neginf=None: np.isfinite(x),
+    type_of=real_only(same_type),
+    note="0 at NaN and infinities",
+)
+
+# Complex parts
+linear(np.conjugate, x=lambda g, y, x: np.conj(g))
+linear(np.real, val=lambda g, y, val: cast_like(g, val), type_of=real_part_type)
+rule(
+    np.imag,
+    jvp=lambda ts, y, val: np.imag(ts[0]) if dtype_of(type_of(val)).kind == "c" else ZERO,
+    val=lambda g, y, val: g * -1j if dtype_of(type_of(val)).kind == "c" else ZERO,
+    type_of=real_part_type,
+)
+zero(np.angle, type_of=real_only(float_type), cases=(Case((3, 4)), Case((3, 4), deg=True)))

@@ -1,0 +1,16 @@
+"""The linear recurrence to which derivatives of cumulative products lead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def recurrence(a: Any, b: Any, axis: int = -1) -> Any:
+    """`r` with `r[k] = a[k] * r[k - 1] + b[k]` along `axis`, and `r[0] = b[0]`."""
+    a, b = np.moveaxis(a, axis, 0), np.moveaxis(b, axis, 0)
+    r = np.array(b, np.result_type(a, b))
+    for k in range(1, len(r)):
+        r[k] += a[k] * r[k - 1]
+    return np.moveaxis(r, 0, axis)

@@ -1,0 +1,179 @@
+"""Reverse mode: the program that computes cotangents of inputs from cotangents of results.
+
+    def f(x):                            forward:  y = np.sin(x)
+        y = np.sin(x)                              s = np.sum(y)
+        s = np.sum(y)                    reverse:  y_bar = np.broadcast_to(1.0, y.shape)
+        return s                                   x_bar = y_bar * np.cos(x)
+
+Statements are walked backwards; each op hands the cotangent of its result to the rule of its function. The first
+contribution to a cotangent is assigned, later ones are added; where nothing contributes, nothing is emitted. The
+result is IR again and may be differentiated again. Branches and loops: `regions`; saved values: `residuals`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from srcad import runtime
+from srcad.errors import SrcadError, error
+from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.walk import copy_block, free_values, values_in
+from srcad.rules.staged import Builder, unwrap
+from srcad.rules.table import RULES, name_of
+from srcad.rules.zero import ZERO
+from srcad.transform.activity import find_useful, find_varied
+from srcad.transform.conform import bar_name, conform, require_rank
+from srcad.transform.residuals import Recompute, is_cheap
+from srcad.transform.scope import Cotangent, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Adjoint:
+    """`forward` then `reverse` in one scope; `results` of the primal, a cotangent for each of `wrt`."""
+
+    params: list[Value]
+    forward: list[Stmt]
+    results: list[Atom]
+    reverse: list[Stmt]
+    cotangents: list[Cotangent]
+
+
+def build_adjoint(
+    fn: Function,
+    wrt: Sequence[int],
+    seeds: Sequence[Cotangent],
+    recompute: Recompute = is_cheap,
+) -> Adjoint:
+    """The adjoint of `fn` (a fresh copy of it) with respect to the parameters at the positions `wrt`.
+
+    Args:
+        fn: the primal; it is left as it is.
+        wrt: positions in `fn.params`.
+        seeds: the cotangent of each result, an atom bound before the reverse sweep, or `ZERO`.
+        recompute: which ops of a branch or a loop are computed again instead of saved.
+    """
+    block = copy_block(fn.body)
+    inputs = [block.params[i] for i in wrt]
+    varied = find_varied(block, inputs)
+    seeded = zip(block.results, seeds, strict=True)
+    targets = [r for r, g in seeded if g is not ZERO and isinstance(r, Value)]
+    sweep = Sweep(varied, find_useful(block, targets, varied), recompute)
+    scope = Scope(block)
+    for result, seed in zip(block.results, seeds, strict=True):
+        sweep.accumulate(scope, result, seed)
+    sweep.block(scope)
+    cotangents = [scope.get(x) for x in inputs]
+    return Adjoint(block.params, block.body, block.results, scope.builder.body, cotangents)
+
+
+class Sweep:
+    """The walk backwards. `same` maps elements read from one sequence in one loop to the first of them."""
+
+    def __init__(self, varied: set[Value], useful: set[Value], recompute: Recompute) -> None:
+        self.varied = varied
+        self.useful = useful
+        self.recompute = recompute
+        self.same: dict[Value, Value] = {}
+
+    def block(self, scope: Scope) -> None:
+        """Reverse all statements of the scope's block."""
+        for at in reversed(range(len(scope.block.body))):
+            scope.at = at
+            stmt = scope.block.body[at]
+            scope.builder.loc = stmt.loc
+            try:
+                self.statement(stmt, scope)
+            except SrcadError as refusal:
+                raise refusal.located(stmt.loc) from None
+
+    def statement(self, stmt: Stmt, scope: Scope) -> None:
+        """Reverse one statement."""
+        from srcad.transform.regions import reverse_branch, reverse_loop
+
+        match stmt:
+            case Op():
+                self.op(stmt, scope)
+            case If():
+                reverse_branch(self, stmt, scope)
+            case For() | While():
+                reverse_loop(self, stmt, scope)
+            case Closure():
+                self.refuse_closure(stmt)
+
+    def op(self, op: Op, scope: Scope) -> None:
+        """Contribute to the cotangents of what `op` reads."""
+        gs = [scope.pop(out) for out in op.outs]
+        if all(g is ZERO for g in gs):
+            return
+        if isinstance(op.fn, Function):
+            raise error("E100", op.loc, what="a function that calls itself")
+        rule = RULES.get(op.fn)
+        if rule is None:
+            raise error("E201", op.loc, what=f"`{name_of(op.fn)}`")
+        if any(v in self.varied for v in values_in(op.kwargs)):
+            raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
+        wrap = scope.builder.wrap
+        g, y = (wrap(gs[0]), wrap(op.out)) if len(gs) == 1 else (wrap(tuple(gs)), wrap(op.outs))
+        xs, options = wrap(op.args), wrap(op.kwargs)
+        for position, arg in enumerate(op.args):
+            if not any(v in self.varied for v in values_in(arg)):
+                continue
+            vjp = rule.vjps.get(position)
+            if vjp is None:
+                raise error("E202", op.loc, what=f"`{name_of(op.fn)}`")
+            self.distribute(scope, arg, unwrap(vjp(g, y, *xs, **options)))
+
+    def distribute(self, scope: Scope, arg: Any, bar: Any) -> None:
+        """Accumulate a rule's cotangent of one argument: an atom, or a list of them for a list."""
+        if isinstance(arg, Value):
+            self.accumulate(scope, arg, bar)
+        elif isinstance(arg, tuple | list) and bar is not ZERO:
+            for item, item_bar in zip(arg, bar, strict=True):
+                self.distribute(scope, item, item_bar)
+
+    def accumulate(self, scope: Scope, target: Atom, bar: Cotangent) -> None:
+        """Add `bar` to the cotangent of `target`: the first contribution assigns."""
+        if bar is ZERO or not isinstance(target, Value) or target not in self.varied:
+            return
+        target = self.same.get(target, target)
+        builder = scope.builder
+        require_rank(bar, target.type, target.name or "a temporary")
+        scattered = _take_scatter(builder, bar)
+        if scattered is None:
+            bar = conform(builder, bar, target.type)
+            so_far = scope.get(target)
+            total = bar if so_far is ZERO else builder.emit(operator.add, (so_far, bar))
+        else:
+            values, shape, index = scattered.args
+            values = conform(builder, values, target.type)
+            so_far = scope.get(target)
+            if so_far is ZERO:
+                total = builder.emit(runtime.scatter, (values, shape, index))
+            else:
+                total = builder.emit(runtime.index_add, (so_far, index, values))
+        scope.bars[target] = _named(builder, total, bar_name(target))
+
+    def refuse_closure(self, stmt: Closure) -> None:
+        """A function made inside the primal cannot be differentiated when it holds varied values."""
+        if any(v in self.varied for v in free_values(stmt.function.body)):
+            raise error("E100", stmt.loc, what="the pullback of `srcad.vjp`")
+
+
+def _take_scatter(builder: Builder, bar: Cotangent) -> Op | None:
+    """The op that made `bar` if it is a scatter emitted just now; it is taken back."""
+    last = builder.body[-1] if builder.body else None
+    if not isinstance(last, Op) or last.fn is not runtime.scatter or last.out is not bar:
+        return None
+    builder.body.pop()
+    return last
+
+
+def _named(builder: Builder, atom: Atom, name: str) -> Atom:
+    """Name the value that was emitted last, if it is `atom` and has no name yet."""
+    last = builder.body[-1] if builder.body else None
+    if isinstance(atom, Value) and not atom.name and isinstance(last, Op) and atom in last.outs:
+        atom.name = name
+    return atom

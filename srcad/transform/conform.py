@@ -1,0 +1,184 @@
+"""Making (co)tangents fit their primals: dtype, shape, zeros, and the form of rank-0 values.
+
+    x: f32[x0]    contribution f64[x0]      astype(contribution, float32)
+    x: f64[x0]    contribution c128[x0]     real(contribution)
+    x: float      no contribution           0.0
+
+A (co)tangent has the dtype and shape of its primal. Of a rank-0 primal it may be a Python number or a NumPy
+scalar (they promote differently); where paths meet, both are made NumPy scalars.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Op, Value
+from srcad.ir.types import (
+    ArrayType,
+    NumberType,
+    SeqType,
+    Shape,
+    Type,
+    dtype_of,
+    is_inexact,
+    rank_of,
+    shape_of,
+)
+from srcad.ir.walk import blocks, free_values, outputs, statements
+from srcad.rules.staged import Builder, type_of
+
+
+def conform(builder: Builder, atom: Atom, primal: Type) -> Atom:
+    """`atom`, a (co)tangent of a value of type `primal`, with that value's dtype."""
+    want, have = dtype_of(primal), dtype_of(type_of(atom))
+    if want is None or have is None or have == want:
+        return atom
+    if have.kind == "c" and want.kind != "c":
+        atom = builder.emit(np.real, (atom,)) if isinstance(atom, Value) else atom.real
+        return conform(builder, atom, primal)
+    if isinstance(type_of(atom), NumberType):
+        if isinstance(primal, NumberType) and not isinstance(atom, Value):
+            return primal.kind(atom)
+        return as_scalar(builder, atom, want)
+    return builder.emit(np.astype, (atom, want.type))
+
+
+def require_rank(atom: Atom, primal: Type, what: str) -> None:
+    """Refuse (E605) a (co)tangent whose number of axes cannot be that of its primal."""
+    have, want = rank_of(type_of(atom)), rank_of(primal)
+    if have is not None and want is not None and have != want:
+        raise error("E605", None, what=what)
+
+
+def broadcast(builder: Builder, tangent: Atom, primal: Value) -> Atom:
+    """`tangent` in the shape of `primal`, to which a rule may have left it to be broadcast."""
+    if isinstance(primal.type, SeqType):
+        return tangent
+    want, have = shape_of(primal.type), shape_of(type_of(tangent))
+    if want == () or (want is not None and want == have):
+        return tangent
+    shape = want if _is_known(want) else builder.emit(np.shape, (primal,))
+    return builder.emit(np.broadcast_to, (tangent, shape))
+
+
+def _is_known(shape: Shape | None) -> bool:
+    return shape is not None and all(isinstance(extent, int) for extent in shape)
+
+
+def as_scalar(builder: Builder, atom: Atom, dtype: np.dtype) -> Atom:
+    """A rank-0 `atom` as a NumPy scalar."""
+    have = type_of(atom)
+    if isinstance(have, ArrayType):
+        return atom if have.scalar else builder.emit(operator.getitem, (atom, ()))
+    if not isinstance(atom, Value):
+        return dtype.type(atom)
+    return _cast(builder, dtype.type, atom, ArrayType(dtype, (), scalar=True))
+
+
+def as_form(builder: Builder, atom: Atom, form: Type) -> Atom:
+    """A (co)tangent in the `form` that `meeting_type` chose for it."""
+    if atom is UNDEFINED or rank_of(form) != 0:
+        return atom
+    if isinstance(form, ArrayType):
+        return as_scalar(builder, atom, form.dtype)
+    assert isinstance(form, NumberType)
+    if isinstance(type_of(atom), NumberType):
+        return atom
+    return _cast(builder, form.kind, atom, NumberType(form.kind))
+
+
+def _cast(builder: Builder, fn: Any, atom: Atom, t: Type) -> Value:
+    out = Value("", t)
+    builder.body.append(Op(fn, (atom,), {}, (out,), builder.loc))
+    return out
+
+
+def meeting_type(primal: Type, *, numbers: bool) -> Type:
+    """The type, where paths meet, of a (co)tangent of a value of type `primal`.
+
+    `numbers` says that it is a Python number on each of these paths.
+    """
+    dtype = dtype_of(primal)
+    if rank_of(primal) != 0 or dtype is None:
+        return primal
+    if numbers and isinstance(primal, NumberType):
+        return NumberType(primal.kind)
+    return ArrayType(dtype, (), scalar=True)
+
+
+def is_number(atom: Atom) -> bool:
+    """Whether a (co)tangent is a Python number (or not there at all)."""
+    return atom is UNDEFINED or isinstance(type_of(atom), NumberType)
+
+
+def has_numbers_only(body: Block) -> bool:
+    """Whether all real and complex numbers that a loop's body computes with are Python numbers."""
+    used = [*body.params, *free_values(body)]
+    for stmt in statements(body):
+        used += [*outputs(stmt), *(v for block in blocks(stmt) for v in block.params)]
+    return not any(isinstance(v.type, ArrayType) and is_inexact(v.type) for v in used)
+
+
+def zero_like(builder: Builder, value: Value) -> Atom:
+    """A zero (co)tangent of `value`, which must be bound unless its rank is 0."""
+    t = value.type
+    assert is_inexact(t), t
+    if isinstance(t, SeqType):
+        return _zero_sequence(builder, value)
+    if rank_of(t) == 0:
+        return zero_number(t)
+    return builder.emit(np.zeros_like, (value,))
+
+
+def zero_number(t: Type) -> Atom:
+    """The zero of a rank-0 type."""
+    if isinstance(t, NumberType):
+        return t.kind(0)
+    dtype = dtype_of(t)
+    assert dtype is not None, t
+    return dtype.type(0)
+
+
+def zero_carried(builder: Builder, param: Value, result: Atom) -> Atom:
+    """A zero cotangent of a loop's carried `param`, which need not be bound in the first iteration.
+
+    Raises `UnsupportedSyntax` (E122) where its shape cannot be known.
+    """
+    t, shape = param.type, shape_of(param.type)
+    if rank_of(t) == 0:
+        return zero_number(t)
+    if not param.partial:
+        return zero_like(builder, param)
+    if shape is not None and _is_known(shape):
+        return zeros(builder, shape, dtype_of(t))
+    if isinstance(result, Value) and shape is not None and shape_of(result.type) == shape:
+        return zero_like(builder, result)
+    raise error("E122", builder.loc, what=f"`{param.name}`")
+
+
+def zeros(builder: Builder, shape: Atom, dtype: np.dtype | None) -> Atom:
+    """`np.zeros(shape, dtype)`, the dtype said only where it is not the default."""
+    options = {} if dtype is None or dtype == np.float64 else {"dtype": dtype.type}
+    return builder.emit(np.zeros, (shape,), options)
+
+
+def _zero_sequence(builder: Builder, seq: Value) -> Atom:
+    """One zero for each element of `seq`."""
+    assert isinstance(seq.type, SeqType)
+    length = _cast(builder, len, seq, NumberType(int))
+    index, element = Value("", NumberType(int)), Value("", seq.type.elem)
+    inner = Builder([], builder.loc)
+    zero = zero_like(inner, element)
+    block = Block([index, element], inner.body, [zero])
+    made = Value("", seq.type)
+    builder.body.append(For(0, length, 1, False, [], [seq], block, (), (made,), builder.loc))
+    return made
+
+
+def bar_name(value: Value) -> str:
+    """`h_bar` for `h`; temporaries stay without a name."""
+    return f"{value.name}_bar" if value.name else ""

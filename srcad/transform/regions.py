@@ -1,0 +1,303 @@
+"""Reverse mode of branches and loops.
+
+    if c: y = a * x                      if c: x_bar = y_bar * a
+    else: y = x                          else: x_bar = y_bar
+
+    for i in range(n):                   for i in reversed(range(n)):
+        h = np.tanh(h * w)                   t_bar = h_bar * (1 - h * h)    # h: saved by the loop
+                                             w_bar = w_bar + t_bar * h_before
+                                             h_bar = t_bar * w
+
+A reversed branch has the same condition. A reversed loop runs over the same indices the other way round (over the
+iterations made, for a `while`) and carries the cotangents of what the loop carries and of what it reads from outside.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Value, While
+from srcad.ir.types import NumberType, SeqType, Type
+from srcad.ir.walk import fresh_like
+from srcad.rules.zero import ZERO
+from srcad.transform.conform import (
+    as_form,
+    bar_name,
+    has_numbers_only,
+    is_number,
+    meeting_type,
+    zero_carried,
+)
+from srcad.transform.prune import replace_in, shrink_loop
+from srcad.transform.residuals import supply_values
+from srcad.transform.scope import BranchScope, LoopScope, Scope
+
+if TYPE_CHECKING:
+    from srcad.transform.adjoint import Sweep
+
+
+def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
+    """Append the reversed `If` to the scope's reverse sweep."""
+    gs = [scope.pop(out) for out in stmt.outs]
+    if all(g is ZERO for g in gs):
+        return
+    paths = []
+    for block in (stmt.then, stmt.orelse):
+        inner = BranchScope(block, scope, stmt.cond)
+        for result, g in zip(block.results, gs, strict=True):
+            sweep.accumulate(inner, result, g)
+        sweep.block(inner)
+        paths.append(inner)
+    touched = list(dict.fromkeys(v for path in paths for v in path.touched()))
+    ends = [[_at_end(path, v) for v in touched] for path in paths]
+    outs = [_meet(v, [end[k] for end in ends], paths) for k, v in enumerate(touched)]
+    blocks = []
+    for path, end in zip(paths, ends, strict=True):
+        results = [as_form(path.builder, a, out.type) for a, out in zip(end, outs, strict=True)]
+        blocks.append(Block([], path.builder.body, results))
+    for path, block in zip(paths, blocks, strict=True):
+        supply_values(block, path, set(), _branch_supply(stmt, path.block), sweep.recompute)
+    if touched:
+        scope.builder.body.append(If(stmt.cond, blocks[0], blocks[1], tuple(outs), stmt.loc))
+        scope.bars.update(zip(touched, outs, strict=True))
+
+
+def _at_end(path: BranchScope, value: Value) -> Atom:
+    """The cotangent of an outer value at the end of a branch, a zero where there is none."""
+    path.builder.loc = path.parent.builder.loc if path.parent else None
+    bar = path.get(value)
+    return path.zero(value) if bar is ZERO else bar
+
+
+def _meet(value: Value, ends: list[Atom], paths: list[BranchScope]) -> Value:
+    """The out of the reversed `If` in which the cotangents of `value` meet."""
+    undefined = any(a is UNDEFINED or (isinstance(a, Value) and a.partial) for a in ends)
+    form: Type = meeting_type(value.type, numbers=all(map(is_number, ends)))
+    return Value(bar_name(value), form, undefined)
+
+
+def _branch_supply(stmt: If, block: Block) -> Any:
+    """Reads of a branch's values by its reversed form: results of the `If`, added where needed."""
+    other = stmt.orelse if block is stmt.then else stmt.then
+
+    def supply(value: Value) -> Atom:
+        for result, out in zip(block.results, stmt.outs, strict=True):
+            if result is value:
+                return out
+        out = Value(value.name, value.type, partial=True)
+        block.results.append(value)
+        other.results.append(UNDEFINED)
+        stmt.outs = (*stmt.outs, out)
+        return out
+
+    return supply
+
+
+def reverse_loop(sweep: Sweep, stmt: For | While, scope: Scope) -> None:
+    """Append the reversed loop to the scope's reverse sweep."""
+    loop = _Reversed(sweep, stmt, scope)
+    if loop.is_reached():
+        loop.build()
+
+
+class _Reversed:
+    """A loop being reversed: what the reversed loop carries is gathered, then put together."""
+
+    def __init__(self, sweep: Sweep, stmt: For | While, scope: Scope) -> None:
+        self.sweep = sweep
+        self.stmt = stmt
+        self.outer = scope
+        self.out_bars = [scope.pop(out) for out in stmt.outs]
+        self.seq_bars = [scope.pop(seq) for seq in stmt.seqs]
+        self.carried = stmt.carried if isinstance(stmt, For) else stmt.body.params
+        self.sources = (
+            dict(zip(stmt.elements, stmt.ins, strict=True)) if isinstance(stmt, For) else {}
+        )
+        first: dict[Value, Value] = {}
+        for element, seq in self.sources.items():
+            sweep.same[element] = first.setdefault(seq, element)
+        numbers = has_numbers_only(stmt.body)
+        self.scope = LoopScope(stmt.body, scope, self.sources, numbers)
+        self.params: list[Value] = []
+        self.init: list[Atom] = []
+        self.results: list[Atom] = []
+        self.ins: list[Atom] = []
+        self.elements: list[Value] = []
+
+    def is_reached(self) -> bool:
+        """Whether any result of the loop has a cotangent."""
+        return any(g is not ZERO for g in (*self.out_bars, *self.seq_bars))
+
+    def build(self) -> None:
+        """Reverse the body, put the loop together, hand on what it computes."""
+        turning = self.seed_carried()
+        self.seed_sequences()
+        self.sweep.block(self.scope)
+        self.scope.builder.loc = self.outer.builder.loc = self.stmt.loc
+        self.close_carried(turning)
+        accumulated = self.close_accumulators()
+        seqs, elements = self.close_elements()
+        outs = self.append([self.stmt.init[j] for j in turning], accumulated, seqs, elements)
+        self.outer.bars.update(zip(accumulated, outs[len(turning) :], strict=True))
+        self.outer.bars.update(seqs)
+        for j, out in zip(turning, outs, strict=False):
+            self.sweep.accumulate(self.outer, self.stmt.init[j], out)
+
+    def seed_carried(self) -> list[int]:
+        """Carry the cotangents that are not zero in all iterations; returns their positions."""
+        useful = self.sweep.useful
+        turning = []
+        for j, (param, g) in enumerate(zip(self.carried, self.out_bars, strict=True)):
+            if g is ZERO and param not in useful:
+                continue
+            result, out = self.stmt.body.results[j], self.stmt.outs[j]
+            if g is ZERO:
+                g = zero_carried(self.outer.builder, out, self.stmt.init[j])
+            t = result.type if _is_in(result, self.sweep.varied) else param.type
+            self.carry(bar_name(param), t, g)
+            turning.append(j)
+        for j, param in zip(turning, self.params, strict=True):
+            self.sweep.accumulate(self.scope, self.stmt.body.results[j], param)
+        return turning
+
+    def carry(self, name: str, t: Type, init: Atom) -> None:
+        """Add a carried cotangent of a value of type `t`."""
+        form = meeting_type(t, numbers=self.scope.numbers)
+        self.params.append(Value(name, form))
+        self.init.append(as_form(self.outer.builder, init, form))
+
+    def seed_sequences(self) -> None:
+        """Read the cotangents of the sequences that the loop wrote."""
+        written = self.stmt.body.results[len(self.carried) :]
+        for result, g in zip(written, self.seq_bars, strict=True):
+            if g is ZERO or not isinstance(result, Value):
+                continue
+            assert isinstance(g.type, SeqType)
+            element = Value(bar_name(result), g.type.elem, result.partial)
+            self.ins.append(g)
+            self.elements.append(element)
+            self.sweep.accumulate(self.scope, result, element)
+
+    def close_carried(self, turning: list[int]) -> None:
+        """The carried cotangents at the end of an iteration."""
+        builder = self.scope.builder
+        for j, param in zip(turning, self.params, strict=True):
+            bar = self.scope.get(self.carried[j])
+            if bar is ZERO:
+                bar = zero_carried(builder, self.carried[j], self.stmt.body.results[j])
+            self.results.append(as_form(builder, bar, param.type))
+
+    def close_accumulators(self) -> list[Value]:
+        """Carry the cotangents of outer values; returns those values."""
+        for value, param in self.scope.accumulators.items():
+            so_far = self.outer.get(value)
+            init = self.outer.bound_zero(value) if so_far is ZERO else so_far
+            self.params.append(param)
+            self.init.append(as_form(self.outer.builder, init, param.type))
+            bar = self.scope.bars[value]
+            self.results.append(as_form(self.scope.builder, bar, param.type))
+        return list(self.scope.accumulators)
+
+    def close_elements(self) -> tuple[dict[Value, Value], list[Atom]]:
+        """The cotangents of the sequences that the loop read, each with what is written to it."""
+        seqs: dict[Value, Value] = {}
+        elements: list[Atom] = []
+        for element, reader in self.scope.readers.items():
+            self.ins.append(self.outer.get(self.sources[element]))
+            self.elements.append(reader)
+        for element, seq in self.sources.items():
+            bar = self.scope.bars.get(element, ZERO)
+            if bar is ZERO or bar is self.scope.readers.get(element):
+                continue
+            form = meeting_type(element.type, numbers=self.scope.numbers)
+            if bar is not UNDEFINED:
+                bar = as_form(self.scope.builder, bar, form)
+            seqs[seq] = Value(bar_name(seq), SeqType(form), seq.partial)
+            elements.append(bar)
+        return seqs, elements
+
+    def append(
+        self,
+        starts: list[Atom],
+        accumulated: list[Value],
+        seqs: dict[Value, Value],
+        elements: list[Atom],
+    ) -> list[Atom]:
+        """Append the reversed loop; returns the final value of each carried cotangent."""
+        n = len(starts)
+        outs = [
+            _out(source, param, self.scope.numbers)
+            for source, param in zip((*starts, *accumulated), self.params, strict=True)
+        ]
+        kept = [p is not r for p, r in zip(self.params, self.results, strict=True)]
+        fixed = {p: i for p, i, k in zip(self.params, self.init, kept, strict=True) if not k}
+        ends = [out if k else init for out, init, k in zip(outs, self.init, kept, strict=True)]
+        reverse = self.loop(kept, outs, seqs, elements)
+        replace_in(reverse.body, fixed)
+        varied = self.sweep.varied
+        wanted = [out for out, start in zip(outs, starts, strict=False) if _is_in(start, varied)]
+        shrink_loop(reverse, {*wanted, *outs[n:], *reverse.seqs})
+        if reverse.outs or reverse.seqs:
+            supply = self.supply_from(reverse)
+            at_hand = set(self.sources)
+            if isinstance(self.stmt, For):
+                at_hand.add(self.stmt.index)
+            supply_values(reverse.body, self.scope, at_hand, supply, self.sweep.recompute)
+            self.outer.builder.body.append(reverse)
+        return ends
+
+    def loop(
+        self, kept: list[bool], outs: list[Any], seqs: dict[Value, Value], elements: list[Atom]
+    ) -> For:
+        """The reversed loop, with the carried cotangents that are `kept`."""
+        stmt = self.stmt
+        params, init = list(compress(self.params, kept)), list(compress(self.init, kept))
+        results = [*compress(self.results, kept), *elements]
+        if isinstance(stmt, While):
+            if stmt.count is None:
+                stmt.count = Value("count", NumberType(int))
+            bounds: tuple[Atom, ...] = (0, stmt.count, 1)
+            index, backwards = Value("", NumberType(int)), True
+        else:
+            bounds = (stmt.start, stmt.stop, stmt.step)
+            index, backwards = fresh_like(stmt.index), not stmt.reverse
+        body = Block([index, *params, *self.elements], self.scope.builder.body, results)
+        made = tuple(compress(outs, kept))
+        return For(*bounds, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc)
+
+    def supply_from(self, reverse: For) -> Any:
+        """Reads of the loop's values by its reversed form: the index, or elements of sequences."""
+
+        def supply(value: Value) -> Atom:
+            if isinstance(self.stmt, For) and value is self.stmt.index:
+                return reverse.index
+            element = fresh_like(value)
+            reverse.ins.append(self.sources.get(value) or self.tape_of(value))
+            reverse.body.params.append(element)
+            return element
+
+        return supply
+
+    def tape_of(self, value: Value) -> Value:
+        """The sequence to which the loop writes `value`; it is added where there is none."""
+        stmt = self.stmt
+        written = stmt.body.results[len(stmt.init) :]
+        for result, seq in zip(written, stmt.seqs, strict=True):
+            if result is value:
+                return seq
+        tape = Value(f"{value.name}_tape" if value.name else "tape", SeqType(value.type))
+        stmt.body.results.append(value)
+        stmt.seqs = (*stmt.seqs, tape)
+        return tape
+
+
+def _is_in(atom: Atom, values: set[Value]) -> bool:
+    return isinstance(atom, Value) and atom in values
+
+
+def _out(source: Atom, param: Value, numbers: bool) -> Value:
+    """The final value of the carried cotangent of `source`."""
+    if not isinstance(source, Value):
+        return Value("", param.type)
+    return Value(bar_name(source), meeting_type(source.type, numbers=numbers))
