@@ -31,7 +31,7 @@ from srcad import runtime
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, inputs, outputs, values_in
-from srcad.optimize.operations import VIEWS, has_storage, is_fresh
+from srcad.optimize.operations import READ_ONLY, VIEWS, has_storage, is_fresh
 
 OUTSIDE = Value("outside", ObjectType())
 
@@ -82,11 +82,15 @@ def _has_constant_array(tree: Any) -> bool:
     return isinstance(tree, np.ndarray)
 
 
-def _origin(op: Op, out: Value) -> Value:
+def _origin(op: Op, out: Value, fresh: bool) -> Sites:
     """The site of what `op` may make: only known libraries are trusted to hand out buffers of their own."""
+    if op.fn in READ_ONLY or isinstance(op.fn, Function):
+        return frozenset((OUTSIDE,))
+    if op.fn in VIEWS and not fresh:
+        return _NONE
     module = (getattr(op.fn, "__module__", None) or "").split(".")[0]
     known = isinstance(op.fn, np.ufunc) or module in ("numpy", "scipy", "srcad", "_operator")
-    return out if known and not isinstance(op.fn, Function) else OUTSIDE
+    return frozenset((out if known else OUTSIDE,))
 
 
 class _Later:
@@ -127,9 +131,7 @@ class _Later:
         live.update(_stored(values_in(inputs(stmt))))
 
 
-_INTERESTING = frozenset(
-    {*ACCUMULATES, operator.mul, operator.truediv, runtime.scatter}
-)
+_INTERESTING = frozenset({*ACCUMULATES, operator.mul, operator.truediv, runtime.scatter})
 
 
 def _loop_blocks(stmt: For | While) -> tuple[Block, ...]:
@@ -146,12 +148,12 @@ class _Sites:
     def __init__(self, facts: Aliases) -> None:
         self.facts = facts
 
-    def set(self, value: Value, sites: Sites) -> None:
+    def put(self, value: Value, sites: Sites) -> None:
         self.facts.sites[value] = sites if has_storage(value.type) else _NONE
 
     def outside(self, values: Iterable[Value]) -> None:
         for value in values:
-            self.set(value, frozenset((OUTSIDE,)))
+            self.put(value, frozenset((OUTSIDE,)))
 
     def block(self, block: Block) -> None:
         for stmt in block.body:
@@ -167,7 +169,7 @@ class _Sites:
                 for out, a, b in zip(
                     stmt.outs, stmt.then.results, stmt.orelse.results, strict=True
                 ):
-                    self.set(out, self.facts.of((a, b)))
+                    self.put(out, self.facts.of((a, b)))
             case For() | While():
                 self.loop(stmt)
             case Closure():
@@ -177,15 +179,14 @@ class _Sites:
         fresh = is_fresh(op) and all(isinstance(out.type, ArrayType) for out in op.outs)
         shared = _NONE if fresh else self.facts.of((op.args, op.kwargs))
         for out in op.outs:
-            own = _NONE if op.fn in VIEWS and not fresh else frozenset((_origin(op, out),))
-            self.set(out, shared | own)
+            self.put(out, shared | _origin(op, out, fresh))
 
     def closure(self, stmt: Closure) -> None:
         body = stmt.function.body
         free = list(free_values(body))
         around = {v: self.facts.sites.get(v, _NONE) for v in free}
         for value in free:
-            self.set(value, around[value] | {OUTSIDE})
+            self.put(value, around[value] | {OUTSIDE})
         self.outside(body.params)
         self.block(body)
         self.facts.sites.update(around)
@@ -201,10 +202,10 @@ class _Sites:
         mixed: list[Sites] = [self.facts.of(start) for start in stmt.init]
         while True:
             for k, param in enumerate(params):
-                self.set(param, frozenset((param,)) if k in handed else mixed[k] | {OUTSIDE})
+                self.put(param, frozenset((param,)) if k in handed else mixed[k] | {OUTSIDE})
             if isinstance(stmt, For):
                 for element, seq in zip(stmt.elements, stmt.ins, strict=True):
-                    self.set(element, self.facts.of(seq) | {OUTSIDE})
+                    self.put(element, self.facts.of(seq) | {OUTSIDE})
             else:
                 self.outside(stmt.test.params)
                 self.block(stmt.test)
@@ -217,9 +218,9 @@ class _Sites:
             handed, mixed = kept, new
         self.facts.handed[stmt] = handed
         for k, out in enumerate(stmt.outs):
-            self.set(out, frozenset((out,)) if k in handed else mixed[k])
+            self.put(out, frozenset((out,)) if k in handed else mixed[k])
         for seq, element in zip(stmt.seqs, results[n:], strict=True):
-            self.set(seq, self.facts.of(element))
+            self.put(seq, self.facts.of(element))
 
     def ends_handed(self, stmt: For | While, k: int) -> bool:
         """Whether nothing but the k-th carried value holds its buffer at the end of the body."""
@@ -263,5 +264,3 @@ def accumulates(block: Block, value: Value) -> bool:
             case Closure():
                 pass
     return False
-
-

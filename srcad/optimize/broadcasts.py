@@ -67,10 +67,14 @@ class _Broadcasts(Rewriter):
             return False
         if op.fn is not np.astype and any(rank_of(type_of(a)) != 0 for a in rest):
             return False
-        args = tuple(self.made[a].args[0] if type(a) is Value and a in self.made else a for a in op.args)
+        args = tuple(
+            self.made[a].args[0] if type(a) is Value and a in self.made else a for a in op.args
+        )
         inner = _infer(op, args)
         # Among Python numbers the operation might raise, and their types are weak.
-        if not isinstance(inner, ArrayType) or any(isinstance(type_of(m.args[0]), NumberType) for m in made):
+        if not isinstance(inner, ArrayType) or any(
+            isinstance(type_of(m.args[0]), NumberType) for m in made
+        ):
             return False
         shape = made[0].args[1]
         if _infer_call(np.broadcast_to, (inner, shape)) != op.out.type:

@@ -134,9 +134,7 @@ class _Copies(Rewriter):
                 self.replace(element, known)
         return keep
 
-    def _written(
-        self, seqs: tuple[Value, ...], elements: list[Atom], body: Block
-    ) -> list[bool]:
+    def _written(self, seqs: tuple[Value, ...], elements: list[Atom], body: Block) -> list[bool]:
         """Which sequences stay; those that repeat one outer value are noted."""
         seen: dict[Any, Value] = {}
         keep = []

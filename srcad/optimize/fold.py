@@ -96,5 +96,3 @@ def _computed(fn: Any, args: tuple[Any, ...]) -> Any:
     except (ArithmeticError, TypeError, ValueError):
         return _NOTHING
     return _NOTHING if isinstance(result, int) and result.bit_length() > 64 else result
-
-

@@ -12,30 +12,72 @@ A gradient may be written by who receives it, and a broadcast array cannot be wr
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
 from srcad.ir.nodes import Block, Closure, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, rank_of
+from srcad.ir.walk import defined_in, statements
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
-from srcad.rules.staged import type_of
+from srcad.rules.staged import infer, type_of
 
 
 def fresh(fn: Function) -> Function:
     """The program with copies of results that would share storage with something else."""
-    if not any(isinstance(r, Value) and _is_array(r) for r in fn.body.results):
+    results = list(fn.body.results)
+    has_closures = any(isinstance(stmt, Closure) for stmt in statements(fn.body))
+    if not has_closures and not any(map(_is_array, results)):
         return fn
-    return Function(fn.name, _owned(fn.body, find_aliases(fn)), fn.interface)
+    body = _owned(fn.body, find_aliases(fn))
+    return fn if body is fn.body else Function(fn.name, body, fn.interface)
 
 
-def _is_array(value: Value) -> bool:
-    return isinstance(value.type, ArrayType) and not value.type.scalar
+def _is_array(atom: Any) -> bool:
+    t = type_of(atom)
+    return isinstance(t, ArrayType) and not t.scalar
 
 
 def _owned(block: Block, facts: Aliases) -> Block:
-    """The body of a function, its results made independent."""
-    body = [_inner(stmt, facts) for stmt in block.body]
-    made = {out: k for k, stmt in enumerate(body) for out in _outs(stmt)}
-    uses = ...
-    return Block(block.params, body, block.results)
+    """The body of a function, and of the closures in it, with results that are nobody else's."""
+    body = [_closure(stmt, facts) for stmt in block.body]
+    here = defined_in(block)
+    # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later ones first.
+    taken = facts.of([r for r in block.results if not _is_array(r)]) | {OUTSIDE}
+    results = []
+    for result in block.results:
+        if _is_array(result):
+            sites = facts.of(result)
+            if (isinstance(result, Value) and result not in here) or not sites.isdisjoint(taken):
+                result = _copied(result, body)
+            taken |= sites
+        results.append(result)
+    is_same = all(map(operator.is_, results, block.results)) and all(
+        map(operator.is_, body, block.body)
+    )
+    return block if is_same and len(body) == len(block.body) else Block(block.params, body, results)
+
+
+def _closure(stmt: Stmt, facts: Aliases) -> Stmt:
+    if not isinstance(stmt, Closure):
+        return stmt
+    inner = stmt.function
+    body = _owned(inner.body, facts)
+    if body is inner.body:
+        return stmt
+    return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
+
+
+def _copied(result: Any, body: list[Stmt]) -> Any:
+    """A copy of `result`, made at the end of `body`; a spread number is made whole at once."""
+    t = type_of(result)
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, Op) and stmt.fn is np.broadcast_to and stmt.out is result:
+            x, shape = stmt.args
+            if rank_of(type_of(x)) == 0 and infer(np.full, (shape, x), {}) == t:
+                body[k] = Op(np.full, (shape, x), {}, stmt.outs, stmt.loc)
+                return result
+    copy = Value(result.name if isinstance(result, Value) else "", t)
+    body.append(Op(np.copy, (result,), {}, (copy,)))
+    return copy

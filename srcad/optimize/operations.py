@@ -7,7 +7,7 @@ holds. Functions that are not listed here as fresh or as views count as either.
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from srcad.rules import RULES
 from srcad.rules.staged import OPERATORS
 
 # Each call makes a buffer of its own; two equal calls are not one.
-ALLOCATIONS = frozenset(
+ALLOCATIONS: Final[frozenset[Any]] = frozenset(
     {
         np.zeros,
         np.ones,
@@ -31,11 +31,14 @@ ALLOCATIONS = frozenset(
         np.copy,
     }
 )
-ZEROS = frozenset({np.zeros, np.zeros_like})
+ZEROS: Final[frozenset[Any]] = frozenset({np.zeros, np.zeros_like})
 
 _ARITHMETIC = frozenset(OPERATORS.values()) - {operator.matmul}
 
-VIEWS = frozenset(
+# Views that cannot be written, or whose entries share memory.
+READ_ONLY: Final[frozenset[Any]] = frozenset({np.broadcast_to, np.diagonal, np.diag, np.imag})
+
+VIEWS: Final[frozenset[Any]] = frozenset(
     {
         operator.getitem,
         np.transpose,
@@ -60,7 +63,7 @@ VIEWS = frozenset(
     }
 )
 
-_FRESH = frozenset(
+_FRESH: Final[frozenset[Any]] = frozenset(
     {
         *ALLOCATIONS,
         *_ARITHMETIC,
@@ -98,7 +101,9 @@ _FRESH = frozenset(
         np.linalg.solve,
     }
 )
-_REDUCTIONS = frozenset({np.sum, np.mean, np.prod, np.max, np.min, np.var, np.std})
+_REDUCTIONS: Final[frozenset[Any]] = frozenset(
+    {np.sum, np.mean, np.prod, np.max, np.min, np.var, np.std}
+)
 
 
 def is_pure(op: Op) -> bool:
@@ -194,7 +199,7 @@ def is_total(op: Op) -> bool:
     return _always_fit(types, op.out.type) and not _is_integer_power(op)
 
 
-_RAISING = frozenset(
+_RAISING: Final[frozenset[Any]] = frozenset(
     {
         operator.truediv,
         operator.floordiv,

@@ -81,7 +81,9 @@ class _Witness(Rewriter):
         if self.uses[x]:
             return None
         uses = self.uses
-        return next((v for v in self.visible if uses[v] and _shape(v) == shape and v is not x), None)
+        return next(
+            (v for v in self.visible if uses[v] and _shape(v) == shape and v is not x), None
+        )
 
     def _extent(self, op: Op) -> Op:
         """`shape(x)[k]`, asked of a parameter; the question for all of `shape(x)` may then be dead."""

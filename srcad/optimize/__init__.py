@@ -1,0 +1,66 @@
+"""Making a program smaller and faster without changing what it computes.
+
+A *pass* is one small file with one public function from a program to a program. It changes nothing in place: what it
+returns shares the untouched statements and the values of what it was given, and *is* what it was given where there
+was nothing to do. (One exception, for the reader's sake: an unnamed value may take over the name of a value that it
+replaces. `optimize` works on a copy, so that its argument keeps even its names.)
+
+`OPTIMIZE` is run in rounds until nothing changes, `FINISH` once, after it: the programs that come out of it write in
+place (`srcad.ir.inplace`) and are for emission, not for further transformation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from srcad.ir import Function
+from srcad.ir.walk import copy_block
+from srcad.optimize.broadcasts import broadcasts
+from srcad.optimize.copies import copies
+from srcad.optimize.cse import cse
+from srcad.optimize.dce import dce
+from srcad.optimize.fold import fold
+from srcad.optimize.fresh import fresh
+from srcad.optimize.hoist import hoist
+from srcad.optimize.inplace import inplace
+from srcad.optimize.laws import apply_laws
+from srcad.optimize.witness import witness
+
+Pass = Callable[[Function], Function]
+
+OPTIMIZE: tuple[Pass, ...] = (fold, broadcasts, apply_laws, cse, copies, witness, dce, hoist)
+FINISH: tuple[Pass, ...] = (fresh, inplace, dce)
+
+_ROUNDS = 8
+
+
+def optimize(fn: Function, *, fast_math: bool = False) -> Function:
+    """The program after `OPTIMIZE` and `FINISH`; `fn` stays as it is.
+
+    With `fast_math` the laws of real arithmetic are used that rounding, infinities and NaN do not obey.
+    """
+    return finish(simplify(fn, fast_math=fast_math))
+
+
+def simplify(fn: Function, *, fast_math: bool = False) -> Function:
+    """The program after `OPTIMIZE`: still without writes in place, so that it can be transformed again."""
+    fn = Function(fn.name, copy_block(fn.body), fn.interface)
+    passes = [partial(apply_laws, fast_math=fast_math) if p is apply_laws else p for p in OPTIMIZE]
+    idle = 0
+    for step in range(_ROUNDS * len(passes)):
+        before, fn = fn, passes[step % len(passes)](fn)
+        idle = idle + 1 if fn is before else 0
+        if idle == len(passes):
+            break
+    return fn
+
+
+def finish(fn: Function) -> Function:
+    """The program after `FINISH`."""
+    for run in FINISH:
+        fn = run(fn)
+    return fn
+
+
+__all__ = ["FINISH", "OPTIMIZE", "Pass", "finish", "optimize", "simplify"]
