@@ -1,4 +1,4 @@
-"""Products beyond the matrix product: vdot, kron, cross, and einsum with subscripts known while compiling.
+"""Further products: vdot, kron, cross, and einsum with subscripts known while compiling.
 
 y = np.einsum("ij,jk->ik", a, b)      a_bar = np.einsum("ik,jk->ij", y_bar, b)
 y = np.einsum("ii->i", a)             a_bar = np.einsum("i,ij->ij", y_bar, np.eye(n))
@@ -21,11 +21,10 @@ from srcad.rules.facts import (
     as_type,
     broadcast_extents,
     broadcast_shapes,
-    promote,
     size_of_shape,
 )
 from srcad.rules.registry import linear
-from srcad.rules.shaping import dims, extents, rank_of
+from srcad.rules.shaping import dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
 
@@ -33,7 +32,7 @@ from srcad.rules.table import Case
 
 
 def _conj(x: Any) -> Any:
-    return np.conj(x) if promote(as_type(type_of(x))).kind == "c" else x
+    return np.conj(x) if dtype_of_arrays(as_type(type_of(x))).kind == "c" else x
 
 
 def _shaped_as(product: Any, x: Any) -> Any:
@@ -45,7 +44,7 @@ linear(
     np.vdot,
     a=lambda g, y, a, b: _shaped_as(_conj(g * b), a),
     b=lambda g, y, a, b: _shaped_as(g * _conj(a), b),
-    type_of=lambda a, b: array_or_scalar(promote(as_type(a), as_type(b)), ()),
+    type_of=lambda a, b: array_or_scalar(dtype_of_arrays(as_type(a), as_type(b)), ()),
     cases=[Case((3,), (3,)), Case((2, 3), (2, 3)), Case((2, 3), (3, 2)), Case((6,), (2, 3))],
 )
 
@@ -62,7 +61,7 @@ def _kron_parts(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, Any]]:
 def _kron_type(a: object, b: object) -> Type:
     ta, tb = as_type(a), as_type(b)
     sa, sb = shape_of(ta), shape_of(tb)
-    dtype = promote(ta, tb)
+    dtype = dtype_of_arrays(ta, tb)
     if sa is None or sb is None:
         return array_or_scalar(dtype, None)
     return array_or_scalar(dtype, tuple(size_of_shape(pair) for pair in _kron_parts(sa, sb)))
@@ -119,7 +118,7 @@ def _cross_type(a: object, b: object, axis: int = -1) -> Type:
     for s in (sa, sb):
         if s and isinstance(s[axis], int) and s[axis] != 3:
             raise error("E203", None, what="`np.cross` of vectors with other than 3 entries")
-    return array_or_scalar(promote(ta, tb), broadcast_shapes(sa, sb))
+    return array_or_scalar(dtype_of_arrays(ta, tb), broadcast_shapes(sa, sb))
 
 
 def _crossed(a: Any, b: Any, axis: int) -> Any:
@@ -176,7 +175,7 @@ def _einsum_type(subscripts: Any, *operands: object, optimize: object = False) -
     for term, shape in zip(terms, known, strict=True):
         for letter, extent in zip(term, shape, strict=True):
             of_letter[letter] = broadcast_extents(of_letter.get(letter, 1), extent)
-    return array_or_scalar(promote(*types), tuple(of_letter[c] for c in output))
+    return array_or_scalar(dtype_of_arrays(*types), tuple(of_letter[c] for c in output))
 
 
 def _einsum_vjp(
@@ -184,8 +183,8 @@ def _einsum_vjp(
 ) -> Any:
     """`g` takes the place of the operand, whose letters become the output.
 
-    A repeated letter of the operand is set apart by an identity matrix; a letter found nowhere else was
-    summed over alone, and the cotangent is the same all along its axis.
+    A repeated letter of the operand is set apart by an identity matrix; a letter found nowhere
+    else was summed over alone, and the cotangent is the same all along its axis.
     """
     terms, output = _parse(subscripts, [rank_of(x) for x in operands])
     x, others = operands[at], [*operands[:at], *operands[at + 1 :]]
@@ -207,7 +206,7 @@ def _einsum_vjp(
 
 
 def _identity(n: Any, g: Any) -> Any:
-    dtype = promote(as_type(type_of(g)))
+    dtype = dtype_of_arrays(as_type(type_of(g)))
     return call(np.eye, n) if dtype == np.float64 else call(np.eye, n, dtype=dtype)
 
 

@@ -16,7 +16,7 @@ from srcad.rules.facts import (
     shape_from,
 )
 from srcad.rules.registry import linear, nondiff, rule, zero
-from srcad.rules.staged import Staged, call, type_of
+from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -32,7 +32,7 @@ def cast(x: Any, dtype: Any) -> Any:
     if old is not None and old.kind == "c" and new.kind != "c":
         x = np.real(x)
         return x if dtype_of(type_of(x)) == new else cast(x, new)
-    return x.astype(new) if isinstance(x, Staged | np.ndarray | np.generic) else new.type(x)
+    return call(new.type, x) if isinstance(t, NumberType) else x.astype(new)
 
 
 def static_dtype(dtype: object) -> np.dtype:
@@ -141,7 +141,7 @@ def _scalar_type_of(cls: type[np.generic]) -> Any:
     return type_of
 
 
-for _cls in (np.float64, np.complex128):
+for _cls in (np.float64, np.float32, np.complex128, np.complex64):
     rule(
         _cls,
         jvp=_cast_jvp,

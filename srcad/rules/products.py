@@ -20,11 +20,11 @@ from srcad.rules.facts import (
     array_or_scalar,
     as_type,
     broadcast_shapes,
-    promote,
     size_of_shape,
 )
 from srcad.rules.registry import linear
-from srcad.rules.shaping import extents, rank_of
+from srcad.rules.shaping import dtype_of_arrays, extents, rank_of
+from srcad.rules.staged import type_of
 from srcad.rules.table import Case
 
 
@@ -58,7 +58,7 @@ def _text(shape: Shape) -> str:
 def _matmul_type(a: object, b: object) -> Type:
     ta, tb = as_type(a), as_type(b)
     sa, sb = shape_of(ta), shape_of(tb)
-    dtype = promote(ta, tb)
+    dtype = dtype_of_arrays(ta, tb)
     if sa is None or sb is None:
         return array_or_scalar(dtype, None)
     if not sa or not sb:
@@ -67,6 +67,11 @@ def _matmul_type(a: object, b: object) -> Type:
     batch = broadcast_shapes(sa[:-2], sb[:-2])
     assert batch is not None
     return array_or_scalar(dtype, (*batch, *sa[-2:-1], *(sb[-1:] if len(sb) > 1 else ())))
+
+
+def _same_batch(a: Any, b: Any) -> bool:
+    sa, sb = shape_of(type_of(a)), shape_of(type_of(b))
+    return sa is not None and sb is not None and sa[:-2] == sb[:-2]
 
 
 def _matmul_a(g: Any, y: Any, a: Any, b: Any) -> Any:
@@ -78,7 +83,8 @@ def _matmul_a(g: Any, y: Any, a: Any, b: Any) -> Any:
         case _, 1:
             return g[..., None] * b if rank_of(a) > 2 else g[:, None] * b
         case _:
-            return unbroadcast(g @ mT(b), a)
+            a_bar = g @ mT(b)
+            return a_bar if _same_batch(a, b) else unbroadcast(a_bar, a)
 
 
 def _matmul_b(g: Any, y: Any, a: Any, b: Any) -> Any:
@@ -93,7 +99,8 @@ def _matmul_b(g: Any, y: Any, a: Any, b: Any) -> Any:
             if rank_of(b) == 2 and rank_of(a) > 2:
                 rows = tuple(range(rank_of(a) - 1))
                 return np.tensordot(a, g, axes=(rows, rows))
-            return unbroadcast(mT(a) @ g, b)
+            b_bar = mT(a) @ g
+            return b_bar if _same_batch(a, b) else unbroadcast(b_bar, b)
 
 
 _MATMULS = [
@@ -126,7 +133,7 @@ for _fn in (operator.matmul, np.matmul):
 def _dot_type(a: object, b: object) -> Type:
     ta, tb = as_type(a), as_type(b)
     sa, sb = shape_of(ta), shape_of(tb)
-    dtype = promote(ta, tb)
+    dtype = dtype_of_arrays(ta, tb)
     if sa is None or sb is None:
         return array_or_scalar(dtype, None)
     if not sa or not sb:
@@ -188,7 +195,7 @@ def _outer_type(a: object, b: object) -> Type:
     sa, sb = shape_of(ta), shape_of(tb)
     if sa is None or sb is None:
         raise error("E123", None, what="the number of axes")
-    return array_or_scalar(promote(ta, tb), (size_of_shape(sa), size_of_shape(sb)))
+    return array_or_scalar(dtype_of_arrays(ta, tb), (size_of_shape(sa), size_of_shape(sb)))
 
 
 def _shaped_as(g: Any, x: Any) -> Any:
@@ -223,12 +230,12 @@ def _tensordot_type(a: object, b: object, axes: Any = 2) -> Type:
     ta, tb = as_type(a), as_type(b)
     sa, sb = shape_of(ta), shape_of(tb)
     if sa is None or sb is None:
-        return array_or_scalar(promote(ta, tb), None)
+        return array_or_scalar(dtype_of_arrays(ta, tb), None)
     of_a, of_b = _pairs(len(sa), len(sb), axes)
     for i, j in zip(of_a, of_b, strict=True):
         _check_inner(sa, sb, sa[i], sb[j])
     shape = [*(sa[i] for i in _others(len(sa), of_a)), *(sb[j] for j in _others(len(sb), of_b))]
-    return ArrayType(promote(ta, tb), tuple(shape))
+    return ArrayType(dtype_of_arrays(ta, tb), tuple(shape))
 
 
 def _ordered(x: Any, order: list[int]) -> Any:
@@ -274,7 +281,7 @@ linear(
 def _inner_type(a: object, b: object) -> Type:
     ta, tb = as_type(a), as_type(b)
     sa, sb = shape_of(ta), shape_of(tb)
-    dtype = promote(ta, tb)
+    dtype = dtype_of_arrays(ta, tb)
     if sa is None or sb is None:
         return array_or_scalar(dtype, None)
     if not sa or not sb:

@@ -66,6 +66,11 @@ def like(t: Type, shape: Shape | None) -> ArrayType:
     return ArrayType(dtype, shape)
 
 
+def dtype_of_arrays(*types: Type) -> np.dtype:
+    """The dtype of mixed arguments where NumPy makes arrays of numbers: f32 and 2.0 is f64."""
+    return np.result_type(*(like(t, None).dtype for t in types))
+
+
 def rank_of(x: Any) -> int:
     """The number of axes of anything in a rule body; refused where it is not known."""
     shape = shape_of(type_of(np.asarray(x) if isinstance(x, list) else x))
