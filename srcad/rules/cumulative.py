@@ -147,7 +147,7 @@ def _others(a: Any, axis: Any) -> Any:
     if axis is None:
         return np.reshape(_product_of_others(np.reshape(a, -1), 0), shape)
     partial: Any = 1
-    for along in normalize_axes(axis, np.ndim(a))[::-1] if np.ndim(a) else ():
+    for along in normalize_axes(axis, a.ndim)[::-1] if a.ndim else ():
         partial = partial * _product_of_others(a, along)
         a = np.prod(a, axis=along, keepdims=True)
     return partial

@@ -9,6 +9,11 @@ from srcad.rules import (
     products,
     python_math,
     reductions,
+    arranging,
+    joining,
+    linalg,
+    splitting,
+    ranges,
     registry,
     selection,
     shaping,
@@ -21,6 +26,11 @@ registry.shipped.update(RULES)
 
 __all__ = [
     "RULES",
+    "ranges",
+    "splitting",
+    "linalg",
+    "joining",
+    "arranging",
     "arithmetic",
     "creation",
     "cumulative",

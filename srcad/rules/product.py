@@ -15,7 +15,7 @@ import numpy as np
 
 from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.broadcast import cast_like
-from srcad.rules.staged import Staged, shape_of_value, type_of
+from srcad.rules.staged import Staged, call, shape_of_value, type_of
 from srcad.rules.zero import ZERO
 
 
@@ -96,7 +96,7 @@ def spread(t: Any, y: Any) -> Any:
     y_type = type_of(y)
     if t is ZERO or not isinstance(y_type, ArrayType) or _same_shape(type_of(t), y_type):
         return t
-    return np.broadcast_to(t, shape_of_value(y))
+    return call(np.broadcast_to, t, shape_of_value(y))
 
 
 def _same_shape(t: Type, y: Type) -> bool:

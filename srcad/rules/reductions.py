@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import NumberType, Type, dtype_of, shape_of
+from srcad import runtime
+from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
 from srcad.rules.axes import count, restore
 from srcad.rules.broadcast import cast_like
-from srcad.rules.facts import TypeFunction, array_or_scalar, as_type, reduced_shape
+from srcad.rules.facts import TypeFunction, array_or_scalar, as_type, reduced_shape, shape_from
 from srcad.rules.product import spread
 from srcad.rules.registry import linear, nondiff, rule, same
 from srcad.rules.staged import type_of
@@ -71,6 +72,12 @@ def _mean_vjp(
 
 
 linear(np.sum, a=_sum_vjp, type_of=reduces(np.sum), cases=(*AXES, *EMPTY))
+linear(
+    runtime.unbroadcast,
+    g=lambda h, y, g, shape: spread(h, g),
+    type_of=lambda g, shape: ArrayType(dtype_of(as_type(g)) or np.dtype(float), shape_from(shape)),
+    cases=(Case((3, 4), (4,)), Case((2, 3, 4), (3, 1))),
+)
 linear(np.mean, a=_mean_vjp, type_of=reduces(np.mean), cases=AXES)
 
 

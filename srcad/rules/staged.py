@@ -32,6 +32,7 @@ from srcad.ir.types import (
 from srcad.ir.walk import map_tree
 from srcad.rules.facts import type_of_constant
 from srcad.rules.table import RULES, name_of
+from srcad.rules.zero import ZERO
 
 Rewrite = Callable[[Op], Any]
 
@@ -158,6 +159,8 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
         return f"Staged({self.value!r})"
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+        if any(a is ZERO for a in args):
+            return NotImplemented  # the zero knows what it absorbs
         fn = OPERATORS.get(ufunc, ufunc) if method == "__call__" else getattr(ufunc, method)
         return self.builder.call(fn, *args, **kwargs)
 

@@ -81,6 +81,8 @@ rule(
 def _normalize_average(
     a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = False
 ) -> Arguments:
+    if isinstance(weights, list | tuple):
+        weights = np.asarray(weights)
     return (a, axis, weights), ({"keepdims": True} if keepdims else {})
 
 
@@ -101,14 +103,14 @@ def _average_type(a: object, axis: object, weights: object, keepdims: object = F
 
 def _along(weights: Any, axis: Any, a: Any) -> Any:
     """Weights with axes that broadcast against `a`: a vector of them runs along `axis`."""
-    after = np.ndim(a) - 1 - axis % np.ndim(a) if np.ndim(weights) < np.ndim(a) else 0
+    after = a.ndim - 1 - axis % a.ndim if weights.ndim < a.ndim else 0
     return weights[(slice(None), *[None] * after)] if after else weights
 
 
 def _shares(weights: Any, axis: Any, a: Any) -> tuple[Any, Any]:
     """The weights along `a`, and their sum with axes that broadcast against `a`."""
     along = _along(weights, axis, a)
-    if np.ndim(weights) < np.ndim(a):
+    if weights.ndim < a.ndim:
         return along, np.sum(weights)
     return along, np.sum(weights, axis=axis, keepdims=True)
 

@@ -10,10 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import dtype_of
+from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.arithmetic import base_partial, exponent_partial
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import float_type, real_only, real_part_type, same_type, ufunc_type
+from srcad.rules.facts import (
+    array_or_scalar,
+    as_type,
+    float_type,
+    real_only,
+    real_part_type,
+    same_type,
+    ufunc_type,
+)
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import over, times
 from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
@@ -144,10 +152,17 @@ rule(
     x=lambda g, y, x: np.ldexp(g[0], -y[1]),
 )
 rule(np.modf, jvp=lambda ts, y, x: (ts[0], ZERO), x=lambda g, y, x: g[0])
+
+
+def _nan_to_num_type(x: object, **_: object) -> Type:
+    t = as_type(x)
+    return array_or_scalar(dtype_of(t) or np.dtype(float), shape_of(t))
+
+
 elementwise(
     np.nan_to_num,
     lambda y, x, nan=0.0, posinf=None, neginf=None: np.isfinite(x),
-    type_of=real_only(same_type),
+    type_of=real_only(_nan_to_num_type),
     note="0 at NaN and infinities",
 )
 

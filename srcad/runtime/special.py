@@ -9,6 +9,7 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 
 def polygamma(n: int, x: float) -> float:
     """The n-th derivative of the logarithmic derivative of the gamma function (n = 0: digamma)."""
+    x = float(x)
     sign = -1 if n % 2 == 0 else 1
     total = 0.0
     while x < 15 + n:

@@ -1,0 +1,162 @@
+"""The calls at which every rule is tested: cases made concrete for a dtype, and comparisons of results."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import srcad.rules.library  # noqa: F401 - fills the table
+from srcad.rules import RULES, ZERO, Case, Rule
+from srcad.rules.staged import OPERATORS
+from srcad.rules.table import name_of
+
+UNARY = [((3, 4),), ((),), ((0, 3),), (np.float64,)]
+BINARY = [
+    ((3, 4), (3, 4)),
+    ((3, 4), (4,)),
+    ((4,), (3, 4)),
+    ((3, 1), (1, 4)),
+    ((2, 1, 3), (4, 3)),
+    ((), (3,)),
+    ((3,), np.float64),
+    ((), ()),
+    ((0, 4), (4,)),
+    ((1, 4), (0, 4)),
+]
+
+
+def cases_of(rule: Rule) -> list[Case]:
+    """The rule's own cases, and for elementwise functions of arrays the general ones."""
+    fn = rule.fn
+    inputs = len(rule.partials) or (fn.nin if isinstance(fn, np.ufunc) else max(1, len(rule.vjps)))
+    general = [Case(*shapes) for shapes in {1: UNARY, 2: BINARY}.get(inputs, [])]
+    if rule.kind == "elementwise":
+        takes_arrays = isinstance(fn, np.ufunc) or fn in OPERATORS.values() or not rule.cases
+        return [*rule.cases, *(general if takes_arrays else [])]
+    if rule.cases:
+        return list(rule.cases)
+    if isinstance(fn, np.ufunc) and rule.kind in ("zero", "nondiff"):
+        return general
+    return [Case(*[(3, 4)] * inputs)]
+
+
+def all_calls() -> list[Any]:
+    """(rule, case) of every rule there is, named for pytest."""
+    return [(rule, case) for rule in RULES.values() for case in cases_of(rule)]
+
+
+def call_id(value: object) -> str:
+    """A stable test id."""
+    return name_of(value.fn) if isinstance(value, Rule) else repr(value)
+
+
+@dataclass
+class Call:
+    """One concrete call: canonical arguments, and which of the inputs are varied."""
+
+    rule: Rule
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    active: tuple[int, ...]
+    rng: np.random.Generator
+
+    def __call__(self, *args: Any) -> Any:
+        return self.rule.fn(*args, **self.kwargs)
+
+    def value(self) -> Any:
+        return self(*self.args)
+
+    def tangents(self) -> list[Any]:
+        """A random tangent for each active input, `ZERO` for the others."""
+        return [
+            random_like(self.rng, a) if i in self.active else ZERO for i, a in enumerate(self.args)
+        ]
+
+    def jvp(self, ts: list[Any], y: Any) -> Any:
+        return self.rule.jvp(ts, y, *self.args, **self.kwargs)
+
+    def vjp(self, i: int, g: Any, y: Any) -> Any:
+        return self.rule.vjps[i](g, y, *self.args, **self.kwargs)
+
+    def with_args(self, args: Any) -> Call:
+        return Call(self.rule, tuple(args), self.kwargs, self.active, self.rng)
+
+
+def make_call(rule: Rule, case: Case, dtype: Any = np.float64) -> Call:
+    """The case with random arrays of `dtype`; the same numbers each time."""
+    rng = np.random.default_rng(zlib.crc32(f"{name_of(rule.fn)}{case!r}".encode()))
+    inputs = [
+        _input(rule, rng, dtype, given)
+        if i in rule.vjps or rule.signature is None
+        else (given, False)
+        for i, given in enumerate(case.args)
+    ]
+    active = tuple(i for i, (_, varied) in enumerate(inputs) if varied and i in rule.vjps)
+    args = [value for value, _ in inputs]
+    kwargs = {k: _made(rng, v) for k, v in case.kwargs.items()}
+    args = [_made(rng, a) for a in args]
+    bound, options = rule.bind(tuple(args), kwargs)
+    return Call(rule, bound, options, active, rng)
+
+
+def _input(rule: Rule, rng: Any, dtype: Any, given: Any) -> tuple[Any, bool]:
+    """The value that a case gives, and whether it is varied."""
+    if given is float:
+        return float(rng.uniform(*rule.domain)), True
+    if given is np.float64:
+        return np.dtype(dtype).type(rng.uniform(*rule.domain)), True
+    if isinstance(given, tuple) and all(isinstance(n, int) for n in given):
+        return np.array(rng.uniform(*rule.domain, given), dtype), True
+    if isinstance(given, list) and given and all(isinstance(s, tuple) for s in given):
+        return [_input(rule, rng, dtype, shape)[0] for shape in given], True
+    if callable(given) and not isinstance(given, type | Case.made):
+        return np.array(given(rng)).astype(dtype), True
+    return given, False
+
+
+def _made(rng: Any, value: Any) -> Any:
+    """Constants, made by their function where they have one."""
+    if isinstance(value, Case.made):
+        return value.make(rng)
+    return [_made(rng, item) for item in value] if type(value) is list else value
+
+
+def random_like(rng: np.random.Generator, x: Any) -> Any:
+    """Random numbers in the structure, shapes and dtypes of `x`; `ZERO` where it cannot vary."""
+    if isinstance(x, list | tuple):
+        return type(x)(random_like(rng, item) for item in x)
+    if type(x) is float:
+        return float(rng.standard_normal())
+    if np.asarray(x).dtype.kind not in "fc":
+        return ZERO
+    t = rng.standard_normal(np.shape(x)).astype(x.dtype) if np.shape(x) else rng.standard_normal()
+    if isinstance(x, np.generic):
+        return x.dtype.type(t)
+    return np.asarray(t, x.dtype)
+
+
+def add(x: Any, h: float, t: Any) -> Any:
+    """`x + h t` in the type of `x`."""
+    if t is ZERO:
+        return x
+    if isinstance(x, list | tuple):
+        return type(x)(add(a, h, b) for a, b in zip(x, t, strict=True))
+    moved = x + h * t
+    return np.asarray(moved) if isinstance(x, np.ndarray) else moved
+
+
+def leaves(x: Any) -> list[Any]:
+    """The arrays of a result or an input that may be a list or tuple of them."""
+    return [a for item in x for a in leaves(item)] if isinstance(x, list | tuple) else [x]
+
+
+def inner(a: Any, b: Any) -> float:
+    """<a, b> over all leaves; `ZERO` counts as zero."""
+    if a is ZERO or b is ZERO:
+        return 0.0
+    if isinstance(a, list | tuple):
+        return sum((inner(x, y) for x, y in zip(a, b, strict=True)), start=0.0)
+    return float(np.real(np.sum(np.asarray(a) * np.asarray(b))))
