@@ -67,7 +67,8 @@ def gradient(
     adjoint = build_adjoint(fn, wrt, seeds, recompute)
 
     results = _Results(adjoint.results)
-    value, handed = results.keep(loss), results.keep(aux)
+    value = results.keep(loss) if with_value else ()
+    handed = results.keep(aux)
     end = Builder(adjoint.reverse)
     bars = {}
     for slot, bar in zip(wrt, adjoint.cotangents, strict=True):

@@ -257,14 +257,16 @@ class _Reversed:
         if isinstance(stmt, While):
             if stmt.count is None:
                 stmt.count = Value("count", NumberType(int))
-            bounds: tuple[Atom, ...] = (0, stmt.count, 1)
+            start, stop, step = 0, stmt.count, 1
             index, backwards = Value("", NumberType(int)), True
         else:
-            bounds = (stmt.start, stmt.stop, stmt.step)
+            start, stop, step = stmt.start, stmt.stop, stmt.step
             index, backwards = fresh_like(stmt.index), not stmt.reverse
         body = Block([index, *params, *self.elements], self.scope.builder.body, results)
         made = tuple(compress(outs, kept))
-        return For(*bounds, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc)
+        return For(
+            start, stop, step, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc
+        )
 
     def supply_from(self, reverse: For) -> Any:
         """Reads of the loop's values by its reversed form: the index, or elements of sequences."""

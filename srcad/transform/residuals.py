@@ -70,7 +70,7 @@ class _Plan:
         if value not in self.local or value in self.at_hand:
             return True
         op = self.local[value]
-        if not self.may_repeat(op):
+        if op is None or not self.may_repeat(op):
             return False
         return all(self.is_within_reach(v) for v in values_in(inputs(op)))
 

@@ -10,16 +10,17 @@ reached from inside is what the kinds of scopes differ in:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from srcad.errors import error
 from srcad.ir.nodes import UNDEFINED, Atom, Block, If, Stmt, Value
 from srcad.ir.types import SeqType, rank_of
 from srcad.ir.walk import defined_in, outputs
 from srcad.rules.staged import Builder
-from srcad.rules.zero import ZERO, Zero
+from srcad.rules.zero import ZERO
 from srcad.transform.conform import bar_name, meeting_type, zero_like
 
-Cotangent = Atom | Zero
+Cotangent = Any  # an atom, or ZERO
 
 
 class Scope:

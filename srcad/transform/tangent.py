@@ -35,7 +35,7 @@ from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of
 from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, values_in
 from srcad.rules.staged import Builder, unwrap
 from srcad.rules.table import RULES, name_of
-from srcad.rules.zero import ZERO, Zero
+from srcad.rules.zero import ZERO
 from srcad.transform.activity import find_varied, has_derivative
 from srcad.transform.conform import (
     as_form,
@@ -48,6 +48,8 @@ from srcad.transform.conform import (
     zero_number,
 )
 
+Dot = Any  # an atom, or ZERO
+
 
 @dataclass(frozen=True, slots=True)
 class Tangent:
@@ -56,10 +58,10 @@ class Tangent:
     params: list[Value]
     body: list[Stmt]
     results: list[Atom]
-    tangents: list[Atom | Zero]
+    tangents: list[Dot]
 
 
-def build_tangent(fn: Function, tangents: Sequence[Atom | Zero]) -> Tangent:
+def build_tangent(fn: Function, tangents: Sequence[Dot]) -> Tangent:
     """The tangent program of `fn` (a fresh copy of it), for a tangent of each parameter."""
     block = copy_block(fn.body)
     given = [(p, t) for p, t in zip(block.params, tangents, strict=True) if t is not ZERO]
@@ -83,7 +85,7 @@ class _Walk:
         self.varied = varied
         self.dots: dict[Value, Atom] = {}
 
-    def of(self, atom: Atom) -> Atom | Zero:
+    def of(self, atom: Atom) -> Dot:
         """The tangent of an atom."""
         return self.dots.get(atom, ZERO) if isinstance(atom, Value) else ZERO
 
@@ -131,7 +133,7 @@ class _Walk:
         for out, dot in zip(op.outs, found if len(op.outs) > 1 else (found,), strict=True):
             self.set(builder, out, dot)
 
-    def set(self, builder: Builder, out: Value, dot: Atom | Zero) -> None:
+    def set(self, builder: Builder, out: Value, dot: Dot) -> None:
         """Note the tangent of `out`, in its dtype and shape."""
         if dot is ZERO or out not in self.varied:
             return
