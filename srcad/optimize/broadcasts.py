@@ -1,4 +1,4 @@
-"""Broadcasting that elementwise operations do anyway is left to them.
+"""Broadcasts and casts that elementwise operations do anyway are left to them.
 
     t = broadcast_to(g, shape)            u = mul(g, y)
     u = mul(t, y)
@@ -6,12 +6,16 @@
     t = broadcast_to(g, shape)            s = mul(2.0, g)
     u = mul(2.0, t)                       u = broadcast_to(s, shape)
 
-In the second form the operation is done on what was broadcast: fewer entries, and the next operation may take
-the broadcast off again. Exact: each entry is made by the same operation of the same numbers.
+    t = float64(n)                        s = mul(2.0, n)               n: float
+    u = mul(2.0, t)                       u = float64(s)
+
+In the second and third form the operation is done on what was broadcast or cast: fewer entries, and the next
+operation may take that off again. Exact: each entry is made by the same operation of the same numbers.
 """
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -25,7 +29,7 @@ from srcad.rules.staged import infer, type_of
 
 
 def broadcasts(fn: Function) -> Function:
-    """The program with `broadcast_to` dropped under elementwise operations, or moved behind them."""
+    """The program with broadcasts and casts dropped under elementwise operations, or moved behind."""
     return _Broadcasts().run(fn)
 
 
@@ -35,7 +39,7 @@ class _Broadcasts(Rewriter):
         self.made: dict[Value, Op] = {}
 
     def op(self, op: Op) -> None:
-        if op.fn is np.broadcast_to:
+        if op.fn is np.broadcast_to or (op.fn in _CASTS and _is_float(op.args[0])):
             self.made[op.out] = op
         elif self.made and any(a in self.made for a in op.args if type(a) is Value):
             self._elementwise(op)
@@ -55,42 +59,58 @@ class _Broadcasts(Rewriter):
         for i, arg in enumerate(op.args):
             if type(arg) is Value and arg in self.made:
                 args = (*op.args[:i], self.made[arg].args[0], *op.args[i + 1 :])
-                if _infer(op, args) == op.out.type:
+                if _infer(op.fn, args) == op.out.type:
                     op = Op(op.fn, args, {}, op.outs, op.loc)
         return op
 
     def _moved(self, op: Op) -> bool:
-        """Whether `op` was done before a broadcast that all its arguments had in common."""
+        """Whether `op` was done before a broadcast or cast that all its arguments had in common."""
         made = [self.made[a] for a in op.args if type(a) is Value and a in self.made]
         rest = [a for a in op.args if not (type(a) is Value and a in self.made)]
-        if not made or any(m.args[1] != made[0].args[1] for m in made[1:]):
+        if not made or any(m.fn is not made[0].fn or m.args[1:] != made[0].args[1:] for m in made):
             return False
-        if op.fn is not np.astype and any(rank_of(type_of(a)) != 0 for a in rest):
+        if any(rank_of(type_of(a)) != 0 for a in rest) and op.fn is not np.astype:
             return False
         args = tuple(
             self.made[a].args[0] if type(a) is Value and a in self.made else a for a in op.args
         )
-        inner = _infer(op, args)
-        # Among Python numbers the operation might raise, and their types are weak.
-        if not isinstance(inner, ArrayType) or any(
-            isinstance(type_of(m.args[0]), NumberType) for m in made
-        ):
+        inner = _infer(op.fn, args)
+        if inner is None or not _may_move(op, made[0], inner):
             return False
-        shape = made[0].args[1]
-        if _infer_call(np.broadcast_to, (inner, shape)) != op.out.type:
+        small, options = Value("", inner), made[0].args[1:]
+        if _infer(made[0].fn, (small, *options)) != op.out.type:
             return False
-        small = Value("", inner)
         self.body.append(Op(op.fn, args, {}, (small,), op.loc))
-        self.body.append(spread := Op(np.broadcast_to, (small, shape), {}, op.outs, op.loc))
-        self.made[op.out] = spread
+        outer = Op(made[0].fn, (small, *options), {}, op.outs, op.loc)
+        self.made[op.out] = outer
+        self.body.append(outer)
         return True
 
 
-def _infer(op: Op, args: tuple[Any, ...]) -> Type | None:
-    return _infer_call(op.fn, args)
+_CASTS = (np.float64, np.float32)
 
 
-def _infer_call(fn: Any, args: tuple[Any, ...]) -> Type | None:
+def _is_float(x: Any) -> bool:
+    t = type_of(x)
+    return isinstance(t, NumberType) and t.kind is float
+
+
+def _may_move(op: Op, outer: Op, inner: Type) -> bool:
+    """Whether the operation means the same before `outer`."""
+    if outer.fn is np.broadcast_to:
+        # Among Python numbers an operation might raise, and their types are weak.
+        return isinstance(inner, ArrayType) and not _is_number(outer.args[0])
+    return outer.fn is np.float64 and op.fn in _SAME_FOR_NUMBERS
+
+
+_SAME_FOR_NUMBERS = (operator.add, operator.sub, operator.mul, operator.neg)
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(type_of(x), NumberType)
+
+
+def _infer(fn: Any, args: tuple[Any, ...]) -> Type | None:
     try:
         found = infer(fn, args, {})
     except SrcadError:

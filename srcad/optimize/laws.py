@@ -29,6 +29,7 @@ from srcad.rules import call
 from srcad.rules.staged import Builder, type_of, unwrap
 
 LAWS: list[Law] = []
+_X = np.arange(-2.0, 4.0).reshape(2, 3)
 
 
 def law(left: Any, right: Any, accuracy: str = EXACT, **about: Any) -> None:
@@ -91,8 +92,8 @@ def _is_no_number_for(x: Any, g: Any) -> bool:
     return not _is_scaling(x, g)
 
 
-law(lambda x, g: g * (1 / x), lambda x, g: g / x, ACCURATE, when=_is_no_number_for)
-law(lambda x, g: (1 / x) * g, lambda x, g: g / x, ACCURATE, when=_is_no_number_for)
+law(lambda x, g: g * (1 / x), lambda x, g: g / x, ACCURATE, once=True, when=_is_no_number_for)
+law(lambda x, g: (1 / x) * g, lambda x, g: g / x, ACCURATE, once=True, when=_is_no_number_for)
 
 # ---- scalar factors meet: a power of two rounds nowhere (but for overflow at its edge)
 
@@ -106,9 +107,15 @@ law(lambda s, x, c: (c * x) * s, lambda s, x, c: (c * s) * x, ACCURATE, when=_is
 law(lambda s, x, c: s * (x * c), lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
 law(lambda s, x, c: (x * c) * s, lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
 
+law(
+    lambda x, c, c2: c * (c2 / x),
+    lambda x, c, c2: (c * c2) / x,
+    ACCURATE,
+    when=lambda x, c, c2: _is_power_of_two(1, _X, c),
+)
+
 # ---- shapes: the types say that nothing is left to do
 
-_X = np.arange(-2.0, 4.0).reshape(2, 3)
 _NAN = np.array([np.nan, -0.0, np.inf])
 
 law(lambda x, s: np.broadcast_to(x, s), lambda x, s: x, integers=True, cases=((_X, (2, 3)),))
@@ -128,6 +135,8 @@ law(
 law(lambda x: np.transpose(np.transpose(x)), lambda x: x, integers=True)
 law(lambda x: np.transpose(x), lambda x: x, integers=True, cases=((_NAN,),))
 law(lambda x, d: np.astype(x, d), lambda x, d: x, integers=True, cases=((_X, np.float64),))
+law(lambda x: call(np.float64, x), lambda x: x, cases=((np.float64(0.1),),))
+law(lambda x: call(np.float32, x), lambda x: x, cases=((np.float32(0.1),),))
 law(lambda x: np.copy(x), lambda x: x, integers=True)
 law(lambda x: call(np.asarray, x), lambda x: x, integers=True)
 law(lambda x: np.sum(x), lambda x: x, integers=True, cases=((np.float64(-0.0),),))

@@ -4,7 +4,7 @@
 
 Both sides are ordinary functions of arrays: a test runs them and compares. The left side is called once, with
 holes for its parameters, which gives the pattern; the right side is called with staged values where the
-pattern was found. A parameter named `c` matches a Python number only, one named `zeros` an array of
+pattern was found. A parameter named `c` or `c2` matches a Python number only, one named `zeros` an array of
 zeros, any other any atom.
 
 A law applies only where the replacement has the type that the original had (`x * 1.0` of ints stays).
@@ -154,7 +154,7 @@ def _match(pattern: Any, atom: Any, bound: Bound, program: Program, reuse: bool)
         name = pattern.name
         if name in bound:
             return is_same_atom(bound[name], atom)
-        if name == "c" and type(atom) not in (int, float):
+        if name in ("c", "c2") and type(atom) not in (int, float):
             return False
         if name == "zeros" and not _is_zeros(atom, program):
             return False

@@ -5,8 +5,8 @@
         s = shape(h)                         s = shape(x)
         n = getitem(shape(matmul(x, w)), 1)  n = getitem(shape(w), 1)
 
-Types say which arrays have equal extents. Parameters serve first; else the earliest array of that shape that
-something besides shapes is read of.
+Types say which arrays have equal extents. Parameters serve first; else, for a temporary, the earliest array of
+that shape with a name that something besides shapes is read of.
 """
 
 from __future__ import annotations
@@ -75,15 +75,18 @@ class _Witness(Rewriter):
         return op if other is None else Op(op.fn, (other,), {}, op.outs, op.loc)
 
     def _elsewhere(self, x: Value, shape: Shape) -> Value | None:
-        """The first visible value of this shape that stays, if `x` is read for its shape only."""
+        """The first visible value of this shape that stays, if `x` may then go."""
         if self.uses is None:
             self.uses = _count_reads(self.fn)
-        if self.uses[x]:
-            return None
         uses = self.uses
-        return next(
-            (v for v in self.visible if uses[v] and _shape(v) == shape and v is not x), None
-        )
+        if x.name and uses[x]:
+            return None
+        for value in self.visible:
+            if value is x:
+                break
+            if uses[value] and (value.name or not uses[x]) and _shape(value) == shape:
+                return value
+        return None
 
     def _extent(self, op: Op) -> Op:
         """`shape(x)[k]`, asked of a parameter; the question for all of `shape(x)` may then be dead."""
