@@ -1,38 +1,35 @@
 """Which arrays may share memory, as far as moving a read past a write in place has to know.
 
 v = x[1:]          v may share with x
-z = x + 1          z is fresh: it shares with nothing made before it, and later only with what is made of it
+z = x + 1          z is fresh: it shares only with what is made of it
 """
 
 from __future__ import annotations
 
 import operator
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
 from srcad.ir import ArrayType, NumberType, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, values_in
+from srcad.rules.staged import OPERATORS
 from srcad.runtime import index_add, scatter
 
 Kind = Literal["fresh", "input", "unknown"]
 
-_FRESH_OPERATORS: Final = frozenset(
-    getattr(operator, word)
-    for word in (
-        "add sub mul truediv floordiv mod pow matmul neg pos abs lt le gt ge eq ne"
-        " and_ or_ xor invert lshift rshift"
-    ).split()
-)
+_FRESH_OPERATORS: Final = frozenset(OPERATORS.values()) | {operator.abs}
 _FRESH_FUNCTIONS: Final = frozenset(
-    getattr(np, word)
-    for word in (
-        "sum prod mean var std max min cumsum cumprod dot outer inner tensordot kron trace"
-        " zeros ones full empty zeros_like ones_like full_like empty_like arange linspace eye"
-        " copy concatenate stack where clip repeat tile roll sort argsort argmax argmin"
-    ).split()
-) | {np.linalg.inv, np.linalg.solve, index_add, scatter}
+    {
+        *(np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.cumsum, np.cumprod),
+        *(np.dot, np.outer, np.inner, np.tensordot, np.kron, np.trace),
+        *(np.linalg.inv, np.linalg.solve, np.concatenate, np.stack, np.repeat, np.tile, np.roll),
+        *(np.zeros, np.ones, np.full, np.empty, np.arange, np.linspace, np.eye, np.copy),
+        *(np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.where, np.clip),
+        *(np.sort, np.argsort, np.argmax, np.argmin, index_add, scatter),
+    }
+)
 
 
 def is_inplace(op: Op) -> bool:

@@ -55,7 +55,7 @@ def _says(stmt: ast.stmt, text: str) -> bool:
 
 
 def _head(stmt: ast.stmt) -> str:
-    pass_ = [ast.Pass()]
+    pass_: list[ast.stmt] = [ast.Pass()]
     match stmt:
         case ast.For():
             stmt = ast.For(stmt.target, stmt.iter, pass_, [], lineno=0)

@@ -27,7 +27,7 @@ from srcad.emit.operations import Expressions
 from srcad.emit.references import RESERVED, References
 from srcad.emit.statements import SourceText, Writer, find_demanded
 from srcad.errors import Location
-from srcad.ir import Closure, Function, Interface, Param, Slot, Value
+from srcad.ir import Closure, Function, Slot, Value
 from srcad.ir.walk import outputs, statements
 
 _COTANGENT = re.compile(r"_bar(_\d+)?$")
@@ -38,8 +38,7 @@ class Plan:
     """The decisions for one function: what is nested, and all names."""
 
     fn: Function
-    interface: Interface
-    labels: dict[Param, str]  # the parameters of `fn` and of the closures inside
+    labels: dict[Function, list[str]]  # names of parameters: of `fn`, and of the closures inside
     nesting: Nesting
     names: dict[Value, str]
     demanded: set[Value]
@@ -47,28 +46,30 @@ class Plan:
 
 def plan_function(fn: Function, module_names: Iterable[str]) -> Plan:
     """Decide nesting and names; parameters keep the names that the interface gives them."""
-    interface = interface_of(fn)
     nesting = plan_nesting(fn)
-    reserved = RESERVED.union(module_names)
-    labels: dict[Param, str] = {}
     fixed: dict[Value, str] = {}
     if fn.interface is not None:
-        labels = {param: param.name for param in interface.inputs}
-        slots = [param for param in interface.inputs if isinstance(param.tree, Slot)]
-        fixed = {fn.params[param.tree.index]: param.name for param in slots}
-    reserved |= set(labels.values()) - set(fixed.values())
+        leaves = [param for param in fn.interface.inputs if isinstance(param.tree, Slot)]
+        fixed = {fn.params[param.tree.index]: param.name for param in leaves}
     closures = [s.function for s in statements(fn.body) if isinstance(s, Closure)]
-    for inner in closures:
-        for param in interface_of(inner).inputs:
-            if not isinstance(param.tree, Slot):
-                labels[param] = _free(param.name, reserved.union(fixed.values()))
-                reserved |= {labels[param]}
-    names = assign_names(fn, nesting, fixed, reserved)
+    containers: dict[tuple[Function, int], str] = {}
+    reserved = RESERVED.union(module_names)
     for each in (fn, *closures):
-        for param in interface_of(each).inputs:
-            if isinstance(param.tree, Slot):
-                labels[param] = names[each.params[param.tree.index]]
-    return Plan(fn, interface, labels, nesting, names, find_demanded(fn, names))
+        for i, param in enumerate(interface_of(each).inputs):
+            if not isinstance(param.tree, Slot):
+                taken = () if each is fn else reserved.union(fixed.values())
+                containers[each, i] = _free(param.name, taken)
+                reserved |= {containers[each, i]}
+    names = assign_names(fn, nesting, fixed, reserved)
+    labels = {}
+    for each in (fn, *closures):
+        labels[each] = [
+            names[each.params[param.tree.index]]
+            if isinstance(param.tree, Slot)
+            else containers[each, i]
+            for i, param in enumerate(interface_of(each).inputs)
+        ]
+    return Plan(fn, labels, nesting, names, find_demanded(fn, names))
 
 
 def _free(wish: str, taken: Iterable[str]) -> str:
@@ -80,7 +81,7 @@ def _free(wish: str, taken: Iterable[str]) -> str:
 
 
 class FunctionWriter:
-    """Writes a planned function; `locations` says where its statements come from."""
+    """Writes a planned function."""
 
     def __init__(
         self,
@@ -97,6 +98,7 @@ class FunctionWriter:
 
     @property
     def locations(self) -> dict[ast.stmt, Location]:
+        """Where the statements come from."""
         return self.writer.locations
 
     def definition(self, name: str, doc: str = "") -> ast.FunctionDef:
@@ -104,19 +106,21 @@ class FunctionWriter:
         return self._definition(name, self.plan.fn, doc)
 
     def closure(self, _writer: Writer, stmt: Closure) -> ast.stmt:
+        """The `def` of a function inside."""
         return self._definition(self.plan.names[stmt.out], stmt.function)
 
     def _definition(self, name: str, fn: Function, doc: str = "") -> ast.FunctionDef:
         plan, writer = self.plan, self.writer
         interface = interface_of(fn)
-        parameters = signature(interface, plan.labels, self.references)
+        labels = plan.labels[fn]
+        parameters = signature(interface, labels, self.references)
         unpacking = Unpacking(fn.params, plan.names, plan.nesting.uses)
-        prologue = unpacking.prologue(interface, plan.labels)
+        prologue = unpacking.prologue(interface, labels)
         body = writer.block(fn.body)
         sweep = next((i for i, stmt in enumerate(body) if self._is_reverse(stmt)), 0)
         parts = [part for part in (body[:sweep], body[sweep:]) if part]
         whole = [annotate(part, writer.locations, self.source) for part in parts]
-        results = Result(interface, plan.labels, fn.body.results, self.expressions)
+        results = Result(interface, labels, fn.body.results, self.expressions)
         returned: ast.stmt = ast.Return(results.display(interface.result))
         lines: list[ast.stmt] = [ast.Expr(ast.Constant(doc))] if doc else []
         lines += paragraphs([prologue, *whole])

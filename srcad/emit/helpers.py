@@ -36,7 +36,7 @@ def _parsed(fn: FunctionType) -> tuple[ast.FunctionDef, tuple[str, ...]]:
 
 
 class _Unannotated(ast.NodeTransformer):
-    # ruff: noqa: N802  (the visitor's convention)
+    """Takes annotations away; helpers need no typing."""
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         node.annotation = None

@@ -1,4 +1,4 @@
-"""Between containers and leaves: the signature, the lines that unpack it, and the display of the result.
+"""Between containers and leaves: signature, the lines that unpack it, display of the result.
 
 Param("params", {"w": Slot(0), "b": Slot(1)})        def loss_grad(params, x):
 Param("x", Slot(2))                                      w = params["w"]
@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,49 +37,30 @@ def interface_of(fn: Function) -> Interface:
 # Signature ---------------------------------------------------------------------------------------
 
 
-def signature(
-    interface: Interface, labels: Mapping[Param, str], references: References
-) -> ast.arguments:
-    """The parameters as in the primal, captured values last; `labels` are their names.
+def signature(interface: Interface, labels: Sequence[str], references: References) -> ast.arguments:
+    """One parameter for each input, in order and named by `labels`; captured values come last.
 
-    Captured values are keyword-only where the primal's parameters leave no place after them.
+    Every parameter can be passed by position: `*args` is one that takes a tuple, `**kw` one that takes a
+    dict. Literal defaults are kept as far as no parameter without one follows.
     """
-    kinds: dict[Any, list[ast.arg]] = {kind: [] for kind in inspect._ParameterKind}
-    for param in interface.params:
-        kinds[param.kind].append(ast.arg(labels[param]))
-    captured = [ast.arg(labels[param]) for param in interface.captures]
-    p = inspect.Parameter
-    positional = [
-        q for q in interface.params if q.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-    ]
-    defaults = _defaults(positional, references)
-    is_open = len(positional) == len(interface.params) and not defaults
-    keywords = [q for q in interface.params if q.kind is p.KEYWORD_ONLY]
-    kw_defaults = [_default(q, references) for q in keywords]
+    inputs = interface.inputs
+    is_only = [param.kind is inspect.Parameter.POSITIONAL_ONLY for param in inputs]
+    n_only = (*is_only, False).index(False)
+    arguments = [ast.arg(label) for label in labels]
+    defaults: list[ast.expr] = []
+    for param in reversed(inputs):
+        if not _is_literal(param.default):
+            break
+        defaults.insert(0, references.constant(param.default))
     return ast.arguments(
-        posonlyargs=kinds[p.POSITIONAL_ONLY],
-        args=kinds[p.POSITIONAL_OR_KEYWORD] + (captured if is_open else []),
-        vararg=next(iter(kinds[p.VAR_POSITIONAL]), None),
-        kwonlyargs=kinds[p.KEYWORD_ONLY] + ([] if is_open else captured),
-        kw_defaults=[*kw_defaults, *([] if is_open else [None] * len(captured))],
-        kwarg=next(iter(kinds[p.VAR_KEYWORD]), None),
+        posonlyargs=arguments[:n_only],
+        args=arguments[n_only:],
+        vararg=None,
+        kwonlyargs=[],
+        kw_defaults=[],
+        kwarg=None,
         defaults=defaults,
     )
-
-
-def _defaults(positional: list[Param], references: References) -> list[ast.expr]:
-    """The literal defaults of the last positional parameters."""
-    found: list[ast.expr] = []
-    for param in reversed(positional):
-        default = _default(param, references)
-        if default is None:
-            break
-        found.insert(0, default)
-    return found
-
-
-def _default(param: Param, references: References) -> ast.expr | None:
-    return references.constant(param.default) if _is_literal(param.default) else None
 
 
 def _is_literal(value: Any) -> bool:
@@ -97,13 +78,13 @@ class Unpacking:
         self.names = names
         self.uses = uses
 
-    def prologue(self, interface: Interface, labels: Mapping[Param, str]) -> list[ast.stmt]:
+    def prologue(self, interface: Interface, labels: Sequence[str]) -> list[ast.stmt]:
         """The statements that unpack the parameters that are containers."""
         return [
             stmt
-            for param in interface.inputs
+            for param, label in zip(interface.inputs, labels, strict=True)
             if not isinstance(param.tree, Slot)
-            for stmt in self._unpack(param.tree, name(labels[param]))
+            for stmt in self._unpack(param.tree, name(label))
         ]
 
     def _unpack(self, tree: Tree, access: ast.expr) -> Iterator[ast.stmt]:
@@ -111,8 +92,7 @@ class Unpacking:
         if pattern is not None:
             yield ast.Assign([pattern], access, lineno=0)
         elif isinstance(tree, tuple | list | dict):
-            items = tree.items() if isinstance(tree, dict) else enumerate(tree)
-            for key, item in items:
+            for key, item in _items(tree):
                 yield from self._unpack(item, ast.Subscript(access, ast.Constant(key), LOAD))
         elif isinstance(tree, Record):
             for key, item in tree.fields.items():
@@ -130,16 +110,20 @@ class Unpacking:
         return ast.Tuple(found, STORE) if len(found) == len(parts) else None
 
 
+def _items(tree: Tree) -> Iterable[tuple[Any, Tree]]:
+    return tree.items() if isinstance(tree, dict) else enumerate(tree)
+
+
 # Result ------------------------------------------------------------------------------------------
 
 
 class Result:
-    """Displays of result trees; records are rebuilt from a parameter of their class where there is one."""
+    """Displays of result trees; records are rebuilt from a parameter of their class."""
 
     def __init__(
         self,
         interface: Interface,
-        labels: Mapping[Param, str],
+        labels: Sequence[str],
         results: list[Any],
         expressions: Expressions,
     ) -> None:
@@ -148,8 +132,8 @@ class Result:
         self.expressions = expressions
         self.references = expressions.references
         self.records: dict[type, tuple[Record, ast.expr]] = {}
-        for param in interface.inputs:
-            self._find_records(param.tree, name(labels[param]))
+        for param, label in zip(interface.inputs, labels, strict=True):
+            self._find_records(param.tree, name(label))
 
     def _find_records(self, tree: Tree, access: ast.expr) -> None:
         if isinstance(tree, Record):
@@ -157,7 +141,7 @@ class Result:
             for key, item in tree.fields.items():
                 self._find_records(item, ast.Attribute(access, key, LOAD))
         elif isinstance(tree, tuple | list | dict):
-            for key, item in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            for key, item in _items(tree):
                 self._find_records(item, ast.Subscript(access, ast.Constant(key), LOAD))
 
     def display(self, tree: Tree) -> ast.expr:

@@ -3,8 +3,8 @@
     h_2 = np.tanh(h @ w)      `h` is read below, so it lives here: h_2 and h clash
     h_bar = g * (1 - h * h)   `h` dies here: h_bar may take its variable
 
-Two values clash if one is written while the other lives. A loop writes what it carries at its head and at the
-end of its body, where everything that the next iteration reads lives.
+Two values clash if one is written while the other lives. A loop writes what it carries at its head
+and at the end of its body, where everything that the next iteration reads lives.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def find_clashes(fn: Function, nesting: Nesting) -> Clashes:
 
 
 class _Walker:
-    """Every method takes the values that live after a node and returns those that live before it."""
+    """Methods take the values that live after a node and return those that live before it."""
 
     def __init__(self, nesting: Nesting) -> None:
         self.nesting = nesting

@@ -84,7 +84,7 @@ def _assign(target: str, value: ast.expr) -> ast.Assign:
 def _add_store(
     writer: Writer, stores: Stores, stmt: For | While, element: Any, store: Store
 ) -> None:
-    """Store an element where it is bound: at once, not at the end, so that its variable may go on."""
+    """Store an element as soon as it is bound, so that its variable may go on."""
     bound = {*stmt.body.params, *(out for inner in stmt.body.body for out in outputs(inner))}
     if isinstance(element, Value) and element in bound:
         stores.setdefault(element, []).append(store)

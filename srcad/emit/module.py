@@ -1,4 +1,4 @@
-"""The emitted module: imports, constants, copied helpers, functions, and the map back to the user's lines.
+"""The emitted module: imports, constants, helpers, functions, and the map to the user's lines.
 
 import numpy as np
 
@@ -33,9 +33,10 @@ from srcad.ir.walk import statements
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """A module's text. `entry` is its public function; `line_map` leads from its lines to the user's.
+    """A module's text.
 
-    `globals` are objects that the text refers to and that have no importable name (lambdas, local functions, big
+    `entry` is its public function; `line_map` leads from its lines to the user's. `globals` are
+    objects that the text refers to and that have no importable name (lambdas, local functions, big
     arrays): a text without any stands alone.
     """
 
@@ -96,13 +97,14 @@ def _flat(fn: Function) -> Function:
 
 
 def _names(plans: Iterable[Any]) -> set[str]:
-    return {name for plan in plans for name in (*plan.names.values(), *plan.labels.values())}
+    found = {name for plan in plans for name in plan.names.values()}
+    return found.union(*(labels for plan in plans for labels in plan.labels.values()))
 
 
 def _module(entry: str, references: References, definitions: list[ast.stmt]) -> ast.Module:
     public = ast.List([ast.Constant(entry)], ast.Load())
     exported = ast.Assign([ast.Name("__all__", STORE)], public, lineno=0)
-    head = [*_import_groups(references), [exported], references.constants]
+    head: list[list[ast.stmt]] = [*_import_groups(references), [exported], references.constants]
     return ast.Module([*paragraphs(head), *references.helpers, *definitions], [])
 
 

@@ -5,9 +5,9 @@
         yield h_1                                            h = np.tanh(h)
     -> h_2
 
-What a loop carries, and what a branch yields, take one variable with the values they come from wherever no two
-of these live at once; where they cannot, the printer copies. Then each variable takes its user's name, or
-`<name>_2`, ... if that is still in use.
+What a loop carries, and what a branch yields, take one variable with the values they come from
+wherever no two of these live at once; where they cannot, the printer copies. Then each variable
+takes its user's name, or `<name>_2`, ... if that is still in use.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
 
     h = np.tanh(x @ w + b)                          after
 
-A temporary is nested if it has no name, is read once, in the same block, and nothing between its place and
-its use writes what it reads. What would make a line too long keeps a line of its own.
+A temporary is nested if it has no name, is read once, in the same block, and nothing between its
+place and its use writes what it reads. What would make a line too long keeps a line of its own.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ _METADATA = (np.shape, np.ndim, np.size, len)
 
 @dataclass
 class Nesting:
-    """`nested`: the operations printed inside their use. `stored`: values printed as `tape[i] = ...` only.
+    """`nested`: operations printed inside their use; `uses`: how often each value is read.
 
-    `inline_tests`: the `While`s whose test is one expression. `ternaries`: the `If`s printed as one.
+    `stored`: values printed as `tape[i] = ...` only. `inline_tests`: the `While`s whose test is one
+    expression. `ternaries`: the `If`s that are one.
     """
 
     uses: Counter[Value] = field(default_factory=Counter)
@@ -102,13 +103,13 @@ class _Planner:
         pending: _Pending = {}
         for position, stmt in enumerate(block.body):
             self.take(stmt, pending, depth)
-            is_candidate = self.is_candidate(stmt)
-            if not is_candidate or stmt.out.name:
+            candidate = self.candidate(stmt, position) if self.is_candidate(stmt) else None
+            if candidate is None or candidate.op.out.name:
                 self.inner(stmt, depth)
                 self.age(stmt, pending)
             self.define(stmt)
-            if is_candidate:
-                pending[stmt.out] = self.candidate(stmt, position)
+            if candidate is not None:
+                pending[candidate.op.out] = candidate
         return pending
 
     def define(self, stmt: Stmt) -> None:
@@ -170,7 +171,7 @@ class _Planner:
             case If():
                 self.fit(stmt.cond, pending, room - len("if :"))
             case For():
-                # What the length of a tape and the position in it are computed from stays a variable.
+                # The length of a tape and positions in it are computed from variables.
                 positions = (stmt.start, stmt.step) if stmt.seqs or stmt.ins else ()
                 held = values_in((*positions, stmt.stop if stmt.seqs else None))
                 bounds = (stmt.start, stmt.stop, stmt.step)
@@ -179,7 +180,7 @@ class _Planner:
                 pass
 
     def fit(self, tree: Any, pending: _Pending, room: int, held: Iterable[Value] = ()) -> None:
-        """Nest the unnamed candidates read in `tree`, the widest not if together they do not fit."""
+        """Nest the unnamed candidates read in `tree`, except the widest if all do not fit."""
         if not pending:
             return
         kept = set(held)
@@ -216,9 +217,9 @@ class _Planner:
     # Ends of blocks
 
     def end_of_loop(self, body: Block, carried: list[Value], pending: _Pending) -> None:
-        """Nest where `a, b = b, a + b` asks for it: the result's variable is still read after its place.
+        """Nest for `a, b = b, a + b`: where the variable is still read after the result's place.
 
-        Any other result is bound to the variable that it is carried in, and needs no copy at the end.
+        Any other result is bound to the variable it is carried in, and needs no copy at the end.
         """
         results, elements = body.results[: len(carried)], body.results[len(carried) :]
         for param, result in zip(carried, results, strict=True):
@@ -264,6 +265,9 @@ class _Planner:
                 self.nest(result, pending)
             self.plan.ternaries.add(stmt)
 
-    def is_nested(self, op: Op, result: Any) -> bool:
-        is_result = op.outs == (result,) and not result.name
-        return is_result or any(out in self.plan.nested for out in op.outs)
+    def is_nested(self, stmt: Stmt, result: Any) -> bool:
+        """Whether `stmt` is printed inside another, or makes the nameless result of its block."""
+        if not isinstance(stmt, Op):
+            return False
+        is_result = stmt.outs == (result,) and not result.name
+        return is_result or any(out in self.plan.nested for out in stmt.outs)

@@ -72,6 +72,7 @@ class Expressions:
         return self.call(self.references.to(fn), args, op.kwargs)
 
     def call(self, function: ast.expr, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ast.Call:
+        """A call with IR arguments."""
         keywords = [ast.keyword(key, self.tree(value)) for key, value in kwargs.items()]
         return ast.Call(function, [self.tree(arg) for arg in args], keywords)
 
@@ -95,26 +96,26 @@ class Expressions:
         write = _WRITERS.get(fn) if callable(fn) and _is_hashable(fn) else None
         return None if write is None else write(self, fn, args)
 
-    def binary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
+    def _binary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
         left, right = args
         return ast.BinOp(self.tree(left), BINARY[fn](), self.tree(right))
 
-    def unary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
+    def _unary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
         return ast.UnaryOp(UNARY[fn](), self.tree(args[0]))
 
-    def compare(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
+    def _compare(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
         left, right = args
         return ast.Compare(self.tree(left), [COMPARE[fn]()], [self.tree(right)])
 
-    def contains(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
+    def _contains(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
         container, item = args
         return ast.Compare(self.tree(item), [ast.In()], [self.tree(container)])
 
-    def subscript(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
+    def _subscript(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
         base, index = args
         return ast.Subscript(self.tree(base), self.index(base, index), LOAD)
 
-    def getattribute(self, fn: Any, args: tuple[Any, ...]) -> ast.expr | None:
+    def _getattribute(self, fn: Any, args: tuple[Any, ...]) -> ast.expr | None:
         if len(args) != 2 or not isinstance(args[1], str) or not args[1].isidentifier():
             return None
         return ast.Attribute(self.tree(args[0]), args[1], LOAD)
@@ -142,10 +143,10 @@ def _is_hashable(fn: Any) -> bool:
 
 _Writer = Callable[[Expressions, Any, tuple[Any, ...]], ast.expr | None]
 _WRITERS: Final[dict[Any, _Writer]] = {
-    **dict.fromkeys(BINARY, Expressions.binary),
-    **dict.fromkeys(UNARY, Expressions.unary),
-    **dict.fromkeys(COMPARE, Expressions.compare),
-    operator.contains: Expressions.contains,
-    operator.getitem: Expressions.subscript,
-    getattr: Expressions.getattribute,
+    **dict.fromkeys(BINARY, Expressions._binary),
+    **dict.fromkeys(UNARY, Expressions._unary),
+    **dict.fromkeys(COMPARE, Expressions._compare),
+    operator.contains: Expressions._contains,
+    operator.getitem: Expressions._subscript,
+    getattr: Expressions._getattribute,
 }

@@ -1,10 +1,10 @@
-"""What emitted text refers to outside its functions: imports, copied helpers, constants, objects passed in.
+"""What emitted text refers to outside its functions: imports, helpers, constants, objects.
 
 np.tanh                np.tanh            import numpy as np
 math.sin               math.sin           import math
 model.activation       activation         from model import activation
 runtime.unbroadcast    unbroadcast        the helper's source, above the functions
-<lambda>               f                  no importable name: in `globals`, for whoever runs the text
+<lambda>               function           no importable name: in `globals`
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def attributes(base: ast.expr, path: Iterable[str]) -> ast.expr:
 
 
 class References:
-    """The module-level names of one emitted module; `taken` are names that must stay free of them."""
+    """The module-level names of one emitted module; `taken` are names they must not have."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
@@ -209,7 +209,7 @@ class References:
 
 
 def locate(obj: Any) -> tuple[str, tuple[str, ...]] | None:
-    """The module and the path in it under which anyone can import `obj`; None where there is none."""
+    """The module and the path in it under which anyone can import `obj`; None if there is none."""
     own = getattr(obj, "__name__", "")
     hashable = type(obj).__hash__ is not None
     wish = _PREFERRED.get(obj, own) if hashable else own
@@ -229,7 +229,7 @@ def locate(obj: Any) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _public_modules(obj: Any) -> list[str]:
-    """Modules where `obj` may be found: where it was made, without private parts of the name first."""
+    """Modules where `obj` may be found: that where it was made, after its public parent."""
     home = getattr(obj, "__module__", None)
     if home is None:
         return ["scipy.special"] if isinstance(obj, np.ufunc) else []
@@ -247,5 +247,5 @@ class _Renamed(ast.NodeTransformer):
     def __init__(self, others: dict[str, ast.expr]) -> None:
         self.others = others
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - the visitor's convention
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return self.others.get(node.id, node) if isinstance(node.ctx, ast.Load) else node

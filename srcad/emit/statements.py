@@ -1,4 +1,4 @@
-"""Statements: operations as assignments, branches, closures, and the copies that variables not shared ask for.
+"""Statements: operations as assignments, branches, and copies between variables not shared.
 
 If(c, [y = x * 2 -> y], [-> 0.0])           if c:
                                                 y = x * 2
@@ -49,17 +49,17 @@ class Writer:
     # Blocks
 
     def block(self, block: Block, stores: Stores | None = None) -> list[ast.stmt]:
-        """The statements of a block. `stores`: what follows the definition of a value, or comes first."""
+        """The statements of a block, each followed by the `stores` of what it binds."""
         stores = stores or {}
-        written = self.stores(stores, [None, *block.params])
+        written = self._stores(stores, [None, *block.params])
         for stmt in block.body:
-            made = self.statement(stmt, stores)
-            made += self.stores(stores, outputs(stmt))
+            made = self._statement(stmt, stores)
+            made += self._stores(stores, outputs(stmt))
             self.at(stmt, made)
             written += made
         return written
 
-    def stores(self, stores: Stores, values: Iterable[Value | None]) -> list[ast.stmt]:
+    def _stores(self, stores: Stores, values: Iterable[Value | None]) -> list[ast.stmt]:
         return [
             store(self.expressions.tree(value))
             for value in values
@@ -71,12 +71,12 @@ class Writer:
         """A block inside a statement: with its comments, and with `pass` if it is empty."""
         return annotate(written, self.locations, self.source) or [ast.Pass()]
 
-    def statement(self, stmt: Stmt, stores: Stores) -> list[ast.stmt]:
+    def _statement(self, stmt: Stmt, stores: Stores) -> list[ast.stmt]:
         match stmt:
             case Op():
-                return self.operation(stmt, stores)
+                return self._operation(stmt, stores)
             case If():
-                return self.branch(stmt)
+                return self._branch(stmt)
             case For():
                 return loops.write_for(self, stmt)
             case While():
@@ -86,7 +86,7 @@ class Writer:
 
     # Operations
 
-    def operation(self, op: Op, stores: Stores) -> list[ast.stmt]:
+    def _operation(self, op: Op, stores: Stores) -> list[ast.stmt]:
         if any(out in self.nesting.nested for out in op.outs):
             return []
         if is_inplace(op):
@@ -127,13 +127,13 @@ class Writer:
 
     # Branches
 
-    def branch(self, stmt: If) -> list[ast.stmt]:
+    def _branch(self, stmt: If) -> list[ast.stmt]:
         used = [i for i, out in enumerate(stmt.outs) if self.nesting.uses[out]]
         if stmt in self.nesting.ternaries:
             results = (stmt.cond, stmt.then.results[0], stmt.orelse.results[0])
-            cond, then, orelse = (self.expressions.tree(r) for r in results)
+            test, first, second = (self.expressions.tree(r) for r in results)
             return (
-                [assign([self.names[stmt.outs[0]]], ast.IfExp(cond, then, orelse))] if used else []
+                [assign([self.names[stmt.outs[0]]], ast.IfExp(test, first, second))] if used else []
             )
         sides = []
         for block in (stmt.then, stmt.orelse):
@@ -192,8 +192,8 @@ def _in_parallel(moves: list[tuple[str, ast.expr, set[str]]]) -> list[ast.stmt]:
 def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
     """The values that are read on every path, so that where they are unbound they must be `None`.
 
-    An operation reads a partial value only under its condition; a copy, a store to a tape and the result of
-    the function do so always.
+    An operation reads a partial value only under its condition; a copy, a store to a tape and the
+    result of the function do so always.
     """
     demanded = set(values_in(fn.body.results))
     flows: list[tuple[Value, Value]] = []  # the second is demanded if the first is

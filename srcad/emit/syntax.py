@@ -43,8 +43,8 @@ COMPARE: Final[dict[Any, type[ast.cmpop]]] = {
     operator.is_: ast.Is,
     operator.is_not: ast.IsNot,
 }
-# Functions that are attributes and methods of arrays, under the same argument names: what people write, and
-# faster than NumPy's wrappers of the same name.
+# Functions that are attributes and methods of arrays, under the same argument names: what people
+# write, and faster than NumPy's wrappers of the same name.
 ATTRIBUTES: Final[dict[Any, str]] = {np.shape: "shape", np.ndim: "ndim", np.size: "size"}
 METHODS: Final[dict[Any, str]] = {
     np.sum: "sum",

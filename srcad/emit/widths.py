@@ -1,4 +1,4 @@
-"""How wide an expression will print, near enough to decide what fits on a line before anything has a name."""
+"""How wide an expression will print: near enough, before anything has its name."""
 
 from __future__ import annotations
 
