@@ -1,11 +1,25 @@
 """What emitted code may call besides NumPy and the standard library.
 
-Each helper is self-contained NumPy: its source is copied into the emitted module, which then needs no srcad.
-A helper may call helpers of its own module.
+Each helper is self-contained NumPy: its source is copied into the emitted module, which then needs
+no srcad. A helper may call helpers of its own module.
 """
 
-from srcad.runtime.arrays import add_at, index_add, scatter, unbroadcast
+from srcad.runtime.arrays import (
+    add_at,
+    index_add,
+    scatter,
+    scatter_along_axis,
+    unbroadcast,
+)
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.special import polygamma
 
-__all__ = ["add_at", "index_add", "polygamma", "recurrence", "scatter", "unbroadcast"]
+__all__ = [
+    "add_at",
+    "index_add",
+    "polygamma",
+    "recurrence",
+    "scatter",
+    "scatter_along_axis",
+    "unbroadcast",
+]

@@ -1,4 +1,4 @@
-"""Helpers of emitted code for facts that are known at run time only, and for scattered cotangents."""
+"""Helpers of emitted code: for facts known at run time only, and for scattered cotangents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_at(a: Any, index: Any, values: Any) -> None:
 
 
 def scatter(values: Any, shape: tuple[int, ...], index: Any) -> Any:
-    """Zeros of `shape` with `values` added at `index` (repeated indices add up): the transpose of `x[index]`."""
+    """Zeros of `shape` with `values` added at `index`, repeated or not: transposes `x[index]`."""
     a = np.zeros(shape, np.asarray(values).dtype)
     add_at(a, index, values)
     return a
@@ -36,4 +36,13 @@ def index_add(a: Any, index: Any, values: Any) -> Any:
     """A copy of `a` with `values` added at `index` (repeated indices add up). Emitted in place."""
     a = np.array(a)
     add_at(a, index, values)
+    return a
+
+
+def scatter_along_axis(values: Any, shape: tuple[int, ...], indices: Any, axis: int) -> Any:
+    """Zeros of `shape` with `values` added along an axis: transposes `take_along_axis`."""
+    index = list(np.ogrid[tuple(slice(n) for n in shape)])
+    index[axis] = indices
+    a = np.zeros(shape, np.asarray(values).dtype)
+    np.add.at(a, tuple(index), values)
     return a
