@@ -108,28 +108,25 @@ def _product(kind: Kind, f: Callable[..., Any], options: dict[str, Any]) -> _Pro
 
 def check_like(x: Any, t: Any, code: str, what: str) -> None:
     """Refuse a (co)tangent whose structure or shape differs from its primal's."""
-    if isinstance(x, dict):
-        if not isinstance(t, dict) or t.keys() != x.keys():
-            raise error(code, None, what=f"{what} with other keys")
-        for key in x:
-            check_like(x[key], t[key], code, f"{what}[{key!r}]")
-    elif isinstance(x, tuple | list):
-        if not isinstance(t, type(x)) or len(t) != len(x):
-            raise error(code, None, what=f"{what}, of another structure,")
-        for i, (a, b) in enumerate(zip(x, t, strict=True)):
-            check_like(a, b, code, f"{what}[{i}]")
-    elif isinstance(x, np.ndarray | np.generic | float | complex) and np.shape(x) != np.shape(t):
-        raise error(code, None, what=f"{what} of shape {np.shape(t)} (wanted: {np.shape(x)})")
+    from srcad.api.trees import flatten, paths
+
+    flat, structure = flatten(x)
+    given, other = flatten(t)
+    if structure != other:
+        raise error(code, None, what=f"{what}, of another structure,")
+    for i, (a, b) in enumerate(zip(flat, given, strict=True)):
+        if np.shape(a) != np.shape(b) and is_inexact(a):
+            where = f"{what}{paths(x)[i]}"
+            raise error(code, None, what=f"{where} of shape {np.shape(b)} (wanted: {np.shape(a)})")
+
+
+def is_inexact(x: Any) -> bool:
+    """Whether a leaf carries a derivative."""
+    return isinstance(x, np.ndarray | np.generic | float | complex) and np.asarray(x).dtype.kind in "fc"
 
 
 def zero_like(x: Any) -> Any:
     """The zero tangent of an argument."""
-    if isinstance(x, dict):
-        return {key: zero_like(item) for key, item in x.items()}
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*map(zero_like, x))
-    if isinstance(x, tuple | list):
-        return type(x)(map(zero_like, x))
-    if isinstance(x, np.ndarray | np.generic):
-        return np.zeros_like(x)
-    return type(x)(0) if isinstance(x, float | complex) else x
+    from srcad.api.trees import map_leaves
+
+    return map_leaves(lambda leaf: np.zeros_like(leaf)[()] if is_inexact(leaf) else leaf, x)

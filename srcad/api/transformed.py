@@ -91,9 +91,15 @@ class Transformed:
         return self._binder(args, kwargs) if args or kwargs else ()
 
     def __reduce__(self) -> Any:
-        from srcad.api.pickling import by_reference
+        from srcad.api.pickling import reduce
 
-        return (by_reference, (self.__srcad_request__,))
+        return reduce(self)
+
+    def __copy__(self) -> Transformed:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Transformed:
+        return self
 
     def __repr__(self) -> str:
         request = self.__srcad_request__
@@ -127,14 +133,13 @@ class Binder:
 
 
 def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters of the primal; for a NumPy function, of its rule."""
-    try:
+    """The parameters of the primal; for a NumPy function or builtin, those that its rule covers."""
+    if inspect.isfunction(primal) or inspect.ismethod(primal) or isinstance(primal, Transformed):
         return list(inspect.signature(primal).parameters.values())
-    except (ValueError, TypeError):
-        from srcad.frontend.lower import signature_of
-        from srcad.rules import library as _  # noqa: F401 - fills the registry
+    from srcad.frontend.lower import signature_of
+    from srcad.rules import library as _  # noqa: F401 - fills the registry
 
-        return list(signature_of(primal).parameters.values())
+    return list(signature_of(primal).parameters.values())
 
 
 def _binding_function(primal: Any, parameters: list[inspect.Parameter]) -> Callable[..., Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gast
@@ -33,6 +35,12 @@ from srcad.rules import RULES
 
 Args = tuple[Abstract, ...]
 Kwargs = dict[str, Abstract]
+Default = Callable[[], Abstract]
+
+
+def _same(x: Abstract) -> Abstract:
+    return x
+
 
 
 def call_node(frame: Frame, node: gast.Call) -> Abstract:
@@ -133,12 +141,14 @@ def _call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
         callers=_callers(frame, node),
     )  # fmt: skip
-    defaults = [
-        frame.session.inputs.lift(d, f"{callee.path}.__defaults__[{i}]", "default")
+    # Read only where the call leaves the parameter out: an unused default is no input.
+    lift = frame.session.inputs.lift
+    defaults: list[Default] = [
+        partial(lift, d, f"{callee.path}.__defaults__[{i}]", "default")
         for i, d in enumerate(fn.__defaults__ or ())
     ]
-    kw_defaults = {
-        name: frame.session.inputs.lift(d, f"{callee.path}.__kwdefaults__[{name!r}]", name)
+    kw_defaults: dict[str, Default] = {
+        name: partial(lift, d, f"{callee.path}.__kwdefaults__[{name!r}]", name)
         for name, d in (fn.__kwdefaults__ or {}).items()
     }
     inner.env.update(bind(fn.__name__, source.node.args, args, kwargs, defaults, kw_defaults, frame))
@@ -154,9 +164,11 @@ def _call_nested(
         frame.session, home.file, callee.name, outer=home, callers=_callers(frame, node)
     )
     names = [a.id for a in callee.node.args.kwonlyargs]
-    kw_defaults = {n: d for n, d in zip(names, callee.kw_defaults, strict=True) if d is not None}
+    given = zip(names, callee.kw_defaults, strict=True)
+    kw_defaults: dict[str, Default] = {n: partial(_same, d) for n, d in given if d is not None}
+    defaults: list[Default] = [partial(_same, d) for d in callee.defaults]
     inner.env.update(
-        bind(callee.name, callee.node.args, args, kwargs, callee.defaults, kw_defaults, frame)
+        bind(callee.name, callee.node.args, args, kwargs, defaults, kw_defaults, frame)
     )
     return run_body(inner, callee.node, callee.node)
 
@@ -229,8 +241,8 @@ def bind(
     spec: gast.arguments,
     args: Args,
     kwargs: Kwargs,
-    defaults: list[Abstract],
-    kw_defaults: Kwargs,
+    defaults: list[Default],
+    kw_defaults: dict[str, Default],
     frame: Frame,
 ) -> Kwargs:
     """The parameters' values by Python's rules for calls."""
@@ -256,7 +268,8 @@ def bind(
         bound[spec.kwarg.id] = DictObj(extra)
     with_default = positional[len(positional) - len(defaults) :]
     for key, x in (*zip(with_default, defaults, strict=True), *kw_defaults.items()):
-        bound.setdefault(key, x)
+        if key not in bound:
+            bound[key] = x()
     missing = [key for key in (*positional, *(a.id for a in spec.kwonlyargs)) if key not in bound]
     if missing:
         raise error("E131", None, what=f"`{name}` (no value for `{missing[0]}`)")

@@ -468,7 +468,12 @@ def _fits(t: Type, into: Type) -> bool:
         return into.shape is None
     scalar = t.scalar == into.scalar or not into.scalar
     return scalar and all(
-        a == b or (not isinstance(b, int) and b.symbol.startswith("?"))
+        a == b
+        or (
+            not isinstance(b, int)
+            and b.symbol.startswith("?")
+            and (not b.never_one or st.is_never_one(a))
+        )
         for a, b in zip(t.shape, into.shape, strict=True)
     )
 

@@ -11,7 +11,7 @@ the leaves that differ become results of the `If` or are carried by the loop; wh
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -264,4 +264,12 @@ def join_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
 
 
 def _join_extents(a: Extent, b: Extent) -> Extent:
-    return a if a == b else unknown_extent()
+    """The common extent, else an unknown one, which is not 1 if neither is."""
+    if a == b:
+        return a
+    return replace(unknown_extent(), never_one=is_never_one(a) and is_never_one(b))
+
+
+def is_never_one(extent: Extent) -> bool:
+    """Whether an extent is known to differ from 1."""
+    return extent != 1 if isinstance(extent, int) else extent.never_one

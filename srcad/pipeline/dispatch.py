@@ -67,7 +67,7 @@ class _Tests:
         return name
 
     def add(self, guard: Guard) -> None:
-        at = self.names.get(guard.path) or _argument(guard.path)
+        at = self.names.get(guard.path) or f"({_argument(guard.path)})"
         self.lines.append(f"if not ({self.test(guard, at)}): return MISS")
 
     def test(self, guard: Guard, at: str) -> str:

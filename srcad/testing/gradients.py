@@ -1,0 +1,204 @@
+"""`check_grads`: every derivative srcad gives of a function, against finite differences of the function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad.api.products import jvp, vjp
+from srcad.api.transformations import grad
+from srcad.api.trees import flatten, leaves, paths, unflatten
+
+# Entries of one argument that are checked one by one; the others are covered by random directions.
+MAX_ENTRIES = 64
+
+_STEP = {np.dtype(np.float64): 1e-3, np.dtype(np.float32): 3e-2}
+_TOLERANCE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 2e-2}
+
+
+def check_grads(
+    f: Callable[..., Any],
+    args: Sequence[Any],
+    *,
+    order: int = 2,
+    modes: Sequence[str] = ("fwd", "rev"),
+    atol: float | None = None,
+    rtol: float | None = None,
+    seed: int = 0,
+) -> None:
+    """Compare derivatives of `f` at `args` with central differences of `f`, and the modes with each other.
+
+    Args:
+        f: any function that srcad differentiates; floats, arrays and containers of these in and out.
+        args: a tuple of arguments; those without floats are held fixed.
+        order: also derivatives of derivatives, up to this order.
+        modes: "fwd" (jvp), "rev" (vjp), or both.
+        atol: absolute tolerance; by default 1e-6 in float64 and 2e-2 in float32, times the size of the result.
+        rtol: relative tolerance, with the same defaults.
+
+    Raises:
+        AssertionError: names the argument, the entry and both numbers.
+
+    >>> import numpy as np
+    >>> check_grads(lambda x: np.sum(np.sin(x)), (np.array([0.1, 0.7]),))
+    """
+    unknown = set(modes) - {"fwd", "rev"}
+    if unknown:
+        raise ValueError(f"modes: expected 'fwd' or 'rev', got {sorted(unknown)[0]!r}")
+    args = tuple(args)
+    check = _Check(f, args, np.random.default_rng(seed), atol, rtol)
+    if "rev" in modes:
+        check.reverse()
+    if "fwd" in modes:
+        check.forward()
+    if order > 1:
+        weights = check.weights
+        positions = tuple(i for i, x in enumerate(args) if any(map(_is_real, leaves(x))))
+
+        def weighted(*inputs: Any) -> Any:
+            total = 0.0
+            for y, w in zip(_results(f(*inputs)), weights, strict=True):
+                total = total + np.sum(y * w)
+            return total
+
+        check_grads(
+            grad(weighted, positions), args, order=order - 1, modes=modes,
+            atol=atol, rtol=rtol, seed=seed + 1,
+        )  # fmt: skip
+
+
+def _results(y: Any) -> Any:
+    """The results in a flat tuple, written so that srcad can read it."""
+    if isinstance(y, tuple | list):
+        flat: tuple[Any, ...] = ()
+        for item in y:
+            flat = (*flat, *_results(item))
+        return flat
+    if isinstance(y, dict):
+        flat = ()
+        for key in sorted(y):
+            flat = (*flat, *_results(y[key]))
+        return flat
+    return (y,)
+
+
+def _is_real(x: Any) -> bool:
+    return isinstance(x, float) or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "f")
+
+
+class _Check:
+    """The differences of one function at one point."""
+
+    def __init__(
+        self, f: Any, args: tuple[Any, ...], rng: np.random.Generator, atol: Any, rtol: Any
+    ) -> None:
+        self.f, self.args, self.rng = f, args, rng
+        self.flat, self.structure = flatten(args)
+        self.names = paths(args)
+        real = [np.asarray(x).dtype for x in self.flat if _is_real(x)]
+        dtype = min(real, key=lambda d: d.itemsize, default=np.dtype(np.float64))
+        self.step = _STEP.get(dtype, 1e-3)
+        self.rtol = _TOLERANCE.get(dtype, 1e-6) if rtol is None else rtol
+        self.y = f(*args)
+        self.weights = [self.draw(y) for y in leaves(self.y)]
+        size = max((float(np.max(np.abs(y), initial=0)) for y in leaves(self.y)), default=0.0)
+        self.atol = self.rtol * max(1.0, size) if atol is None else atol
+
+    def draw(self, x: Any) -> Any:
+        """A random array like `x`; zero where `x` carries no derivative."""
+        shape = np.shape(x)
+        drawn = self.rng.uniform(-1, 1, shape) if _is_real(x) else np.zeros(shape)
+        return drawn.astype(np.asarray(x).dtype) if isinstance(x, np.ndarray) else drawn[()]
+
+    def value(self, flat: list[Any]) -> float:
+        """The weighted sum of all results."""
+        results = leaves(self.f(*unflatten(self.structure, flat)))
+        return float(
+            sum(np.sum(np.asarray(y, float) * w) for y, w in zip(results, self.weights, strict=True))
+        )
+
+    def difference(self, direction: list[Any]) -> float:
+        """The derivative of `value` along a direction, by a central difference of fourth order."""
+        h = self.step
+
+        def at(factor: float) -> float:
+            return self.value(
+                [
+                    _moved(x, d, factor * h) if _is_real(x) else x
+                    for x, d in zip(self.flat, direction, strict=True)
+                ]
+            )
+
+        return (at(-2) - 8 * at(-1) + 8 * at(1) - at(2)) / (12 * h)
+
+    def directions(self) -> list[tuple[str, list[Any]]]:
+        """Random directions, and single entries of each argument, with their names."""
+        found = [("a random direction", [self.draw(x) for x in self.flat])]
+        for i, x in enumerate(self.flat):
+            if not _is_real(x):
+                continue
+            entries = list(np.ndindex(np.shape(x)))
+            if len(entries) > MAX_ENTRIES:
+                chosen = self.rng.choice(len(entries), MAX_ENTRIES, replace=False)
+                entries = [entries[j] for j in sorted(chosen)]
+            for entry in entries:
+                one = [np.zeros_like(other) if np.ndim(other) else 0.0 for other in self.flat]
+                one[i] = np.zeros(np.shape(x))
+                one[i][entry] = 1.0
+                where = f"argument {self.names[i]}, entry {entry}" if entry else f"argument {self.names[i]}"
+                found.append((where, one))
+        return found
+
+    def reverse(self) -> None:
+        """The cotangents of the arguments, entry by entry."""
+        structure = flatten(self.y)[1]
+        _, pullback = vjp(self.f, *self.args)
+        bars = _aligned(pullback(unflatten(structure, list(self.weights))), self.flat)
+        for where, direction in self.directions():
+            found = sum(
+                float(np.sum(np.asarray(b, float) * d))
+                for b, d, x in zip(bars, direction, self.flat, strict=True)
+                if _is_real(x)
+            )
+            self.compare("rev", where, found, self.difference(direction))
+
+    def forward(self) -> None:
+        """The derivative along directions."""
+        for where, direction in self.directions():
+            tangents = [
+                np.asarray(d, np.asarray(x).dtype) if isinstance(x, np.ndarray) else d
+                for x, d in zip(self.flat, direction, strict=True)
+            ]
+            _, y_dot = jvp(self.f, self.args, unflatten(self.structure, tangents))
+            found = sum(
+                float(np.sum(np.asarray(t, float) * w))
+                for t, w in zip(_aligned(y_dot, leaves(self.y)), self.weights, strict=True)
+                if t is not None
+            )
+            self.compare("fwd", where, found, self.difference(direction))
+
+    def compare(self, mode: str, where: str, found: float, wanted: float) -> None:
+        close = abs(found - wanted) <= self.atol + self.rtol * abs(wanted)
+        if not close:
+            name = getattr(self.f, "__name__", "the function")
+            raise AssertionError(
+                f"{name}, mode {mode!r}, {where}: srcad gives {found!r}, differences give {wanted!r}"
+            )
+
+
+def _moved(x: Any, direction: Any, by: float) -> Any:
+    moved = x + np.asarray(direction) * by
+    return moved.astype(x.dtype) if isinstance(x, np.ndarray) else type(x)(moved)
+
+
+def _aligned(tree: Any, like: list[Any]) -> list[Any]:
+    """The leaves of a result, which has None where an argument carries no derivative."""
+    import optree
+
+    flat = optree.tree_leaves(tree, none_is_leaf=True, namespace="srcad")
+    return flat if len(flat) == len(like) else leaves(tree)
+
+
+__all__ = ["check_grads"]

@@ -1,0 +1,137 @@
+"""The object a transformation returns: its source, its caches, pickling, threads."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import srcad
+
+X = np.array([0.3, -1.2, 2.0])
+
+
+def energy(x: Any, scale: float) -> Any:
+    return np.sum(np.sin(x) * scale)
+
+
+decorated = srcad.grad(lambda x: np.sum(x))
+
+
+@srcad.value_and_grad
+def module_level(x: Any) -> Any:
+    return np.sum(x**3)
+
+
+def test_source_is_the_program_that_runs() -> None:
+    g = srcad.grad(energy)
+    text = g.source(X, 2.0)
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    np.testing.assert_array_equal(namespace["energy_grad"](X, 2.0), g(X, 2.0))
+    assert g.source() == text
+    assert namespace["__all__"] == ["energy_grad"]
+    assert "srcad" not in text
+
+
+def test_show_prints_the_source(capsys: pytest.CaptureFixture[str]) -> None:
+    g = srcad.grad(energy)
+    g.show(X, 2.0)
+    assert capsys.readouterr().out == g.source()
+
+
+def test_a_new_size_does_not_compile_again_a_new_kind_does() -> None:
+    g = srcad.grad(energy)
+    for x in (X, np.ones(7), np.ones(0), X[::2]):
+        g(x, 2.0)
+    assert g.cache_info() == (3, 1, 1)
+    g(X.astype(np.float32), 2.0)
+    g(np.ones((2, 3)), 2.0)
+    g(np.ones(1), 2.0)
+    assert g.cache_info().misses == 4
+    g.cache_clear()
+    assert g.cache_info() == (0, 0, 0)
+
+
+def test_pickling_by_reference() -> None:
+    again = pickle.loads(pickle.dumps(srcad.grad(energy)))
+    np.testing.assert_array_equal(again(X, 2.0), np.cos(X) * 2.0)
+    assert pickle.loads(pickle.dumps(module_level)) is module_level
+    assert copy.deepcopy(module_level) is module_level
+    with pytest.raises(srcad.CacheError, match="E504"):
+        pickle.dumps(srcad.grad(lambda x: x))
+
+
+def test_as_a_method() -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.k = 3.0
+
+        @srcad.grad(argnums=1)
+        def loss(self, x: Any) -> Any:
+            return np.sum(self.k * x * x)
+
+    model = Model()
+    np.testing.assert_array_equal(model.loss(X), 6 * X)
+    model.k = 1.0
+    np.testing.assert_array_equal(model.loss(X), 2 * X)
+
+
+def test_threads_share_one_program() -> None:
+    g = srcad.grad(energy)
+    inputs = [np.full(5, float(i)) for i in range(8)]
+    results: dict[int, Any] = {}
+
+    def work(i: int) -> None:
+        for _ in range(20):
+            results[i] = g(inputs[i], 1.0)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for i, x in enumerate(inputs):
+        np.testing.assert_array_equal(results[i], np.cos(x))
+    assert g.cache_info().size == 1
+
+
+def test_same_bytes_under_every_hash_seed(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np, srcad\n"
+        "def f(p, x):\n"
+        "    h = np.tanh(x @ p['w'] + p['b'])\n"
+        "    for i in range(3):\n"
+        "        h = h * p['s'] if h[0, 0] > 0 else np.sin(h)\n"
+        "    return np.sum(h * h)\n"
+        "p = {'w': np.ones((3, 4)), 'b': np.ones(4), 's': 2.0}\n"
+        "print(srcad.value_and_grad(f).source(p, np.ones((2, 3))))\n"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, str(program)],
+            env={"PYTHONHASHSEED": seed, "SRCAD_CACHE": "0", "PATH": ""},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("0", "1", "4242")
+    }  # fmt: skip
+    assert len(texts) == 1
+
+
+def test_errors_at_run_time_name_the_users_line() -> None:
+    def f(a: Any, b: Any) -> Any:
+        return np.sum(a @ b)
+
+    g = srcad.grad(f)
+    g(np.ones((2, 3)), np.ones((3, 2)))
+    with pytest.raises(ValueError, match="mismatch") as caught:
+        g(np.ones((2, 3)), np.ones((4, 2)))
+    assert any("a @ b" in note for note in caught.value.__notes__)
