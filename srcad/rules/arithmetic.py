@@ -1,7 +1,8 @@
 """Operators and their ufunc twins: `+ - * / // % ** divmod abs`, comparisons, logic and bits.
 
-At the edges: `0 ** n` and `x ** 0` have the derivatives 0 and 1 of the polynomials that they are; the derivative
-of `0 ** b` in `b` is 0; `a // b` has derivative 0, at its jumps too, and `a % b` that of `a - (a // b) * b`.
+At the edges: `0 ** n` and `x ** 0` have the derivatives 0 and 1 of the polynomials that they are;
+the derivative of `0 ** b` in `b` is 0; `a // b` has derivative 0, at its jumps too, and `a % b`
+that of `a - (a // b) * b`.
 """
 
 from __future__ import annotations

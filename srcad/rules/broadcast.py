@@ -1,7 +1,7 @@
 """Undoing broadcasting, at compile time wherever the types tell how.
 
-Rule bodies call `unbroadcast(g, x)`: on arrays it computes; on staged values it emits nothing where the shapes
-are known to agree, one sum where the broadcast axes are known, and the run-time helper
+Rule bodies call `unbroadcast(g, x)`: on arrays it computes; on staged values it emits nothing where
+the shapes are known to agree, one sum where the broadcast axes are known, and the run-time helper
 `srcad.runtime.unbroadcast(g, shape)` only where an extent may or may not be 1.
 """
 
@@ -13,12 +13,12 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Shape, dtype_of, shape_of
-from srcad.rules.staged import call, find_builder, shape_of_value, type_of
+from srcad.rules.staged import call, find_builder, is_complex, shape_of_value, type_of
 from srcad.rules.zero import ZERO
 
 
 def unbroadcast(g: Any, x: Any) -> Any:
-    """Sum `g` down to the shape of `x`, which was broadcast to the shape of `g`; in the dtype of `x`."""
+    """`g` summed down to the shape of `x`, which was broadcast, and in the dtype of `x`."""
     if g is ZERO:
         return ZERO
     return cast_like(_sum_down(g, x), x)
@@ -44,7 +44,7 @@ def cast_like(g: Any, x: Any) -> Any:
         return call(x_type.dtype.type, g)
     if dtype_of(g_type) == x_type.dtype:
         return g
-    if x_type.dtype.kind == "f" and dtype_of(g_type).kind == "c":
+    if x_type.dtype.kind == "f" and is_complex(g):
         g = np.real(g)
     return g if dtype_of(type_of(g)) == x_type.dtype else g.astype(x_type.dtype)
 
@@ -59,7 +59,7 @@ def _unclear(g_extent: Extent, x_extent: Extent) -> bool:
 
 
 def _sum_known(g: Any, g_shape: Shape, x_shape: Shape) -> Any:
-    """One or two sums: over the leading axes that `x` lacks, over the axes where it has extent 1."""
+    """One or two sums: over the leading axes that `x` lacks, over those where its extent is 1."""
     lead = len(g_shape) - len(x_shape)
     ones = tuple(
         i for i, (ge, xe) in enumerate(zip(g_shape[lead:], x_shape, strict=True)) if xe == 1 != ge

@@ -1,7 +1,8 @@
 """Products and cumulative sums and products, exact where entries are zero.
 
-The cotangent of `np.prod` multiplies each entry's left and right neighbours, and never divides. That of
-`np.cumprod` is a linear recurrence (`srcad.runtime.recurrence`), whose own derivatives are recurrences again.
+The cotangent of `np.prod` multiplies each entry's left and right neighbours, and never divides.
+That of `np.cumprod` is a linear recurrence (`srcad.runtime.recurrence`), whose own derivatives are
+recurrences again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Type facts: how dtypes and extents of results follow from those of arguments.
 
-A *type function* takes what a call takes, with each array or number replaced by its `Type` (constants
-stay as they are), and returns the `Type` of the result (a tuple of them for several results). It stands
-beside the rule of its function. The ones shared by many rules are here.
+A *type function* takes what a call takes, with each array or number replaced by its `Type`
+(constants stay as they are), and returns the `Type` of the result (a tuple of them for several
+results). It stands beside the rule of its function. The ones shared by many rules are here.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def real_part_type(x: object) -> Type:
 
 
 def real_only(type_of: TypeFunction) -> TypeFunction:
-    """`type_of` for real arguments; complex ones are refused, as the rule does not hold for them."""
+    """`type_of` for real arguments; complex ones, for which the rule does not hold, are refused."""
 
     def of_real(*args: object, **options: object) -> Any:
         for arg in args:
@@ -308,8 +308,8 @@ def size_of_shape(shape: Iterable[Extent]) -> Extent:
 def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result type of a function without a type function, found by calling it on stand-ins.
 
-    Every array type becomes an array of ones with small extents, every number type a one. The result's
-    rank and dtype are kept, its extents are unknown.
+    Every array type becomes an array of ones with small extents, every number type a one. The
+    result's rank and dtype are kept, its extents are unknown.
     """
     result = fn(*(_stand_in(a) for a in args), **{k: _stand_in(v) for k, v in kwargs.items()})
     if isinstance(result, tuple):

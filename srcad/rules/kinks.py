@@ -1,4 +1,4 @@
-"""What rules use at kinks and singular points, for arrays and Python numbers alike, keeping the dtype."""
+"""What rules use at kinks and singular points: for arrays and Python numbers, keeping the dtype."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`math`, and the built-in functions on numbers. They give Python numbers, so their partials are Python, too.
+"""`math`, and the built-in functions on numbers: they give Python numbers, as do their partials.
 
 Not here, as they take lists of numbers: `math.fsum`, `math.prod`, `math.dist`, `math.sumprod`.
 """

@@ -1,7 +1,7 @@
 """Reductions: sums, means, extrema, counts.
 
-The cotangent of a reduced axis is broadcast back over it: that of `np.sum` is `np.broadcast_to(g, x.shape)`.
-Ties in `max` and `min` share evenly.
+The cotangent of a reduced axis is broadcast back over it: that of `np.sum` is `np.broadcast_to(g,
+x.shape)`. Ties in `max` and `min` share evenly.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _nansum_jvp(
 def _total(mask: Any, axis: Any, keepdims: Any, like: Any) -> Any:
     """The number of true entries, in a dtype that does not widen `like`."""
     dtype = dtype_of(type_of(like))
-    options = {} if dtype in (None, np.float64) else {"dtype": dtype.type}
+    options: dict[str, Any] = {} if dtype in (None, np.float64) else {"dtype": dtype.type}
     return np.sum(mask, axis=axis, keepdims=keepdims, **options)
 
 
@@ -207,7 +207,7 @@ def _count_type(a: object, axis: object = None, *, keepdims: object = False) -> 
     return _index_type(a, axis, keepdims=keepdims)
 
 
-_COUNTS_ARE_INTS = type(np.count_nonzero(np.ones(1))) is int
+_COUNTS_ARE_INTS = isinstance(np.count_nonzero(np.ones(1)), int)
 
 nondiff(np.argmax, np.argmin, np.nanargmax, np.nanargmin, type_of=_index_type, cases=_ONE_AXIS)
 nondiff(np.all, np.any, type_of=_truth_type, cases=AXES)

@@ -8,19 +8,21 @@ The same five for the library and for users (`srcad.rules`):
     zero(np.floor)                                           the derivative is zero
     nondiff(np.argmax)                                       the result cannot be varied (an index)
 
-Bodies are plain functions of arrays: they compute when called with arrays and emit IR when called with
-staged values. `y` is the output, `g` its cotangent, `ts` the tangents of the inputs (`ZERO` where inactive).
-With several outputs `y` and `g` are tuples, and so is what `jvp` returns. A function that has a rule is a
-primitive: it is not looked into.
+Bodies are plain functions of arrays: they compute when called with arrays and emit IR when called
+with staged values. `y` is the output, `g` its cotangent, `ts` the tangents of the inputs (`ZERO`
+where inactive). With several outputs `y` and `g` are tuples, and so is what `jvp` returns. A
+function that has a rule is a primitive: it is not looked into.
 
-*Inputs and options.* The parameters of a body without a default are the inputs: positional in the IR. Those
-with a default are options: by name, and only where given. An input may be `*operands`; its vjp then takes
-`at`, which of them is meant: `operands=lambda g, y, subscripts, *operands, at: ...`.
+*Inputs and options.* The parameters of a body without a default are the inputs: positional in the
+IR. Those with a default are options: by name, and only where given. An input may be `*operands`;
+its vjp then takes `at`, which of them is meant: `operands=lambda g, y, subscripts, *operands, at:
+...`.
 
 *Cases.* `tests/rules/test_all_rules.py` runs every rule in both modes, on arrays and staged, at
-`cases=(Case((3, 4), axis=0), ...)`: see `Case`. Without cases it uses `Case((3, 4), ..., (3, 4))`, one
-shape for each input with a vjp, and for `elementwise` broadcasting pairs, 0-d, empty and number arguments as
-well. A rule that cannot be run there without cases and has none fails. Entries are drawn from `domain`.
+`cases=(Case((3, 4), axis=0), ...)`: see `Case`. Without cases it uses `Case((3, 4), ..., (3, 4))`,
+one shape for each input with a vjp, and for `elementwise` broadcasting pairs, 0-d, empty and number
+arguments as well. A rule that cannot be run there without cases and has none fails. Entries are
+drawn from `domain`.
 """
 
 from __future__ import annotations
@@ -60,8 +62,8 @@ def elementwise(
 ) -> None:
     """Declare an elementwise function by its partials `(y, *inputs) -> array`, one for each input.
 
-    y_dot = sum_i partial_i * x_i_dot, and x_i_bar = y_bar * partial_i, summed where x_i was broadcast.
-    A partial may be a number, `over(d)` for 1 / d, or `ZERO`.
+    y_dot = sum_i partial_i * x_i_dot, and x_i_bar = y_bar * partial_i, summed where x_i was
+    broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`.
     """
     _check_function(fn)
     signature = _elementwise_signature(fn, partials)
@@ -109,10 +111,10 @@ def linear(
     override: bool = False,
     **transposes: Body,
 ) -> None:
-    """Declare a function linear in each named input (in each alone: `matmul` is one) by its transposes.
+    """Declare a function linear in each named input (`matmul` is in each alone) by its transposes.
 
-    A transpose is `(g, y, *inputs, **options) -> x_bar`; the tangent is `fn` itself, one term per active
-    input. The inputs' names are the parameters of the transpose without a default.
+    A transpose is `(g, y, *inputs, **options) -> x_bar`; the tangent is `fn` itself, one term per
+    active input. The inputs' names are the parameters of the transpose without a default.
     """
     _check_function(fn)
     signature, vjps = _named_vjps(fn, transposes)
@@ -142,7 +144,7 @@ def rule(
     override: bool = False,
     **vjps: Body,
 ) -> None:
-    """Declare a function by both modes: `jvp(ts, y, *inputs, **options)`, and a vjp for each named input."""
+    """Declare a function by both modes: `jvp(ts, y, *inputs, **options)`, a vjp for each input."""
     _check_function(fn)
     if jvp is None or not vjps:
         raise error("E603", None, what=f"`{name_of(fn)}`")
@@ -162,7 +164,7 @@ def zero(
     cases: Sequence[Case] = (),
     override: bool = False,
 ) -> Any:
-    """Declare functions with derivative zero (`np.floor`). With one function, usable as a decorator."""
+    """Declare functions with derivative zero (`np.floor`). With one, usable as a decorator."""
     return _without_derivative("zero", fns, type_of, domain, cases, override)
 
 
@@ -173,7 +175,7 @@ def nondiff(
     cases: Sequence[Case] = (),
     override: bool = False,
 ) -> Any:
-    """Declare functions whose result cannot be varied (`np.argmax`). With one, usable as a decorator."""
+    """Declare functions whose result cannot vary (`np.argmax`). With one, usable as a decorator."""
     return _without_derivative("nondiff", fns, type_of, domain, cases, override)
 
 
@@ -203,7 +205,7 @@ def _without_derivative(
 
 
 def _register(new: Rule, override: bool) -> None:
-    """Enter a rule. Users replace their own rules freely (a notebook cell run again), ours knowingly."""
+    """Enter a rule. Users replace their own freely (a notebook cell run again), ours knowingly."""
     loading = not shipped
     if new.fn in RULES and not override and (loading or new.fn in shipped):
         fix = "pass override=True if yours is meant to replace it"
@@ -217,7 +219,7 @@ def _check_function(fn: Any) -> None:
 
 
 def _elementwise_signature(fn: Any, partials: Sequence[Body]) -> inspect.Signature:
-    """The signature of the first partial without `y`; every partial must take as many inputs as there are partials."""
+    """The inputs of the first partial; each partial must take one input for each partial."""
     for partial in partials:
         _check_function(partial)
     counts = {_count_inputs(_inputs_of(partial, skip=1)) for partial in partials}

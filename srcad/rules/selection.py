@@ -1,7 +1,8 @@
 """Choosing between values: `where`, `select`, `maximum`, `minimum`, `clip`.
 
-Ties in `maximum` and `minimum` share evenly; an entry on a bound of `clip` counts as inside. A branch of
-`where` that is not taken contributes exactly 0, whatever its derivative there (`srcad.rules.product`).
+Ties in `maximum` and `minimum` share evenly; an entry on a bound of `clip` counts as inside. A
+branch of `where` that is not taken contributes exactly 0, whatever its derivative there
+(`srcad.rules.product`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Staged values: proxies on which a rule body, written as plain NumPy, becomes IR instead of numbers.
+"""Staged values: proxies on which a rule body, plain NumPy, becomes IR instead of numbers.
 
     >>> builder = Builder()
     >>> x = builder.wrap(Value("x", ArrayType(np.dtype(float), (Dim("x0"),))))
@@ -6,8 +6,9 @@
     >>> print(1 - y * y)                     # and two more
     Staged(<_: f64[x0]>)
 
-The same body runs on arrays when a test calls it. Facts known while compiling (`ndim`, `dtype`, known extents)
-are plain Python there, so a body may branch on them; branching on a run-time value is an error.
+The same body runs on arrays when a test calls it. Facts known while compiling (`ndim`, `dtype`,
+known extents) are plain Python there, so a body may branch on them; branching on a run-time value
+is an error.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ OPERATORS: dict[Any, Any] = {
 class Builder:
     """Appends operations to `body`, finding the type of each result.
 
-    `rewrite`, when given, sees every new op first and may return an atom that stands for its result.
+    `rewrite`, when given, sees every new op first and may return an atom that stands for its
+    result.
     """
 
     def __init__(
@@ -94,7 +96,7 @@ class Builder:
     def emit(
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
     ) -> Any:
-        """Emit an op on atoms; returns the `Value` or constant of its result (a tuple for several)."""
+        """Emit an op on atoms; returns the atom of its result (a tuple for several)."""
         kwargs = kwargs or {}
         result = infer(fn, args, kwargs)
         types = result if isinstance(result, tuple) else (result,)
@@ -141,7 +143,7 @@ def find_builder(tree: Any) -> Builder | None:
 
 
 def call(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """`fn(*args, **kwargs)` on arrays; an op on staged values. For functions NumPy does not dispatch."""
+    """`fn(*args, **kwargs)` on arrays, an op on staged values: for what NumPy does not dispatch."""
     builder = find_builder((args, kwargs))
     return fn(*args, **kwargs) if builder is None else builder.call(fn, *args, **kwargs)
 
@@ -180,10 +182,12 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def type(self) -> Type:
+        """The static type."""
         return self.value.type
 
     @property
     def ndim(self) -> int:
+        """The number of axes; E123 where it is not known while compiling."""
         rank = rank_of(self.type)
         if rank is None:
             raise error(
@@ -193,13 +197,14 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def dtype(self) -> np.dtype:
+        """The dtype; that which NumPy gives a Python number."""
         dtype = dtype_of(self.type)
         assert dtype is not None, self.type
         return dtype
 
     @property
     def shape(self) -> Any:
-        """A tuple of ints where all extents are known, else a staged tuple (`len` and items work)."""
+        """A tuple of ints where all extents are known, else a staged tuple (len and items work)."""
         shape = shape_of(self.type)
         if shape is not None and all(isinstance(e, int) for e in shape):
             return shape
@@ -207,10 +212,12 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def size(self) -> Any:
+        """The number of entries."""
         return self.builder.call(np.size, self)
 
     @property
     def T(self) -> Any:  # noqa: N802 - NumPy's name
+        """The transpose."""
         return self.builder.call(np.transpose, self) if self.ndim >= 2 else self
 
     def __len__(self) -> int:
@@ -219,13 +226,16 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
         raise error("E606", None, what="a rule that takes len() of a run-time value")
 
     def astype(self, dtype: Any) -> Any:
+        """A cast, as the method of arrays."""
         return self.builder.call(np.astype, self, np.dtype(dtype))
 
     def reshape(self, *shape: Any) -> Any:
+        """As the method of arrays."""
         target = shape[0] if len(shape) == 1 else shape
         return self.builder.call(np.reshape, self, target)
 
     def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """As the method of arrays."""
         return np.sum(self, axis=axis, keepdims=keepdims)  # type: ignore[call-overload]
 
 
@@ -249,6 +259,12 @@ def shape_of_value(x: Any) -> Any:
 def is_number(x: Any) -> bool:
     """Whether `x` is a Python number (a weak scalar), at compile time or at run time."""
     return isinstance(type_of(x), NumberType)
+
+
+def is_complex(x: Any) -> bool:
+    """Whether `x` has a complex dtype."""
+    dtype = dtype_of(type_of(x))
+    return dtype is not None and dtype.kind == "c"
 
 
 def is_scalar(x: Any) -> bool:

@@ -1,8 +1,10 @@
 """The table of rules and what stands in it.
 
-    RULES[np.tanh]  ->  Rule(fn=np.tanh, kind="elementwise", jvp=..., vjps={0: ...}, type_of=..., ...)
+    RULES[np.tanh]  ->  Rule(fn=np.tanh, kind="elementwise", jvp=..., vjps={0: ...}, type_of=...,
+    ...)
 
-The constructors of `srcad.rules.registry` fill it; `srcad.rules.library` has all of srcad's own rules.
+The constructors of `srcad.rules.registry` fill it; `srcad.rules.library` has all of srcad's own
+rules.
 """
 
 from __future__ import annotations
@@ -25,12 +27,12 @@ class Case:
 
     A positional argument that has a vjp is given as
       - a shape, `(3, 4)`: a random array with entries from the rule's domain; `()` is a 0-d array;
-      - the type `float`: a random Python number;
+      - the type `float` or `np.float64`: a random Python number, NumPy scalar;
       - a list of shapes: an input that is a list of arrays (`np.concatenate`);
-      - a function of a `numpy.random.Generator` that makes the array (positive definite, distinct entries);
+      - a function of a `numpy.random.Generator` that makes the array;
       - anything else (2, 0.5, None): that constant, which is not varied.
-    Other positional arguments and all options are constants; a function among them is called with the
-    generator where it is marked by `Case.made`: `Case(Case.made(lambda rng: rng.random((3, 4)) < 0.5), (3, 4), (4,))`.
+    Other positional arguments and all options are constants; `Case.made(fn)` among them is made by
+    `fn(rng)`: `Case(Case.made(lambda rng: rng.random((3, 4)) < 0.5), (3, 4), (4,))`.
     """
 
     __slots__ = ("args", "kwargs")
@@ -60,9 +62,10 @@ def _brief(value: object) -> str:
 class Rule:
     """What is known of one function.
 
-    `signature` is that of the inputs in canonical form (None: taken as written). `jvp(ts, y, *xs, **kw)`
-    gives the tangent; `vjps[i](g, y, *xs, **kw)` the cotangent of the i-th positional input. `domain` and
-    `cases` tell the registry-driven test where to evaluate; `note` states a convention (`abs'(0) = 0`).
+    `signature` is that of the inputs in canonical form (None: taken as written). `jvp(ts, y, *xs,
+    **kw)` gives the tangent; `vjps[i](g, y, *xs, **kw)` the cotangent of the i-th positional input.
+    `domain` and `cases` tell the registry-driven test where to evaluate; `note` states a convention
+    (`abs'(0) = 0`).
     """
 
     fn: Callable[..., Any]

@@ -1,6 +1,7 @@
 """Float ufuncs: exponentials, roots, trigonometric and hyperbolic functions, parts of numbers.
 
-Partials are stated in the output `y` where that is cheaper: exp' = y, tanh' = 1 - y², sqrt' = 1 / (2 y).
+Partials are stated in the output `y` where that is cheaper: exp' = y, tanh' = 1 - y², sqrt' = 1 /
+(2 y).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from srcad.rules.facts import (
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import over, times
 from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
-from srcad.rules.staged import type_of
+from srcad.rules.staged import is_complex
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -83,10 +84,10 @@ elementwise(
 elementwise(
     np.sinc, lambda y, x: over(nonzero(x), np.cos(np.pi * x) - y), type_of=float_type, note="0 at 0"
 )
-for _fn in (np.degrees, np.rad2deg):
-    elementwise(_fn, lambda y, x: 180 / math.pi)
-for _fn in (np.radians, np.deg2rad):
-    elementwise(_fn, lambda y, x: math.pi / 180)
+for _degrees in (np.degrees, np.rad2deg):
+    elementwise(_degrees, lambda y, x: 180 / math.pi)
+for _radians in (np.radians, np.deg2rad):
+    elementwise(_radians, lambda y, x: math.pi / 180)
 
 # Hyperbolic functions
 elementwise(np.sinh, lambda y, x: np.cosh(x))
@@ -99,13 +100,13 @@ elementwise(np.arctanh, lambda y, x: over(1 - x * x), domain=(-0.9, 0.9))
 
 # Magnitude and sign
 def _abs_jvp(ts: Any, y: Any, x: Any) -> Any:
-    if dtype_of(type_of(x)).kind == "c":
+    if is_complex(x):
         return np.real(ts[0] * np.conj(x)) / nonzero(y)
     return times(ts[0], np.sign(x))
 
 
 def _abs_vjp(g: Any, y: Any, x: Any) -> Any:
-    if dtype_of(type_of(x)).kind == "c":
+    if is_complex(x):
         return g * np.conj(x) / nonzero(y)
     return cast_like(times(g, np.sign(x)), x)
 
@@ -171,8 +172,8 @@ linear(np.conjugate, x=lambda g, y, x: np.conj(g))
 linear(np.real, val=lambda g, y, val: cast_like(g, val), type_of=real_part_type)
 rule(
     np.imag,
-    jvp=lambda ts, y, val: np.imag(ts[0]) if dtype_of(type_of(val)).kind == "c" else ZERO,
-    val=lambda g, y, val: g * -1j if dtype_of(type_of(val)).kind == "c" else ZERO,
+    jvp=lambda ts, y, val: np.imag(ts[0]) if is_complex(val) else ZERO,
+    val=lambda g, y, val: g * -1j if is_complex(val) else ZERO,
     type_of=real_part_type,
 )
 zero(np.angle, type_of=real_only(float_type), cases=(Case((3, 4)), Case((3, 4), deg=True)))

@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Zero:
-    """Stands for a zero of any shape in rule bodies; every *linear* function of it is zero again."""
+    """A zero of any shape in rule bodies; every *linear* function of it is zero again."""
 
     __slots__ = ()
 
@@ -36,6 +36,7 @@ class Zero:
 
     @property
     def T(self) -> Zero:  # noqa: N802 - NumPy's name
+        """The transpose: the same."""
         return self
 
     def __add__(self, other: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The calls at which every rule is tested: cases made concrete for a dtype, and comparisons of results."""
+"""The calls at which every rule is tested: cases made concrete for a dtype, and comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs rule bodies on staged values and checks each emitted op: its type fact against what it computes."""
+"""Runs rule bodies on staged values and checks each op's type fact against what it computes."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class FactChecker:
                 assert t.dtype == x.dtype
 
     def compute(self, a: Any) -> Any:
-        """What a staged value is, running the ops emitted since last time and checking their types."""
+        """What a staged value is: runs the ops emitted since last time and checks their types."""
         for op in self.builder.body[self.done :]:
             made = self.run(op)
             for out, number in zip(op.outs, made, strict=True):
