@@ -124,24 +124,30 @@ class Sweep:
             vjp = rule.vjps.get(position)
             if vjp is None:
                 raise error("E202", op.loc, what=f"`{name_of(op.fn)}`")
-            self.distribute(scope, arg, unwrap(vjp(g, y, *xs, **options)))
+            mark = len(scope.builder.body)
+            self.distribute(scope, arg, unwrap(vjp(g, y, *xs, **options)), mark)
 
-    def distribute(self, scope: Scope, arg: Any, bar: Any) -> None:
+    def distribute(self, scope: Scope, arg: Any, bar: Any, mark: int) -> None:
         """Accumulate a rule's cotangent of one argument: an atom, or a list of them for a list."""
         if isinstance(arg, Value):
-            self.accumulate(scope, arg, bar)
+            self.accumulate(scope, arg, bar, mark)
         elif isinstance(arg, tuple | list) and bar is not ZERO:
             for item, item_bar in zip(arg, bar, strict=True):
-                self.distribute(scope, item, item_bar)
+                self.distribute(scope, item, item_bar, mark)
 
-    def accumulate(self, scope: Scope, target: Atom, bar: Cotangent) -> None:
-        """Add `bar` to the cotangent of `target`: the first contribution assigns."""
+    def accumulate(
+        self, scope: Scope, target: Atom, bar: Cotangent, mark: int | None = None
+    ) -> None:
+        """Add `bar` to the cotangent of `target`: the first contribution assigns.
+
+        What the builder emitted after `mark` was made for this contribution alone.
+        """
         if bar is ZERO or not isinstance(target, Value) or target not in self.varied:
             return
         target = self.same.get(target, target)
         builder = scope.builder
         require_rank(bar, target.type, target.name or "a temporary")
-        scattered = _take_scatter(builder, bar)
+        scattered = None if mark is None else _take_scatter(builder, bar, mark)
         if scattered is None:
             bar = conform(builder, bar, target.type)
             so_far = scope.get(target)
@@ -162,9 +168,9 @@ class Sweep:
             raise error("E100", stmt.loc, what="the pullback of `srcad.vjp`")
 
 
-def _take_scatter(builder: Builder, bar: Cotangent) -> Op | None:
-    """The op that made `bar` if it is a scatter emitted just now; it is taken back."""
-    last = builder.body[-1] if builder.body else None
+def _take_scatter(builder: Builder, bar: Cotangent, mark: int) -> Op | None:
+    """The op that made `bar` if it is a scatter emitted just now for it alone; it is taken back."""
+    last = builder.body[-1] if len(builder.body) > mark else None
     if not isinstance(last, Op) or last.fn is not runtime.scatter or last.out is not bar:
         return None
     builder.body.pop()
