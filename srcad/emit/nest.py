@@ -255,9 +255,8 @@ class _Planner:
                 width += pending[result].width
             else:
                 width += width_of_tree(result, self.width_of)
-            inside = [
-                s for s in block.body if not (isinstance(s, Op) and self.is_nested(s, result))
-            ]
+            nested = {result for result, _ in made}
+            inside = [s for s in block.body if not self.is_nested(s, nested)]
             if result is UNDEFINED or inside:
                 return
         if width <= TERNARY_WIDTH:
@@ -265,9 +264,8 @@ class _Planner:
                 self.nest(result, pending)
             self.plan.ternaries.add(stmt)
 
-    def is_nested(self, stmt: Stmt, result: Any) -> bool:
-        """Whether `stmt` is printed inside another, or makes the nameless result of its block."""
+    def is_nested(self, stmt: Stmt, results: set[Value]) -> bool:
+        """Whether `stmt` is printed inside another, or makes a result that will be."""
         if not isinstance(stmt, Op):
             return False
-        is_result = stmt.outs == (result,) and not result.name
-        return is_result or any(out in self.plan.nested for out in stmt.outs)
+        return any(out in results or out in self.plan.nested for out in stmt.outs)
