@@ -1,0 +1,85 @@
+"""All passes on random programs: values, types, ownership of the results, and an end."""
+
+import numpy as np
+import pytest
+from optimize.passes import assert_same, copied, run
+from optimize.random_programs import arguments, random_program
+
+from srcad.ir import show, verify
+from srcad.ir.evaluate import evaluate
+from srcad.optimize import FINISH, OPTIMIZE, finish, laws, optimize, simplify
+from srcad.optimize.inplace import inplace
+from srcad.optimize.pattern import EXACT
+
+SEEDS = range(60)
+_EXACT = laws._by_function([law for law in laws.LAWS if law.accuracy is EXACT])
+
+
+def exact_laws(fn):
+    return laws._Laws(_EXACT, fn).run(fn)
+
+
+PASSES = [exact_laws if p is laws.apply_laws else p for p in OPTIMIZE] + list(FINISH[:2])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_pass_keeps_every_bit_of_a_random_program(seed):
+    fn = random_program(seed)
+    calls = [arguments(seed), arguments(seed, special=True)]
+    for apply in PASSES:
+        new = verify(apply(fn), apply.__name__)
+        for args in calls:
+            text = f"{apply.__name__}\n{show(fn)}\n{show(new)}"
+            # `z[i] = -0.0` stands for `0.0 + -0.0`.
+            assert_same(run(new, args), run(fn, args), text, signs=apply is not inplace)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_passes_together(seed):
+    fn = random_program(1000 + seed)
+    before = show(fn)
+    new = verify(optimize(fn), "optimize")
+    assert show(fn) == before
+    args = arguments(seed)
+    got, want = run(new, args), run(fn, args)
+    for a, b in zip(got, want, strict=True):
+        assert (np.shape(a), np.asarray(a).dtype) == (np.shape(b), np.asarray(b).dtype)
+        if np.all(np.isfinite(b)):
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9, err_msg=f"{before}\n{show(new)}")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_results_belong_to_the_caller(seed):
+    new = optimize(random_program(2000 + seed))
+    args = copied(arguments(seed))
+    with np.errstate(all="ignore"):
+        results = evaluate(new, *args)
+    arrays = [r for r in results if isinstance(r, np.ndarray)]
+    for k, array in enumerate(arrays):
+        assert array.flags.writeable, show(new)
+        for other in [*arrays[:k], *(a for a in args if isinstance(a, np.ndarray))]:
+            assert not np.shares_memory(array, other), show(new)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_it_ends_and_is_the_same_each_time(seed):
+    fn = random_program(seed)
+    new = simplify(fn)
+    again = simplify(new)
+    assert show(again) == show(new)
+    assert show(optimize(fn)) == show(finish(new))
+
+
+def test_random_programs_are_not_trivial():
+    """The generator reaches what the tests above are for."""
+    text = "".join(show(optimize(random_program(seed))) for seed in range(120))
+    for word in (
+        "iadd(",
+        "index_iadd(",
+        "index_iadd_at(",
+        "index_set(",
+        "reading",
+        "while",
+        "def pull",
+    ):
+        assert word in text, word
