@@ -9,11 +9,11 @@ from srcad.rules import (
     indexing,
     joining,
     linalg,
+    norms,
     products,
     python_math,
     ranges,
     reductions,
-    registry,
     selection,
     shaping,
     sorting,
@@ -22,8 +22,6 @@ from srcad.rules import (
     ufuncs,
 )
 from srcad.rules.table import RULES
-
-registry.shipped.update(RULES)
 
 __all__ = [
     "RULES",
@@ -35,6 +33,7 @@ __all__ = [
     "indexing",
     "joining",
     "linalg",
+    "norms",
     "products",
     "python_math",
     "ranges",

@@ -124,10 +124,15 @@ def _made(rng: Any, value: Any) -> Any:
     return [_made(rng, item) for item in value] if type(value) is list else value
 
 
+def sequence_like(x: Any, items: Any) -> Any:
+    """A list for a list; a tuple for a tuple, named (`np.linalg.slogdet`) or not."""
+    return list(items) if isinstance(x, list) else tuple(items)
+
+
 def random_like(rng: np.random.Generator, x: Any) -> Any:
     """Random numbers in the structure, shapes and dtypes of `x`; `ZERO` where it cannot vary."""
     if isinstance(x, list | tuple):
-        return type(x)(random_like(rng, item) for item in x)
+        return sequence_like(x, (random_like(rng, item) for item in x))
     if type(x) is float:
         return float(rng.standard_normal())
     if np.asarray(x).dtype.kind not in "fc":
@@ -143,7 +148,7 @@ def add(x: Any, h: float, t: Any) -> Any:
     if t is ZERO:
         return x
     if isinstance(x, list | tuple):
-        return type(x)(add(a, h, b) for a, b in zip(x, t, strict=True))
+        return sequence_like(x, (add(a, h, b) for a, b in zip(x, t, strict=True)))
     moved = x + h * t
     return np.asarray(moved) if isinstance(x, np.ndarray) else moved
 

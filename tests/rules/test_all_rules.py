@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 
 from srcad.rules import RULES, ZERO, Case, Rule
-from tests.rules.calls import Call, add, all_calls, call_id, inner, leaves, make_call, random_like
+from tests.rules.calls import (
+    Call,
+    add,
+    all_calls,
+    call_id,
+    inner,
+    leaves,
+    make_call,
+    random_like,
+    sequence_like,
+)
 from tests.rules.facts_check import FactChecker
 
 CALLS = all_calls()
@@ -112,7 +122,7 @@ def test_float32_stays_float32(rule: Rule, case: Case):
 
 def _as_double(x: Any) -> Any:
     if isinstance(x, list | tuple):
-        return type(x)(_as_double(item) for item in x)
+        return sequence_like(x, map(_as_double, x))
     if isinstance(x, np.ndarray | np.generic) and x.dtype == np.float32:
         return x.astype(np.float64)
     return x
