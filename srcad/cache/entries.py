@@ -1,0 +1,162 @@
+"""The files of the cache: written at once or not at all, read only if whole.
+
+    import numpy as np                                   the program, as `.source()` gives it
+    ...
+    # srcad {"entry": "loss_grad", "guards": [...]}      what it needs to be used again
+    # sha256 9f86d081884c7d65...                         of the key and all lines above
+
+A file that is torn, changed, or of another key counts as missing, and is written anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from srcad.cache.folder import find_folder, is_own, usable_folder, warn_unwritable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LIMIT_BYTES = 256 * 2**20
+# The folder is measured at the first of so many writes.
+_WRITES_BETWEEN_EVICTIONS = 64
+
+_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*-[0-9a-f]{32}")
+_FILE = re.compile(rf"{_KEY.pattern}\.py|\.{_KEY.pattern}\.\d+-\d+\.tmp")
+_FACTS, _DIGEST = b"\n# srcad ", b"\n# sha256 "
+
+_writes = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A program's text, and facts about it that JSON can hold."""
+
+    text: str
+    meta: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CacheFolder:
+    """What `srcad cache info` tells; `reason` says why a folder is not `usable`."""
+
+    directory: Path
+    files: int
+    bytes: int
+    usable: bool
+    reason: str
+
+
+def load(key: str) -> Entry | None:
+    """The entry of a key; None when there is none that is whole.
+
+    Raises:
+        CacheError: E501, when the folder that SRCAD_CACHE_DIR names can be changed by others.
+    """
+    folder = usable_folder()
+    if folder is None:
+        return None
+    try:
+        with open(_path(folder, key), "rb") as file:
+            data = file.read() if is_own(file.fileno()) else b""
+        return _decode(key, data)
+    except (OSError, ValueError):
+        return None
+
+
+def store(key: str, entry: Entry) -> bool:
+    """Keep an entry; False when there is no folder for it, or no room: nothing is lost by that.
+
+    Raises:
+        CacheError: E501, as for `load`.
+    """
+    folder = usable_folder(make=True)
+    if folder is None:
+        return False
+    path = _path(folder, key)
+    draft = os.path.join(folder, f".{key}.{os.getpid()}-{threading.get_ident()}.tmp")
+    try:
+        data = _encode(key, entry)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(draft, path)
+    except (OSError, ValueError) as problem:
+        with suppress(OSError):
+            os.unlink(draft)
+        warn_unwritable(folder, str(problem))
+        return False
+    if next(_writes) % _WRITES_BETWEEN_EVICTIONS == 0:
+        _evict(folder)
+    return True
+
+
+def info() -> CacheFolder:
+    """The folder, what lies in it, and whether it is used."""
+    # Imported here: a program that was compiled before starts without it.
+    from pathlib import Path
+
+    folder = find_folder()
+    sizes = [size for _, size, _ in _files(folder.path)]
+    return CacheFolder(Path(folder.path), len(sizes), sum(sizes), not folder.reason, folder.reason)
+
+
+def clear() -> None:
+    """Remove the cache's files; what else lies in the folder stays."""
+    for _, _, path in list(_files(find_folder().path)):
+        with suppress(OSError):
+            os.unlink(path)
+
+
+def _path(folder: str, key: str) -> str:
+    if not _KEY.fullmatch(key):
+        raise ValueError(f"{key!r} is no key: a name, `-` and 32 hexadecimal digits")
+    return os.path.join(folder, f"{key}.py")
+
+
+def _encode(key: str, entry: Entry) -> bytes:
+    facts = json.dumps(entry.meta, separators=(",", ":"))
+    body = entry.text.encode() + _FACTS + facts.encode()
+    return body + _DIGEST + _digest(key, body) + b"\n"
+
+
+def _decode(key: str, data: bytes) -> Entry | None:
+    body, _, digest = data.rpartition(_DIGEST)
+    if digest != _digest(key, body) + b"\n":
+        return None
+    text, _, facts = body.rpartition(_FACTS)
+    return Entry(text.decode(), json.loads(facts))
+
+
+def _digest(key: str, body: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + b"\n" + body).hexdigest().encode()
+
+
+def _files(folder: str) -> Iterator[tuple[float, int, str]]:
+    """Age, size and path of each file of the cache."""
+    with suppress(OSError), os.scandir(folder) as items:
+        for item in items:
+            if _FILE.fullmatch(item.name):
+                with suppress(OSError):  # another process removed it
+                    found = item.stat(follow_symlinks=False)
+                    yield found.st_mtime, found.st_size, item.path
+
+
+def _evict(folder: str) -> None:
+    """Remove the oldest files until the rest fits the limit."""
+    files = sorted(_files(folder), reverse=True)
+    kept = 0
+    for _, size, path in files:
+        kept += size
+        if kept > LIMIT_BYTES:
+            with suppress(OSError):
+                os.unlink(path)
