@@ -15,8 +15,9 @@ import numpy as np
 
 from srcad.ir.types import NumberType
 from srcad.rules.broadcast import unbroadcast
-from srcad.rules.facts import TypeFunction, operator_type, same_kind_type, ufunc_type
+from srcad.rules.facts import TypeFunction, ufunc_type
 from srcad.rules.kinks import nonzero, sign
+from srcad.rules.operator_facts import operator_type, same_kind_type
 from srcad.rules.product import over, spread, times
 from srcad.rules.registry import elementwise, nondiff, rule, same, zero
 from srcad.rules.staged import OPERATORS, call, is_number

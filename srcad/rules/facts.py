@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -144,86 +144,6 @@ def ufunc_type(ufunc: np.ufunc) -> TypeFunction:
     return type_of
 
 
-_NUMBER_ORDER = (bool, int, float, complex)
-
-
-def _number_result(
-    fn: Callable[..., Any], types: Sequence[NumberType], args: tuple[object, ...]
-) -> NumberType:
-    kinds = [t.kind for t in types]
-    kind = max(kinds, key=_NUMBER_ORDER.index)
-    if fn is operator.truediv:
-        kind = max(kind, float, key=_NUMBER_ORDER.index)
-    elif fn is operator.pow and kind is int and isinstance(args[1], int) and args[1] < 0:
-        kind = float
-    elif fn in _COMPARISONS or fn is operator.not_:
-        kind = bool
-    elif kind is bool and fn not in _LOGIC:
-        kind = int
-    return NumberType(kind, _number_extent(fn, args))
-
-
-def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent | None:
-    """`n - k` of an extent n is that of an array shortened by k, as long as it is not negative."""
-    if fn is operator.sub and len(args) == 2:
-        n, k = args
-        if (
-            isinstance(n, NumberType)
-            and isinstance(n.extent, Dim)
-            and isinstance(k, int)
-            and k >= 0
-        ):
-            return n.extent.shortened(k)
-    return None
-
-
-_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
-_LOGIC = (operator.and_, operator.or_, operator.xor)
-
-
-def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:
-    """The type function of an operator: Python's rules among numbers, the ufunc's with arrays."""
-    of_arrays = ufunc_type(ufunc)
-
-    def type_of(*args: object) -> Any:
-        types = [as_type(a) for a in args]
-        if any(isinstance(t, ArrayType) for t in types):
-            return of_arrays(*args)
-        numbers = [t for t in types if isinstance(t, NumberType)]
-        if len(numbers) == len(types):
-            return _number_result(fn, numbers, args)
-        return _object_result(fn, types, args)
-
-    return type_of
-
-
-def _object_result(fn: Callable[..., Any], types: list[Type], args: tuple[object, ...]) -> Type:
-    """Tuples and other objects compare; tuples concatenate and repeat."""
-    match types:
-        case [TupleType(items=a), TupleType(items=b)] if fn is operator.add:
-            return TupleType((*a, *b))
-        case [TupleType(items=a), NumberType()] if fn is operator.mul and isinstance(args[1], int):
-            return TupleType(a * args[1])
-    if fn in _COMPARISONS:
-        return NumberType(bool)
-    return ObjectType()
-
-
-def same_kind_type(ufunc: np.ufunc) -> TypeFunction:
-    """The type function of `abs` and its like: a number gives a number of its kind."""
-    of_arrays = ufunc_type(ufunc)
-
-    def type_of(*args: object) -> Any:
-        types = [as_type(a) for a in args]
-        numbers = [t for t in types if isinstance(t, NumberType)]
-        if len(numbers) < len(types):
-            return of_arrays(*args)
-        kind = max((t.kind for t in numbers), key=_NUMBER_ORDER.index)
-        return NumberType({bool: int, complex: float}.get(kind, kind))
-
-    return type_of
-
-
 def float_type(x: object, *_: object, **__: object) -> Type:
     """The result has the shape of the first argument and its dtype, float64 for integers."""
     t = as_type(x)
@@ -305,29 +225,44 @@ def size_of_shape(shape: Iterable[Extent]) -> Extent:
     return others[0] if len(others) == 1 else Dim("*".join(map(str, others)))
 
 
+def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:
+    """The type function of an elementwise `fn` that has none: its dtype from a call on ones."""
+
+    def type_of(*args: object, **options: object) -> Type:
+        types = [as_type(a) for a in args]
+        found = _probed_type(fn(*(_stand_in(t, 1) for t in types), **options))
+        if not isinstance(found, ArrayType):
+            return found
+        return ArrayType(found.dtype, broadcast_shapes(*map(shape_of, types)), found.scalar)
+
+    return type_of
+
+
 def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result type of a function without a type function, found by calling it on stand-ins.
 
     Every array type becomes an array of ones with small extents, every number type a one. The
     result's rank and dtype are kept, its extents are unknown.
     """
-    result = fn(*(_stand_in(a) for a in args), **{k: _stand_in(v) for k, v in kwargs.items()})
+    result = fn(*(_stand_in(a, 3) for a in args), **{k: _stand_in(v, 3) for k, v in kwargs.items()})
     if isinstance(result, tuple):
         return tuple(_probed_type(item) for item in result)
     return _probed_type(result)
 
 
-def _stand_in(arg: object) -> object:
+def _stand_in(arg: object, extent: int) -> object:
+    """Ones of the argument's type, with `extent` for an extent that is not known."""
     match arg:
         case ArrayType(shape=None):
-            raise error("E203", None, what="an argument of unknown rank")
+            raise error("E203", None, what="a function of an array of unknown rank")
         case ArrayType():
-            extents = tuple(e if isinstance(e, int) else 3 for e in arg.shape or ())
-            return np.ones(extents, arg.dtype)
+            extents = (e if isinstance(e, int) and extent > 1 else extent for e in arg.shape or ())
+            ones = np.ones(tuple(extents), arg.dtype)
+            return ones[()] if arg.scalar else ones
         case NumberType():
             return arg.kind(1)
         case TupleType():
-            return tuple(map(_stand_in, arg.items))
+            return tuple(_stand_in(item, extent) for item in arg.items)
         case _:
             return arg
 

@@ -30,6 +30,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -37,7 +38,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.rules import facts
-from srcad.rules.broadcast import unbroadcast
+from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.product import spread, times
 from srcad.rules.staged import call
 from srcad.rules.table import RULES, Arguments, Body, Case, Kind, Rule, name_of
@@ -47,7 +48,7 @@ DOMAIN = (-2.0, 2.0)
 _MANY = 32  # of `*operands`: as many as NumPy's own functions take
 
 # The functions whose rules come with srcad; replacing one of these asks for `override=True`.
-shipped: set[Any] = set()
+_shipped: set[Any] = set()
 
 
 def elementwise(
@@ -89,7 +90,7 @@ def elementwise(
             signature=signature,
             jvp=jvp,
             vjps={i: vjp(i) for i in range(len(partials))},
-            type_of=type_of or _default_type(fn),
+            type_of=type_of or _elementwise_type(fn),
             partials=partials,
             domain=domain,
             cases=cases,
@@ -123,7 +124,7 @@ def linear(
         terms = (
             call(fn, *xs[:i], t, *xs[i + 1 :], **options) for i, t in enumerate(ts) if t is not ZERO
         )
-        return spread(sum(terms, start=ZERO), y)
+        return cast_like(sum(terms, start=ZERO), y)
 
     found = type_of or _default_type(fn)
     _register(
@@ -206,11 +207,25 @@ def _without_derivative(
 
 def _register(new: Rule, override: bool) -> None:
     """Enter a rule. Users replace their own freely (a notebook cell run again), ours knowingly."""
-    loading = not shipped
-    if new.fn in RULES and not override and (loading or new.fn in shipped):
+    if _called_by_srcad():
+        taken = new.fn in RULES
+        _shipped.add(new.fn)
+    else:
+        import srcad.rules.library  # noqa: F401 - ours first, so that yours is not overwritten
+
+        taken = new.fn in _shipped
+    if taken and not override:
         fix = "pass override=True if yours is meant to replace it"
         raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)
     RULES[new.fn] = new
+
+
+def _called_by_srcad() -> bool:
+    """Whether the rule is stated in a module of srcad, not of a user."""
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_globals["__name__"] == __name__:
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__")).startswith("srcad.")
 
 
 def _check_function(fn: Any) -> None:
@@ -267,6 +282,10 @@ def _named_vjps(fn: Any, bodies: Mapping[str, Body]) -> tuple[inspect.Signature,
         else:
             vjps[start] = body
     return signature, vjps
+
+
+def _elementwise_type(fn: Any) -> facts.TypeFunction:
+    return facts.ufunc_type(fn) if isinstance(fn, np.ufunc) else facts.elementwise_type(fn)
 
 
 def _default_type(fn: Any) -> facts.TypeFunction:

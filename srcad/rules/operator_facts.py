@@ -1,0 +1,91 @@
+"""Type facts of operators: Python's rules among numbers and tuples, NumPy's with arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, ObjectType, TupleType, Type
+from srcad.rules.facts import TypeFunction, as_type, ufunc_type
+
+_NUMBER_ORDER = (bool, int, float, complex)
+
+
+def _number_result(
+    fn: Callable[..., Any], types: Sequence[NumberType], args: tuple[object, ...]
+) -> NumberType:
+    kinds = [t.kind for t in types]
+    kind = max(kinds, key=_NUMBER_ORDER.index)
+    if fn is operator.truediv:
+        kind = max(kind, float, key=_NUMBER_ORDER.index)
+    elif fn is operator.pow and kind is int and isinstance(args[1], int) and args[1] < 0:
+        kind = float
+    elif fn in _COMPARISONS or fn is operator.not_:
+        kind = bool
+    elif kind is bool and fn not in _LOGIC:
+        kind = int
+    return NumberType(kind, _number_extent(fn, args))
+
+
+def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent | None:
+    """`n - k` of an extent n is that of an array shortened by k, as long as it is not negative."""
+    if fn is operator.sub and len(args) == 2:
+        n, k = args
+        if (
+            isinstance(n, NumberType)
+            and isinstance(n.extent, Dim)
+            and isinstance(k, int)
+            and k >= 0
+        ):
+            return n.extent.shortened(k)
+    return None
+
+
+_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+_LOGIC = (operator.and_, operator.or_, operator.xor)
+
+
+def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:
+    """The type function of an operator: Python's rules among numbers, the ufunc's with arrays."""
+    of_arrays = ufunc_type(ufunc)
+
+    def type_of(*args: object) -> Any:
+        types = [as_type(a) for a in args]
+        if any(isinstance(t, ArrayType) for t in types):
+            return of_arrays(*args)
+        numbers = [t for t in types if isinstance(t, NumberType)]
+        if len(numbers) == len(types):
+            return _number_result(fn, numbers, args)
+        return _object_result(fn, types, args)
+
+    return type_of
+
+
+def _object_result(fn: Callable[..., Any], types: list[Type], args: tuple[object, ...]) -> Type:
+    """Tuples and other objects compare; tuples concatenate and repeat."""
+    match types:
+        case [TupleType(items=a), TupleType(items=b)] if fn is operator.add:
+            return TupleType((*a, *b))
+        case [TupleType(items=a), NumberType()] if fn is operator.mul and isinstance(args[1], int):
+            return TupleType(a * args[1])
+    if fn in _COMPARISONS:
+        return NumberType(bool)
+    return ObjectType()
+
+
+def same_kind_type(ufunc: np.ufunc) -> TypeFunction:
+    """The type function of `abs` and its like: a number gives a number of its kind."""
+    of_arrays = ufunc_type(ufunc)
+
+    def type_of(*args: object) -> Any:
+        types = [as_type(a) for a in args]
+        numbers = [t for t in types if isinstance(t, NumberType)]
+        if len(numbers) < len(types):
+            return of_arrays(*args)
+        kind = max((t.kind for t in numbers), key=_NUMBER_ORDER.index)
+        return NumberType({bool: int, complex: float}.get(kind, kind))
+
+    return type_of
