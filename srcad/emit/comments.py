@@ -20,8 +20,12 @@ def annotate(
     body: list[ast.stmt],
     locations: Mapping[ast.stmt, Location],
     source: Callable[[Location], str],
+    around: Location | None = None,
 ) -> list[ast.stmt]:
-    """`body` with a comment above each group of statements that come from one line."""
+    """`body` with a comment above each group of statements that come from one line.
+
+    Not for the line of the statement `around` it, which stands right above.
+    """
 
     def line_of(stmt: ast.stmt) -> tuple[str, int] | None:
         loc = locations.get(stmt)
@@ -30,7 +34,7 @@ def annotate(
     commented: list[ast.stmt] = []
     for line, group in groupby(body, line_of):
         statements = list(group)
-        if line is not None:
+        if line is not None and (around is None or line != (around.file, around.line)):
             text = source(locations[statements[0]]).strip()
             if text and not any(_says(stmt, text) for stmt in statements):
                 commented.append(Comment(text))
@@ -49,9 +53,8 @@ def paragraphs(parts: Iterable[list[ast.stmt]]) -> list[ast.stmt]:
 
 
 def _says(stmt: ast.stmt, text: str) -> bool:
-    """Whether the statement, or the head of a compound one, prints as `text`."""
-    head = _head(stmt)
-    return bool(head) and head == text
+    """Whether the statement, or the head of a compound one, prints as `text`, spaces apart."""
+    return _head(stmt).replace(" ", "") == text.replace(" ", "")
 
 
 def _head(stmt: ast.stmt) -> str:

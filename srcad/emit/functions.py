@@ -80,6 +80,13 @@ def _free(wish: str, taken: Iterable[str]) -> str:
     return name
 
 
+def _indented(doc: str) -> str:
+    """A docstring of several lines, as it stands in a function."""
+    first, *rest = doc.strip().split("\n")
+    lines = [f"    {line}".rstrip() for line in rest]
+    return "\n".join([first, *lines, "    "]) if rest else first
+
+
 class FunctionWriter:
     """Writes a planned function."""
 
@@ -122,7 +129,7 @@ class FunctionWriter:
         whole = [annotate(part, writer.locations, self.source) for part in parts]
         results = Result(interface, labels, fn.body.results, self.expressions)
         returned: ast.stmt = ast.Return(results.display(interface.result))
-        lines: list[ast.stmt] = [ast.Expr(ast.Constant(doc))] if doc else []
+        lines: list[ast.stmt] = [ast.Expr(ast.Constant(_indented(doc)))] if doc else []
         lines += paragraphs([prologue, *whole])
         return ast.FunctionDef(name, parameters, [*lines, returned], [], lineno=0)
 

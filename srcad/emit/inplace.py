@@ -30,7 +30,7 @@ AUGMENTED: Final[dict[Any, type[ast.operator]]] = {
 def write_in_place(op: Op, target: str, expressions: Expressions) -> ast.stmt:
     """The statement that performs `op` on the variable `target`."""
     if op.fn in AUGMENTED:
-        value = expressions.tree(op.args[1])
+        value = expressions.operand(op.args[1], op.args[0])
         return ast.AugAssign(ast.Name(target, STORE), AUGMENTED[op.fn](), value)
     base, index, values = op.args
     if op.fn is index_iadd_at:
@@ -38,7 +38,7 @@ def write_in_place(op: Op, target: str, expressions: Expressions) -> ast.stmt:
         items = [name(target), expressions.tree(index), expressions.tree(values)]
         return ast.Expr(ast.Call(add_at, items, []))
     entry = ast.Subscript(name(target), expressions.index(base, index), STORE)
-    value = expressions.tree(values)
+    value = expressions.operand(values, base)
     if op.fn is index_set:
         return ast.Assign([entry], value, lineno=0)
     assert op.fn is index_iadd, op.fn

@@ -40,8 +40,8 @@ def interface_of(fn: Function) -> Interface:
 def signature(interface: Interface, labels: Sequence[str], references: References) -> ast.arguments:
     """One parameter for each input, in order and named by `labels`; captured values come last.
 
-    Every parameter can be passed by position: `*args` is one that takes a tuple, `**kw` one that takes a
-    dict. Literal defaults are kept as far as no parameter without one follows.
+    Every parameter can be passed by position: `*args` is one that takes a tuple, `**kw` one that
+    takes a dict. Literal defaults are kept as far as no parameter without one follows.
     """
     inputs = interface.inputs
     is_only = [param.kind is inspect.Parameter.POSITIONAL_ONLY for param in inputs]

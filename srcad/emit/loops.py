@@ -45,7 +45,7 @@ def write_for(writer: Writer, stmt: For) -> list[ast.stmt]:
     moves = writer.copies(zip(stmt.outs, stmt.body.results, strict=False))
     writer.at(stmt, moves)
     target = ast.Name(names[stmt.index], STORE)
-    whole = ast.For(target, _range(writer, stmt), writer.suite([*body, *moves]), [], lineno=0)
+    whole = ast.For(target, _range(writer, stmt), writer.suite(stmt, [*body, *moves]), [], lineno=0)
     return [*written, whole]
 
 
@@ -74,7 +74,7 @@ def write_while(writer: Writer, stmt: While) -> list[ast.stmt]:
         target = ast.Name(names[stmt.count], STORE)
         moves.append(ast.AugAssign(target, ast.Add(), ast.Constant(1)))
     writer.at(stmt, moves)
-    return [*written, ast.While(test, writer.suite([*body, *moves]), [])]
+    return [*written, ast.While(test, writer.suite(stmt, [*body, *moves]), [])]
 
 
 def _assign(target: str, value: ast.expr) -> ast.Assign:

@@ -19,7 +19,7 @@ from typing import Any
 
 from srcad.emit.aliases import is_inplace
 from srcad.emit.interference import Clashes, find_clashes
-from srcad.emit.nest import Nesting
+from srcad.emit.nest import Nesting, may_share_name
 from srcad.ir import Block, For, Function, If, NumberType, Op, SeqType, Stmt, Value, While
 from srcad.ir.walk import blocks, outputs, statements
 
@@ -84,8 +84,7 @@ class _Variables:
         if not isinstance(source, Value) or source in self.nesting.nested:
             return
         a, b = self.of(target), self.of(source)
-        names = {variable.name or variable.wish for variable in (a, b)} - {""}
-        if len(names) <= 1 and source not in self.nesting.stored:
+        if may_share_name(a.name or a.wish, b.name or b.wish) and source not in self.nesting.stored:
             self.merge(target, source)
 
     def carry(self, stmt: Stmt) -> None:

@@ -12,6 +12,7 @@ place and its use writes what it reads. What would make a line too long keeps a 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -27,7 +28,13 @@ from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
 WIDTH = 88
 TERNARY_WIDTH = 60
 MAX_DISTANCE = 4  # statements between a temporary and its use
+_DERIVED = re.compile(r"_(bar|dot)$")
 _METADATA = (np.shape, np.ndim, np.size, len)
+
+
+def may_share_name(a: str, b: str) -> bool:
+    """Whether one variable may stand for values of these names: the user's names are not mixed."""
+    return not a or not b or a == b or bool(_DERIVED.search(a) and _DERIVED.search(b))
 
 
 @dataclass
@@ -223,7 +230,9 @@ class _Planner:
         """
         results, elements = body.results[: len(carried)], body.results[len(carried) :]
         for param, result in zip(carried, results, strict=True):
-            if isinstance(result, Value) and result in pending and result.name in ("", param.name):
+            if isinstance(result, Value) and result in pending:
+                if not may_share_name(result.name, param.name):
+                    continue
                 others = values_in([r for r in results if r is not result])
                 after = body.body[pending[result].position + 1 :]
                 if param in others or any(param in reads(stmt) for stmt in after):

@@ -98,7 +98,18 @@ class Expressions:
 
     def _binary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
         left, right = args
-        return ast.BinOp(self.tree(left), BINARY[fn](), self.tree(right))
+        if fn is operator.pow:  # an exponent's type chooses NumPy's way of computing
+            return ast.BinOp(self.tree(left), ast.Pow(), self.tree(right))
+        return ast.BinOp(self.operand(left, right), BINARY[fn](), self.operand(right, left))
+
+    def operand(self, tree: Any, other: Any) -> ast.expr:
+        """`tree` beside `other`: a NumPy scalar of an array's dtype prints as a plain number."""
+        kind = other.type if isinstance(other, Value) else None
+        if isinstance(tree, np.floating) and isinstance(kind, ArrayType) and np.isfinite(tree):
+            number = float(str(tree))
+            if kind.dtype == tree.dtype and type(tree)(number) == tree:
+                return ast.Constant(number)
+        return self.tree(tree)
 
     def _unary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
         return ast.UnaryOp(UNARY[fn](), self.tree(args[0]))

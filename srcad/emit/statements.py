@@ -67,9 +67,9 @@ class Writer:
             for store in stores.get(value, ())
         ]
 
-    def suite(self, written: list[ast.stmt]) -> list[ast.stmt]:
-        """A block inside a statement: with its comments, and with `pass` if it is empty."""
-        return annotate(written, self.locations, self.source) or [ast.Pass()]
+    def suite(self, stmt: Stmt, written: list[ast.stmt]) -> list[ast.stmt]:
+        """A block inside `stmt`: with its comments, and with `pass` if it is empty."""
+        return annotate(written, self.locations, self.source, stmt.loc) or [ast.Pass()]
 
     def _statement(self, stmt: Stmt, stores: Stores) -> list[ast.stmt]:
         match stmt:
@@ -148,7 +148,11 @@ class Writer:
         then, orelse = sides
         is_elif = len(orelse) == 1 and isinstance(orelse[0], ast.If)
         return [
-            ast.If(cond, self.suite(then), orelse if is_elif or not orelse else self.suite(orelse))
+            ast.If(
+                cond,
+                self.suite(stmt, then),
+                orelse if is_elif or not orelse else self.suite(stmt, orelse),
+            )
         ]
 
     def at(self, stmt: Stmt, written: Sequence[ast.stmt]) -> None:

@@ -222,8 +222,10 @@ def _unrolled(items: list[Abstract], body: Body) -> Any:
 def counted_loop(frame: Frame, trip: Trip, body: Body) -> None:
     """Lower a `For`: find what it carries, then append it."""
     session = frame.session
+    loc = session.builder.loc
     loop = _Carrying(frame)
     for _ in range(MAX_ATTEMPTS):
+        session.builder.loc = loc
         index = Value(trip.name, NumberType(int))
         session.indices.add(index)
         loop.enter()
@@ -243,7 +245,7 @@ def counted_loop(frame: Frame, trip: Trip, body: Body) -> None:
     params, init, results, outs = loop.leave()
     start, stop, step = (session.atom(b) for b in (trip.start, trip.stop, trip.step))
     block = Block([index, *params], statements, results)
-    loc = session.builder.loc
+    session.builder.loc = loc
     stmt = For(start, stop, step, trip.reverse, init, [], block, outs, (), loc)
     session.builder.body.append(stmt)
 
@@ -251,8 +253,10 @@ def counted_loop(frame: Frame, trip: Trip, body: Body) -> None:
 def while_loop(frame: Frame, test: Callable[[], Value], body: Callable[[], Any]) -> None:
     """Lower a `While`; `test` emits the condition, `body` the statements."""
     session = frame.session
+    loc = session.builder.loc
     loop = _Carrying(frame)
     for _ in range(MAX_ATTEMPTS):
+        session.builder.loc = loc
         loop.enter()
         with session.block() as test_body:
             cond = _pure_test(frame, test)
@@ -267,7 +271,8 @@ def while_loop(frame: Frame, test: Callable[[], Value], body: Callable[[], Any])
     test_block = copy_block(Block([], test_body, [cond]), again)
     test_block.params = [again[p] for p in params]
     block = Block(params, statements, results)
-    session.builder.body.append(While(test_block, init, block, outs, loc=session.builder.loc))
+    session.builder.loc = loc
+    session.builder.body.append(While(test_block, init, block, outs, loc=loc))
 
 
 def _pure_test(frame: Frame, test: Callable[[], Value]) -> Value:

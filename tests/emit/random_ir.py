@@ -1,4 +1,4 @@
-"""Random IR programs that no frontend would write: every way in which names, tapes and branches can meet."""
+"""Random IR programs: every way in which names, tapes and branches can meet."""
 
 import operator
 import random
@@ -59,7 +59,7 @@ class Generator:
             pool.append(body(self.random.choice(BINARY), a, b, name=self.name()))
 
     def in_place(self, body, pool, depth):
-        """A fresh array, something that reads it (or a view of it) before it is written, the write."""
+        """A fresh array, something that reads it or a view of it, and then the write."""
         v = body(operator.mul, self.random.choice(pool), 2.0, name=self.name())
         seen = v
         if self.random.random() < 0.4:
@@ -176,7 +176,9 @@ class Generator:
         if self.random.random() < 0.5:
             pool.append(body(np.add, zeros, self.random.choice(pool), name=self.name()))
         out = Value("h_bar", VECTOR)
-        loop = For(start, stop, step, not reverse, [zeros], [tape], again.returns(result), (out,), ())
+        loop = For(
+            start, stop, step, not reverse, [zeros], [tape], again.returns(result), (out,), ()
+        )
         body.add(loop)
         pool.append(out)
 
