@@ -25,6 +25,7 @@ from srcad.rules.staged import Builder, unwrap
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
 from srcad.transform.activity import find_useful, find_varied
+from srcad.transform.binding import Binding
 from srcad.transform.conform import bar_name, conform, require_rank
 from srcad.transform.residuals import Recompute, is_cheap
 from srcad.transform.scope import Cotangent, Scope
@@ -61,7 +62,7 @@ def build_adjoint(
     seeded = zip(block.results, seeds, strict=True)
     targets = [r for r, g in seeded if g is not ZERO and isinstance(r, Value)]
     sweep = Sweep(varied, find_useful(block, targets, varied), recompute)
-    scope = Scope(block)
+    scope = Scope(block, Binding(block))
     for result, seed in zip(block.results, seeds, strict=True):
         sweep.accumulate(scope, result, seed)
     sweep.block(scope)

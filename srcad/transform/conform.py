@@ -148,16 +148,22 @@ def zero_carried(builder: Builder, param: Value, result: Atom) -> Atom:
 
     Raises `UnsupportedSyntax` (E122) where its shape cannot be known.
     """
-    t, shape = param.type, shape_of(param.type)
-    if rank_of(t) == 0:
-        return zero_number(t)
+    shape = shape_of(param.type)
     if not param.partial:
         return zero_like(builder, param)
-    if shape is not None and _is_known(shape):
-        return zeros(builder, shape, dtype_of(t))
-    if isinstance(result, Value) and shape is not None and shape_of(result.type) == shape:
+    if isinstance(result, Value) and shape and shape_of(result.type) == shape:
         return zero_like(builder, result)
-    raise error("E122", builder.loc, what=f"`{param.name}`")
+    return zero_unbound(builder, param, "E122")
+
+
+def zero_unbound(builder: Builder, value: Value, code: str = "E130") -> Atom:
+    """A zero (co)tangent of a `value` that may not be bound, from its type; else refuse with `code`."""
+    shape = shape_of(value.type)
+    if shape == ():
+        return zero_number(value.type)
+    if shape is not None and _is_known(shape):
+        return zeros(builder, shape, dtype_of(value.type))
+    raise error(code, builder.loc, what=f"`{value.name or 'an array'}`")
 
 
 def zeros(builder: Builder, shape: Atom, dtype: np.dtype | None) -> Atom:

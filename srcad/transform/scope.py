@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from srcad.errors import error
-from srcad.ir.nodes import UNDEFINED, Atom, Block, If, Stmt, Value
-from srcad.ir.types import SeqType, rank_of
+from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
+from srcad.ir.types import SeqType
 from srcad.ir.walk import defined_in, outputs
 from srcad.rules.staged import Builder
 from srcad.rules.zero import ZERO
-from srcad.transform.conform import bar_name, meeting_type, zero_like
+from srcad.transform.binding import Binding
+from srcad.transform.conform import bar_name, meeting_type, zero_like, zero_unbound
 
 Cotangent = Any  # an atom, or ZERO
 
@@ -29,8 +29,9 @@ class Scope:
     `at` is the position of the statement being reversed: what stands before it is bound for certain.
     """
 
-    def __init__(self, block: Block, parent: Scope | None = None) -> None:
+    def __init__(self, block: Block, binding: Binding, parent: Scope | None = None) -> None:
         self.block = block
+        self.binding = binding
         self.parent = parent
         self.builder = Builder([])
         self.bars: dict[Value, Cotangent] = {}
@@ -64,50 +65,46 @@ class Scope:
         for stmt in self.block.body[: self.at]:
             yield from outputs(stmt)
 
-    def home(self, value: Value) -> tuple[Stmt | None, Scope | None]:
-        """The statement that binds `value`, and the scope just inside its block on the way here."""
-        inner: Scope | None = None
+    def conditions(self, value: Value) -> list[Atom]:
+        """The conditions between the block of `value` and here, outermost first."""
+        found: list[Atom] = []
         scope: Scope | None = self
         while scope is not None and value not in scope.local:
-            inner, scope = scope, scope.parent
-        assert scope is not None, value
-        return scope.local[value], inner
+            if isinstance(scope, BranchScope):
+                found.append(scope.cond)
+            scope = scope.parent
+        return found[::-1]
 
     def zero(self, value: Value) -> Atom:
-        """A zero cotangent for a path that contributes nothing to the outer `value`.
+        """A zero cotangent for a branch that contributes nothing to the outer `value`.
 
-        `UNDEFINED` where `value` is bound under this path's condition only: nothing will read it.
+        `UNDEFINED` where `value` is not bound in this branch: nothing will read it.
         Raises `UndefinedName` (E130) for an array that may or may not be bound here.
         """
-        if value.partial and _same_condition(*self.home(value)):
-            return UNDEFINED
-        return self.bound_zero(value)
+        if not value.partial:
+            return zero_like(self.builder, value)
+        bound = self.binding.is_bound(value, self.conditions(value), other_path=True)
+        return UNDEFINED if bound is False else self._zero(value, bound)
 
     def bound_zero(self, value: Value) -> Atom:
-        """A zero cotangent of an outer `value` that is read here."""
-        if value.partial and rank_of(value.type) != 0:
-            stmt, inner = self.home(value)
-            if isinstance(stmt, If) and not _same_condition(stmt, inner):
-                raise error("E130", self.builder.loc, what=f"`{value.name}`")
-        return zero_like(self.builder, value)
+        """A zero cotangent of an outer `value` that is read here or in a loop here."""
+        if not value.partial:
+            return zero_like(self.builder, value)
+        bound = self.binding.is_bound(value, self.conditions(value), other_path=False)
+        return self._zero(value, bound)
 
-
-def _same_condition(stmt: Stmt | None, inner: Scope | None) -> bool:
-    """Whether a partial value bound by `stmt` is read on the very path that binds it.
-
-    The saved values of a branch are read under its condition, which is the same atom; an element of a
-    sequence of such values (`stmt` is None: a loop's parameter) is read under the condition saved with it.
-    """
-    if not isinstance(inner, BranchScope):
-        return False
-    return stmt is None or (isinstance(stmt, If) and stmt.cond is inner.cond)
+    def _zero(self, value: Value, bound: bool | None) -> Atom:
+        # The result of a loop that may make no turn is bound wherever the primal is right.
+        if bound or isinstance(self.binding.made_by.get(value), For | While):
+            return zero_like(self.builder, value)
+        return zero_unbound(self.builder, value)
 
 
 class BranchScope(Scope):
     """One branch of an `If`."""
 
     def __init__(self, block: Block, parent: Scope, cond: Atom) -> None:
-        super().__init__(block, parent)
+        super().__init__(block, parent.binding, parent)
         self.cond = cond
         self.builder.loc = parent.builder.loc
 
@@ -125,7 +122,7 @@ class LoopScope(Scope):
     """
 
     def __init__(self, block: Block, parent: Scope, elements: dict[Value, Atom], numbers: bool):
-        super().__init__(block, parent)
+        super().__init__(block, parent.binding, parent)
         self.builder.loc = parent.builder.loc
         self.elements = elements
         self.numbers = numbers
