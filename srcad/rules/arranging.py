@@ -15,7 +15,7 @@ from srcad.errors import error
 from srcad.ir.types import Extent, Type, shape_of
 from srcad.rules.facts import as_type, normalize_axes, size_of_shape, unknown_extent
 from srcad.rules.registry import linear, rule
-from srcad.rules.shaping import dims, extents, like, permutation, rank_of
+from srcad.rules.shaping import call_beside, dims, extents, known_as, like, permutation, rank_of
 from srcad.rules.staged import call
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
@@ -107,11 +107,11 @@ def _repeat_vjp(g: Any, y: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
 def _scatter_repeated(g: Any, a: Any, repeats: Any, axis: Any) -> Any:
     """Each repeated entry goes back to where it came from."""
     if axis is None:
-        source = call(np.repeat, call(np.arange, call(np.size, a)), repeats)
+        source = call(np.repeat, call_beside(g, np.arange, call(np.size, a)), repeats)
         flat = call(runtime.scatter, g, (call(np.size, a),), source)
         return np.reshape(flat, extents(a))
     axis %= rank_of(a)
-    source = call(np.repeat, call(np.arange, dims(a)[axis]), repeats)
+    source = call(np.repeat, call_beside(g, np.arange, dims(a)[axis]), repeats)
     return call(runtime.scatter, g, extents(a), at_axis(axis, source))
 
 
@@ -153,7 +153,8 @@ def _tile_vjp(g: Any, y: Any, A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's
             axes.append(len(shape))
             shape.append(count)
         shape.append(extent)
-    summed = np.sum(np.reshape(g, tuple(shape)), axis=tuple(axes)) if axes else g
+    axis = axes[0] if len(axes) == 1 else tuple(axes)
+    summed = np.sum(np.reshape(g, tuple(shape)), axis=axis) if axes else g
     return summed if len(shape) - len(axes) == rank_of(A) else np.reshape(summed, extents(A))
 
 
@@ -191,7 +192,7 @@ def _pad_type(array: object, pad_width: Any, mode: str = "constant", **_: object
 def _pad_jvp(
     ts: Any, y: Any, array: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0
 ) -> Any:
-    return np.pad(ts[0], pad_width, **({} if mode == "constant" else {"mode": mode}))
+    return call(np.pad, ts[0], pad_width, **({} if mode == "constant" else {"mode": mode}))
 
 
 def _pad_vjp(
@@ -213,7 +214,7 @@ def _fold_back(g: Any, array: Any, widths: list[tuple[int, int]], mode: str) -> 
         if width == (0, 0):
             continue
         shape = (*shape[:axis], extent, *shape[axis + 1 :])
-        source = call(np.pad, call(np.arange, extent), width, mode=mode)
+        source = call(np.pad, call_beside(g, np.arange, extent), width, mode=mode)
         g = call(runtime.scatter, g, shape, at_axis(axis, source))
     return g
 
@@ -281,8 +282,8 @@ def _diff_vjp(g: Any, y: Any, a: Any, n: int = 1, axis: int = -1) -> Any:
     widths[at] = (n, n)
     padded = np.pad(g, tuple(widths) if len(widths) > 1 else n)
     options = {**({} if n == 1 else {"n": n}), **({} if at == rank_of(a) - 1 else {"axis": axis})}
-    differences = np.diff(padded, **options)
-    return -differences if n % 2 else differences
+    differences = known_as(np.diff(padded, **options), a)
+    return known_as(-differences, a) if n % 2 else differences
 
 
 linear(

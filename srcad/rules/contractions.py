@@ -24,7 +24,7 @@ from srcad.rules.facts import (
     size_of_shape,
 )
 from srcad.rules.registry import linear
-from srcad.rules.shaping import dims, dtype_of_arrays, extents, rank_of
+from srcad.rules.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
 
@@ -207,7 +207,8 @@ def _einsum_vjp(
 
 def _identity(n: Any, g: Any) -> Any:
     dtype = dtype_of_arrays(as_type(type_of(g)))
-    return call(np.eye, n) if dtype == np.float64 else call(np.eye, n, dtype=dtype)
+    options = {} if dtype == np.float64 else {"dtype": dtype}
+    return call_beside(g, np.eye, n, **options)
 
 
 def _contract(inputs: list[str], output: str, arrays: list[Any], optimize: Any) -> Any:

@@ -60,20 +60,20 @@ def _dtype_or(dtype: object, t: Type) -> np.dtype:
     return static_dtype(dtype) if dtype is not None or own is None else own
 
 
-_shape = Case.made(lambda rng: (2, 3))
-_filled = [Case(_shape), Case(3), Case(_shape, dtype=np.float32)]
-_filled_like = [
+_SHAPE = Case.made(lambda rng: (2, 3))
+_FILLED = [Case(_SHAPE), Case(3), Case(_SHAPE, dtype=np.float32)]
+_FILLED_LIKE = [
     Case((3, 4)),
     Case(()),
     Case(float),
     Case((3,), dtype=np.float32),
     Case((2,), shape=(3, 1)),
 ]
-zero(np.zeros, np.ones, type_of=_filled_type, cases=_filled)
-zero(np.zeros_like, np.ones_like, type_of=_filled_like_type, cases=_filled_like)
+zero(np.zeros, np.ones, type_of=_filled_type, cases=_FILLED)
+zero(np.zeros_like, np.ones_like, type_of=_filled_like_type, cases=_FILLED_LIKE)
 # What is in an empty array is not a function of anything: never compared, so not "zero".
-nondiff(np.empty, type_of=_filled_type, cases=_filled)
-nondiff(np.empty_like, type_of=_filled_like_type, cases=_filled_like)
+nondiff(np.empty, type_of=_filled_type, cases=_FILLED)
+nondiff(np.empty_like, type_of=_filled_like_type, cases=_FILLED_LIKE)
 
 
 # ---- full

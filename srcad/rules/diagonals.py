@@ -15,7 +15,7 @@ from srcad.errors import error
 from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, dtype_of, shape_of
 from srcad.rules.facts import array_or_scalar, as_type, size_of_shape, unknown_extent
 from srcad.rules.registry import linear
-from srcad.rules.shaping import dims, extents, like, rank_of
+from srcad.rules.shaping import call_beside, dims, extents, like, rank_of
 from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
 
@@ -42,7 +42,7 @@ def identity_for(n: Any, m: Any, offset: Any, g: Any) -> Any:
     dtype = dtype_of(type_of(g))
     if dtype != np.float64:
         options["dtype"] = dtype
-    return call(np.eye, n, **options) if m is None else call(np.eye, n, m, **options)
+    return call_beside(g, np.eye, *((n,) if m is None else (n, m)), **options)
 
 
 # ---- trace
@@ -110,7 +110,7 @@ def _diagonal_vjp(g: Any, y: Any, a: Any, offset: Any = 0, axis1: int = 0, axis2
     first, second = _axes(rank_of(a), axis1, axis2)
     if rank_of(a) == 2 and isinstance(offset, int) and offset == 0 and is_square(a):
         return np.diag(g)
-    steps = call(np.arange, dims(g)[-1])
+    steps = call_beside(g, np.arange, dims(g)[-1])
     rows, columns = steps + np.maximum(-offset, 0), steps + np.maximum(offset, 0)
     if rank_of(a) == 2:
         index = (rows, columns) if first < second else (columns, rows)

@@ -19,8 +19,8 @@ from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, shape_of
 from srcad.rules.broadcast import cast_like
 from srcad.rules.facts import as_type, broadcast_extents, promote, size_of_shape, unknown_extent
 from srcad.rules.registry import rule
-from srcad.rules.shaping import dims, extents, like, rank_of
-from srcad.rules.staged import Staged, call, type_of
+from srcad.rules.shaping import dims, extents, known_as, like, rank_of
+from srcad.rules.staged import call
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -39,13 +39,6 @@ def sum_extents(parts: Sequence[Extent]) -> Extent:
     if all(e.never_one for e in symbols) and known != 1:
         total = Dim(total.symbol, never_one=True)
     return total.lengthened(known)
-
-
-def known_as(piece: Any, x: Any) -> Any:
-    """`piece`, of which a slice by staged bounds does not tell that it has the shape of `x`."""
-    if isinstance(piece, Staged) and isinstance(piece.type, ArrayType):
-        piece.value.type = ArrayType(piece.type.dtype, shape_of(type_of(x)), piece.type.scalar)
-    return piece
 
 
 def _items(arrays: Any) -> list[Any]:
@@ -116,12 +109,16 @@ def _pieces(g: Any, items: list[Any], axis: int, layout: Callable[[int], Layout]
         own = places[axis]
         size = 1 if own is None else dims(item)[own]
         last = k == len(items) - 1
-        stop = None if last and own is not None else offset + size
+        stop = None if last and own is not None else _plus(offset, size)
         part = offset if own is None else slice(_start(offset), stop)
         index = [0 if place is None else _ALL for place in places]
         pieces.append(cast_like(known_as(_take(g, index, axis, part), item), item))
         offset = stop
     return pieces
+
+
+def _plus(offset: Any, size: Any) -> Any:
+    return size if isinstance(offset, int) and offset == 0 else offset + size
 
 
 def _start(offset: Any) -> Any:

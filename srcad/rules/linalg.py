@@ -27,7 +27,7 @@ from srcad.rules.zero import ZERO
 
 def regular(*shape: int) -> Any:
     """For cases: random matrices far from singular."""
-    return lambda rng: rng.uniform(-1, 1, shape) + 3 * np.eye(*shape[-2:])
+    return lambda rng: rng.uniform(-1, 1, shape) + 3 * np.eye(shape[-2], shape[-1])
 
 
 def matrices_shape(t: Type) -> Shape | None:
@@ -87,6 +87,8 @@ def _solve_jvp(ts: Any, y: Any, a: Any, b: Any) -> Any:
 def _solve_a(g: Any, y: Any, a: Any, b: Any) -> Any:
     vectors = rank_of(b) == 1
     b_bar = _solve(mT(a), g, vectors)
+    if vectors and rank_of(a) == 2 and rank_of(y) == 1:
+        return cast_like(-np.outer(b_bar, y), a)
     if vectors:
         return cast_like(-(b_bar[..., :, None] * y[..., None, :]), a)
     return unbroadcast(-(b_bar @ mT(y)), a)

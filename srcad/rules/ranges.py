@@ -22,7 +22,7 @@ from srcad.rules.facts import (
     unknown_extent,
 )
 from srcad.rules.registry import nondiff, rule, zero
-from srcad.rules.shaping import dtype_of_arrays, like, rank_of
+from srcad.rules.shaping import call_beside, dtype_of_arrays, like, rank_of
 from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
@@ -54,7 +54,7 @@ def _arange_type(*bounds: object, dtype: object = None) -> Type:
 
 def _arange_extent(bounds: tuple[object, ...]) -> Extent:
     if not any(isinstance(b, ArrayType | NumberType) for b in bounds):
-        return len(np.arange(*bounds))  # type: ignore[call-overload,no-any-return]
+        return len(np.arange(*bounds))  # type: ignore[call-overload]
     stop = bounds[0] if len(bounds) == 1 else bounds[1] if bounds[0] == 0 else None
     if isinstance(stop, NumberType) and len(bounds) <= 2:
         return extent_of(stop)
@@ -63,7 +63,7 @@ def _arange_extent(bounds: tuple[object, ...]) -> Extent:
 
 def _steps(y: Any) -> Any:
     """0, 1, 2, ... in the dtype of `y`."""
-    return call(np.arange, call(np.size, y), dtype=dtype_of(type_of(y)))
+    return call_beside(y, np.arange, call(np.size, y), dtype=dtype_of(type_of(y)))
 
 
 def _arange_jvp(ts: Any, y: Any, *bounds: Any, dtype: Any = None) -> Any:
@@ -75,7 +75,7 @@ def _arange_jvp(ts: Any, y: Any, *bounds: Any, dtype: Any = None) -> Any:
     if start_dot is ZERO:
         return moved
     if moved is ZERO:
-        return cast_like(np.broadcast_to(start_dot, call(np.shape, y)), y)
+        return cast_like(call(np.broadcast_to, start_dot, call(np.shape, y)), y)
     return cast_like(start_dot + moved, y)
 
 
@@ -142,7 +142,8 @@ def _linspace_jvp(
 
 def _weighted(g: Any, first: float, last: float, num: Any, endpoint: Any, end: Any) -> Any:
     """The sum over the steps of `g`, with weights from `first` to `last`."""
-    weights = cast_like(call(np.linspace, first, last, **_options(num, endpoint)), g)
+    weights = call_beside(g, np.linspace, first, last, **_options(num, endpoint))
+    weights = cast_like(weights, g)
     if rank_of(g) == 1:
         return unbroadcast(weights @ g, end)
     return unbroadcast(np.tensordot(weights, g, axes=1), end)

@@ -35,7 +35,7 @@ from srcad.rules.facts import (
     unknown_extent,
 )
 from srcad.rules.registry import linear, nondiff, rule
-from srcad.rules.staged import Staged, type_of
+from srcad.rules.staged import Staged, find_builder, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -56,6 +56,19 @@ def dims(x: Any) -> tuple[Any, ...]:
         raise error("E123", None, what="the number of axes")
     shape = extents(x) if any(isinstance(e, Dim) for e in known) else known
     return tuple(e if isinstance(e, int) else shape[i] for i, e in enumerate(known))
+
+
+def known_as(piece: Any, x: Any) -> Any:
+    """`piece`, told to have the shape of `x` where its own operation does not tell."""
+    if isinstance(piece, Staged) and isinstance(piece.type, ArrayType):
+        piece.value.type = ArrayType(piece.type.dtype, shape_of(type_of(x)), piece.type.scalar)
+    return piece
+
+
+def call_beside(x: Any, fn: Any, *args: Any, **kwargs: Any) -> Any:
+    """`call(fn, ...)` that is an op where `x` is staged, even if the arguments are constants."""
+    found = find_builder((x, args, kwargs))
+    return fn(*args, **kwargs) if found is None else found.call(fn, *args, **kwargs)
 
 
 def like(t: Type, shape: Shape | None) -> ArrayType:

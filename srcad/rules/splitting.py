@@ -15,9 +15,9 @@ from srcad.errors import error
 from srcad.ir.types import Dim, Extent, NumberType, Type, shape_of
 from srcad.rules.facts import as_type
 from srcad.rules.index_facts import sliced_extent
-from srcad.rules.joining import filled_list, known_as
+from srcad.rules.joining import filled_list
 from srcad.rules.registry import linear
-from srcad.rules.shaping import like, rank_of
+from srcad.rules.shaping import known_as, like, rank_of
 from srcad.rules.staged import call
 from srcad.rules.table import Case
 
