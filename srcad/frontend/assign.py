@@ -30,7 +30,7 @@ from srcad.ir.types import ArrayType, rank_of
 def assign_target(frame: Frame, target: Any, x: Abstract) -> None:
     """`target = x`."""
     if isinstance(target, gast.Name):
-        if isinstance(x, Value) and not x.name:
+        if isinstance(x, Value) and (not x.name or frame.session.inputs.take_name(x)):
             x.name = target.id
         frame.env[target.id] = x
     elif isinstance(target, gast.Tuple | gast.List):

@@ -19,8 +19,12 @@ from srcad.ir.guards import Guard, GuardKind, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
 
+
 class NeedStatic(Exception):  # noqa: N818 - a signal to the pipeline, not an error
-    """The program needs these int inputs while compiling: specialise to their values and lower again."""
+    """The program needs these expressions while compiling: specialise to their values and lower again.
+
+    A path of an int input, or `A[0].shape[0] == A[0].shape[1]`.
+    """
 
     def __init__(self, paths: frozenset[str]) -> None:
         super().__init__(paths)
@@ -49,6 +53,9 @@ class Inputs:
         self._lifted: dict[str, Abstract] = {}
         self.paths: dict[Value, str] = {}
         self.kept: list[Any] = []
+        self.extents: dict[str, str] = {}
+        self.sizes: dict[str, int] = {}
+        self._positional: set[Value] = set()
 
     def guard(self, path: str, kind: GuardKind, expected: Any) -> None:
         """Note that the program holds only while this stays true."""
@@ -85,7 +92,8 @@ class Inputs:
         if is_record(obj):
             self.guard(path, "type", type(obj))
             fields = {
-                f: self.lift(getattr(obj, f), f"{path}.{f}", _join(name, f)) for f in record_fields(obj)
+                f: self.lift(getattr(obj, f), f"{path}.{f}", _join(name, f))
+                for f in record_fields(obj)
             }
             return RecordObj(type(obj), fields, path)
         return self._reference(obj, path)
@@ -110,11 +118,67 @@ class Inputs:
             self.guard(path, "static", obj)
             return obj
         self.guard(path, "leaf", leaf_key(obj))
-        value = Value(name, type_of_input(obj, f"s{len(self.values)}_"))
+        value = Value(name, self._type(obj, path, f"s{len(self.values)}_"))
+        if path.endswith("]") and not path.endswith("']"):
+            self._positional.add(value)
         self.values[path] = value
         self.paths[value] = path
         self.samples[path] = obj
         return value
+
+    def _type(self, obj: Any, path: str, prefix: str) -> ArrayType | NumberType:
+        """The type of an input: extents are 1 or unknown, and the unknown ones are never 1."""
+        if isinstance(obj, np.ndarray):
+            return ArrayType(
+                obj.dtype,
+                tuple(
+                    1 if n == 1 else self._extent(f"{path}.shape[{axis}]", n, f"{prefix}{axis}")
+                    for axis, n in enumerate(obj.shape)
+                ),
+            )
+        if isinstance(obj, np.generic):
+            return ArrayType(obj.dtype, (), scalar=True)
+        return NumberType(next(kind for kind in (int, float, complex) if isinstance(obj, kind)))
+
+    def _extent(self, at: str, size: int, symbol: str) -> Dim:
+        """An unknown extent; the same as that of another axis where the program was specialised to that."""
+        for fact in self.statics:
+            first, _, second = fact.partition(" == ")
+            if second == at and first in self.extents:
+                self.guard(fact, "equals", self.sizes[first] == size)
+                if self.sizes[first] == size:
+                    symbol = self.extents[first]
+        self.extents[at] = symbol
+        self.sizes[at] = size
+        return Dim(symbol, never_one=True)
+
+    def assume_equal(self, a: object, b: object) -> None:
+        """Ask for a program that knows two extents of inputs to be equal, if they are in this call.
+
+        What is square in every sensible call (the argument of `np.trace`) has a simpler derivative then.
+        """
+        places = [
+            next((p for p, s in self.extents.items() if Dim(s, never_one=True) == d), None)
+            for d in (a, b)
+        ]
+        first, second = (
+            sorted(p for p in places if p is not None) if None not in places else ("", "")
+        )
+        fact = f"{first} == {second}"
+        if (
+            first
+            and a != b
+            and fact not in self.statics
+            and self.sizes[first] == self.sizes[second]
+        ):
+            raise NeedStatic(frozenset({fact}))
+
+    def take_name(self, value: Value) -> bool:
+        """Whether an input is called by its position so far (`params_0`); true once."""
+        if value not in self._positional:
+            return False
+        self._positional.discard(value)
+        return True
 
 
 def check_leaf(obj: Any, name: str) -> None:
@@ -124,18 +188,6 @@ def check_leaf(obj: Any, name: str) -> None:
             raise error("E309", None, what=f"`{name}`")
         if type(obj) not in (np.ndarray, np.memmap):
             raise error("E308", None, what=f"`{name}` of type {type(obj).__name__}")
-
-
-def type_of_input(obj: Any, prefix: str) -> ArrayType | NumberType:
-    """The type of an input: extents are 1 or unknown, and the unknown ones are never 1."""
-    if isinstance(obj, np.ndarray):
-        shape = tuple(
-            1 if n == 1 else Dim(f"{prefix}{axis}", never_one=True) for axis, n in enumerate(obj.shape)
-        )
-        return ArrayType(obj.dtype, shape)
-    if isinstance(obj, np.generic):
-        return ArrayType(obj.dtype, (), scalar=True)
-    return NumberType(next(kind for kind in (int, float, complex) if isinstance(obj, kind)))
 
 
 def is_record(obj: Any) -> bool:

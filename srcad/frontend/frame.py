@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from srcad.errors import Location, SrcadError, error
 from srcad.frontend.capture import Inputs, NeedStatic, is_trusted
 from srcad.frontend.objects import (
@@ -24,7 +26,7 @@ from srcad.frontend.objects import (
     values_of,
 )
 from srcad.ir.nodes import Block, Op, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, TupleType, rank_of
+from srcad.ir.types import ArrayType, NumberType, TupleType, rank_of, shape_of
 from srcad.ir.walk import values_in
 from srcad.rules import RULES, facts
 from srcad.rules.staged import OPERATORS, Builder
@@ -74,6 +76,10 @@ class Session:
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
         args, kwargs = rule.bind(args, kwargs)
+        if fn in _SQUARE and isinstance(args[0], Value):
+            extents = shape_of(args[0].type)
+            if extents is not None and len(extents) >= 2:
+                self.inputs.assume_equal(extents[-2], extents[-1])
         result = self.builder.emit(fn, args, kwargs)
         self.note(result)
         return result
@@ -117,8 +123,6 @@ class Session:
         raise error("E120", None, what=f"a call with {type(x).__name__.lower()} as argument")
 
     def emit_shape(self, owner: Value) -> Value:
-        import numpy as np
-
         shape: Value = self.emit(np.shape, (owner,))
         return shape
 
@@ -165,10 +169,13 @@ class Session:
             value = next(values_in(op.args))
 
 
+# Functions whose argument is square in every sensible call.
+_SQUARE = frozenset({np.trace, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.solve,
+                     np.linalg.cholesky, np.linalg.eigh, np.linalg.matrix_power})  # fmt: skip
+
+
 def is_view(op: Op) -> bool:
     """Whether the result of `op` may share storage with its first argument."""
-    import numpy as np
-
     views = (
         operator.getitem, np.transpose, np.reshape, np.ravel, np.swapaxes, np.moveaxis, np.squeeze,
         np.expand_dims, np.broadcast_to, np.asarray, np.real, np.imag, np.diagonal, np.flip,

@@ -135,12 +135,25 @@ def _finish(
     results: list[Any] = []
     tree = result_tree(session, result, results)
     values = [inputs.values[path] for path in order]
+    tell_apart(values)
     block = Block(values, session.builder.body, results)
     name = getattr(fn, "__name__", type(fn).__name__)
     name = name if name.isidentifier() else "f"
     function = Function(name, block, Interface(params, captures, tree))
     guards = tuple(inputs.guards.values())
     return Lowered(function, tuple(captured), guards, tuple(inputs.kept))
+
+
+def tell_apart(values: Sequence[Value]) -> None:
+    """Number inputs of one name, so that their cotangents are numbered alike: `W_2`, `W_2_bar`."""
+    taken = {v.name for v in values}
+    seen: set[str] = set()
+    for value in values:
+        name, k = value.name, 1
+        while value.name in seen or (k > 1 and value.name in taken):
+            k += 1
+            value.name = f"{name}_{k}"
+        seen.add(value.name)
 
 
 def _tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Any:

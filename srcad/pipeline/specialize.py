@@ -44,12 +44,11 @@ class Specializer:
         self._specialisations: tuple[Specialisation, ...] = ()
         self._statics: frozenset[str] = frozenset()
         self._lock = threading.RLock()
-        self._calls = 0
+        self._hits = 0
         self._misses = 0
 
     def __call__(self, args: Sequence[Any], n_primal: int) -> Any:
         """Call the program for these arguments, the first `n_primal` of which are the primal's."""
-        self._calls += 1
         for specialisation in self._specialisations:
             try:
                 result = specialisation.dispatch(*args)
@@ -57,6 +56,7 @@ class Specializer:
                 add_place(problem, specialisation)
                 raise
             if result is not MISS:
+                self._hits += 1
                 return result
         specialisation = self.find(args, n_primal)
         try:
@@ -90,13 +90,13 @@ class Specializer:
 
     def info(self) -> CacheInfo:
         size = len(self._specialisations)
-        return CacheInfo(self._calls - self._misses, self._misses, size)
+        return CacheInfo(self._hits, self._misses, size)
 
     def clear(self) -> None:
         with self._lock:
             self._specialisations = ()
             self._statics = frozenset()
-            self._calls = self._misses = 0
+            self._hits = self._misses = 0
 
 
 def activate(
