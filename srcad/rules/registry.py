@@ -49,6 +49,8 @@ _MANY = 32  # of `*operands`: as many as NumPy's own functions take
 
 # The functions whose rules come with srcad; replacing one of these asks for `override=True`.
 _shipped: set[Any] = set()
+# Those whose rules a user stated: programs made with them mean nothing to another process.
+of_users: set[Any] = set()
 
 
 def elementwise(
@@ -218,6 +220,8 @@ def _register(new: Rule, override: bool) -> None:
         fix = "pass override=True if yours is meant to replace it"
         raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)
     RULES[new.fn] = new
+    if not _called_by_srcad():
+        of_users.add(new.fn)
 
 
 def _called_by_srcad() -> bool:

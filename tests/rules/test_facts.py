@@ -1,0 +1,145 @@
+import operator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from srcad.errors import MissingRule, ShapeError
+from srcad.ir import ArrayType, Dim, NumberType, ObjectType, TupleType
+from srcad.rules import RULES, facts
+from srcad.rules.facts import (
+    as_type,
+    broadcast_extents,
+    broadcast_shapes,
+    elementwise_type,
+    normalize_axes,
+    probe,
+    reduced_shape,
+    shape_from,
+    type_of_constant,
+    ufunc_type,
+)
+
+F64, F32 = np.dtype(float), np.dtype(np.float32)
+N, K, MAYBE = Dim("n", never_one=True), Dim("k", never_one=True), Dim("m")
+
+extents = st.lists(st.sampled_from([1, 2, 3]), max_size=4)
+
+
+@given(extents, extents)
+def test_broadcasting_is_numpys(a, b):
+    try:
+        want = np.broadcast_shapes(tuple(a), tuple(b))
+    except ValueError:
+        with pytest.raises(ShapeError):
+            broadcast_shapes(tuple(a), tuple(b))
+    else:
+        assert broadcast_shapes(tuple(a), tuple(b)) == want
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "want"),
+    [(N, N, N), (N, 1, N), (1, N, N), (N, 5, 5), (5, MAYBE, 5), (N, MAYBE, N), (MAYBE, K, K)],
+)
+def test_symbolic_extents_broadcast(a, b, want):
+    assert broadcast_extents(a, b) == want
+
+
+def test_two_unsure_extents_give_a_third():
+    both = broadcast_extents(MAYBE, Dim("p"))
+    assert isinstance(both, Dim)
+    assert both not in (MAYBE, Dim("p"))
+
+
+DTYPES = [np.bool_, np.int32, np.int64, np.float32, np.float64, np.complex64]
+VALUES = [np.ones(3, d) for d in DTYPES] + [np.float32(1), 2, 2.0, True, 1j]
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.true_divide, np.power, np.arctan2, np.less])
+def test_dtypes_of_ufuncs_are_numpys(ufunc):
+    for a in VALUES:
+        for b in VALUES:
+            try:
+                want = ufunc(a, b)
+            except TypeError:
+                continue
+            t = ufunc_type(ufunc)(as_type(a), as_type(b))
+            assert (t.dtype, t.shape) == (want.dtype, want.shape)
+            assert t.scalar == isinstance(want, np.generic)
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        *(operator.add, operator.mul, operator.truediv, operator.floordiv, operator.mod),
+        *(operator.pow, operator.lt, operator.eq, operator.and_, operator.xor, operator.lshift),
+    ],
+)
+def test_kinds_of_numbers_are_pythons(op):
+    for a in (True, 3, 2.5):
+        for b in (True, 2, 0.5):
+            try:
+                want = op(a, b)
+            except TypeError:
+                continue
+            t = RULES[op].type_of(NumberType(type(a)), NumberType(type(b)))
+            assert t.kind is type(want)
+
+
+def test_tuples_concatenate_and_compare():
+    pair = TupleType((NumberType(int), NumberType(int)))
+    assert len(RULES[operator.add].type_of(pair, (1,)).items) == 3
+    assert RULES[operator.eq].type_of(pair, (1, 2)) == NumberType(bool)
+
+
+def test_an_extent_less_a_constant_stays_an_extent():
+    t = RULES[operator.sub].type_of(NumberType(int, N), 2)
+    assert t.extent == N.shortened(2)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2), (-1, 0), ()])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reduced_shapes_are_numpys(axis, keepdims):
+    want = np.sum(np.ones((2, 3, 4)), axis=axis, keepdims=keepdims).shape
+    assert reduced_shape((2, 3, 4), axis, keepdims) == want
+
+
+def test_an_axis_out_of_range_is_refused():
+    with pytest.raises(ShapeError, match="E403"):
+        normalize_axes(2, 2)
+
+
+def test_constants():
+    assert type_of_constant(np.ones((2, 3))) == ArrayType(F64, (2, 3))
+    assert type_of_constant(np.float32(1)) == ArrayType(F32, (), scalar=True)
+    assert type_of_constant(3) == NumberType(int, 3)
+    assert type_of_constant("a") == ObjectType("str")
+    assert as_type([1.0, 2.0]) == ArrayType(F64, (2,))
+    assert shape_from((2, NumberType(int, N))) == (2, N)
+
+
+def test_probing_finds_rank_and_dtype():
+    t = probe(np.outer, (ArrayType(F32, (N,)), ArrayType(F32, (K,))), {})
+    assert t.dtype == F32
+    assert len(t.shape) == 2
+
+
+def test_probing_an_elementwise_function_keeps_extents():
+    t = elementwise_type(lambda x, y: x * y + 1)(ArrayType(F32, (N, 1)), ArrayType(F32, (7,)))
+    assert t == ArrayType(F32, (N, 7))
+
+
+def test_options_of_ufuncs_are_refused():
+    with pytest.raises(MissingRule, match="E203"):
+        RULES[np.floor].type_of(ArrayType(F64, (N,)), out=ArrayType(F64, (N,)))
+
+
+@pytest.mark.parametrize("fn", [np.sign, np.var, np.std, np.angle, np.nan_to_num])
+def test_complex_arguments_without_a_rule_are_refused(fn):
+    with pytest.raises(MissingRule, match="E203"):
+        RULES[fn].type_of(ArrayType(np.dtype(complex), (3,)))
+
+
+def test_unknown_extents_differ():
+    assert facts.unknown_extent() != facts.unknown_extent()

@@ -1,0 +1,100 @@
+"""The text of what elementwise rules emit."""
+
+import operator
+
+import numpy as np
+import pytest
+
+from srcad.ir import ArrayType, Dim, Value, show
+from srcad.ir.nodes import Block, Function
+from srcad.rules import RULES, ZERO, over
+from srcad.rules.product import spread, times
+from srcad.rules.staged import Builder, unwrap
+
+F64 = np.dtype(float)
+N, K = Dim("n", never_one=True), Dim("k", never_one=True)
+
+
+def emitted(body, **shapes):
+    """What `body` emits for arrays of these shapes, as the lines of a program."""
+    params = {name: Value(name, ArrayType(F64, shape)) for name, shape in shapes.items()}
+    builder = Builder()
+    result = body(**{name: builder.wrap(value) for name, value in params.items()})
+    block = Block(list(params.values()), builder.body, [unwrap(result)])
+    lines = show(Function("f", block)).splitlines()[1:]
+    return [line.strip().replace(": f64[n]", "") for line in lines]
+
+
+def test_a_factor_one_emits_nothing():
+    assert emitted(lambda g: times(g, 1), g=(N,)) == ["return g"]
+    assert emitted(lambda g: times(g, -1), g=(N,)) == ["t = neg(g)", "return t"]
+
+
+def test_a_quotient_is_one_division():
+    assert emitted(lambda g, x: times(g, over(x)), g=(N,), x=(N,)) == [
+        "t = truediv(g, x)",
+        "return t",
+    ]
+
+
+def test_zero_absorbs():
+    assert times(ZERO, np.ones(3)) is ZERO
+    assert times(np.ones(3), ZERO) is ZERO
+    assert spread(ZERO, np.ones(3)) is ZERO
+
+
+def test_a_mask_moves_behind_the_partial():
+    def body(c, g, x):
+        return times(times(np.where(c, g, 0), over(x)), x)
+
+    lines = emitted(body, c=(N,), g=(N,), x=(N,))
+    # What reads no masked value is left over and removed later: t and t_3.
+    assert lines == [
+        "t = where(c, g, 0)",
+        "t_2 = truediv(g, x)",
+        "t_3 = where(c, t_2, 0)",
+        "t_4 = mul(t_2, x)",
+        "t_5 = where(c, t_4, 0)",
+        "return t_5",
+    ]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_masked_product_never_sees_infinity(first):
+    """As the adjoint of np.where(x > 0, np.sqrt(x), 0) computes it."""
+    from srcad.ir.evaluate import evaluate
+
+    c = Value("c", ArrayType(np.dtype(bool), (N,)))
+    g, x = Value("g", ArrayType(F64, (N,))), Value("x", ArrayType(F64, (N,)))
+    builder = Builder()
+    c_s, g_s, x_s = builder.wrap((c, g, x))
+    masked = np.where(c_s, g_s, 0) if first else np.where(c_s, 0, g_s)
+    out = unwrap(times(masked, over(np.sqrt(x_s), 0.5)))
+    fn = Function("f", Block([c, g, x], builder.body, [out]))
+    numbers = np.array([0.0, 4.0])
+    condition = numbers > 0 if first else numbers <= 0
+    with np.errstate(divide="ignore"):
+        (x_bar,) = evaluate(fn, condition, np.ones(2), numbers)
+    np.testing.assert_array_equal(x_bar, [0, 0.25])
+
+
+def test_a_tangent_spreads_to_the_shape_of_the_result():
+    def body(b_dot, y, a, b):
+        return RULES[operator.add].jvp((ZERO, b_dot), y, a, b)
+
+    lines = emitted(body, b_dot=(K,), y=(N, K), a=(N, K), b=(K,))
+    assert lines[-2] == "t_2: f64[n, k] = broadcast_to(b_dot, t)"
+    full = emitted(
+        lambda a_dot, y, a, b: RULES[operator.add].jvp((a_dot, ZERO), y, a, b),
+        a_dot=(N, K),
+        y=(N, K),
+        a=(N, K),
+        b=(K,),
+    )
+    assert full == ["return a_dot"]
+
+
+def test_a_tangent_takes_the_dtype_of_the_result():
+    y = np.ones(3)
+    assert spread(np.ones(3, np.float32), y).dtype == np.float64
+    assert spread(np.ones((), np.float32), y).shape == (3,)
