@@ -209,7 +209,8 @@ def _without_derivative(
 
 def _register(new: Rule, override: bool) -> None:
     """Enter a rule. Users replace their own freely (a notebook cell run again), ours knowingly."""
-    if _called_by_srcad():
+    is_ours = _called_by_srcad()
+    if is_ours:
         taken = new.fn in RULES
         _shipped.add(new.fn)
     else:
@@ -220,7 +221,7 @@ def _register(new: Rule, override: bool) -> None:
         fix = "pass override=True if yours is meant to replace it"
         raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)
     RULES[new.fn] = new
-    if not _called_by_srcad():
+    if not is_ours:
         of_users.add(new.fn)
 
 
