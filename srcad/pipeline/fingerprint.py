@@ -277,7 +277,7 @@ def _default(x: Any) -> Facts:
 def _has_own_rules() -> bool:
     """Whether the user added or replaced rules: their bodies may read anything."""
     registry = sys.modules.get("srcad.rules.registry")
-    return registry is not None and len(registry.RULES) != len(registry.shipped)
+    return registry is not None and bool(registry.of_users)
 
 
 @functools.cache
