@@ -1,0 +1,28 @@
+"""All programs of the corpus."""
+
+from corpus import (
+    branches,
+    broadcasting,
+    classes,
+    comprehensions,
+    containers,
+    effects,
+    floats,
+    helpers,
+    indexing,
+    loops,
+    methods,
+    nested,
+    numbers_,
+    orders,
+    scoping,
+    shapes,
+    straight,
+    whiles,
+)
+
+THEMES = (
+    straight, broadcasting, branches, loops, whiles, containers, helpers, scoping, comprehensions, indexing,
+    numbers_, shapes, methods, classes, nested, effects, floats, orders,
+)  # fmt: skip
+PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

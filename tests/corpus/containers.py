@@ -1,0 +1,201 @@
+"""Lists, tuples, dicts: known while compiling, aliased, changed, unpacked."""
+
+import numpy as np
+
+from corpus.program import Theme, array, number, vector
+
+program = Theme("containers")
+
+
+@program(number)
+def list_display(x):
+    xs = [x, x * 2, 3.0]
+    xs[0] = xs[1] * xs[2]
+    xs[-1] = x
+    return xs[0] + xs[-1]
+
+
+@program(number)
+def aliased_list(x):
+    a = [x, 1.0]
+    b = a
+    c = list(a)
+    b[0] = x * 3
+    b.append(x)
+    return a[0] * c[0] + a[2] + len(a)
+
+
+@program(number)
+def list_methods(x):
+    xs = []
+    xs.append(x)
+    xs.extend([x * 2, x * 3])
+    xs.insert(0, 1.0)
+    y = xs.pop()
+    z = xs.pop(0)
+    xs.reverse()
+    ys = xs.copy()
+    ys[0] = 0.0
+    return xs[0] * y + z + ys[1]
+
+
+@program(number)
+def list_growth(x):
+    xs = [x]
+    xs += [x * x]
+    xs = xs + [1.0] * 2
+    ys = [x] * 3
+    return sum(xs) + ys[2]
+
+
+@program(number)
+def slices(x):
+    xs = [x, x * x, x**3, x**4]
+    a, b = xs[1:3]
+    t = (1.0, x, 2.0)[::-1]
+    return a + 2 * b + t[0] * t[1] + len(xs[::2])
+
+
+@program(number, number)
+def starred(x, y):
+    first, *rest = (x, y, x * y, 2.0)
+    *head, last = [x, y]
+    a, (b, *c), d = x, (y, 1.0, x), 3.0
+    return first + rest[1] * rest[2] + last + head[0] + b * c[1] + d
+
+
+@program(number)
+def dict_methods(x):
+    d = {"a": x, "b": 2.0}
+    d.update({"c": x * x})
+    d.update(e=x)
+    d["b"] = d["b"] * x
+    v = d.pop("a")
+    w = d.get("missing", 4.0)
+    u = d.setdefault("z", x)
+    return sum(d.values()) + v * w + u + len(d) + ("c" in d)
+
+
+@program(number)
+def dict_displays(x):
+    base = {"a": x, "b": 1.0}
+    more = {**base, "b": x * x, "c": 3.0}
+    joined = base | {"a": 2.0}
+    made = dict(a=x, b=2.0)
+    pairs = dict([("k", x), ("l", 1.0)])
+    return more["b"] + more["a"] + joined["a"] + made["a"] * pairs["k"]
+
+
+@program(number)
+def tuple_operations(x):
+    t = (x, 1.0) + (2.0,)
+    u = t * 2
+    return sum(u) + len(u) + t[1]
+
+
+@program(lambda r: {"layers": [{"w": r.random((2, 3)), "b": r.random(2)}], "scale": 2.0}, array(3))
+def nested_arguments(params, x):
+    for layer in params["layers"]:
+        x = np.tanh(layer["w"] @ x + layer["b"])
+    return params["scale"] * np.sum(x)
+
+
+@program(lambda r: (r.random(2), [r.random(2), 3.0]))
+def tuple_argument(p):
+    a, (b, c) = p
+    return np.sum(a * b) * c
+
+
+@program(number)
+def nested_alias(x):
+    inner = [x, 1.0]
+    outer = {"a": inner, "b": inner}
+    outer["a"][0] = x * x
+    return outer["b"][0] * inner[0]
+
+
+@program(number)
+def deleted_items(x):
+    xs = [x, 2.0, x * x]
+    del xs[1]
+    d = {"a": x, "b": 1.0}
+    del d["b"]
+    return xs[1] * d["a"] + len(xs) + len(d)
+
+
+@program(number)
+def builtins_on_lists(x):
+    xs = [x, x * x, 0.5]
+    return max(xs) + min(x, 2.0) + sum(xs, 1.0) + len(list(reversed(xs))) + abs(-x)
+
+
+@program(number)
+def zip_of_lists(x):
+    s = 0.0
+    for a, b in zip([x, 2.0], (x * x, x)):
+        s = s + a * b
+    for i, a in enumerate([x, 1.0], start=1):
+        s = s + i * a
+    return s
+
+
+@program(vector)
+def list_of_arrays(x):
+    parts = [x * i for i in range(3)]
+    parts[1] = parts[1] + 1
+    return np.sum(np.stack(parts) * np.concatenate([x, x, x]).reshape(3, -1))
+
+
+@program(number)
+def sorted_keys(x):
+    d = {"b": x, "a": 2.0, "c": x * x}
+    s = 0.0
+    for i, k in enumerate(sorted(d)):
+        s = s + i * d[k]
+    return s
+
+
+@program(number)
+def list_iterated_while_changed(x):
+    xs = [x, 2.0]
+    ys = []
+    for v in list(xs):
+        xs.append(v * 2)
+        ys.append(v)
+    return sum(xs) + sum(ys)
+
+
+@program(vector)
+def array_of_list(x):
+    a = np.array([x[0], 2.0, x[1] * x[2]])
+    b = np.array([[x[0], 1.0], [x[1], x[2]]])
+    c = np.asarray([x, x * 2])
+    return np.sum(a) + np.sum(b * b) + np.sum(c)
+
+
+@program(vector)
+def unpacked_array(x):
+    a, b, c, d = x
+    return a * b - c * d
+
+
+@program(number)
+def equality_of_containers(x):
+    t = ("a", 1)
+    if t == ("a", 1) and [1, 2] != [1, 3]:
+        return x * 2
+    return x
+
+
+@program(number, again=[(-1.0,)])
+def list_of_functions(x):
+    fs = [np.sin, np.cos, lambda v: v * v]
+    for f in fs:
+        x = f(x)
+    return x
+
+
+@program(number)
+def dispatch_table(x):
+    table = {"square": lambda v: v * v, "double": lambda v: 2 * v}
+    return table["square"](x) + table["double"](x)

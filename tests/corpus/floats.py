@@ -1,0 +1,71 @@
+"""float32 and mixed precisions (NEP 50)."""
+
+import numpy as np
+
+from corpus.program import Theme, array
+
+program = Theme("floats")
+
+f32 = np.float32
+
+
+@program(array(3, dtype=f32))
+def stays_single(x):
+    return np.sum(np.tanh(x * 2 + 1.0) ** 2)
+
+
+@program(array(3, 4, dtype=f32), array(4, dtype=f32))
+def single_layer(w, x):
+    return np.mean(np.exp(w @ x) * 0.5)
+
+
+@program(array(3, dtype=f32), array(3))
+def mixed(x, y):
+    return np.sum(x * y)
+
+
+@program(array(4, dtype=f32), again=[(array(7, dtype=f32),)])
+def single_loop(x):
+    s = f32(0)
+    for v in x:
+        s = s + v * v
+    return s
+
+
+@program(array(4, dtype=f32), again=[(array(7, dtype=f32),)])
+def widened_loop(x):
+    s = 0.0
+    for v in x:
+        s = s + v * v
+    return s
+
+
+@program(array(3, dtype=f32))
+def cast_up(x):
+    return np.sum(x.astype(np.float64) ** 2)
+
+
+@program(array(3))
+def cast_down(x):
+    return np.sum(x.astype(np.float32) * 2)
+
+
+@program(lambda r: f32(1.5))
+def single_scalar(x):
+    return x * 2 + np.sin(x)
+
+
+@program(array(3, dtype=f32))
+def single_zeros(x):
+    h = np.zeros(3, dtype=x.dtype)
+    for _ in range(2):
+        h = np.tanh(h + x)
+    return h.sum()
+
+
+@program(array(3, dtype=f32), 3, again=[(array(3, dtype=f32), 0)])
+def int_carried_to_single(x, n):
+    s = 0
+    for _ in range(n):
+        s = s + x.sum()
+    return s * 2

@@ -1,0 +1,104 @@
+"""Basic and advanced indexing."""
+
+import numpy as np
+
+from corpus.program import Theme, array, integers, vector
+
+program = Theme("indexing")
+
+
+@program(array(5), again=[(array(8),)])
+def entries(x):
+    return x[0] * x[-1] + x[1] ** 2
+
+
+@program(array(5), again=[(array(8),)])
+def differences(x):
+    return np.sum((x[1:] - x[:-1]) ** 2)
+
+
+@program(array(5, 6), again=[(array(7, 4),)])
+def laplacian(u):
+    return u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1]
+
+
+@program(array(6), again=[(array(9),)])
+def strided(x):
+    return np.sum(x[::2] ** 2) + np.sum(x[::-1] * x) + np.sum(x[1::3])
+
+
+@program(array(3, 4))
+def rows_and_columns(a):
+    return a[0] * a[1, 2] + a[:, 1].sum() + a[-1, ::2].sum()
+
+
+@program(array(2, 3, 4))
+def ellipsis(a):
+    return np.sum(a[..., 0]) + np.sum(a[0, ...] ** 2) + a[..., 1, 2].sum()
+
+
+@program(array(4))
+def new_axes(x):
+    return np.sum(x[:, None] * x[np.newaxis, :]) + x[None].shape[0]
+
+
+@program(array(5), integers(7, below=5), again=[(array(6), integers(3, below=6))])
+def fancy(x, idx):
+    return np.sum(x[idx] ** 2)
+
+
+@program(array(5, 3), integers(4, below=5))
+def embedding(table, ids):
+    return np.sum(np.tanh(table[ids]), axis=0)
+
+
+@program(array(5))
+def mask(x):
+    return np.sum(x[x > 0] ** 2)
+
+
+@program(array(4, 3), integers(4, below=3), again=[(array(6, 3), integers(6, below=3))])
+def labels(logits, y):
+    return -np.mean(logits[np.arange(len(y)), y])
+
+
+@program(array(6), 2, again=[(array(6), 0), (array(9), 5)])
+def index_from_argument(x, i):
+    return x[i] * x[i - 1]
+
+
+@program(array(6), 2, again=[(array(6), 0), (array(9), 5)])
+def slice_from_argument(x, n):
+    return np.sum(x[:n]) - np.sum(x[n:] ** 2)
+
+
+@program(array(5))
+def list_index(x):
+    return x[[0, 2, 2]] * x[[1, 1, 3]]
+
+
+@program(array(4, 4))
+def two_fancy(a):
+    return a[[0, 1, 1], [2, 0, 0]].sum()
+
+
+@program(array(3, 4))
+def chained(a):
+    return a[1][2] * a[1:][0][1]
+
+
+@program(array(3, 4))
+def tuple_index(a):
+    i = (1, 2)
+    return a[i] * a[(0, slice(None))].sum()
+
+
+@program(array(3, 4))
+def take(a):
+    return np.take(a, [0, 2], axis=1).sum() + a.take(1)
+
+
+@program(array(4, 2), again=[(array(7, 2),)])
+def argmax_index(a):
+    k = np.argmax(a[:, 0])
+    return a[k, 1] * 2

@@ -1,0 +1,120 @@
+"""`while` loops."""
+
+import math
+
+import numpy as np
+
+from corpus.program import Theme, array, positive, vector
+
+program = Theme("while")
+
+
+@program(2.0, again=[(200.0,), (1.1,)])
+def grow(x):
+    while x < 100.0:
+        x = x * x + 1
+    return x
+
+
+@program(0.5, 3, again=[(0.5, 0), (0.5, 7)])
+def counted(x, n):
+    i = 0
+    y = 1.0
+    while i < n:
+        y = y * x + i
+        i += 1
+    return y + i
+
+
+@program(3.0, again=[(20.0,)])
+def newton(a):
+    x = a
+    while abs(x * x - a) > 1e-3:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+@program(positive(3), again=[(lambda r: r.random(5) * 20,)])
+def array_state(x):
+    while np.sum(x) > 2.0:
+        x = x * 0.5
+    return np.sum(np.sin(x))
+
+
+@program(2.0, again=[(0.1,)])
+def two_conditions(x):
+    n = 0
+    while x < 50 and n < 4:
+        x = x * 2
+        n = n + 1
+    return x * n
+
+
+@program(0.5, 2, again=[(0.5, 0), (0.5, 3)])
+def nested_whiles(x, n):
+    s = 0.0
+    i = 0
+    while i < n:
+        j = 0
+        while j < i:
+            s = s + x * j + math.sin(s)
+            j += 1
+        i += 1
+        s = s + x
+    return s
+
+
+@program(2.0, again=[(50.0,)])
+def branch_inside(x):
+    y = 1.0
+    while y < 30.0:
+        if y < x:
+            y = y * x
+        else:
+            y = y + x
+    return y
+
+
+@program(array(4), again=[(array(6),)])
+def for_inside(x):
+    y = np.sum(x * x)
+    while y > 0.5:
+        for v in x:
+            y = y * (0.5 + 0.1 * np.tanh(v))
+    return y
+
+
+@program(0.7, 5, again=[(0.7, 0)])
+def int_countdown(x, n):
+    y = x
+    while n:
+        y = y * x
+        n -= 1
+    return y
+
+
+@program(0.7, 5, again=[(0.7, 1)])
+def bound_inside(x, n):
+    while n > 0:
+        z = x * n
+        n = n - 1
+    return z
+
+
+@program(2.0)
+def while_false(x):
+    while False:
+        x = x * 100
+    return x
+
+
+@program(array(3), vector)
+def bisection(a, b):
+    lo, hi = 0.0, 10.0 + np.sum(a * a)
+    while hi - lo > 1.0:
+        mid = (lo + hi) / 2
+        if mid * mid > 3:
+            hi = mid
+        else:
+            lo = mid
+    return lo + hi
