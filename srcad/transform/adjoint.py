@@ -27,7 +27,7 @@ from srcad.rules.zero import ZERO
 from srcad.transform.activity import find_useful, find_varied
 from srcad.transform.binding import Binding
 from srcad.transform.conform import bar_name, conform, require_rank
-from srcad.transform.residuals import Recompute, is_cheap
+from srcad.transform.residuals import Recompute, effort_of
 from srcad.transform.scope import Cotangent, Scope
 
 
@@ -46,7 +46,7 @@ def build_adjoint(
     fn: Function,
     wrt: Sequence[int],
     seeds: Sequence[Cotangent],
-    recompute: Recompute = is_cheap,
+    recompute: Recompute = effort_of,
 ) -> Adjoint:
     """The adjoint of `fn` (a fresh copy of it) with respect to the parameters at the positions `wrt`.
 

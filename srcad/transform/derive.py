@@ -32,7 +32,7 @@ from srcad.rules.staged import Builder, type_of
 from srcad.rules.zero import ZERO
 from srcad.transform.adjoint import build_adjoint
 from srcad.transform.conform import bar_name, zero_like, zero_number
-from srcad.transform.residuals import Recompute, is_cheap
+from srcad.transform.residuals import Recompute, effort_of
 from srcad.transform.scope import Cotangent
 from srcad.transform.tangent import build_tangent, dot_name
 
@@ -44,7 +44,7 @@ def gradient(
     with_value: bool,
     has_aux: bool,
     single: bool,
-    recompute: Recompute = is_cheap,
+    recompute: Recompute = effort_of,
 ) -> Function:
     """The function that returns the gradient of the scalar `fn`.
 
@@ -118,7 +118,7 @@ def pushforward(fn: Function) -> Function:
     return Function(f"{fn.name}_jvp", body, shape)
 
 
-def pullback(fn: Function, recompute: Recompute = is_cheap) -> Function:
+def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
     """The function `(*primals) -> (y, pullback)` where `pullback(y_bar)` is a tuple of cotangents.
 
     Leaves that are no real or complex numbers have the cotangent None.

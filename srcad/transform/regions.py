@@ -32,6 +32,7 @@ from srcad.transform.conform import (
 from srcad.transform.prune import replace_in, shrink_loop
 from srcad.transform.residuals import supply_values
 from srcad.transform.scope import BranchScope, LoopScope, Scope
+from srcad.transform.tapes import Tapes
 
 if TYPE_CHECKING:
     from srcad.transform.adjoint import Sweep
@@ -239,11 +240,10 @@ class _Reversed:
         wanted = [out for out, start in zip(outs, starts, strict=False) if _is_in(start, varied)]
         shrink_loop(reverse, {*wanted, *outs[n:], *reverse.seqs})
         if reverse.outs or reverse.seqs:
-            supply = self.supply_from(reverse)
-            at_hand = set(self.sources)
-            if isinstance(self.stmt, For):
-                at_hand.add(self.stmt.index)
-            supply_values(reverse.body, self.scope, at_hand, supply, self.sweep.recompute)
+            tapes = Tapes(self.stmt, reverse)
+            recompute = self.sweep.recompute
+            supply_values(reverse.body, self.scope, tapes.at_hand, tapes.supply, recompute)
+            tapes.share()
             self.outer.builder.body.append(reverse)
         return ends
 
@@ -267,31 +267,6 @@ class _Reversed:
         return For(
             start, stop, step, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc
         )
-
-    def supply_from(self, reverse: For) -> Any:
-        """Reads of the loop's values by its reversed form: the index, or elements of sequences."""
-
-        def supply(value: Value) -> Atom:
-            if isinstance(self.stmt, For) and value is self.stmt.index:
-                return reverse.index
-            element = fresh_like(value)
-            reverse.ins.append(self.sources.get(value) or self.tape_of(value))
-            reverse.body.params.append(element)
-            return element
-
-        return supply
-
-    def tape_of(self, value: Value) -> Value:
-        """The sequence to which the loop writes `value`; it is added where there is none."""
-        stmt = self.stmt
-        written = stmt.body.results[len(stmt.init) :]
-        for result, seq in zip(written, stmt.seqs, strict=True):
-            if result is value:
-                return seq
-        tape = Value(f"{value.name}_tape" if value.name else "tape", SeqType(value.type))
-        stmt.body.results.append(value)
-        stmt.seqs = (*stmt.seqs, tape)
-        return tape
 
 
 def _is_in(atom: Atom, values: set[Value]) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,7 +25,8 @@ from srcad.transform.prune import prune, replace_in
 from srcad.transform.scope import Scope
 from srcad.transform.shapes import settle_shapes
 
-Recompute = Callable[[Op], bool]
+Effort = Literal["chain", "step", "save"]
+Recompute = Callable[[Op], Effort]
 Supply = Callable[[Value], Atom]
 
 
@@ -65,36 +66,45 @@ class _Plan:
         self.at_hand = set(at_hand)
         self.recompute = recompute
 
+    def effort(self, value: Value) -> Effort:
+        """What to do for the value if it is needed."""
+        op = self.local[value]
+        return self.recompute(op) if isinstance(op, Op) and not op.effect else "save"
+
     def is_within_reach(self, value: Value) -> bool:
-        """Whether `value` is at hand or can be computed again from what is."""
+        """Whether `value` is at hand or can be computed again from what is, by a chain of ops."""
         if value not in self.local or value in self.at_hand:
             return True
-        op = self.local[value]
-        if op is None or not self.may_repeat(op):
-            return False
-        return all(self.is_within_reach(v) for v in values_in(inputs(op)))
+        return self.effort(value) == "chain" and self.has_inputs(value)
 
-    def may_repeat(self, stmt: Stmt | None) -> bool:
-        """Whether the statement is an op that may be computed again."""
-        return isinstance(stmt, Op) and not stmt.effect and self.recompute(stmt)
+    def has_inputs(self, value: Value) -> bool:
+        """Whether what the op of `value` reads is within reach."""
+        op = self.local[value]
+        return op is not None and all(self.is_within_reach(v) for v in values_in(inputs(op)))
 
     def choose(self, needed: list[Value]) -> list[Op]:
-        """The ops to compute again, in program order; what is `needed` else becomes at hand: saved."""
-        self.at_hand.update(v for v in needed if not self.may_repeat(self.local[v]))
+        """The ops to compute again, in program order, so that all that is `needed` is at hand.
+
+        What can be had neither by a chain of ops nor by one step becomes at hand by being saved.
+        """
+        self.at_hand.update(v for v in needed if self.effort(v) == "save")
         order = {value: at for at, value in enumerate(self.local)}
-        wanted = sorted(needed, key=order.__getitem__)
         again: set[Stmt] = set()
-        for value in wanted:
-            if value in self.at_hand or value not in self.local:
+        for value in sorted(needed, key=order.__getitem__):
+            if value in self.at_hand:
                 continue
-            if not self.is_within_reach(value):
-                self.at_hand.add(value)
-                continue
-            op = self.local[value]
-            assert isinstance(op, Op)
-            again.add(op)
-            wanted.extend(values_in(inputs(op)))
+            if self.has_inputs(value):
+                self._repeat(value, again)
+            self.at_hand.add(value)
         return [stmt for stmt in self.block.body if isinstance(stmt, Op) and stmt in again]
+
+    def _repeat(self, value: Value, again: set[Stmt]) -> None:
+        op = self.local.get(value)
+        if op is None or value in self.at_hand:
+            return
+        again.add(op)
+        for v in values_in(inputs(op)):
+            self._repeat(v, again)
 
 
 _VIEWS = {
@@ -114,6 +124,7 @@ _SCALAR_OPS = {
     operator.add,
     operator.sub,
     operator.mul,
+    operator.truediv,
     operator.floordiv,
     operator.mod,
     operator.neg,
@@ -138,20 +149,29 @@ _COMPARISONS = {
 }
 
 
-def is_cheap(op: Op) -> bool:
-    """Whether computing `op` again costs less than keeping its result: views, shapes, arithmetic of ints."""
+def effort_of(op: Op) -> Effort:
+    """The policy: "chain" for views, shapes and arithmetic of ints, "step" for arithmetic of numbers.
+
+    "chain": computed again together with what it reads, "step": computed again if all it reads is at hand,
+    "save": kept.
+    """
     fn = op.fn
     if isinstance(fn, Function):
-        return False
+        return "save"
     if fn in _FACTS or fn in _VIEWS:
-        return True
+        return "chain"
     types = [v.type for v in values_in(inputs(op))]
     if fn is operator.getitem:
         index = op.args[1]
-        return _is_basic(index) and all(map(_is_index, (v.type for v in values_in(index))))
-    if fn in _COMPARISONS:
-        return all(rank_of(t) == 0 for t in types)
-    return fn in _SCALAR_OPS and all(map(_is_index, types))
+        basic = _is_basic(index) and all(map(_is_index, (v.type for v in values_in(index))))
+        return "chain" if basic else "save"
+    if fn in _COMPARISONS and all(rank_of(t) == 0 for t in types):
+        return "chain"
+    if fn in _SCALAR_OPS:
+        if all(map(_is_index, types)):
+            return "chain"
+        return "step" if all(rank_of(t) == 0 for t in types) else "save"
+    return "save"
 
 
 def _is_index(t: Type) -> bool:
