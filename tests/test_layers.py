@@ -14,8 +14,8 @@ FLOOR = {
     **dict.fromkeys(("cli",), 8),
     **dict.fromkeys(("testing", "explore"), 7),
     **dict.fromkeys(("api", "nn", "__init__"), 6),
-    **dict.fromkeys(("pipeline", "cache"), 5),
-    **dict.fromkeys(("transform", "optimize"), 4),
+    **dict.fromkeys(("pipeline",), 5),
+    **dict.fromkeys(("transform", "optimize", "cache"), 4),  # the pipeline asks the cache
     **dict.fromkeys(("frontend", "analysis", "emit"), 3),
     **dict.fromkeys(("rules",), 2),
     **dict.fromkeys(("ir",), 1),
