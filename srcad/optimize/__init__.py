@@ -1,12 +1,13 @@
 """Making a program smaller and faster without changing what it computes.
 
-A *pass* is one small file with one public function from a program to a program. It changes nothing in place: what it
-returns shares the untouched statements and the values of what it was given, and *is* what it was given where there
-was nothing to do. (One exception, for the reader's sake: an unnamed value may take over the name of a value that it
-replaces. `optimize` works on a copy, so that its argument keeps even its names.)
+A *pass* is one small file with one public function from a program to a program. It changes nothing
+in place: what it returns shares the untouched statements and the values of what it was given, and
+*is* what it was given where there was nothing to do. (One exception, for the reader's sake: an
+unnamed value may take over the name of a value that it replaces. `optimize` works on a copy, so
+that its argument keeps even its names.)
 
-`OPTIMIZE` is run in rounds until nothing changes, `FINISH` once, after it: the programs that come out of it write in
-place (`srcad.ir.inplace`) and are for emission, not for further transformation.
+`OPTIMIZE` is run in rounds until nothing changes, `FINISH` once, after it: the programs that come
+out of it write in place (`srcad.ir.inplace`) and are for emission, not for further transformation.
 """
 
 from __future__ import annotations
@@ -38,13 +39,14 @@ _ROUNDS = 8
 def optimize(fn: Function, *, fast_math: bool = False) -> Function:
     """The program after `OPTIMIZE` and `FINISH`; `fn` stays as it is.
 
-    With `fast_math` the laws of real arithmetic are used that rounding, infinities and NaN do not obey.
+    With `fast_math` the laws of real arithmetic are used that rounding, infinities and NaN do not
+    obey.
     """
     return finish(simplify(fn, fast_math=fast_math))
 
 
 def simplify(fn: Function, *, fast_math: bool = False) -> Function:
-    """The program after `OPTIMIZE`: still without writes in place, so that it can be transformed again."""
+    """The program after `OPTIMIZE`: without writes in place, it can be transformed again."""
     fn = Function(fn.name, copy_block(fn.body), fn.interface)
     passes = [partial(apply_laws, fast_math=fast_math) if p is apply_laws else p for p in OPTIMIZE]
     idle = 0

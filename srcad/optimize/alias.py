@@ -1,19 +1,21 @@
-"""Which values may share storage, and which are still read later: the facts behind writing in place.
+"""Which values may share storage, and which are read later: the facts behind writing in place.
 
-    z = zeros(n)            z: {z}                      a buffer of its own
-    v = getitem(z, 1:)      v: {z}                      a view
-    y = transpose(x)        y: {OUTSIDE}                a view of a parameter, which belongs to the caller
+    z = zeros(n)            z: {z}                a buffer of its own
+    v = getitem(z, 1:)      v: {z}                a view
+    y = transpose(x)        y: {OUTSIDE}          a view of a parameter, which is the caller's
     h = if c: z else: x     h: {z, OUTSIDE}
 
-A *site* is the value that a buffer was made for. Two values may share storage if they have a site in common.
+A *site* is the value that a buffer was made for. Two values may share storage if they have a site
+in common.
 
-*Loops.* A carried value is a site of its own inside the body, as if freshly made, if it is *handed over*: what it
-starts as is a buffer that nothing reads from then on, in the loop or after it, and what the body yields for it is a
-buffer that nothing reads at the end of the body: no other result of the body, no sequence, no value from outside. Else
-it has the sites of both, and OUTSIDE, so that it is never written.
+*Loops.* A carried value is a site of its own inside the body, as if freshly made, if it is *handed
+over*: what it starts as is a buffer that nothing reads from then on, in the loop or after it, and
+what the body yields for it is a buffer that nothing reads at the end of the body: no other result
+of the body, no sequence, no value from outside. Else it has the sites of both, and OUTSIDE, so that
+it is never written.
 
-*Accumulators.* A carried value that is added to in the body and is handed over at its end, but starts as a buffer
-that others hold, is worth one copy before the loop.
+*Accumulators.* A carried value that is added to in the body and is handed over at its end, but
+starts as a buffer that others hold, is worth one copy before the loop.
 
 *Closures* may run any number of times later: what they read from around them is OUTSIDE for them.
 """
@@ -83,7 +85,7 @@ def _has_constant_array(tree: Any) -> bool:
 
 
 def _origin(op: Op, out: Value, fresh: bool) -> Sites:
-    """The site of what `op` may make: only known libraries are trusted to hand out buffers of their own."""
+    """The site of what `op` may make: known libraries alone are trusted to give new buffers."""
     if op.fn in READ_ONLY or isinstance(op.fn, Function):
         return frozenset((OUTSIDE,))
     if op.fn in VIEWS and not fresh:
@@ -94,7 +96,7 @@ def _origin(op: Op, out: Value, fresh: bool) -> Sites:
 
 
 class _Later:
-    """Walks backwards with the set of values that are read later, and notes it at each statement."""
+    """Walks backwards with the set of values read later, and notes it at each statement."""
 
     def __init__(self, facts: Aliases) -> None:
         self.later = facts.later
@@ -234,7 +236,7 @@ class _Sites:
         return sites.isdisjoint(self.facts.of(others))
 
     def unstarted(self, stmt: For | While, handed: set[int], params: list[Value]) -> set[int]:
-        """Those of `handed` whose start others hold, except where a copy of it is worth its price."""
+        """Those of `handed` whose start others hold, unless a copy of it is worth its price."""
         shared = {k for k in handed if not self.is_sole(stmt.init, k, self.facts.later[stmt])}
         copied = {k for k in shared if _is_array(params[k]) and accumulates(stmt.body, params[k])}
         self.facts.starts[stmt] = copied

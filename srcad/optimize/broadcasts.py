@@ -9,8 +9,9 @@
     t = float64(n)                        s = mul(2.0, n)               n: float
     u = mul(2.0, t)                       u = float64(s)
 
-In the second and third form the operation is done on what was broadcast or cast: fewer entries, and the next
-operation may take that off again. Exact: each entry is made by the same operation of the same numbers.
+In the second and third form the operation is done on what was broadcast or cast: fewer entries, and
+the next operation may take that off again. Exact: each entry is made by the same operation of the
+same numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from srcad.rules.staged import infer, type_of
 
 
 def broadcasts(fn: Function) -> Function:
-    """The program with broadcasts and casts dropped under elementwise operations, or moved behind."""
+    """The program with broadcasts and casts dropped under elementwise ones or moved behind."""
     return _Broadcasts().run(fn)
 
 

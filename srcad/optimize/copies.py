@@ -6,8 +6,9 @@
         yield h, k
     ... collecting (h_tape, k_tape)             who reads k_tape reads x
 
-Carried values that start equal and are given equal values are one; so are branch results, sequences and elements
-read that are pairwise equal. A branch result that one path leaves undefined is what the other path makes it.
+Carried values that start equal and are given equal values are one; so are branch results, sequences
+and elements read that are pairwise equal. A partial branch result, which one path leaves undefined,
+is what the other makes it.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class _Copies(Rewriter):
             block = stmt.then
         if a is UNDEFINED:
             return False
-        if freeze(a) == freeze(b) or (b is UNDEFINED and _is_outer(a, block)):
+        if freeze(a) == freeze(b) or (b is UNDEFINED and out.partial and _is_outer(a, block)):
             return self._stands_for(out, a)
         is_test = a is True and b is False and isinstance(stmt.cond, Value)
         return is_test and self._stands_for(out, stmt.cond)
@@ -103,7 +104,7 @@ class _Copies(Rewriter):
     def _carried(
         self, init: list[Atom], results: list[Atom], names: tuple[Sequence[Value], ...]
     ) -> list[bool]:
-        """Which carried values stay; `names` are their names inside (as parameters first) and outside."""
+        """Which carried values stay; `names`: theirs inside (as parameters first) and outside."""
         seen: dict[Any, int] = {}
         keep = []
         for k, (start, result) in enumerate(zip(init, results, strict=True)):

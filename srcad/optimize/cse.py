@@ -4,8 +4,9 @@
     b = exp(x)                          c = mul(a, a)
     c = mul(a, b)
 
-What is computed before a statement is known in its blocks; what is computed in a block is known there only.
-Allocations (`zeros`, `copy`) are not merged: each is a buffer of its own, to be written in place.
+What is computed before a statement is known in its blocks; what is computed in a block is known
+there only. Allocations (`zeros`, `copy`) are not merged: each is a buffer of its own, to be written
+in place.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class _Cse(Rewriter):
 
 
 def freeze(tree: Any) -> Any:
-    """A hashable key of an argument tree; constants of different type, or zeros of different sign, differ."""
+    """A hashable key of an argument tree; constants differ by type, and zeros by sign."""
     kind = type(tree)
     if kind is Value:
         return tree

@@ -7,8 +7,8 @@
         yield s, t
     return s
 
-Liveness follows values, not text: a carried value that only feeds itself is dead, and so is the sequence that
-nobody reads, with all that was computed for it.
+Liveness follows values, not text: a carried value that only feeds itself is dead, and so is the
+sequence that nobody reads, with all that was computed for it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Node = Value | If | For | While | Closure | Op
 
 
 def dce(fn: Function) -> Function:
-    """The program without operations, carried values, branch results and sequences that are not used."""
+    """The program without unused operations, carried values, branch results and sequences."""
     live = _Liveness(fn.body).live
     body = _swept(fn.body, fn.body.params, fn.body.results, live)
     return fn if body is fn.body else Function(fn.name, body, fn.interface)
@@ -96,7 +96,7 @@ class _Liveness:
             self.block(inner, stmt)
 
     def carried(self, stmt: For | While, params: list[Value]) -> None:
-        """Results of a loop need what the body yields; a carried value needs its own start and next."""
+        """Results of a loop need what the body yields, carried values their start and next."""
         n = len(stmt.init)
         for out, param, init, result in zip(
             stmt.outs, params, stmt.init, stmt.body.results[:n], strict=True

@@ -1,8 +1,9 @@
 """What is known while compiling is computed while compiling.
 
-    n = getitem(shape(x), 0)            x: f64[3, x1]          4 and 5 are the numbers,
-    k = add(n, 1)                                              `taken` stands in the place of the `if`
-    if True: taken else: other                                 a loop over an empty range is its `init`
+    n = getitem(shape(x), 0)        3                    x: f64[3, x1]
+    k = add(n, 1)                   4
+    if True: taken else: other      taken
+    for i in range(2, 2): ...       what it starts with
 
 Operators on Python numbers only, and never one that raises: `1 / 0` stays where it is.
 """

@@ -1,4 +1,4 @@
-"""What a function returns is its caller's alone: no parameter, no view of one, no buffer returned twice.
+"""What a function returns is its caller's alone: no parameter or view of one, no buffer twice.
 
     return w, g, g                      w_2 = copy(w)
                                         g_2 = copy(g)
@@ -43,7 +43,7 @@ def _owned(block: Block, facts: Aliases) -> Block:
     """The body of a function, and of the closures in it, with results that are nobody else's."""
     body = [_closure(stmt, facts) for stmt in block.body]
     here = defined_in(block)
-    # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later ones first.
+    # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later first.
     taken = facts.of([r for r in block.results if not _is_array(r)]) | {OUTSIDE}
     results = []
     for result in block.results:

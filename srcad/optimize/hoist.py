@@ -4,10 +4,11 @@
         t = transpose(w)                for i in range(n) carrying ...:
         g = matmul(h_bar, t)                g = matmul(h_bar, t)
 
-The loop may run zero times, so that only *total* operations move: elementwise arithmetic on shapes that are known
-to fit, shapes, transposes, slices. They cannot raise and cost no more than one pass over their result. Where
-the range is known not to be empty, any pure operation moves that comes before every effect in the body; so it does
-out of the test of a `while`, which runs at least once. Allocations stay: each is written in place.
+The loop may run zero times, so that only *total* operations move: elementwise arithmetic on shapes
+that are known to fit, shapes, transposes, slices. They cannot raise and cost no more than one pass
+over their result. Where the range is known not to be empty, any pure operation moves that comes
+before every effect in the body; so it does out of the test of a `while`, which runs at least once.
+Allocations stay: each is written in place.
 """
 
 from __future__ import annotations

@@ -5,13 +5,15 @@
     z = scatter(g, shape(x), 1:)            a = zeros_like(x)
                                             z = index_set(a, 1:, g)
 
-The program stays one of values: `iadd` returns its first argument, changed, and nothing reads the old value any
-more (`srcad.ir.inplace`). The first argument may be destroyed if it is an array of the result's very type, in a
-buffer made in this function that is no view of a parameter, and nothing that might share the buffer is read
-later: not in the next turn of a loop, not by a closure, not as a result (`srcad.optimize.alias`).
+The program stays one of values: `iadd` returns its first argument, changed, and nothing reads the
+old value any more (`srcad.ir.inplace`). The first argument may be destroyed if it is an array of
+the result's very type, in a buffer made in this function that is no view of a parameter, and
+nothing that might share the buffer is read later: not in the next turn of a loop, not by a closure,
+not as a result (`srcad.optimize.alias`).
 
-Sums become `+=` where a person would write it: on what is carried round a loop, and on a value of the same name
-(`x_bar = x_bar + g`). Temporaries stay expressions. `index_add` always writes in place, into a copy if it must.
+Sums become `+=` where a person would write it: on what is carried round a loop, and on a value of
+the same name (`x_bar = x_bar + g`). Temporaries stay expressions. `index_add` always writes in
+place, into a copy if it must.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from srcad.ir.types import ArrayType
 from srcad.ir.walk import statements
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.operations import ZEROS, is_basic_index, is_mask
+from srcad.rules.staged import type_of
 
 _IN_PLACE: dict[Any, Any] = {
     operator.add: operator.iadd,
@@ -89,12 +92,12 @@ class _Writer:
         self.body.append(new)
 
     def started(self, stmt: For | While) -> list[Any]:
-        """What the loop starts from, copied where the body is to write into it and others hold it."""
+        """What the loop starts from, copied where the body writes into it and others hold it."""
         copied = self.facts.starts.get(stmt, set())
         return [self.copy(a, stmt) if k in copied else a for k, a in enumerate(stmt.init)]
 
-    def copy(self, value: Value, stmt: Stmt) -> Value:
-        fresh = Value(value.name, value.type)
+    def copy(self, value: Any, stmt: Stmt) -> Value:
+        fresh = Value(value.name if isinstance(value, Value) else "", type_of(value))
         self.body.append(Op(np.copy, (value,), {}, (fresh,), stmt.loc))
         return fresh
 
@@ -170,7 +173,7 @@ class _Writer:
         self.emit(op, index_set if once else index_iadd_at, (zeros, index, values))
 
     def zeros(self, out: Value, shape: Any, op: Op) -> Op:
-        """`np.zeros_like(x)` where the shape is that of an array of the same dtype, else `np.zeros`."""
+        """`np.zeros_like(x)` where the shape is that of an `x` of this dtype, else `np.zeros`."""
         t = out.type
         assert isinstance(t, ArrayType)
         asked = self.made.get(shape) if isinstance(shape, Value) else None

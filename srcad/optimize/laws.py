@@ -7,8 +7,8 @@
 
     y = sub(x, mul(a, b))           return x                  u = truediv(g, x)
 
-A minus sign moves outwards until it meets another, an addition or a number. Scalars keep theirs: `-(s * x)` is
-`(-s) * x`, one pass over the array instead of two.
+A minus sign moves outwards until it meets another, an addition or a number. Scalars keep theirs:
+`-(s * x)` is `(-s) * x`, one pass over the array instead of two.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ law(lambda x: -1 * x, lambda x: -x)
 
 # ---- minus signs
 
-law(lambda x: -(-x), lambda x: x)
+law(lambda x: -(-x), lambda x: x)  # noqa: B002
 law(lambda a, b: (-a) * (-b), lambda a, b: a * b)
 law(lambda a, b: (-a) / (-b), lambda a, b: a / b)
 law(lambda a, b: a + (-b), lambda a, b: a - b)
@@ -85,7 +85,7 @@ law(lambda a, b: (-a) @ (-b), lambda a, b: a @ b, ACCURATE)
 law(lambda a, b: (-a) @ b, lambda a, b: -(a @ b), ACCURATE)
 law(lambda a, b: a @ (-b), lambda a, b: -(a @ b), ACCURATE)
 
-# ---- quotients: one rounding instead of two; a reciprocal of a number is cheaper than dividing an array
+# ---- quotients: one rounding, not two, unless a number's reciprocal saves dividing an array
 
 
 def _is_no_number_for(x: Any, g: Any) -> bool:

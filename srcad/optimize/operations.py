@@ -1,7 +1,7 @@
 """What the optimiser knows of operations: which are pure, elementwise, total, fresh or a view.
 
-A primitive returns a new array, or a view of its arguments (or one of them): never an array that someone else
-holds. Functions that are not listed here as fresh or as views count as either.
+A primitive returns a new array, or a view of its arguments (or one of them): never an array that
+someone else holds. Functions that are not listed here as fresh or as views count as either.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def is_mask(index: Any) -> bool:
 
 
 def has_storage(t: Type) -> bool:
-    """Whether a value of this type may share memory with another; numbers and NumPy scalars cannot."""
+    """Whether a value of this type may share memory; numbers and NumPy scalars cannot."""
     match t:
         case NumberType():
             return False
@@ -218,7 +218,7 @@ def _is_integer_power(op: Op) -> bool:
 
 
 def _always_fit(types: list[Type], result: Type) -> bool:
-    """Whether the operands are known to broadcast: no extent that must turn out equal to another."""
+    """Whether the operands are known to broadcast: no extent must turn out equal to another."""
     wide = shape_of(result)
     if wide is None or not isinstance(result, ArrayType):
         return False

@@ -2,17 +2,18 @@
 
     law(lambda a, b: a + (-b), lambda a, b: a - b)
 
-Both sides are ordinary functions of arrays: a test runs them and compares. The left side is called once, with
-holes for its parameters, which gives the pattern; the right side is called with staged values where the
-pattern was found. A parameter named `c` or `c2` matches a Python number only, one named `zeros` an array of
-zeros, any other any atom.
+Both sides are ordinary functions of arrays: a test runs them and compares. The left side is called
+once, with holes for its parameters, which gives the pattern; the right side is called with staged
+values where the pattern was found. A parameter named `c` or `c2` matches a Python number only, one
+named `zeros` an array of zeros, any other any atom.
 
-A law applies only where the replacement has the type that the original had (`x * 1.0` of ints stays).
+A law applies only where the replacement has the type that the original had (`x * 1.0` of ints
+stays).
 
-*Classes.* EXACT: the same real numbers to the bit, NaN, infinities and the sign of zero included (of complex
-numbers, what ACCURATE says). ACCURATE: as accurate as the original or better: one rounding less (`g * (1 / x)`),
-another sign of zero, or zeros by construction instead of products with them. FAST: true in real arithmetic; used
-under `fast_math` only.
+*Classes.* EXACT: the same real numbers to the bit, NaN, infinities and the sign of zero included
+(of complex numbers, what ACCURATE says). ACCURATE: as accurate as the original or better: one
+rounding less (`g * (1 / x)`), another sign of zero, or zeros by construction instead of products
+with them. FAST: true in real arithmetic; used under `fast_math` only.
 """
 
 from __future__ import annotations
@@ -55,9 +56,10 @@ class Term:
 class Law:
     """`pattern` may become `right(**holes)` where `when(**holes)` holds, if that is given.
 
-    `once`: the inner operations of the left side must have no other use and stand in the same block, since
-    the right side is no cheaper than the outer operation alone. `integers`: also true of integer arrays, which
-    wrap around. `cases` are arguments for the test of laws whose parameters are not all numbers.
+    `once`: the inner operations of the left side must have no other use and stand in the same
+    block, since the right side is no cheaper than the outer operation alone. `integers`: also true
+    of integer arrays, which wrap around. `cases` are arguments for the test of laws whose
+    parameters are not all numbers.
     """
 
     left: Callable[..., Any]
@@ -111,7 +113,7 @@ def make_law(
 
 @dataclass(slots=True)
 class Program:
-    """What the matcher may look at: how values are made (in the same block, in any) and how often used."""
+    """What the matcher looks at: how values are made, how often used, which in this block."""
 
     made: dict[Value, Op]
     uses: dict[Value, int]

@@ -4,8 +4,9 @@
     s = sum(y)                                        return s
     return s
 
-Nothing is changed in place. Blocks and statements in which nothing happens are kept as they are, so that
-`new is old` tells whether a pass did anything, and an untouched program costs one look at each operation.
+Nothing is changed in place. Blocks and statements in which nothing happens are kept as they are, so
+that `new is old` tells whether a pass did anything, and an untouched program costs one look at each
+operation.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from srcad.ir.walk import map_tree, values_in
 
 
 def is_same_type(new: Type, old: Type) -> bool:
-    """Whether a value of type `new` may stand for one of type `old`: same dtype, extents and kind of scalar."""
+    """Whether a value of type `new` may stand for an `old`: same dtype, extents, scalar or not."""
     if isinstance(new, NumberType) and isinstance(old, NumberType):
         return new.kind is old.kind
     if isinstance(new, ArrayType) and new.shape is None:
@@ -38,7 +39,7 @@ def is_same_type(new: Type, old: Type) -> bool:
 
 
 class Rewriter:
-    """Walks a program in order; a subclass overrides `op`, and the hooks of statements that it cares for.
+    """Walks a program in order; subclasses override `op` and the statements they care for.
 
     `env` maps replaced values to atoms; later statements see the replacement. `body` is the list of
     statements of the block under construction.

@@ -5,8 +5,8 @@
         s = shape(h)                         s = shape(x)
         n = getitem(shape(matmul(x, w)), 1)  n = getitem(shape(w), 1)
 
-Types say which arrays have equal extents. Parameters serve first; else, for a temporary, the earliest array of
-that shape with a name that something besides shapes is read of.
+Types say which arrays have equal extents. Parameters serve first; else, for a temporary, the
+earliest array of that shape with a name that something besides shapes is read of.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _Witness(Rewriter):
         return None
 
     def _extent(self, op: Op) -> Op:
-        """`shape(x)[k]`, asked of a parameter; the question for all of `shape(x)` may then be dead."""
+        """`shape(x)[k]`, asked of a parameter; the one for the whole shape may then be dead."""
         x, k = self.shape_of[op.args[0]], op.args[1]
         shape = _shape(x)
         if x in self.fn.params or shape is None or type(k) is not int:

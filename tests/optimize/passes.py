@@ -38,7 +38,7 @@ def run(fn, args):
 
 
 def check_pass(apply, fn, *calls, again=True):
-    """The text before and after; each of `calls` gives the same bits, and a second run changes nothing."""
+    """The text before and after; the same bits for all `calls`; a second run changes nothing."""
     before = show(fn)
     new = verify(apply(fn), getattr(apply, "__name__", "pass"))
     text = f"{before}\n{show(new)}"

@@ -1,7 +1,7 @@
 """Random programs: arithmetic, views, scattered writes, branches, loops with tapes, closures.
 
-Names repeat on purpose (`x_bar = x_bar + g` is what the last pass writes in place), and views, equal values and
-shared starts of carried values are common: that is where writing in place would be noticed.
+Names repeat on purpose (`x_bar = x_bar + g` is what the last pass writes in place); views, equal
+values and shared starts of carried values are common: there, writing in place would be noticed.
 """
 
 import operator
@@ -23,6 +23,7 @@ class Maker:
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
         self.b = None
+        self.pulls = []
 
     def pick(self, items):
         return items[int(self.rng.integers(len(items)))]
@@ -31,6 +32,7 @@ class Maker:
         def body(b, *inputs):
             self.b = b
             vectors, scalars = self.block([*inputs[:2]], [*inputs[2:]], size, depth=0)
+            vectors += [self.called(pull, vectors[0]) for pull in self.pulls]
             results = [self.pick(vectors[-5:]) for _ in range(3)]
             return (*results, self.pick(scalars[-3:]))
 
@@ -161,7 +163,7 @@ class Maker:
         return tuple(outs)
 
     def pull(self, vectors, scalars, depth):
-        """A closure over what is at hand, called twice."""
+        """A closure over what is at hand, called twice, and once more at the end of the program."""
         param, out = Value("g", VECTOR), Value("pull", ObjectType("function"))
 
         def body(g):
@@ -170,8 +172,9 @@ class Maker:
         statements, results = self.b.inside(body, param)
         inner = Function("pull", Block([param], statements, results))
         self.b.builder.body.append(Closure(inner, out))
-        first = self.recent(vectors)
-        return tuple(self.called(out, v) for v in (first, self.recent(vectors)))
+        if depth == 0:
+            self.pulls.append(out)  # called again at the end
+        return tuple(self.called(out, self.recent(vectors)) for _ in range(2))
 
     def called(self, pull, v):
         return self.b.builder.wrap(_apply(self.b.builder, pull, unwrap(v)))

@@ -83,22 +83,22 @@ def test_accurate_laws_agree_within_a_rounding(law, dtype):
 
 @pytest.mark.parametrize("law", [x for x in LAWS if x.accuracy is FAST], ids=str)
 def test_fast_laws_hold_for_ordinary_numbers(law):
-    rng = np.random.default_rng(1)
-    names = holes(law)
-    x, scalars = rng.uniform(0.5, 2.0, 5), iter((3.0, np.float64(1.25)))
-    few = {"s", "t", "c"}
-    args = [next(scalars) if n in few else rng.uniform(0.5, 2.0, 5) for n in names]
+    rng, scalars = np.random.default_rng(1), iter((3.0, np.float64(1.25)))
+    is_scalar = {"s", "t", "c"}
+    args = [next(scalars) if n in is_scalar else rng.uniform(0.5, 2.0, 5) for n in holes(law)]
     np.testing.assert_allclose(law.right(*args), law.left(*args), rtol=1e-14, atol=1e-14)
-    assert x.size
 
 
 def test_a_law_that_is_not_exact_is_found_out():
     from srcad.optimize.pattern import make_law
 
     wrong = make_law(lambda x: x + 0, lambda x: x)
-    with pytest.raises(AssertionError):
-        for args, got, want in both_sides(wrong, np.float64):
-            assert_same(np.asarray(got), np.asarray(want), str(args))
+    found = [
+        args
+        for args, got, want in both_sides(wrong, np.float64)
+        if np.any(np.signbit(got) != np.signbit(want))
+    ]
+    assert found
 
 
 def text_of(fn):
