@@ -66,7 +66,10 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
 
 def _at_end(path: BranchScope, value: Value) -> Atom:
     """The cotangent of an outer value at the end of a branch, a zero where there is none."""
-    path.builder.loc = path.parent.builder.loc if path.parent else None
+    if value in path.bars:
+        return path.bars[value]
+    if path.is_unbound(value):
+        return UNDEFINED
     bar = path.get(value)
     return path.zero(value) if bar is ZERO else bar
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
+from srcad.ir.nodes import Atom, Block, For, Value, While
 from srcad.ir.types import SeqType
 from srcad.ir.walk import defined_in, outputs
 from srcad.rules.staged import Builder
@@ -75,16 +75,21 @@ class Scope:
             scope = scope.parent
         return found[::-1]
 
+    def is_unbound(self, value: Value) -> bool:
+        """Whether the outer `value` is not bound in this branch, so that nothing reads its cotangent."""
+        if not value.partial:
+            return False
+        return self.binding.is_bound(value, self.conditions(value), other_path=True) is False
+
     def zero(self, value: Value) -> Atom:
         """A zero cotangent for a branch that contributes nothing to the outer `value`.
 
-        `UNDEFINED` where `value` is not bound in this branch: nothing will read it.
         Raises `UndefinedName` (E130) for an array that may or may not be bound here.
         """
         if not value.partial:
             return zero_like(self.builder, value)
         bound = self.binding.is_bound(value, self.conditions(value), other_path=True)
-        return UNDEFINED if bound is False else self._zero(value, bound)
+        return self._zero(value, bound)
 
     def bound_zero(self, value: Value) -> Atom:
         """A zero cotangent of an outer `value` that is read here or in a loop here."""

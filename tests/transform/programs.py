@@ -165,7 +165,9 @@ def check(fn, *args, order=2, tol=1e-7):
     for value, y in zip(got[:n], evaluate(fn, *args), strict=True):
         np.testing.assert_array_equal(value, y)
     for y_dot, difference_of_y in zip(got[n:], want, strict=True):
-        np.testing.assert_allclose(y_dot, difference_of_y, rtol=tol, atol=tol, err_msg=show(forward))
+        np.testing.assert_allclose(
+            y_dot, difference_of_y, rtol=tol, atol=tol, err_msg=show(forward)
+        )
     if n == 1 and np.ndim(evaluate(fn, *args)[0]) == 0:
         backward = grad(fn)
         bars = evaluate(backward, *args)
