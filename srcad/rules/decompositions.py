@@ -5,7 +5,8 @@ derivatives: a cotangent is triangular, a tangent counts by that triangle. Where
 symmetric before (`b @ b.T`), this gives what the symmetric convention gives. After Murray (2016),
 "Differentiation of the Cholesky decomposition", and Giles (2008), section 3.1.
 
-Eigenvectors of equal eigenvalues are not determined; their mixing counts as no change.
+Eigenvectors of equal eigenvalues have no derivative: asking for it raises `LinAlgError` at run
+time. The equal eigenvalues themselves have one each, along the eigenvectors that NumPy finds.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import ArrayType, Type
+from srcad import runtime
+from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.facts import as_type
 from srcad.rules.linalg import inexact, matrices_shape, real_only, regular
 from srcad.rules.products import mT
 from srcad.rules.registry import rule
-from srcad.rules.shaping import rank_of
+from srcad.rules.shaping import like, rank_of
 from srcad.rules.staged import call
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
@@ -100,11 +102,31 @@ def _eigvalsh_type(a: object, UPLO: object = "L") -> Type:  # noqa: N803 - NumPy
     return ArrayType(vectors.dtype, None if vectors.shape is None else vectors.shape[:-1])
 
 
-def _gaps(w: Any) -> Any:
-    """1 / (w[j] - w[i]) at [i, j], 0 where they are equal."""
-    differences = w[..., None, :] - w[..., :, None]
-    equal = differences == 0
-    return np.where(equal, 0, 1 / np.where(equal, 1, differences))
+def _gaps_change(F: Any, w_dot: Any) -> Any:  # noqa: N803 - the usual letter
+    return -F * F * (w_dot[..., None, :] - w_dot[..., :, None])
+
+
+def _gaps_vjp(g: Any, y: Any, w: Any) -> Any:
+    weighted = g * y * y
+    return np.sum(weighted, axis=-1) - np.sum(weighted, axis=-2)
+
+
+def _gaps_type(w: object) -> Type:
+    t = as_type(w)
+    shape = shape_of(t)
+    return like(t, None if shape is None else (*shape, shape[-1]))
+
+
+rule(
+    runtime.inverse_gaps,
+    jvp=lambda ts, y, w: _gaps_change(y, ts[0]),
+    w=_gaps_vjp,
+    type_of=_gaps_type,
+    cases=[
+        Case(lambda rng: np.arange(3) + 0.1 * rng.random(3)),
+        Case(lambda rng: np.arange(6).reshape(2, 3) + 0.1 * rng.random((2, 3))),
+    ],
+)
 
 
 def _diagonals(m: Any) -> Any:
@@ -115,16 +137,20 @@ def _eigh_jvp(ts: Any, y: Any, a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - 
     real_only(a, "eigh")
     w, v = y
     rotated = mT(v) @ _mirrored(ts[0], UPLO == "L") @ v
-    return _diagonals(rotated), v @ (_gaps(w) * rotated)
+    return _diagonals(rotated), v @ (call(runtime.inverse_gaps, w) * rotated)
 
 
 def _eigh_vjp(g: Any, y: Any, a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
     real_only(a, "eigh")
     (w, v), (w_bar, v_bar) = y, g
-    total = ZERO if v_bar is ZERO else v @ (_gaps(w) * (mT(v) @ v_bar)) @ mT(v)
+    total = ZERO if v_bar is ZERO else _of_vectors(v_bar, w, v)
     if w_bar is not ZERO:
         total = total + _of_values(w_bar, v)
     return ZERO if total is ZERO else _folded(total, UPLO == "L")
+
+
+def _of_vectors(v_bar: Any, w: Any, v: Any) -> Any:
+    return v @ (call(runtime.inverse_gaps, w) * (mT(v) @ v_bar)) @ mT(v)
 
 
 def _of_values(w_bar: Any, v: Any) -> Any:
@@ -137,7 +163,7 @@ rule(
     a=_eigh_vjp,
     type_of=_eigh_type,
     cases=[Case(_symmetric(3, 3)), Case(_symmetric(2, 3, 3)), Case(_symmetric(3, 3), UPLO="U")],
-    note="mixing of eigenvectors with equal eigenvalues counts as no change",
+    note="refused at run time where eigenvectors with equal eigenvalues are differentiated",
 )
 
 

@@ -222,7 +222,10 @@ def size_of_shape(shape: Iterable[Extent]) -> Extent:
     if all(isinstance(e, int) for e in extents):
         return math.prod(e for e in extents if isinstance(e, int))
     others = [e for e in extents if e != 1]
-    return others[0] if len(others) == 1 else Dim("*".join(map(str, others)))
+    if len(others) == 1:
+        return others[0]
+    never_one = any(isinstance(e, int) or e.never_one for e in others)
+    return Dim("*".join(map(str, others)), never_one=never_one)
 
 
 def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:

@@ -157,7 +157,8 @@ def _shortened(extent: Dim, bounds: slice) -> Extent:
         return extent
     if step == 1 and start >= 0 and (stop is None or stop < 0):
         return extent.shortened(start + (0 if stop is None else -stop))
-    text = ":".join("" if b is None else str(b) for b in (bounds.start, stop, step))
+    first = None if start == 0 and step > 0 else bounds.start
+    text = ":".join("" if b is None else str(b) for b in (first, stop, step))
     return Dim(f"{extent}[{text}]")
 
 

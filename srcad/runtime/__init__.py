@@ -13,10 +13,12 @@ from srcad.runtime.arrays import (
 )
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.special import polygamma
+from srcad.runtime.spectra import inverse_gaps
 
 __all__ = [
     "add_at",
     "index_add",
+    "inverse_gaps",
     "polygamma",
     "recurrence",
     "scatter",
