@@ -28,6 +28,7 @@ from srcad.emit.references import RESERVED, References
 from srcad.emit.statements import SourceText, Writer, find_demanded
 from srcad.errors import Location
 from srcad.ir import Closure, Function, Slot, Value
+from srcad.ir.interface import slots
 from srcad.ir.walk import outputs, statements
 
 _COTANGENT = re.compile(r"_bar(_\d+)?$")
@@ -47,29 +48,37 @@ class Plan:
 def plan_function(fn: Function, module_names: Iterable[str]) -> Plan:
     """Decide nesting and names; parameters keep the names that the interface gives them."""
     nesting = plan_nesting(fn)
+    scopes = [fn, *(s.function for s in statements(fn.body) if isinstance(s, Closure))]
     fixed: dict[Value, str] = {}
     if fn.interface is not None:
         leaves = [param for param in fn.interface.inputs if isinstance(param.tree, Slot)]
         fixed = {fn.params[param.tree.index]: param.name for param in leaves}
-    closures = [s.function for s in statements(fn.body) if isinstance(s, Closure)]
     containers: dict[tuple[Function, int], str] = {}
+    unbound: list[Value] = []
     reserved = RESERVED.union(module_names)
-    for each in (fn, *closures):
-        for i, param in enumerate(interface_of(each).inputs):
+    for scope in scopes:
+        for i, param in enumerate(interface_of(scope).inputs):
             if not isinstance(param.tree, Slot):
-                taken = () if each is fn else reserved.union(fixed.values())
-                containers[each, i] = _free(param.name, taken)
-                reserved |= {containers[each, i]}
-    names = assign_names(fn, nesting, fixed, reserved)
-    labels = {}
-    for each in (fn, *closures):
-        labels[each] = [
-            names[each.params[param.tree.index]]
-            if isinstance(param.tree, Slot)
-            else containers[each, i]
-            for i, param in enumerate(interface_of(each).inputs)
-        ]
+                taken = () if scope is fn else reserved.union(fixed.values())
+                containers[scope, i] = _free(param.name, taken)
+                reserved |= {containers[scope, i]}
+                unbound += [scope.params[slot] for slot in slots(param.tree)]
+    unbound = [value for value in unbound if not nesting.uses[value]]
+    names = assign_names(fn, nesting, fixed, reserved, unbound)
+    labels = {scope: _labels(scope, names, containers) for scope in scopes}
     return Plan(fn, labels, nesting, names, find_demanded(fn, names))
+
+
+def _labels(
+    scope: Function, names: Mapping[Value, str], containers: Mapping[tuple[Function, int], str]
+) -> list[str]:
+    """The parameters' names: leaves are variables, containers are not."""
+    return [
+        names[scope.params[param.tree.index]]
+        if isinstance(param.tree, Slot)
+        else containers[scope, i]
+        for i, param in enumerate(interface_of(scope).inputs)
+    ]
 
 
 def _free(wish: str, taken: Iterable[str]) -> str:

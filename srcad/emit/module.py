@@ -111,15 +111,13 @@ def _module(entry: str, references: References, definitions: list[ast.stmt]) -> 
 def _import_groups(references: References) -> list[list[ast.stmt]]:
     """Imports of the standard library, of packages for numbers, of the user's modules."""
     groups: list[list[ast.stmt]] = [[], [], []]
-    for bound in sorted(references.imports, key=lambda b: (_module_of(references.imports[b]), b)):
-        statement = references.imports[bound]
-        top = _module_of(statement).split(".")[0]
+    for (module, member), statement in sorted(references.imports.values(), key=_import_order):
+        top = (module or member).split(".")[0]
         where = 0 if top in sys.stdlib_module_names else 1 if top in ("numpy", "scipy") else 2
         groups[where].append(statement)
     return groups
 
 
-def _module_of(statement: ast.Import | ast.ImportFrom) -> str:
-    return (
-        statement.module or "" if isinstance(statement, ast.ImportFrom) else statement.names[0].name
-    )
+def _import_order(entry: tuple[tuple[str | None, str], ast.stmt]) -> tuple[bool, str, str]:
+    (module, member), _ = entry
+    return module is not None, module or "", member

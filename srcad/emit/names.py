@@ -25,13 +25,22 @@ from srcad.ir.walk import blocks, outputs, statements
 
 
 def assign_names(
-    fn: Function, nesting: Nesting, fixed: Mapping[Value, str], reserved: Iterable[str]
+    fn: Function,
+    nesting: Nesting,
+    fixed: Mapping[Value, str],
+    reserved: Iterable[str],
+    unbound: Iterable[Value] = (),
 ) -> dict[Value, str]:
     """The variable of each value that is not nested.
 
-    `fixed` are values whose name is given (parameters); no variable takes a `reserved` name.
+    `fixed` are values whose name is given (parameters); `unbound` are parameters that are never
+    unpacked; no variable takes a `reserved` name.
     """
-    variables = _Variables(find_clashes(fn, nesting), nesting)
+    clashes = find_clashes(fn, nesting)
+    for value in unbound:
+        for other in clashes.pop(value, ()):
+            clashes[other].discard(value)
+    variables = _Variables(clashes, nesting)
     for stmt in statements(fn.body):
         variables.carry(stmt)
     for stmt in statements(fn.body):
@@ -40,7 +49,7 @@ def assign_names(
         variables.of(value).name = name
     for stmt in statements(fn.body):
         variables.join(stmt)
-    return variables.named(fn, set(reserved).union(fixed.values()))
+    return variables.named(fn, set(reserved))
 
 
 @dataclass(eq=False, slots=True)
@@ -49,6 +58,7 @@ class _Variable:
     values: set[Value]
     clashes: set[Value]
     name: str = ""  # when it is settled
+    is_carried: bool = False  # by a loop: the name that a reader follows
 
 
 @dataclass
@@ -73,7 +83,8 @@ class _Variables:
             return
         if b.name:
             a, b = b, a
-        a.wish = a.wish or b.wish
+        a.wish = b.wish if b.is_carried > a.is_carried else a.wish or b.wish
+        a.is_carried |= b.is_carried
         a.values |= b.values
         a.clashes = a.clashes | b.clashes
         for value in b.values:
@@ -97,6 +108,7 @@ class _Variables:
         for column in columns:
             for out, param in zip(stmt.outs, column, strict=True):  # type: ignore[union-attr]
                 self.merge(out, param, force=True)
+                self.of(out).is_carried = bool(self.of(out).wish)
 
     def update_in_place(self, stmt: Stmt) -> None:
         if isinstance(stmt, Op) and is_inplace(stmt) and isinstance(stmt.args[0], Value):

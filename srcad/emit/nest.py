@@ -218,8 +218,15 @@ class _Planner:
             if stmt.effect:
                 return True
             written = list(values_in(stmt.args[:1])) if is_inplace(stmt) else []
-            return any(self.aliases.may_change(r, w) for r in candidate.reads for w in written)
-        return bool(candidate.reads) and writes(stmt)
+            if any(self.aliases.may_change(r, w) for r in candidate.reads for w in written):
+                return True
+        elif candidate.reads and writes(stmt):
+            return True
+        else:
+            written = list(values_in(stmt.init)) if isinstance(stmt, For | While) else []
+        # What is carried on in its variable would need a copy to be read later.
+        mine = set(self.plan.reads((candidate.op.args, candidate.op.kwargs))) if written else set()
+        return not mine.isdisjoint(written)
 
     # Ends of blocks
 

@@ -50,7 +50,8 @@ class References:
 
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
-        self.imports: dict[str, ast.Import | ast.ImportFrom] = {}
+        # (module, member) or (None, module), and the statement, by the name that it binds.
+        self.imports: dict[str, tuple[tuple[str | None, str], ast.stmt]] = {}
         self.helpers: list[ast.stmt] = []
         self.constants: list[ast.stmt] = []
         self.globals: dict[str, object] = {}
@@ -96,34 +97,26 @@ class References:
     def _module(self, module: str) -> ast.expr:
         top, _, rest = module.partition(".")
         if top == "numpy":
-            self._import("np", ast.Import([ast.alias("numpy", "np")]))
-            return attributes(name("np"), rest.split(".") if rest else [])
-        if not rest:
-            bound = self._bound(top, lambda asname: ast.Import([ast.alias(top, asname)]))
-            return name(bound)
-        parent, _, last = module.rpartition(".")
-        return self._member(parent, last)
+            bound = self._import("np", None, "numpy")
+            return attributes(name(bound), rest.split(".") if rest else [])
+        if rest:
+            parent, _, last = module.rpartition(".")
+            return self._member(parent, last)
+        return name(self._import(top, None, top))
 
     def _member(self, module: str, member: str) -> ast.expr:
-        """`from module import member`."""
-        return name(
-            self._bound(
-                member, lambda asname: ast.ImportFrom(module, [ast.alias(member, asname)], 0)
-            )
-        )
+        return name(self._import(member, module, member))
 
-    def _bound(self, wish: str, statement: Any) -> str:
-        plain = statement(None)
-        for bound, known in self.imports.items():
-            if ast.dump(known) in (ast.dump(plain), ast.dump(statement(bound))):
+    def _import(self, wish: str, module: str | None, member: str) -> str:
+        """`import member`, or `from module import member`; returns the name that it is bound to."""
+        for bound, (key, _) in self.imports.items():
+            if key == (module, member):
                 return bound
-        bound = self.fresh(wish if wish not in RESERVED else f"{wish}_")
-        self._import(bound, plain if bound == wish else statement(bound))
+        bound = self.fresh(wish if wish not in RESERVED - {"np"} else f"{wish}_")
+        alias = ast.alias(member, bound if bound != member else None)
+        statement = ast.ImportFrom(module, [alias], 0) if module else ast.Import([alias])
+        self.imports[bound] = (module, member), statement
         return bound
-
-    def _import(self, bound: str, statement: ast.Import | ast.ImportFrom) -> None:
-        self.imports.setdefault(bound, statement)
-        self.taken.add(bound)
 
     def _helper(self, fn: FunctionType) -> ast.expr:
         definition, used = helper_source(fn)

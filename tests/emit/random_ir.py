@@ -4,7 +4,7 @@ import operator
 import random
 
 import numpy as np
-from irtext import BOOL, FLOAT, INT, VECTOR, Body, function
+from emit.irtext import BOOL, FLOAT, INT, VECTOR, Body, function
 
 from srcad.ir import UNDEFINED, Closure, For, Function, If, SeqType, Value, While
 from srcad.ir.inplace import index_iadd, index_set
