@@ -121,7 +121,6 @@ while True:
     x = x * 1.5
     count += 1
 return x, count, c_tape"""
-        or "x_2" in text
     )
 
 
