@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import dtype_of
-from srcad.rules.staged import is_number, type_of
+from srcad.rules.staged import is_number, is_scalar, type_of
 
 
 def nonzero(x: Any) -> Any:
@@ -22,7 +22,7 @@ def sign(x: Any) -> Any:
 
 def half_at_tie(tie: Any, wins: Any, like: Any) -> Any:
     """1 where `wins`, ½ where `tie`, else 0: the share of an argument in a maximum or minimum."""
-    if is_number(tie):
+    if is_scalar(tie):
         return wins + 0.5 * tie
     dtype = dtype_of(type_of(like))
     # Among Booleans a Python ½ would be float64.

@@ -233,6 +233,8 @@ zero(round, type_of=_round_type, cases=(Case(float), Case(float, 1), Case(np.flo
 def _winner_share(i: int, y: Any, *args: Any) -> Any:
     """1 for the only winner of `max` or `min`, evenly shared at ties."""
     winners = [arg == y for arg in args]
+    if len(args) == 2:
+        return winners[i] - 0.5 * (args[0] == args[1])
     # The 0 makes numbers of NumPy's Booleans, whose sum would be a Boolean.
     return over(functools.reduce(operator.add, winners, 0), winners[i])
 

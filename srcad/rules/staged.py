@@ -99,6 +99,8 @@ class Builder:
         """Emit an op on atoms; returns the atom of its result (a tuple for several)."""
         kwargs = kwargs or {}
         result = infer(fn, args, kwargs)
+        if isinstance(result, tuple) and len(result) == 1:
+            result = TupleType(result)  # np.meshgrid(x): one value, to be indexed
         types = result if isinstance(result, tuple) else (result,)
         op = Op(fn, args, kwargs, tuple(Value(name, t) for t in types), self.loc)
         if self.rewrite is not None and len(types) == 1:

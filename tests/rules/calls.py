@@ -165,3 +165,8 @@ def inner(a: Any, b: Any) -> float:
     if isinstance(a, list | tuple):
         return sum((inner(x, y) for x, y in zip(a, b, strict=True)), start=0.0)
     return float(np.real(np.sum(np.asarray(a) * np.asarray(b))))
+
+
+def is_single(x: Any) -> bool:
+    """Whether a result is of single precision, so that only large steps show in it."""
+    return any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(x))

@@ -14,6 +14,7 @@ from tests.rules.calls import (
     all_calls,
     call_id,
     inner,
+    is_single,
     leaves,
     make_call,
     random_like,
@@ -44,11 +45,6 @@ def differences(call: Call, ts: list[Any]) -> list[Any]:
         else None
         for a, b, c, d in points
     ]
-
-
-def is_single(x: Any) -> bool:
-    """Whether a result is of single precision, so that only large steps show in it."""
-    return any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(x))
 
 
 def assert_same_kind(t: Any, x: Any) -> None:
