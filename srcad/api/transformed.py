@@ -134,7 +134,9 @@ class Binder:
 
 def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
     """The parameters of the primal; for a NumPy function or builtin, those that its rule covers."""
-    if inspect.isfunction(primal) or inspect.ismethod(primal) or isinstance(primal, Transformed):
+    if isinstance(primal, Transformed):
+        return signature_parameters(primal.primal)
+    if inspect.isfunction(primal) or inspect.ismethod(primal):
         return list(inspect.signature(primal).parameters.values())
     from srcad.frontend.lower import signature_of
     from srcad.rules import library as _  # noqa: F401 - fills the registry

@@ -104,6 +104,8 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         return DictObj({**a.items, **b.items})
     if is_static(a) and is_static(b):
         return _fold(frame, fn, a, b)
+    if fn is operator.or_ and isinstance(a, Ref) and isinstance(b, Ref):
+        return Ref(a.obj | b.obj, "")  # `int | float` in a test of types
     return arithmetic(frame, fn, a, b)
 
 

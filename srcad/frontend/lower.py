@@ -83,6 +83,9 @@ def signature_of(fn: Callable[..., Any]) -> inspect.Signature:
     """The signature of a function; of a NumPy function or builtin, that of its rule."""
     from srcad.rules import RULES
 
+    request = getattr(fn, "__srcad_request__", None)
+    if request is not None:
+        return signature_of(request.primal)
     rule = RULES.get(fn) if getattr(fn, "__hash__", None) else None
     if rule is not None and rule.signature is not None and not inspect.isfunction(fn):
         return rule.signature

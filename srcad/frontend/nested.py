@@ -7,6 +7,7 @@ outer perturbations cannot be confused.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,8 +44,6 @@ def bind_arguments(
     frame: Frame, primal: Abstract, args: tuple[Abstract, ...], kwargs: dict[str, Any]
 ) -> dict[str, Abstract]:
     """The arguments by parameter name, in the order of the primal's signature."""
-    import inspect
-
     from srcad.frontend.lower import signature_of
 
     if isinstance(primal, FunctionObj):
@@ -58,10 +57,7 @@ def bind_arguments(
         found = signature.bind(*args, **kwargs)
     except TypeError as reason:
         raise error("E131", None, what=f"`{primal.obj.__name__}` ({reason})") from None
-    kinds = {p.kind for p in signature.parameters.values()}
-    if inspect.Parameter.VAR_POSITIONAL in kinds or inspect.Parameter.VAR_KEYWORD in kinds:
-        raise error("E125", None, what="`*args` or `**kwargs` of a function differentiated inside")
-    return dict(found.arguments)
+    return {k: DictObj(x) if type(x) is dict else x for k, x in found.arguments.items()}
 
 
 def differentiate(
@@ -71,16 +67,16 @@ def differentiate(
     from srcad.transform import derive
 
     inner = lower_inner(frame, primal, bound)
-    if request.kind in ("grad", "value_and_grad"):
-        argnums = tuple(request.argnums)
-        made = derive.gradient(
-            inner.function, argnums, with_value=request.kind == "value_and_grad",
-            has_aux=request.has_aux, single=request.single,
-        )  # fmt: skip
-    elif request.kind == "elementwise_grad":
-        made = derive.elementwise_gradient(inner.function, request.argnums, single=request.single)
-    else:
+    if request.kind not in ("grad", "value_and_grad", "elementwise_grad"):
         raise error("E120", None, what=f"`srcad.{request.kind}` used in this way")
+    made = derive.gradient(
+        inner.function,
+        request.argnums,
+        with_value=request.kind == "value_and_grad",
+        has_aux=request.has_aux,
+        single=request.single,
+        elementwise=request.kind == "elementwise_grad",
+    )
     return inline(frame, made, inner.atoms)
 
 
@@ -118,14 +114,45 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, Abstract]) -> I
 
     for name, x in bound.items():
         abstract[name] = st.rebuild(x, leaf)
-        params.append(Param(name, _tree(abstract[name], values)))
+        params.append(Param(name, _tree(abstract[name], values), _kind(primal, name)))
     results: list[Any] = []
     with session.block() as body:
-        result = call(frame, primal, (), abstract)
+        result = call(frame, primal, *_as_passed(primal, abstract))
         tree = result_tree(session, result, results)
     name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", "f")
     function = Function(name, Block(values, body, results), Interface(tuple(params), (), tree))
     return Inner(function, atoms)
+
+
+def _kind(primal: Abstract, name: str) -> Any:
+    from srcad.frontend.lower import signature_of
+
+    if not isinstance(primal, Ref):
+        return inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return signature_of(primal.obj).parameters[name].kind
+
+
+def _as_passed(
+    primal: Abstract, bound: dict[str, Abstract]
+) -> tuple[tuple[Abstract, ...], dict[str, Abstract]]:
+    """Bound arguments as a call passes them: by position as far as none is left out."""
+    from srcad.frontend.lower import signature_of
+
+    if not isinstance(primal, Ref):
+        return (), bound
+    positional: list[Abstract] = []
+    rest = dict(bound)
+    for name, parameter in signature_of(primal.obj).parameters.items():
+        if name not in bound or parameter.kind is parameter.KEYWORD_ONLY:
+            break
+        x = rest.pop(name)
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional.extend(x)
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            rest.update(x.items)
+        else:
+            positional.append(x)
+    return tuple(positional), rest
 
 
 def _leaf_type(x: Any) -> Any:

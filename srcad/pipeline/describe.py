@@ -8,10 +8,12 @@ from srcad.ir import Function, Value
 from srcad.ir.interface import paths
 from srcad.ir.types import ArrayType, Dim, NumberType
 from srcad.pipeline.request import Request
+from srcad.transform import derive
 
 _TITLES = {
     "grad": "Gradient of `{name}`{place} with respect to {wrt}.",
     "value_and_grad": "Value and gradient of `{name}`{place} with respect to {wrt}.",
+    "elementwise_grad": "Derivative of elementwise `{name}`{place} with respect to {wrt}.",
     "jvp": "Value of `{name}`{place} and its derivative along the tangents.",
     "vjp": "Value of `{name}`{place} and the function that pulls a cotangent back.",
     "primal": "`{name}`{place}, specialised.",
@@ -22,7 +24,7 @@ def docstring(request: Request, fn: Function) -> str:
     """What the program is, the types it was made for, and where captured values come from."""
     interface = fn.interface
     assert interface is not None
-    wrt = ", ".join(f"`{interface.params[i].name}`" for i in request.argnums if i < len(interface.params))
+    wrt = ", ".join(f"`{p.name}`" for p in derive.find_params(interface, request.argnums))
     title = _TITLES[request.kind].format(name=request.name, place=_place(request), wrt=wrt)
     lines = [title, ""]
     names: dict[str, str] = {}

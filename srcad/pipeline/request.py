@@ -13,13 +13,13 @@ Kind = Literal["grad", "value_and_grad", "elementwise_grad", "jvp", "vjp", "prim
 class Request:
     """A derivative to be compiled.
 
-    `argnums` are positions in the primal's signature; `single` tells an int from a one-tuple, which decides
+    `argnums` are positions of arguments or names of parameters; `single` tells an int from a one-tuple, which decides
     whether a gradient or a tuple of them is returned.
     """
 
     kind: Kind
     primal: Callable[..., Any]
-    argnums: tuple[int, ...] = (0,)
+    argnums: tuple[int | str, ...] = (0,)
     single: bool = True
     has_aux: bool = False
     backend: str = "auto"

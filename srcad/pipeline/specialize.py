@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-from srcad.errors import Location
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
+from srcad.pipeline.translate import translated
 
 
 class CacheInfo(NamedTuple):
@@ -29,6 +29,13 @@ class Specialisation:
     entry: Callable[..., Any]
     dispatch: Callable[..., Any]
     filename: str
+
+    def reraise(self, problem: Exception) -> NoReturn:
+        """Raise what an exception of the generated text means in terms of the user's source."""
+        meant = translated(problem, self.filename, self.artifact.line_map)
+        if meant is problem:
+            raise problem
+        raise meant from problem
 
 
 class Specializer:
@@ -53,8 +60,7 @@ class Specializer:
             try:
                 result = specialisation.dispatch(*args)
             except Exception as problem:
-                add_place(problem, specialisation)
-                raise
+                specialisation.reraise(problem)
             if result is not MISS:
                 self._hits += 1
                 return result
@@ -62,8 +68,7 @@ class Specializer:
         try:
             result = specialisation.dispatch(*args)
         except Exception as problem:
-            add_place(problem, specialisation)
-            raise
+            specialisation.reraise(problem)
         assert result is not MISS, "the guards of a fresh program do not hold"
         return result
 
@@ -124,23 +129,3 @@ def holds(
         artifact.guards, artifact.captures, artifact.kept,
     )  # fmt: skip
     return probe(*args) is not MISS
-
-
-def add_place(problem: BaseException, specialisation: Specialisation) -> None:
-    """Note the user's line beside an exception raised in generated text."""
-    place = place_of(problem, specialisation)
-    if place is not None:
-        note = f"while running code generated from {place}: {place.text.strip()}"
-        if note not in getattr(problem, "__notes__", ()):
-            problem.add_note(note)
-
-
-def place_of(problem: BaseException, specialisation: Specialisation) -> Location | None:
-    """The user's line from which the failing generated line comes."""
-    trace, place = problem.__traceback__, None
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == specialisation.filename:
-            line_map = specialisation.artifact.line_map
-            place = line_map.get(trace.tb_lineno, place)
-        trace = trace.tb_next
-    return place

@@ -88,13 +88,14 @@ def lower_with_statics(
 def derive_request(request: Request, fn: Function) -> Function:
     """The program of the derivative that `request` asks for."""
     match request.kind:
-        case "grad" | "value_and_grad":
+        case "grad" | "value_and_grad" | "elementwise_grad":
             return derive.gradient(
                 fn,
                 request.argnums,
                 with_value=request.kind == "value_and_grad",
                 has_aux=request.has_aux,
                 single=request.single,
+                elementwise=request.kind == "elementwise_grad",
             )
         case "jvp":
             return derive.pushforward(fn)

@@ -17,7 +17,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.ir.interface import Interface, Param, Record, Slot, Static, Tree, map_slots, paths, slots
-from srcad.ir.nodes import Atom, Block, Closure, Function, Value
+from srcad.ir.nodes import Atom, Block, Closure, Function, Op, Value
 from srcad.ir.types import (
     ArrayType,
     NumberType,
@@ -39,32 +39,41 @@ from srcad.transform.tangent import build_tangent, dot_name
 
 def gradient(
     fn: Function,
-    params: Sequence[int],
+    argnums: Sequence[int | str],
     *,
-    with_value: bool,
-    has_aux: bool,
-    single: bool,
+    with_value: bool = False,
+    has_aux: bool = False,
+    single: bool = True,
+    elementwise: bool = False,
     recompute: Recompute = effort_of,
 ) -> Function:
     """The function that returns the gradient of the scalar `fn`.
 
     Args:
         fn: the primal; its interface says what is in which container.
-        params: positions in `interface.params` of what to differentiate by.
+        argnums: what to differentiate by, see `find_params`.
         with_value: also return the value, `(value, gradient)`.
         has_aux: `fn` returns `(loss, aux)`; aux is handed through.
         single: return the gradient of the only parameter itself, not a tuple of one.
+        elementwise: `fn` returns an array; the gradient is that of its sum.
         recompute: which ops of branches and loops are computed again instead of saved.
     """
     interface = _interface(fn)
-    wanted = [interface.params[i] for i in params]
+    wanted = find_params(interface, argnums)
     wrt = _differentiable_slots(fn, wanted)
-    loss, aux = _loss_and_aux(fn, interface.result, has_aux)
+    loss, aux = _loss_and_aux(fn, interface.result, has_aux, elementwise)
     start = Builder([])
     seeds: list[Cotangent] = [ZERO] * len(fn.body.results)
+    ones = None
     if isinstance(loss, Slot):
-        seeds[loss.index] = _seed(start, type_of(fn.body.results[loss.index]))
+        t = type_of(fn.body.results[loss.index])
+        if elementwise and rank_of(t) != 0:
+            seeds[loss.index] = ones = Value("", t)
+        else:
+            seeds[loss.index] = _seed(start, t)
     adjoint = build_adjoint(fn, wrt, seeds, recompute)
+    if ones is not None and isinstance(loss, Slot):
+        start.body.append(Op(np.ones_like, (adjoint.results[loss.index],), {}, (ones,)))
 
     results = _Results(adjoint.results)
     value = results.keep(loss) if with_value else ()
@@ -83,6 +92,30 @@ def gradient(
     body = Block(adjoint.params, [*adjoint.forward, *start.body, *adjoint.reverse], results.atoms)
     suffix = "value_and_grad" if with_value else "grad"
     return Function(f"{fn.name}_{suffix}", body, replace(interface, result=result))
+
+
+def find_params(interface: Interface, argnums: Sequence[int | str]) -> list[Param]:
+    """The parameters that `argnums` names: by position among the arguments, or by name.
+
+    Positions reach into `*args`: of `f(*xs)`, argument 1 is `xs[1]`, while the name "xs" is all of them.
+    """
+    found: list[Param] = []
+    for each in argnums:
+        named = [p for p in interface.params if p.name == each]
+        found.append(named[0] if named else _at_position(interface, int(each)))
+    return found
+
+
+def _at_position(interface: Interface, index: int) -> Param:
+    for position, param in enumerate(interface.params):
+        if param.kind is inspect.Parameter.VAR_POSITIONAL:
+            k = index - position
+            if k >= len(param.tree):
+                raise error("E303", None, what=str(index))
+            return Param(f"{param.name}[{k}]", param.tree[k])
+        if position == index:
+            return param
+    raise error("E303", None, what=str(index))
 
 
 def pushforward(fn: Function) -> Function:
@@ -187,7 +220,7 @@ def _differentiable_slots(fn: Function, wanted: Sequence[Param]) -> list[int]:
     return found
 
 
-def _loss_and_aux(fn: Function, tree: Tree, has_aux: bool) -> tuple[Tree, Tree]:
+def _loss_and_aux(fn: Function, tree: Tree, has_aux: bool, elementwise: bool) -> tuple[Tree, Tree]:
     """The leaf to differentiate and the tree handed through; refuses what is no scalar."""
     aux: Tree = ()
     if has_aux:
@@ -208,7 +241,7 @@ def _loss_and_aux(fn: Function, tree: Tree, has_aux: bool) -> tuple[Tree, Tree]:
     if dtype is not None and dtype.kind == "c":
         raise error("E306", None, what="the result, a complex number,")
     shape = shape_of(t)
-    if shape is None or any(extent != 1 for extent in shape):
+    if not elementwise and (shape is None or any(extent != 1 for extent in shape)):
         raise error("E302", None, what=f"the result, of type {_describe(t)},")
     return tree, aux
 

@@ -157,7 +157,10 @@ def test_star_arguments() -> None:
     def f(*xs: Any, **weights: Any) -> Any:
         return sum(np.sum(x) for x in xs) * weights["a"]
 
-    first, second = srcad.grad(f)(X, 2 * X, a=3.0)
+    np.testing.assert_array_equal(srcad.grad(f, 1)(X, 2 * X, a=3.0), np.full(3, 3.0))
+    with pytest.raises(ArgumentValueError, match="E303"):
+        srcad.grad(f, 2)(X, 2 * X, a=3.0)
+    first, second = srcad.grad(f, "xs")(X, 2 * X, a=3.0)
     np.testing.assert_array_equal(first, np.full(3, 3.0))
     np.testing.assert_array_equal(second, np.full(3, 3.0))
 
