@@ -188,20 +188,23 @@ def _einsum_vjp(
     """
     terms, output = _parse(subscripts, [rank_of(x) for x in operands])
     x, others = operands[at], [*operands[:at], *operands[at + 1 :]]
-    inputs = [output, *terms[:at], *terms[at + 1 :]]
+    inputs, arrays = [*terms[:at], *terms[at + 1 :]], others
+    if output:
+        inputs, arrays = [output, *inputs], [g, *others]
     letters = list(terms[at])
     free = iter(c for c in string.ascii_letters if not any(c in t for t in (*terms, output)))
-    arrays = [g, *others]
     for k, letter in enumerate(letters):
         if letter in letters[:k]:
             letters[k] = next(free)
             inputs.append(letter + letters[k])
             arrays.append(_identity(dims(x)[k], g))
     present = [c for c in letters if any(c in t for t in inputs)]
-    x_bar = _contract(inputs, "".join(present), arrays, optimize)
+    x_bar = _contract(inputs, "".join(present), arrays, optimize) if inputs else g
+    if inputs and not output:
+        x_bar = x_bar * g
     if len(present) < len(letters):
         index = tuple(slice(None) if c in present else None for c in letters)
-        x_bar = np.broadcast_to(x_bar[index], extents(x))
+        x_bar = np.broadcast_to(x_bar[index] if present else x_bar, extents(x))
     return unbroadcast(x_bar, x)
 
 
