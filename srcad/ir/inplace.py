@@ -3,8 +3,8 @@
     W_bar_2 = add(W_bar, g)             iadd(W_bar, g)              emitted: W_bar += g
     x_bar_2 = index_add(x_bar, i, g)    index_iadd(x_bar, i, g)     emitted: x_bar[i] += g
 
-The result is the changed argument itself, whose old value nothing reads any more; both have one name
-in the emitted text. `operator.iadd` and its like are for arrays whose type the result has.
+The result is the changed argument itself, whose old value nothing reads any more; both have one
+name in the emitted text. `operator.iadd` and its like are for arrays whose type the result has.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@
     t = float64(n)                        s = mul(2.0, n)               n: float
     u = mul(2.0, t)                       u = float64(s)
 
+    u = add(float64(2.0), y)              u = add(2.0, y)               a constant
+
 In the second and third form the operation is done on what was broadcast or cast: fewer entries, and
 the next operation may take that off again. Exact: each entry is made by the same operation of the
 same numbers.
@@ -42,13 +44,23 @@ class _Broadcasts(Rewriter):
     def op(self, op: Op) -> None:
         if op.fn is np.broadcast_to or (op.fn in _CASTS and _is_float(op.args[0])):
             self.made[op.out] = op
-        elif self.made and any(a in self.made for a in op.args if type(a) is Value):
-            self._elementwise(op)
-            return
+        elif is_elementwise(op.fn) or op.fn is np.astype:
+            if any(isinstance(a, np.floating) for a in op.args):
+                op = self._with_numbers(op)
+            if self.made and any(a in self.made for a in op.args if type(a) is Value):
+                self._elementwise(op)
+                return
         self.body.append(op)
 
+    def _with_numbers(self, op: Op) -> Op:
+        """`op` on Python numbers instead of constant NumPy scalars, if its type stays."""
+        args = tuple(float(a) if isinstance(a, np.floating) else a for a in op.args)
+        if _infer(op.fn, args) != op.out.type:
+            return op
+        return Op(op.fn, args, op.kwargs, op.outs, op.loc)
+
     def _elementwise(self, op: Op) -> None:
-        if not (is_elementwise(op.fn) or op.fn is np.astype) or op.kwargs:
+        if op.kwargs:
             self.body.append(op)
             return
         op = self._without(op)

@@ -18,8 +18,7 @@ from typing import Any
 
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Function, If, Value, While
 from srcad.ir.walk import defined_in
-from srcad.optimize.cse import freeze
-from srcad.optimize.rewrite import Rewriter, is_same_type
+from srcad.optimize.rewrite import Rewriter, freeze, is_same_type
 from srcad.rules.staged import type_of
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from srcad.ir.nodes import Block, Closure, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, rank_of
-from srcad.ir.walk import defined_in, statements
+from srcad.ir.walk import defined_in, reads, statements
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
 from srcad.rules.staged import infer, type_of
 
@@ -50,7 +50,7 @@ def _owned(block: Block, facts: Aliases) -> Block:
         if _is_array(result):
             sites = facts.of(result)
             if (isinstance(result, Value) and result not in here) or not sites.isdisjoint(taken):
-                result = _copied(result, body)
+                result = _copied(result, body, block.results)
             taken |= sites
         results.append(result)
     is_same = all(map(operator.is_, results, block.results)) and all(
@@ -69,15 +69,29 @@ def _closure(stmt: Stmt, facts: Aliases) -> Stmt:
     return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
 
 
-def _copied(result: Any, body: list[Stmt]) -> Any:
+def _copied(result: Any, body: list[Stmt], results: list[Any]) -> Any:
     """A copy of `result`, made at the end of `body`; a spread number is made whole at once."""
     t = type_of(result)
     for k, stmt in enumerate(body):
         if isinstance(stmt, Op) and stmt.fn is np.broadcast_to and stmt.out is result:
             x, shape = stmt.args
+            x = float(x) if isinstance(x, np.float64) else x
             if rank_of(type_of(x)) == 0 and infer(np.full, (shape, x), {}) == t:
                 body[k] = Op(np.full, (shape, x), {}, stmt.outs, stmt.loc)
                 return result
     copy = Value(result.name if isinstance(result, Value) else "", t)
-    body.append(Op(np.copy, (result,), {}, (copy,)))
+    original = _unnamed(result, body) if results.count(result) == 1 else result
+    body.append(Op(np.copy, (original,), {}, (copy,)))
     return copy
+
+
+def _unnamed(result: Any, body: list[Stmt]) -> Any:
+    """`result` as a temporary, if nothing else reads it: its name is that of the copy."""
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, Op) and stmt.outs == (result,):
+            if any(result in reads(later) for later in body[k + 1 :]):
+                break
+            temporary = Value("", stmt.out.type)
+            body[k] = Op(stmt.fn, stmt.args, stmt.kwargs, (temporary,), stmt.loc, stmt.effect)
+            return temporary
+    return result

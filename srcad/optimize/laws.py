@@ -80,6 +80,24 @@ law(lambda x, a, b: x - b * (-a), lambda x, a, b: x + b * a)
 law(lambda x, a, c: x + c * a, lambda x, a, c: x - (-c) * a, when=lambda x, a, c: c < 0)
 law(lambda x, a, c: x - c * a, lambda x, a, c: x + (-c) * a, when=lambda x, a, c: c < 0)
 
+# A minus is cheaper on what is left of an array, and goes on outwards.
+law(lambda x: np.transpose(-x), lambda x: -np.transpose(x))
+law(lambda x, s: np.reshape(-x, s), lambda x, s: -np.reshape(x, s), cases=((_X, (3, 2)),))
+law(lambda x, i: (-x)[i], lambda x, i: -(x[i]), cases=((_X, 1), (_X, (slice(None), 0))))
+law(lambda x: np.sum(-x), lambda x: -np.sum(x), ACCURATE)
+law(
+    lambda x, i: np.sum(-x, axis=i),
+    lambda x, i: -np.sum(x, axis=i),
+    ACCURATE,
+    cases=((_X, 0), (_X, (0, 1))),
+)
+law(
+    lambda x, i, k: np.sum(-x, axis=i, keepdims=k),
+    lambda x, i, k: -np.sum(x, axis=i, keepdims=k),
+    ACCURATE,
+    cases=((_X, 1, True),),
+)
+
 # A sum of products has no defined order, and so no defined sign where it is zero.
 law(lambda a, b: (-a) @ (-b), lambda a, b: a @ b, ACCURATE)
 law(lambda a, b: (-a) @ b, lambda a, b: -(a @ b), ACCURATE)
@@ -165,6 +183,18 @@ law(
     ACCURATE,
     once=True,
     cases=_SCATTER,
+)
+law(
+    lambda g, s, i, h: call(runtime.index_add, call(runtime.scatter, g, s, i), i, h),
+    lambda g, s, i, h: call(runtime.scatter, g + h, s, i),
+    ACCURATE,
+    cases=((_X[0], (2, 3), 1, _X[1]),),
+)
+law(
+    lambda x, i, g, h: call(runtime.index_add, call(runtime.index_add, x, i, g), i, h),
+    lambda x, i, g, h: call(runtime.index_add, x, i, g + h),
+    ACCURATE,
+    cases=((_X, 1, _X[0], _X[1]),),
 )
 law(lambda zeros, x: zeros + x, lambda zeros, x: x, ACCURATE, cases=((np.zeros((2, 3)), _X),))
 law(lambda x, zeros: x + zeros, lambda x, zeros: x, ACCURATE, cases=((_X, np.zeros((2, 3))),))

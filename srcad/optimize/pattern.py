@@ -4,8 +4,8 @@
 
 Both sides are ordinary functions of arrays: a test runs them and compares. The left side is called
 once, with holes for its parameters, which gives the pattern; the right side is called with staged
-values where the pattern was found. A parameter named `c` or `c2` matches a Python number only, one
-named `zeros` an array of zeros, any other any atom.
+values where the pattern was found. A parameter named `c` or `c2` matches a constant number only,
+one named `zeros` an array of zeros, any other any atom.
 
 A law applies only where the replacement has the type that the original had (`x * 1.0` of ints
 stays).
@@ -29,6 +29,7 @@ import numpy as np
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, rank_of
 from srcad.optimize.operations import ZEROS
+from srcad.optimize.rewrite import freeze
 from srcad.rules.staged import Builder, Staged, type_of, unwrap
 
 EXACT, ACCURATE, FAST = "exact", "accurate", "fast"
@@ -155,8 +156,8 @@ def _match(pattern: Any, atom: Any, bound: Bound, program: Program, reuse: bool)
     if kind is Hole:
         name = pattern.name
         if name in bound:
-            return is_same_atom(bound[name], atom)
-        if name in ("c", "c2") and type(atom) not in (int, float):
+            return bool(freeze(bound[name]) == freeze(atom))
+        if name in ("c", "c2") and not _is_constant(atom):
             return False
         if name == "zeros" and not _is_zeros(atom, program):
             return False
@@ -173,18 +174,13 @@ def _match(pattern: Any, atom: Any, bound: Bound, program: Program, reuse: bool)
     return is_number(atom, pattern)
 
 
+def _is_constant(atom: Any) -> bool:
+    return isinstance(atom, int | float | np.floating) and not isinstance(atom, bool)
+
+
 def _is_zeros(atom: Any, program: Program) -> bool:
     made = program.made.get(atom) if type(atom) is Value else None
     return made is not None and made.fn in ZEROS
-
-
-def is_same_atom(a: Any, b: Any) -> bool:
-    """Whether two atoms are the same value, or equal constants of one type."""
-    if a is b:
-        return True
-    if isinstance(a, Value) or isinstance(b, Value) or type(a) is not type(b):
-        return False
-    return type(a) in (int, float, bool, str) and repr(a) == repr(b)
 
 
 def is_number(atom: Any, number: Any) -> bool:

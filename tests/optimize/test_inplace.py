@@ -493,6 +493,31 @@ def test_a_mask_and_the_loops_index():
     check(written, ["index_set", "index_iadd"])
 
 
+def test_rows_counted_up_are_named_once():
+    """`p[np.arange(n), labels]`: no row twice, whatever the labels."""
+    types = {"x": MATRIX, "y": VECTOR, "k": array(N, dtype=np.int64)}
+
+    def written(b, x, y, k, counts):
+        return b.call(runtime.index_add, x, (counts, k), y)
+
+    def rows(b, x, y, k):
+        return written(b, x, y, k, b.call(np.arange, N))
+
+    def shifted(b, x, y, k):
+        return written(b, x, y, k, b.call(np.arange, -2, 2))
+
+    def masked(b, x, y, k):
+        return written(b, x, y, k > 0, b.call(np.arange, N))
+
+    args = (np.zeros((N, N)), Y, np.array([3, 0, 0, 2]))
+    for made, expected in ((rows, "index_iadd"), (shifted, "index_iadd_at")):
+        fn = program(made, **types)
+        new = inplace(fn)
+        assert writes(new) == [expected]
+        assert_same(run(new, args), run(fn, args), show(new))
+    assert writes(inplace(program(masked, **types))) == ["index_iadd_at"]
+
+
 def test_a_sequence_of_lists_is_no_buffer():
     assert SeqType(VECTOR) != VECTOR
     check(

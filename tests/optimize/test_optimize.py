@@ -11,7 +11,7 @@ from srcad.optimize import FINISH, OPTIMIZE, finish, laws, optimize, simplify
 from srcad.optimize.inplace import inplace
 from srcad.optimize.pattern import EXACT
 
-SEEDS = range(60)
+SEEDS = range(20)
 _EXACT = laws._by_function([law for law in laws.LAWS if law.accuracy is EXACT])
 
 
@@ -83,3 +83,11 @@ def test_random_programs_are_not_trivial():
         "def pull",
     ):
         assert word in text, word
+
+
+@pytest.mark.campaign
+def test_many_random_programs():
+    for seed in range(100, 1500):
+        test_each_pass_keeps_every_bit_of_a_random_program(seed)
+        test_all_passes_together(seed)
+        test_results_belong_to_the_caller(seed)
