@@ -31,6 +31,11 @@ from srcad.ir.types import (
 
 TypeFunction = Callable[..., Any]
 
+
+class UncoveredError(Exception):
+    """Raised by a type function for a use that its rule does not cover, with what it is."""
+
+
 _counter = itertools.count(1)
 
 
@@ -134,7 +139,7 @@ def ufunc_type(ufunc: np.ufunc) -> TypeFunction:
 
     def type_of(*args: object, **options: object) -> Any:
         if options:
-            raise error("E203", None, what=f"`np.{ufunc.__name__}(..., {next(iter(options))}=)`")
+            raise UncoveredError(f"`{next(iter(options))}=`")
         types = [as_type(a) for a in args]
         dtypes = ufunc.resolve_dtypes((*map(_loop_dtype, types), *(None,) * ufunc.nout))
         shape = broadcast_shapes(*map(shape_of, types))
@@ -165,7 +170,7 @@ def real_only(type_of: TypeFunction) -> TypeFunction:
         for arg in args:
             dtype = dtype_of(as_type(arg))
             if dtype is not None and dtype.kind == "c":
-                raise error("E203", None, what="this function for complex arguments")
+                raise UncoveredError("complex arguments")
         return type_of(*args, **options)
 
     return of_real
@@ -257,7 +262,7 @@ def _stand_in(arg: object, extent: int) -> object:
     """Ones of the argument's type, with `extent` for an extent that is not known."""
     match arg:
         case ArrayType(shape=None):
-            raise error("E203", None, what="a function of an array of unknown rank")
+            raise UncoveredError("an array whose number of axes is not known")
         case ArrayType():
             extents = (e if isinstance(e, int) and extent > 1 else extent for e in arg.shape or ())
             ones = np.ones(tuple(extents), arg.dtype)

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.errors import error
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
 from srcad.rules.arithmetic import base_partial, exponent_partial
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import array_or_scalar, as_type, promote
+from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, promote
 from srcad.rules.kinks import nonzero, sign
 from srcad.rules.product import over, spread, times
 from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
@@ -30,7 +29,7 @@ NUMBER = (Case(float), Case(np.float64))
 
 def _float(*args: object, **_: object) -> Type:
     if any(shape_of(as_type(a)) != () for a in args):
-        raise error("E203", None, what="a function of `math` for an array")
+        raise UncoveredError("arrays")
     return NumberType(float)
 
 
@@ -242,7 +241,7 @@ def _winner_share(i: int, y: Any, *args: Any) -> Any:
 def _extremum_type(*args: object, **options: object) -> Type:
     types = [as_type(a) for a in args]
     if options or len(types) < 2 or any(shape_of(t) != () for t in types):
-        raise error("E203", None, what="`max` or `min` of anything but two or more numbers")
+        raise UncoveredError("anything but two or more numbers")
     if any(isinstance(t, ArrayType) for t in types):
         return ArrayType(promote(*types), (), scalar=True)
     return NumberType(float if any(is_inexact(t) for t in types) else int)
@@ -261,7 +260,7 @@ for _fn in (max, min):
 def _sum_type(iterable: object, start: object = 0) -> Type:
     t = as_type(iterable)
     if not isinstance(t, ArrayType) or not t.shape or start != 0:
-        raise error("E203", None, what="`sum` of anything but an array")
+        raise UncoveredError("anything but an array")
     return array_or_scalar(promote(t, NumberType(int)), t.shape[1:])
 
 

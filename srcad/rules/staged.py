@@ -31,7 +31,7 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import map_tree
-from srcad.rules.facts import type_of_constant
+from srcad.rules.facts import UncoveredError, type_of_constant
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
 
@@ -124,6 +124,9 @@ def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return rule.type_of(*_types(args), **_types(kwargs))
     except SrcadError:
         raise
+    except UncoveredError as use:
+        note = f"there is no rule for {use}"
+        raise error("E203", None, what=f"`{name_of(fn)}`", notes=(note,)) from None
     except (TypeError, ValueError) as reason:
         raise error("E132", None, what=f"`{name_of(fn)}` ({reason})") from reason
 

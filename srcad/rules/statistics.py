@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.axes import count, restore
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import array_or_scalar, as_type, real_only, reduced_shape
+from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, real_only, reduced_shape
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import spread
 from srcad.rules.reductions import AXES, reduces
@@ -93,7 +92,7 @@ def _average_type(a: object, axis: object, weights: object, keepdims: object = F
         if len(shape_of(w) or ()) != len(shape_of(t) or ()) and not (
             isinstance(axis, int) and len(shape_of(w) or ()) == 1
         ):
-            raise error("E203", None, what="`np.average(..., weights=)` of this shape")
+            raise UncoveredError("weights of this shape")
         dtype = np.result_type(dtype_of(t) or float, dtype_of(w) or float)
     else:
         dtype = dtype_of(t) or np.dtype(float)
