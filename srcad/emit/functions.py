@@ -27,11 +27,11 @@ from srcad.emit.operations import Expressions
 from srcad.emit.references import RESERVED, References
 from srcad.emit.statements import SourceText, Writer, find_demanded
 from srcad.errors import Location
-from srcad.ir import Closure, Function, Slot, Value
+from srcad.ir import Closure, Function, Op, Slot, Stmt, Value
 from srcad.ir.interface import slots
-from srcad.ir.walk import outputs, statements
+from srcad.ir.walk import outputs, reads, statements, values_in
 
-_COTANGENT = re.compile(r"_bar(_\d+)?$")
+_COTANGENT = re.compile(r"_bar$")
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,8 @@ class FunctionWriter:
         unpacking = Unpacking(fn.params, plan.names, plan.nesting.uses)
         prologue = unpacking.prologue(interface, labels)
         body = writer.block(fn.body)
-        sweep = next((i for i, stmt in enumerate(body) if self._is_reverse(stmt)), 0)
+        reverse = _reverse_sweep(fn)
+        sweep = next((i for i, stmt in enumerate(body) if writer.origins.get(stmt) in reverse), 0)
         parts = [part for part in (body[:sweep], body[sweep:]) if part]
         whole = [annotate(part, writer.locations, self.source) for part in parts]
         results = Result(interface, labels, fn.body.results, self.expressions)
@@ -142,10 +143,19 @@ class FunctionWriter:
         lines += paragraphs([prologue, *whole])
         return ast.FunctionDef(name, parameters, [*lines, returned], [], lineno=0)
 
-    def _is_reverse(self, stmt: ast.stmt) -> bool:
-        """Whether the reverse sweep begins here: the first statement that binds a cotangent."""
-        origin = self.writer.origins.get(stmt)
-        names = self.plan.names
-        return origin is not None and any(
-            _COTANGENT.search(names.get(out, "")) for out in outputs(origin)
-        )
+
+def _reverse_sweep(fn: Function) -> set[Stmt]:
+    """The statements from the first cotangent on, and the nameless ones before that serve it."""
+    body = fn.body.body
+    is_cotangent = [any(_COTANGENT.search(out.name) for out in outputs(stmt)) for stmt in body]
+    serves = list(is_cotangent)
+    read_by_primal = {value for value in values_in(fn.body.results) if not value.name}
+    for i, stmt in reversed(list(enumerate(body))):
+        if isinstance(stmt, Op) and not stmt.effect and not any(out.name for out in stmt.outs):
+            serves[i] = read_by_primal.isdisjoint(stmt.outs)
+        if not serves[i]:
+            read_by_primal.update(reads(stmt))
+    begin = is_cotangent.index(True) if True in is_cotangent else len(body)
+    while begin > 0 and serves[begin - 1]:
+        begin -= 1
+    return set(body[begin:])

@@ -25,6 +25,8 @@ def width_of_op(op: Op, width_of: Measure) -> int:
         return inside + 1
     if fn is operator.getitem:
         return inside + 2
+    if fn is np.transpose and not op.kwargs:
+        return inside + 2
     n = len(op.args) + len(op.kwargs)
     label = ATTRIBUTES.get(fn) or METHODS.get(fn)
     if label is None:
@@ -45,4 +47,6 @@ def width_of_tree(tree: Any, width_of: Measure) -> int:
         return 1 + sum(width_of_tree(end, width_of) for end in ends)
     if isinstance(tree, np.dtype | np.ndarray | type) or callable(tree):
         return len("np.float64")
-    return len(repr(tree))
+    if isinstance(tree, np.generic):
+        return len(str(tree))
+    return 3 if tree is Ellipsis else len(repr(tree))

@@ -1,0 +1,13 @@
+"""Estimated widths are close to what is printed."""
+
+import pytest
+from emit.test_operations import CASES
+
+from srcad.emit.widths import width_of_op
+from srcad.ir import Op
+
+
+@pytest.mark.parametrize(("fn", "args", "kwargs", "text"), CASES, ids=lambda c: str(c)[:40])
+def test_width(fn, args, kwargs, text):
+    width = width_of_op(Op(fn, args, kwargs), lambda value: len(value.name))
+    assert abs(width - len(text)) <= 16
