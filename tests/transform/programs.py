@@ -30,6 +30,7 @@ from srcad.ir import (
 )
 from srcad.ir.evaluate import evaluate
 from srcad.ir.types import is_inexact
+from srcad.ir.walk import statements
 from srcad.rules.staged import Builder, type_of, unwrap
 from srcad.transform import gradient, pullback, pushforward
 
@@ -128,14 +129,18 @@ def vjp(fn):
     return verify(pullback(fn), "pullback")
 
 
-def difference(f, args, directions, h=1e-6):
-    """Central difference of a list-valued `f` along `directions` (None: not varied), fourth order."""
+def tapes(fn):
+    """The types of all sequences that the program writes in `for` loops."""
+    return [str(seq.type) for s in statements(fn.body) if isinstance(s, For) for seq in s.seqs]
+
+
+def difference(f, args, directions, h=1e-3):
+    """Central differences of fourth order of a list-valued `f` along `directions` (None: fixed)."""
 
     def at(t):
         moved = [a if d is None else a + t * d for a, d in zip(args, directions, strict=True)]
         return [np.asarray(r, dtype=float) for r in f(*moved)]
 
-    h = 1e-3
     lines = zip(at(-2 * h), at(-h), at(h), at(2 * h), strict=True)
     return [(a - 8 * b + 8 * c - d) / (12 * h) for a, b, c, d in lines]
 
