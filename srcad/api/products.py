@@ -41,7 +41,10 @@ def jvp(
         raise error("E310", None, what=f"a tuple of {len(tangents)} tangents")
     for i, (x, t) in enumerate(zip(primals, tangents, strict=True)):
         check_like(x, t, "E310", f"tangent {i}")
-    filled = (*tangents, *(zero_like(x) for x in args[len(primals) :]))
+    bound = product.bind(tangents)
+    # Parameters left out have a default, and that does not vary.
+    given = min(len(primals), product.bind_arguments.n_positional)
+    filled = (*bound[:given], *(zero_like(x) for x in args[given:]))
     y, y_dot = product.call((*args, *filled), len(args))
     return y, y_dot
 

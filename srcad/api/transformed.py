@@ -110,13 +110,15 @@ class Binder:
     """Puts a call's arguments into the order of the primal's signature, defaults filled in.
 
     Generated from the signature, so that Python itself binds and reports mistakes. `n_simple` is the number of
-    positional arguments that need no binding.
+    positional arguments that need no binding, `n_positional` that of the parameters by position.
     """
 
     def __init__(self, primal: Callable[..., Any]) -> None:
         self.primal = primal
         self._bind: Callable[..., tuple[Any, ...]] | None = None
         self.parameters = signature_parameters(primal)
+        keyword = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+        self.n_positional = sum(p.kind not in keyword for p in self.parameters)
         simple = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         self.n_simple = (
             len(self.parameters) if all(p.kind in simple for p in self.parameters) else -1
