@@ -1,4 +1,4 @@
-"""Further products: vdot, kron, cross, and einsum with subscripts known while compiling.
+"""Further products: vdot, vecdot, kron, cross, and einsum with subscripts known while compiling.
 
 y = np.einsum("ij,jk->ik", a, b)      a_bar = np.einsum("ik,jk->ij", y_bar, b)
 y = np.einsum("ii->i", a)             a_bar = np.einsum("i,ij->ij", y_bar, np.eye(n))
@@ -23,7 +23,7 @@ from srcad.rules.facts import (
     broadcast_shapes,
     size_of_shape,
 )
-from srcad.rules.registry import linear
+from srcad.rules.registry import linear, same
 from srcad.rules.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
@@ -46,6 +46,26 @@ linear(
     b=lambda g, y, a, b: _shaped_as(g * _conj(a), b),
     type_of=lambda a, b: array_or_scalar(dtype_of_arrays(as_type(a), as_type(b)), ()),
     cases=[Case((3,), (3,)), Case((2, 3), (2, 3)), Case((2, 3), (3, 2)), Case((6,), (2, 3))],
+)
+
+
+# ---- vecdot: over the last axis, the first operand conjugated
+
+
+def _vecdot_type(x1: object, x2: object) -> Type:
+    ta, tb = as_type(x1), as_type(x2)
+    shape = broadcast_shapes(shape_of(ta), shape_of(tb))
+    if shape == ():
+        raise error("E402", None, what="() and ()")
+    return array_or_scalar(dtype_of_arrays(ta, tb), None if shape is None else shape[:-1])
+
+
+linear(
+    np.vecdot,
+    x1=lambda g, y, x1, x2: unbroadcast(_conj(g[..., None] * x2), x1),
+    x2=lambda g, y, x1, x2: unbroadcast(g[..., None] * _conj(x1), x2),
+    type_of=_vecdot_type,
+    cases=[Case((3,), (3,)), Case((2, 3), (3,)), Case((2, 1, 3), (4, 3))],
 )
 
 
@@ -132,6 +152,9 @@ linear(
     type_of=_cross_type,
     cases=[Case((3,), (3,)), Case((4, 3), (3,)), Case((3, 4), (3, 4), axis=0)],
 )
+
+
+same(np.linalg.cross, np.cross)
 
 
 # ---- einsum

@@ -15,7 +15,7 @@ from srcad.rules.facts import (
     promote,
     shape_from,
 )
-from srcad.rules.registry import linear, nondiff, rule, zero
+from srcad.rules.registry import linear, nondiff, rule, same, zero
 from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
@@ -221,4 +221,5 @@ rule(
     cases=[Case((2, 3)), Case([(3,), (3,)]), Case(float)],
 )
 linear(np.copy, a=lambda g, y, a: g, type_of=lambda a: _array_type(a))
+same(np.asanyarray, np.asarray)
 linear(np.ascontiguousarray, a=lambda g, y, a: g, type_of=lambda a: _array_type(a))

@@ -22,7 +22,7 @@ from srcad.rules.facts import (
     broadcast_shapes,
     size_of_shape,
 )
-from srcad.rules.registry import linear
+from srcad.rules.registry import linear, same
 from srcad.rules.shaping import dtype_of_arrays, extents, rank_of
 from srcad.rules.staged import type_of
 from srcad.rules.table import Case
@@ -322,3 +322,6 @@ linear(
         Case((2, 3), float),
     ],
 )
+
+same(np.linalg.matmul, operator.matmul)
+same(np.linalg.tensordot, np.tensordot)

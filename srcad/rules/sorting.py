@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import ArrayType, Type, shape_of
+from srcad.ir.types import ArrayType, NumberType, Type, shape_of
 from srcad.rules.arranging import array_like, at_axis
 from srcad.rules.facts import as_type, broadcast_shapes, shape_from, size_of_shape, unknown_extent
 from srcad.rules.index_facts import getitem_type
@@ -169,7 +169,7 @@ rule(
 )
 
 
-# ---- positions: never varied
+# ---- positions and comparisons: never varied
 
 
 def _positions_type(a: object, axis: Any = -1, **_: object) -> Type:
@@ -203,6 +203,17 @@ def _searched_type(v: object) -> Type:
     return ArrayType(np.dtype(np.intp), shape, scalar=shape == ())
 
 
+def _truth_type(a: object, b: object, **_: object) -> Type:
+    return NumberType(bool)
+
+
+def _close_type(a: object, b: object, **_: object) -> Type:
+    shape = broadcast_shapes(shape_of(as_type(a)), shape_of(as_type(b)))
+    return ArrayType(np.dtype(bool), shape, scalar=shape == ())
+
+
+nondiff(np.array_equal, np.allclose, type_of=_truth_type, cases=[Case((3,), (3,))])
+nondiff(np.isclose, type_of=_close_type, cases=[Case((3, 4), (4,)), Case((), float)])
 nondiff(np.argsort, type_of=_positions_type, cases=[Case((5,)), Case((3, 4), axis=0)])
 nondiff(np.argpartition, type_of=_argpartition_type, cases=[Case((5,), 2)])
 nondiff(np.nonzero, type_of=_nonzero_type, cases=[Case((3,)), Case((3, 4))])
