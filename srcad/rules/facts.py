@@ -155,6 +155,11 @@ def float_type(x: object, *_: object, **__: object) -> Type:
     return array_or_scalar(np.result_type(dtype_of(t) or float, np.float16), shape_of(t))
 
 
+def truth_type(x: object, *_: object, **__: object) -> Type:
+    """The result has the shape of the first argument and is Boolean."""
+    return array_or_scalar(np.dtype(bool), shape_of(as_type(x)))
+
+
 def real_part_type(x: object) -> Type:
     """The result is the first argument with the dtype of its real part."""
     t = as_type(x)

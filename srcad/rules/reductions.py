@@ -98,7 +98,7 @@ def _nansum_jvp(
     return cast_like(np.sum(t, axis=axis, keepdims=keepdims), y)
 
 
-def _total(mask: Any, axis: Any, keepdims: Any, like: Any) -> Any:
+def total(mask: Any, axis: Any, keepdims: Any, like: Any) -> Any:
     """The number of true entries, in a dtype that does not widen `like`."""
     dtype = dtype_of(type_of(like))
     options: dict[str, Any] = {} if dtype in (None, np.float64) else {"dtype": dtype.type}
@@ -109,24 +109,25 @@ def _nanmean_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
 ) -> Any:
     present = _present(a)
-    share = g / _total(present, axis, keepdims, y)
+    share = g / total(present, axis, keepdims, y)
     return cast_like(restore(share, axis, keepdims, a) * present, a)
 
 
 def _nanmean_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
 ) -> Any:
-    n = _total(_present(a), axis, keepdims, y)
+    n = total(_present(a), axis, keepdims, y)
     return cast_like(_nansum_jvp(ts, y, a, axis, keepdims=keepdims) / n, y)
 
 
-def _with_nan(rng: Any) -> Any:
+def with_nan(rng: Any) -> Any:
+    """An array with a NaN in it, for cases."""
     x = rng.uniform(-2, 2, (3, 4))
     x[1, 2] = np.nan
     return x
 
 
-NAN_AXES = (*AXES, Case(_with_nan), Case(_with_nan, axis=0), Case(_with_nan, axis=1, keepdims=True))
+NAN_AXES = (*AXES, Case(with_nan), Case(with_nan, axis=0), Case(with_nan, axis=1, keepdims=True))
 rule(np.nansum, jvp=_nansum_jvp, a=_nansum_vjp, type_of=reduces(np.nansum), cases=NAN_AXES)
 rule(np.nanmean, jvp=_nanmean_jvp, a=_nanmean_vjp, type_of=reduces(np.nanmean), cases=NAN_AXES)
 
@@ -137,7 +138,7 @@ rule(np.nanmean, jvp=_nanmean_jvp, a=_nanmean_vjp, type_of=reduces(np.nanmean), 
 def _winners(a: Any, y: Any, axis: Any, keepdims: Any) -> tuple[Any, Any]:
     """Which entries are the extremum, and how many are."""
     mask = a == restore(y, axis, keepdims, a)
-    return mask, _total(mask, axis, keepdims, y)
+    return mask, total(mask, axis, keepdims, y)
 
 
 def _extremum_vjp(g: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:

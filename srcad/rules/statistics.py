@@ -15,7 +15,7 @@ from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, real_only, reduced_shape
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import spread
-from srcad.rules.reductions import AXES, reduces
+from srcad.rules.reductions import AXES, reduces, total, with_nan
 from srcad.rules.registry import rule
 from srcad.rules.table import Arguments, Case
 from srcad.rules.zero import ZERO
@@ -74,6 +74,65 @@ rule(
 )
 
 
+def _nan_centered(a: Any, axis: Any) -> Any:
+    return np.where(np.isnan(a), 0, a - np.nanmean(a, axis=axis, keepdims=True))
+
+
+def _freedom(a: Any, axis: Any, ddof: Any, keepdims: Any, y: Any) -> Any:
+    """The number of entries that are no NaN, less `ddof`."""
+    return total(np.logical_not(np.isnan(a)), axis, keepdims, y) - ddof
+
+
+def _nanvar_vjp(
+    g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    scale = 2 * g / _freedom(a, axis, ddof, keepdims, y)
+    return cast_like(restore(scale, axis, keepdims, a) * _nan_centered(a, axis), a)
+
+
+def _nanvar_jvp(
+    ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    moved = np.sum(_nan_centered(a, axis) * ts[0], axis=axis, keepdims=keepdims)
+    return 2 * moved / _freedom(a, axis, ddof, keepdims, y)
+
+
+def _nanstd_vjp(
+    g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    scale = g / (nonzero(y) * _freedom(a, axis, ddof, keepdims, y))
+    return cast_like(restore(scale, axis, keepdims, a) * _nan_centered(a, axis), a)
+
+
+def _nanstd_jvp(
+    ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    moved = np.sum(_nan_centered(a, axis) * ts[0], axis=axis, keepdims=keepdims)
+    return moved / (nonzero(y) * _freedom(a, axis, ddof, keepdims, y))
+
+
+_NAN_DDOF = (
+    *_DDOF,
+    Case(with_nan),
+    Case(with_nan, axis=0),
+    Case(with_nan, axis=1, ddof=1, keepdims=True),
+)
+rule(
+    np.nanvar,
+    jvp=_nanvar_jvp,
+    a=_nanvar_vjp,
+    type_of=real_only(reduces(np.nanvar)),
+    cases=_NAN_DDOF,
+)
+rule(
+    np.nanstd,
+    jvp=_nanstd_jvp,
+    a=_nanstd_vjp,
+    type_of=real_only(reduces(np.nanstd)),
+    cases=_NAN_DDOF,
+    note="0 where all entries are equal",
+)
+
 # Weighted mean. Its inputs are (a, axis, weights): the weights may be varied, too.
 
 
@@ -118,27 +177,27 @@ def _average_a(g: Any, y: Any, a: Any, axis: Any, weights: Any, *, keepdims: Any
     g = restore(g, axis, keepdims, a)
     if weights is None:
         return spread(g / count(a, axis), a)
-    along, total = _shares(weights, axis, a)
-    return spread(g / total * along, a)
+    along, whole = _shares(weights, axis, a)
+    return spread(g / whole * along, a)
 
 
 def _average_weights(
     g: Any, y: Any, a: Any, axis: Any, weights: Any, *, keepdims: Any = False
 ) -> Any:
     g, y = (restore(v, axis, keepdims, a) for v in (g, y))
-    along, total = _shares(weights, axis, a)
-    along_bar = unbroadcast(g / total * (a - y), along)
+    along, whole = _shares(weights, axis, a)
+    along_bar = unbroadcast(g / whole * (a - y), along)
     return along_bar if along is weights else np.reshape(along_bar, np.shape(weights))
 
 
 def _average_jvp(ts: Any, y: Any, a: Any, axis: Any, weights: Any, *, keepdims: Any = False) -> Any:
     if weights is None:
         return cast_like(np.mean(ts[0], axis=axis, keepdims=keepdims), y)
-    along, total = _shares(weights, axis, a)
+    along, whole = _shares(weights, axis, a)
     moved = ts[0] * along
     if ts[2] is not ZERO:
         moved = moved + (a - restore(y, axis, keepdims, a)) * _along(ts[2], axis, a)
-    return cast_like(np.sum(moved / total, axis=axis, keepdims=keepdims), y)
+    return cast_like(np.sum(moved / whole, axis=axis, keepdims=keepdims), y)
 
 
 rule(

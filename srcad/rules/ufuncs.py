@@ -21,6 +21,7 @@ from srcad.rules.facts import (
     real_only,
     real_part_type,
     same_type,
+    truth_type,
     ufunc_type,
 )
 from srcad.rules.kinks import nonzero
@@ -122,6 +123,7 @@ elementwise(
 elementwise(np.heaviside, lambda y, a, b: ZERO, lambda y, a, b: a == 0, note="0 at 0")
 zero(np.sign, type_of=real_only(ufunc_type(np.sign)))
 nondiff(np.signbit, np.isnan, np.isinf, np.isfinite)
+nondiff(np.isneginf, np.isposinf, np.iscomplex, np.isreal, type_of=truth_type)
 nondiff(np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
 
 # Parts of numbers

@@ -30,7 +30,8 @@ def operations(text):
         ("bnk", "bkm", 0, ["swapaxes", "matmul"]),
         ("bnk", "km", 1, ["tensordot"]),
         ("bnk", "k", 1, ["tensordot"]),
-        ("nk", "bkm", 0, ["swapaxes", "matmul", "sum"]),
+        ("nk", "bkm", 0, ["tensordot"]),
+        ("nk", "bkm", 1, ["transpose", "matmul"]),
     ],
 )
 @pytest.mark.parametrize("fn", [operator.matmul, np.matmul], ids=["operator", "np"])
