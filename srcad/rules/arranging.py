@@ -201,7 +201,7 @@ def _pad_vjp(
     widths = _pad_widths(pad_width, rank_of(array))
     if mode != "constant":
         return _fold_back(g, array, widths, mode)
-    index = tuple(slice(before, -after if after else None) for before, after in widths)
+    index = tuple(slice(before or None, -after or None) for before, after in widths)
     return g[index if len(index) > 1 else index[0]] if index else g
 
 

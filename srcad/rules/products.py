@@ -83,6 +83,9 @@ def _matmul_a(g: Any, y: Any, a: Any, b: Any) -> Any:
         case _, 1:
             return g[..., None] * b if rank_of(a) > 2 else g[:, None] * b
         case _:
+            if rank_of(a) == 2 and rank_of(b) > 2:
+                rest = (*range(rank_of(b) - 2), rank_of(b) - 1)
+                return np.tensordot(g, b, axes=(rest, rest))
             a_bar = g @ mT(b)
             return a_bar if _same_batch(a, b) else unbroadcast(a_bar, a)
 

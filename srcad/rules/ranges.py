@@ -208,7 +208,8 @@ def _meshgrid_vjp(g: Any, y: Any, *xi: Any, at: int, indexing: str = "xy") -> An
     others = tuple(axis for axis in range(len(xi)) if axis != place)
     if g[at] is ZERO:
         return ZERO
-    summed = np.sum(g[at], axis=others) if others else g[at]
+    axis = others[0] if len(others) == 1 else others
+    summed = np.sum(g[at], axis=axis) if others else g[at]
     return summed if rank_of(xi[at]) == 1 else np.reshape(summed, call(np.shape, xi[at]))
 
 
