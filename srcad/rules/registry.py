@@ -18,9 +18,9 @@ IR. Those with a default are options: by name, and only where given. An input ma
 its vjp then takes `at`, which of them is meant: `operands=lambda g, y, subscripts, *operands, at:
 ...`.
 
-*More.* `type_of` gives the result's type (without it the function is called on ones); `note` states a
-convention (`abs'(0) = 0`); `normalize` brings arguments to the rule's inputs, for functions that take
-them in several ways; `override=True` replaces a rule that comes with srcad.
+*More.* `type_of` gives the result's type (without it the function is called on ones); `note` states
+a convention (`abs'(0) = 0`); `normalize` brings arguments to the rule's inputs, for functions that
+take them in several ways; `override=True` replaces a rule that comes with srcad.
 
 *Cases.* `tests/rules/test_all_rules.py` runs every rule in both modes, on arrays and staged, at
 `cases=(Case((3, 4), axis=0), ...)`: see `Case`. Without cases it uses `Case((3, 4), ..., (3, 4))`,
