@@ -20,21 +20,21 @@ from srcad.rules.registry import RULES
 
 
 def find_varied(body: Function | Block, wrt: Iterable[Value]) -> set[Value]:
-    """The values in `body`, its inner blocks included, that depend differentiably on those of `wrt`."""
+    """The values in `body`, inner blocks included, that depend differentiably on those of `wrt`."""
     varied = {v for v in wrt if is_inexact(v.type)}
     _vary_block(body.body if isinstance(body, Function) else body, varied)
     return varied
 
 
 def find_useful(body: Function | Block, targets: Iterable[Value], varied: set[Value]) -> set[Value]:
-    """The varied values on which those of `targets` depend (may hold a few too many, never too few)."""
+    """The varied values on which `targets` depend (perhaps a few too many, never too few)."""
     useful = {v for v in targets if v in varied}
     _use_block(body.body if isinstance(body, Function) else body, useful, varied)
     return useful
 
 
 def has_derivative(op: Op) -> bool:
-    """Whether the results of `op` may vary with its arguments; without a rule one must assume so."""
+    """Whether the results of `op` may vary with its arguments (assumed where there is no rule)."""
     rule = None if isinstance(op.fn, Function) else RULES.get(op.fn)
     return rule is None or rule.kind not in ("zero", "nondiff")
 

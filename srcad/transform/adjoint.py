@@ -5,9 +5,10 @@
         s = np.sum(y)                    reverse:  y_bar = np.broadcast_to(1.0, y.shape)
         return s                                   x_bar = y_bar * np.cos(x)
 
-Statements are walked backwards; each op hands the cotangent of its result to the rule of its function. The first
-contribution to a cotangent is assigned, later ones are added; where nothing contributes, nothing is emitted. The
-result is IR again and may be differentiated again. Branches and loops: `regions`; saved values: `residuals`.
+Statements are walked backwards; each op hands the cotangent of its result to the rule of its
+function. The first contribution to a cotangent is assigned, later ones are added; where nothing
+contributes, nothing is emitted. The result is IR again and may be differentiated again. Branches
+and loops: `regions`; saved values: `residuals`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from srcad.transform.scope import Cotangent, Scope
 
 @dataclass(frozen=True, slots=True)
 class Adjoint:
-    """`forward` then `reverse` in one scope; `results` of the primal, a cotangent for each of `wrt`."""
+    """`forward` and `reverse` in one scope; the primal's `results`; a cotangent for each `wrt`."""
 
     params: list[Value]
     forward: list[Stmt]
@@ -48,7 +49,7 @@ def build_adjoint(
     seeds: Sequence[Cotangent],
     recompute: Recompute = effort_of,
 ) -> Adjoint:
-    """The adjoint of `fn` (a fresh copy of it) with respect to the parameters at the positions `wrt`.
+    """The adjoint of `fn` (of a fresh copy) with respect to the parameters at the positions `wrt`.
 
     Args:
         fn: the primal; it is left as it is.
@@ -71,7 +72,7 @@ def build_adjoint(
 
 
 class Sweep:
-    """The walk backwards. `same` maps elements read from one sequence in one loop to the first of them."""
+    """The walk backwards. `same` maps elements that a loop reads from one sequence to the first."""
 
     def __init__(self, varied: set[Value], useful: set[Value], recompute: Recompute) -> None:
         self.varied = varied
@@ -164,7 +165,7 @@ class Sweep:
         scope.bars[target] = _named(builder, total, bar_name(target))
 
     def refuse_closure(self, stmt: Closure) -> None:
-        """A function made inside the primal cannot be differentiated when it holds varied values."""
+        """Refuse a function made inside the primal that reads varied values."""
         if any(v in self.varied for v in free_values(stmt.function.body)):
             raise error("E100", stmt.loc, what="the pullback of `srcad.vjp`")
 

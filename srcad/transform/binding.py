@@ -1,12 +1,15 @@
-"""On which paths a partial value is bound: what its zero cotangent must be on a path that does not read it.
+"""On which paths a partial value is bound, and so what its zero cotangent must be there.
 
-    if c:                                    if c:
-        h = np.exp(x)                            h_bar = y_bar * 2
-        if d: y = h * 2                      (h is bound under c; where d does not hold, h_bar must be
-                                             a real zero; where c does not hold, nothing will read it)
+    if c:                          if c:
+        h = np.exp(x)                  if d: h_bar = y_bar * 2
+        if d: y = h * 2                else: h_bar = np.zeros_like(h)
 
-A value that is bound under `c`, then under `d` inside, has the chain (c, d). The reversed branches that read it
-test the same conditions in the same order; after a transform these may be saved or recomputed copies.
+`h` is bound under `c`. Where `d` does not hold, `h_bar` must be a real zero; where `c` does not
+hold, nothing will read it.
+
+A value that is bound under `c`, then under `d` inside, has the chain (c, d). The reversed branches
+that read it test the same conditions in the same order; after a transform these may be saved or
+recomputed copies.
 """
 
 from __future__ import annotations
@@ -49,7 +52,7 @@ class Binding:
     def is_bound(
         self, value: Value, conditions: Sequence[Atom], *, other_path: bool
     ) -> bool | None:
-        """Whether a partial `value` is bound inside branches under these `conditions`; None: unknown.
+        """Whether a partial `value` is bound in branches under these `conditions`; None: unknown.
 
         Args:
             value: a value of the block around the outermost of the conditions.

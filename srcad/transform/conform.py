@@ -4,8 +4,8 @@
     x: f64[x0]    contribution c128[x0]     real(contribution)
     x: float      no contribution           0.0
 
-A (co)tangent has the dtype and shape of its primal. Of a rank-0 primal it may be a Python number or a NumPy
-scalar (they promote differently); where paths meet, both are made NumPy scalars.
+A (co)tangent has the dtype and shape of its primal. Of a rank-0 primal it may be a Python number or
+a NumPy scalar (they promote differently); where paths meet, both are made NumPy scalars.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def zero_carried(builder: Builder, param: Value, result: Atom) -> Atom:
 
 
 def zero_unbound(builder: Builder, value: Value, code: str = "E130") -> Atom:
-    """A zero (co)tangent of a `value` that may not be bound, from its type; else refuse with `code`."""
+    """A zero (co)tangent, from its type alone, of a `value` that may not be bound."""
     shape = shape_of(value.type)
     if shape == ():
         return zero_number(value.type)

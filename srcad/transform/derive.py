@@ -1,8 +1,8 @@
-"""Whole functions from the transforms: gradient, pushforward (jvp) and pullback (vjp), with their containers.
+"""Whole functions with their containers: gradient, pushforward (jvp) and pullback (vjp).
 
     def loss(w, x) -> y         def loss_value_and_grad(w, x) -> (y, w_bar)
                                 def loss_jvp(w, x, w_dot, x_dot) -> (y, y_dot)
-                                def loss_vjp(w, x) -> (y, pullback)      pullback(y_bar) -> (w_bar, x_bar)
+                                def loss_vjp(w, x) -> (y, pullback)     # y_bar -> (w_bar, x_bar)
 
 `grad` hands back a gradient in the container of its parameter.
 """
@@ -97,7 +97,8 @@ def gradient(
 def find_params(interface: Interface, argnums: Sequence[int | str]) -> list[Param]:
     """The parameters that `argnums` names: by position among the arguments, or by name.
 
-    Positions reach into `*args`: of `f(*xs)`, argument 1 is `xs[1]`, while the name "xs" is all of them.
+    Positions reach into `*args`: of `f(*xs)`, argument 1 is `xs[1]`, while the name "xs" is all of
+    them.
     """
     found: list[Param] = []
     for each in argnums:

@@ -1,4 +1,4 @@
-"""Removing what nothing reads from a block that a transform has just built, and replacing values in it.
+"""Removing what nothing reads from a block that was just built, and replacing values in it.
 
 A region is pruned before its saved values are chosen, so that nothing is saved for a dead op:
 

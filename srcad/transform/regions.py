@@ -8,8 +8,9 @@
                                              w_bar = w_bar + t_bar * h_before
                                              h_bar = t_bar * w
 
-A reversed branch has the same condition. A reversed loop runs over the same indices the other way round (over the
-iterations made, for a `while`) and carries the cotangents of what the loop carries and of what it reads from outside.
+A reversed branch has the same condition. A reversed loop runs over the same indices the other way
+round (over the iterations made, for a `while`) and carries the cotangents of what the loop carries
+and of what it reads from outside.
 """
 
 from __future__ import annotations

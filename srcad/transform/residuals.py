@@ -1,13 +1,14 @@
-"""Saved values: what the reversed body of a branch or a loop reads of its primal, and where it comes from.
+"""Saved values: what a reversed branch or loop reads of its primal, and where it comes from.
 
     for i in range(n):                   for i in reversed(range(n)):
         a = x[i]                             a = x[i]           # computed again: it is cheap
         h = np.tanh(a * h)                   h = h_tape[i]      # saved
         n_h = np.size(h)                     ...
 
-The reversed body is built first, as if the primal's values were at hand; what it still reads after pruning decides.
-A value is computed again if `recompute` says so of its op and what that op reads is at hand (the index, elements
-of sequences, values from outside, saved values). Else it is saved. An array is never saved for its shape alone.
+The reversed body is built first, as if the primal's values were at hand; what it still reads after
+pruning decides. A value is computed again if `recompute` says so of its op and what that op reads
+is at hand (the index, elements of sequences, values from outside, saved values). Else it is saved.
+An array is never saved for its shape alone.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Supply = Callable[[Value], Atom]
 def supply_values(
     reverse: Block, scope: Scope, at_hand: set[Value], supply: Supply, recompute: Recompute
 ) -> None:
-    """Make `reverse`, the reversed form of `scope.block`, read nothing that is bound in `scope.block`.
+    """Make `reverse`, the reversed `scope.block`, read nothing that is bound in `scope.block`.
 
     Args:
         reverse: changed in place.
@@ -150,10 +151,10 @@ _COMPARISONS = {
 
 
 def effort_of(op: Op) -> Effort:
-    """The policy: "chain" for views, shapes and arithmetic of ints, "step" for arithmetic of numbers.
+    """The policy: "chain" for views, shapes and arithmetic of ints, "step" for that of numbers.
 
-    "chain": computed again together with what it reads, "step": computed again if all it reads is at hand,
-    "save": kept.
+    "chain": computed again together with what it reads, "step": computed again if all it reads is
+    at hand, "save": kept.
     """
     fn = op.fn
     if isinstance(fn, Function):

@@ -1,9 +1,9 @@
 """Where the reverse sweep keeps the cotangents of the block that it walks backwards.
 
-One scope for each block. A value of an enclosing block has its cotangent in the scope of that block; how it is
-reached from inside is what the kinds of scopes differ in:
+One scope for each block. A value of an enclosing block has its cotangent in the scope of that
+block; how it is reached from inside is what the kinds of scopes differ in:
 
-    BranchScope   reads the cotangent from outside; the new sum becomes a result of the reversed `If`
+    BranchScope   reads the cotangent from outside; the sum becomes a result of the reversed `If`
     LoopScope     gets the cotangent as a carried parameter (an accumulator), made when first needed
 """
 
@@ -26,7 +26,8 @@ Cotangent = Any  # an atom, or ZERO
 class Scope:
     """The cotangents of a function's values; `builder` appends to its reverse sweep.
 
-    `at` is the position of the statement being reversed: what stands before it is bound for certain.
+    `at` is the position of the statement being reversed: what stands before it is bound for
+    certain.
     """
 
     def __init__(self, block: Block, binding: Binding, parent: Scope | None = None) -> None:
@@ -76,7 +77,7 @@ class Scope:
         return found[::-1]
 
     def is_unbound(self, value: Value) -> bool:
-        """Whether the outer `value` is not bound in this branch, so that nothing reads its cotangent."""
+        """Whether the outer `value` is unbound in this branch: nothing reads its cotangent."""
         if not value.partial:
             return False
         return self.binding.is_bound(value, self.conditions(value), other_path=True) is False

@@ -1,10 +1,11 @@
 """Values of a primal block that its reversed form reads for their shape alone.
 
-    np.zeros_like(t)  ->  np.zeros_like(x)       x: an array from outside, of the same dtype and shape
+    np.zeros_like(t)  ->  np.zeros_like(x)       x: an array from outside, same dtype and shape
     np.shape(t)       ->  np.shape(x)
     np.shape(t)       ->  shape                  saved: a tuple of ints, not the array
 
-Extents that are the same symbol are the same number, in all iterations if the symbol comes from the signature.
+Extents that are the same symbol are the same number, in all iterations if the symbol comes from the
+signature.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ _SHAPE_READERS = {np.shape, np.size, np.ndim, *_LIKE}
 
 
 def settle_shapes(reverse: Block, scope: Scope, is_within_reach: Callable[[Value], bool]) -> None:
-    """Change, in place, the ops of `reverse` that read a value of `scope.block` for its shape alone.
+    """Change in place the ops of `reverse` that read a value of `scope.block` for its shape.
 
-    What `is_within_reach` is left alone. A shape that must be saved becomes a value of the primal block.
+    What `is_within_reach` is left alone. A shape that must be saved becomes a value of the primal
+    block.
     """
     for value, ops in _read_for_shape(reverse, defined_in(scope.block)).items():
         if value.partial or is_within_reach(value):
@@ -102,7 +104,7 @@ def _read_shape(op: Op, value: Value, witness: Value | None, reverse: Block, sco
 
 
 def _fact(op: Op, value: Value, scope: Scope) -> Value:
-    """What `op` says of `value`, as a value of the primal block; it is computed there if it was not."""
+    """What `op` says of `value`, as a value of the primal block (added if it is not there)."""
     body = scope.block.body
     for stmt in body:
         if isinstance(stmt, Op) and (stmt.fn, stmt.args, stmt.kwargs) == (

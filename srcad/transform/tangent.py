@@ -5,8 +5,9 @@
         s = np.sum(y)           s = np.sum(y)
         return s                s_dot = np.sum(y_dot)
 
-Each statement stays and gets its tangent beside it: loops carry, read and write the tangents of what they carry,
-read and write, branches return them. Where there is no tangent, nothing is emitted.
+Each statement stays and gets its tangent beside it: loops carry, read and write the tangents of
+what they carry, read and write, branches return them. Where there is no tangent, nothing is
+emitted.
 """
 
 from __future__ import annotations
@@ -200,7 +201,7 @@ class _Walk:
             stmt.ins = [*stmt.ins, *(seq for seq, _ in read)]
 
     def read_elements(self, stmt: For) -> list[tuple[Atom, Value]]:
-        """The tangents of the sequences that a loop reads, each with the parameter that reads it."""
+        """The tangents of the sequences that a loop reads, with the parameters that read them."""
         read = []
         for element, seq in zip(stmt.elements, stmt.ins, strict=True):
             seq_dot = self.of(seq)
@@ -226,7 +227,7 @@ class _Walk:
         return elements, seqs
 
     def end(self, builder: Builder, atom: Atom, like: Value) -> Atom:
-        """The tangent of `atom` as one of the paths that meet in `like`, a zero where it has none."""
+        """The tangent of `atom` on a path that ends in `like`, a zero where it has none."""
         dot = self.of(atom)
         if dot is ZERO:
             dot = _zero(builder, atom, like)

@@ -5,8 +5,9 @@
         h = np.tanh(x[i] + h @ w)                ...                     # reads h and h_before
                                                  h = h_before
 
-What a loop carries is needed both before and after an iteration as a rule. Only what was before is saved: what was
-after it is before the next iteration, which the reversed loop has just seen, and is carried.
+What a loop carries is needed both before and after an iteration as a rule. Only what was before is
+saved: what was after it is before the next iteration, which the reversed loop has just seen, and is
+carried.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Tapes:
 
     @property
     def at_hand(self) -> set[Value]:
-        """The values that need no saving: the index, and what the loop itself reads from sequences."""
+        """The values that need no saving: the index, and what the loop reads from sequences."""
         index = {self.stmt.index} if isinstance(self.stmt, For) else set()
         return {*self.sources, *index}
 

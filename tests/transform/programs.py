@@ -3,7 +3,7 @@
     fn = program(lambda b, x: np.sum(np.tanh(x)), x=array(3))
     check(fn, np.ones(3))
 
-Inside, values are `Staged`; `b` has the region builders `b.branch`, `b.loop` and `b.turns` (a `while`).
+Inside, values are `Staged`; `b` has the region builders `b.branch`, `b.loop`, `b.turns` (`while`).
 """
 
 from __future__ import annotations
