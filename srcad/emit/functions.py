@@ -18,10 +18,11 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from keyword import kwlist
 
 from srcad.emit.comments import annotate, paragraphs
 from srcad.emit.interface import Result, Unpacking, interface_of, signature
-from srcad.emit.names import assign_names
+from srcad.emit.names import assign_names, first_free, identifier
 from srcad.emit.nest import Nesting, plan_nesting
 from srcad.emit.operations import Expressions
 from srcad.emit.references import RESERVED, References
@@ -50,19 +51,24 @@ def plan_function(fn: Function, module_names: Iterable[str]) -> Plan:
     nesting = plan_nesting(fn)
     scopes = [fn, *(s.function for s in statements(fn.body) if isinstance(s, Closure))]
     fixed: dict[Value, str] = {}
-    if fn.interface is not None:
-        leaves = [param for param in fn.interface.inputs if isinstance(param.tree, Slot)]
-        fixed = {fn.params[param.tree.index]: param.name for param in leaves}
     containers: dict[tuple[Function, int], str] = {}
     unbound: list[Value] = []
     reserved = RESERVED.union(module_names)
+    given: set[str] = set()
     for scope in scopes:
         for i, param in enumerate(interface_of(scope).inputs):
+            is_public = scope is fn and fn.interface is not None
+            taken = given.union(kwlist) if is_public else given | reserved
+            label = first_free(identifier(param.name), taken)
             if not isinstance(param.tree, Slot):
-                taken = () if scope is fn else reserved.union(fixed.values())
-                containers[scope, i] = _free(param.name, taken)
-                reserved |= {containers[scope, i]}
+                containers[scope, i] = label
+                reserved |= {label}
                 unbound += [scope.params[slot] for slot in slots(param.tree)]
+            elif is_public:
+                fixed[scope.params[param.tree.index]] = label
+            else:
+                continue
+            given.add(label)
     unbound = [value for value in unbound if not nesting.uses[value]]
     names = assign_names(fn, nesting, fixed, reserved, unbound)
     labels = {scope: _labels(scope, names, containers) for scope in scopes}
@@ -79,14 +85,6 @@ def _labels(
         else containers[scope, i]
         for i, param in enumerate(interface_of(scope).inputs)
     ]
-
-
-def _free(wish: str, taken: Iterable[str]) -> str:
-    name, k = wish, 1
-    while name in taken:
-        k += 1
-        name = f"{wish}_{k}"
-    return name
 
 
 def _indented(doc: str) -> str:

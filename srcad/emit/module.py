@@ -23,6 +23,7 @@ from typing import Any
 
 from srcad.emit.comments import paragraphs
 from srcad.emit.functions import FunctionWriter, plan_function
+from srcad.emit.names import identifier
 from srcad.emit.references import STORE, References
 from srcad.emit.statements import SourceText
 from srcad.emit.unparse import unparse_with_lines
@@ -54,23 +55,24 @@ def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None)
         source_lines: gives the text of the line at a location; `linecache` does if it is left out.
     """
     source = source_lines or _line_text
+    public = identifier(fn.name)
     called = list(_called(fn))
-    plans = [(callee, plan_function(_flat(callee), [fn.name])) for callee in called]
-    entry = plan_function(fn, [fn.name, *(callee.name for callee in called)])
+    plans = [(callee, plan_function(_flat(callee), [public])) for callee in called]
+    entry = plan_function(fn, [public, *(callee.name for callee in called)])
     references = References(_names([*(plan for _, plan in plans), entry]))
-    references.taken.add(fn.name)
-    functions = {callee: references.fresh(callee.name) for callee in called}
+    references.taken.add(public)
+    functions = {callee: references.fresh(identifier(callee.name)) for callee in called}
     definitions: list[ast.stmt] = []
     locations: dict[ast.stmt, Location] = {}
     for callee, plan in [*plans, (None, entry)]:
         writer = FunctionWriter(plan, references, functions, source)
         is_entry = callee is None
-        name = fn.name if callee is None else functions[callee]
+        name = public if callee is None else functions[callee]
         definitions.append(writer.definition(name, doc if is_entry else ""))
         locations.update(writer.locations)
-    text, lines = unparse_with_lines(_module(fn.name, references, definitions))
+    text, lines = unparse_with_lines(_module(public, references, definitions))
     line_map = {line: locations[stmt] for line, stmt in lines.items() if stmt in locations}
-    return Emitted(text, fn.name, line_map, references.globals)
+    return Emitted(text, public, line_map, references.globals)
 
 
 def _line_text(loc: Location) -> str:

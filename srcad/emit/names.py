@@ -13,8 +13,9 @@ takes its user's name, or `<name>_2`, ... if that is still in use.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, count, filterfalse
 from typing import Any
 
 from srcad.emit.aliases import is_inplace
@@ -133,27 +134,49 @@ class _Variables:
         """Settle the names in program order."""
         hints = _hints(fn)
         names: dict[Value, str] = {}
+        families: dict[str, _Family] = {}
         for value in _definitions(fn.body):
             if value in self.nesting.nested or value in self.nesting.stored:
                 continue
             variable = self.of(value)
             if not variable.name:
-                wish = _identifier(variable.wish or hints.get(value, "") or _plain(value))
+                wish = identifier(variable.wish or hints.get(value, "") or _plain(value))
                 taken = {self.known[v].name for v in variable.clashes if v in self.known}
-                variable.name = _first_free(wish, taken, reserved)
+                if wish not in families:
+                    families[wish] = _Family(wish, reserved)
+                variable.name = families[wish].free(taken)
             names[value] = variable.name
         return names
 
 
-def _first_free(wish: str, taken: set[str], reserved: set[str]) -> str:
-    name, k = wish, 1
-    while name in taken or name in reserved:
-        k += 1
-        name = f"{wish}_{k}"
-    return name
+class _Family:
+    """`wish`, `wish_2`, ... as far as needed."""
+
+    def __init__(self, wish: str, reserved: set[str]) -> None:
+        self.names: list[str] = []
+        self.more = filterfalse(reserved.__contains__, numbered(wish))
+
+    def free(self, taken: set[str]) -> str:
+        """The first name that is not taken."""
+        for name in filterfalse(taken.__contains__, self.names):
+            return name
+        name = next(filterfalse(taken.__contains__, self.more))
+        self.names.append(name)
+        return name
 
 
-def _identifier(wish: str) -> str:
+def first_free(wish: str, taken: Collection[str]) -> str:
+    """`wish`, `wish_2`, ...: the first that is not taken."""
+    return next(filterfalse(taken.__contains__, numbered(wish)))
+
+
+def numbered(wish: str) -> Iterator[str]:
+    """`wish`, `wish_2`, `wish_3`, ..."""
+    return chain([wish], (f"{wish}_{k}" for k in count(2)))
+
+
+def identifier(wish: str) -> str:
+    """`wish` as an identifier: `w[0]` becomes `w_0`."""
     if wish.isidentifier():
         return wish
     word = re.sub(r"\W+", "_", wish).strip("_")

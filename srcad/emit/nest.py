@@ -12,6 +12,7 @@ place and its use writes what it reads. What would make a line too long keeps a 
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -22,7 +23,7 @@ import numpy as np
 
 from srcad.emit.aliases import Aliases, is_inplace, is_mutable, writes
 from srcad.emit.widths import width_of_op, width_of_tree
-from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While
 from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
 
 WIDTH = 88
@@ -30,6 +31,15 @@ TERNARY_WIDTH = 60
 MAX_DISTANCE = 4  # statements between a temporary and its use
 _DERIVED = re.compile(r"_(bar|dot)$")
 _METADATA = (np.shape, np.ndim, np.size, len)
+
+
+def _is_metadata(op: Op) -> bool:
+    """Whether `op` reads a shape, which no write changes."""
+    return op.fn in _METADATA or (
+        op.fn is operator.getitem
+        and isinstance(op.args[0], Value)
+        and isinstance(op.args[0].type, TupleType)
+    )
 
 
 def may_share_name(a: str, b: str) -> bool:
@@ -79,6 +89,7 @@ class _Candidate:
     width: int
     reads: list[Value]
     position: int
+    is_timeless: bool  # a shape may be read as late as one likes
     age: int = 0
 
 
@@ -153,13 +164,14 @@ class _Planner:
 
     def candidate(self, op: Op, position: int) -> _Candidate:
         contents: list[Value] = []
-        if op.fn not in _METADATA:
-            for value in values_in((op.args, op.kwargs)):
-                if value in self.taken:
-                    contents += self.taken[value].reads
-                elif is_mutable(value):
-                    contents.append(value)
-        return _Candidate(op, width_of_op(op, self.width_of), contents, position)
+        is_metadata = _is_metadata(op)
+        for value in values_in((op.args, op.kwargs)):
+            if value in self.taken:
+                contents += self.taken[value].reads
+            elif is_mutable(value) and not is_metadata:
+                contents.append(value)
+        is_timeless = is_metadata and not contents
+        return _Candidate(op, width_of_op(op, self.width_of), contents, position, is_timeless)
 
     def width_of(self, value: Value) -> int:
         return self.taken[value].width if value in self.taken else len(value.name or "t")
@@ -209,7 +221,7 @@ class _Planner:
     def age(self, stmt: Stmt, pending: _Pending) -> None:
         """Drop the candidates that must not or should not be printed after `stmt`."""
         for value, candidate in list(pending.items()):
-            candidate.age += bool(candidate.reads)
+            candidate.age += not candidate.is_timeless
             if candidate.age > MAX_DISTANCE or self.is_disturbed(candidate, stmt):
                 del pending[value]
 

@@ -135,3 +135,11 @@ def test_unread_parameters_and_static_results():
         Interface((Param("x", Slot(0)),), result=(Static(None), Slot(0))), 1, lambda b, v: [3.0]
     )
     assert load(made)(ONES) == (None, 3.0)
+
+
+def test_names_that_no_two_parameters_can_share():
+    params = (Param("x", Slot(0)), Param("lambda", Slot(1)))
+    captures = (Param("x", Slot(2), captured="C[0]"), Param("self.w", (Slot(3),), captured="C[1]"))
+    made = emitted(Interface(params, captures, Slot(0)), 4)
+    assert "def f_grad(x, lambda_2, x_2, self_w):" in made.text
+    assert load(made)(ONES, ONES, ONES, (ONES,))[0] == 2.0

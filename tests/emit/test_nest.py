@@ -146,3 +146,13 @@ def test_a_short_choice_is_one_expression_unless_the_user_named_its_parts(name, 
     result = then(operator.mul, x, 2.0, name=name, type=FLOAT)
     b.add(If(cond, then.returns(result), Body().returns(0.0), (y,)))
     assert body_of(check(function("f", b, y), 2.0, 1.0)) == lines
+
+
+def test_the_shape_of_a_nested_result_is_not_read_late():
+    (x,) = params("x")
+    b = Body(x)
+    y = b(operator.mul, x, 2.0, name="y")
+    shape = b(np.shape, b(np.sort, y), type=SHAPE)
+    y = b(operator.iadd, y, np.nan, name="y")
+    text = check(function("f", b, y, shape), X)
+    assert body_of(text) == "y = x * 2.0\nt = np.sort(y).shape\ny += np.nan\nreturn y, t"
