@@ -324,7 +324,7 @@ class _Laws(Rewriter):
         for made in ops:
             self._count((made.args, made.kwargs), 1)
         for made in ops:
-            self.op(made)
+            self.op(self.substituted(made))
         return True
 
     def _count(self, tree: Any, times: int) -> None:

@@ -5,7 +5,7 @@
 Both sides are ordinary functions of arrays: a test runs them and compares. The left side is called
 once, with holes for its parameters, which gives the pattern; the right side is called with staged
 values where the pattern was found. A parameter named `c` or `c2` matches a constant number only,
-one named `zeros` an array of zeros, any other any atom.
+one named `zeros` an array of zeros, any other any atom; `i` is an index.
 
 A law applies only where the replacement has the type that the original had (`x * 1.0` of ints
 stays).
@@ -126,7 +126,7 @@ def match(law: Law, op: Op, program: Program) -> Bound | None:
     bound: Bound = {}
     if not _match_call(law.pattern, op, bound, program, not law.once):
         return None
-    if not law.integers and any(map(_is_integer_array, bound.values())):
+    if not law.integers and any(_is_integer_array(a) for name, a in bound.items() if name != "i"):
         return None
     if law.when is not None and not law.when(**bound):
         return None

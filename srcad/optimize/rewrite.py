@@ -66,6 +66,7 @@ class Rewriter:
 
     def replace(self, old: Value, new: Atom) -> None:
         """Let `new` stand for `old` from here on; an unnamed value takes over the name."""
+        new = self.sub(new)
         self.env[old] = new
         if isinstance(new, Value) and not new.name:
             new.name = old.name
@@ -104,11 +105,12 @@ class Rewriter:
         """Rewrite `body` into the block under construction."""
         for stmt in body:
             if type(stmt) is Op:
-                self.op(self._substituted(stmt))
+                self.op(self.substituted(stmt))
             else:
                 self.structure(stmt)
 
-    def _substituted(self, op: Op) -> Op:
+    def substituted(self, op: Op) -> Op:
+        """`op` on what stands for its arguments."""
         args = self.sub(op.args)
         kwargs = self.sub(op.kwargs) if op.kwargs else op.kwargs
         if args is op.args and kwargs is op.kwargs:

@@ -94,3 +94,12 @@ def test_a_name_that_may_be_unbound_is_no_copy():
 
     fn = program(written, x=VECTOR)
     assert copies(fn) is fn
+
+
+def test_a_copy_of_a_copy():
+    def written(b, x, y):
+        flag = np.sum(y) > 0
+        return b.branch(flag, lambda: (x, x), lambda: (x, x))
+
+    new = copies(program(written, x=VECTOR, y=VECTOR))
+    assert show(new).endswith("return x, x\n")

@@ -234,3 +234,14 @@ def test_laws_end():
         new = apply_laws(apply_laws(fn))
         new = apply_laws(new)
         assert apply_laws(new) is new, f"{steps}\n{show(fn)}\n{show(new)}"
+
+
+def test_what_a_law_makes_is_seen_by_other_laws():
+    """`-x` goes out of the second reshape, which then undoes the first."""
+
+    def written(b, x):
+        return np.reshape(-np.reshape(x, (2, 2)), (4,))
+
+    fn = program(written, x=array(4))
+    (line,) = show(dce(apply_laws(fn))).splitlines()[1:-1]
+    assert line.strip() == "t: f64[4] = neg(x)"
