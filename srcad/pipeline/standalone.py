@@ -1,0 +1,303 @@
+"""A program as a module that stands alone: NumPy only, no srcad.
+
+    def loss_grad(w, rate, scale):          import numpy as np
+        ...
+        return w_bar                        # Captured by `loss` when this module was written.
+                                            scale = 2.0
+
+                                    ->
+                                            def loss_grad(w, *, rate=0.1):
+                                                _check("w", _kind(w), "float64[:]")
+                                                ...
+                                                return w_bar
+
+The public function has the primal's signature. Captured values are frozen as constants. What the
+guards of the program assume of the arguments is checked: generated code is right for these alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+from srcad.emit.unparse import unparse
+from srcad.errors import error
+from srcad.frontend.lower import signature_of
+from srcad.ir.guards import Guard
+from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.dispatch import MISS, build_dispatch
+from srcad.pipeline.frozen import frozen
+from srcad.pipeline.request import Request
+
+_GIVE_ARGUMENTS = "give example arguments after the path"
+
+_CHECKS = '''
+
+def {check}(what, found, expected):
+    """Refuse arguments that this module was not generated for."""
+    if found != expected:
+        raise TypeError(f"{{what}} is {{found}}: this module was generated for {{expected}}")
+
+
+def {kind}(x):
+    """Tell a kind of argument: `float64[:, 1]`, an array; `float`; `list of 2`; `dict of 'w'`."""
+    name = type(x).__name__
+    if type(x) is np.ndarray:
+        return f"{{x.dtype}}[{{', '.join('1' if n == 1 else ':' for n in x.shape)}}]"
+    if isinstance(x, dict):
+        return f"{{name}} of {{', '.join(sorted(map(repr, x)))}}"
+    return f"{{name}} of {{len(x)}}" if isinstance(x, (list, tuple)) else name
+'''
+
+
+def save(
+    path: str | PathLike[str], artifact: Artifact, request: Request, args: Sequence[Any] = ()
+) -> None:
+    """Write a program as a module.
+
+    Raises:
+        CacheError: E503, for what means nothing outside this process.
+    """
+    Path(path).write_bytes(standalone_text(artifact, request, args).encode())
+
+
+def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = ()) -> str:
+    """The text of the module that `save` writes; raises as `save` does."""
+    tree = ast.parse(artifact.text)
+    _check_imports(tree)
+    (entry,) = (
+        node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name == artifact.entry
+    )
+    names, captured = _parameters(entry, len(artifact.captures))
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    check, kind = _fresh("_check", used), _fresh("_kind", used)
+    values = _captured_values(artifact, request, args, captured)
+    hidden = {name: _fresh(f"_{name}", used) for name in values if _is_bound(name, entry)}
+    prologue = [f"{name} = {constant}" for name, constant in hidden.items()]
+    prologue += _checks(artifact.guards, names, check, kind)
+    values = {hidden.get(name, name): value for name, value in values.items()}
+    constants, pages = _assignments({**values, **artifact.globals}, request.name)
+    lines = artifact.text.splitlines()
+    first = min(node.lineno for node in tree.body if isinstance(node, ast.FunctionDef)) - 1
+    document = entry.body[0].end_lineno
+    assert ast.get_docstring(entry) is not None
+    assert document is not None
+    parts = [
+        _with_imports(lines[:first], [*constants, *pages]),
+        constants,
+        ["", *lines[first : entry.lineno - 1]],
+        [_header(entry.name, names, request)],
+        lines[entry.body[0].lineno - 1 : document],
+        [*(indent(line, "    ") for line in prologue), ""] if prologue else [],
+        lines[document:],
+        _CHECKS.format(check=check, kind=kind).splitlines(),
+        pages,
+    ]
+    return "".join(f"{line}\n" for part in parts for line in part)
+
+
+# Signature ---------------------------------------------------------------------------------------
+
+
+def _parameters(entry: ast.FunctionDef, n_captured: int) -> tuple[list[str], list[str]]:
+    """The names of the primal's parameters, and those of the captured values, which come last."""
+    spec = entry.args
+    named = [
+        *spec.posonlyargs,
+        *spec.args,
+        *([spec.vararg] if spec.vararg else []),
+        *spec.kwonlyargs,
+    ]
+    names = [each.arg for each in named]
+    end = len(names) - n_captured
+    return [*names[:end], *([spec.kwarg.arg] if spec.kwarg else [])], names[end:]
+
+
+def _header(name: str, names: Sequence[str], request: Request) -> str:
+    """`def loss_grad(w, *, rate=0.1):`, broken where it is long."""
+    text = f"def {name}{_signature(names, request)}:\n    pass"
+    return unparse(ast.parse(text).body[0]).rsplit("\n", 1)[0]
+
+
+def _signature(names: Sequence[str], request: Request) -> inspect.Signature:
+    """The primal's signature; a default that is no literal is left out, and those before it too."""
+    parameters = [
+        p.replace(annotation=p.empty, name=name)
+        for p, name in zip(signature_of(request.primal).parameters.values(), names, strict=True)
+    ]
+    is_required = False
+    for i, p in reversed(list(enumerate(parameters))):
+        default = None if p.default is p.empty else frozen(p.default)
+        positional = p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        if default is None or not _is_literal(default) or (positional and is_required):
+            is_required |= positional
+            parameters[i] = p.replace(default=p.empty)
+        else:
+            parameters[i] = p.replace(default=_Text(default))
+    return inspect.Signature(parameters)
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except ValueError:
+        return False
+    return True
+
+
+class _Text(str):
+    """Prints as it is."""
+
+    __slots__ = ()
+
+    __repr__ = str.__str__
+
+
+# Captured values ---------------------------------------------------------------------------------
+
+
+def _captured_values(
+    artifact: Artifact, request: Request, args: Sequence[Any], names: Sequence[str]
+) -> dict[str, Any]:
+    """The captured values by name, as they are now."""
+    fixed = [guard for guard in artifact.guards if "A[" not in guard.path]
+    paths = tuple(path for path in artifact.captures if "A[" not in path)
+    holds = build_dispatch(lambda *_: None, request.primal, 0, 0, fixed, paths, artifact.kept)
+    if holds() is MISS:
+        what = f"the gradient of `{request.name}`, some captured value of which has changed,"
+        raise error("E503", None, what=what, fix=_GIVE_ARGUMENTS)
+    scope = {"F": request.primal, "A": args, "K": artifact.kept}
+    values = {}
+    for name, path in zip(names, artifact.captures, strict=True):
+        try:
+            values[name] = eval(path, dict(scope))
+        except Exception:
+            what = f"captured value `{name}`"
+            raise error("E503", None, what=what, fix=_GIVE_ARGUMENTS) from None
+    return values
+
+
+def _assignments(values: dict[str, Any], primal: str) -> tuple[list[str], list[str]]:
+    """`scale = 2.0` for each captured value; those that fill pages go to the module's end."""
+    short, long = [], []
+    for name, value in values.items():
+        text = frozen(value)
+        if text is None:
+            raise error("E503", None, what=f"captured value `{name.lstrip('_')}`")
+        if "\n" in text:
+            long.append(f"{name} = {text}")
+        else:
+            short.append(_printed(f"{name} = {text}"))
+    comment = f"# Captured by `{primal}` when this module was written."
+    return (
+        [comment, *short, ""] if short else [],
+        ["", "", comment, *long] if long else [],
+    )
+
+
+def _printed(line: str) -> str:
+    """A statement with the quotes and the line breaks of generated code."""
+    return unparse(ast.parse(line).body[0])
+
+
+def _is_bound(name: str, entry: ast.FunctionDef) -> bool:
+    """Whether the function also assigns to `name`, which makes it a local name."""
+    return any(
+        isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+        for node in ast.walk(entry)
+    )
+
+
+def _fresh(wish: str, used: Iterable[str]) -> str:
+    while wish in used:
+        wish = f"_{wish}"
+    return wish
+
+
+# Imports -----------------------------------------------------------------------------------------
+
+
+def _with_imports(head: list[str], constants: list[str]) -> list[str]:
+    """The head of the module with what constants and checks need; one empty line at its end."""
+    while head and not head[-1]:
+        head = head[:-1]
+    if "import numpy as np" not in head:
+        head = ["import numpy as np", "", *head]
+    if any("base64." in line for line in constants):
+        is_first_of_group = head[0].split()[1].split(".")[0] in sys.stdlib_module_names
+        head = ["import base64", *([] if is_first_of_group else [""]), *head]
+    return [*head, ""]
+
+
+def _check_imports(tree: ast.Module) -> None:
+    """Refuse what can only be imported together with srcad."""
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and _needs_srcad(node.module or ""):
+            what = f"`{node.names[0].name}` of `{node.module}`, which needs srcad,"
+            fix = "define it in a module of its own, which does not import srcad"
+            raise error("E503", None, what=what, fix=fix)
+
+
+def _needs_srcad(name: str) -> bool:
+    top = name.split(".")[0]
+    if top == "srcad":
+        return True
+    if top in ("numpy", "scipy") or top in sys.stdlib_module_names:
+        return False
+    return any(
+        str(getattr(value, "__name__", "")).split(".")[0] == "srcad"
+        or str(getattr(value, "__module__", "")).split(".")[0] == "srcad"
+        or type(value).__module__.split(".")[0] == "srcad"
+        for value in vars(sys.modules.get(name, ast)).values()
+    )
+
+
+# Checks ------------------------------------------------------------------------------------------
+
+
+def _checks(guards: Sequence[Guard], names: Sequence[str], check: str, kind: str) -> Iterator[str]:
+    """A line for each guard on an argument: what it is called, what it is, and what it must be."""
+    for guard in guards:
+        if not guard.path.startswith("A["):
+            continue  # of what is frozen, or of the class of an argument
+        at = re.sub(r"\bA\[(\d+)\]", lambda found: names[int(found[1])], guard.path)
+        expected = _kind_of(guard)
+        if guard.kind in ("equals", "static"):
+            yield _printed(f"{check}({at!r}, repr({at}), {repr(guard.expected)!r})")
+        elif expected is not None:
+            yield _printed(f"{check}({at!r}, {kind}({at}), {expected!r})")
+        else:
+            what = f"a program that depends on the function or module passed as `{at}`"
+            fix = "differentiate a function that calls it by its name"
+            raise error("E503", None, what=what, fix=fix)
+
+
+def _kind_of(guard: Guard) -> str | None:
+    """What `_kind` of the written module says of an argument that the guard accepts."""
+    expected = guard.expected
+    match guard.kind:
+        case "leaf" if isinstance(expected, type):
+            return expected.__name__
+        case "leaf" if len(expected) == 1:
+            return str(expected[0].type.__name__)
+        case "leaf":
+            return f"{expected[0]}[{', '.join('1' if one else ':' for one in expected[1])}]"
+        case "length":
+            return f"{expected[0].__name__} of {expected[1]}"
+        case "keys":
+            return f"dict of {', '.join(sorted(map(repr, expected)))}"
+        case "type" if issubclass(expected, tuple):
+            return f"{expected.__name__} of {len(expected._fields)}"
+        case "type":
+            return str(expected.__name__)
+        case _:
+            return None
