@@ -218,6 +218,13 @@ def test_cache(srcad):
     assert cache.info().files == 0
 
 
+def test_cache_says_why_it_is_not_used(srcad, monkeypatch):
+    monkeypatch.setenv("SRCAD_CACHE", "0")
+    code, out, _ = srcad("cache", "info")
+    assert code == 0
+    assert "unused  SRCAD_CACHE=0" in out
+
+
 # Mistakes ---------------------------------------------------------------------------------------
 
 

@@ -97,6 +97,8 @@ def cache(options: Namespace) -> int:
         print(f"folder  {before.directory}")
         print(f"files   {before.files}")
         print(f"size    {_size(before.bytes)}")
+        if not before.usable:
+            print(f"unused  {before.reason}")
     return 0
 
 
