@@ -20,6 +20,7 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend.calls import call
 from srcad.frontend.capture import Inputs, is_record, record_fields
+from srcad.frontend.extents import unify_extents
 from srcad.frontend.frame import Frame, Session
 from srcad.frontend.objects import (
     Abstract,
@@ -143,6 +144,7 @@ def _finish(
     name = getattr(fn, "__name__", type(fn).__name__)
     name = name if name.isidentifier() else "f"
     function = Function(name, block, Interface(params, captures, tree))
+    unify_extents(function, inputs)
     guards = tuple(inputs.guards.values())
     return Lowered(function, tuple(captured), guards, tuple(inputs.kept))
 

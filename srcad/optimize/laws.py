@@ -22,6 +22,7 @@ import numpy as np
 from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, inputs, statements, values_in
 from srcad.optimize.pattern import ACCURATE, EXACT, FAST, Law, Program, make_law, match, rank
 from srcad.optimize.rewrite import Rewriter, is_same_type
@@ -196,6 +197,18 @@ law(
     ACCURATE,
     cases=((_X, 1, _X[0], _X[1]),),
 )
+law(
+    lambda c, t, s, i: call(runtime.scatter, np.broadcast_to(c, t), s, i),
+    lambda c, t, s, i: call(runtime.scatter, c, s, i),
+    when=lambda c, t, s, i: rank(c) == 0,
+    cases=((np.float64(2.5), (3,), (2, 3), 1),),
+)
+law(
+    lambda x, c, t, i: call(runtime.index_add, x, i, np.broadcast_to(c, t)),
+    lambda x, c, t, i: call(runtime.index_add, x, i, c),
+    when=lambda x, c, t, i: rank(c) == 0,
+    cases=((_X, np.float64(2.5), (3,), 1),),
+)
 law(lambda zeros, x: zeros + x, lambda zeros, x: x, ACCURATE, cases=((np.zeros((2, 3)), _X),))
 law(lambda x, zeros: x + zeros, lambda x, zeros: x, ACCURATE, cases=((_X, np.zeros((2, 3))),))
 law(lambda x, zeros: x - zeros, lambda x, zeros: x, ACCURATE, cases=((_X, np.zeros((2, 3))),))
@@ -236,6 +249,22 @@ law(
 )
 law(lambda n, b: call(np.eye, n) @ b, lambda n, b: b, ACCURATE, cases=((2, _X),))
 law(lambda n, b: b @ call(np.eye, n), lambda n, b: b, ACCURATE, cases=((3, _X),))
+
+# ---- functions that NumPy computes more slowly than by their parts
+
+law(lambda x: np.mean(x), lambda x: np.sum(x) / np.size(x), ACCURATE, when=lambda x: _is_wide(x))
+law(
+    lambda z: np.logaddexp(0, z),
+    lambda z: np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))),
+    ACCURATE,
+    when=lambda z: _is_wide(z),
+)
+
+
+def _is_wide(x: Any) -> bool:
+    """Whether `x` is an array of float32 or float64, whose sums NumPy keeps in that dtype."""
+    return rank(x) != 0 and dtype_of(type_of(x)) in (np.float32, np.float64)
+
 
 # ---- true in real arithmetic only
 

@@ -104,10 +104,21 @@ rule(
 
 # maximum, minimum
 
+
+def is_zero(x: Any) -> bool:
+    """Whether `x` is the constant zero, as in `np.maximum(x, 0)`."""
+    return type(x) in (int, float) and x == 0
+
+
+def _share_above_zero(x: Any) -> Any:
+    """0, ½ or 1: by the sign, which is cheaper than comparing twice."""
+    return 0.5 * (np.sign(x) + 1)
+
+
 elementwise(
     np.maximum,
-    lambda y, a, b: half_at_tie(a == b, a > b, y),
-    lambda y, a, b: half_at_tie(a == b, b > a, y),
+    lambda y, a, b: _share_above_zero(a) if is_zero(b) else half_at_tie(a == b, a > b, y),
+    lambda y, a, b: _share_above_zero(b) if is_zero(a) else half_at_tie(a == b, b > a, y),
     note="ties share evenly",
 )
 elementwise(

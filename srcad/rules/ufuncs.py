@@ -27,7 +27,7 @@ from srcad.rules.facts import (
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import over, times
 from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
-from srcad.rules.staged import is_complex
+from srcad.rules.staged import is_complex, is_scalar
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -48,9 +48,15 @@ def _share(a: Any, y: Any, exp: Any) -> Any:
     return np.where(a == y, 1, exp(a - y))
 
 
-elementwise(
-    np.logaddexp, lambda y, a, b: _share(a, y, np.exp), lambda y, a, b: _share(b, y, np.exp)
-)
+def _share_of_second(y: Any, a: Any, b: Any) -> Any:
+    """The logistic function of b - a; with `a` zero by the exponential that the value uses."""
+    if type(a) in (int, float) and a == 0 and not is_scalar(b):
+        e = np.exp(-np.abs(b))
+        return over(1 + e, np.where(b >= 0, 1, e))
+    return _share(b, y, np.exp)
+
+
+elementwise(np.logaddexp, lambda y, a, b: _share(a, y, np.exp), _share_of_second)
 elementwise(
     np.logaddexp2, lambda y, a, b: _share(a, y, np.exp2), lambda y, a, b: _share(b, y, np.exp2)
 )
