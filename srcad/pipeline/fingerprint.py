@@ -102,6 +102,8 @@ def describe_guard(guard: Guard) -> Facts:
             facts = [expected[0].__name__, expected[1]]
         case "keys":
             facts = [_constant(key) for key in expected]
+        case _:
+            raise Opaque
     return [guard.path, guard.kind, facts]
 
 

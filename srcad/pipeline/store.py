@@ -65,7 +65,7 @@ def _store(
     key: str, artifact: Artifact, request: Request, args: Sequence[Any], statics: Statics
 ) -> None:
     entry = entry_of(artifact)
-    exact = program_key(request, args, statics)
+    exact = program_key(request, args, statics) if statics else key
     if entry is None or exact is None:
         return
     if exact != key:
