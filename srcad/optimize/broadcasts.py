@@ -55,7 +55,7 @@ class _Broadcasts(Rewriter):
     def _with_numbers(self, op: Op) -> Op:
         """`op` on Python numbers instead of constant NumPy scalars, if its type stays."""
         args = tuple(float(a) if isinstance(a, np.floating) else a for a in op.args)
-        if _infer(op.fn, args) != op.out.type:
+        if not _is_array(op.out) or _infer(op.fn, args) != op.out.type:
             return op
         return Op(op.fn, args, op.kwargs, op.outs, op.loc)
 
@@ -71,6 +71,8 @@ class _Broadcasts(Rewriter):
         """`op` on what was broadcast, argument by argument, as long as its type stays."""
         for i, arg in enumerate(op.args):
             if type(arg) is Value and arg in self.made:
+                if self.made[arg].fn in _CASTS and not _is_array(op.out):
+                    continue
                 args = (*op.args[:i], self.made[arg].args[0], *op.args[i + 1 :])
                 if _infer(op.fn, args) == op.out.type:
                     op = Op(op.fn, args, {}, op.outs, op.loc)
@@ -101,6 +103,11 @@ class _Broadcasts(Rewriter):
 
 
 _CASTS = (np.float64, np.float32)
+
+
+def _is_array(x: Value) -> bool:
+    """Whether `x` has axes. Among scalars a cast also decides what a division by zero does."""
+    return rank_of(x.type) != 0
 
 
 def _is_float(x: Any) -> bool:

@@ -160,8 +160,6 @@ law(
     cases=((_NAN,), (_X,)),
 )
 law(lambda x, d: np.astype(x, d), lambda x, d: x, integers=True, cases=((_X, np.float64),))
-law(lambda x: call(np.float64, x), lambda x: x, cases=((np.float64(0.1),),))
-law(lambda x: call(np.float32, x), lambda x: x, cases=((np.float32(0.1),),))
 law(lambda x: np.copy(x), lambda x: x, integers=True)
 law(lambda x: call(np.asarray, x), lambda x: x, integers=True)
 law(lambda x: np.sum(x), lambda x: x, ACCURATE, integers=True, cases=((np.float64(-0.0),),))
