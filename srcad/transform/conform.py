@@ -19,6 +19,7 @@ from srcad.errors import error
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Op, Value
 from srcad.ir.types import (
     ArrayType,
+    Dim,
     NumberType,
     SeqType,
     Shape,
@@ -67,6 +68,17 @@ def broadcast(builder: Builder, tangent: Atom, primal: Value) -> Atom:
 
 def _is_known(shape: Shape | None) -> bool:
     return shape is not None and all(isinstance(extent, int) for extent in shape)
+
+
+def is_lasting_array(value: Value) -> bool:
+    """Whether `value` is an array that is bound, of extents that are the same in all iterations.
+
+    Those are numbers and symbols of the signature; others (`?1`) are local to a turn of a loop.
+    """
+    t = value.type
+    if not isinstance(t, ArrayType) or t.scalar or value.partial or not t.shape:
+        return False
+    return not any(isinstance(e, Dim) and "?" in e.symbol for e in t.shape)
 
 
 def as_scalar(builder: Builder, atom: Atom, dtype: np.dtype) -> Atom:

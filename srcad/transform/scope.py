@@ -18,7 +18,13 @@ from srcad.ir.walk import defined_in, outputs
 from srcad.rules.staged import Builder
 from srcad.rules.zero import ZERO
 from srcad.transform.binding import Binding
-from srcad.transform.conform import bar_name, meeting_type, zero_like, zero_unbound
+from srcad.transform.conform import (
+    bar_name,
+    is_lasting_array,
+    meeting_type,
+    zero_like,
+    zero_unbound,
+)
 
 Cotangent = Any  # an atom, or ZERO
 
@@ -103,7 +109,13 @@ class Scope:
         # The result of a loop that may make no turn is bound wherever the primal is right.
         if bound or isinstance(self.binding.made_by.get(value), For | While):
             return zero_like(self.builder, value)
-        return zero_unbound(self.builder, value)
+        like = self.twin(value)
+        return zero_unbound(self.builder, value) if like is None else zero_like(self.builder, like)
+
+    def twin(self, value: Value) -> Value | None:
+        """An array bound before this place that has the dtype and shape of `value`."""
+        fits = (v for v in self.visible() if is_lasting_array(v) and v.type == value.type)
+        return next(fits, None)
 
 
 class BranchScope(Scope):

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.nodes import Block, Op, Value
-from srcad.ir.types import ArrayType, Dim, Shape, dtype_of, shape_of
+from srcad.ir.types import dtype_of, shape_of
 from srcad.ir.walk import blocks, defined_in, inputs, statements, values_in
 from srcad.rules.staged import Builder
+from srcad.transform.conform import is_lasting_array
 from srcad.transform.prune import replace_in
 from srcad.transform.scope import Scope
 
@@ -61,20 +62,11 @@ def _read_for_shape(block: Block, local: Any) -> dict[Value, list[Op]]:
 def _witness(value: Value, scope: Scope) -> Value | None:
     """An array from outside with the shape of `value`, of its dtype if there is one."""
     shape = shape_of(value.type)
-    if not shape or not _is_lasting(shape) or scope.parent is None:
+    if not shape or scope.parent is None:
         return None
-    fits = [v for v in scope.parent.visible() if _is_array(v) and shape_of(v.type) == shape]
+    fits = [v for v in scope.parent.visible() if is_lasting_array(v) and shape_of(v.type) == shape]
     same_dtype = [v for v in fits if dtype_of(v.type) == dtype_of(value.type)]
     return next(iter([*same_dtype, *fits]), None)
-
-
-def _is_lasting(shape: Shape) -> bool:
-    """Whether the extents are numbers or symbols of the signature: the same in all iterations."""
-    return not any(isinstance(e, Dim) and "?" in e.symbol for e in shape)
-
-
-def _is_array(value: Value) -> bool:
-    return isinstance(value.type, ArrayType) and not value.type.scalar and not value.partial
 
 
 def _serves(op: Op, witness: Value, value: Value) -> bool:

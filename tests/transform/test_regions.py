@@ -75,7 +75,7 @@ def test_nested_branches_with_local_values(a):
 def partial_array(b, x, c):
     """`if c: y = sin(x)`, without an else."""
     then = Block([], *b.inside(lambda: np.sin(x)))
-    y = Value("y", array("n"), partial=True)
+    y = Value("y", x.type, partial=True)
     b.builder.body.append(If(unwrap(c), then, Block([], [], [UNDEFINED]), (y,)))
     return b.builder.wrap(y)
 
@@ -99,9 +99,18 @@ def test_value_bound_on_one_path_read_on_all():
     check(program(f, x=array("n"), a=SCALAR), RNG.random(3), scalar(0.7))
 
 
-def test_array_that_may_not_be_bound_is_refused():
+@pytest.mark.parametrize("a", [0.7, 0.55, 0.2])
+def test_array_read_under_another_condition(a):
     def f(b, x, a):
         y = partial_array(b, x, a > 0.5)
+        return b.branch(a > 0.6, lambda: np.sum(y * y), lambda: a)
+
+    check(program(f, x=array("n"), a=SCALAR), RNG.random(3), scalar(a))
+
+
+def test_array_of_unknown_shape_that_may_not_be_bound_is_refused():
+    def f(b, x, a):
+        y = partial_array(b, x[b.call(int, a) :], a > 0.5)
         return b.branch(a > 0.6, lambda: np.sum(y * y), lambda: a)
 
     with pytest.raises(UndefinedName, match="E130"):
