@@ -1,17 +1,25 @@
-"""Write the pages that are made from the code: errors.md and rules.md.
+"""Write what the documents take from the code.
 
-python docs/generate.py           write them
-python docs/generate.py --check   fail if a page is not what the code says now
+python docs/generate.py             errors.md and rules.md
+python docs/generate.py --check     fail if one of them is not what the code says now
+python docs/generate.py --speed     measure, and write the table of README.md
+python docs/generate.py --picture   train the autoencoder, and draw autoencoder.png
+
+What the snippets print is written by `pytest tests/test_docs.py --update-docs`.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+MEASURED = re.compile(r"(<!-- measured -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
 
 
 def errors_page() -> str:
@@ -31,11 +39,8 @@ def rules_page() -> str:
 PAGES: dict[str, Callable[[], str]] = {"errors.md": errors_page, "rules.md": rules_page}
 
 
-def main() -> int:
+def write_pages(*, check: bool) -> int:
     """Write or check the pages; returns the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    check = parser.parse_args().check
     stale = []
     for name, make in PAGES.items():
         path, text = DOCS / name, make()
@@ -47,6 +52,38 @@ def main() -> int:
     for name in stale:
         print(f"docs/{name} is out of date" if check else f"wrote docs/{name}")
     return 1 if check and stale else 0
+
+
+def write_speed() -> int:
+    """Run the benchmark and put its table between the marks in the README."""
+    program = [sys.executable, str(ROOT / "benchmarks" / "gradients.py")]
+    table = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    text, n = MEASURED.subn(lambda mark: f"{mark[1]}\n{table}", text)
+    if n != 1:
+        sys.exit("README.md has no place for the table")
+    readme.write_text(text, encoding="utf-8")
+    return 0
+
+
+def draw_picture() -> int:
+    """Run the example with its own defaults."""
+    program = [sys.executable, str(ROOT / "examples" / "autoencoder.py"), "--no-show-source"]
+    return subprocess.run([*program, "--output", str(DOCS / "autoencoder.png")]).returncode
+
+
+def main() -> int:
+    """Do what is asked for; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--check", action="store_true", help="compare instead of writing")
+    chosen.add_argument("--speed", action="store_true", help="the README's table: minutes")
+    chosen.add_argument("--picture", action="store_true", help="the README's picture")
+    options = parser.parse_args()
+    if options.speed:
+        return write_speed()
+    return draw_picture() if options.picture else write_pages(check=options.check)
 
 
 if __name__ == "__main__":

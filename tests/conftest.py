@@ -27,6 +27,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite tests/golden/* with what the code prints now; then read the diff",
     )
+    parser.addoption(
+        "--update-docs",
+        action="store_true",
+        help="write what the documents' snippets print now into the documents; then read the diff",
+    )
 
 
 @pytest.fixture
