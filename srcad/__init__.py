@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.api.products import jvp, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
@@ -25,9 +25,6 @@ from srcad.errors import (
     SrcadError,
     UnsupportedSyntax,
 )
-
-if TYPE_CHECKING:
-    from srcad import nn, rules, testing
 
 __version__ = "0.1.0"
 

@@ -69,7 +69,7 @@ def _register_class(cls: type) -> None:
 
     def put_together(_: Any, values: Any) -> Any:
         # Not by the constructor: it may check or compute, and these are not its arguments.
-        made = object.__new__(cls)
+        made: Any = object.__new__(cls)
         for name, value in zip(names, values, strict=True):
             object.__setattr__(made, name, value)
         return made

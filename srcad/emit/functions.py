@@ -137,6 +137,7 @@ class FunctionWriter:
         whole = [annotate(part, writer.locations, self.source) for part in parts]
         results = Result(interface, labels, fn.body.results, self.expressions)
         returned: ast.stmt = ast.Return(results.display(interface.result))
+        writer.at_results(fn.body.results, returned)
         lines: list[ast.stmt] = [ast.Expr(ast.Constant(_indented(doc)))] if doc else []
         lines += paragraphs([prologue, *whole])
         return ast.FunctionDef(name, parameters, [*lines, returned], [], lineno=0)

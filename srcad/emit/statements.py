@@ -162,6 +162,13 @@ class Writer:
             if stmt.loc is not None:
                 self.locations.setdefault(each, stmt.loc)
 
+    def at_results(self, results: Sequence[Any], returned: ast.stmt) -> None:
+        """Note where what is computed in a `return` comes from."""
+        for value in values_in(list(results)):
+            op = self.nesting.nested.get(value)
+            if op is not None and op.loc is not None:
+                self.locations.setdefault(returned, op.loc)
+
 
 def assign(targets: list[str], value: ast.expr) -> ast.Assign:
     """`target = value`, or `a, b = value`."""

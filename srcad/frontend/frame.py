@@ -80,9 +80,22 @@ class Session:
             extents = shape_of(args[0].type)
             if extents is not None and len(extents) >= 2:
                 self.inputs.assume_equal(extents[-2], extents[-1])
-        result = self.builder.emit(fn, args, kwargs)
+        try:
+            result = self.builder.emit(fn, args, kwargs)
+        except SrcadError as refusal:
+            self._specialise_to_ints((args, kwargs), refusal)
+            raise
         self.note(result)
         return result
+
+    def _specialise_to_ints(self, arguments: Any, refusal: SrcadError) -> None:
+        """What does not work with a run-time int may work with its value: an axis, say."""
+        for value in values_in(arguments):
+            if _is_int(value):
+                try:
+                    self.static(value, f"an int that `{value.name}` is computed from")
+                except SrcadError as unknown:
+                    raise (unknown if refusal.code == "E132" else refusal) from None
 
     def _emit_without_rule(self, fn: Any, args: Any, kwargs: Any) -> Any:
         """An op without a rule: right as long as it is not on an active path."""

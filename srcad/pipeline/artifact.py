@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from srcad.errors import Location
+from srcad.errors import Location, error
 from srcad.ir.guards import Guard
 
 
@@ -28,10 +28,18 @@ class Artifact:
     line_map: Mapping[int, Location] = field(default_factory=dict)
 
     def load(self, filename: str) -> Callable[..., Any]:
-        """Execute the text and return its public function; tracebacks and pdb see `filename`."""
+        """Execute the text and return its public function; tracebacks and pdb see `filename`.
+
+        Raises:
+            InternalError: E903, the text is no Python.
+        """
         lines = self.text.splitlines(keepends=True)
         linecache.cache[filename] = (len(self.text), None, lines, filename)
         namespace: dict[str, Any] = {"__name__": "srcad.generated", **self.globals}
-        exec(compile(self.text, filename, "exec"), namespace)
+        try:
+            program = compile(self.text, filename, "exec")
+        except SyntaxError as problem:
+            raise error("E903", None, what=str(problem), notes=(self.text,)) from problem
+        exec(program, namespace)
         function: Callable[..., Any] = namespace[self.entry]
         return function

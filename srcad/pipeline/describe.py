@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 
 from srcad.ir import Function, Value
 from srcad.ir.interface import paths
@@ -10,6 +11,7 @@ from srcad.ir.types import ArrayType, Dim, NumberType
 from srcad.pipeline.request import Request
 from srcad.transform import derive
 
+_WIDTH = 92
 _TITLES = {
     "grad": "Gradient of `{name}`{place} with respect to {wrt}.",
     "value_and_grad": "Value and gradient of `{name}`{place} with respect to {wrt}.",
@@ -26,7 +28,7 @@ def docstring(request: Request, fn: Function) -> str:
     assert interface is not None
     wrt = ", ".join(f"`{p.name}`" for p in derive.find_params(interface, request.argnums))
     title = _TITLES[request.kind].format(name=request.name, place=_place(request), wrt=wrt)
-    lines = [title, ""]
+    lines = [textwrap.fill(title, _WIDTH), ""]
     names: dict[str, str] = {}
     for param in interface.params:
         lines += [

@@ -16,7 +16,6 @@ import dataclasses
 import functools
 import hashlib
 import inspect
-import json
 import marshal
 import os
 import re
@@ -30,7 +29,7 @@ import numpy as np
 from srcad.ir.guards import Guard, leaf_key
 from srcad.pipeline.request import Request
 
-Facts = Any  # what JSON can hold: str, int, bool, None, and lists of these
+Facts = Any  # str, int, bool, None, and lists of these
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range)
 _NUMBERS = (int, float, complex)
@@ -69,7 +68,7 @@ def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = 
         return None
     word = re.sub(r"\W+", "_", request.name, flags=re.ASCII).strip("_")
     word = word if word[:1].isalpha() else f"f_{word}".rstrip("_")
-    return f"{word[:60]}-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]}"
+    return f"{word[:60]}-{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"
 
 
 def _values(paths: Iterable[str], scope: dict[str, Any]) -> Iterable[tuple[str, Any]]:

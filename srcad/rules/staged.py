@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import Location, SrcadError, error
-from srcad.ir.nodes import Function, Op, Stmt, Value
+from srcad.ir.nodes import Atom, Function, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
     NumberType,
@@ -154,11 +154,14 @@ def call(fn: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 class Staged(np.lib.mixins.NDArrayOperatorsMixin):
-    """A value in a rule body; NumPy functions and operators on it append operations."""
+    """A value in a rule body; NumPy functions and operators on it append operations.
+
+    Of a constant, a cotangent that is the seed say, this makes a value that is known.
+    """
 
     __slots__ = ("builder", "value")
 
-    def __init__(self, value: Value, builder: Builder) -> None:
+    def __init__(self, value: Atom, builder: Builder) -> None:
         self.value = value
         self.builder = builder
 
@@ -188,7 +191,7 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def type(self) -> Type:
         """The static type."""
-        return self.value.type
+        return self.value.type if isinstance(self.value, Value) else type_of_constant(self.value)
 
     @property
     def ndim(self) -> int:
@@ -196,7 +199,7 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
         rank = rank_of(self.type)
         if rank is None:
             raise error(
-                "E123", None, what=f"the number of axes of `{self.value.name or 'an array'}`"
+                "E123", None, what=f"the number of axes of `{getattr(self.value, 'name', '') or 'an array'}`"
             )
         return rank
 

@@ -144,8 +144,7 @@ class _Check:
                 chosen = self.rng.choice(len(entries), MAX_ENTRIES, replace=False)
                 entries = [entries[j] for j in sorted(chosen)]
             for entry in entries:
-                one = [np.zeros_like(other) if np.ndim(other) else 0.0 for other in self.flat]
-                one[i] = np.zeros(np.shape(x))
+                one = [np.zeros(np.shape(other)) for other in self.flat]
                 one[i][entry] = 1.0
                 where = f"argument {self.names[i]}, entry {entry}" if entry else f"argument {self.names[i]}"
                 found.append((where, one))

@@ -22,7 +22,7 @@ from srcad import runtime
 from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import copy_block, free_values, values_in
-from srcad.rules.staged import Builder, unwrap
+from srcad.rules.staged import Builder, Staged, unwrap
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
 from srcad.transform.activity import find_useful, find_varied
@@ -118,7 +118,8 @@ class Sweep:
         if any(v in self.varied for v in values_in(op.kwargs)):
             raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
         wrap = scope.builder.wrap
-        g, y = (wrap(gs[0]), wrap(op.out)) if len(gs) == 1 else (wrap(tuple(gs)), wrap(op.outs))
+        staged = tuple(g if g is ZERO else Staged(g, scope.builder) for g in gs)
+        g, y = (staged[0], wrap(op.out)) if len(gs) == 1 else (staged, wrap(op.outs))
         xs, options = wrap(op.args), wrap(op.kwargs)
         for position, arg in enumerate(op.args):
             if not any(v in self.varied for v in values_in(arg)):

@@ -77,6 +77,9 @@ def gradient(
 
     results = _Results(adjoint.results)
     value = results.keep(loss) if with_value else ()
+    primal_value = adjoint.results[loss.index] if isinstance(loss, Slot) else None
+    if isinstance(primal_value, Value) and not primal_value.name:
+        primal_value.name = "value"
     handed = results.keep(aux)
     end = Builder(adjoint.reverse)
     bars = {}
@@ -213,6 +216,10 @@ def _differentiable_slots(fn: Function, wanted: Sequence[Param]) -> list[int]:
     """The flat positions of all leaves of the parameters; refuses (E301) those that cannot vary."""
     found: list[int] = []
     for param in wanted:
+        if isinstance(param.tree, Static) and param.tree.value is not None:
+            given = param.tree.value
+            code = "E301" if isinstance(given, bool | int) else "E308"
+            raise error(code, None, what=f"argument `{param.name}` of type {type(given).__name__}")
         for slot, path in paths(param.tree, param.name).items():
             t = fn.params[slot].type
             if not is_inexact(t):
