@@ -156,18 +156,28 @@ class Writer:
         ]
 
     def at(self, stmt: Stmt, written: Sequence[ast.stmt]) -> None:
-        """Note that what is written comes from `stmt`."""
+        """Note that what is written comes from `stmt`, or from what is nested in it."""
+        loc = stmt.loc or self.place_of((stmt.args, stmt.kwargs) if isinstance(stmt, Op) else ())
         for each in written:
             self.origins.setdefault(each, stmt)
-            if stmt.loc is not None:
-                self.locations.setdefault(each, stmt.loc)
+            if loc is not None:
+                self.locations.setdefault(each, loc)
+
+    def place_of(self, tree: Any) -> Location | None:
+        """Where the first operation that is nested in an expression comes from."""
+        for value in values_in(tree):
+            op = self.nesting.nested.get(value)
+            if op is not None:
+                found = op.loc or self.place_of((op.args, op.kwargs))
+                if found is not None:
+                    return found
+        return None
 
     def at_results(self, results: Sequence[Any], returned: ast.stmt) -> None:
         """Note where what is computed in a `return` comes from."""
-        for value in values_in(list(results)):
-            op = self.nesting.nested.get(value)
-            if op is not None and op.loc is not None:
-                self.locations.setdefault(returned, op.loc)
+        place = self.place_of(list(results))
+        if place is not None:
+            self.locations.setdefault(returned, place)
 
 
 def assign(targets: list[str], value: ast.expr) -> ast.Assign:
