@@ -54,7 +54,8 @@ def vjp(
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of `f` and the function that pulls a cotangent of it back: `(y, pullback)`.
 
-    `pullback(y_bar)` returns a tuple with the cotangent of each argument; it may be called many times.
+    `pullback(y_bar)` returns a tuple with the cotangent of each argument; it may be called many
+    times.
 
     Raises:
         ArgumentTypeError: E311, the cotangent does not match the result.
@@ -125,7 +126,10 @@ def check_like(x: Any, t: Any, code: str, what: str) -> None:
 
 def is_inexact(x: Any) -> bool:
     """Whether a leaf carries a derivative."""
-    return isinstance(x, np.ndarray | np.generic | float | complex) and np.asarray(x).dtype.kind in "fc"
+    return (
+        isinstance(x, np.ndarray | np.generic | float | complex)
+        and np.asarray(x).dtype.kind in "fc"
+    )
 
 
 def zero_like(x: Any) -> Any:

@@ -37,8 +37,8 @@ def grad(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **option
         cache: keep generated code on disk.
 
     Returns:
-        A function of the same arguments. A gradient has the container structure, shape and dtype of its argument;
-        for a tuple of `argnums` a tuple of gradients is returned.
+        A function of the same arguments. A gradient has the container structure, shape and dtype of
+        its argument; for a tuple of `argnums` a tuple of gradients is returned.
 
     Raises:
         ArgumentTypeError: E301 an int argument, E302 a result that is no scalar, E313 no function.
@@ -84,16 +84,16 @@ def _gradient(kind: Kind, f: Any, argnums: Any, has_aux: bool, options: dict[str
         wanted = argnums if f is None else f
         return lambda fn: _gradient(kind, fn, wanted, has_aux, options)
     positions, single = find_argnums(f, argnums)
-    return Transformed(
-        Request(kind, f, positions, single, bool(has_aux), **check_options(options))
-    )
+    return Transformed(Request(kind, f, positions, single, bool(has_aux), **check_options(options)))
 
 
 def check_options(options: dict[str, Any]) -> dict[str, Any]:
     """The common options, validated."""
     unknown = set(options) - {"backend", "fast_math", "cache"}
     if unknown:
-        raise TypeError(f"unexpected option {sorted(unknown)[0]!r}: expected backend, fast_math or cache")
+        raise TypeError(
+            f"unexpected option {sorted(unknown)[0]!r}: expected backend, fast_math or cache"
+        )
     backend = options.get("backend", "auto")
     if backend not in ("auto", "numpy", "native"):
         raise error("E314", None, what=f"backend={backend!r}")
@@ -163,6 +163,4 @@ def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0, **options: Any
     if not callable(f):
         raise error("E313", None, what=f"{f!r}")
     positions, single = find_argnums(f, argnums)
-    return Transformed(
-        Request("elementwise_grad", f, positions, single, **check_options(options))
-    )
+    return Transformed(Request("elementwise_grad", f, positions, single, **check_options(options)))

@@ -37,6 +37,7 @@ class Transformed:
         return self.__srcad_request__.primal
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The derivative at these arguments."""
         if kwargs or len(args) != self._n:
             args = self._binder(args, kwargs)
         return self._call(args, len(args))
@@ -46,7 +47,8 @@ class Transformed:
         return self if instance is None else functools.partial(self, instance)
 
     def source(self, *args: Any, **kwargs: Any) -> str:
-        """The generated Python source for these arguments; without any, of the newest specialisation.
+        """The generated Python source for these arguments; without any, of the newest
+        specialisation.
 
         Raises:
             ArgumentTypeError: E315, when nothing was compiled yet and no arguments are given.
@@ -62,11 +64,13 @@ class Transformed:
     def save(self, path: str | PathLike[str], *args: Any, **kwargs: Any) -> None:
         """Write a stand-alone importable module: NumPy only, no srcad.
 
-        Its one public function, named in `__all__`, has the primal's signature; captured values are frozen.
+        Its one public function, named in `__all__`, has the primal's signature; captured values are
+        frozen.
         """
         from srcad.pipeline.standalone import save
 
-        save(path, self._specialisation(args, kwargs).artifact, self.__srcad_request__, self._filled(args, kwargs))
+        artifact = self._specialisation(args, kwargs).artifact
+        save(path, artifact, self.__srcad_request__, self._filled(args, kwargs))
 
     def cache_info(self) -> CacheInfo:
         """Hits, misses and size of the cache in memory."""
@@ -81,7 +85,7 @@ class Transformed:
         if not args and not kwargs and self._n != 0:
             if newest is None:
                 what = f"`{self.__srcad_request__.name}`"
-                fix = f"call it once, or give example arguments: `{self.__srcad_request__.name}.source(x)`"
+                fix = "call it once, or give example arguments: `.source(x)`"
                 raise error("E315", None, what=what, fix=fix)
             return newest
         bound = self._binder(args, kwargs)
@@ -109,8 +113,9 @@ class Transformed:
 class Binder:
     """Puts a call's arguments into the order of the primal's signature, defaults filled in.
 
-    Generated from the signature, so that Python itself binds and reports mistakes. `n_simple` is the number of
-    positional arguments that need no binding, `n_positional` that of the parameters by position.
+    Generated from the signature, so that Python itself binds and reports mistakes. `n_simple` is
+    the number of positional arguments that need no binding, `n_positional` that of the parameters
+    by position.
     """
 
     def __init__(self, primal: Callable[..., Any]) -> None:
@@ -125,6 +130,7 @@ class Binder:
         )
 
     def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """One value for each parameter; raises `ArgumentTypeError` (E315) where they do not fit."""
         if self._bind is None:
             self._bind = _binding_function(self.primal, self.parameters)
         try:

@@ -1,4 +1,6 @@
-"""Containers of arrays outside the compiler, by optree; dataclasses join in when they are first met."""
+"""Containers of arrays outside the compiler, by optree; dataclasses join in when they are first
+met.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,7 @@ def unflatten(structure: Any, flat: list[Any]) -> Any:
 def paths(tree: Any) -> list[str]:
     """How each leaf is reached, as Python writes it: `['w']`, `[0].bias`."""
     _register(tree)
-    return [
-        accessor.codify("") for accessor in optree.tree_accessors(tree, namespace=_NAMESPACE)
-    ]
+    return [accessor.codify("") for accessor in optree.tree_accessors(tree, namespace=_NAMESPACE)]
 
 
 def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:

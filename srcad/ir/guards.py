@@ -1,8 +1,9 @@
 """What a specialised program assumes of the outside, checked at each call.
 
-A *path* is a Python expression that reaches an object at run time: `A[0]["w"]` (in the first argument), or
-from the function `F` itself: `F.__globals__['scale']`, `F.__closure__[0].cell_contents`, `F.__self__.rate`.
-`K[0]` is an object kept by the program because no expression reaches it.
+A *path* is a Python expression that reaches an object at run time: `A[0]["w"]` (in the first
+argument), or from the function `F` itself: `F.__globals__['scale']`,
+`F.__closure__[0].cell_contents`, `F.__self__.rate`. `K[0]` is an object kept by the program because
+no expression reaches it.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ GuardKind = Literal["is", "code", "equals", "type", "leaf", "length", "keys", "s
 class Guard:
     """`expected` is what was found at `path` when the program was compiled.
 
-    is: this very object. code: this function, with this code. equals, static: an equal constant of the same
-    type. type: an object of this class. leaf: a number or array with this `leaf_key`. length: a list or tuple
-    `(class, n)`. keys: a dict with these keys.
+    is: this very object. code: this function, with this code. equals, static: an equal constant of
+    the same type. type: an object of this class. leaf: a number or array with this `leaf_key`.
+    length: a list or tuple `(class, n)`. keys: a dict with these keys.
     """
 
     path: str
@@ -30,9 +31,11 @@ class Guard:
 
 
 def leaf_key(x: Any) -> Any:
-    """The part of a signature that a number or array contributes: kind, dtype, rank, which extents are 1.
+    """The part of a signature that a number or array contributes: kind, dtype, rank, which extents
+    are 1.
 
-    A Python number gives its class, a NumPy scalar `(dtype,)`, an array `(dtype, ones)` with a flag per axis.
+    A Python number gives its class, a NumPy scalar `(dtype,)`, an array `(dtype, ones)` with a flag
+    per axis.
     """
     if isinstance(x, np.ndarray):
         return (x.dtype, tuple(n == 1 for n in x.shape))

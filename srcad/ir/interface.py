@@ -5,8 +5,9 @@
     params   Param("params", {"w": Slot(0), "b": Slot(1)}), Param("x", Slot(2))
     result   (Slot(0), {"norm": Slot(1)})
 
-A tree is built from tuple, list, dict and `Record`; its leaves are `Slot`s (positions in `body.params` or
-`body.results`) and `Static` values, which are known while compiling and are no inputs.
+A tree is built from tuple, list, dict and `Record`; its leaves are `Slot`s (positions in
+`body.params` or `body.results`) and `Static` values, which are known while compiling and are no
+inputs.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """The signature of a program: parameters, captured values (passed after them), and the result."""
+    """The signature of a program: parameters, captured values (passed after), and the result."""
 
     params: tuple[Param, ...]
     captures: tuple[Param, ...] = ()
@@ -62,6 +63,7 @@ class Interface:
 
     @property
     def inputs(self) -> tuple[Param, ...]:
+        """Everything that is passed, in order."""
         return (*self.params, *self.captures)
 
 

@@ -5,8 +5,8 @@
         s: f64 = np.sum(y)
         return s
 
-An *atom* is a `Value` or a Python constant; an argument of an `Op` is an atom or a tuple, list, dict or
-slice of atoms (`x[i:, None]` is `Op(operator.getitem, (x, (slice(i, None), None)))`).
+An *atom* is a `Value` or a Python constant; an argument of an `Op` is an atom or a tuple, list,
+dict or slice of atoms (`x[i:, None]` is `Op(operator.getitem, (x, (slice(i, None), None)))`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ UNDEFINED = _Undefined()
 
 @dataclass(eq=False, slots=True)
 class Value:
-    """One SSA value. `name` is a wish (the user's name, `h_bar`, or "" for a temporary), not an identity.
+    """One SSA value. `name` is a wish (the user's name, `h_bar`, or "" for a temporary), not an
+    identity.
 
-    `partial` marks a value that is bound on some paths only (the saved value of one branch): its zero
-    cotangent is `UNDEFINED`, and it is read under the branch's condition alone.
+    `partial` marks a value that is bound on some paths only (the saved value of one branch): its
+    zero cotangent is `UNDEFINED`, and it is read under the branch's condition alone.
     """
 
     name: str
@@ -54,8 +55,9 @@ Tree = Any  # Atom | tuple | list | dict | slice of atoms
 class Op:
     """`outs = fn(*args, **kwargs)`; several outs are unpacked from the returned tuple.
 
-    `fn` is the Python callable itself, in canonical form (`operator.add` for `+`, `np.sum` for `x.sum()`),
-    or an IR `Function`. An op with an `effect` (print, assert, raise) is never removed or moved.
+    `fn` is the Python callable itself, in canonical form (`operator.add` for `+`, `np.sum` for
+    `x.sum()`), or an IR `Function`. An op with an `effect` (print, assert, raise) is never removed
+    or moved.
     """
 
     fn: Callable[..., Any] | Function
@@ -104,8 +106,9 @@ class For:
 
     body.params: index, one per carried value, one per sequence read (`ins`).
     body.results: one per carried value, one per sequence written (`seqs`).
-    Position k belongs to the index, not to the order of running: what a forward loop writes for an index, a
-    reversed loop reads for the same index. This is what makes the node closed under both transforms.
+    Position k belongs to the index, not to the order of running: what a forward loop writes for an
+    index, a reversed loop reads for the same index. This is what makes the node closed under both
+    transforms.
     """
 
     start: Atom
@@ -121,22 +124,27 @@ class For:
 
     @property
     def index(self) -> Value:
+        """The body's index."""
         return self.body.params[0]
 
     @property
     def carried(self) -> list[Value]:
+        """The body's parameters for the carried values."""
         return self.body.params[1 : 1 + len(self.init)]
 
     @property
     def elements(self) -> list[Value]:
+        """The body's parameters for the elements read from `ins`."""
         return self.body.params[1 + len(self.init) :]
 
 
 @dataclass(eq=False, slots=True)
 class While:
-    """`while test(*carried): (*carried, *elements) = body(*carried)`; elements are appended to `seqs`.
+    """`while test(*carried): (*carried, *elements) = body(*carried)`; elements are appended to
+    `seqs`.
 
-    `count` is the number of iterations made (an int value), there when the reverse sweep asks for it.
+    `count` is the number of iterations made (an int value), there when the reverse sweep asks for
+    it.
     """
 
     test: Block
@@ -150,7 +158,7 @@ class While:
 
 @dataclass(eq=False, slots=True)
 class Closure:
-    """`out = function`, a function defined here that may read the values bound before it (a vjp)."""
+    """`out = function`, a function defined here that may read values bound before it (a vjp)."""
 
     function: Function
     out: Value
@@ -162,7 +170,9 @@ Stmt = Op | If | For | While | Closure
 
 @dataclass(eq=False, slots=True)
 class Function:
-    """A named program: `body.params` in, `body.results` out, both flat; `interface` has the containers."""
+    """A named program: `body.params` in, `body.results` out, both flat; `interface` has the
+    containers.
+    """
 
     name: str
     body: Block
@@ -170,4 +180,5 @@ class Function:
 
     @property
     def params(self) -> list[Value]:
+        """The flat inputs."""
         return self.body.params

@@ -1,4 +1,6 @@
-"""IR as text, for people, golden tests and bug reports. Deterministic: names are numbered by appearance."""
+"""IR as text, for people, golden tests and bug reports. Deterministic: names are numbered by
+appearance.
+"""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
 """Types of IR values: dtype, rank, and what is known of each extent.
 
-An extent is an `int` where the number is known, else a `Dim`: a named unknown, perhaps shortened by slicing.
+An extent is an `int` where the number is known, else a `Dim`: a named unknown, perhaps shortened by
+slicing.
 
     x: f64[x0, x1]        x[1:-1]: f64[x0-2, x1]        x[None]: f64[1, x0, x1]
 
-Two equal `Dim`s are the same number at run time, so `x[2:] - x[:-2]` needs no broadcasting. A `Dim` that
-comes from the signature is never 1 (the signature says which extents are), so `w[n, k] + b[k]` is known to
-broadcast along the first axis and nowhere else.
+Two equal `Dim`s are the same number at run time, so `x[2:] - x[:-2]` needs no broadcasting. A `Dim`
+that comes from the signature is never 1 (the signature says which extents are), so `w[n, k] + b[k]`
+is known to broadcast along the first axis and nowhere else.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import numpy as np
 class Dim:
     """The extent `max(0, symbol - minus)`; `never_one` where it is known to differ from 1.
 
-    `minus` is negative for an axis made longer (padding), so that `np.pad(x, 1)[1:-1]` is as long as x.
+    `minus` is negative for an axis made longer (padding), so that `np.pad(x, 1)[1:-1]` is as long
+    as x.
     """
 
     symbol: str
@@ -49,7 +51,9 @@ Shape = tuple[Extent, ...]
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """An ndarray, or (`scalar=True`, rank 0) a NumPy scalar. `shape` is None where the rank is unknown."""
+    """An ndarray, or (`scalar=True`, rank 0) a NumPy scalar. `shape` is None where the rank is
+    unknown.
+    """
 
     dtype: np.dtype
     shape: Shape | None
@@ -57,6 +61,7 @@ class ArrayType:
 
     @property
     def rank(self) -> int | None:
+        """The number of axes; None where unknown."""
         return None if self.shape is None else len(self.shape)
 
     def __str__(self) -> str:
@@ -89,7 +94,7 @@ class TupleType:
 
 @dataclass(frozen=True, slots=True)
 class SeqType:
-    """A sequence with one element for each iteration of a loop: the tape, a comprehension's list."""
+    """A sequence with one element per iteration of a loop: the tape, a comprehension's list."""
 
     elem: Type
 
@@ -111,7 +116,9 @@ Type = ArrayType | NumberType | TupleType | SeqType | ObjectType
 
 
 def is_inexact(t: Type) -> bool:
-    """Whether values of this type can carry a derivative: real or complex numbers, or sequences of them."""
+    """Whether values of this type can carry a derivative: real or complex numbers, or sequences of
+    them.
+    """
     match t:
         case ArrayType():
             return t.dtype.kind in "fc"

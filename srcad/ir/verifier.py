@@ -1,4 +1,6 @@
-"""The rules an IR program obeys; `verify` runs after every stage when checks are on (always in tests)."""
+"""The rules an IR program obeys; `verify` runs after every stage when checks are on (always in
+tests).
+"""
 
 from __future__ import annotations
 
@@ -12,26 +14,27 @@ from srcad.ir.walk import inputs, outputs, values_in
 
 
 def verify(fn: Function, after: str = "") -> Function:
-    """Return `fn` unchanged, or raise `InternalError` that names the broken rule and shows the program.
+    """Return `fn` unchanged, or raise `InternalError` that names the broken rule and shows the
+    program.
 
-    Checked: every value is bound once and before it is read; blocks have as many parameters and results as
-    their statement carries; loop indices are ints and sequences have a sequence's type.
+    Checked: every value is bound once and before it is read; blocks have as many parameters and
+    results as their statement carries; loop indices are ints and sequences have a sequence's type.
     """
     try:
         _Verifier().block(fn.body, set())
-    except _BrokenRule as broken:
+    except _BrokenRuleError as broken:
         where = f" after {after}" if after else ""
         raise error("E902", None, what=f"{broken}{where}", notes=(show(fn),)) from None
     return fn
 
 
-class _BrokenRule(Exception):
-    pass
+class _BrokenRuleError(Exception):
+    """A rule is broken; the message says which."""
 
 
 def _require(truth: bool, message: str) -> None:
     if not truth:
-        raise _BrokenRule(message)
+        raise _BrokenRuleError(message)
 
 
 class _Verifier:

@@ -110,7 +110,7 @@ def free_values(block: Block) -> dict[Value, None]:
 
 
 def defined_in(block: Block) -> dict[Value, Stmt | None]:
-    """The values bound directly in `block`, with the statement that binds them (None: a parameter)."""
+    """The values bound directly in `block`, with the binding statement (None: a parameter)."""
     made: dict[Value, Stmt | None] = dict.fromkeys(block.params)
     for stmt in block.body:
         made.update(dict.fromkeys(outputs(stmt), stmt))

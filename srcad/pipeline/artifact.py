@@ -15,8 +15,9 @@ from srcad.ir.guards import Guard
 class Artifact:
     """A compiled program as data.
 
-    `captures` are the paths of the captured inputs, passed after the arguments in this order; `globals` are
-    objects the text refers to that no import reaches; `line_map` leads from the text's lines to the user's.
+    `captures` are the paths of the captured inputs, passed after the arguments in this order;
+    `globals` are objects the text refers to that no import reaches; `line_map` leads from the
+    text's lines to the user's.
     """
 
     text: str

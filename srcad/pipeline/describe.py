@@ -56,7 +56,10 @@ def describe_type(value: Value, names: dict[str, str]) -> str:
     """`f64[n, 1]`: extents that are 1 are told, the others get letters."""
     match value.type:
         case ArrayType(shape=shape) if shape:
-            extents = (names.setdefault(str(e), _letter(len(names))) if isinstance(e, Dim) else str(e) for e in shape)
+            extents = (
+                names.setdefault(str(e), _letter(len(names))) if isinstance(e, Dim) else str(e)
+                for e in shape
+            )
             return f"{str(value.type).split('[')[0]}[{', '.join(extents)}]"
         case ArrayType() | NumberType():
             return str(value.type)

@@ -1,11 +1,11 @@
 """Guards and captured inputs as one generated function: the warm path of every call.
 
-    def dispatch(a0, a1):
-        try:
-            ok = type(a0) is ndarray and a0.dtype == k0 and a0.ndim == 2 and 1 not in a0.shape and ...
-            if ok: c0 = F.__globals__['scale']; ok = type(c0) is float
-        except Exception: return MISS
-        return entry(a0, a1, c0) if ok else MISS
+def dispatch(a0, a1):
+    try:
+        ok = type(a0) is ndarray and a0.dtype == k0 and a0.ndim == 2 and 1 not in a0.shape and
+        ... if ok: c0 = F.__globals__['scale']; ok = type(c0) is float
+    except Exception: return MISS
+    return entry(a0, a1, c0) if ok else MISS
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ Kind = Literal["grad", "value_and_grad", "elementwise_grad", "jvp", "vjp", "prim
 class Request:
     """A derivative to be compiled.
 
-    `argnums` are positions of arguments or names of parameters; `single` tells an int from a one-tuple, which decides
-    whether a gradient or a tuple of them is returned.
+    `argnums` are positions of arguments or names of parameters; `single` tells an int from a
+    one-tuple, which decides whether a gradient or a tuple of them is returned.
     """
 
     kind: Kind

@@ -1,4 +1,4 @@
-"""One `Specializer` for each transformed function: finds, compiles and calls its specialisations."""
+"""One `Specializer` for each transformed function: finds, compiles, calls its specialisations."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Specialisation:
 class Specializer:
     """The programs compiled for one request, newest use first.
 
-    Calling is lock-free: the tuple of specialisations is replaced as a whole. Compiling is done by one thread at
-    a time; others that need the same program wait for it.
+    Calling is lock-free: the tuple of specialisations is replaced as a whole. Compiling is done by
+    one thread at a time; others that need the same program wait for it.
     """
 
     def __init__(self, request: Request, n_extra: Callable[[int], int] = lambda n: 0) -> None:
@@ -91,13 +91,16 @@ class Specializer:
 
     @property
     def newest(self) -> Specialisation | None:
+        """The program compiled last."""
         return self._specialisations[0] if self._specialisations else None
 
     def info(self) -> CacheInfo:
+        """How the calls so far were served."""
         size = len(self._specialisations)
         return CacheInfo(self._hits, self._misses, size)
 
     def clear(self) -> None:
+        """Forget all programs."""
         with self._lock:
             self._specialisations = ()
             self._statics = frozenset()

@@ -1,9 +1,9 @@
 """THE list of stages: what happens to a function between its source and the emitted text.
 
-    lower      Python source -> IR, specialised to the signature           srcad.frontend
-    derive     IR -> IR of the derivative asked for                        srcad.transform
-    optimize   IR -> IR, the same values with less work                    srcad.optimize
-    emit       IR -> Python text                                           srcad.emit
+lower      Python source -> IR, specialised to the signature           srcad.frontend
+derive     IR -> IR of the derivative asked for                        srcad.transform
+optimize   IR -> IR, the same values with less work                    srcad.optimize
+emit       IR -> Python text                                           srcad.emit
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Exceptions raised in generated text, told in terms of the user's source.
 
-What NumPy says of shapes becomes a `ShapeError` at the user's line; any other exception keeps its type and gets a
-note with that line.
+What NumPy says of shapes becomes a `ShapeError` at the user's line; any other exception keeps its
+type and gets a note with that line.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def translated(
-    problem: Exception, filename: str, line_map: Mapping[int, Location]
-) -> Exception:
+def translated(problem: Exception, filename: str, line_map: Mapping[int, Location]) -> Exception:
     """`problem` itself with a note of the user's line, or the `ShapeError` that it means."""
     place = _place(problem, filename, line_map)
     if place is None or isinstance(problem, SrcadError):
@@ -52,9 +50,7 @@ def translated(
     return problem
 
 
-def _place(
-    problem: Exception, filename: str, line_map: Mapping[int, Location]
-) -> Location | None:
+def _place(problem: Exception, filename: str, line_map: Mapping[int, Location]) -> Location | None:
     """The user's line from which the failing generated line comes."""
     trace, place = problem.__traceback__, None
     while trace is not None:

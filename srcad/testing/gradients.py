@@ -1,4 +1,6 @@
-"""`check_grads`: every derivative srcad gives of a function, against finite differences of the function."""
+"""`check_grads`: every derivative srcad gives of a function, against finite differences of the
+function.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,17 @@ def check_grads(
     rtol: float | None = None,
     seed: int = 0,
 ) -> None:
-    """Compare derivatives of `f` at `args` with central differences of `f`, and the modes with each other.
+    """Compare derivatives of `f` at `args` with central differences of `f`, and the modes with each
+    other.
 
     Args:
-        f: any function that srcad differentiates; floats, arrays and containers of these in and out.
+        f: any function that srcad differentiates; floats, arrays and containers of these in and
+        out.
         args: a tuple of arguments; those without floats are held fixed.
         order: also derivatives of derivatives, up to this order.
         modes: "fwd" (jvp), "rev" (vjp), or both.
-        atol: absolute tolerance; by default 1e-6 in float64 and 2e-2 in float32, times the size of the result.
+        atol: absolute tolerance; by default 1e-6 in float64 and 2e-2 in float32, times the size of
+        the result.
         rtol: relative tolerance, with the same defaults.
 
     Raises:
@@ -115,9 +120,8 @@ class _Check:
     def value(self, flat: list[Any]) -> float:
         """The weighted sum of all results."""
         results = leaves(self.f(*unflatten(self.structure, flat)))
-        return float(
-            sum(np.sum(np.asarray(y, float) * w) for y, w in zip(results, self.weights, strict=True))
-        )
+        weighed = zip(results, self.weights, strict=True)
+        return float(sum(np.sum(np.asarray(y, float) * w) for y, w in weighed))
 
     def difference(self, direction: list[Any]) -> float:
         """The derivative of `value` along a direction, by a central difference of fourth order."""
@@ -146,7 +150,7 @@ class _Check:
             for entry in entries:
                 one = [np.zeros(np.shape(other)) for other in self.flat]
                 one[i][entry] = 1.0
-                where = f"argument {self.names[i]}, entry {entry}" if entry else f"argument {self.names[i]}"
+                where = f"argument {self.names[i]}" + (f", entry {entry}" if entry else "")
                 found.append((where, one))
         return found
 
@@ -183,7 +187,8 @@ class _Check:
         if not close:
             name = getattr(self.f, "__name__", "the function")
             raise AssertionError(
-                f"{name}, mode {mode!r}, {where}: srcad gives {found!r}, differences give {wanted!r}"
+                f"{name}, mode {mode!r}, {where}: "
+                f"srcad gives {found!r}, differences give {wanted!r}"
             )
 
 

@@ -12,7 +12,9 @@ from srcad.rules import RULES
 from srcad.testing.gradients import check_grads
 
 
-def check_rule(fn: Callable[..., Any], *args: Any, order: int = 1, seed: int = 0, **kwargs: Any) -> None:
+def check_rule(
+    fn: Callable[..., Any], *args: Any, order: int = 1, seed: int = 0, **kwargs: Any
+) -> None:
     """Check the rule of `fn` against differences of `fn`.
 
     Args:

@@ -1,4 +1,4 @@
-"""`grad`, `value_and_grad`, `derivative`, `elementwise_grad`: values, structures, and every refusal."""
+"""`grad`, `value_and_grad`, `derivative`, `elementwise_grad`: values, structures, refusals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def difference(f: Any, x: Any, h: float = 1e-5) -> Any:
 
 def test_gradient_is_that_of_differences() -> None:
     w = np.array([1.0, 0.5, -0.7])
-    np.testing.assert_allclose(srcad.grad(loss)(w, X), difference(lambda w: loss(w, X), w), rtol=1e-7)
+    np.testing.assert_allclose(
+        srcad.grad(loss)(w, X), difference(lambda w: loss(w, X), w), rtol=1e-7
+    )
 
 
 def test_value_and_gradient() -> None:
@@ -136,7 +138,9 @@ def test_second_derivatives() -> None:
 
 def test_elementwise() -> None:
     np.testing.assert_allclose(srcad.elementwise_grad(np.tanh)(X), 1 - np.tanh(X) ** 2)
-    np.testing.assert_allclose(srcad.derivative(lambda x: np.sin(x) * x)(X), np.cos(X) * X + np.sin(X))
+    np.testing.assert_allclose(
+        srcad.derivative(lambda x: np.sin(x) * x)(X), np.cos(X) * X + np.sin(X)
+    )
 
 
 def test_kwargs_and_defaults() -> None:
