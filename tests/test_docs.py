@@ -124,6 +124,7 @@ def test_snippets_print_what_the_page_shows(path, tmp_path, monkeypatch, request
         if snippet.shown is None:
             assert not printed, f"{where}: prints, but shows no output:\n{printed}"
         elif request.config.getoption("--update-docs"):
+            assert "```" not in printed, f"{where}: what it prints would end the fence"
             start, end = snippet.shown
             text = text[:start] + printed + text[end:]
         else:
