@@ -24,7 +24,7 @@ from srcad.errors import SrcadError
 from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, inputs, statements, values_in
-from srcad.optimize.pattern import ACCURATE, EXACT, FAST, Law, Program, make_law, match, rank
+from srcad.optimize.pattern import ACCURATE, EXACT, FAST, Law, Program, kinds, make_law, match, rank
 from srcad.optimize.rewrite import Rewriter, is_same_type
 from srcad.rules import call
 from srcad.rules.staged import Builder, type_of, unwrap
@@ -319,7 +319,10 @@ class _Laws(Rewriter):
 
     def op(self, op: Op) -> None:
         laws = self.table.get(op.fn, ()) if len(op.outs) == 1 and self.fuel else ()
+        found = kinds(op, self.program) if laws else []
         for entry in laws:
+            if any(k >= len(found) or found[k] is not kind for k, kind in entry.needs):
+                continue
             bound = match(entry, op, self.program)
             if bound is not None and self._apply(entry, op, bound):
                 return

@@ -59,13 +59,14 @@ class Law:
 
     `once`: the inner operations of the left side must have no other use and stand in the same
     block, since the right side is no cheaper than the outer operation alone. `integers`: also true
-    of integer arrays, which wrap around. `cases` are arguments for the test of laws whose
-    parameters are not all numbers.
+    of integer arrays, which wrap around. `needs` tells at a glance which arguments must be what
+    (see `kinds`). `cases` are arguments for the test of laws whose parameters are not all numbers.
     """
 
     left: Callable[..., Any]
     right: Callable[..., Any]
     pattern: Term
+    needs: tuple[tuple[int, Any], ...]
     once: bool
     accuracy: str
     when: Callable[..., bool] | None
@@ -109,7 +110,19 @@ def make_law(
     """A law: see `Law` for what the options mean."""
     pattern, _ = _trace(left)
     _, size = _trace(right)
-    return Law(left, right, pattern, once or size > 1, accuracy, when, integers, cases)
+    return Law(
+        left, right, pattern, _needs(pattern), once or size > 1, accuracy, when, integers, cases
+    )
+
+
+CONSTANT = object()
+
+
+def _needs(pattern: Term) -> tuple[tuple[int, Any], ...]:
+    made = [(k, a.fn) for k, a in enumerate(pattern.args) if isinstance(a, Term)]
+    fixed = [k for k, a in enumerate(pattern.args) if not isinstance(a, Term | Hole)]
+    fixed += [k for k, a in enumerate(pattern.args) if a in (Hole("c"), Hole("c2"))]
+    return (*made, *((k, CONSTANT) for k in fixed))
 
 
 @dataclass(slots=True)
@@ -119,6 +132,12 @@ class Program:
     made: dict[Value, Op]
     uses: dict[Value, int]
     here: set[Value]
+
+
+def kinds(op: Op, program: Program) -> list[Any]:
+    """What each argument of `op` is made by: a function, `CONSTANT`, or None."""
+    made = program.made
+    return [(made[a].fn if a in made else None) if type(a) is Value else CONSTANT for a in op.args]
 
 
 def match(law: Law, op: Op, program: Program) -> Bound | None:
