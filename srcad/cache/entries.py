@@ -2,7 +2,7 @@
 
     import numpy as np                                   the program, as `.source()` gives it
     ...
-    # srcad {"entry": "loss_grad", "guards": [...]}      what it needs to be used again
+    # srcad {'entry': 'loss_grad', 'guards': [...]}      what it needs to be used again
     # sha256 9f86d081884c7d65...                         of the key and all lines above
 
 A file that is torn, changed, or of another key counts as missing, and is written anew.
@@ -10,9 +10,9 @@ A file that is torn, changed, or of another key counts as missing, and is writte
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import itertools
-import json
 import os
 import re
 import threading
@@ -30,8 +30,7 @@ LIMIT_BYTES = 256 * 2**20
 # The folder is measured at the first of so many writes.
 _WRITES_BETWEEN_EVICTIONS = 64
 
-_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*-[0-9a-f]{32}")
-_FILE = re.compile(rf"{_KEY.pattern}\.py|\.{_KEY.pattern}\.\d+-\d+\.tmp")
+_FILE = r"{0}\.py|\.{0}\.\d+-\d+\.tmp".format(r"[A-Za-z_]\w*-[0-9a-f]{32}")
 _FACTS, _DIGEST = b"\n# srcad ", b"\n# sha256 "
 
 _writes = itertools.count()
@@ -39,7 +38,7 @@ _writes = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A program's text, and facts about it that JSON can hold."""
+    """A program's text, and facts about it: strings, numbers, None, lists and dicts of these."""
 
     text: str
     meta: dict[str, Any]
@@ -118,14 +117,14 @@ def clear() -> None:
 
 
 def _path(folder: str, key: str) -> str:
-    if not _KEY.fullmatch(key):
+    name, _, digest = key.rpartition("-")
+    if not (name.isidentifier() and name.isascii() and len(digest) == 32 and digest.isalnum()):
         raise ValueError(f"{key!r} is no key: a name, `-` and 32 hexadecimal digits")
     return os.path.join(folder, f"{key}.py")
 
 
 def _encode(key: str, entry: Entry) -> bytes:
-    facts = json.dumps(entry.meta, separators=(",", ":"))
-    body = entry.text.encode() + _FACTS + facts.encode()
+    body = entry.text.encode() + _FACTS + repr(entry.meta).encode()
     return body + _DIGEST + _digest(key, body) + b"\n"
 
 
@@ -134,7 +133,7 @@ def _decode(key: str, data: bytes) -> Entry | None:
     if digest != _digest(key, body) + b"\n":
         return None
     text, _, facts = body.rpartition(_FACTS)
-    return Entry(text.decode(), json.loads(facts))
+    return Entry(text.decode(), ast.literal_eval(facts.decode()))
 
 
 def _digest(key: str, body: bytes) -> bytes:
@@ -145,7 +144,7 @@ def _files(folder: str) -> Iterator[tuple[float, int, str]]:
     """Age, size and path of each file of the cache."""
     with suppress(OSError), os.scandir(folder) as items:
         for item in items:
-            if _FILE.fullmatch(item.name):
+            if re.fullmatch(_FILE, item.name, re.ASCII):
                 with suppress(OSError):  # another process removed it
                     found = item.stat(follow_symlinks=False)
                     yield found.st_mtime, found.st_size, item.path

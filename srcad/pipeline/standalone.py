@@ -43,7 +43,7 @@ _CHECKS = '''
 def {check}(what, found, expected):
     """Refuse arguments that this module was not generated for."""
     if found != expected:
-        raise TypeError(f"{{what}} is {{found}}: this module was generated for {{expected}}")
+        raise TypeError(f"{{what}} is {{found}}; this module needs {{expected}}")
 
 
 def {kind}(x):
@@ -83,7 +83,9 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
     values = _captured_values(artifact, request, args, captured)
     hidden = {name: _fresh(f"_{name}", used) for name in values if _is_bound(name, entry)}
     prologue = [f"{name} = {constant}" for name, constant in hidden.items()]
-    prologue += _checks(artifact.guards, names, check, kind)
+    places = {path: name for name, path in zip(captured, artifact.captures, strict=True)}
+    places |= {f"A[{i}]": name for i, name in enumerate(names)}
+    prologue += _checks(artifact.guards, places, check, kind)
     values = {hidden.get(name, name): value for name, value in values.items()}
     constants, pages = _assignments({**values, **artifact.globals}, request.name)
     lines = artifact.text.splitlines()
@@ -264,14 +266,25 @@ def _needs_srcad(name: str) -> bool:
 # Checks ------------------------------------------------------------------------------------------
 
 
-def _checks(guards: Sequence[Guard], names: Sequence[str], check: str, kind: str) -> Iterator[str]:
-    """A line for each guard on an argument: what it is called, what it is, and what it must be."""
+def _checks(
+    guards: Sequence[Guard], places: dict[str, str], check: str, kind: str
+) -> Iterator[str]:
+    """A line for each guard on an argument: what it is called, what it is, and what it must be.
+
+    Args:
+        places: names of arguments and captured values, by their paths.
+    """
+    order = sorted(places, key=len, reverse=True)
+    pattern = re.compile("|".join(rf"(?<![\w.\])]){re.escape(path)}(?!\w)" for path in order))
     for guard in guards:
-        if not guard.path.startswith("A["):
+        if "A[" not in guard.path or guard.path.startswith("type("):
             continue  # of what is frozen, or of the class of an argument
-        at = re.sub(r"\bA\[(\d+)\]", lambda found: names[int(found[1])], guard.path)
+        at = pattern.sub(lambda found: places[found[0]], guard.path)
         expected = _kind_of(guard)
-        if guard.kind in ("equals", "static"):
+        one, _, other = at.partition(" == ")
+        if other and guard.expected is True:
+            yield _printed(f"{check}({one!r}, {one}, {other})")
+        elif guard.kind in ("equals", "static"):
             yield _printed(f"{check}({at!r}, repr({at}), {repr(guard.expected)!r})")
         elif expected is not None:
             yield _printed(f"{check}({at!r}, {kind}({at}), {expected!r})")

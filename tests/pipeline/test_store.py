@@ -263,14 +263,26 @@ def test_a_function_of_numpy(processes):
 
 def test_what_was_loaded_names_the_users_line(processes):
     source = """
+        def f(x):
+            return np.sum(np.linalg.inv(x))
+    """
+    processes.gradient(source, np.eye(2))
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        srcad.grad(processes.run(source).f)(np.zeros((2, 2)))
+    assert "program.py:4:" in "".join(caught.value.__notes__)
+    assert processes.compiled == 1
+
+
+def test_extents_that_fit_in_one_call_and_not_in_the_next(processes):
+    source = """
         def f(x, y):
             return np.sum(x * 2 * y)
     """
-    for _ in range(2):
-        with pytest.raises(srcad.ShapeError) as caught:
-            srcad.grad(processes.run(source).f)(X, np.ones(2))
-        assert "program.py:4:" in str(caught.value)
-    assert processes.compiled == 1
+    processes.gradient(source, X, X)
+    fn = processes.run(source).f
+    with pytest.raises(srcad.ShapeError, match=r"program\.py:4:"):
+        srcad.grad(fn)(X, X[:2])
+    processes.gradient(source, X[:2], X[:2])
 
 
 def test_a_corrupt_file_is_rebuilt(processes, folder):
