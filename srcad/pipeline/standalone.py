@@ -7,54 +7,34 @@
 
                                     ->
                                             def loss_grad(w, *, rate=0.1):
-                                                _check("w", _kind(w), "float64[:]")
+                                                _check_arguments(w, rate)
                                                 ...
                                                 return w_bar
 
 The public function has the primal's signature. Captured values are frozen as constants. What the
-guards of the program assume of the arguments is checked: generated code is right for these alone.
+guards of the program assume of the arguments is checked (`srcad.pipeline.checks`).
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
-import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from textwrap import indent
 from typing import Any
 
 from srcad.emit.unparse import unparse
 from srcad.errors import error
 from srcad.frontend.lower import signature_of
-from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.checks import argument_checks
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.frozen import frozen
 from srcad.pipeline.request import Request
 
 _GIVE_ARGUMENTS = "give example arguments after the path"
-
-_CHECKS = '''
-
-def {check}(what, found, expected):
-    """Refuse arguments that this module was not generated for."""
-    if found != expected:
-        raise TypeError(f"{{what}} is {{found}}; this module needs {{expected}}")
-
-
-def {kind}(x):
-    """Tell a kind of argument: `float64[:, 1]`, an array; `float`; `list of 2`; `dict of 'w'`."""
-    name = type(x).__name__
-    if type(x) is np.ndarray:
-        return f"{{x.dtype}}[{{', '.join('1' if n == 1 else ':' for n in x.shape)}}]"
-    if isinstance(x, dict):
-        return f"{{name}} of {{', '.join(sorted(map(repr, x)))}}"
-    return f"{{name}} of {{len(x)}}" if isinstance(x, (list, tuple)) else name
-'''
 
 
 def save(
@@ -78,16 +58,16 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
         if isinstance(node, ast.FunctionDef) and node.name == artifact.entry
     )
     names, captured = _parameters(entry, len(artifact.captures))
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    check, kind = _fresh("_check", used), _fresh("_kind", used)
+    used = _names(tree)
     values = _captured_values(artifact, request, args, captured)
+    # A captured value that the function assigns to is a constant under another name.
     hidden = {name: _fresh(f"_{name}", used) for name in values if _is_bound(name, entry)}
-    prologue = [f"{name} = {constant}" for name, constant in hidden.items()]
-    places = {path: name for name, path in zip(captured, artifact.captures, strict=True)}
-    places |= {f"A[{i}]": name for i, name in enumerate(names)}
-    prologue += _checks(artifact.guards, places, check, kind)
     values = {hidden.get(name, name): value for name, value in values.items()}
     constants, pages = _assignments({**values, **artifact.globals}, request.name)
+    places = dict(zip(artifact.captures, values, strict=True))
+    places |= {f"A[{i}]": name for i, name in enumerate(names)}
+    call, checks = argument_checks(artifact.guards, places, names, used)
+    prologue = [*(f"{name} = {constant}" for name, constant in hidden.items()), *call]
     lines = artifact.text.splitlines()
     first = min(node.lineno for node in tree.body if isinstance(node, ast.FunctionDef)) - 1
     document = entry.body[0].end_lineno
@@ -99,9 +79,9 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
         ["", *lines[first : entry.lineno - 1]],
         [_header(entry.name, names, request)],
         lines[entry.body[0].lineno - 1 : document],
-        [*(indent(line, "    ") for line in prologue), ""] if prologue else [],
+        [*(f"    {line}" for line in prologue), ""] if prologue else [],
         lines[document:],
-        _CHECKS.format(check=check, kind=kind).splitlines(),
+        checks,
         pages,
     ]
     return "".join(f"{line}\n" for part in parts for line in part)
@@ -219,6 +199,16 @@ def _is_bound(name: str, entry: ast.FunctionDef) -> bool:
     )
 
 
+def _names(tree: ast.Module) -> set[str]:
+    """Every name that the module uses."""
+    nodes = list(ast.walk(tree))
+    return {
+        *(node.id for node in nodes if isinstance(node, ast.Name)),
+        *(node.arg for node in nodes if isinstance(node, ast.arg)),
+        *(node.name for node in nodes if isinstance(node, ast.FunctionDef)),
+    }
+
+
 def _fresh(wish: str, used: Iterable[str]) -> str:
     while wish in used:
         wish = f"_{wish}"
@@ -261,56 +251,3 @@ def _needs_srcad(name: str) -> bool:
         or type(value).__module__.split(".")[0] == "srcad"
         for value in vars(sys.modules.get(name, ast)).values()
     )
-
-
-# Checks ------------------------------------------------------------------------------------------
-
-
-def _checks(
-    guards: Sequence[Guard], places: dict[str, str], check: str, kind: str
-) -> Iterator[str]:
-    """A line for each guard on an argument: what it is called, what it is, and what it must be.
-
-    Args:
-        places: names of arguments and captured values, by their paths.
-    """
-    order = sorted(places, key=len, reverse=True)
-    pattern = re.compile("|".join(rf"(?<![\w.\])]){re.escape(path)}(?!\w)" for path in order))
-    for guard in guards:
-        if "A[" not in guard.path or guard.path.startswith("type("):
-            continue  # of what is frozen, or of the class of an argument
-        at = pattern.sub(lambda found: places[found[0]], guard.path)
-        expected = _kind_of(guard)
-        one, _, other = at.partition(" == ")
-        if other and guard.expected is True:
-            yield _printed(f"{check}({one!r}, {one}, {other})")
-        elif guard.kind in ("equals", "static"):
-            yield _printed(f"{check}({at!r}, repr({at}), {repr(guard.expected)!r})")
-        elif expected is not None:
-            yield _printed(f"{check}({at!r}, {kind}({at}), {expected!r})")
-        else:
-            what = f"a program that depends on the function or module passed as `{at}`"
-            fix = "differentiate a function that calls it by its name"
-            raise error("E503", None, what=what, fix=fix)
-
-
-def _kind_of(guard: Guard) -> str | None:
-    """What `_kind` of the written module says of an argument that the guard accepts."""
-    expected = guard.expected
-    match guard.kind:
-        case "leaf" if isinstance(expected, type):
-            return expected.__name__
-        case "leaf" if len(expected) == 1:
-            return str(expected[0].type.__name__)
-        case "leaf":
-            return f"{expected[0]}[{', '.join('1' if one else ':' for one in expected[1])}]"
-        case "length":
-            return f"{expected[0].__name__} of {expected[1]}"
-        case "keys":
-            return f"dict of {', '.join(sorted(map(repr, expected)))}"
-        case "type" if issubclass(expected, tuple):
-            return f"{expected.__name__} of {len(expected._fields)}"
-        case "type":
-            return str(expected.__name__)
-        case _:
-            return None

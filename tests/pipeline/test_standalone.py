@@ -307,3 +307,13 @@ def test_a_process_without_srcad(tmp_path):
     result = pickle.loads((tmp_path / "result").read_bytes())
     assert frozen(result) == frozen(gradient(*args))
     assert frozen(result) is not None
+
+
+def test_names_of_the_module_give_way_to_the_users(tmp_path):
+    def f(_kind, _check):
+        return np.sum(_kind * _check)
+
+    function = saved(srcad.grad(f), tmp_path / "saved.py", W, W)
+    np.testing.assert_array_equal(function(W, W), W)
+    with pytest.raises(TypeError, match="needs"):
+        function(W, 1.0)
