@@ -9,169 +9,216 @@ import gast
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend import state as st
-from srcad.frontend.expressions import BINARY, binary, expression, subscript_index
+from srcad.frontend.dispatch import assign, expression, handles_target
+from srcad.frontend.expressions import item
 from srcad.frontend.frame import Frame
-from srcad.frontend.loops import static_items
+from srcad.frontend.iteration import is_listed, items_of, length
 from srcad.frontend.objects import (
     UNBOUND,
     Abstract,
+    Container,
     DictObj,
     ListObj,
     RecordObj,
     Ref,
     describe,
-    values_of,
 )
+from srcad.frontend.operators import BINARY, binary
+from srcad.frontend.sharing import is_array, shares
+from srcad.frontend.state import reachable, snapshot
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, rank_of
+from srcad.ir.types import ArrayType, rank_of, shape_of
+from srcad.runtime.effects import ensure
 
 
-def assign_target(frame: Frame, target: Any, x: Abstract) -> None:
-    """`target = x`."""
-    if isinstance(target, gast.Name):
-        if isinstance(x, Value) and (not x.name or frame.session.inputs.take_name(x)):
-            x.name = target.id
-        frame.env[target.id] = x
-    elif isinstance(target, gast.Tuple | gast.List):
-        _unpack(frame, target, x)
-    elif isinstance(target, gast.Subscript):
-        _assign_item(frame, target, x)
-    elif isinstance(target, gast.Attribute):
-        _assign_attribute(frame, target, x)
-    else:
-        raise error("E100", frame.at(target), what=f"assignment to a `{type(target).__name__}`")
+@handles_target(gast.Name)
+def _assign_name(frame: Frame, target: gast.Name, x: Abstract) -> None:
+    if isinstance(x, Value) and (not x.name or frame.session.inputs.take_name(x)):
+        x.name = target.id
+    frame.env[target.id] = x
 
 
+@handles_target(gast.Tuple, gast.List)
 def _unpack(frame: Frame, target: gast.Tuple | gast.List, x: Abstract) -> None:
-    items = static_items(frame, x)
-    if items is None and isinstance(x, Value) and isinstance(x.type, ArrayType):
-        items = _unpack_array(frame, target, x)
-    if items is None:
-        raise error("E134", frame.at(target), what=describe(x))
+    items = _unpacked(frame, target, x)
     stars = [i for i, t in enumerate(target.elts) if isinstance(t, gast.Starred)]
     n = len(target.elts)
-    fits = len(items) == n if not stars else len(items) >= n - 1
-    if not fits:
+    if not (len(items) >= n - 1 if stars else len(items) == n):
         raise error("E134", frame.at(target), what=f"{len(items)} items")
     if stars:
         at, tail = stars[0], n - stars[0] - 1
-        middle = items[at : len(items) - tail]
-        starred = ListObj(list(middle))
-        items = [*items[:at], starred, *items[len(items) - tail :]]
-    for each, item in zip(target.elts, items, strict=True):
-        assign_target(frame, each.value if isinstance(each, gast.Starred) else each, item)
+        middle = ListObj(items[at : len(items) - tail])
+        items = [*items[:at], middle, *items[len(items) - tail :]]
+    for each, part in zip(target.elts, items, strict=True):
+        assign(frame, each.value if isinstance(each, gast.Starred) else each, part)
 
 
-def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract] | None:
+def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
+    if is_listed(x) is not False:
+        return items_of(frame, x, "what is unpacked")
+    starred = any(isinstance(t, gast.Starred) for t in target.elts)
+    if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) and not starred:
+        return _unpack_array(frame, target, x)
+    raise error("E134", frame.at(target), what=describe(x))
+
+
+def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract]:
     """`a, b = x` of an array: its length must be the number of names, which is checked at run time."""
-    from srcad.frontend.loops import length
-    from srcad.runtime.effects import ensure
-
-    if any(isinstance(t, gast.Starred) for t in target.elts) or not rank_of(x.type):
-        return None
-    n, known = len(target.elts), length(frame, x)
+    session = frame.session
+    n, known = len(target.elts), length(session, x)
     if isinstance(known, Value):
-        from srcad.ir.nodes import Op
-
-        fits = frame.session.emit(operator.eq, (known, n))
-        message = f"cannot unpack an array into {n} names: its length differs"
-        session = frame.session
-        session.builder.body.append(
-            Op(ensure, (fits, message), {}, (), session.builder.loc, effect=True)
-        )
+        fits = session.emit(operator.eq, (known, n))
+        session.effect(ensure, fits, f"cannot unpack an array into {n} names: its length differs")
     elif known != n:
         raise error("E134", frame.at(target), what=f"an array of length {known}")
-    return [frame.session.emit(operator.getitem, (x, i)) for i in range(n)]
+    return [session.emit(operator.getitem, (x, i)) for i in range(n)]
 
 
+# Items and attributes ----------------------------------------------------------------------------
+
+
+@handles_target(gast.Subscript)
 def _assign_item(frame: Frame, target: gast.Subscript, x: Abstract) -> None:
     owner = expression(frame, target.value)
-    text = gast.unparse(target)
+    _set_item(frame, target, owner, expression(frame, target.slice), x)
+
+
+def _set_item(
+    frame: Frame, target: gast.Subscript, owner: Abstract, index: Abstract, x: Abstract
+) -> None:
+    text = f"`{gast.unparse(target)} = ...`"
     if isinstance(owner, Value):
-        raise error("E116", frame.at(target), what=f"`{text} = ...`")
+        raise error("E116", frame.at(target), what=text)
+    if isinstance(owner, Ref) and isinstance(owner.obj, list | dict | np.ndarray):
+        raise error("E133", frame.at(target), what=text)
     if not isinstance(owner, ListObj | DictObj):
-        raise error("E118", frame.at(target), what=f"`{text} = ...`")
-    check_owned(owner, f"`{text} = ...`")
-    key = frame.session.static(subscript_index(frame, target.slice), f"the index in `{text}`")
-    if isinstance(owner, ListObj):
-        if isinstance(key, slice):
-            raise error("E100", frame.at(target), what="assignment to a slice of a list")
-        if not -len(owner.items) <= key < len(owner.items):
-            raise error("E135", frame.at(target), what=f"index {key}")
+        raise error("E118", frame.at(target), what=text)
+    check_changeable(owner, text)
+    key = frame.session.static(index, f"the index in `{gast.unparse(target)}`")
+    if isinstance(owner, DictObj):
+        owner.items[key] = x
+        return
+    if isinstance(key, slice):
+        owner.items[key] = items_of(frame, x, "what is assigned to a slice")
+        return
+    if not -len(owner.items) <= key < len(owner.items):
+        raise error("E135", frame.at(target), what=f"index {key}")
     owner.items[key] = x
 
 
-def check_owned(owner: ListObj | DictObj | RecordObj, what: str) -> None:
-    """Refuse to change a container that belongs to the caller or to a captured object."""
+def check_changeable(owner: Container, what: str) -> None:
+    """Refuse to change a container that is not the program's own, or of which it is not known which one it is."""
     if owner.path:
         raise error("E133", None, what=what)
+    if owner.frozen:
+        fix = "change it inside the branches or loop, or copy it first: `list(...)`, `dict(...)`"
+        raise error("E118", None, what=what, fix=fix)
 
 
+@handles_target(gast.Attribute)
 def _assign_attribute(frame: Frame, target: gast.Attribute, x: Abstract) -> None:
-    owner = expression(frame, target.value)
+    _set_attribute(frame, target, expression(frame, target.value), x)
+
+
+def _set_attribute(frame: Frame, target: gast.Attribute, owner: Abstract, x: Abstract) -> None:
     what = f"`{gast.unparse(target)} = ...`"
-    if isinstance(owner, RecordObj) and not hasattr(owner.cls, "_fields"):
-        check_owned(owner, what)
+    if isinstance(owner, RecordObj) and _is_plain_dataclass(owner.cls):
+        check_changeable(owner, what)
         if target.attr in owner.fields:
             owner.fields[target.attr] = x
             return
     raise error("E118", frame.at(target), what=what)
 
 
+def _is_plain_dataclass(cls: type) -> bool:
+    parameters = getattr(cls, "__dataclass_params__", None)
+    return (
+        parameters is not None and not parameters.frozen and cls.__setattr__ is object.__setattr__
+    )
+
+
+# Augmented assignment ----------------------------------------------------------------------------
 
 
 def augmented(frame: Frame, node: gast.AugAssign) -> None:
     """`target op= x`: for numbers `target = target op x`; for arrays the same if nobody can tell."""
     fn = BINARY[type(node.op)]
-    if isinstance(node.target, gast.Name):
-        old = frame.lookup(node.target.id)
-    elif isinstance(node.target, gast.Subscript | gast.Attribute):
-        load = _as_load(node.target)
-        owner = expression(frame, load.value)
+    target = node.target
+    owner = index = None
+    if isinstance(target, gast.Name):
+        old = frame.lookup(target.id)
+    else:
+        owner = expression(frame, target.value)
         if isinstance(owner, Value):
             raise error("E116", frame.at(node), what=f"`{gast.unparse(node)}`")
-        old = expression(frame, load)
-    else:
-        raise error("E100", frame.at(node), what="this assignment")
+        if isinstance(target, gast.Subscript):
+            index = expression(frame, target.slice)
+            old = item(frame, owner, index)
+        else:
+            raise_for_attribute(frame, target, owner)
+            old = owner.fields[target.attr]
     x = expression(frame, node.value)
+    new = _changed(frame, node, fn, old, x)
+    if isinstance(target, gast.Name):
+        assign(frame, target, new)
+    elif isinstance(target, gast.Subscript):
+        _set_item(frame, target, owner, index, new)
+    else:
+        _set_attribute(frame, target, owner, new)
+
+
+def raise_for_attribute(frame: Frame, target: gast.Attribute, owner: Abstract) -> None:
+    """Refuse `owner.attr op= x` for anything but a field of a record."""
+    if not isinstance(owner, RecordObj) or target.attr not in owner.fields:
+        raise error("E118", frame.at(target), what=f"`{gast.unparse(target)} = ...`")
+
+
+def _changed(frame: Frame, node: gast.AugAssign, fn: Any, old: Abstract, x: Abstract) -> Abstract:
+    """What `old op= x` leaves at the target; lists and dicts are changed in place."""
+    text = f"`{gast.unparse(node)}`"
+    if isinstance(old, ListObj | DictObj):
+        check_changeable(old, text)
     if isinstance(old, ListObj):
-        _extend(frame, node, fn, old, x)
-        return
+        if fn is operator.add:
+            old.items.extend(items_of(frame, x, "what a list is extended with"))
+        elif fn is operator.mul:
+            old.items *= frame.session.static(x, "the number of repetitions of a list")
+        else:
+            raise error("E132", None, what=text)
+        return old
+    if isinstance(old, DictObj):
+        if fn is not operator.or_ or not isinstance(x, DictObj):
+            raise error("E132", None, what=text)
+        old.items.update(x.items)
+        return old
+    if isinstance(old, RecordObj | Ref) and hasattr(
+        old.cls if isinstance(old, RecordObj) else type(old.obj), f"__i{fn.__name__.rstrip('_')}__"
+    ):
+        raise error("E118", None, what=text)
     new = binary(frame, fn, old, x)
-    if _is_array(old):
+    if isinstance(old, Value) and is_array(old):
         _check_unshared(frame, node, old)
-        new = _keep_type(frame, old, new)
-    assign_target(frame, node.target, new)
+        return _in_place(frame, text, old, new)
+    return new
 
 
-def _as_load(target: Any) -> Any:
-    import copy
-
-    load = copy.copy(target)
-    load.ctx = gast.Load()
-    return load
-
-
-def _extend(frame: Frame, node: Any, fn: Any, old: ListObj, x: Abstract) -> None:
-    items = static_items(frame, x)
-    if fn is not operator.add or items is None:
-        raise error("E119", frame.at(node), what=f"`{gast.unparse(node)}`")
-    check_owned(old, f"`{gast.unparse(node)}`")
-    old.items.extend(items)
-
-
-def _is_array(x: Abstract) -> bool:
-    """Whether `x op= y` changes an object in place: an array, not a NumPy scalar."""
-    return isinstance(x, Value) and isinstance(x.type, ArrayType) and not x.type.scalar
-
-
-def _keep_type(frame: Frame, old: Value, new: Value) -> Value:
-    """In-place operations keep the array's dtype."""
+def _in_place(frame: Frame, text: str, old: Value, new: Value) -> Value:
+    """`new` with the dtype and shape of `old`, which in-place operations keep."""
     assert isinstance(old.type, ArrayType)
+    session = frame.session
+    before, after = shape_of(old.type), shape_of(new.type)
+    if before != after:
+        if before is not None and after is not None and len(before) != len(after):
+            raise error(
+                "E402", None, what=f"{text}: an array of {len(before)} axes and {len(after)}"
+            )
+        same = session.emit(operator.eq, (session.emit_shape(old), session.emit_shape(new)))
+        session.effect(ensure, same, f"{text} would need a larger array")
     if isinstance(new.type, ArrayType) and new.type.dtype != old.type.dtype:
-        cast: Value = frame.session.emit(np.astype, (new, old.type.dtype))
-        return cast
+        if not np.can_cast(new.type.dtype, old.type.dtype, "same_kind"):
+            what = f"{text}, from {new.type.dtype} to {old.type.dtype},"
+            raise error("E132", None, what=what)
+        new = session.emit(np.astype, (new, old.type.dtype))
     return new
 
 
@@ -179,38 +226,53 @@ def _check_unshared(frame: Frame, node: gast.AugAssign, old: Value) -> None:
     """Refuse `x += v` on an array that the caller, another name or a container shares."""
     session = frame.session
     what = f"`{gast.unparse(node)}`"
-    root = session.root(old)
-    if root in session.inputs.paths:
+    roots = session.sharing.roots(old)
+    if any(root in session.inputs.paths for root in roots):
         raise error("E117", frame.at(node), what=what)
-    target = (frame, node.target.id) if isinstance(node.target, gast.Name) else None
-    for each in session.frames:
-        for location, x in st.snapshot(each).locations().items():
-            if location == target or x is UNBOUND:
-                continue
-            if any(session.root(v) is root for v in values_of(x)):
-                raise error("E117", frame.at(node), what=what)
+    frames = {*session.frames, frame}
+    locations = {(owner, key): x for each in frames for owner, key, x in snapshot(each).locations()}
+    held = [v for x in locations.values() for v in _held(x, frames)]
+    if sum(shares(session.sharing.roots(v), roots) for v in held) > 1:  # the target is one
+        raise error("E117", frame.at(node), what=what)
 
 
-def delete_target(frame: Frame, target: Any) -> None:
+def _held(x: Abstract, frames: set[Frame]) -> list[Value]:
+    """The run-time values that a location holds, those in containers aside, which are locations themselves."""
+    if isinstance(x, ListObj | DictObj | RecordObj):
+        return []
+    if isinstance(x, tuple):
+        return [v for each in x for v in _held(each, frames)]
+    return [v for v in reachable([x], frames) if isinstance(v, Value)]
+
+
+# Deletion ----------------------------------------------------------------------------------------
+
+
+def delete(frame: Frame, target: Any) -> None:
     """`del name` or `del container[key]`."""
     if isinstance(target, gast.Name):
         frame.lookup(target.id)
         frame.env[target.id] = UNBOUND
-        return
-    if isinstance(target, gast.Subscript):
-        owner = expression(frame, target.value)
-        if isinstance(owner, ListObj | DictObj):
-            check_owned(owner, f"`del {gast.unparse(target)}`")
-            key = frame.session.static(subscript_index(frame, target.slice), "the key of `del`")
-            if isinstance(owner, DictObj) and key not in owner.items:
-                raise error("E135", frame.at(target), what=f"key {key!r}")
-            del owner.items[key]
-            return
-    if isinstance(target, gast.Tuple | gast.List):
+    elif isinstance(target, gast.Tuple | gast.List):
         for each in target.elts:
-            delete_target(frame, each)
-        return
-    raise error("E118", frame.at(target), what=f"`del {gast.unparse(target)}`")
+            delete(frame, each)
+    elif isinstance(target, gast.Subscript):
+        _delete_item(frame, target)
+    else:
+        raise error("E118", frame.at(target), what=f"`del {gast.unparse(target)}`")
 
 
-__all__ = ["assign_target", "augmented", "check_owned", "delete_target"]
+def _delete_item(frame: Frame, target: gast.Subscript) -> None:
+    owner = expression(frame, target.value)
+    what = f"`del {gast.unparse(target)}`"
+    if not isinstance(owner, ListObj | DictObj):
+        raise error("E118", frame.at(target), what=what)
+    check_changeable(owner, what)
+    key = frame.session.static(expression(frame, target.slice), "the key of `del`")
+    try:
+        del owner.items[key]
+    except (KeyError, IndexError):
+        raise error("E135", frame.at(target), what=f"key {key!r}") from None
+
+
+__all__ = ["augmented", "check_changeable", "delete"]

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.frame import Frame, attribute_of_module, fixed
+from srcad.frontend.dispatch import call
+from srcad.frontend.frame import Frame, attribute_of_module, check_conflict, fixed
 from srcad.frontend.objects import (
     Abstract,
     Bound,
@@ -30,20 +31,28 @@ from srcad.ir.types import ArrayType, NumberType
 
 def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
     """`owner.name`."""
-    if isinstance(owner, Value):
-        return _of_value(frame, owner, name)
-    if isinstance(owner, RecordObj):
-        return _of_record(frame, owner, name)
-    if isinstance(owner, Ref):
-        return _of_reference(frame, owner, name)
-    if isinstance(owner, ListObj | DictObj):
-        return Method(owner, name)
-    if isinstance(owner, tuple | str | int | float | complex | np.generic | range | np.dtype):
-        found = getattr(owner, name, None)
-        if found is None:
-            raise error("E121", None, what=f"attribute `{name}` of {describe(owner)}")
-        return Method(owner, name) if callable(found) else found
-    raise error("E121", None, what=f"attribute `{name}` of {describe(owner)}")
+    match owner:
+        case Value():
+            return _of_value(frame, owner, name)
+        case RecordObj():
+            return _of_record(frame, owner, name)
+        case Ref():
+            return _of_reference(frame, owner, name)
+        case ListObj() | DictObj():
+            return Method(owner, name)
+        case tuple() | str() | int() | float() | complex() | range() | np.generic() | np.dtype():
+            found = getattr(owner, name, None)
+            if found is not None:
+                return Method(owner, name) if callable(found) else found
+    raise missing(name, owner)
+
+
+def missing(name: str, owner: Abstract) -> Exception:
+    """The error for an attribute that is not there or not known."""
+    return error("E121", None, what=f"attribute `{name}` of {describe(owner)}")
+
+
+# Arrays and numbers ------------------------------------------------------------------------------
 
 
 def shape(frame: Frame, x: Value) -> Abstract:
@@ -61,7 +70,7 @@ def shape(frame: Frame, x: Value) -> Abstract:
     return ShapeTuple(extents, x)
 
 
-def _ndim(frame: Frame, x: Value) -> Abstract:
+def _ndim(frame: Frame, x: Value) -> int:
     assert isinstance(x.type, ArrayType)
     if x.type.shape is None:
         raise error("E123", None, what=f"the number of axes of `{x.name or 'an array'}`")
@@ -89,18 +98,25 @@ def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
             return Method(x, name)
     elif isinstance(x.type, NumberType):
         if name in ("real", "imag"):
-            return frame.session.emit(getattr(np, name), (x,))
+            if x.type.kind is complex:
+                return frame.session.emit(float, (frame.session.emit(getattr(np, name), (x,)),))
+            return x if name == "real" else x.type.kind(0)
         if callable(getattr(x.type.kind, name, None)):
             return Method(x, name)
     elif hasattr(str, name):
         return Method(x, name)
-    raise error("E121", None, what=f"attribute `{name}` of {describe(x)}")
+    raise missing(name, x)
+
+
+# Objects -----------------------------------------------------------------------------------------
 
 
 def _of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
     if name in x.fields:
-        return x.fields[name]
-    if name == "_replace":
+        return check_conflict(x.fields[name])
+    if name == "_fields" and hasattr(x.cls, "_fields"):
+        return x.cls._fields
+    if name in ("_replace", "_asdict"):
         return Method(x, name)
     return _of_class(frame, x, x.cls, name)
 
@@ -112,57 +128,82 @@ def _of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         return attribute_of_module(frame.session, x, name)
     if not x.path:
         if not hasattr(obj, name):
-            raise error("E121", None, what=f"attribute `{name}` of {describe(x)}")
+            raise missing(name, x)
         return fixed(getattr(obj, name))
     if name in x.fields:
         return x.fields[name]
-    if isinstance(obj, dict | list | str) or (isinstance(obj, tuple) and not hasattr(obj, "_fields")):
+    if isinstance(obj, dict | list | str | tuple) and not hasattr(obj, "_fields"):
         return Method(x, name)
     in_class = inspect.getattr_static(type(obj), name, None)
-    if isinstance(obj, type) or name in getattr(obj, "__dict__", {}) or _is_slot(in_class):
-        if not hasattr(obj, name):
-            raise error("E121", None, what=f"attribute `{name}` of {describe(x)}")
+    own = name in getattr(obj, "__dict__", {}) or isinstance(in_class, types.MemberDescriptorType)
+    if isinstance(obj, type):
+        found = _of_class_object(frame, x, obj, name)
+    elif own:
         found = frame.session.inputs.lift(getattr(obj, name), f"{x.path}.{name}", name)
-        x.fields[name] = found
-        return found
-    return _of_class(frame, x, type(obj), name)
+    else:
+        return _of_class(frame, x, type(obj), name)
+    x.fields[name] = found
+    return found
 
 
-def _is_slot(found: Any) -> bool:
-    return isinstance(found, types.MemberDescriptorType)
+def _of_class_object(frame: Frame, x: Ref, cls: type, name: str) -> Abstract:
+    """An attribute of a class itself."""
+    if not hasattr(cls, name):
+        raise missing(name, x)
+    found = inspect.getattr_static(cls, name)
+    if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
+        path = f"{x.path}.{name}.__func__"
+        frame.session.inputs.guard(path, "code", (found.__func__, found.__func__.__code__))
+        return Bound(Ref(found.__func__, path), x)
+    return frame.session.inputs.lift(getattr(cls, name), f"{x.path}.{name}", name)
 
 
 def _of_class(frame: Frame, x: Abstract, cls: type, name: str) -> Abstract:
     """What the class of an object gives: methods bound to it, properties evaluated."""
-    from srcad.frontend.calls import call
-
     found = inspect.getattr_static(cls, name, None)
     if found is None:
-        raise error("E121", None, what=f"attribute `{name}` of {describe(x)}")
+        raise missing(name, x)
     if isinstance(found, property | functools.cached_property):
         getter = found.fget if isinstance(found, property) else found.func
-        return call(frame, _class_function(frame, x, cls, name, getter), (x,), {})
+        return call(frame, class_function(frame, x, cls, name, getter), (x,))
     if isinstance(found, staticmethod):
-        return _class_function(frame, x, cls, name, found.__func__)
+        return class_function(frame, x, cls, name, found.__func__)
+    if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
+        return Bound(class_function(frame, x, cls, name, found.__func__), _class_of(frame, x, cls))
     if isinstance(found, types.FunctionType):
-        return Bound(_class_function(frame, x, cls, name, found), x)
+        return Bound(class_function(frame, x, cls, name, found), x)
+    if inspect.isroutine(found) or hasattr(type(found), "__get__"):
+        raise missing(name, x)
     if isinstance(x, Ref):
         return frame.session.inputs.lift(getattr(x.obj, name), f"{x.path}.{name}", name)
-    raise error("E121", None, what=f"attribute `{name}` of {describe(x)}")
+    owner = _class_of(frame, x, cls)
+    return frame.session.inputs.lift(found, f"{owner.path}.{name}", name)
 
 
-_ACCESS = {property: ".fget", staticmethod: ".__func__", functools.cached_property: ".func"}
+def _class_of(frame: Frame, x: Abstract, cls: type) -> Ref:
+    path = f"type({x.path})" if x.path else frame.session.inputs.keep(cls)
+    return Ref(cls, path)
 
 
-def _class_function(frame: Frame, x: Abstract, cls: type, name: str, fn: Any) -> Ref:
-    """The function behind a class attribute, with a guard against its replacement."""
+# How the function is reached from what the class gives.
+_ACCESS: dict[type, str] = {
+    property: ".fget",
+    functools.cached_property: ".func",
+    classmethod: ".__func__",
+}
+
+
+def class_function(frame: Frame, x: Abstract, cls: type, name: str, fn: Any) -> Ref:
+    """The function behind a class attribute, guarded against replacement and against hiding it."""
     inputs = frame.session.inputs
-    path = f"type({x.path})" if x.path else inputs.keep(cls)
-    owner = next(i for i, c in enumerate(cls.__mro__) if name in c.__dict__)
-    found = cls.__mro__[owner].__dict__[name]
-    path = f"{path}.__mro__[{owner}].__dict__[{name!r}]"
-    inputs.guard(path, "is", found)
-    return Ref(fn, path + _ACCESS.get(type(found), ""))
+    owner = _class_of(frame, x, cls)
+    path = f"{owner.path}.{name}"
+    found = inspect.getattr_static(cls, name)
+    path += _ACCESS.get(type(found), "")
+    inputs.guard(path, "is", fn)
+    if x.path and isinstance(x, Ref) and not name.startswith("__"):
+        inputs.guard(f"{name!r} in getattr({x.path}, '__dict__', ())", "equals", False)
+    return Ref(fn, path)
 
 
-__all__ = ["attribute", "shape"]
+__all__ = ["attribute", "class_function", "missing", "shape"]

@@ -2,41 +2,78 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
+from srcad.errors import error
 from srcad.frontend import state as st
-from srcad.frontend.frame import Frame, Session
-from srcad.frontend.objects import UNBOUND, Abstract, Ref, values_of
+from srcad.frontend.frame import Frame
+from srcad.frontend.joins import (
+    Growth,
+    Join,
+    Mismatch,
+    Path,
+    hide_escaping,
+    join_types,
+    name_at,
+    refuse_growth,
+    type_of_leaf,
+)
+from srcad.frontend.objects import (
+    MUTABLE,
+    UNBOUND,
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    describe,
+    is_static,
+)
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
-from srcad.ir.types import ArrayType, TupleType
-
-Path = Callable[[], Any]
+from srcad.ir.types import NumberType, TupleType
 
 
-def truth(session: Session, x: Abstract) -> Abstract:
+def truth(x: Abstract) -> Abstract:
     """`bool(x)` as a constant if it is known while compiling, else the value to test."""
-    if isinstance(x, Value):
-        return x if not isinstance(x.type, TupleType) else bool(x.type.items)
-    if isinstance(x, Ref):
-        return bool(x.obj) if not values_of(x) else True
-    if hasattr(x, "items"):
-        return bool(x.items)
-    return bool(x) if not isinstance(x, tuple) else len(x) > 0
+    match x:
+        case Value(type=TupleType(items=items)):
+            return len(items) > 0
+        case Value():
+            return x
+        case ListObj() | DictObj():
+            return len(x.items) > 0
+        case RecordObj():
+            return _truth_of_object(x, x.cls)
+        case Ref(obj=obj) if not isinstance(obj, type | types.FunctionType | types.ModuleType):
+            return _truth_of_object(x, type(obj))
+        case tuple():
+            return len(x) > 0
+        case _:
+            return bool(x) if is_static(x) else True
+
+
+def _truth_of_object(x: Abstract, cls: type) -> bool:
+    if hasattr(cls, "__bool__") or (hasattr(cls, "__len__") and not hasattr(cls, "_fields")):
+        raise error("E121", None, what=f"the truth of {describe(x)}")
+    return not hasattr(cls, "_fields") or len(cls._fields) > 0
 
 
 class Branching:
-    """Two paths being lowered: `run` each, then `join` (or `keep` the only one that goes on)."""
+    """Two paths being lowered: `run` each, then `join`."""
 
     def __init__(self, frame: Frame, cond: Value) -> None:
         self.frame = frame
         self.cond = cond
+        self.loc = frame.session.builder.loc
         self.before = st.snapshot(frame)
         self.bodies: list[list[Any]] = []
         self.states: list[st.State] = []
-        self.pairs: list[tuple[Any, Any, Value]] = []
+        self._pairs: list[tuple[Any, Any, Value]] = []
 
-    def run(self, path: Path) -> Any:
+    def run(self, path: Callable[[], Any]) -> Any:
+        """Lower one path into a block of its own, from the state at the fork."""
         session = self.frame.session
         st.restore(self.before)
         session.conditions.append((len(session.active_calls), self.cond))
@@ -50,62 +87,87 @@ class Branching:
         return result
 
     def join(self, *results: tuple[Abstract, Abstract]) -> list[Abstract]:
-        """Join the states and the given pairs of results; appends the `If`."""
-        a, b = self.states
-        st.restore(st.join_states(a, b, self._leaf))
-        joined = [st.join_trees(x, y, lambda p, q: self._leaf(p, q, "")) for x, y in results]
+        """Join the states and the given pairs of results, and append the `If`.
+
+        Raises:
+            Mismatch: results of different structure.
+        """
+        join = Join(*self.states, self._leaf, "E129")
+        try:
+            state = join.state()
+        except Growth:
+            raise refuse_growth("a container of another length in each branch") from None
+        joined = [join.tree(x, y, ("", i)) for i, (x, y) in enumerate(results)]
+        state = join.complete(state)
+        made = {v for body in self.bodies for v in st.made_in(body)}
+        hide_escaping(state, made, "E129")
+        if any(isinstance(v, Value) and v in made for v in _hidden(joined, state)):
+            raise Mismatch
+        st.restore(state)
+        join.freeze(self.frame, joined)
         self._append()
         return joined
 
-    def keep(self, which: int, result: Abstract = None) -> Abstract:
-        """Only this path goes on: the other one raised. Appends the `If`; returns `result` seen outside."""
-        kept = self.states[which]
-        exported: dict[Value, Value] = {}
+    def only(self, which: int) -> None:
+        """One path raises: append it alone; what follows is lowered after it, from the state at the fork."""
+        st.restore(self.before)
+        blocks = [Block([], [], []), Block([], [], [])]
+        blocks[which].body = self.bodies[-1]
+        self.frame.session.builder.body.append(If(self.cond, blocks[0], blocks[1], (), self.loc))
 
-        def leaf(x: Abstract) -> Abstract:
-            if not isinstance(x, Value):
-                return x
-            if x not in exported:
-                out = exported[x] = Value(x.name, x.type)
-                self.pairs.append((x, UNBOUND, out) if which == 0 else (UNBOUND, x, out))
-            return exported[x]
-
-        old = self.before.locations()
-        st.restore(kept)
-        for location, x in kept.locations().items():
-            if not (location in old and st.same(old[location], x)) and not st.is_opaque(x):
-                st.assign(location, st.rebuild(x, leaf))
-        result = st.rebuild(result, leaf)
-        self._append()
-        return result
-
-    def _leaf(self, a: Abstract, b: Abstract, name: str) -> Abstract:
-        if a is UNBOUND or b is UNBOUND:
-            known = b if a is UNBOUND else a
-            out = Value(name or _name(known), st.type_of_leaf(known), partial=True)
+    def _leaf(self, a: Abstract, b: Abstract, path: Path) -> Abstract:
+        session = self.frame.session
+        known = b if a is UNBOUND else a
+        name = name_at(path) or (known.name if isinstance(known, Value) else "")
+        if UNBOUND in (a, b):
+            out = Value(name, type_of_leaf(known), partial=True)
         else:
-            out = Value(name or _name(a), st.join_types(st.type_of_leaf(a), st.type_of_leaf(b)))
-        for x in (a, b):
-            # The out may be the very array of either path: in-place updates must know.
-            if isinstance(x, Value) and isinstance(x.type, ArrayType):
-                self.frame.session.roots.setdefault(out, self.frame.session.root(x))
-        self.pairs.append((a, b, out))
+            types = type_of_leaf(a), type_of_leaf(b)
+            out = Value(name, join_types(*types))
+            note_widening(self.frame, out, types)
+        session.sharing.tell(out, session.sharing.roots(a) | session.sharing.roots(b))
+        self._pairs.append((a, b, out))
         return out
 
     def _append(self) -> None:
         builder = self.frame.session.builder
         blocks = [
-            Block([], body, [_atom(pair[side]) for pair in self.pairs])
+            Block([], body, [_atom(pair[side]) for pair in self._pairs])
             for side, body in enumerate(self.bodies)
         ]
-        outs = tuple(out for _, _, out in self.pairs)
-        if outs or any(body for body in self.bodies):
-            builder.body.append(If(self.cond, blocks[0], blocks[1], outs, builder.loc))
+        outs = tuple(out for _, _, out in self._pairs)
+        if outs or any(self.bodies):
+            builder.body.append(If(self.cond, blocks[0], blocks[1], outs, self.loc))
 
 
-def _name(x: Abstract) -> str:
-    return x.name if isinstance(x, Value) else ""
+def note_widening(frame: Frame, out: Value, types: Any) -> None:
+    """Remember values that are an int on one path and a float on another: `isinstance` cannot tell which."""
+    kinds = {t.kind if isinstance(t, NumberType) else t.scalar for t in types}
+    if len(kinds) > 1:
+        frame.session.widened.add(out)
+
+
+def _hidden(joined: list[Abstract], state: st.State) -> list[Abstract]:
+    """What the joined results refer to without consisting of it."""
+    opaque = [
+        x
+        for x in st.reachable(joined, state.envs)
+        if not st.is_leaf(x) and not isinstance(x, (tuple, *MUTABLE))
+    ]
+    return st.reachable(opaque, state.envs)
 
 
 def _atom(x: Abstract) -> Any:
     return UNDEFINED if x is UNBOUND else x
+
+
+def choose(
+    frame: Frame, cond: Value, then: Callable[[], Abstract], orelse: Callable[[], Abstract]
+) -> Abstract:
+    """`then() if cond else orelse()`."""
+    fork = Branching(frame, cond)
+    pair = fork.run(then), fork.run(orelse)
+    try:
+        return fork.join(pair)[0]
+    except Mismatch:
+        raise error("E129", None, what="the result of a conditional expression") from None

@@ -1,11 +1,10 @@
-"""Builtins and library functions that lowering itself evaluates: `len`, `range`, `zip`, `isinstance`, `np.array`...
+"""Builtins and library functions that lowering itself evaluates: `len`, `range`, `zip`, `sum`, `max`...
 
 Each handler takes the frame and the call's abstract arguments. What is not here and has a rule becomes an op.
 """
 
 from __future__ import annotations
 
-import builtins
 import functools
 import itertools
 import math
@@ -17,63 +16,55 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.branches import truth
-from srcad.frontend.comprehensions import accumulate, collect
+from srcad.frontend.dispatch import call
+from srcad.frontend.expressions import item as item_at
 from srcad.frontend.frame import Frame
-from srcad.frontend.loops import length, static_items
+from srcad.frontend.iteration import is_listed, items_of, length
+from srcad.frontend.loops import for_each
+from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
     Enumerate,
-    FunctionObj,
     Generator,
     ListObj,
     Map,
-    Partial,
     Range,
     RecordObj,
-    Ref,
     Reversed,
     Zip,
     describe,
     is_static,
     values_of,
 )
-from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType, rank_of
-
-
-def items_of(frame: Frame, x: Abstract, what: str) -> list[Abstract]:
-    """The items of any iterable; its length must be known while compiling."""
-    from srcad.frontend.comprehensions import known_items
-
-    return known_items(frame, x, what, None)
+from srcad.frontend.operators import binary
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
 
 
 def _len(frame: Frame, x: Abstract) -> Abstract:
-    if isinstance(x, Value):
-        if isinstance(x.type, ArrayType):
-            if x.type.shape == ():
-                raise error("E132", None, what="`len` of a number")
-            return length(frame, x)
-        if isinstance(x.type, TupleType):
-            return len(x.type.items)
-        if isinstance(x.type, SeqType):
+    match x:
+        case Value(type=ArrayType(shape=shape)) if shape != ():
+            return length(frame.session, x)
+        case Value(type=TupleType(items=items)):
+            return len(items)
+        case Value(type=SeqType()):
             return frame.session.emit(len, (x,))
-    if isinstance(x, ListObj | DictObj):
-        return len(x.items)
-    if isinstance(x, RecordObj) and hasattr(x.cls, "_fields"):
-        return len(x.fields)
-    if isinstance(x, tuple | str | range | bytes):
-        return len(x)
-    if isinstance(x, Ref) and isinstance(x.obj, list | tuple | dict | str | set):
-        return len(x.obj)
+        case ListObj() | DictObj():
+            return len(x.items)
+        case RecordObj() if hasattr(x.cls, "_fields"):
+            return len(x.fields)
+        case tuple() | str() | range() | bytes() | set() | frozenset():
+            return len(x)
     raise error("E132", None, what=f"`len` of {describe(x)}")
+
+
+# Iterables ---------------------------------------------------------------------------------------
 
 
 def _range(frame: Frame, *bounds: Abstract) -> Abstract:
     for b in bounds:
-        integer = isinstance(b, Value) and _kind(b) in (int, bool) and rank_of(b.type) == 0
-        if not integer and not isinstance(b, int | np.integer):
+        if not (_is_int(b) if isinstance(b, Value) else isinstance(b, int | np.integer)):
             raise error("E132", None, what=f"`range` of {describe(b)}")
     if not values_of(bounds):
         return range(*bounds)
@@ -81,53 +72,52 @@ def _range(frame: Frame, *bounds: Abstract) -> Abstract:
     return Range(start, stop, step)
 
 
-def _kind(x: Value) -> type | None:
+def _is_int(x: Value) -> bool:
     if isinstance(x.type, NumberType):
-        return x.type.kind
-    return int if isinstance(x.type, ArrayType) and x.type.dtype.kind in "iu" else None
+        return x.type.kind in (int, bool)
+    return rank_of(x.type) == 0 and isinstance(x.type, ArrayType) and x.type.dtype.kind in "iu"
 
 
 def _enumerate(frame: Frame, x: Abstract, start: Abstract = 0) -> Abstract:
-    return Enumerate(_iterable(x), start)
+    return Enumerate(x, start)
 
 
 def _zip(frame: Frame, *parts: Abstract, strict: Abstract = False) -> Abstract:
-    return Zip(tuple(map(_iterable, parts)))
+    if strict is not False and parts:
+        lengths = [_len(frame, p) for p in parts if not isinstance(p, Generator)]
+        if values_of(tuple(lengths)) or len(set(lengths)) > 1:
+            raise error("E123", None, what="the length of every part of `zip(strict=True)`")
+    return Zip(parts)
 
 
 def _reversed(frame: Frame, x: Abstract) -> Abstract:
-    return Reversed(_iterable(x))
+    if isinstance(x, Enumerate | Zip | Map | Generator):
+        raise error("E132", None, what=f"`reversed` of {describe(x)}")
+    return Reversed(x)
 
 
 def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
-    return Map(fn, tuple(map(_iterable, parts)))
-
-
-def _iterable(x: Abstract) -> Abstract:
-    """Generator expressions inside `zip` and its like are collected first."""
-    return tuple(collect(x)) if isinstance(x, Generator) else x
+    return Map(fn, parts)
 
 
 def _filter(frame: Frame, fn: Abstract, x: Abstract) -> Abstract:
-    from srcad.frontend.calls import call
-
     kept = []
     for item in items_of(frame, x, "the argument of `filter`"):
-        test = item if fn is None else call(frame, fn, (item,), {})
-        if frame.session.static(truth(frame.session, test), "the test of `filter`"):
+        test = item if fn is None else call(frame, fn, (item,))
+        if frame.session.static(truth(test), "the test of `filter`"):
             kept.append(item)
-    return ListObj(kept)
+    return tuple(kept)
 
 
 def _list(frame: Frame, x: Abstract = ()) -> Abstract:
-    return ListObj(list(items_of(frame, x, "the argument of `list`")))
+    return ListObj(items_of(frame, x, "the argument of `list`"))
 
 
 def _tuple(frame: Frame, x: Abstract = ()) -> Abstract:
     return tuple(items_of(frame, x, "the argument of `tuple`"))
 
 
-def _dict(frame: Frame, x: Abstract = (), **more: Abstract) -> Abstract:
+def _dict(frame: Frame, x: Abstract = (), /, **more: Abstract) -> Abstract:
     if isinstance(x, DictObj):
         return DictObj({**x.items, **more})
     pairs = [items_of(frame, p, "a pair") for p in items_of(frame, x, "the argument of `dict`")]
@@ -135,38 +125,78 @@ def _dict(frame: Frame, x: Abstract = (), **more: Abstract) -> Abstract:
     return DictObj({**known, **more})
 
 
-def _sum(frame: Frame, x: Abstract, start: Abstract = 0) -> Abstract:
-    """`sum`: a loop over generators and arrays, unrolled over containers."""
-    from srcad.frontend.expressions import binary
-    from srcad.frontend.loops import for_each
+def _sorted(frame: Frame, x: Abstract, /, **kwargs: Abstract) -> Abstract:
+    items = items_of(frame, x, "the argument of `sorted`")
+    key = kwargs.pop("key", None)
+    keys = [item if key is None else call(frame, key, (item,)) for item in items]
+    if not all(map(is_static, (*keys, *kwargs.values()))):
+        raise error("E120", None, what="`sorted` of run-time values")
+    order = sorted(range(len(items)), key=keys.__getitem__, **kwargs)
+    return ListObj([items[i] for i in order])
 
-    add = functools.partial(binary, frame, operator.add)
-    if isinstance(x, Generator) and len(x.node.generators) == 1 and not x.node.generators[0].ifs:
-        return accumulate(x, start, add)
-    if isinstance(x, Generator):
-        x = tuple(collect(x))
-    total = [start]
-    if static_items(frame, x) is not None or isinstance(x, range):
-        for item in items_of(frame, x, "the argument of `sum`"):
-            total.append(add(total[-1], item))
-        return total[-1]
-    inner = Frame(frame.session, frame.file, frame.name, outer=frame, callers=frame.callers)
-    inner.env[".total"] = start
+
+def _product(frame: Frame, *parts: Abstract, repeat: Abstract = 1) -> Abstract:
+    lists = [items_of(frame, p, "the arguments of `product`") for p in parts]
+    return tuple(itertools.product(*lists, repeat=repeat))
+
+
+def _chain(frame: Frame, *parts: Abstract) -> Abstract:
+    return tuple(x for p in parts for x in items_of(frame, p, "the arguments of `chain`"))
+
+
+def _pairs(frame: Frame, x: Abstract) -> Abstract:
+    return tuple(itertools.pairwise(items_of(frame, x, "the argument of `pairwise`")))
+
+
+# Folds -------------------------------------------------------------------------------------------
+
+
+def _fold(
+    frame: Frame, x: Abstract, start: Abstract, step: Callable[[Abstract, Abstract], Abstract]
+) -> Abstract:
+    """`step` over the items of an iterable, in a loop or unrolled."""
+    inner = frame.scope()
+    total = ".total"  # no Python name: the user's cannot clash with it
+    inner.env[total] = start
 
     def body(item: Abstract) -> None:
-        inner.env[".total"] = add(inner.env[".total"], item)
+        inner.env[total] = step(inner.env[total], item)
 
-    for_each(inner, x, body)
-    return inner.env[".total"]
+    inner.session.frames.append(inner)
+    try:
+        for_each(inner, x, body)
+    finally:
+        inner.session.frames.pop()
+    return inner.env[total]
+
+
+def _sum(frame: Frame, x: Abstract, /, start: Abstract = 0) -> Abstract:
+    if isinstance(x, range):
+        x = tuple(x)
+    return _fold(frame, x, start, functools.partial(binary, frame, operator.add))
+
+
+def _reduce(frame: Frame, fn: Abstract, x: Abstract, *start: Abstract) -> Abstract:
+    items = [*start, *items_of(frame, x, "the argument of `reduce`")]
+    if not items:
+        raise error("E132", None, what="`reduce` of nothing")
+    total = items[0]
+    for item in items[1:]:
+        total = call(frame, fn, (total, item))
+    return total
 
 
 def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     """`max` and `min` of arguments or of one iterable."""
 
-    def handler(frame: Frame, *args: Abstract, key: Abstract = None, default: Abstract = None) -> Abstract:
+    def handler(
+        frame: Frame, *args: Abstract, key: Abstract = None, default: Abstract = None
+    ) -> Abstract:
         if key is not None:
             raise error("E120", None, what=f"`{fn.__name__}` with `key`")
-        items = list(args) if len(args) > 1 else items_of(frame, args[0], f"what `{fn.__name__}` takes")
+        items = (
+            list(args) if len(args) > 1 else items_of(frame, args[0], f"what `{fn.__name__}` takes")
+        )
         if not items and default is not None:
             return default
         if all(map(is_static, items)):
@@ -180,16 +210,20 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
 
 
 def _quantifier(is_all: bool) -> Callable[..., Abstract]:
+    """`all` and `any`; a generator's later items are evaluated as well, which only shows where they fail."""
+
     def handler(frame: Frame, x: Abstract) -> Abstract:
-        if isinstance(x, Value):
-            return frame.session.emit(np.all if is_all else np.any, (x,))
+        if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) == 1:
+            found = frame.session.emit(np.all if is_all else np.any, (x,))
+            return frame.session.emit(bool, (found,))
         result: Abstract = is_all
         for item in items_of(frame, x, "the argument of `all` or `any`"):
-            known = truth(frame.session, item)
+            known = truth(item)
             if isinstance(known, Value):
                 fn = operator.and_ if is_all else operator.or_
                 flag = frame.session.emit(bool, (known,))
-                result = flag if isinstance(result, bool) else frame.session.emit(fn, (result, flag))
+                unknown = isinstance(result, bool)
+                result = flag if unknown else frame.session.emit(fn, (result, flag))
             elif bool(known) is not is_all:
                 return not is_all
         return result
@@ -197,98 +231,7 @@ def _quantifier(is_all: bool) -> Callable[..., Abstract]:
     return handler
 
 
-def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
-    session = frame.session
-    shown = tuple(x if is_static(x) or isinstance(x, Value) else _shown(x) for x in args)
-    atoms = session.atom(shown), session.atom(kwargs)
-    session.builder.body.append(Op(print, *atoms, (), session.builder.loc, effect=True))
-
-
-def _shown(x: Abstract) -> Abstract:
-    """A container as `print` gets it."""
-    if isinstance(x, ListObj):
-        return ListObj([_shown(item) for item in x.items])
-    if isinstance(x, DictObj):
-        return {key: _shown(item) for key, item in x.items.items()}
-    if isinstance(x, tuple):
-        return tuple(map(_shown, x))
-    return x if is_static(x) or isinstance(x, Value) else describe(x)
-
-
-def _isinstance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
-    wanted = frame.session.raw(classes)
-    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
-    return any(issubclass(python_type(x), cls) for cls in wanted)
-
-
-def python_type(x: Abstract) -> type:
-    """The class that the run-time object has."""
-    if isinstance(x, Value):
-        match x.type:
-            case ArrayType():
-                return x.type.dtype.type if x.type.scalar else np.ndarray
-            case NumberType():
-                return x.type.kind
-            case TupleType():
-                return tuple
-            case SeqType():
-                return list
-            case ObjectType():
-                return getattr(builtins, x.type.name, object)
-    for own, cls in ((ListObj, list), (DictObj, dict)):
-        if isinstance(x, own):
-            return cls
-    if isinstance(x, RecordObj):
-        return x.cls
-    return type(x.obj) if isinstance(x, Ref) else type(x)
-
-
-def _type(frame: Frame, x: Abstract) -> Abstract:
-    return Ref(python_type(x), "")
-
-
-def _callable(frame: Frame, x: Abstract) -> bool:
-    return isinstance(x, FunctionObj | Partial) or callable(frame.session.raw(x))
-
-
-def _getattr(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> Abstract:
-    from srcad.errors import SrcadError
-    from srcad.frontend.attributes import attribute
-
-    try:
-        return attribute(frame, x, frame.session.static(name, "the name of an attribute"))
-    except SrcadError:
-        if default:
-            return default[0]
-        raise
-
-
-def _hasattr(frame: Frame, x: Abstract, name: Abstract) -> bool:
-    missing = object()
-    return _getattr(frame, x, name, missing) is not missing
-
-
-def _partial(frame: Frame, fn: Abstract, *args: Abstract, **kwargs: Abstract) -> Abstract:
-    return Partial(fn, args, kwargs)
-
-
-def _reduce(frame: Frame, fn: Abstract, x: Abstract, *start: Abstract) -> Abstract:
-    from srcad.frontend.calls import call
-
-    items = [*start, *items_of(frame, x, "the argument of `reduce`")]
-    if not items:
-        raise error("E132", None, what="`reduce` of nothing")
-    total = items[0]
-    for item in items[1:]:
-        total = call(frame, fn, (total, item), {})
-    return total
-
-
-def _sorted(frame: Frame, x: Abstract, **kwargs: Abstract) -> Abstract:
-    items = items_of(frame, x, "the argument of `sorted`")
-    if not all(map(is_static, items)) or any(not is_static(v) for v in kwargs.values()):
-        raise error("E120", None, what="`sorted` of run-time values")
-    return ListObj(sorted(items, **kwargs))
+# Numbers -----------------------------------------------------------------------------------------
 
 
 def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
@@ -305,25 +248,29 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     return handler
 
 
-def _to_string(frame: Frame, x: Abstract = "") -> Abstract:
-    if is_static(x):
-        return str(x)
-    from srcad.frontend.expressions import emit_object
+def _operator(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    """A function of `operator`: what the operator itself does."""
 
-    return emit_object(frame, str.format, ("{}", x), "str")
+    def handler(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
+        return binary(frame, fn, a, b)
 
-
-def _bool(frame: Frame, x: Abstract = False) -> Abstract:
-    known = truth(frame.session, x)
-    return frame.session.emit(bool, (known,)) if isinstance(known, Value) else bool(known)
+    return handler
 
 
-def _product(frame: Frame, *parts: Abstract, repeat: Abstract = 1) -> Abstract:
-    lists = [items_of(frame, p, "the arguments of `product`") for p in parts]
-    return tuple(itertools.product(*lists, repeat=repeat))
+def _getitem(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
+    return item_at(frame, owner, index)
 
+
+def _math_prod(frame: Frame, x: Abstract, *, start: Abstract = 1) -> Abstract:
+    return _fold(frame, x, start, functools.partial(binary, frame, operator.mul))
+
+
+_BINARY_OPERATORS = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
+_FOLDED_OPERATORS = "neg pos abs invert lt le gt ge".split()
+_LISTS = ("fsum", "prod", "dist", "sumprod")
 
 BUILTINS: dict[Any, Callable[..., Abstract]] = {
+    **OBJECT_CALLS,
     len: _len,
     range: _range,
     enumerate: _enumerate,
@@ -334,31 +281,24 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     list: _list,
     tuple: _tuple,
     dict: _dict,
+    sorted: _sorted,
+    itertools.product: _product,
+    itertools.chain: _chain,
+    itertools.pairwise: _pairs,
     sum: _sum,
     max: _extreme(max),
     min: _extreme(min),
     all: _quantifier(True),
     any: _quantifier(False),
-    print: _print,
-    isinstance: _isinstance,
-    type: _type,
-    callable: _callable,
-    getattr: _getattr,
-    hasattr: _hasattr,
-    sorted: _sorted,
-    str: _to_string,
-    bool: _bool,
-    functools.partial: _partial,
     functools.reduce: _reduce,
-    itertools.product: _product,
+    math.prod: _math_prod,
+    operator.getitem: _getitem,
     **{fn: _folded(fn) for fn in (abs, float, int, complex, round, pow, divmod)},
     **{
         fn: _folded(fn)
         for name, fn in vars(math).items()
-        if callable(fn) and not name.startswith("_") and name not in ("fsum", "prod", "dist")
+        if callable(fn) and not name.startswith("_") and name not in _LISTS
     },
-    **{
-        getattr(operator, name): _folded(getattr(operator, name))
-        for name in ("add sub mul truediv floordiv mod pow neg pos lt le gt ge eq ne and_ or_ xor").split()
-    },
+    **{getattr(operator, name): _operator(getattr(operator, name)) for name in _BINARY_OPERATORS},
+    **{getattr(operator, name): _folded(getattr(operator, name)) for name in _FOLDED_OPERATORS},
 }

@@ -8,30 +8,23 @@ after the first call gives the new answer.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 from typing import Any
 
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, Ref
+from srcad.frontend.objects import Abstract, DictObj, ListObj, Partial, RecordObj, Ref
+from srcad.frontend.signals import NeedStatic
 from srcad.ir.guards import Guard, GuardKind, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
 
 
-class NeedStatic(Exception):  # noqa: N818 - a signal to the pipeline, not an error
-    """The program needs these expressions while compiling: specialise to their values and lower again.
-
-    A path of an int input, or `A[0].shape[0] == A[0].shape[1]`.
-    """
-
-    def __init__(self, paths: frozenset[str]) -> None:
-        super().__init__(paths)
-        self.paths = paths
-
-
 Leaf = (np.ndarray, np.generic, float, complex, int)
+# An array with a longer axis is never specialised to its length.
+MAX_STATIC_EXTENT = 128
 _CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, range, slice)
 _TRUSTED = ("numpy", "scipy", "math", "operator", "builtins", "functools", "itertools", "srcad")
 
@@ -63,9 +56,11 @@ class Inputs:
 
     def keep(self, obj: Any) -> str:
         """A path to an object that no expression reaches: a class defined inside a function, say."""
-        if obj not in self.kept:
-            self.kept.append(obj)
-        return f"K[{self.kept.index(obj)}]"
+        for i, known in enumerate(self.kept):
+            if known is obj:
+                return f"K[{i}]"
+        self.kept.append(obj)
+        return f"K[{len(self.kept) - 1}]"
 
     def lift(self, obj: Any, path: str, name: str) -> Abstract:
         """The abstract value of `obj`, found at `path`, called `name` in the program."""
@@ -87,8 +82,15 @@ class Inputs:
             return tuple(self._items(obj, path, name))
         if type(obj) is dict and all(isinstance(key, str | int | bool | tuple) for key in obj):
             self.guard(path, "keys", tuple(obj))
+            if len(obj) > 1:  # the order in which they are iterated over
+                self.guard(f"tuple({path})", "equals", tuple(obj))
             items = {k: self.lift(v, f"{path}[{k!r}]", _join(name, k)) for k, v in obj.items()}
             return DictObj(items, path)
+        if type(obj) in (set, frozenset) and all(
+            isinstance(x, (*_CONSTANTS, int, float)) for x in obj
+        ):
+            self.guard(path, "equals", type(obj)(obj))
+            return type(obj)(obj)
         if is_record(obj):
             self.guard(path, "type", type(obj))
             fields = {
@@ -101,7 +103,15 @@ class Inputs:
     def _items(self, obj: Any, path: str, name: str) -> list[Abstract]:
         return [self.lift(item, f"{path}[{i}]", f"{name}_{i}") for i, item in enumerate(obj)]
 
-    def _reference(self, obj: Any, path: str) -> Ref:
+    def _partial(self, obj: functools.partial[Any], path: str) -> Partial:
+        self.guard(path, "is", obj)
+        keywords = {k: self.lift(v, f"{path}.keywords[{k!r}]", k) for k, v in obj.keywords.items()}
+        args = (self.lift(x, f"{path}.args[{i}]", f"arg_{i}") for i, x in enumerate(obj.args))
+        return Partial(self.lift(obj.func, f"{path}.func", "f"), tuple(args), keywords)
+
+    def _reference(self, obj: Any, path: str) -> Abstract:
+        if isinstance(obj, functools.partial):
+            return self._partial(obj, path)
         if isinstance(obj, types.FunctionType):
             self.guard(path, "code", (obj, obj.__code__))
         elif isinstance(obj, types.MethodType):
@@ -140,8 +150,11 @@ class Inputs:
             return ArrayType(obj.dtype, (), scalar=True)
         return NumberType(next(kind for kind in (int, float, complex) if isinstance(obj, kind)))
 
-    def _extent(self, at: str, size: int, symbol: str) -> Dim:
+    def _extent(self, at: str, size: int, symbol: str) -> int | Dim:
         """An unknown extent; the same as that of another axis where the program was specialised to that."""
+        if at in self.statics:
+            self.guard(at, "static", size)
+            return size
         for fact in self.statics:
             first, _, second = fact.partition(" == ")
             if second == at and first in self.extents:
@@ -172,6 +185,13 @@ class Inputs:
             and self.sizes[first] == self.sizes[second]
         ):
             raise NeedStatic(frozenset({fact}))
+
+    def extent_path(self, extent: object) -> str | None:
+        """The path of the input's extent that is `extent`, perhaps less a constant, if a program may depend on it."""
+        if not isinstance(extent, Dim):
+            return None
+        at = next((path for path, symbol in self.extents.items() if symbol == extent.symbol), None)
+        return at if at is not None and self.sizes[at] <= MAX_STATIC_EXTENT else None
 
     def take_name(self, value: Value) -> bool:
         """Whether an input is called by its position so far (`params_0`); true once."""
@@ -207,3 +227,6 @@ def record_fields(obj: Any) -> tuple[str, ...]:
 def _join(name: str, key: object) -> str:
     """The name of an item: the key itself where it is an identifier, as `w` for `params["w"]`."""
     return key if isinstance(key, str) and key.isidentifier() else f"{name}_{key}"
+
+
+__all__ = ["Inputs", "NeedStatic", "is_record", "is_trusted", "record_fields"]

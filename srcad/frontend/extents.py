@@ -36,7 +36,10 @@ from srcad.rules import RULES
 from srcad.rules.facts import type_of_constant
 from srcad.rules.staged import OPERATORS
 
-_BROADCASTING = frozenset({*OPERATORS, *OPERATORS.values(), np.where}) - {operator.matmul, np.matmul}
+_BROADCASTING = frozenset({*OPERATORS, *OPERATORS.values(), np.where}) - {
+    operator.matmul,
+    np.matmul,
+}
 _PRODUCTS = frozenset({operator.matmul, np.matmul, np.dot})
 
 

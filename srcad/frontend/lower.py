@@ -17,22 +17,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from srcad.errors import error
-from srcad.frontend.calls import call
+from srcad.frontend import calls, comprehensions, methods, operators, statements
 from srcad.frontend.capture import Inputs, is_record, record_fields
+from srcad.frontend.dispatch import call
 from srcad.frontend.extents import unify_extents
-from srcad.frontend.frame import Frame, Session
-from srcad.frontend.objects import (
-    Abstract,
-    DictObj,
-    ListObj,
-    RecordObj,
-    Ref,
-    ShapeTuple,
-)
+from srcad.frontend.frame import Frame, errors_at
+from srcad.frontend.objects import Abstract, Ref
+from srcad.frontend.results import result_tree
+from srcad.frontend.session import Deriving, Session
+from srcad.frontend.signals import Raising
+from srcad.frontend.signature import signature_of
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
 from srcad.ir.nodes import Block, Function, Value
+
+# These register their handlers by being imported.
+_ = (calls, comprehensions, methods, operators, statements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ def lower(
     args: Sequence[Any],
     *,
     statics: frozenset[str] = frozenset(),
-    derive: Callable[..., Any],
+    derive: Deriving,
 ) -> Lowered:
     """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults filled in).
 
     Args:
         statics: paths of int inputs to be taken as constants.
-        derive: what applies srcad's own transformations used inside the function.
+        derive: the transforms, for srcad's own functions used inside.
 
     Raises:
         UnsupportedSyntax: the function does something that srcad does not do.
@@ -76,28 +76,18 @@ def lower(
     n_arguments = len(inputs.values)
     outer = Frame(session, "", getattr(fn, "__name__", "f"))
     positional, keywords = _call_arguments(parameters, abstract)
-    result = call(outer, _callee(fn), positional, keywords)
+    result = _run(outer, fn, positional, keywords)
     return _finish(fn, session, parameters, args, n_arguments, result)
 
 
-def signature_of(fn: Callable[..., Any]) -> inspect.Signature:
-    """The signature of a function; of a NumPy function or builtin, that of its rule."""
-    from srcad.rules import RULES
-
-    request = getattr(fn, "__srcad_request__", None)
-    if request is not None:
-        return signature_of(request.primal)
-    rule = RULES.get(fn) if getattr(fn, "__hash__", None) else None
-    if rule is not None and rule.signature is not None and not inspect.isfunction(fn):
-        return rule.signature
+def _run(
+    outer: Frame, fn: Callable[..., Any], args: tuple[Abstract, ...], kwargs: dict[str, Abstract]
+) -> Abstract:
     try:
-        return inspect.signature(fn)
-    except (ValueError, TypeError):
-        raise error("E101", None, what=f"`{getattr(fn, '__name__', fn)}`") from None
-
-
-def _callee(fn: Callable[..., Any]) -> Ref:
-    return Ref(fn, "F")
+        with errors_at(outer, None):
+            return call(outer, Ref(fn, "F"), args, kwargs)
+    except Raising:  # on every path: what happens before the exception is kept
+        return None
 
 
 def _call_arguments(
@@ -183,25 +173,4 @@ def _tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Any:
     return Static(x)
 
 
-def result_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
-    """The tree of what the program returns; appends its leaves to `results`."""
-    if isinstance(x, Value) or (
-        isinstance(x, bool | int | float | complex) and not isinstance(x, bool)
-    ):
-        results.append(x)
-        return Slot(len(results) - 1)
-    if isinstance(x, ShapeTuple):
-        return result_tree(session, session.emit_shape(x.owner), results)
-    if isinstance(x, tuple):
-        return tuple(result_tree(session, item, results) for item in x)
-    if isinstance(x, ListObj):
-        return [result_tree(session, item, results) for item in x.items]
-    if isinstance(x, DictObj):
-        return {key: result_tree(session, item, results) for key, item in x.items.items()}
-    if isinstance(x, RecordObj):
-        fields = {key: result_tree(session, item, results) for key, item in x.fields.items()}
-        return Record(x.cls, fields)
-    return Static(session.raw(x))
-
-
-__all__ = ["Lowered", "lower", "result_tree", "signature_of"]
+__all__ = ["Lowered", "lower", "signature_of"]

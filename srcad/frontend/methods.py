@@ -8,17 +8,23 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.assign import check_changeable
+from srcad.frontend.dispatch import handles_call
+from srcad.frontend.expressions import item, shown
 from srcad.frontend.frame import Frame
+from srcad.frontend.iteration import items_of
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
     ListObj,
+    Method,
     RecordObj,
     Ref,
     describe,
     is_static,
     values_of,
 )
+from srcad.frontend.operators import emit_object
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType
 
@@ -26,7 +32,7 @@ from srcad.ir.types import ArrayType, NumberType, ObjectType
 _AS_FUNCTION = (
     "sum prod mean std var max min ptp argmax argmin argsort argpartition cumsum cumprod clip round "
     "squeeze swapaxes repeat take diagonal trace conj conjugate all any nonzero copy searchsorted "
-    "compress choose ravel dot astype"
+    "choose ravel dot astype"
 ).split()
 _ARRAY_FUNCTIONS: dict[str, Callable[..., Any]] = {name: getattr(np, name) for name in _AS_FUNCTION}
 _MUTATING = (
@@ -34,10 +40,12 @@ _MUTATING = (
 )
 
 
-def call_method(
-    frame: Frame, receiver: Abstract, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
+@handles_call(Method)
+def _call_method(
+    frame: Frame, method: Method, args: tuple[Abstract, ...], kwargs: dict[str, Any], node: Any
 ) -> Abstract:
     """`receiver.name(*args, **kwargs)`."""
+    receiver, name = method.receiver, method.name
     if isinstance(receiver, Value):
         if isinstance(receiver.type, ArrayType):
             return _array_method(frame, receiver, name, args, kwargs)
@@ -47,9 +55,19 @@ def call_method(
         if name not in table:
             raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
         return table[name](frame, receiver, *args, **kwargs)
-    if isinstance(receiver, RecordObj) and name == "_replace":
-        return RecordObj(receiver.cls, {**receiver.fields, **kwargs})
+    if isinstance(receiver, RecordObj):
+        return _record_method(receiver, name, kwargs)
     return _constant_method(frame, receiver, name, args, kwargs)
+
+
+def _record_method(x: RecordObj, name: str, kwargs: dict[str, Any]) -> Abstract:
+    """The methods of every namedtuple."""
+    if name == "_asdict":
+        return DictObj(dict(x.fields))
+    unknown = set(kwargs) - set(x.fields)
+    if unknown:
+        raise error("E135", None, what=f"field {min(unknown)!r}")
+    return RecordObj(x.cls, {**x.fields, **kwargs})
 
 
 def _array_method(
@@ -64,6 +82,8 @@ def _array_method(
             return emit(fn, (x,), kwargs)
         target = args[0] if len(args) == 1 else args
         return emit(fn, (x, target), kwargs)
+    if name == "compress":
+        return emit(np.compress, (args[0], x, *args[1:]), kwargs)
     if name == "flatten":
         return emit(np.copy, (emit(np.ravel, (x, *args), kwargs),))
     if name == "item":
@@ -75,8 +95,6 @@ def _array_method(
 
 def _item(frame: Frame, x: Value, args: tuple[Abstract, ...]) -> Abstract:
     """`x.item()`: a Python number."""
-    from srcad.frontend.expressions import item
-
     if args:
         index = args[0] if len(args) == 1 else args
         x = item(frame, frame.session.emit(np.ravel, (x,)) if len(args) == 1 else x, index)
@@ -89,9 +107,7 @@ def _item(frame: Frame, x: Value, args: tuple[Abstract, ...]) -> Abstract:
     return frame.session.emit(kind, (x,))
 
 
-def _number_method(
-    frame: Frame, x: Value, name: str, args: tuple[Abstract, ...]
-) -> Abstract:
+def _number_method(frame: Frame, x: Value, name: str, args: tuple[Abstract, ...]) -> Abstract:
     if isinstance(x.type, NumberType) and name == "conjugate" and not args:
         return frame.session.emit(np.conjugate, (x,))
     if isinstance(x.type, ObjectType):
@@ -106,9 +122,18 @@ def _constant_method(
     raw = receiver.obj if isinstance(receiver, Ref) else receiver
     if isinstance(raw, tuple) and values_of(raw):
         raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
-    if not all(map(is_static, args)) or not isinstance(raw, str | tuple | int | float | range):
+    if (
+        isinstance(raw, str)
+        and name == "format"
+        and not all(map(is_static, (*args, *kwargs.values())))
+    ):
+        if kwargs:
+            raise error("E121", None, what="`format` with names and run-time values")
+        return emit_object(frame, str.format, (raw, *map(shown, args)), "str")
+    if values_of(args) or not isinstance(raw, str | tuple | int | float | range):
         raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
-    result = getattr(raw, name)(*args, **kwargs)
+    known = {key: frame.session.raw(x) for key, x in kwargs.items()}
+    result = getattr(raw, name)(*(frame.session.raw(x) for x in args), **known)
     return ListObj(result) if isinstance(result, list) else result
 
 
@@ -120,8 +145,6 @@ def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
 
 
 def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
-    from srcad.frontend.builtin_calls import items_of
-
     _own(x, "extend").items.extend(items_of(frame, more, "what a list is extended with"))
 
 
@@ -142,8 +165,7 @@ def _copy_list(frame: Frame, x: ListObj) -> Abstract:
 
 
 def _own(x: Any, name: str) -> Any:
-    if x.path:
-        raise error("E133", None, what=f"`.{name}(...)`")
+    check_changeable(x, f"`.{name}(...)`")
     return x
 
 

@@ -12,6 +12,7 @@ Lowering interprets the function once, with these in place of run-time objects:
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -36,12 +37,25 @@ class _Unbound:
 UNBOUND = _Unbound()
 
 
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A location whose meaning differs between paths; an error as soon as it is read."""
+
+    code: str
+    what: str
+
+
 @dataclass(eq=False, slots=True)
 class ListObj:
-    """A list; `path` is set where it belongs to the caller or to a captured object."""
+    """A list.
+
+    `path` is set where it belongs to the caller or to a captured object; `frozen` where branches disagree on
+    which of several lists it is. Neither may be changed.
+    """
 
     items: list[Abstract]
     path: str = ""
+    frozen: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -50,6 +64,7 @@ class DictObj:
 
     items: dict[Any, Abstract]
     path: str = ""
+    frozen: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -59,6 +74,7 @@ class RecordObj:
     cls: type
     fields: dict[str, Abstract]
     path: str = ""
+    frozen: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -119,10 +135,15 @@ class Raised:
 
 @dataclass(eq=False, slots=True)
 class Closed:
-    """A callable made while compiling, such as the pullback that `srcad.vjp` returns."""
+    """A callable made while compiling, such as what `srcad.grad(f)` returns: `call(frame, *args, **kwargs)`.
+
+    `parts` is what it refers to, `parameters` its signature where that is known.
+    """
 
     call: Callable[..., Abstract]
     name: str
+    parts: tuple[Abstract, ...] = ()
+    parameters: list[inspect.Parameter] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,23 +155,23 @@ class Range:
     step: Abstract
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Enumerate:
     inner: Abstract
     start: Abstract
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Zip:
     parts: tuple[Abstract, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Reversed:
     inner: Abstract
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Map:
     fn: Abstract
     parts: tuple[Abstract, ...]
@@ -158,10 +179,11 @@ class Map:
 
 @dataclass(eq=False, slots=True)
 class Generator:
-    """A generator expression, run when something iterates over it."""
+    """A generator expression, run when something iterates over it; `source`: what its first clause iterates over."""
 
     node: gast.GeneratorExp
     frame: Frame
+    source: Abstract
 
 
 class ShapeTuple(tuple[Abstract, ...]):
@@ -176,16 +198,18 @@ class ShapeTuple(tuple[Abstract, ...]):
 
 
 MUTABLE = (ListObj, DictObj, RecordObj)
+ITERATORS = (Enumerate, Zip, Reversed, Map, Generator)
+Container = ListObj | DictObj | RecordObj
 
 
-def contents(obj: ListObj | DictObj | RecordObj) -> dict[Any, Abstract]:
+def contents(obj: Container) -> dict[Any, Abstract]:
     """The items of a mutable object by position, key or field."""
     if isinstance(obj, ListObj):
         return dict(enumerate(obj.items))
     return dict(obj.items if isinstance(obj, DictObj) else obj.fields)
 
 
-def set_contents(obj: ListObj | DictObj | RecordObj, items: dict[Any, Abstract]) -> None:
+def set_contents(obj: Container, items: dict[Any, Abstract]) -> None:
     """Replace the items of a mutable object."""
     if isinstance(obj, ListObj):
         obj.items[:] = items.values()
@@ -197,19 +221,59 @@ def set_contents(obj: ListObj | DictObj | RecordObj, items: dict[Any, Abstract])
         obj.fields.update(items)
 
 
+def like(x: Container, items: dict[Any, Abstract]) -> Container:
+    """A new container of the kind of `x`."""
+    if isinstance(x, ListObj):
+        return ListObj(list(items.values()))
+    return DictObj(items) if isinstance(x, DictObj) else RecordObj(x.cls, items)
+
+
+def parts_of(x: Abstract) -> tuple[Abstract, ...]:
+    """What an abstract value consists of or refers to directly; nothing for leaves."""
+    match x:
+        case tuple():
+            return x
+        case slice() | Range():
+            return (x.start, x.stop, x.step)
+        case ListObj() | DictObj() | RecordObj():
+            return tuple(contents(x).values())
+        case Partial():
+            return (x.fn, *x.args, *x.kwargs.values())
+        case Method() | Bound():
+            return (x.receiver,)
+        case Enumerate():
+            return (x.inner, x.start)
+        case Reversed():
+            return (x.inner,)
+        case Generator():
+            return (x.source,)
+        case Zip():
+            return x.parts
+        case Map():
+            return (x.fn, *x.parts)
+        case Closed():
+            return x.parts
+        case Raised():
+            return x.args
+        case FunctionObj():
+            return (*x.defaults, *x.kw_defaults)
+        case _:
+            return ()
+
+
 def values_of(x: Abstract) -> list[Value]:
-    """The run-time values inside an abstract value."""
+    """The run-time values that an abstract value consists of."""
     if isinstance(x, Value):
         return [x]
-    if isinstance(x, tuple):
-        return [v for item in x for v in values_of(item)]
-    if isinstance(x, slice):
-        return values_of((x.start, x.stop, x.step))
-    if isinstance(x, MUTABLE):
-        return [v for item in contents(x).values() for v in values_of(item)]
-    if isinstance(x, Range):
-        return values_of((x.start, x.stop, x.step))
+    if isinstance(x, tuple | slice | Range | ListObj | DictObj | RecordObj):
+        return [v for item in parts_of(x) for v in values_of(item)]
     return []
+
+
+_OWN = (
+    Value, ListObj, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Partial, Closed, Range, Enumerate, Zip,
+    Reversed, Map, Generator, Raised, Conflict, _Unbound,
+)  # fmt: skip
 
 
 def is_static(x: Abstract) -> bool:
@@ -218,10 +282,7 @@ def is_static(x: Abstract) -> bool:
         return all(map(is_static, x))
     if isinstance(x, slice):
         return is_static((x.start, x.stop, x.step))
-    return not isinstance(x, (Value, *MUTABLE, *_OWN))
-
-
-_OWN = (Ref, FunctionObj, Method, Bound, Partial, Closed, Range, Enumerate, Zip, Reversed, Map, Generator, Raised)
+    return not isinstance(x, _OWN)
 
 
 def describe(x: Abstract) -> str:
@@ -230,5 +291,13 @@ def describe(x: Abstract) -> str:
         return f"a value of type {x.type}"
     if isinstance(x, Ref):
         return f"`{getattr(x.obj, '__name__', type(x.obj).__name__)}`"
-    names = {ListObj: "a list", DictObj: "a dict", FunctionObj: "a function", Generator: "a generator"}
-    return names.get(type(x), f"a {type(x).__name__}")
+    if isinstance(x, RecordObj):
+        return f"a {x.cls.__name__}"
+    names = {
+        ListObj: "a list",
+        DictObj: "a dict",
+        FunctionObj: "a function",
+        Generator: "a generator",
+    }
+    named = names.get(type(x), f"a {type(x).__name__.lower()}")
+    return "an int" if named == "a int" else named

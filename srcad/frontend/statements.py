@@ -1,179 +1,164 @@
-"""Statements: each handler reads one kind of gast node; what has no handler is refused by its own code.
-
-A block's *outcome* says how it ends: `None` when control runs off its end, else what leaves it.
-"""
+"""Statements: each handler lowers one kind of node; what has no handler is refused by its own code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import gast
 
 from srcad.errors import error
-from srcad.frontend import state as st
-from srcad.frontend.assign import assign_target, augmented, delete_target
+from srcad.frontend.assign import augmented, delete
 from srcad.frontend.branches import Branching, truth
-from srcad.frontend.expressions import expression, test_value
-from srcad.frontend.frame import Frame
+from srcad.frontend.dispatch import Outcome, assign, block, call, expression, handles_statement
+from srcad.frontend.expressions import make_function
+from srcad.frontend.frame import Frame, errors_at
+from srcad.frontend.joins import Mismatch
 from srcad.frontend.loops import for_each, while_loop
-from srcad.frontend.objects import Abstract, FunctionObj, Raised, Ref
-from srcad.ir.nodes import Op, Value
+from srcad.frontend.objects import Abstract, Raised, Ref
+from srcad.ir.nodes import Value
 from srcad.runtime.effects import ensure, raise_
 
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a block is left: by `return value`, an exception, or `break`/`continue` of an unrolled loop."""
-
-    kind: Literal["return", "raise", "break", "continue"]
-    value: Abstract = None
-
-    @property
-    def goes_on(self) -> bool:
-        return self.kind == "continue"
+Rest = list[Any]
 
 
-def block(frame: Frame, body: list[Any]) -> Outcome | None:
-    """Lower statements in order; stops at the one that leaves."""
-    for position, node in enumerate(body):
-        with frame.errors_at(node):
-            frame.session.builder.loc = frame.at(node)
-            if isinstance(node, gast.If):
-                outcome, done = _if(frame, node, body[position + 1 :])
-                if done or outcome is not None:
-                    return outcome
-                continue
-            handler = _HANDLERS.get(type(node))
-            if handler is None:
-                raise refusal(node)
-            outcome = handler(frame, node)
-            if outcome is not None:
-                return outcome
-    return None
-
-
-def _expr(frame: Frame, node: gast.Expr) -> None:
+@handles_statement(gast.Expr)
+def _expr(frame: Frame, node: gast.Expr, rest: Rest) -> None:
     if not isinstance(node.value, gast.Constant):
         expression(frame, node.value)
 
 
-def _assign(frame: Frame, node: gast.Assign) -> None:
+@handles_statement(gast.Assign)
+def _assign(frame: Frame, node: gast.Assign, rest: Rest) -> None:
     value = expression(frame, node.value)
     for target in node.targets:
-        assign_target(frame, target, value)
+        with errors_at(frame, target):
+            assign(frame, target, value)
 
 
-def _ann_assign(frame: Frame, node: gast.AnnAssign) -> None:
+@handles_statement(gast.AnnAssign)
+def _ann_assign(frame: Frame, node: gast.AnnAssign, rest: Rest) -> None:
     if node.value is not None:
-        assign_target(frame, node.target, expression(frame, node.value))
+        assign(frame, node.target, expression(frame, node.value))
 
 
-def _aug_assign(frame: Frame, node: gast.AugAssign) -> None:
+@handles_statement(gast.AugAssign)
+def _aug_assign(frame: Frame, node: gast.AugAssign, rest: Rest) -> None:
     augmented(frame, node)
 
 
-def _return(frame: Frame, node: gast.Return) -> Outcome:
+@handles_statement(gast.Return)
+def _return(frame: Frame, node: gast.Return, rest: Rest) -> Outcome:
     return Outcome("return", None if node.value is None else expression(frame, node.value))
 
 
-def _pass(frame: Frame, node: Any) -> None:
+@handles_statement(gast.Pass)
+def _pass(frame: Frame, node: gast.Pass, rest: Rest) -> None:
     pass
 
 
-def _delete(frame: Frame, node: gast.Delete) -> None:
+@handles_statement(gast.Delete)
+def _delete(frame: Frame, node: gast.Delete, rest: Rest) -> None:
     for target in node.targets:
-        delete_target(frame, target)
+        delete(frame, target)
 
 
-def _function(frame: Frame, node: gast.FunctionDef) -> None:
+@handles_statement(gast.FunctionDef)
+def _function(frame: Frame, node: gast.FunctionDef, rest: Rest) -> None:
+    decorators = [expression(frame, decorator) for decorator in node.decorator_list]
     made: Abstract = make_function(frame, node)
-    for decorator in reversed(node.decorator_list):
-        from srcad.frontend.calls import call
-
-        made = call(frame, expression(frame, decorator), (made,), {})
+    for decorator in reversed(decorators):
+        made = call(frame, decorator, (made,))
     frame.env[node.name] = made
 
 
-def make_function(frame: Frame, node: gast.FunctionDef | gast.Lambda) -> FunctionObj:
-    """The function object of a nested `def` or lambda, its defaults evaluated now."""
-    defaults = [expression(frame, d) for d in node.args.defaults]
-    kw_defaults = [None if d is None else expression(frame, d) for d in node.args.kw_defaults]
-    return FunctionObj(node, frame, defaults, kw_defaults)
-
-
-def _assert(frame: Frame, node: gast.Assert) -> None:
-    cond = truth(frame.session, expression(frame, node.test))
+@handles_statement(gast.Assert)
+def _assert(frame: Frame, node: gast.Assert, rest: Rest) -> None:
+    cond = truth(expression(frame, node.test))
     if cond is True:
         return
     message = () if node.msg is None else (expression(frame, node.msg),)
-    _effect(frame, ensure, (cond, *message))
+    frame.session.effect(ensure, cond, *message)
 
 
-def _effect(frame: Frame, fn: Callable[..., Any], args: tuple[Abstract, ...]) -> None:
-    session = frame.session
-    session.builder.body.append(Op(fn, session.atom(args), {}, (), session.builder.loc, effect=True))
-
-
-def _raise(frame: Frame, node: gast.Raise) -> Outcome:
+@handles_statement(gast.Raise)
+def _raise(frame: Frame, node: gast.Raise, rest: Rest) -> Outcome:
     made = None if node.exc is None else expression(frame, node.exc)
     if isinstance(made, Ref) and isinstance(made.obj, type) and issubclass(made.obj, BaseException):
         made = Raised(made.obj, ())
     if not isinstance(made, Raised):
         raise error("E105", None)
-    _effect(frame, raise_, (Ref(made.cls, ""), *made.args))
+    frame.session.effect(raise_, Ref(made.cls, ""), *made.args)
     return Outcome("raise")
+
+
+@handles_statement(gast.Break)
+def _break(frame: Frame, node: gast.Break, rest: Rest) -> Outcome:
+    return Outcome("break")
+
+
+@handles_statement(gast.Continue)
+def _continue(frame: Frame, node: gast.Continue, rest: Rest) -> Outcome:
+    return Outcome("continue")
 
 
 # Branches ----------------------------------------------------------------------------------------
 
 
-def _if(frame: Frame, node: gast.If, rest: list[Any]) -> tuple[Outcome | None, bool]:
-    """Lower an `if`; second result: whether the statements after it were lowered as well.
-
-    Where a branch may return, the rest of the block goes into the paths that do not.
-    """
-    cond = test_value(frame, node.test)
+@handles_statement(gast.If)
+def _if(frame: Frame, node: gast.If, rest: Rest) -> Outcome | None:
+    """Lower an `if`. Where a branch may leave, the statements after it go into the paths that do not."""
+    with errors_at(frame, node.test):
+        cond = truth(expression(frame, node.test))
     if not isinstance(cond, Value):
-        return block(frame, node.body if cond else node.orelse), False
+        return block(frame, node.body if cond else node.orelse)
     frame.session.builder.loc = frame.at(node.test)
     leaves = [_may_leave(branch) for branch in (node.body, node.orelse)]
     fork = Branching(frame, cond)
     if not any(leaves):
-        fork.run(lambda: block(frame, node.body))
-        fork.run(lambda: block(frame, node.orelse))
-        frame.session.builder.loc = frame.at(node.test)
-        fork.join()
-        return None, False
-    if _always_raises(node.body) and not leaves[1]:
-        fork.run(lambda: block(frame, node.body))
-        fork.run(lambda: block(frame, node.orelse))
-        fork.keep(1)
-        return None, False
-    first = fork.run(lambda: block(frame, [*node.body, *rest]))
-    second = fork.run(lambda: block(frame, [*node.orelse, *rest]))
-    frame.session.builder.loc = frame.at(node.test)
-    return _join_outcomes(frame, fork, first, second, node), True
+        paths = [node.body, node.orelse]
+    else:
+        paths = [[*node.body, *rest], [*node.orelse, *rest]]
+    order = (1, 0) if _always_raises(node.orelse) else (0, 1)
+    first = fork.run(lambda: block(frame, paths[order[0]]))
+    if first is not None and first.kind == "raise":
+        return _go_on(frame, fork, order[0], paths[order[1]], any(leaves))
+    second = fork.run(lambda: block(frame, paths[order[1]]))
+    if second is not None and second.kind == "raise":
+        return _go_on(frame, fork, order[1], paths[order[0]], any(leaves))
+    outcome = _join_outcomes(frame, fork, first, second, node)
+    return Outcome("end") if outcome is None and any(leaves) else outcome
+
+
+def _go_on(
+    frame: Frame, fork: Branching, raising: int, path: list[Any], has_rest: bool
+) -> Outcome | None:
+    """One branch raises: only the other one goes on, after the `if`."""
+    fork.only(raising)
+    outcome = block(frame, path)
+    return Outcome("end") if outcome is None and has_rest else outcome
 
 
 def _join_outcomes(
     frame: Frame, fork: Branching, a: Outcome | None, b: Outcome | None, node: Any
 ) -> Outcome | None:
-    for raising, other, which in ((a, b, 1), (b, a, 0)):
-        if raising is not None and raising.kind == "raise":
-            value = fork.keep(which, None if other is None else other.value)
-            return None if other is None else Outcome(other.kind, value)
-    kinds = {None if o is None else o.kind for o in (a, b)}
+    kinds = {None if o is None or o.kind == "continue" else o.kind for o in (a, b)}
     if len(kinds) > 1 and (frame.loop_depth or kinds != {None, "return"}):
-        code, what = ("E114", "`return`") if "return" in kinds else ("E113", "`break` or `continue`")
-        raise error(code, frame.at(node), what=f"{what} under a run-time condition")
-    values = tuple(None if o is None else o.value for o in (a, b))
+        code, what = ("E114", "`return`") if "return" in kinds else ("E113", "`break`")
+        raise error(code, _place(frame, node), what=f"{what} under a run-time condition")
+    pair = (None if a is None else a.value, None if b is None else b.value)
     try:
-        (value,) = fork.join(values)
-    except st.Mismatch:
+        (value,) = fork.join(pair)
+    except Mismatch:
         raise error("E129", frame.at(node), what="the returned value") from None
-    return None if kinds == {None} else Outcome("return", value)
+    if "return" in kinds:
+        return Outcome("return", value)
+    return Outcome("continue") if a is not None and b is not None and a.kind == "continue" else None
+
+
+def _place(frame: Frame, node: Any) -> Any:
+    """The first statement below `node` that leaves."""
+    leaving = (gast.Return, gast.Break)
+    return frame.at(next((each for each in gast.walk(node) if isinstance(each, leaving)), node))
 
 
 def _may_leave(body: list[Any]) -> bool:
@@ -181,23 +166,21 @@ def _may_leave(body: list[Any]) -> bool:
     for node in body:
         if isinstance(node, gast.Return | gast.Raise | gast.Break | gast.Continue):
             return True
-        if isinstance(node, gast.If | gast.With) and _may_leave(
-            [*node.body, *getattr(node, "orelse", [])]
-        ):
+        if isinstance(node, gast.If) and _may_leave([*node.body, *node.orelse]):
             return True
-        if isinstance(node, gast.For | gast.While) and _has(node.body, gast.Return):
+        if isinstance(node, gast.For | gast.While) and has([node], gast.Return):
             return True
     return False
 
 
-def _has(body: list[Any], *kinds: type) -> bool:
+def has(body: list[Any], *kinds: type) -> bool:
     """Whether `body` has a node of these kinds outside nested functions."""
     for node in body:
         if isinstance(node, kinds):
             return True
         if isinstance(node, gast.FunctionDef | gast.Lambda):
             continue
-        if _has(list(gast.iter_child_nodes(node)), *kinds):
+        if has(list(gast.iter_child_nodes(node)), *kinds):
             return True
     return False
 
@@ -210,117 +193,58 @@ def _always_raises(body: list[Any]) -> bool:
 
 
 def _exits(body: list[Any], *kinds: type) -> bool:
-    """Whether `break` or `continue` of this loop stands in its body."""
+    """Whether a `break` of this loop stands in its body."""
     for node in body:
-        if isinstance(node, kinds or (gast.Break, gast.Continue)):
+        if isinstance(node, kinds):
             return True
-        if isinstance(node, gast.If | gast.With):
-            if _exits([*node.body, *getattr(node, "orelse", [])], *kinds):
-                return True
+        if isinstance(node, gast.If) and _exits([*node.body, *node.orelse], *kinds):
+            return True
+        if isinstance(node, gast.For | gast.While) and _exits(node.orelse, *kinds):
+            return True
     return False
 
 
-def _for(frame: Frame, node: gast.For) -> Outcome | None:
-    exits = _exits(node.body) or _has(node.body, gast.Return)
-    iterable = expression(frame, node.iter)
-    name = node.target.id if isinstance(node.target, gast.Name) else ""
-    left: list[Outcome] = []
-
-    def body(item: Abstract) -> Outcome | None:
-        frame.session.builder.loc = frame.at(node)
-        assign_target(frame, node.target, item)
-        with frame.in_loop():
-            outcome = block(frame, node.body)
-        if outcome is not None:
-            left.append(outcome)
-        return outcome
-
-    outcome = for_each(frame, iterable, body, exits, name or "i")
-    unrolled = outcome is not None or not exits
-    if not unrolled and left:
-        _refuse_exit(frame, node, left[0])
-    if node.orelse and (outcome is None or outcome.kind != "break"):
-        if exits and outcome is None and left:
-            raise error("E115", frame.at(node.orelse[0]))
-        return block(frame, node.orelse)
-    return outcome if outcome is not None and outcome.kind in ("return", "raise") else None
-
-
-def _refuse_exit(frame: Frame, node: Any, outcome: Outcome) -> None:
-    code = "E114" if outcome.kind == "return" else "E113"
-    wanted = {"return": gast.Return, "break": gast.Break, "continue": gast.Continue}
-    kind = wanted.get(outcome.kind, gast.Raise)
-    place = next((n for n in gast.walk(node) if isinstance(n, kind)), node)
-    raise error(code, frame.at(place), what=f"`{outcome.kind}`")
-
-
-def _while(frame: Frame, node: gast.While) -> Outcome | None:
-    if node.orelse:
-        raise error("E115", frame.at(node.orelse[0]))
-    for kind, code in ((gast.Return, "E114"), (gast.Break, "E113"), (gast.Continue, "E113")):
-        found = _has(node.body, kind) if kind is gast.Return else _exits(node.body, kind)
-        if found:
-            place = next(n for n in gast.walk(node) if isinstance(n, kind))
-            raise error(code, frame.at(place), what=f"`{kind.__name__.lower()}`")
-    if isinstance(node.test, gast.Constant) and not node.test.value:
-        return None
-
-    def body() -> None:
-        with frame.in_loop():
-            outcome = block(frame, node.body)
-        if outcome is not None:
-            _refuse_exit(frame, node, outcome)
-
-    while_loop(frame, lambda: test_value(frame, node.test), body)
+def _refusal_of_exits(frame: Frame, node: Any) -> Exception | None:
+    """The error for a loop that is left early, if it is to be lowered as a loop."""
+    for kind, code in ((gast.Return, "E114"), (gast.Break, "E113")):
+        if has(node.body, kind) if kind is gast.Return else _exits(node.body, kind):
+            place = next(each for each in gast.walk(node) if isinstance(each, kind))
+            return error(code, frame.at(place), what=f"`{kind.__name__.lower()}`")
     return None
 
 
-def _break(frame: Frame, node: Any) -> Outcome:
-    return Outcome("break")
+@handles_statement(gast.For)
+def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | None:
+    iterable = expression(frame, node.iter)
+    name = node.target.id if isinstance(node.target, gast.Name) else "i"
+
+    def body(item: Abstract) -> Outcome | None:
+        frame.session.builder.loc = frame.at(node)
+        assign(frame, node.target, item)
+        with frame.in_loop():
+            return block(frame, node.body)
+
+    outcome = for_each(frame, iterable, body, _refusal_of_exits(frame, node), name)
+    if outcome is None:
+        return block(frame, node.orelse)
+    return None if outcome.kind == "break" else outcome
 
 
-def _continue(frame: Frame, node: Any) -> Outcome:
-    return Outcome("continue")
+@handles_statement(gast.While)
+def _while(frame: Frame, node: gast.While, rest: Rest) -> Outcome | None:
+    if node.orelse:
+        raise error("E115", frame.at(node.orelse[0]))
+    refusal = _refusal_of_exits(frame, node)
+    if refusal is not None:
+        raise refusal
 
+    def test() -> Abstract:
+        with errors_at(frame, node.test):
+            return truth(expression(frame, node.test))
 
-# Refusals ----------------------------------------------------------------------------------------
+    def body() -> None:
+        with frame.in_loop():
+            block(frame, node.body)
 
-_REFUSED: dict[type, tuple[str, str | None]] = {
-    gast.Try: ("E103", None),
-    gast.With: ("E104", None),
-    gast.AsyncWith: ("E110", "an `async with` block"),
-    gast.AsyncFor: ("E110", "an `async for` loop"),
-    gast.AsyncFunctionDef: ("E110", None),
-    gast.Import: ("E106", None),
-    gast.ImportFrom: ("E106", None),
-    gast.Global: ("E107", "`global {names}`"),
-    gast.Nonlocal: ("E108", "`nonlocal {names}`"),
-    gast.ClassDef: ("E109", None),
-    gast.Match: ("E112", None),
-}
-
-
-def refusal(node: Any) -> Exception:
-    """The error for a node that has no handler."""
-    code, what = _REFUSED.get(type(node), ("E100", f"a `{type(node).__name__}`"))
-    if what is not None and "{names}" in what:
-        what = what.format(names=", ".join(node.names))
-    return error(code, None, what=what)
-
-
-_HANDLERS: dict[type, Callable[[Frame, Any], Outcome | None]] = {
-    gast.Expr: _expr,
-    gast.Assign: _assign,
-    gast.AnnAssign: _ann_assign,
-    gast.AugAssign: _aug_assign,
-    gast.Return: _return,
-    gast.Pass: _pass,
-    gast.Delete: _delete,
-    gast.FunctionDef: _function,
-    gast.Assert: _assert,
-    gast.Raise: _raise,
-    gast.For: _for,
-    gast.While: _while,
-    gast.Break: _break,
-    gast.Continue: _continue,
-}
+    while_loop(frame, test, body)
+    return None

@@ -16,7 +16,6 @@ from srcad.emit.module import emit
 from srcad.errors import error
 from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
-from srcad.frontend.nested import derive_inside
 from srcad.ir import Function, verify
 from srcad.optimize import optimize
 from srcad.pipeline.artifact import Artifact
@@ -75,7 +74,7 @@ def lower_with_statics(
     """Lower, asking for more constants until the program needs no more."""
     while True:
         try:
-            lowered = lower(request.primal, args, statics=statics, derive=derive_inside)
+            lowered = lower(request.primal, args, statics=statics, derive=derive)
         except NeedStatic as needed:
             if needed.paths <= statics:
                 raise error("E901", None, what="a constant was asked for twice") from needed

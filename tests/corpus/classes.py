@@ -180,7 +180,11 @@ def object_argument(x, model):
 
 @program(number)
 def getattr_calls(x):
-    return getattr(settings, "rate") * x + getattr(settings, "missing", 2.0) + hasattr(settings, "rate")
+    return (
+        getattr(settings, "rate") * x
+        + getattr(settings, "missing", 2.0)
+        + hasattr(settings, "rate")
+    )
 
 
 @program(number)

@@ -10,7 +10,7 @@ import pytest
 from corpus.all import PROGRAMS
 from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import lower, signature_of
-from srcad.frontend.nested import derive_inside
+from srcad.transform import derive
 from srcad.ir import evaluate as interpreter
 from srcad.ir import verify
 from srcad.ir.interface import Record, Slot, Static, map_slots
@@ -29,7 +29,7 @@ def lowered(fn, args):
     statics = frozenset()
     for _ in range(10):
         try:
-            made = lower(fn, args, statics=statics, derive=derive_inside)
+            made = lower(fn, args, statics=statics, derive=derive)
         except NeedStatic as needed:
             assert not needed.paths <= statics
             statics |= needed.paths

@@ -1,0 +1,194 @@
+"""What a loop carries: found by lowering its body until nothing new turns up.
+
+The first time the body is lowered from the state before the loop. What differs afterwards becomes a parameter of the
+body, which is lowered again: until the same leaves differ, with the same types. The state at the body's entry is
+the join of the states before the loop and after a turn; so is the state after the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from srcad.errors import SrcadError, error
+from srcad.frontend import state as st
+from srcad.frontend.branches import note_widening
+from srcad.frontend.frame import Frame
+from srcad.frontend.joins import (
+    Join,
+    Mismatch,
+    Path,
+    fits,
+    hide_escaping,
+    join_types,
+    name_at,
+    type_of_leaf,
+)
+from srcad.frontend.objects import UNBOUND, Abstract, values_of
+from srcad.ir.nodes import UNDEFINED, Stmt, Value
+from srcad.ir.types import ArrayType, NumberType, Type, rank_of
+
+MAX_ATTEMPTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """Stands in a joined state for what is carried at this path."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one lowering of the body found: it is complete when the next one finds the same."""
+
+    types: dict[Path, Type]
+    conflicts: frozenset[Path] = frozenset()
+    merged: frozenset[Path] = frozenset()
+    roots: frozenset[tuple[Path, frozenset[Hashable]]] = frozenset()
+
+
+class Carrying:
+    """The leaves that the body of one loop changes."""
+
+    def __init__(self, frame: Frame, token: object) -> None:
+        self.frame = frame
+        self.token = token
+        self.before = st.snapshot(frame)
+        self.params: dict[Path, Value] = {}
+        self._found = Found({})
+        self._template = self.before
+        self._ends: dict[Path, tuple[Abstract, Abstract]] = {}
+        self._join: Join | None = None
+        self._attempts = 0
+
+    def enter(self) -> None:
+        """Set the state at the body's entry: parameters for what is known to be carried."""
+        self._attempts += 1
+        if self._attempts > MAX_ATTEMPTS:
+            raise error("E122", None, what="a variable of the loop")
+        session = self.frame.session
+        roots = dict(self._found.roots)
+        self.params = {}
+        for path, kind in self._found.types.items():
+            param = self.params[path] = Value(name_at(path), kind)
+            first, _ = self._ends[path]
+            session.sharing.tell(param, session.sharing.roots(first) | roots[path])
+            session.turning[param] = self.token
+            if first is not UNBOUND:
+                note_widening(self.frame, param, (type_of_leaf(first), kind))
+        st.restore(self._filled(self._template, self.params.__getitem__, self.before))
+
+    def _filled(
+        self, template: st.State, of: Callable[[Path], Abstract], entry: st.State | None
+    ) -> st.State:
+        """A state with its holes filled; at the `entry` only what was bound before the loop is."""
+
+        def fill(x: Abstract) -> Abstract:
+            if isinstance(x, Hole):
+                return of(x.path)
+            return tuple(map(fill, x)) if isinstance(x, tuple) and _has_hole(x) else x
+
+        def is_kept(frame: Frame, name: str) -> bool:
+            return entry is None or entry.envs[frame].get(name, UNBOUND) is not UNBOUND
+
+        envs = {
+            frame: {name: fill(x) for name, x in env.items() if is_kept(frame, name)}
+            for frame, env in template.envs.items()
+        }
+        heap = {obj: {k: fill(x) for k, x in items.items()} for obj, items in template.heap.items()}
+        return st.State(envs, heap)
+
+    def refusal(self, problem: SrcadError) -> SrcadError:
+        """The error for a body that cannot be lowered because the rank of what it carries is not known."""
+        for path, kind in self._found.types.items():
+            if problem.code == "E123" and isinstance(kind, ArrayType) and kind.shape is None:
+                found = error("E122", None, what=f"`{name_at(path)}`")
+                found.__cause__ = problem
+                return found
+        return problem
+
+    def is_complete(self) -> bool:
+        """Join the states before the loop and after the body; whether that finds nothing new."""
+        after = st.snapshot(self.frame)
+        types: dict[Path, Type] = {}
+        self._ends = {}
+
+        def leaf(first: Abstract, last: Abstract, path: Path) -> Abstract:
+            types[path] = self._type(path, first, last)
+            self._ends[path] = (first, last)
+            return Hole(path)
+
+        self._join = join = Join(self.before, after, leaf, "E122", self._found.types)
+        state = join.state()
+        self._template = join.complete(state)
+        merged = frozenset(path for path, _ in join.merged.values())
+        found = Found(types, frozenset(join.conflicts), merged, self._roots())
+        done, self._found = found == self._found, found
+        return done
+
+    def _type(self, path: Path, first: Abstract, last: Abstract) -> Type:
+        """The type that holds the first value, those of the turns known so far, and the last."""
+        if last is UNBOUND:
+            raise Mismatch
+        kind = type_of_leaf(last)
+        known = self._found.types.get(path) or (kind if first is UNBOUND else type_of_leaf(first))
+        if rank_of(known) and rank_of(kind) and rank_of(known) != rank_of(kind):
+            raise Mismatch
+        joined = known if fits(kind, known) else join_types(known, kind)
+        # An int that changes from turn to turn is no array's extent.
+        return NumberType(joined.kind) if isinstance(joined, NumberType) else joined
+
+    def _roots(self) -> frozenset[tuple[Path, frozenset[Hashable]]]:
+        """The storage that each carried array may share at the start of a turn, because of the turn before.
+
+        What is made in the body is named by the paths that share it.
+        """
+        roots_of = self.frame.session.sharing.roots
+        ends = {path: roots_of(last) for path, (_, last) in self._ends.items()}
+        old = (v for _, _, x in self.before.locations() for v in values_of(x))
+        outer: set[Hashable] = {root for v in old for root in roots_of(v)}
+        outer |= set(self.frame.session.inputs.paths)
+        found = set()
+        for path, roots in ends.items():
+            named = {
+                root
+                if root in outer
+                else frozenset(p for p, others in ends.items() if root in others)
+                for root in roots
+            }
+            found.add((path, frozenset(named)))
+        return frozenset(found)
+
+    def leave(
+        self, body: list[Stmt]
+    ) -> tuple[list[Value], list[Any], list[Any], tuple[Value, ...]]:
+        """Parameters, initial atoms, results and outs of the loop; sets the state after it."""
+        session = self.frame.session
+        init = [UNDEFINED if first is UNBOUND else first for first, _ in self._ends.values()]
+        results = [last for _, last in self._ends.values()]
+        outs: dict[Path, Value] = {}
+        for path, (first, last) in self._ends.items():
+            kind = self._found.types[path]
+            outs[path] = Value(name_at(path), kind, partial=first is UNBOUND)
+            session.sharing.tell(
+                outs[path], session.sharing.roots(first) | session.sharing.roots(last)
+            )
+            if first is not UNBOUND:
+                note_widening(self.frame, outs[path], (type_of_leaf(first), kind))
+        after = self._filled(self._template, outs.__getitem__, None)
+        hide_escaping(after, {*st.made_in(body), *self.params.values()}, "E122")
+        st.restore(after)
+        assert self._join is not None
+        self._join.freeze(self.frame)
+        return list(self.params.values()), init, results, tuple(outs.values())
+
+
+def _has_hole(x: tuple[Abstract, ...]) -> bool:
+    return any(
+        isinstance(item, Hole) or (isinstance(item, tuple) and _has_hole(item)) for item in x
+    )
+
+
+__all__ = ["Carrying"]

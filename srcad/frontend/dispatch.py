@@ -1,0 +1,145 @@
+"""Who handles what: syntax nodes and calls are passed to the handlers that registered for their class.
+
+The modules with handlers import this one, so that expressions, statements and calls may use each other without
+importing each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import gast
+
+from srcad.errors import error
+from srcad.frontend.frame import Frame, check_conflict
+from srcad.frontend.objects import Abstract, describe
+from srcad.frontend.signals import Raising, Signal
+
+Args = tuple[Abstract, ...]
+Kwargs = dict[str, Abstract]
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+_expressions: dict[type, Callable[[Frame, Any], Abstract]] = {}
+_statements: dict[type, Callable[..., Outcome | None]] = {}
+_calls: dict[type, Callable[..., Abstract]] = {}
+_targets: dict[type, Callable[[Frame, Any, Abstract], None]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a statement ends a block: by `return value`, an exception, `break` or `continue` of an unrolled loop.
+
+    "end": the statement has lowered what stands after it, and control ran off the end of the block.
+    """
+
+    kind: Literal["return", "raise", "break", "continue", "end"]
+    value: Abstract = None
+
+
+def handles_expression(*kinds: type) -> Callable[[Handler], Handler]:
+    """Register a handler `(frame, node) -> abstract value`."""
+    return _registering(_expressions, kinds)
+
+
+def handles_statement(*kinds: type) -> Callable[[Handler], Handler]:
+    """Register a handler `(frame, node, rest) -> outcome`; `rest` are the statements after the node."""
+    return _registering(_statements, kinds)
+
+
+def handles_call(*kinds: type) -> Callable[[Handler], Handler]:
+    """Register a handler `(frame, callee, args, kwargs, node) -> abstract value`."""
+    return _registering(_calls, kinds)
+
+
+def handles_target(*kinds: type) -> Callable[[Handler], Handler]:
+    """Register a handler `(frame, target, x)` of assignments."""
+    return _registering(_targets, kinds)
+
+
+def _registering(table: dict[type, Any], kinds: tuple[type, ...]) -> Callable[[Handler], Handler]:
+    def register(handler: Handler) -> Handler:
+        table.update(dict.fromkeys(kinds, handler))
+        return handler
+
+    return register
+
+
+def expression(frame: Frame, node: Any) -> Abstract:
+    """The abstract value of an expression; errors without a place are placed here."""
+    try:
+        handler = _expressions.get(type(node))
+        if handler is None:
+            raise refusal(node)
+        return check_conflict(handler(frame, node))
+    except Signal:
+        raise
+    except Exception as problem:
+        raise frame.placed(problem, node) from problem.__cause__
+
+
+def block(frame: Frame, body: list[Any]) -> Outcome | None:
+    """Lower statements in order; stops at the one that leaves, or that has lowered the rest itself."""
+    for position, node in enumerate(body):
+        frame.session.builder.loc = frame.at(node)
+        try:
+            handler = _statements.get(type(node))
+            if handler is None:
+                raise refusal(node)
+            outcome = handler(frame, node, body[position + 1 :])
+            if outcome is not None:
+                return None if outcome.kind == "end" else outcome
+        except Raising:
+            return Outcome("raise")
+        except Signal:
+            raise
+        except Exception as problem:
+            raise frame.placed(problem, node) from problem.__cause__
+    return None
+
+
+def call(
+    frame: Frame, callee: Abstract, args: Args, kwargs: Kwargs | None = None, node: Any = None
+) -> Abstract:
+    """`callee(*args, **kwargs)`."""
+    handler = _calls.get(type(callee))
+    if handler is None:
+        raise error("E120", None, what=describe(callee))
+    return handler(frame, callee, args, kwargs or {}, node)
+
+
+def assign(frame: Frame, target: Any, x: Abstract) -> None:
+    """`target = x`."""
+    handler = _targets.get(type(target))
+    if handler is None:
+        raise error("E100", frame.at(target), what=f"assignment to a `{type(target).__name__}`")
+    handler(frame, target, x)
+
+
+_REFUSED: dict[type, tuple[str, str | None]] = {
+    gast.Try: ("E103", None),
+    gast.With: ("E104", None),
+    gast.AsyncWith: ("E110", "an `async with` block"),
+    gast.AsyncFor: ("E110", "an `async for` loop"),
+    gast.AsyncFunctionDef: ("E110", None),
+    gast.Await: ("E110", "`await`"),
+    gast.Import: ("E106", None),
+    gast.ImportFrom: ("E106", None),
+    gast.Global: ("E107", "`global {names}`"),
+    gast.Nonlocal: ("E108", "`nonlocal {names}`"),
+    gast.ClassDef: ("E109", None),
+    gast.Yield: ("E111", "`yield`"),
+    gast.YieldFrom: ("E111", "`yield from`"),
+    gast.Match: ("E112", None),
+    gast.Set: ("E100", "a set"),
+    gast.SetComp: ("E100", "a set"),
+}
+
+
+def refusal(node: Any) -> Exception:
+    """The error for a node that has no handler."""
+    code, what = _REFUSED.get(type(node), ("E100", f"a `{type(node).__name__}`"))
+    if what is not None and "{names}" in what:
+        what = what.format(names=", ".join(node.names))
+    return error(code, None, what=what)

@@ -1,0 +1,204 @@
+"""Builtins about objects: `print`, `isinstance`, `type`, `getattr`, `str`, `functools.partial`."""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import UnsupportedSyntax, error
+from srcad.frontend.attributes import attribute
+from srcad.frontend.branches import truth
+from srcad.frontend.expressions import shown
+from srcad.frontend.frame import Frame
+from srcad.frontend.objects import (
+    Abstract,
+    Bound,
+    Closed,
+    DictObj,
+    FunctionObj,
+    ListObj,
+    Method,
+    Partial,
+    RecordObj,
+    Ref,
+    contents,
+    is_static,
+    like,
+)
+from srcad.frontend.operators import emit_object
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType
+
+
+def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
+    frame.session.effect(print, *map(shown, args), **kwargs)
+
+
+def _isinstance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
+    wanted = _classes(frame, classes)
+    if isinstance(x, Ref) and x.path:
+        return isinstance(x.obj, wanted)
+    return issubclass(python_type(frame, x), wanted)
+
+
+def _classes(frame: Frame, x: Abstract) -> Any:
+    if isinstance(x, tuple):
+        return tuple(_classes(frame, item) for item in x)
+    return frame.session.raw(x)
+
+
+def _issubclass(frame: Frame, cls: Abstract, classes: Abstract) -> bool:
+    return issubclass(frame.session.raw(cls), _classes(frame, classes))
+
+
+def python_type(frame: Frame, x: Abstract) -> type:
+    """The class that the run-time object has."""
+    if isinstance(x, Value):
+        if x in frame.session.widened:
+            raise error(
+                "E123", None, what=f"whether `{x.name or 'this'}` is an int, a float or an array"
+            )
+        return _type_of_value(x)
+    for own, cls in ((ListObj, list), (DictObj, dict), (FunctionObj, types.FunctionType)):
+        if isinstance(x, own):
+            return cls
+    if isinstance(x, tuple):
+        return tuple
+    if isinstance(x, RecordObj):
+        return x.cls
+    return type(x.obj) if isinstance(x, Ref) else type(x)
+
+
+def _type_of_value(x: Value) -> type:
+    match x.type:
+        case ArrayType():
+            return x.type.dtype.type if x.type.scalar else np.ndarray
+        case NumberType():
+            return x.type.kind
+        case TupleType():
+            return tuple
+        case SeqType():
+            return list
+        case ObjectType():
+            found: type = getattr(builtins, x.type.name, object)
+            return found
+
+
+def _type(frame: Frame, x: Abstract) -> Abstract:
+    return Ref(python_type(frame, x), "")
+
+
+def _callable(frame: Frame, x: Abstract) -> bool:
+    if isinstance(x, FunctionObj | Partial | Bound | Closed | Method):
+        return True
+    return callable(x.obj) if isinstance(x, Ref) else False
+
+
+def _getattr(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> Abstract:
+    known = frame.session.static(name, "the name of an attribute")
+    if not default or _has(frame, x, known):
+        return attribute(frame, x, known)
+    return default[0]
+
+
+def _hasattr(frame: Frame, x: Abstract, name: Abstract) -> bool:
+    return _has(frame, x, frame.session.static(name, "the name of an attribute"))
+
+
+def _has(frame: Frame, x: Abstract, name: str) -> bool:
+    """Whether an object has an attribute; that it has none is guarded."""
+    if isinstance(x, Ref):
+        found = hasattr(x.obj, name)
+        if x.path and not found:
+            frame.session.inputs.guard(f"hasattr({x.path}, {name!r})", "equals", False)
+        return found
+    if isinstance(x, RecordObj):
+        return name in x.fields or hasattr(x.cls, name)
+    if isinstance(x, Value):
+        return hasattr(_type_of_value(x), name)
+    try:
+        attribute(frame, x, name)
+    except UnsupportedSyntax:
+        return False
+    return True
+
+
+def _setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -> None:
+    raise error("E118", None, what="`setattr(...)`")
+
+
+def _partial(frame: Frame, fn: Abstract, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    return Partial(fn, args, kwargs)
+
+
+def _to_string(frame: Frame, x: Abstract = "") -> Abstract:
+    if is_static(x):
+        return str(x)
+    return emit_object(frame, str.format, ("{}", shown(x)), "str")
+
+
+def _repr(frame: Frame, x: Abstract) -> Abstract:
+    if is_static(x):
+        return repr(x)
+    return emit_object(frame, str.format, ("{!r}", shown(x)), "str")
+
+
+def _bool(frame: Frame, x: Abstract = False) -> Abstract:
+    known = truth(x)
+    return frame.session.emit(bool, (known,)) if isinstance(known, Value) else bool(known)
+
+
+def _identity(frame: Frame, fn: Abstract) -> Abstract:
+    return fn
+
+
+def _wraps(frame: Frame, wrapped: Abstract, *rest: Abstract, **options: Abstract) -> Abstract:
+    return Closed(_identity, "wraps")
+
+
+def _cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
+    """`functools.cache` of a pure function changes nothing."""
+    return fn if isinstance(fn, FunctionObj | Ref | Partial) else Closed(_identity, "lru_cache")
+
+
+def _copy(frame: Frame, x: Abstract) -> Abstract:
+    if isinstance(x, ListObj | DictObj | RecordObj):
+        return like(x, contents(x))
+    if isinstance(x, Value) and isinstance(x.type, ArrayType):
+        return frame.session.emit(np.copy, (x,))
+    return x
+
+
+def _deepcopy(frame: Frame, x: Abstract) -> Abstract:
+    if isinstance(x, ListObj | DictObj | RecordObj):
+        return like(x, {key: _deepcopy(frame, item) for key, item in contents(x).items()})
+    if isinstance(x, tuple):
+        return tuple(_deepcopy(frame, item) for item in x)
+    return _copy(frame, x)
+
+
+OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
+    print: _print,
+    isinstance: _isinstance,
+    issubclass: _issubclass,
+    type: _type,
+    callable: _callable,
+    getattr: _getattr,
+    hasattr: _hasattr,
+    setattr: _setattr,
+    str: _to_string,
+    repr: _repr,
+    bool: _bool,
+    functools.partial: _partial,
+    functools.wraps: _wraps,
+    functools.lru_cache: _cache,
+    functools.cache: _cache,
+    copy.copy: _copy,
+    copy.deepcopy: _deepcopy,
+}

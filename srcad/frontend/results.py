@@ -1,0 +1,37 @@
+"""The tree of what a program returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcad.frontend.frame import check_conflict
+from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, ShapeTuple
+from srcad.frontend.session import Session
+from srcad.ir.interface import Record, Slot, Static
+from srcad.ir.nodes import Value
+
+
+def result_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
+    """The tree of an abstract value; appends its leaves to `results`."""
+    match check_conflict(x):
+        case Value():
+            results.append(x)
+            return Slot(len(results) - 1)
+        case bool() | None:
+            return Static(x)
+        case int() | float() | complex():
+            results.append(x)
+            return Slot(len(results) - 1)
+        case ShapeTuple():
+            return result_tree(session, session.emit_shape(x.owner), results)
+        case tuple():
+            return tuple(result_tree(session, item, results) for item in x)
+        case ListObj():
+            return [result_tree(session, item, results) for item in x.items]
+        case DictObj():
+            return {key: result_tree(session, item, results) for key, item in x.items.items()}
+        case RecordObj():
+            fields = {k: result_tree(session, item, results) for k, item in x.fields.items()}
+            return Record(x.cls, fields)
+        case _:
+            return Static(session.raw(x))

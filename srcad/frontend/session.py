@@ -1,0 +1,238 @@
+"""What all frames of one lowering share: the program under construction, and what is known of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from srcad.errors import SrcadError, error
+from srcad.frontend.capture import Inputs
+from srcad.frontend.objects import (
+    ITERATORS,
+    Abstract,
+    ListObj,
+    Ref,
+    ShapeTuple,
+    describe,
+    is_static,
+    values_of,
+)
+from srcad.frontend.sharing import Sharing
+from srcad.frontend.signals import NeedStatic, Unroll
+from srcad.ir.nodes import Function, Op, Stmt, Value
+from srcad.ir.types import ArrayType, NumberType, Type, shape_of
+from srcad.ir.walk import map_tree, values_in
+from srcad.rules import RULES, facts
+from srcad.rules.staged import OPERATORS, Builder
+from srcad.rules.table import name_of
+
+if TYPE_CHECKING:
+    from srcad.frontend.frame import Frame
+
+# Functions whose argument is square in every sensible call.
+_SQUARE = frozenset({np.trace, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.solve,
+                     np.linalg.cholesky, np.linalg.eigh, np.linalg.matrix_power})  # fmt: skip
+
+
+class Deriving(Protocol):
+    """The transforms, for transformations used inside a function (`srcad.transform.derive`)."""
+
+    gradient: Callable[..., Function]
+    pushforward: Callable[[Function], Function]
+    pullback: Callable[[Function], Function]
+
+
+@dataclass(eq=False)
+class Session:
+    """`turning` maps what a loop changes to the loop's token; `widened` are values of more than one type."""
+
+    inputs: Inputs
+    derive: Deriving
+    builder: Builder = field(default_factory=Builder)
+    sharing: Sharing = field(default_factory=Sharing)
+    turning: dict[Value, object] = field(default_factory=dict)
+    widened: set[Value] = field(default_factory=set)
+    conditions: list[tuple[int, Value]] = field(default_factory=list)
+    active_calls: list[Any] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    recursive_calls: int = 0
+    _consumed: list[Any] = field(default_factory=list)
+
+    # Emitting ---------------------------------------------------------------------------------
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Statements emitted inside go to a new body."""
+        outer = self.builder.body
+        self.builder.body = inner = []
+        try:
+            yield inner
+        finally:
+            self.builder.body = outer
+
+    def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
+        args, kwargs = self.atom(args), self.atom(kwargs or {})
+        if fn in OPERATORS and not kwargs and _has_array(args):
+            fn = OPERATORS[fn]
+        rule = RULES.get(fn)
+        if rule is None:
+            return self._emit_without_rule(fn, args, kwargs)
+        args, kwargs = rule.bind(args, kwargs)
+        if fn in _SQUARE and isinstance(args[0], Value):
+            self._assume_square(args[0])
+        try:
+            result = self.builder.emit(fn, args, kwargs)
+        except SrcadError as refusal:
+            self._specialise_to_ints((args, kwargs), refusal)
+            raise
+        self._note_last()
+        return result
+
+    def _specialise_to_ints(self, arguments: Any, refusal: SrcadError) -> None:
+        """What does not work with a run-time int may work with its value: an axis, say."""
+        for value in values_in(arguments):
+            if _is_int(value):
+                try:
+                    self.static(value, f"an int that `{value.name}` is computed from")
+                except SrcadError as unknown:
+                    raise (unknown if refusal.code == "E132" else refusal) from None
+
+    def _assume_square(self, x: Value) -> None:
+        extents = shape_of(x.type)
+        if extents is not None and len(extents) >= 2:
+            self.inputs.assume_equal(extents[-2], extents[-1])
+
+    def _emit_without_rule(self, fn: Any, args: Any, kwargs: Any) -> Any:
+        """An op without a rule: right as long as it is not on an active path."""
+        what = f"`{name_of(fn)}`"
+        if kwargs.get("out") is not None:
+            raise error("E116", None, what=f"`out=` of {what}")
+        try:
+            types = facts.probe(fn, _types(args), _types(kwargs))
+        except Exception:
+            raise error("E201", None, what=what) from None
+        several = isinstance(types, tuple)
+        kinds: tuple[Type, ...] = types if several else (types,)
+        if not all(isinstance(t, ArrayType | NumberType) for t in kinds):
+            raise error("E120", None, what=what)
+        outs = tuple(Value("", t) for t in kinds)
+        self.add(Op(fn, args, kwargs, outs, self.builder.loc))
+        return outs if several else outs[0]
+
+    def add(self, op: Op) -> None:
+        """Append an op that needs no rule."""
+        self.builder.body.append(op)
+        self.sharing.note(op)
+
+    def effect(self, fn: Any, *args: Abstract, **kwargs: Abstract) -> None:
+        """Append an op for its effect."""
+        atoms, options = self.atom(args), self.atom(kwargs)
+        self.add(Op(fn, atoms, options, (), self.builder.loc, effect=True))
+
+    def _note_last(self) -> None:
+        op = self.builder.body[-1] if self.builder.body else None
+        if isinstance(op, Op):
+            self.sharing.note(op)
+
+    def atom(self, x: Abstract) -> Any:
+        """`x` as an argument of an op: values, constants, and tuples, lists, dicts, slices of these."""
+        if isinstance(x, Value):
+            return x
+        if isinstance(x, ShapeTuple):
+            return self.emit_shape(x.owner)
+        if type(x) is tuple:
+            return tuple(map(self.atom, x))
+        if isinstance(x, ListObj):
+            return [self.atom(item) for item in x.items]
+        if type(x) is dict:
+            return {key: self.atom(item) for key, item in x.items()}
+        if isinstance(x, slice):
+            return slice(self.atom(x.start), self.atom(x.stop), self.atom(x.step))
+        if isinstance(x, Ref) and (not x.path or isinstance(x.obj, type)):
+            return x.obj
+        if is_static(x):
+            return x
+        raise error("E120", None, what=f"a call with {describe(x)} as argument")
+
+    def emit_shape(self, owner: Value) -> Value:
+        """`np.shape(owner)`."""
+        shape: Value = self.emit(np.shape, (owner,))
+        return shape
+
+    # Constants --------------------------------------------------------------------------------
+
+    def static(self, x: Abstract, what: str) -> Any:
+        """The constant that `x` is; asks for specialisation where it comes from int inputs and extents."""
+        values = values_of(x)
+        if not values:
+            return self.raw(x)
+        sources = {source for v in values for source in self.sources(v)}
+        for source in sources:
+            if source in self.turning:
+                raise Unroll(self.turning[source])
+        paths = {self._static_path(source) for source in sources}
+        if None in paths:
+            raise error("E123", None, what=what)
+        raise NeedStatic(frozenset(p for p in paths if p is not None))
+
+    def _static_path(self, source: Value) -> str | None:
+        """The path that must be constant for `source` to be one."""
+        if not _is_int(source):
+            return None
+        return self.inputs.paths.get(source) or self._extent_path(source)
+
+    def _extent_path(self, value: Value) -> str | None:
+        """The path of the input's extent that `value` is, less a constant."""
+        extent = value.type.extent if isinstance(value.type, NumberType) else None
+        return self.inputs.extent_path(extent)
+
+    def can_be_static(self, x: Value) -> bool:
+        """Whether `x` is a constant once int inputs and extents, loops' indices or variables are."""
+        found = self.sources(x)
+        return all(s in self.turning or self._static_path(s) is not None for s in found)
+
+    def raw(self, x: Abstract) -> Any:
+        """A constant abstract value as the Python object it stands for."""
+        if isinstance(x, Ref):
+            return x.obj
+        if isinstance(x, tuple):
+            return tuple(map(self.raw, x))
+        if isinstance(x, ListObj):
+            return [self.raw(item) for item in x.items]
+        if not is_static(x) and not isinstance(x, slice):
+            raise error("E123", None, what=describe(x))
+        return x
+
+    def sources(self, value: Value) -> set[Value]:
+        """The inputs, extents, loop indices and other unexplained values from which `value` is computed."""
+        op = self.sharing.producers.get(value)
+        if op is None or op.effect or self._extent_path(value):
+            return {value}
+        return {s for v in values_in((op.args, op.kwargs)) for s in self.sources(v)}
+
+    def consume(self, x: Abstract) -> None:
+        """Note that an iterator is used up; a second use would see nothing, and is refused."""
+        if isinstance(x, ITERATORS):
+            if any(x is other for other in self._consumed):
+                raise error("E127", None, what=f"{describe(x)} that was used before")
+            self._consumed.append(x)
+
+
+def _is_int(value: Value) -> bool:
+    return isinstance(value.type, NumberType) and value.type.kind in (int, bool)
+
+
+def _has_array(tree: Any) -> bool:
+    return any(isinstance(v.type, ArrayType) for v in values_in(tree))
+
+
+def _types(tree: Any) -> Any:
+    return map_tree(lambda a: a.type if isinstance(a, Value) else a, tree)
+
+
+__all__ = ["Session"]

@@ -1,0 +1,27 @@
+"""Signals that leave lowering, caught by whoever can answer them; none of them is an error of the user's."""
+
+from __future__ import annotations
+
+
+class Signal(Exception):  # noqa: N818
+    """What passes through the places that turn exceptions into errors."""
+
+
+class NeedStatic(Signal):
+    """The program needs these int inputs while compiling: specialise to their values and lower again."""
+
+    def __init__(self, paths: frozenset[str]) -> None:
+        super().__init__(paths)
+        self.paths = paths
+
+
+class Unroll(Signal):
+    """The loop with this token must be unrolled: its body needs the index, or what it carries, as a constant."""
+
+    def __init__(self, token: object) -> None:
+        super().__init__(token)
+        self.token = token
+
+
+class Raising(Signal):
+    """The statement being lowered calls a function that always raises."""
