@@ -79,14 +79,13 @@ def _store(
 
 def entry_of(artifact: Artifact) -> cache.Entry | None:
     """A program as text and facts; None when it holds on to objects of this process."""
-    if artifact.kept:
-        return None
     try:
         meta = {
             "entry": artifact.entry,
             "captures": list(artifact.captures),
+            "kept": [_path_to(obj, artifact.guards) for obj in artifact.kept],
             "guards": [describe_guard(guard) for guard in artifact.guards],
-            "globals": {n: _origin(obj, artifact.guards) for n, obj in artifact.globals.items()},
+            "globals": {n: _path_to(obj, artifact.guards) for n, obj in artifact.globals.items()},
             "lines": _lines_to_facts(artifact.line_map),
             "scipy": _scipy_version(artifact.text),
         }
@@ -98,8 +97,13 @@ def entry_of(artifact: Artifact) -> cache.Entry | None:
 def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Artifact | None:
     """The program of an entry; None when one of its guards does not hold here."""
     meta = entry.meta
-    live = _follow([path for path, _, _ in meta["guards"]], {"F": request.primal, "A": args})
-    if live is None or meta["scipy"] != _scipy_version(entry.text):
+    scope = {"F": request.primal, "A": args}
+    kept = _follow(meta["kept"], scope)
+    live = _follow([path for path, _, _ in meta["guards"]], {**scope, "K": kept})
+    outside = _follow(meta["globals"].values(), scope)
+    if kept is None or live is None or outside is None:
+        return None
+    if meta["scipy"] != _scipy_version(entry.text):
         return None
     guards = []
     for facts, obj in zip(meta["guards"], live, strict=True):
@@ -112,12 +116,13 @@ def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Ar
         entry=meta["entry"],
         captures=tuple(meta["captures"]),
         guards=tuple(guards),
-        globals={name: guards[i].expected for name, i in meta["globals"].items()},
+        kept=kept,
+        globals=dict(zip(meta["globals"], outside, strict=True)),
         line_map=_lines_from_facts(meta["lines"]),
     )
 
 
-def _follow(paths: list[str], scope: dict[str, Any]) -> tuple[Any, ...] | None:
+def _follow(paths: Iterable[str], scope: dict[str, Any]) -> tuple[Any, ...] | None:
     """What paths lead to; None when one leads nowhere."""
     try:
         found: tuple[Any, ...] = eval(f"({''.join(f'{path}, ' for path in paths)})", scope)
@@ -126,11 +131,14 @@ def _follow(paths: list[str], scope: dict[str, Any]) -> tuple[Any, ...] | None:
     return found
 
 
-def _origin(obj: Any, guards: Iterable[Guard]) -> int:
-    """The guard whose path leads to a class that the text takes from outside."""
-    for i, guard in enumerate(guards):
-        if isinstance(obj, type) and guard.kind in ("type", "is") and guard.expected is obj:
-            return i
+def _path_to(obj: Any, guards: Iterable[Guard]) -> str:
+    """The path of a class that a program holds on to, which a guard proves to lead there."""
+    for guard in guards:
+        if isinstance(obj, type) and guard.expected is obj and not guard.path.startswith("K["):
+            if guard.kind == "is":
+                return guard.path
+            if guard.kind == "type":
+                return f"type({guard.path})"
     raise Opaque
 
 
