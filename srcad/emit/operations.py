@@ -134,7 +134,7 @@ class Expressions:
     def _member(self, op: Op) -> ast.expr | None:
         """`op` as an attribute or method of its first argument, an array."""
         fn, args, kwargs = op.fn, op.args, op.kwargs
-        if not _is_hashable(fn):
+        if not _is_hashable(fn) or _may_be_number(args[0]):
             return None
         if fn in ATTRIBUTES and len(args) == 1 and not kwargs:
             return ast.Attribute(self.tree(args[0]), ATTRIBUTES[fn], LOAD)
@@ -146,6 +146,11 @@ class Expressions:
         if fn is np.transpose and len(args) == 1 and list(kwargs) == ["axes"]:
             args, kwargs = (*args, kwargs["axes"]), {}
         return self.call(ast.Attribute(self.tree(args[0]), method, LOAD), args[1:], kwargs)
+
+
+def _may_be_number(x: Any) -> bool:
+    """Whether a value of unknown rank may be a Python number, which has no attributes of an array."""
+    return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape is None
 
 
 def _is_hashable(fn: Any) -> bool:

@@ -128,7 +128,9 @@ def linear(
 
     def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
         terms = (
-            call(fn, *xs[:i], t, *xs[i + 1 :], **options) for i, t in enumerate(ts) if t is not ZERO
+            call(fn, *xs[:i], t, *xs[i + 1 :], **options)
+            for i, t in enumerate(ts)
+            if t is not ZERO and i in vjps  # of an input without transpose only the form matters
         )
         return cast_like(sum(terms, start=ZERO), y)
 
