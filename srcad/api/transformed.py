@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -121,6 +122,7 @@ class Binder:
     def __init__(self, primal: Callable[..., Any]) -> None:
         self.primal = primal
         self._bind: Callable[..., tuple[Any, ...]] | None = None
+        self._defaults: tuple[Any, ...] = ()
         self.parameters = signature_parameters(primal)
         keyword = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
         self.n_positional = sum(p.kind not in keyword for p in self.parameters)
@@ -131,13 +133,21 @@ class Binder:
 
     def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """One value for each parameter; raises `ArgumentTypeError` (E315) where they do not fit."""
-        if self._bind is None:
-            self._bind = _binding_function(self.primal, self.parameters)
+        defaults = _defaults_of(self.primal)
+        if self._bind is None or any(map(operator.is_not, defaults, self._defaults)):
+            self._bind = _binding_function(self.primal, signature_parameters(self.primal))
+            self._defaults = defaults
         try:
             return self._bind(*args, **kwargs)
         except TypeError as reason:
             name = getattr(self.primal, "__name__", "f")
             raise error("E315", None, what=f"`{name}`", notes=(str(reason),)) from None
+
+
+def _defaults_of(primal: Callable[..., Any]) -> tuple[Any, ...]:
+    """The default values in use, which a program may change."""
+    keyword = getattr(primal, "__kwdefaults__", None) or {}
+    return (*(getattr(primal, "__defaults__", None) or ()), *keyword.values())
 
 
 def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:

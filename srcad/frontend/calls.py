@@ -38,6 +38,7 @@ from srcad.frontend.objects import (
     Ref,
 )
 from srcad.frontend.signals import Raising
+from srcad.frontend.signature import request_of
 from srcad.frontend.source import get_source
 from srcad.rules import RULES
 
@@ -99,7 +100,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
             return frame.session.emit(fn, args, kwargs)
     if _module(fn).startswith("srcad.api.") and _name(fn) in INSIDE:
         return INSIDE[_name(fn)](frame, *args, **kwargs)
-    request = getattr(fn, "__srcad_request__", None)
+    request = request_of(fn)
     if request is not None:
         return derive_inside(frame, request, callee, args, kwargs)
     if isinstance(fn, type):

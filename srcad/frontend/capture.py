@@ -124,7 +124,7 @@ class Inputs:
 
     def _input(self, obj: Any, path: str, name: str) -> Abstract:
         check_leaf(obj, name)
-        if path in self.statics:
+        if path in self.statics and type(obj) is int:
             self.guard(path, "static", obj)
             return obj
         self.guard(path, "leaf", leaf_key(obj))

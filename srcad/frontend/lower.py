@@ -30,6 +30,7 @@ from srcad.frontend.signature import signature_of
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
 from srcad.ir.nodes import Block, Function, Value
+from srcad.rules import facts
 
 # These register their handlers by being imported.
 _ = (calls, comprehensions, methods, operators, statements)
@@ -66,6 +67,7 @@ def lower(
         UnsupportedSyntax: the function does something that srcad does not do.
         NeedStatic: lower again with more `statics`.
     """
+    facts.start_program()
     inputs = Inputs(statics)
     session = Session(inputs, derive)
     parameters = list(signature_of(fn).parameters.values())

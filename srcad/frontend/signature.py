@@ -10,9 +10,14 @@ from srcad.errors import error
 from srcad.rules import RULES
 
 
+def request_of(fn: object) -> Any:
+    """The request of a transformed function, else None; a function that wraps one has a copy of it."""
+    return None if inspect.isfunction(fn) else getattr(fn, "__srcad_request__", None)
+
+
 def signature_of(fn: Callable[..., Any]) -> inspect.Signature:
     """The signature of a function; of a NumPy function or builtin, that of its rule."""
-    request = getattr(fn, "__srcad_request__", None)
+    request = request_of(fn)
     if request is not None:
         return signature_of(request.primal)
     rule = RULES.get(fn) if getattr(fn, "__hash__", None) else None

@@ -248,6 +248,17 @@ law(
 law(lambda n, b: call(np.eye, n) @ b, lambda n, b: b, ACCURATE, cases=((2, _X),))
 law(lambda n, b: b @ call(np.eye, n), lambda n, b: b, ACCURATE, cases=((3, _X),))
 
+# ---- the logistic function y = 1 / (1 + e): y * y * e is y * (1 - y), which no overflow of e spoils
+
+_E = np.exp(_X)
+law(
+    lambda g, e: (g * ((1 / (1 + e)) * (1 / (1 + e)))) * e,
+    lambda g, e: g * ((1 / (1 + e)) * (1 - 1 / (1 + e))),
+    ACCURATE,
+    shared=True,
+    cases=((_X, _E),),
+)
+
 # ---- functions that NumPy computes more slowly than by their parts
 
 law(lambda x: np.mean(x), lambda x: np.sum(x) / np.size(x), ACCURATE, when=lambda x: _is_wide(x))

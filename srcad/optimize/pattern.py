@@ -104,15 +104,19 @@ def make_law(
     *,
     when: Callable[..., bool] | None = None,
     once: bool = False,
+    shared: bool = False,
     integers: bool = False,
     cases: tuple[tuple[Any, ...], ...] = (),
 ) -> Law:
-    """A law: see `Law` for what the options mean."""
+    """A law: see `Law` for what the options mean.
+
+    A right side of several operations asks for inner operations without other uses, unless they are
+    `shared`: then the right side makes them again, for `cse` to find.
+    """
     pattern, _ = _trace(left)
     _, size = _trace(right)
-    return Law(
-        left, right, pattern, _needs(pattern), once or size > 1, accuracy, when, integers, cases
-    )
+    once = once or (size > 1 and not shared)
+    return Law(left, right, pattern, _needs(pattern), once, accuracy, when, integers, cases)
 
 
 CONSTANT = object()

@@ -28,7 +28,6 @@ from srcad.transform import derive
 _ = library
 
 CHECKED = os.environ.get("SRCAD_VERIFY", "0") == "1"
-_MAX_SPECIALISATIONS = 20
 
 Watch = Callable[[str, Any], None]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -36,12 +37,24 @@ class UncoveredError(Exception):
     """Raised by a type function for a use that its rule does not cover, with what it is."""
 
 
-_counter = itertools.count(1)
+class _Counter(threading.local):
+    """Numbers unknown extents; each thread compiles one program at a time."""
+
+    def __init__(self) -> None:
+        self.numbers = itertools.count(1)
+
+
+_counter = _Counter()
+
+
+def start_program() -> None:
+    """Number unknown extents from 1 again: the same program gets the same types."""
+    _counter.numbers = itertools.count(1)
 
 
 def unknown_extent() -> Dim:
     """An extent about which nothing is known, different from every other."""
-    return Dim(f"?{next(_counter)}")
+    return Dim(f"?{next(_counter.numbers)}")
 
 
 def type_of_constant(value: object) -> Type:

@@ -262,7 +262,8 @@ def _describe(t: Type) -> str:
         case ArrayType(shape=None):
             return f"array of {t.dtype}"
         case ArrayType() if t.shape:
-            return f"{t.dtype}[{', '.join(map(str, t.shape))}]"
+            extents = (str(e) if isinstance(e, int) else "n" for e in t.shape)
+            return f"{t.dtype}[{', '.join(extents)}]"
         case ArrayType():
             return str(t.dtype)
         case ObjectType():

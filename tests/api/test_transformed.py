@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 import subprocess
 import sys
@@ -143,3 +144,34 @@ def test_errors_at_run_time_name_the_users_line() -> None:
     with pytest.raises(AssertionError, match="too large") as failed:
         srcad.grad(fails)(X + 2)
     assert any("x[0] < 1" in note for note in failed.value.__notes__)
+
+
+def test_changed_defaults_are_seen() -> None:
+    def f(x: Any, k: float = 2.0) -> Any:
+        return np.sum(k * x)
+
+    g = srcad.grad(f)
+    assert g(X)[0] == 2.0
+    f.__defaults__ = (5.0,)
+    assert g(X)[0] == 5.0
+
+
+def test_a_wrapper_of_a_transformed_function_is_no_transformed_function() -> None:
+    inner = srcad.value_and_grad(lambda x: np.sum(x * x))
+
+    @functools.wraps(inner)
+    def halved(x: Any) -> Any:
+        value, gradient = inner(x)
+        return value / 2 + np.sum(gradient)
+
+    np.testing.assert_allclose(srcad.grad(halved)(X), X + 2)
+
+
+def test_an_int_that_was_constant_may_become_an_array() -> None:
+    def f(x: Any, n: Any) -> Any:
+        return np.sum(x * np.sum(np.ones(3), axis=n)) if isinstance(n, int) else np.sum(x * n)
+
+    g = srcad.grad(f)
+    assert g(X, 0)[0] == 3.0
+    assert g(X, 5.0)[0] == 5.0
+    assert g(X, 2 * X)[1] == 2 * X[1]
