@@ -27,6 +27,7 @@ from srcad.frontend.dispatch import (
 )
 from srcad.frontend.expressions import elements
 from srcad.frontend.frame import Frame
+from srcad.frontend.kept_calls import call_kept, has_effects
 from srcad.frontend.nested import INSIDE, derive_inside
 from srcad.frontend.objects import (
     Abstract,
@@ -96,6 +97,9 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     if _is_hashable(fn):
         if fn in BUILTINS:
             return _call_builtin(frame, fn, args, kwargs)
+        if fn in RULES and has_effects(RULES[fn]):
+            read = functools.partial(_call_python, frame, callee, args, kwargs, node)
+            return call_kept(frame, callee, args, kwargs, read)
         if fn in RULES:
             return frame.session.emit(fn, args, kwargs)
     if _module(fn).startswith("srcad.api.") and _name(fn) in INSIDE:

@@ -114,7 +114,10 @@ def arithmetic(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstrac
     """An operator on numbers and arrays, emitted."""
     for x in args:
         if not is_operand(x):
-            raise error("E132", None, what=f"`{fn.__name__}` of {describe(x)}")
+            opaque = isinstance(x, Value) and isinstance(x.type, ObjectType)
+            fix = "tell its type: `srcad.rules.nondiff(f, type_of=lambda x: x)` for one like x"
+            what = f"`{fn.__name__}` of {describe(x)}"
+            raise error("E132", None, what=what, fix=fix if opaque else None)
     return frame.session.emit(fn, args)
 
 

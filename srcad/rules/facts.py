@@ -267,7 +267,7 @@ def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:
 def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result type of a function without a type function, found by calling it on stand-ins.
 
-    Every array type becomes an array of ones with small extents, every number type a one. The
+    Every array type becomes a small array of positive numbers, every number type a one. The
     result's rank and dtype are kept, its extents are unknown.
     """
     result = fn(*(_stand_in(a, 3) for a in args), **{k: _stand_in(v, 3) for k, v in kwargs.items()})
@@ -276,21 +276,36 @@ def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     return _probed_type(result)
 
 
+def told_by_source(*_: object, **__: object) -> Type:
+    """The type function of what only its source tells; an object, where that cannot be read."""
+    return ObjectType()
+
+
 def _stand_in(arg: object, extent: int) -> object:
-    """Ones of the argument's type, with `extent` for an extent that is not known."""
+    """A value of the argument's type, with `extent` for an extent that is not known."""
     match arg:
         case ArrayType(shape=None):
             raise UncoveredError("an array whose number of axes is not known")
         case ArrayType():
             extents = (e if isinstance(e, int) and extent > 1 else extent for e in arg.shape or ())
-            ones = np.ones(tuple(extents), arg.dtype)
-            return ones[()] if arg.scalar else ones
+            sample = _sample(tuple(extents), arg.dtype)
+            return sample[()] if arg.scalar else sample
         case NumberType():
             return arg.kind(1)
         case TupleType():
             return tuple(_stand_in(item, extent) for item in arg.items)
         case _:
             return arg
+
+
+def _sample(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Positive numbers; square matrices are symmetric and positive definite."""
+    if dtype.kind not in "fc":
+        return np.ones(shape, dtype)
+    values = np.linspace(0.5, 1.5, math.prod(shape)).reshape(shape)
+    if len(shape) >= 2 and shape[-1] == shape[-2]:
+        values = values + np.swapaxes(values, -1, -2) + 4 * shape[-1] * np.eye(shape[-1])
+    return values.astype(dtype)
 
 
 def _probed_type(value: object) -> Type:

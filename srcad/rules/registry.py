@@ -36,6 +36,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -184,7 +185,11 @@ def nondiff(
     cases: Sequence[Case] = (),
     override: bool = False,
 ) -> Any:
-    """Declare functions whose result cannot vary (`np.argmax`). With one, usable as a decorator."""
+    """Declare functions whose result cannot vary (`np.argmax`). With one, usable as a decorator.
+
+    A call of a Python function stays in the program as it is, also for its effects. The type of its
+    result is found by reading its source; where that is more than srcad reads, `type_of` tells it.
+    """
     return _without_derivative("nondiff", fns, type_of, domain, cases, override)
 
 
@@ -205,7 +210,9 @@ def _without_derivative(
 ) -> Any:
     for fn in fns:
         _check_function(fn)
-        found = type_of or _default_type(fn)
+        # A Python function may have effects, so it is not tried out while compiling.
+        by_source = isinstance(fn, FunctionType) and not _called_by_srcad()
+        found = type_of or (facts.told_by_source if by_source else _default_type(fn))
         _register(
             Rule(fn, kind, None, None, {}, found, domain=domain, cases=cases),
             override,

@@ -199,7 +199,9 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
         rank = rank_of(self.type)
         if rank is None:
             raise error(
-                "E123", None, what=f"the number of axes of `{getattr(self.value, 'name', '') or 'an array'}`"
+                "E123",
+                None,
+                what=f"the number of axes of `{getattr(self.value, 'name', '') or 'an array'}`",
             )
         return rank
 
@@ -232,6 +234,15 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
         if isinstance(self.type, TupleType):
             return len(self.type.items)
         raise error("E606", None, what="a rule that takes len() of a run-time value")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)  # NumPy asks for protocols
+        raise error("E606", None, what=f"a rule that reads `.{name}` of a run-time value")
+
+    def copy(self) -> Any:
+        """A copy."""
+        return self.builder.call(np.copy, self)
 
     def astype(self, dtype: Any) -> Any:
         """A cast, as the method of arrays."""
