@@ -100,11 +100,19 @@ linear(
         Case((3,), float, dtype=np.float64),
     ],
 )
-linear(
+
+
+def _full_like_jvp(ts: Any, y: Any, a: Any, fill_value: Any, **options: Any) -> Any:
+    return ZERO if ts[1] is ZERO else call(np.full_like, a, ts[1], **options)
+
+
+rule(  # of `a` only the form matters
     np.full_like,
+    jvp=_full_like_jvp,
+    a=lambda g, y, a, fill_value, dtype=None, shape=None: ZERO,
     fill_value=lambda g, y, a, fill_value, dtype=None, shape=None: unbroadcast(g, fill_value),
     type_of=_full_like_type,
-    cases=[Case(np.ones((2, 3)), float), Case(np.ones((2, 3)), (3,)), Case(np.ones(2), ())],
+    cases=[Case(np.ones((2, 3)), float), Case((2, 3), (3,)), Case(np.ones(2), ())],
 )
 
 
