@@ -67,19 +67,19 @@ def conditional_expression(x):
     return x * x if x > 0 else math.exp(x)
 
 
-@program(0.3, 0.4, again=[(2.0, 0.1), (0.1, 3.0), (3.0, 4.0)])
+@program(0.3, 0.4, again=[(2.5, 0.1), (0.1, 3.0), (3.0, 4.0)], edges=[(2.0, 0.1)])
 def and_or(x, y):
     if (x < 1 and y < 1) or x > 2:
         return x * y
     return x + y
 
 
-@program(0.5, again=[(-1.0,), (2.0,), (1.0,)])
+@program(0.5, again=[(-1.0,), (2.0,)], edges=[(1.0,)])
 def chained_comparison(x):
     return x * 3 if 0 < x <= 1 else x * x
 
 
-@program(1.5, again=[(0.0,), (-2.0,)])
+@program(1.5, again=[(-2.0,)], edges=[(0.0,)])
 def and_gives_operand(x):
     y = x and x * 2
     z = x or 3.0

@@ -173,7 +173,7 @@ def namespace(x):
     return s
 
 
-@program(vector, lambda r: SimpleNamespace(w=r.random(4), rate=2.0))
+@program(vector, lambda r: SimpleNamespace(w=r.random(4), rate=2.0), smooth=False)
 def object_argument(x, model):
     return np.sum(x * model.w) * model.rate
 

@@ -45,7 +45,7 @@ def cast_up(x):
     return np.sum(x.astype(np.float64) ** 2)
 
 
-@program(array(3))
+@program(array(3), single=True)
 def cast_down(x):
     return np.sum(x.astype(np.float32) * 2)
 

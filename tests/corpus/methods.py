@@ -17,7 +17,7 @@ def array_forms(x):
     return x.reshape(2, 6).T.flatten()[::2] + x.ravel()[:6] + x.swapaxes(0, 1)[0].sum()
 
 
-@program(vector)
+@program(vector, single=True)
 def casts(x):
     return x.astype(np.float32).astype(float) + x.astype("float64") + x.astype(float)
 

@@ -51,14 +51,14 @@ def sums_are_numpy_scalars(x):
     return s * s + s / 3 + 2**s
 
 
-@program(1.7, again=[(-1.7,), (2.5,)])
+@program(1.7, again=[(-1.7,)], edges=[(2.5,)])
 def rounding(x):
     return round(x) + int(x) + math.floor(x) + math.ceil(x) * x + round(x, 1)
 
 
 @program(1.7)
 def conversions(x):
-    return float(x) + float(np.float64(x)) + complex(x).real + abs(x) + pow(x, 2)
+    return float(x) + float(np.float64(x)) + abs(x) + pow(x, 2)
 
 
 @program(7.5, 2.0)
@@ -112,7 +112,12 @@ def special_numbers(x):
 @program(lambda r: 1.5 + 0.5j)
 def complex_number(z):
     w = z * z
-    return w.real + w.imag * 2 + abs(z)
+    return w.real + w.imag * 2
+
+
+@program(1.5, varied=False)
+def complex_of_float(x):
+    return complex(x).real + abs(complex(x, 2.0))
 
 
 @program(array(3))

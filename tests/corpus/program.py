@@ -24,16 +24,18 @@ Maker = Callable[[np.random.Generator], Any]
 class Program:
     """One function with its arguments. `again`: more argument tuples for the same lowering.
 
-    smooth: second derivatives exist where the arguments are. exact: the values compare bit by bit.
-    varied: whether there is anything to differentiate.
+    `edges` are further ones at which there is no derivative. smooth: second derivatives exist where the
+    arguments are. varied: it can be differentiated. single: it computes in single precision inside.
     """
 
     theme: str
     fn: Callable[..., Any]
     makers: tuple[Any, ...]
     again: tuple[tuple[Any, ...], ...] = ()
+    edges: tuple[tuple[Any, ...], ...] = ()
     smooth: bool = True
     varied: bool = True
+    single: bool = False
 
     @property
     def name(self) -> str:
@@ -42,7 +44,8 @@ class Program:
     def arguments(self, seed: int = 0) -> list[tuple[Any, ...]]:
         """All argument tuples."""
         rng = np.random.default_rng(seed)
-        return [tuple(_made(m, rng) for m in makers) for makers in (self.makers, *self.again)]
+        tuples = (self.makers, *self.again, *self.edges)
+        return [tuple(_made(m, rng) for m in makers) for makers in tuples]
 
 
 def _made(maker: Any, rng: np.random.Generator) -> Any:
@@ -57,10 +60,14 @@ class Theme:
         self.programs: list[Program] = []
 
     def __call__(
-        self, *makers: Any, again: Iterable[tuple[Any, ...]] = (), **options: Any
+        self,
+        *makers: Any,
+        again: Iterable[tuple[Any, ...]] = (),
+        edges: Iterable[tuple[Any, ...]] = (),
+        **options: Any,
     ) -> Callable[..., Any]:
         def add(fn: Callable[..., Any]) -> Callable[..., Any]:
-            self.programs.append(Program(self.name, fn, makers, tuple(again), **options))
+            self.programs.append(Program(self.name, fn, makers, tuple(again), tuple(edges), **options))
             return fn
 
         return add

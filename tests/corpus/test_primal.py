@@ -20,7 +20,7 @@ from srcad.rules import library as _library  # noqa: F401 - fills the registry
 SETS = [
     pytest.param(program, i, id=f"{program.name}-{i}" if i else program.name)
     for program in PROGRAMS
-    for i in range(1 + len(program.again))
+    for i in range(len(program.arguments()))
 ]
 
 

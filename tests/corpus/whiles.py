@@ -64,7 +64,7 @@ def nested_whiles(x, n):
     return s
 
 
-@program(2.0, again=[(50.0,)])
+@program(2.3, again=[(50.0,)], edges=[(2.0,)])
 def branch_inside(x):
     y = 1.0
     while y < 30.0:
