@@ -29,17 +29,21 @@ def annotate(
 
     def line_of(stmt: ast.stmt) -> tuple[str, int] | None:
         loc = locations.get(stmt)
-        return None if loc is None else (loc.file, loc.line)
+        return None if loc is None else _line(loc)
 
     commented: list[ast.stmt] = []
     for line, group in groupby(body, line_of):
         statements = list(group)
-        if line is not None and (around is None or line != (around.file, around.line)):
-            text = source(locations[statements[0]]).strip()
+        if line is not None and (around is None or line != _line(around)):
+            text = source(locations[statements[0]].outermost).strip()
             if text and not any(_says(stmt, text) for stmt in statements):
                 commented.append(Comment(text))
         commented += statements
     return commented
+
+
+def _line(loc: Location) -> tuple[str, int]:
+    return loc.outermost.file, loc.outermost.line
 
 
 def paragraphs(parts: Iterable[list[ast.stmt]]) -> list[ast.stmt]:

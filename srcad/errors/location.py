@@ -23,7 +23,8 @@ class Location:
 
     Lines count from 1. Columns are as in `ast`: they count from 0, in UTF-8 bytes; a
     printed column counts from 1, in characters. `function` is the name of the function the
-    text stands in, "" when it is not known.
+    text stands in, "" when it is not known. `caller` is the call in the outermost function that
+    led here, None when this is the outermost function.
     """
 
     file: str
@@ -32,6 +33,7 @@ class Location:
     end_line: int = 0
     end_col: int = 0
     function: str = ""
+    caller: Location | None = None
 
     @classmethod
     def of(cls, node: object, file: str, function: str = "") -> Location:
@@ -46,6 +48,11 @@ class Location:
             getattr(node, "end_col_offset", None) or col + 1,
             function,
         )
+
+    @property
+    def outermost(self) -> Location:
+        """The place in the function that was handed in, which its reader knows."""
+        return self.caller or self
 
     @property
     def text(self) -> str:

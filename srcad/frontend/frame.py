@@ -6,7 +6,7 @@ import builtins
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
@@ -59,7 +59,8 @@ class Frame:
 
     def at(self, node: Any) -> Location:
         """The place of a syntax node."""
-        return Location.of(node, self.file, self.name)
+        place = Location.of(node, self.file, self.name)
+        return replace(place, caller=self.callers[-1]) if self.callers else place
 
     def placed(self, problem: Exception, node: Any) -> SrcadError:
         """An exception raised while `node` was lowered, as an error with its place."""
