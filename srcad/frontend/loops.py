@@ -13,7 +13,7 @@ from srcad.frontend.dispatch import Outcome
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import MAX_UNROLL, Trip, counted, is_listed, listed
 from srcad.frontend.joins import Growth, refuse_growth
-from srcad.frontend.objects import Abstract
+from srcad.frontend.objects import Abstract, Range
 from srcad.frontend.signals import Unroll
 from srcad.ir.nodes import Block, For, Value, While
 from srcad.ir.types import NumberType
@@ -34,7 +34,9 @@ def for_each(
     if known or (known is None and exits):
         return _unrolled(listed(frame, iterable, "a loop"), body)
     frame.session.consume(iterable)
-    trip = replace(counted(frame, iterable), name=name)
+    # The target is the index only of a range, and `_` says that nobody reads it.
+    counts = isinstance(iterable, range | Range) and name != "_"
+    trip = replace(counted(frame, iterable), name=name if counts else "i")
     if exits is not None:
         return _unrolled(_constant_items(frame, trip, exits), body)
     before = st.snapshot(frame)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
+from srcad.errors import InternalError, SrcadError
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
@@ -35,7 +36,7 @@ class Specialisation:
         meant = translated(problem, self.filename, self.artifact.line_map)
         if meant is problem:
             raise problem
-        raise meant from problem
+        raise meant from None
 
 
 class Specializer:
@@ -86,7 +87,13 @@ class Specializer:
     def _compile(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         from srcad.pipeline.store import compile_or_load
 
-        artifact, self._statics = compile_or_load(self.request, args[:n_primal], self._statics)
+        try:
+            artifact, self._statics = compile_or_load(self.request, args[:n_primal], self._statics)
+        except InternalError:
+            raise
+        except SrcadError as refusal:
+            # The message has the user's lines; how the compiler came there helps nobody.
+            raise refusal.with_traceback(None) from None
         return activate(artifact, self.request, n_primal, len(args) - n_primal)
 
     @property
