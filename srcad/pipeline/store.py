@@ -171,6 +171,7 @@ def _lines_from_facts(facts: Facts) -> dict[int, Location]:
     files, rows = facts
 
     def place(row: Facts, caller: Location | None = None) -> Location:
-        return Location(files[row[0]], *row[1:], caller=caller)
+        file, line, col, end_line, end_col, function = row
+        return Location(files[file], line, col, end_line, end_col, function, caller)
 
     return {line: place(at, caller and place(caller)) for line, at, caller in rows}
