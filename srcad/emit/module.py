@@ -16,8 +16,9 @@ def loss_grad(w, x):
 from __future__ import annotations
 
 import ast
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,8 +29,8 @@ from srcad.emit.references import STORE, References
 from srcad.emit.statements import SourceText
 from srcad.emit.unparse import unparse_with_lines
 from srcad.errors import Location
-from srcad.ir import Function, Op
-from srcad.ir.walk import statements
+from srcad.ir import Function
+from srcad.ir.calls import called as called_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None)
     """
     source = source_lines or _line_text
     public = identifier(fn.name)
-    called = list(_called(fn))
+    called = called_by(fn)
     plans = [(callee, plan_function(_flat(callee), [public])) for callee in called]
     entry = plan_function(fn, [public, *(callee.name for callee in called)])
     references = References(_names([*(plan for _, plan in plans), entry]))
@@ -76,21 +77,13 @@ def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None)
 
 
 def _line_text(loc: Location) -> str:
-    return loc.text
-
-
-def _called(fn: Function) -> Iterator[Function]:
-    """The functions that `fn` calls, directly or not, each after those that it calls itself."""
-    seen: set[Function] = set()
-
-    def visit(caller: Function) -> Iterator[Function]:
-        for stmt in statements(caller.body):
-            if isinstance(stmt, Op) and isinstance(stmt.fn, Function) and stmt.fn not in seen:
-                seen.add(stmt.fn)
-                yield from visit(stmt.fn)
-                yield stmt.fn
-
-    yield from visit(fn)
+    """The line, or only the stretch that is the body of a lambda or of a `def` on one line."""
+    text = loc.text
+    before = text.encode()[: loc.col].decode(errors="ignore")
+    if not re.search(r"\b(lambda|def)\b", before):
+        return text
+    end = loc.end_col if loc.end_line == loc.line else None
+    return text.encode()[loc.col : end].decode(errors="ignore")
 
 
 def _flat(fn: Function) -> Function:

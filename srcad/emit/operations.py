@@ -20,6 +20,7 @@ from srcad.emit.references import LOAD, References, name
 from srcad.emit.syntax import ATTRIBUTES, BINARY, COMPARE, KEYWORDS_ONLY, METHODS, UNARY
 from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
 from srcad.ir.types import rank_of
+from srcad.runtime.saved import pack, unpack, unpack_one
 
 
 class Expressions:
@@ -126,6 +127,15 @@ class Expressions:
         base, index = args
         return ast.Subscript(self.tree(base), self.index(base, index), LOAD)
 
+    def _pack(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
+        return self.tree(args)
+
+    def _unpack(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
+        return self.tree(args[0])
+
+    def _unpack_one(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
+        return ast.Subscript(self.tree(args[0]), ast.Constant(0), LOAD)
+
     def _getattribute(self, fn: Any, args: tuple[Any, ...]) -> ast.expr | None:
         if len(args) != 2 or not isinstance(args[1], str) or not args[1].isidentifier():
             return None
@@ -165,4 +175,7 @@ _WRITERS: Final[dict[Any, _Writer]] = {
     operator.contains: Expressions._contains,
     operator.getitem: Expressions._subscript,
     getattr: Expressions._getattribute,
+    pack: Expressions._pack,
+    unpack: Expressions._unpack,
+    unpack_one: Expressions._unpack_one,
 }

@@ -23,6 +23,7 @@ from srcad.errors import Location
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.runtime.effects import ensure, raise_
+from srcad.runtime.saved import pack
 
 SourceText = Callable[[Location], str]
 
@@ -213,12 +214,14 @@ def _in_parallel(moves: list[tuple[str, ast.expr, set[str]]]) -> list[ast.stmt]:
 def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
     """The values that are read on every path, so that where they are unbound they must be `None`.
 
-    An operation reads a partial value only under its condition; a copy, a store to a tape and the
-    result of the function do so always.
+    An operation reads a partial value only under its condition; a copy, a store to a tape, saving
+    and the result of the function do so always.
     """
     demanded = set(values_in(fn.body.results))
     flows: list[tuple[Value, Value]] = []  # the second is demanded if the first is
     for stmt in statements(fn.body):
+        if isinstance(stmt, Op) and stmt.fn is pack:
+            demanded.update(values_in(stmt.args))
         if isinstance(stmt, Closure):
             demanded.update(values_in(stmt.function.body.results))
         if isinstance(stmt, For | While):

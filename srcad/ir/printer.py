@@ -4,10 +4,12 @@ appearance.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from srcad.ir.calls import called
 from srcad.ir.nodes import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 
 
@@ -17,14 +19,26 @@ def show(fn: Function) -> str:
     def f(x: f64[x0]):
         y: f64[x0] = sin(x)
         return y
+
+    Functions that it calls come first; numbers tell apart those of one name.
     """
-    printer = _Printer()
-    head = f"def {fn.name}({printer.bind(fn.params)}):"
+    functions = [*called(fn), fn]
+    labels: dict[Function, str] = {}
+    for each in functions:
+        k = sum(other.name == each.name for other in labels)
+        labels[each] = each.name if k == 0 else f"{each.name}_{k + 1}"
+    return "\n".join(_show(each, labels) for each in functions)
+
+
+def _show(fn: Function, labels: Mapping[Function, str]) -> str:
+    printer = _Printer(labels)
+    head = f"def {labels[fn]}({printer.bind(fn.params)}):"
     return "\n".join([head, *printer.block(fn.body, 1, "return")]) + "\n"
 
 
 class _Printer:
-    def __init__(self) -> None:
+    def __init__(self, labels: Mapping[Function, str]) -> None:
+        self.labels = labels
         self.names: dict[Value, str] = {}
         self.taken: set[str] = set()
 
@@ -73,6 +87,8 @@ class _Printer:
         match stmt:
             case Op():
                 name = getattr(stmt.fn, "__name__", repr(stmt.fn))
+                if isinstance(stmt.fn, Function):
+                    name = self.labels[stmt.fn]
                 kwargs = [f"{k}={self.tree(v)}" for k, v in stmt.kwargs.items()]
                 call = f"{name}({', '.join([*map(self.tree, stmt.args), *kwargs])})"
                 return [pad + (f"{self.bind(stmt.outs)} = {call}" if stmt.outs else call)]

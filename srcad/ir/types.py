@@ -112,6 +112,9 @@ class ObjectType:
         return self.name
 
 
+# The values that a called function saves for its reverse form, and their (co)tangents.
+SAVED = ObjectType("saved")
+
 Type = ArrayType | NumberType | TupleType | SeqType | ObjectType
 
 
@@ -126,6 +129,8 @@ def is_inexact(t: Type) -> bool:
             return t.kind in (float, complex)
         case SeqType():
             return is_inexact(t.elem)
+        case ObjectType():
+            return t == SAVED
         case _:
             return False
 

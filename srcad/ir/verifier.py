@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from srcad.errors import error
+from srcad.ir.calls import called
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Value, While
 from srcad.ir.printer import show
 from srcad.ir.types import NumberType, SeqType
@@ -18,10 +19,12 @@ def verify(fn: Function, after: str = "") -> Function:
     program.
 
     Checked: every value is bound once and before it is read; blocks have as many parameters and
-    results as their statement carries; loop indices are ints and sequences have a sequence's type.
+    results as their statement carries; calls fit the functions called, which read nothing from
+    outside; loop indices are ints and sequences have a sequence's type.
     """
     try:
-        _Verifier().block(fn.body, set())
+        for each in (*called(fn), fn):
+            _Verifier().block(each.body, set())
     except _BrokenRuleError as broken:
         where = f" after {after}" if after else ""
         raise error("E902", None, what=f"{broken}{where}", notes=(show(fn),)) from None
@@ -55,7 +58,7 @@ class _Verifier:
                 _require(value in scope, f"{value!r} is read before it is bound")
             match stmt:
                 case Op():
-                    pass
+                    self.call(stmt)
                 case If():
                     self.branch(stmt, scope)
                 case For():
@@ -67,6 +70,13 @@ class _Verifier:
             self.bind(outputs(stmt), scope)
         for value in values_in(block.results):
             _require(value in scope, f"result {value!r} is not bound")
+
+    def call(self, op: Op) -> None:
+        if isinstance(op.fn, Function):
+            fits = len(op.args) == len(op.fn.params) and not op.kwargs
+            _require(fits, f"a call's arguments do not fit {op.fn.name}")
+            fits = len(op.outs) == len(op.fn.body.results)
+            _require(fits, f"a call's results do not fit {op.fn.name}")
 
     def branch(self, stmt: If, scope: set[Value]) -> None:
         for block in (stmt.then, stmt.orelse):

@@ -6,30 +6,100 @@
         z = y * 3           # varied, not useful: nothing reads it
         return y
 
-Both analyses look through branches and loops; what a loop carries is followed to a fixpoint.
+Both analyses look through branches, loops and called functions; what a loop carries and what a
+function that calls itself returns is followed to a fixpoint.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import is_inexact
 from srcad.ir.walk import inputs, outputs, values_in
 from srcad.rules.registry import RULES
 
+Positions = frozenset[int]
 
-def find_varied(body: Function | Block, wrt: Iterable[Value]) -> set[Value]:
+
+class CallActivity:
+    """The same facts of called functions, by position; kept for all calls of one transform.
+
+    varied: which results vary if these parameters do. useful: which of these parameters, which
+    vary, such results depend on.
+    """
+
+    def __init__(self) -> None:
+        self._facts: dict[tuple[Any, ...], Positions] = {}
+        self._is_settling = False
+
+    def varied(self, fn: Function, params: Positions) -> Positions:
+        """The positions of the results that vary."""
+        return self._fact((self._vary, fn, params))
+
+    def useful(self, fn: Function, params: Positions, results: Positions) -> Positions:
+        """The positions of the parameters on which the results depend."""
+        return self._fact((self._use, fn, params, results))
+
+    def _fact(self, key: tuple[Any, ...]) -> Positions:
+        if key not in self._facts:
+            self._facts[key] = frozenset()
+            if not self._is_settling:
+                self._settle()
+        return self._facts[key]
+
+    def _settle(self) -> None:
+        """Go through all facts until none changes: those of recursive functions grow from none."""
+        self._is_settling = True
+        before = None
+        while before != self._facts:
+            before = dict(self._facts)
+            for analyse, *about in before:
+                self._facts[analyse, *about] = analyse(*about)
+        self._is_settling = False
+
+    def _vary(self, fn: Function, params: Positions) -> Positions:
+        varied = find_varied(fn, (fn.params[k] for k in params), self)
+        return frozenset(k for k, r in enumerate(fn.body.results) if is_in(r, varied))
+
+    def _use(self, fn: Function, params: Positions, results: Positions) -> Positions:
+        varied = find_varied(fn, (fn.params[k] for k in params), self)
+        targets = [r for k, r in enumerate(fn.body.results) if k in results and is_in(r, varied)]
+        useful = find_useful(fn, targets, varied, self)
+        return frozenset(k for k in params if fn.params[k] in useful)
+
+
+def is_in(atom: Atom, values: set[Value]) -> bool:
+    """Whether an atom is one of these values."""
+    return isinstance(atom, Value) and atom in values
+
+
+def positions(atoms: Iterable[Atom], values: set[Value]) -> Positions:
+    """The positions of the atoms that are among these values."""
+    return frozenset(k for k, atom in enumerate(atoms) if is_in(atom, values))
+
+
+def find_varied(
+    body: Function | Block, wrt: Iterable[Value], calls: CallActivity | None = None
+) -> set[Value]:
     """The values in `body`, inner blocks included, that depend differentiably on those of `wrt`."""
     varied = {v for v in wrt if is_inexact(v.type)}
-    _vary_block(body.body if isinstance(body, Function) else body, varied)
+    block = body.body if isinstance(body, Function) else body
+    _Varying(varied, calls or CallActivity()).block(block)
     return varied
 
 
-def find_useful(body: Function | Block, targets: Iterable[Value], varied: set[Value]) -> set[Value]:
+def find_useful(
+    body: Function | Block,
+    targets: Iterable[Value],
+    varied: set[Value],
+    calls: CallActivity | None = None,
+) -> set[Value]:
     """The varied values on which `targets` depend (perhaps a few too many, never too few)."""
     useful = {v for v in targets if v in varied}
-    _use_block(body.body if isinstance(body, Function) else body, useful, varied)
+    block = body.body if isinstance(body, Function) else body
+    _Using(useful, varied, calls or CallActivity()).block(block)
     return useful
 
 
@@ -39,38 +109,48 @@ def has_derivative(op: Op) -> bool:
     return rule is None or rule.kind not in ("zero", "nondiff")
 
 
-def _vary_block(block: Block, varied: set[Value]) -> None:
-    for stmt in block.body:
-        _vary(stmt, varied)
+class _Varying:
+    """Marks values in program order."""
 
+    def __init__(self, varied: set[Value], calls: CallActivity) -> None:
+        self.varied = varied
+        self.calls = calls
 
-def _vary(stmt: Stmt, varied: set[Value]) -> None:
-    match stmt:
-        case Op():
-            if has_derivative(stmt) and any(v in varied for v in values_in(inputs(stmt))):
-                varied.update(v for v in stmt.outs if is_inexact(v.type))
-        case If():
-            for block in (stmt.then, stmt.orelse):
-                _vary_block(block, varied)
-                _pass_on(block.results, stmt.outs, varied)
-        case For():
-            _pass_on(stmt.ins, stmt.elements, varied)
-            _vary_loop(stmt, [*stmt.carried], varied)
-        case While():
-            _vary_loop(stmt, stmt.body.params, varied)
-        case Closure():
-            _vary_block(stmt.function.body, varied)
+    def block(self, block: Block) -> None:
+        for stmt in block.body:
+            self.statement(stmt)
 
+    def statement(self, stmt: Stmt) -> None:
+        varied = self.varied
+        match stmt:
+            case Op(fn=Function() as callee):
+                found = self.calls.varied(callee, positions(stmt.args, varied))
+                varied.update(out for k, out in enumerate(stmt.outs) if k in found)
+            case Op():
+                if has_derivative(stmt) and any(v in varied for v in values_in(inputs(stmt))):
+                    varied.update(v for v in stmt.outs if is_inexact(v.type))
+            case If():
+                for block in (stmt.then, stmt.orelse):
+                    self.block(block)
+                    _pass_on(block.results, stmt.outs, varied)
+            case For():
+                _pass_on(stmt.ins, stmt.elements, varied)
+                self.loop(stmt, [*stmt.carried])
+            case While():
+                self.loop(stmt, stmt.body.params)
+            case Closure():
+                self.block(stmt.function.body)
 
-def _vary_loop(stmt: For | While, carried: list[Value], varied: set[Value]) -> None:
-    _pass_on(stmt.init, carried, varied)
-    before = -1
-    while len(varied) != before:
-        before = len(varied)
-        _vary_block(stmt.body, varied)
-        _pass_on(stmt.body.results, carried, varied)
-    _pass_on(carried, stmt.outs, varied)
-    _pass_on(stmt.body.results[len(carried) :], stmt.seqs, varied)
+    def loop(self, stmt: For | While, carried: list[Value]) -> None:
+        varied = self.varied
+        _pass_on(stmt.init, carried, varied)
+        before = -1
+        while len(varied) != before:
+            before = len(varied)
+            self.block(stmt.body)
+            _pass_on(stmt.body.results, carried, varied)
+        _pass_on(carried, stmt.outs, varied)
+        _pass_on(stmt.body.results[len(carried) :], stmt.seqs, varied)
 
 
 def _pass_on(sources: Iterable[Atom], targets: Iterable[Value], marked: set[Value]) -> None:
@@ -89,37 +169,46 @@ def _pass_back(
             useful.add(source)
 
 
-def _use_block(block: Block, useful: set[Value], varied: set[Value]) -> None:
-    for stmt in reversed(block.body):
-        if any(v in useful for v in outputs(stmt)):
-            _use(stmt, useful, varied)
+class _Using:
+    """Marks values against program order."""
 
+    def __init__(self, useful: set[Value], varied: set[Value], calls: CallActivity) -> None:
+        self.useful = useful
+        self.varied = varied
+        self.calls = calls
 
-def _use(stmt: Stmt, useful: set[Value], varied: set[Value]) -> None:
-    match stmt:
-        case Op():
-            useful.update(v for v in values_in(inputs(stmt)) if v in varied)
-        case If():
-            for block in (stmt.then, stmt.orelse):
-                _pass_back(block.results, stmt.outs, useful, varied)
-                _use_block(block, useful, varied)
-        case For():
-            _use_loop(stmt, [*stmt.carried], useful, varied)
-            _pass_back(stmt.ins, stmt.elements, useful, varied)
-        case While():
-            _use_loop(stmt, stmt.body.params, useful, varied)
+    def block(self, block: Block) -> None:
+        for stmt in reversed(block.body):
+            if any(v in self.useful for v in outputs(stmt)):
+                self.statement(stmt)
 
+    def statement(self, stmt: Stmt) -> None:
+        useful, varied = self.useful, self.varied
+        match stmt:
+            case Op(fn=Function() as callee):
+                given, wanted = positions(stmt.args, varied), positions(stmt.outs, useful)
+                found = self.calls.useful(callee, given, wanted)
+                useful.update(arg for k, arg in enumerate(stmt.args) if k in found)
+            case Op():
+                useful.update(v for v in values_in(inputs(stmt)) if v in varied)
+            case If():
+                for block in (stmt.then, stmt.orelse):
+                    _pass_back(block.results, stmt.outs, useful, varied)
+                    self.block(block)
+            case For():
+                self.loop(stmt, [*stmt.carried])
+                _pass_back(stmt.ins, stmt.elements, useful, varied)
+            case While():
+                self.loop(stmt, stmt.body.params)
 
-def _use_loop(
-    stmt: For | While, carried: list[Value], useful: set[Value], varied: set[Value]
-) -> None:
-    results = stmt.body.results
-    _pass_back(results[len(carried) :], stmt.seqs, useful, varied)
-    _pass_back(results, stmt.outs, useful, varied)
-    before = -1
-    while len(useful) != before:
-        before = len(useful)
-        _pass_back(results, carried, useful, varied)
-        _use_block(stmt.body, useful, varied)
-    _pass_back(stmt.init, stmt.outs, useful, varied)
-    _pass_back(stmt.init, carried, useful, varied)
+    def loop(self, stmt: For | While, carried: list[Value]) -> None:
+        useful, varied, results = self.useful, self.varied, stmt.body.results
+        _pass_back(results[len(carried) :], stmt.seqs, useful, varied)
+        _pass_back(results, stmt.outs, useful, varied)
+        before = -1
+        while len(useful) != before:
+            before = len(useful)
+            _pass_back(results, carried, useful, varied)
+            self.block(stmt.body)
+        _pass_back(stmt.init, stmt.outs, useful, varied)
+        _pass_back(stmt.init, carried, useful, varied)

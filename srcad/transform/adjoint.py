@@ -8,7 +8,7 @@
 Statements are walked backwards; each op hands the cotangent of its result to the rule of its
 function. The first contribution to a cotangent is assigned, later ones are added; where nothing
 contributes, nothing is emitted. The result is IR again and may be differentiated again. Branches
-and loops: `regions`; saved values: `residuals`.
+and loops: `regions`; calls: `call_adjoints`; saved values: `residuals`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from srcad.ir.walk import copy_block, free_values, values_in
 from srcad.rules.staged import Builder, Staged, unwrap
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
+from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.activity import find_useful, find_varied
 from srcad.transform.binding import Binding
+from srcad.transform.call_adjoints import AdjointForms, reverse_call, reverse_saved
 from srcad.transform.conform import bar_name, conform, require_rank
 from srcad.transform.residuals import Recompute, effort_of
 from srcad.transform.scope import Cotangent, Scope
@@ -59,10 +61,11 @@ def build_adjoint(
     """
     block = copy_block(fn.body)
     inputs = [block.params[i] for i in wrt]
-    varied = find_varied(block, inputs)
+    forms = AdjointForms(recompute)
+    varied = find_varied(block, inputs, forms.activity)
     seeded = zip(block.results, seeds, strict=True)
     targets = [r for r, g in seeded if g is not ZERO and isinstance(r, Value)]
-    sweep = Sweep(varied, find_useful(block, targets, varied), recompute)
+    sweep = Sweep(varied, find_useful(block, targets, varied, forms.activity), forms)
     scope = Scope(block, Binding(block))
     for result, seed in zip(block.results, seeds, strict=True):
         sweep.accumulate(scope, result, seed)
@@ -74,10 +77,11 @@ def build_adjoint(
 class Sweep:
     """The walk backwards. `same` maps elements that a loop reads from one sequence to the first."""
 
-    def __init__(self, varied: set[Value], useful: set[Value], recompute: Recompute) -> None:
+    def __init__(self, varied: set[Value], useful: set[Value], forms: AdjointForms) -> None:
         self.varied = varied
         self.useful = useful
-        self.recompute = recompute
+        self.forms = forms
+        self.recompute = forms.recompute
         self.same: dict[Value, Value] = {}
 
     def block(self, scope: Scope) -> None:
@@ -111,7 +115,9 @@ class Sweep:
         if all(g is ZERO for g in gs):
             return
         if isinstance(op.fn, Function):
-            raise error("E100", op.loc, what="a function that calls itself")
+            return reverse_call(self, op, gs, scope)
+        if op.fn in (pack, unpack, unpack_one):
+            return reverse_saved(self, op, gs, scope)
         rule = RULES.get(op.fn)
         if rule is None:
             raise error("E201", op.loc, what=f"`{name_of(op.fn)}`")

@@ -18,6 +18,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Op, Value
 from srcad.ir.types import (
+    SAVED,
     ArrayType,
     Dim,
     NumberType,
@@ -139,6 +140,8 @@ def zero_like(builder: Builder, value: Value) -> Atom:
     """A zero (co)tangent of `value`, which must be bound unless its rank is 0."""
     t = value.type
     assert is_inexact(t), t
+    if t == SAVED:
+        return zero_saved(builder, value)
     if isinstance(t, SeqType):
         return _zero_sequence(builder, value)
     if rank_of(t) == 0:
@@ -171,11 +174,23 @@ def zero_carried(builder: Builder, param: Value, result: Atom) -> Atom:
 def zero_unbound(builder: Builder, value: Value, code: str = "E130") -> Atom:
     """A zero (co)tangent, from its type alone, of a `value` that may not be bound."""
     shape = shape_of(value.type)
+    if value.type == SAVED:
+        return zero_saved(builder, value)
     if shape == ():
         return zero_number(value.type)
     if shape is not None and _is_known(shape):
         return zeros(builder, shape, dtype_of(value.type))
     raise error(code, builder.loc, what=f"`{value.name or 'an array'}`")
+
+
+def zero_saved(builder: Builder, value: Value) -> Atom:
+    """What stands for the zero (co)tangent of saved values where they are unbound: nothing.
+
+    Raises `UnsupportedSyntax` (E100) where they are bound: what is in them is not known here.
+    """
+    if value.partial:
+        return UNDEFINED
+    raise error("E100", builder.loc, what="a higher derivative of a function that calls itself")
 
 
 def zeros(builder: Builder, shape: Atom, dtype: np.dtype | None) -> Atom:

@@ -6,8 +6,8 @@
         return s                s_dot = np.sum(y_dot)
 
 Each statement stays and gets its tangent beside it: loops carry, read and write the tangents of
-what they carry, read and write, branches return them. Where there is no tangent, nothing is
-emitted.
+what they carry, read and write, branches return them, called functions get a form that takes and
+returns them (`call_tangents`). Where there is no tangent, nothing is emitted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, values_i
 from srcad.rules.staged import Builder, unwrap
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
+from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.activity import find_varied, has_derivative
+from srcad.transform.call_tangents import TangentForms, push_call, push_saved
 from srcad.transform.conform import (
     as_form,
     broadcast,
@@ -66,7 +68,8 @@ def build_tangent(fn: Function, tangents: Sequence[Dot]) -> Tangent:
     """The tangent program of `fn` (a fresh copy of it), for a tangent of each parameter."""
     block = copy_block(fn.body)
     given = [(p, t) for p, t in zip(block.params, tangents, strict=True) if t is not ZERO]
-    walk = _Walk(find_varied(block, [p for p, _ in given]))
+    forms = TangentForms()
+    walk = Walk(find_varied(block, [p for p, _ in given], forms.activity), forms)
     walk.dots.update(given)
     builder = Builder([])
     walk.block(block, builder)
@@ -79,11 +82,12 @@ def dot_name(value: Value) -> str:
     return f"{value.name}_dot" if value.name else ""
 
 
-class _Walk:
+class Walk:
     """`dots` has the tangent of each value that has one; values not in it have a zero tangent."""
 
-    def __init__(self, varied: set[Value]) -> None:
+    def __init__(self, varied: set[Value], forms: TangentForms) -> None:
         self.varied = varied
+        self.forms = forms
         self.dots: dict[Value, Atom] = {}
 
     def of(self, atom: Atom) -> Dot:
@@ -102,6 +106,8 @@ class _Walk:
     def statement(self, stmt: Stmt, builder: Builder) -> None:
         """Append one statement with its tangent."""
         match stmt:
+            case Op(fn=Function()):
+                return push_call(self, stmt, builder)
             case Op():
                 builder.body.append(stmt)
                 if any(out in self.varied for out in stmt.outs) and has_derivative(stmt):
@@ -118,8 +124,8 @@ class _Walk:
 
     def op(self, op: Op, builder: Builder) -> None:
         """The tangents of an op's results by the rule of its function."""
-        if isinstance(op.fn, Function):
-            raise error("E100", op.loc, what="a function that calls itself")
+        if op.fn in (pack, unpack, unpack_one):
+            return push_saved(self, op, builder)
         rule = RULES.get(op.fn)
         if rule is None or rule.jvp is None:
             raise error("E201", op.loc, what=f"`{name_of(op.fn)}`")
@@ -253,7 +259,7 @@ def _zero(builder: Builder, atom: Atom, like: Value) -> Atom:
     return builder.emit(np.zeros_like, (atom,), {"dtype": dtype_of(like.type)})
 
 
-def _dots_of(walk: _Walk, arg: Any) -> Any:
+def _dots_of(walk: Walk, arg: Any) -> Any:
     """The tangent of an argument: one for an atom, a list for a list unless all are `ZERO`."""
     if not isinstance(arg, tuple | list):
         return walk.of(arg)

@@ -1,0 +1,53 @@
+"""Functions that a program calls: which there are, and a copy of a program together with them.
+
+    def f(x):                        called(main): g, f       each after those that it calls itself
+        y = g(x)
+        z = f(y)                     f calls itself: it is there once
+        return z
+
+A called function sees nothing of its caller: all that it reads is passed. It is no part of the
+blocks that `srcad.ir.walk` walks through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from srcad.ir.nodes import Block, Function, Op
+from srcad.ir.walk import copy_block, statements
+
+
+def calls(block: Block) -> Iterator[Op]:
+    """The operations of `block` and the blocks inside that call an IR `Function`."""
+    for stmt in statements(block):
+        if isinstance(stmt, Op) and isinstance(stmt.fn, Function):
+            yield stmt
+
+
+def called(fn: Function) -> list[Function]:
+    """The functions that `fn` calls, directly or not, each after those that it calls itself."""
+    seen: set[Function] = set()
+    found: list[Function] = []
+
+    def visit(block: Block) -> None:
+        for op in calls(block):
+            callee = op.fn
+            assert isinstance(callee, Function)
+            if callee not in seen:
+                seen.add(callee)
+                visit(callee.body)
+                found.append(callee)
+
+    visit(fn.body)
+    return found
+
+
+def copy_program(fn: Function) -> Function:
+    """A deep copy of `fn` and of the functions that it calls."""
+    originals = [*called(fn), fn]
+    copies = {f: Function(f.name, copy_block(f.body), f.interface) for f in originals}
+    for copy in copies.values():
+        for op in calls(copy.body):
+            assert isinstance(op.fn, Function)
+            op.fn = copies[op.fn]
+    return copies[fn]
