@@ -138,8 +138,8 @@ class _Check:
         return (at(-2) - 8 * at(-1) + 8 * at(1) - at(2)) / (12 * h)
 
     def directions(self) -> list[tuple[str, list[Any]]]:
-        """Random directions, and single entries of each argument, with their names."""
-        found = [("a random direction", [self.draw(x) for x in self.flat])]
+        """Single entries of each argument, and then a random direction, with their names."""
+        found: list[tuple[str, list[Any]]] = []
         for i, x in enumerate(self.flat):
             if not _is_real(x):
                 continue
@@ -152,6 +152,7 @@ class _Check:
                 one[i][entry] = 1.0
                 where = f"argument {self.names[i]}" + (f", entry {entry}" if entry else "")
                 found.append((where, one))
+        found.append(("a random direction", [self.draw(x) for x in self.flat]))
         return found
 
     def reverse(self) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.rules import RULES
+from srcad.rules import RULES, Case
+from srcad.rules.cases import draw
+from srcad.rules.table import name_of
 from srcad.testing.gradients import check_grads
 
 
@@ -31,21 +33,31 @@ def check_rule(
 
     rule = RULES.get(fn)
     if rule is None:
-        raise error("E201", None, what=f"`{getattr(fn, '__name__', fn)}`")
+        raise error("E201", None, what=f"`{name_of(fn)}`")
     if rule.kind in ("zero", "nondiff"):
         return
     rng = np.random.default_rng(seed)
-    points = [(args, kwargs)] if args or kwargs else [case.draw(rule, rng) for case in rule.cases]
-    for positional, options in points:
-        active = [i for i in rule.vjps if i < len(positional) and _varies(positional[i])]
+    if args or kwargs:
+        positions = (i for i in sorted(rule.vjps) if i < len(args) and _varies(args[i]))
+        _check(fn, args, kwargs, tuple(positions), order, seed)
+        return
+    for case in rule.cases or [Case(*[(3, 4)] * max(1, len(rule.vjps)))]:
+        drawn, options, varied = draw(rule, case, rng)
+        _check(fn, drawn, options, varied, order, seed)
 
-        def at(*xs: Any, where: Any = active, given: Any = positional, opts: Any = options) -> Any:
-            full = list(given)
-            for i, x in zip(where, xs, strict=True):
-                full[i] = x
-            return fn(*full, **opts)
 
-        check_grads(at, tuple(positional[i] for i in active), order=order, seed=seed)
+def _check(
+    fn: Any, args: tuple[Any, ...], options: dict[str, Any], varied: tuple[int, ...],
+    order: int, seed: int,
+) -> None:  # fmt: skip
+    def at_point(*inputs: Any) -> Any:
+        full = list(args)
+        for i, x in zip(varied, inputs, strict=True):
+            full[i] = x
+        return fn(*full, **options)
+
+    at_point.__name__ = name_of(fn)
+    check_grads(at_point, tuple(args[i] for i in varied), order=order, seed=seed)
 
 
 def _varies(x: Any) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 import srcad.rules.library  # noqa: F401 - fills the table
 from srcad.rules import RULES, ZERO, Case, Rule
+from srcad.rules.cases import draw
 from srcad.rules.staged import OPERATORS
 from srcad.rules.table import name_of
 
@@ -88,40 +89,8 @@ class Call:
 def make_call(rule: Rule, case: Case, dtype: Any = np.float64) -> Call:
     """The case with random arrays of `dtype`; the same numbers each time."""
     rng = np.random.default_rng(zlib.crc32(f"{name_of(rule.fn)}{case!r}".encode()))
-    inputs = [
-        _input(rule, rng, dtype, given)
-        if i in rule.vjps or rule.signature is None
-        else (given, False)
-        for i, given in enumerate(case.args)
-    ]
-    active = tuple(i for i, (_, varied) in enumerate(inputs) if varied and i in rule.vjps)
-    args = [value for value, _ in inputs]
-    kwargs = {k: _made(rng, v) for k, v in case.kwargs.items()}
-    args = [_made(rng, a) for a in args]
-    bound, options = rule.bind(tuple(args), kwargs)
-    return Call(rule, bound, options, active, rng)
-
-
-def _input(rule: Rule, rng: Any, dtype: Any, given: Any) -> tuple[Any, bool]:
-    """The value that a case gives, and whether it is varied."""
-    if given is float:
-        return float(rng.uniform(*rule.domain)), True
-    if given is np.float64:
-        return np.dtype(dtype).type(rng.uniform(*rule.domain)), True
-    if isinstance(given, tuple) and all(isinstance(n, int) for n in given):
-        return np.array(rng.uniform(*rule.domain, given), dtype), True
-    if isinstance(given, list) and given and all(isinstance(s, tuple) for s in given):
-        return [_input(rule, rng, dtype, shape)[0] for shape in given], True
-    if callable(given) and not isinstance(given, type | Case.made):
-        return np.array(given(rng)).astype(dtype), True
-    return given, False
-
-
-def _made(rng: Any, value: Any) -> Any:
-    """Constants, made by their function where they have one."""
-    if isinstance(value, Case.made):
-        return value.make(rng)
-    return [_made(rng, item) for item in value] if type(value) is list else value
+    args, options, active = draw(rule, case, rng, dtype)
+    return Call(rule, args, options, active, rng)
 
 
 def sequence_like(x: Any, items: Any) -> Any:

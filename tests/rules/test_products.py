@@ -21,10 +21,10 @@ def operations(text):
     [
         ("k", "k", 0, ["mul"]),
         ("k", "k", 1, ["mul"]),
-        ("nk", "k", 0, ["getitem", "mul"]),
+        ("nk", "k", 0, ["getitem", "getitem", "dot"]),
         ("nk", "k", 1, ["transpose", "matmul"]),
         ("k", "km", 0, ["matmul"]),
-        ("k", "km", 1, ["getitem", "mul"]),
+        ("k", "km", 1, ["getitem", "getitem", "dot"]),
         ("nk", "km", 0, ["transpose", "matmul"]),
         ("nk", "km", 1, ["transpose", "matmul"]),
         ("bnk", "bkm", 0, ["swapaxes", "matmul"]),

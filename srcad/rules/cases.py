@@ -1,0 +1,47 @@
+"""Cases made concrete: random arguments for a rule, as its `Case`s describe them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.rules.table import Case, Rule
+
+
+def draw(
+    rule: Rule, case: Case, rng: np.random.Generator, dtype: Any = np.float64
+) -> tuple[tuple[Any, ...], dict[str, Any], tuple[int, ...]]:
+    """Canonical arguments, options, and the positions of the inputs that are varied."""
+    drawn = [
+        _input(rule, rng, dtype, given)
+        if i in rule.vjps or rule.signature is None
+        else (given, False)
+        for i, given in enumerate(case.args)
+    ]
+    varied = tuple(i for i, (_, varies) in enumerate(drawn) if varies and i in rule.vjps)
+    options = {k: _made(rng, v) for k, v in case.kwargs.items()}
+    args = tuple(_made(rng, value) for value, _ in drawn)
+    return (*rule.bind(args, options), varied)
+
+
+def _input(rule: Rule, rng: Any, dtype: Any, given: Any) -> tuple[Any, bool]:
+    """The value that a case gives, and whether it is varied."""
+    if given is float:
+        return float(rng.uniform(*rule.domain)), True
+    if given is np.float64:
+        return np.dtype(dtype).type(rng.uniform(*rule.domain)), True
+    if isinstance(given, tuple) and all(isinstance(n, int) for n in given):
+        return np.array(rng.uniform(*rule.domain, given), dtype), True
+    if isinstance(given, list) and given and all(isinstance(s, tuple) for s in given):
+        return [_input(rule, rng, dtype, shape)[0] for shape in given], True
+    if callable(given) and not isinstance(given, type | Case.made):
+        return np.array(given(rng)).astype(dtype), True
+    return given, False
+
+
+def _made(rng: Any, value: Any) -> Any:
+    """Constants, made by their function where they have one."""
+    if isinstance(value, Case.made):
+        return value.make(rng)
+    return [_made(rng, item) for item in value] if type(value) is list else value
