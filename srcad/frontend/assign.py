@@ -209,9 +209,7 @@ def _in_place(frame: Frame, text: str, old: Value, new: Value) -> Value:
     before, after = shape_of(old.type), shape_of(new.type)
     if before != after:
         if before is not None and after is not None and len(before) != len(after):
-            raise error(
-                "E402", None, what=f"{text}: an array of {len(before)} axes and {len(after)}"
-            )
+            raise error("E401", None, what=f"of {len(before)} and {len(after)} axes in {text}")
         same = session.emit(operator.eq, (session.emit_shape(old), session.emit_shape(new)))
         session.effect(ensure, same, f"{text} would need a larger array")
     if isinstance(new.type, ArrayType) and new.type.dtype != old.type.dtype:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import inspect
 import operator
@@ -49,6 +50,11 @@ def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
 
 def missing(name: str, owner: Abstract) -> Exception:
     """The error for an attribute that is not there or not known."""
+    if isinstance(owner, Ref) and isinstance(
+        owner.obj, np.random.Generator | np.random.RandomState
+    ):
+        fix = "draw random numbers outside and pass them as an argument"
+        raise error("E121", None, what=f"method `{name}` of a random generator", fix=fix)
     return error("E121", None, what=f"attribute `{name}` of {describe(owner)}")
 
 
@@ -134,6 +140,8 @@ def _of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         return x.fields[name]
     if isinstance(obj, dict | list | str | tuple) and not hasattr(obj, "_fields"):
         return Method(x, name)
+    if isinstance(obj, enum.Enum) and name in ("name", "value"):
+        return frame.session.inputs.lift(getattr(obj, name), f"{x.path}.{name}", name)
     in_class = inspect.getattr_static(type(obj), name, None)
     own = name in getattr(obj, "__dict__", {}) or isinstance(in_class, types.MemberDescriptorType)
     if isinstance(obj, type):

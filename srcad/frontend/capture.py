@@ -22,7 +22,6 @@ from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
 
 
-Leaf = (np.ndarray, np.generic, float, complex, int)
 # An array with a longer axis is never specialised to its length.
 MAX_STATIC_EXTENT = 128
 _CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, range, slice)
@@ -72,7 +71,7 @@ class Inputs:
         if isinstance(obj, _CONSTANTS):
             self.guard(path, "equals", obj)
             return obj
-        if isinstance(obj, Leaf):
+        if isinstance(obj, np.ndarray | np.generic) or type(obj) in (int, float, complex):
             return self._input(obj, path, name)
         if type(obj) is list:
             self.guard(path, "length", (list, len(obj)))

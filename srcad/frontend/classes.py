@@ -6,13 +6,23 @@ import dataclasses
 import inspect
 import types
 
+import numpy as np
+
 from srcad.errors import error
 from srcad.frontend.attributes import class_function
 from srcad.frontend.capture import record_fields
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
-from srcad.frontend.objects import Abstract, DictObj, ListObj, Raised, RecordObj, Ref
+from srcad.frontend.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    Raised,
+    RecordObj,
+    Ref,
+    is_static,
+)
 
 
 def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
@@ -22,6 +32,8 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract
         return Raised(cls, tuple(map(shown, args)))
     if cls is slice:
         return slice(*args)
+    if issubclass(cls, np.generic):
+        return cls(*args) if all(map(is_static, args)) else frame.session.emit(cls, args, kwargs)
     if hasattr(cls, "_fields") and cls.__new__.__module__.startswith("namedtuple"):
         return _record(frame, callee, args, kwargs)
     if dataclasses.is_dataclass(cls) and _has_own_init(cls):

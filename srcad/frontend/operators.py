@@ -86,6 +86,8 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         return Ref(a.obj | b.obj, "")  # `int | float` in a test of types
     if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
         return _by_method(frame, fn, a, b)
+    if fn is operator.mod and _is_text(a) and isinstance(a, str):
+        return emit_object(frame, operator.mod, (a, b), "str")
     if fn is operator.add and _is_text(a) and _is_text(b):
         return emit_object(frame, str.format, ("{}{}", a, b), "str")
     return arithmetic(frame, fn, a, b)
@@ -212,7 +214,10 @@ def _compare(frame: Frame, node: gast.Compare) -> Abstract:
 
 def _chain(frame: Frame, left: Abstract, ops: list[Any], nodes: list[Any]) -> Abstract:
     """`a < b < c` is `a < b and b < c` with `b` evaluated once."""
-    right = expression(frame, nodes[0])
+    if isinstance(ops[0], gast.In | gast.NotIn) and isinstance(nodes[0], gast.Set):
+        right = tuple(expression(frame, each) for each in nodes[0].elts)
+    else:
+        right = expression(frame, nodes[0])
     first = compare(frame, ops[0], left, right)
     if len(ops) == 1:
         return first

@@ -143,6 +143,7 @@ def _join_outcomes(
 ) -> Outcome | None:
     kinds = {None if o is None or o.kind == "continue" else o.kind for o in (a, b)}
     if len(kinds) > 1 and (frame.loop_depth or kinds != {None, "return"}):
+        frame.session.make_static(fork.cond)
         code, what = ("E114", "`return`") if "return" in kinds else ("E113", "`break`")
         raise error(code, _place(frame, node), what=f"{what} under a run-time condition")
     pair = (None if a is None else a.value, None if b is None else b.value)

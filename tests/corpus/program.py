@@ -67,7 +67,9 @@ class Theme:
         **options: Any,
     ) -> Callable[..., Any]:
         def add(fn: Callable[..., Any]) -> Callable[..., Any]:
-            self.programs.append(Program(self.name, fn, makers, tuple(again), tuple(edges), **options))
+            self.programs.append(
+                Program(self.name, fn, makers, tuple(again), tuple(edges), **options)
+            )
             return fn
 
         return add

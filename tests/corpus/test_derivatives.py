@@ -44,9 +44,7 @@ def differences(program, args, tangents, fn=None):
     single = program.single or is_single(args)
     step = 1e-2 if single else 1e-4
     a, b = (
-        quotient(
-            quietly(fn, *moved(args, tangents, h)), quietly(fn, *moved(args, tangents, -h)), h
-        )
+        quotient(quietly(fn, *moved(args, tangents, h)), quietly(fn, *moved(args, tangents, -h)), h)
         for h in (step, step / 2)
     )
     if single:
@@ -78,7 +76,9 @@ def test_products_against_differences_and_each_other(name):
                 assert np.result_type(x_bar) == np.result_type(x)
         left, right = inner(y_bar, y_dot), inner(bars, tangents)
         assert np.isclose(left, right, rtol=1e-3 if single else 1e-9, atol=1e-4 if single else 1e-9)
-        assert_same(args, before) if all(parts(a) is None or isinstance(a, tuple | list | dict) for a in args) else None
+        assert_same(args, before) if all(
+            parts(a) is None or isinstance(a, tuple | list | dict) for a in args
+        ) else None
 
 
 def is_scalar(program):

@@ -78,7 +78,11 @@ def moved(x, tangent, step):
 def quotient(a, b, step):
     """`(a - b) / (2 * step)` where leaves vary."""
     return map_leaves(
-        lambda p, q: (np.asarray(p, np.result_type(p, float)) - q) / (2 * step) if varies(p) else None, a, b
+        lambda p, q: (
+            (np.asarray(p, np.result_type(p, float)) - q) / (2 * step) if varies(p) else None
+        ),
+        a,
+        b,
     )
 
 
