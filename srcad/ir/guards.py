@@ -30,6 +30,12 @@ class Guard:
     expected: Any
 
 
+class RuleVersion:
+    """Counts what users state of rules: programs compiled before are compiled again."""
+
+    number = 0
+
+
 def leaf_key(x: Any) -> Any:
     """The part of a signature that a number or array contributes: kind, dtype, rank, which extents
     are 1.

@@ -53,7 +53,7 @@ def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = 
         statics: paths of the inputs to whose values the program is specialised.
     """
     try:
-        if _has_own_rules():
+        if _has_changed_rules():
             return None
         scope = {"F": request.primal, "A": args}
         facts = [
@@ -139,6 +139,8 @@ _EXPECTED: dict[str, Callable[[Any], Any]] = {
 
 def describe(obj: Any) -> Facts:
     """A function, class, module or callable object; raises `Opaque`."""
+    if _is_ruled_by_user(obj):
+        raise Opaque
     kind = type(obj)
     if kind is types.FunctionType:
         return ["function", _place(obj), code_digest(obj.__code__)]
@@ -275,10 +277,19 @@ def _default(x: Any) -> Facts:
 # Surroundings ------------------------------------------------------------------------------------
 
 
-def _has_own_rules() -> bool:
-    """Whether the user added or replaced rules: their bodies may read anything."""
+def _has_changed_rules() -> bool:
+    """Whether the user replaced one of srcad's own rules: any program may have it inside."""
     registry = sys.modules.get("srcad.rules.registry")
-    return registry is not None and bool(registry.of_users)
+    return registry is not None and not registry.shipped.isdisjoint(registry.of_users)
+
+
+def _is_ruled_by_user(obj: Any) -> bool:
+    """Whether the user states the rule of a function: its bodies may read anything."""
+    registry = sys.modules.get("srcad.rules.registry")
+    try:
+        return registry is not None and obj in registry.of_users
+    except TypeError:
+        return False
 
 
 @functools.cache

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from srcad.errors import InternalError, SrcadError
+from srcad.ir.guards import RuleVersion
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
@@ -52,11 +53,14 @@ class Specializer:
         self._specialisations: tuple[Specialisation, ...] = ()
         self._statics: frozenset[str] = frozenset()
         self._lock = threading.RLock()
+        self._rules = RuleVersion.number
         self._hits = 0
         self._misses = 0
 
     def __call__(self, args: Sequence[Any], n_primal: int) -> Any:
         """Call the program for these arguments, the first `n_primal` of which are the primal's."""
+        if self._rules != RuleVersion.number:
+            self._forget_programs()
         for specialisation in self._specialisations:
             try:
                 result = specialisation.dispatch(*args)
@@ -75,6 +79,8 @@ class Specializer:
 
     def find(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         """The specialisation for these arguments, compiled if need be."""
+        if self._rules != RuleVersion.number:
+            self._forget_programs()
         with self._lock:
             for known in self._specialisations:
                 if holds(known, args, self.request.primal, n_primal):
@@ -83,6 +89,12 @@ class Specializer:
             made = self._compile(args, n_primal)
             self._specialisations = (made, *self._specialisations)
             return made
+
+    def _forget_programs(self) -> None:
+        """A rule was added or replaced: what was compiled without it may be wrong."""
+        with self._lock:
+            self._specialisations = ()
+            self._rules = RuleVersion.number
 
     def _compile(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         from srcad.pipeline.store import compile_or_load

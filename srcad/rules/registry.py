@@ -42,6 +42,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.ir.guards import RuleVersion
 from srcad.rules import facts
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.product import spread, times
@@ -53,7 +54,7 @@ DOMAIN = (-2.0, 2.0)
 _MANY = 32  # of `*operands`: as many as NumPy's own functions take
 
 # The functions whose rules come with srcad; replacing one of these asks for `override=True`.
-_shipped: set[Any] = set()
+shipped: set[Any] = set()
 # Those whose rules a user stated: programs made with them mean nothing to another process.
 of_users: set[Any] = set()
 
@@ -225,17 +226,18 @@ def _register(new: Rule, override: bool) -> None:
     is_ours = _called_by_srcad()
     if is_ours:
         taken = new.fn in RULES
-        _shipped.add(new.fn)
+        shipped.add(new.fn)
     else:
         import srcad.rules.library  # noqa: F401 - ours first, so that yours is not overwritten
 
-        taken = new.fn in _shipped
+        taken = new.fn in shipped
     if taken and not override:
         fix = "pass override=True if yours is meant to replace it"
         raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)
     RULES[new.fn] = new
     if not is_ours:
         of_users.add(new.fn)
+        RuleVersion.number += 1
 
 
 def _called_by_srcad() -> bool:

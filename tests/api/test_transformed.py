@@ -175,3 +175,15 @@ def test_an_int_that_was_constant_may_become_an_array() -> None:
     assert g(X, 0)[0] == 3.0
     assert g(X, 5.0)[0] == 5.0
     assert g(X, 2 * X)[1] == 2 * X[1]
+
+
+def test_a_rule_stated_later_is_seen() -> None:
+    def soft(x: Any) -> Any:
+        return np.log1p(np.exp(x))
+
+    g = srcad.grad(lambda x: np.sum(soft(x)))
+    before = g(X)
+    srcad.rules.elementwise(soft, lambda y, x: 42.0)
+    np.testing.assert_array_equal(g(X), np.full(3, 42.0))
+    srcad.rules.elementwise(soft, lambda y, x: 1 - np.exp(-y))
+    np.testing.assert_allclose(g(X), before)
