@@ -30,7 +30,7 @@ from srcad.ir.types import (
     rank_of,
     shape_of,
 )
-from srcad.ir.walk import map_tree
+from srcad.ir.walk import map_tree, values_in
 from srcad.rules.facts import UncoveredError, type_of_constant
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
@@ -62,6 +62,15 @@ OPERATORS: dict[Any, Any] = {
     np.left_shift: operator.lshift,
     np.right_shift: operator.rshift,
 }
+
+_OPERATORS = frozenset(OPERATORS.values())
+# Functions of several arrays: what they take as one argument need not be one array.
+_TAKE_LISTS = frozenset(
+    {
+        np.array, np.asarray, np.asanyarray, np.concatenate, np.stack, np.vstack, np.hstack, np.dstack,
+        np.column_stack, np.block, np.select, np.choose, np.linalg.multi_dot, np.einsum, np.lexsort,
+    }
+)  # fmt: skip
 
 
 class Builder:
@@ -97,7 +106,7 @@ class Builder:
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
     ) -> Any:
         """Emit an op on atoms; returns the atom of its result (a tuple for several)."""
-        kwargs = kwargs or {}
+        args, kwargs = self._with_arrays(fn, args, kwargs or {})
         result = infer(fn, args, kwargs)
         if isinstance(result, tuple) and len(result) == 1:
             result = TupleType(result)  # np.meshgrid(x): one value, to be indexed
@@ -110,6 +119,30 @@ class Builder:
         self.body.append(op)
         self.made.update(dict.fromkeys(op.outs, op))
         return op.outs if isinstance(result, tuple) else op.out
+
+    def _with_arrays(
+        self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with lists of varying numbers as the arrays that NumPy makes of them."""
+        if fn in _TAKE_LISTS or fn not in _OPERATORS and not name_of(fn).startswith("np."):
+            return args, kwargs
+
+        def made(x: Any) -> Any:
+            return self.emit(np.array, (_as_list(x),)) if _is_array_like(x) else x
+
+        return tuple(map(made, args)), {key: made(x) for key, x in kwargs.items()}
+
+
+def _is_array_like(x: Any) -> bool:
+    """Whether `x` is a list or tuple with an inexact value in it, not one of ints (a shape, axes)."""
+    if not isinstance(x, list | tuple):
+        return False
+    dtypes = [dtype_of(v.type) for v in values_in(x)]
+    return any(dtype is not None and dtype.kind in "fc" for dtype in dtypes)
+
+
+def _as_list(x: Any) -> Any:
+    return [_as_list(item) for item in x] if isinstance(x, list | tuple) else x
 
 
 def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
