@@ -72,8 +72,8 @@ class Carrying:
         roots = dict(self._found.roots)
         self.params = {}
         for path, kind in self._found.types.items():
-            param = self.params[path] = Value(name_at(path), kind)
             first, _ = self._ends[path]
+            param = self.params[path] = Value(name_at(path), kind, partial=first is UNBOUND)
             session.sharing.tell(param, session.sharing.roots(first) | roots[path])
             session.turning[param] = self.token
             if first is not UNBOUND:

@@ -84,7 +84,8 @@ class _Witness(Rewriter):
         for value in self.visible:
             if value is x:
                 break
-            if uses[value] and (value.name or not uses[x]) and _shape(value) == shape:
+            fits = not value.partial and _shape(value) == shape
+            if fits and uses[value] and (value.name or not uses[x]):
                 return value
         return None
 
