@@ -144,7 +144,7 @@ class Expressions:
     def _member(self, op: Op) -> ast.expr | None:
         """`op` as an attribute or method of its first argument, an array."""
         fn, args, kwargs = op.fn, op.args, op.kwargs
-        if not _is_hashable(fn) or _may_be_number(args[0]):
+        if not _is_hashable(fn) or _may_be_number(args[0], fn):
             return None
         if fn in ATTRIBUTES and len(args) == 1 and not kwargs:
             return ast.Attribute(self.tree(args[0]), ATTRIBUTES[fn], LOAD)
@@ -158,9 +158,12 @@ class Expressions:
         return self.call(ast.Attribute(self.tree(args[0]), method, LOAD), args[1:], kwargs)
 
 
-def _may_be_number(x: Any) -> bool:
-    """Whether a value of unknown rank may be a Python number, which has no attributes of an array."""
-    return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape is None
+def _may_be_number(x: Any, fn: Any) -> bool:
+    """Whether a value may be a Python number, which has no attributes of an array."""
+    if not isinstance(x, Value) or not isinstance(x.type, ArrayType):
+        return False
+    # `np.astype` takes arrays alone: that of a scalar is written where it is one of NumPy's.
+    return x.type.shape is None or (x.type.shape == () and fn is not np.astype)
 
 
 def _is_hashable(fn: Any) -> bool:
