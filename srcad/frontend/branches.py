@@ -31,6 +31,7 @@ from srcad.frontend.objects import (
     describe,
     is_static,
 )
+from srcad.frontend.signals import Pending
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import NumberType, TupleType
 
@@ -166,7 +167,16 @@ def choose(
 ) -> Abstract:
     """`then() if cond else orelse()`."""
     fork = Branching(frame, cond)
-    pair = fork.run(then), fork.run(orelse)
+    try:
+        first = fork.run(then)
+    except Pending:  # it is as the other path
+        st.restore(fork.before)
+        return orelse()
+    try:
+        pair = first, fork.run(orelse)
+    except Pending:
+        st.restore(fork.before)
+        return then()
     try:
         return fork.join(pair)[0]
     except Mismatch:

@@ -38,6 +38,7 @@ from srcad.frontend.objects import (
     Partial,
     Ref,
 )
+from srcad.frontend.recursion import check_repetition, run_call
 from srcad.frontend.signals import Raising
 from srcad.frontend.signature import request_of
 from srcad.frontend.source import get_source
@@ -238,6 +239,11 @@ def _callers(frame: Frame, node: Any) -> Any:
 
 def _run_body(inner: Frame, node: Any, identity: Any) -> Abstract:
     """Lower a function's body in its frame; its returned value."""
+    place = (inner.file, inner.name, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+    return run_call(inner, place, lambda: _read_body(inner, node, identity))
+
+
+def _read_body(inner: Frame, node: Any, identity: Any) -> Abstract:
     session = inner.session
     _check_recursion(inner, identity)
     loc = session.builder.loc
@@ -272,7 +278,10 @@ def _check_recursion(frame: Frame, identity: Any) -> None:
             session.static(cond, f"the condition that ends the recursion of {what}")
     conditional = any(depth > first for depth, _ in session.conditions)
     session.recursive_calls += conditional
+    if conditional:
+        check_repetition(session, exact=True)
     if len(session.active_calls) > MAX_DEPTH or session.recursive_calls > MAX_RECURSIVE_CALLS:
+        check_repetition(session, exact=False)
         raise error("E126", None, what=what)
 
 

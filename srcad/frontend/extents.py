@@ -19,6 +19,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.capture import Inputs
+from srcad.ir.calls import called
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import (
     ArrayType,
@@ -151,11 +152,12 @@ def _rewrite(fn: Function, classes: _Classes) -> None:
 
 
 def _values(fn: Function) -> Iterator[Value]:
-    yield from fn.params
-    for stmt in statements(fn.body):
-        yield from outputs(stmt)
-        for block in blocks(stmt):
-            yield from block.params
+    for each in (fn, *called(fn)):
+        yield from each.params
+        for stmt in statements(each.body):
+            yield from outputs(stmt)
+            for block in blocks(stmt):
+                yield from block.params
 
 
 def _unified(t: Type, classes: _Classes) -> Type:

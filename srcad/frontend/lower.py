@@ -13,7 +13,7 @@ leaves nothing, the rest becomes ops. Only the arguments' signature matters, nev
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ from srcad.frontend.frame import Frame, errors_at
 from srcad.frontend.objects import Abstract, Ref
 from srcad.frontend.results import result_tree
 from srcad.frontend.session import Deriving, Session
-from srcad.frontend.signals import Raising
+from srcad.frontend.signals import Raising, Recurs
 from srcad.frontend.signature import signature_of
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
@@ -67,9 +67,24 @@ def lower(
         UnsupportedSyntax: the function does something that srcad does not do.
         NeedStatic: lower again with more `statics`.
     """
+    recursive: frozenset[Hashable] = frozenset()
+    while True:
+        try:
+            return _lower(fn, args, statics, derive, recursive)
+        except Recurs as found:
+            recursive |= {found.key}
+
+
+def _lower(
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    statics: frozenset[str],
+    derive: Deriving,
+    recursive: frozenset[Hashable],
+) -> Lowered:
     facts.start_program()
     inputs = Inputs(statics)
-    session = Session(inputs, derive)
+    session = Session(inputs, derive, recursive=recursive)
     parameters = list(signature_of(fn).parameters.values())
     abstract = [
         inputs.lift(x, f"A[{i}]", p.name)

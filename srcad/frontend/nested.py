@@ -28,6 +28,7 @@ from srcad.frontend.objects import (
     contents,
     like,
 )
+from srcad.frontend.recursion import refuse_open
 from srcad.frontend.results import result_tree
 from srcad.frontend.signature import signature_of
 from srcad.frontend.state import is_leaf
@@ -271,6 +272,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
         tree = result_tree(session, result, results)
     name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", "f")
     function = Function(name, Block(values, body, results), Interface(params, (), tree))
+    refuse_open(session, function)
     return Inner(function, atoms)
 
 

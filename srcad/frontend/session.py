@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,7 +24,7 @@ from srcad.frontend.objects import (
 from srcad.frontend.sharing import Sharing
 from srcad.frontend.signals import NeedStatic, Unroll
 from srcad.ir.nodes import Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, Type, shape_of
+from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules import RULES, facts
 from srcad.rules.staged import OPERATORS, Builder
@@ -48,7 +48,11 @@ class Deriving(Protocol):
 
 @dataclass(eq=False)
 class Session:
-    """`turning` maps what a loop changes to the loop's token; `widened` are values of more than one type."""
+    """`turning` maps what a loop changes to the loop's token; `widened` are values of more than one type.
+
+    `recursive`: the kinds of calls that get a function of their own; `open_functions`: those of which it is not
+    known yet what they read; `outside` owns the arrays that come in and out of them.
+    """
 
     inputs: Inputs
     derive: Deriving
@@ -60,7 +64,14 @@ class Session:
     active_calls: list[Any] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     recursive_calls: int = 0
+    recursive: frozenset[Hashable] = frozenset()
+    activations: list[Any] = field(default_factory=list)
+    open_functions: list[Function] = field(default_factory=list)
+    outside: Value = field(default_factory=lambda: Value("", ObjectType()))
     _consumed: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.inputs.paths[self.outside] = ""
 
     # Emitting ---------------------------------------------------------------------------------
 

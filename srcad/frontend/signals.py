@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 
 class Signal(Exception):  # noqa: N818
     """What passes through the places that turn exceptions into errors."""
@@ -25,3 +27,15 @@ class Unroll(Signal):
 
 class Raising(Signal):
     """The statement being lowered calls a function that always raises."""
+
+
+class Pending(Raising):
+    """The statement being lowered calls a function of which it is not known yet what it returns."""
+
+
+class Recurs(Signal):
+    """Calls of this kind repeat themselves: lower again, with a function of its own for them."""
+
+    def __init__(self, key: Hashable) -> None:
+        super().__init__(key)
+        self.key = key

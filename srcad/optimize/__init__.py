@@ -4,7 +4,8 @@ A *pass* is one small file with one public function from a program to a program.
 in place: what it returns shares the untouched statements and the values of what it was given, and
 *is* what it was given where there was nothing to do. (One exception, for the reader's sake: an
 unnamed value may take over the name of a value that it replaces. `optimize` works on a copy, so
-that its argument keeps even its names.)
+that its argument keeps even its names.) The functions that a program calls go through the same
+passes, each on its own; what arrays they are given and return may be anybody's.
 
 `OPTIMIZE` is run in rounds until nothing changes, `FINISH` once, after it: the programs that come
 out of it write in place (`srcad.ir.inplace`) and are for emission, not for further transformation.
@@ -12,11 +13,11 @@ out of it write in place (`srcad.ir.inplace`) and are for emission, not for furt
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from srcad.ir import Function
-from srcad.ir.walk import copy_block
+from srcad.ir.calls import called, copy_program
 from srcad.optimize.broadcasts import broadcasts
 from srcad.optimize.copies import copies
 from srcad.optimize.cse import cse
@@ -47,8 +48,14 @@ def optimize(fn: Function, *, fast_math: bool = False) -> Function:
 
 def simplify(fn: Function, *, fast_math: bool = False) -> Function:
     """The program after `OPTIMIZE`: without writes in place, it can be transformed again."""
-    fn = Function(fn.name, copy_block(fn.body), fn.interface)
+    fn = copy_program(fn)
     passes = [partial(apply_laws, fast_math=fast_math) if p is apply_laws else p for p in OPTIMIZE]
+    for callee in called(fn):
+        callee.body = _in_rounds(callee, passes).body
+    return _in_rounds(fn, passes)
+
+
+def _in_rounds(fn: Function, passes: Sequence[Pass]) -> Function:
     idle = 0
     for step in range(_ROUNDS * len(passes)):
         before, fn = fn, passes[step % len(passes)](fn)
@@ -60,6 +67,14 @@ def simplify(fn: Function, *, fast_math: bool = False) -> Function:
 
 def finish(fn: Function) -> Function:
     """The program after `FINISH`."""
+    if called(fn):
+        fn = copy_program(fn)
+    for callee in called(fn):
+        callee.body = _finished(callee).body
+    return _finished(fn)
+
+
+def _finished(fn: Function) -> Function:
     for run in FINISH:
         fn = run(fn)
     return fn
