@@ -67,8 +67,8 @@ _OPERATORS = frozenset(OPERATORS.values())
 # Functions of several arrays: what they take as one argument need not be one array.
 _TAKE_LISTS = frozenset(
     {
-        np.array, np.asarray, np.asanyarray, np.concatenate, np.stack, np.vstack, np.hstack, np.dstack,
-        np.column_stack, np.block, np.select, np.choose, np.linalg.multi_dot, np.einsum, np.lexsort,
+        np.array, np.asarray, np.asanyarray, np.concatenate, np.stack, np.vstack, np.hstack,
+        np.dstack, np.column_stack, np.block, np.select, np.choose, np.linalg.multi_dot, np.einsum, np.lexsort,
     }
 )  # fmt: skip
 
@@ -124,7 +124,7 @@ class Builder:
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with lists of varying numbers as the arrays that NumPy makes of them."""
-        if fn in _TAKE_LISTS or fn not in _OPERATORS and not name_of(fn).startswith("np."):
+        if fn in _TAKE_LISTS or not (fn in _OPERATORS or name_of(fn).startswith("np.")):
             return args, kwargs
 
         def made(x: Any) -> Any:
@@ -134,7 +134,7 @@ class Builder:
 
 
 def _is_array_like(x: Any) -> bool:
-    """Whether `x` is a list or tuple with an inexact value in it, not one of ints (a shape, axes)."""
+    """Whether `x` is a list or tuple with an inexact value in it, not one of a shape or axes."""
     if not isinstance(x, list | tuple):
         return False
     dtypes = [dtype_of(v.type) for v in values_in(x)]
