@@ -1,0 +1,205 @@
+"""What must hold of a program and its derivatives, whatever the program is.
+
+`find_fault` returns None, or the first law that does not hold, in words. A program that srcad refuses
+(with an error of its own that has a place) is no fault; neither is one that Python itself cannot run.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import linecache
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+import srcad
+from random_programs.generator import Program
+from srcad.errors import InternalError, SrcadError
+from srcad.ir.nodes import Function
+from srcad.ir.walk import copy_block
+from srcad.pipeline import stages
+
+SIZES = ((4, 3), (3, 5), (2, 2))
+_serial = itertools.count()
+
+
+class Fault(AssertionError):
+    """A law that does not hold."""
+
+
+class Unfit(Exception):
+    """The program says nothing here: Python cannot run it, or its values are not finite."""
+
+
+def load(source: str) -> Callable[..., Any]:
+    """The function `f` of a module's text, known to `inspect.getsource`."""
+    filename = f"<random program {next(_serial)}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    scope: dict[str, Any] = {"__name__": "random_program"}
+    exec(compile(source, filename, "exec"), scope)
+    return scope["f"]  # type: ignore[no-any-return]
+
+
+def find_fault(program: Program, seed: int = 0, source: str | None = None) -> str | None:
+    """The first fault found; raises `Unfit` or `SrcadError` for a program that is none."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            f = load(program.source if source is None else source)
+            calls = [program.arguments(seed + k, *size) for k, size in enumerate(SIZES)]
+            values = [f(*copy.deepcopy(args)) for args in calls]
+        except Exception as problem:
+            raise Unfit(repr(problem)) from problem
+        if not all(np.ndim(v) == 0 and np.isfinite(v) and abs(v) < 1e6 for v in values):
+            raise Unfit("a value that is not finite")
+        try:
+            Checks(f, len(program.parameters), program.smooth).run(calls)
+        except Fault as fault:
+            return str(fault)
+        except InternalError as problem:
+            return f"internal error: {problem}"
+        except (SrcadError, np.linalg.LinAlgError):  # equal eigenvalues, for one
+            raise
+        except Exception as problem:
+            return f"{type(problem).__name__}: {problem}"
+    return None
+
+
+class Checks:
+    """The laws, of one function whose first `n_varied` arguments vary."""
+
+    def __init__(self, f: Callable[..., Any], n_varied: int, smooth: bool) -> None:
+        self.f = f
+        self.n = n_varied
+        self.smooth = smooth
+        self.grad = srcad.value_and_grad(f, tuple(range(n_varied)), cache=False)
+
+    def run(self, calls: Sequence[tuple[Any, ...]]) -> None:
+        """All laws at the first arguments, the gradient at all."""
+        rng = np.random.default_rng(0)
+        with plain():
+            unoptimised = srcad.grad(self.f, tuple(range(self.n)), cache=False)
+            wanted = unoptimised(*calls[0])
+        for args in calls:
+            gradient = self.gradient(args)
+            direction = self.direction(args, rng)
+            self.against_differences(args, gradient, direction)
+            if args is calls[0]:
+                require(
+                    all(map(close, gradient, wanted)), "optimised as unoptimised", gradient, wanted
+                )
+        require(self.grad.cache_info().misses <= 2, "one program serves other sizes", 0, 0)
+        self.forward(calls[0], rng)
+        if self.smooth:
+            self.second_order(calls[1], rng)
+
+    def direction(self, args: tuple[Any, ...], rng: np.random.Generator) -> list[Any]:
+        made = [rng.standard_normal(np.shape(x)) for x in args[: self.n]]
+        return [x if x.ndim else float(x) for x in made]
+
+    def gradient(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The gradient, with the laws of values and memory checked."""
+        before = copy.deepcopy(args)
+        value, gradient = self.grad(*args)
+        require(
+            all(same(a, b) for a, b in zip(args, before, strict=True)), "inputs unchanged", 0, 0
+        )
+        primal = self.f(*copy.deepcopy(args))
+        require(close(value, primal, 1e-12), "the primal's value", value, primal)
+        arrays = [g for g in gradient if isinstance(g, np.ndarray)]
+        for k, g in enumerate(arrays):
+            others = [*arrays[:k], *(x for x in args if isinstance(x, np.ndarray))]
+            require(not any(np.shares_memory(g, x) for x in others), "fresh results", 0, 0)
+        for x, g in zip(args, gradient, strict=False):
+            require(
+                np.shape(x) == np.shape(g), "the shape of the argument", np.shape(x), np.shape(g)
+            )
+            kinds = isinstance(g, np.ndarray) == isinstance(x, np.ndarray)
+            require(kinds, "the kind of the argument", type(x), type(g))
+        return tuple(gradient)
+
+    def along(self, args: tuple[Any, ...], direction: list[Any], step: float) -> float:
+        moved = [x + step * d for x, d in zip(args, direction, strict=False)]
+        return float(self.f(*moved, *args[self.n :]))
+
+    def slope(self, args: tuple[Any, ...], direction: list[Any], step: float) -> float:
+        """Fourth-order central difference."""
+        at = [self.along(args, direction, k * step) for k in (-2, -1, 1, 2)]
+        return (at[0] - 8 * at[1] + 8 * at[2] - at[3]) / (12 * step)
+
+    def against_differences(
+        self, args: tuple[Any, ...], gradient: tuple[Any, ...], direction: list[Any]
+    ) -> None:
+        fine, coarse = (self.slope(args, direction, h) for h in (2e-5, 1e-4))
+        got = sum(float(np.sum(g * d)) for g, d in zip(gradient, direction, strict=True))
+        scale = max(1.0, abs(fine), *(float(np.max(np.abs(g), initial=0)) for g in gradient))
+        if math.isfinite(fine) and abs(fine - coarse) < 1e-6 * scale:
+            require(abs(got - fine) < 2e-5 * scale, "the gradient as differences", got, fine)
+
+    def forward(self, args: tuple[Any, ...], rng: np.random.Generator) -> None:
+        direction = self.direction(args, rng)
+        rest = [np.zeros(np.shape(x)) if isinstance(x, np.ndarray) else x for x in args[self.n :]]
+        value, tangent = srcad.jvp(self.f, args, (*direction, *rest), cache=False)
+        again, pullback = srcad.vjp(self.f, *args, cache=False)
+        primal = self.f(*copy.deepcopy(args))
+        require(close(value, primal, 1e-12), "the primal's value in jvp", value, primal)
+        require(close(again, primal, 1e-12), "the primal's value in vjp", again, primal)
+        bars = pullback(0.7)
+        back = sum(float(np.sum(g * d)) for g, d in zip(bars, direction, strict=False))
+        require(
+            close(back, 0.7 * float(tangent), 1e-7),
+            "jvp and vjp are transposes",
+            tangent,
+            back / 0.7,
+        )
+        twice = pullback(0.7)
+        require(
+            all(same(a, b) for a, b in zip(bars[: self.n], twice, strict=False)),
+            "pullback twice",
+            0,
+            0,
+        )
+
+    def second_order(self, args: tuple[Any, ...], rng: np.random.Generator) -> None:
+        direction, v = self.direction(args, rng), self.direction(args, rng)
+        inner = srcad.grad(self.f, tuple(range(self.n)))
+
+        def projected(*xs: Any) -> Any:
+            gradient = inner(*xs)
+            return sum([np.sum(g * w) for g, w in zip(gradient, v, strict=True)])
+
+        outer = Checks.__new__(Checks)
+        outer.f, outer.n, outer.smooth = projected, self.n, True
+        gradient = srcad.grad(projected, tuple(range(self.n)), cache=False)(*args)
+        outer.against_differences(args, gradient, direction)
+
+
+@contextmanager
+def plain() -> Any:
+    """Compile without optimising."""
+    optimised = stages.optimize
+    stages.optimize = lambda fn, fast_math: Function(fn.name, copy_block(fn.body), fn.interface)  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        stages.optimize = optimised
+
+
+def require(held: bool, law: str, got: Any, want: Any) -> None:
+    if not held:
+        raise Fault(f"{law}: {got!r} is not {want!r}")
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equal to the bit."""
+    return bool(np.array_equal(a, b, equal_nan=isinstance(a, float | np.ndarray)))
+
+
+def close(a: Any, b: Any, tolerance: float = 1e-9) -> bool:
+    scale = max(1.0, float(np.max(np.abs(b), initial=0)))
+    return bool(np.shape(a) == np.shape(b) and np.all(np.abs(a - b) <= tolerance * scale))
