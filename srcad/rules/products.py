@@ -62,7 +62,7 @@ def _matmul_type(a: object, b: object) -> Type:
     if sa is None or sb is None:
         return array_or_scalar(dtype, None)
     if not sa or not sb:
-        raise error("E402", None, what=f"{_text(sa)} and {_text(sb)}")
+        raise error("E132", None, what="`@` of a number", fix="multiply numbers by `*`")
     _check_inner(sa, sb, sa[-1], sb[-2] if len(sb) > 1 else sb[-1])
     batch = broadcast_shapes(sa[:-2], sb[:-2])
     assert batch is not None
