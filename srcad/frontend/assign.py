@@ -1,4 +1,6 @@
-"""Assignment: to names, by unpacking, to items of containers; in-place changes of arrays are refused."""
+"""Assignment: to names, by unpacking, to items of containers; in-place changes of arrays are
+refused.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,7 @@ def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
 
 
 def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract]:
-    """`a, b = x` of an array: its length must be the number of names, which is checked at run time."""
+    """`a, b = x` of an array, the length of which is checked at run time."""
     session = frame.session
     n, known = len(target.elts), length(session, x)
     if isinstance(known, Value):
@@ -107,7 +109,9 @@ def _set_item(
 
 
 def check_changeable(owner: Container, what: str) -> None:
-    """Refuse to change a container that is not the program's own, or of which it is not known which one it is."""
+    """Refuse to change a container that is not the program's own, or of which it is not known
+    which one it is.
+    """
     if owner.path:
         raise error("E133", None, what=what)
     if owner.frozen:
@@ -132,16 +136,14 @@ def _set_attribute(frame: Frame, target: gast.Attribute, owner: Abstract, x: Abs
 
 def _is_plain_dataclass(cls: type) -> bool:
     parameters = getattr(cls, "__dataclass_params__", None)
-    return (
-        parameters is not None and not parameters.frozen and cls.__setattr__ is object.__setattr__
-    )
+    return parameters is not None and not parameters.frozen and "__setattr__" not in vars(cls)
 
 
 # Augmented assignment ----------------------------------------------------------------------------
 
 
 def augmented(frame: Frame, node: gast.AugAssign) -> None:
-    """`target op= x`: for numbers `target = target op x`; for arrays the same if nobody can tell."""
+    """`target op= x`: `target = target op x`, for arrays if nobody can tell the difference."""
     fn = BINARY[type(node.op)]
     target = node.target
     owner = index = None
@@ -235,7 +237,9 @@ def _check_unshared(frame: Frame, node: gast.AugAssign, old: Value) -> None:
 
 
 def _held(x: Abstract, frames: set[Frame]) -> list[Value]:
-    """The run-time values that a location holds, those in containers aside, which are locations themselves."""
+    """The run-time values that a location holds, those in containers aside, which are locations
+    themselves.
+    """
     if isinstance(x, ListObj | DictObj | RecordObj):
         return []
     if isinstance(x, tuple):

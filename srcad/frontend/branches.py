@@ -93,7 +93,7 @@ class Branching:
         Raises:
             Mismatch: results of different structure.
         """
-        join = Join(*self.states, self._leaf, "E129")
+        join = Join(self.states[0], self.states[1], self._leaf, "E129")
         try:
             state = join.state()
         except Growth:
@@ -110,7 +110,9 @@ class Branching:
         return joined
 
     def only(self, which: int) -> None:
-        """One path raises: append it alone; what follows is lowered after it, from the state at the fork."""
+        """One path raises: append it alone; what follows is lowered after it, from the state at
+        the fork.
+        """
         st.restore(self.before)
         blocks = [Block([], [], []), Block([], [], [])]
         blocks[which].body = self.bodies[-1]
@@ -142,7 +144,9 @@ class Branching:
 
 
 def note_widening(frame: Frame, out: Value, types: Any) -> None:
-    """Remember values that are an int on one path and a float on another: `isinstance` cannot tell which."""
+    """Remember values that are an int on one path and a float on another: `isinstance` cannot tell
+    which.
+    """
     kinds = {t.kind if isinstance(t, NumberType) else t.scalar for t in types}
     if len(kinds) > 1:
         frame.session.widened.add(out)

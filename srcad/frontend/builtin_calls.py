@@ -1,6 +1,8 @@
-"""Builtins and library functions that lowering itself evaluates: `len`, `range`, `zip`, `sum`, `max`...
+"""Builtins and library functions that lowering itself evaluates: `len`, `range`, `zip`, `sum`,
+`max`...
 
-Each handler takes the frame and the call's abstract arguments. What is not here and has a rule becomes an op.
+Each handler takes the frame and the call's abstract arguments. What is not here and has a rule
+becomes an op.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import item as item_at
 from srcad.frontend.frame import Frame
-from srcad.frontend.iteration import is_listed, items_of, length
+from srcad.frontend.iteration import items_of, length
 from srcad.frontend.loops import for_each
 from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
@@ -210,7 +212,9 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
 
 
 def _quantifier(is_all: bool) -> Callable[..., Abstract]:
-    """`all` and `any`; a generator's later items are evaluated as well, which only shows where they fail."""
+    """`all` and `any`; a generator's later items are evaluated as well, which only shows where
+    they fail.
+    """
 
     def handler(frame: Frame, x: Abstract) -> Abstract:
         if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) == 1:
@@ -265,8 +269,22 @@ def _math_prod(frame: Frame, x: Abstract, *, start: Abstract = 1) -> Abstract:
     return _fold(frame, x, start, functools.partial(binary, frame, operator.mul))
 
 
-_BINARY_OPERATORS = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
-_FOLDED_OPERATORS = "neg pos abs invert lt le gt ge".split()
+_BINARY_OPERATORS = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and_",
+    "or_",
+    "xor",
+    "lshift",
+    "rshift",
+)
+_FOLDED_OPERATORS = ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge")
 _LISTS = ("fsum", "prod", "dist", "sumprod")
 
 BUILTINS: dict[Any, Callable[..., Abstract]] = {

@@ -1,8 +1,9 @@
-"""Inputs, captured values and guards: everything a specialisation takes from outside the function's text.
+"""Inputs, captured values and guards: everything a specialisation takes from outside the function's
+text.
 
-Numbers and arrays reached by a path (`srcad.ir.guards`) become inputs of the program and are read anew at each
-call; everything else that the program was specialised to has a `Guard`, checked at each call. So a change
-after the first call gives the new answer.
+Numbers and arrays reached by a path (`srcad.ir.guards`) become inputs of the program and are read
+anew at each call; everything else that the program was specialised to has a `Guard`, checked at
+each call. So a change after the first call gives the new answer.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from srcad.frontend.signals import NeedStatic
 from srcad.ir.guards import Guard, GuardKind, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
-
 
 # An array with a longer axis is never specialised to its length.
 MAX_STATIC_EXTENT = 128
@@ -54,7 +54,7 @@ class Inputs:
         self.guards.setdefault((path, kind), Guard(path, kind, expected))
 
     def keep(self, obj: Any) -> str:
-        """A path to an object that no expression reaches: a class defined inside a function, say."""
+        """A path to an object that no expression reaches: a class made in a function, say."""
         for i, known in enumerate(self.kept):
             if known is obj:
                 return f"K[{i}]"
@@ -150,7 +150,9 @@ class Inputs:
         return NumberType(next(kind for kind in (int, float, complex) if isinstance(obj, kind)))
 
     def _extent(self, at: str, size: int, symbol: str) -> int | Dim:
-        """An unknown extent; the same as that of another axis where the program was specialised to that."""
+        """An unknown extent; the same as that of another axis where the program was specialised to
+        that.
+        """
         if at in self.statics:
             self.guard(at, "static", size)
             return size
@@ -167,7 +169,8 @@ class Inputs:
     def assume_equal(self, a: object, b: object) -> None:
         """Ask for a program that knows two extents of inputs to be equal, if they are in this call.
 
-        What is square in every sensible call (the argument of `np.trace`) has a simpler derivative then.
+        What is square in every sensible call (the argument of `np.trace`) has a simpler derivative
+        then.
         """
         places = [
             next((p for p, s in self.extents.items() if Dim(s, never_one=True) == d), None)
@@ -186,7 +189,9 @@ class Inputs:
             raise NeedStatic(frozenset({fact}))
 
     def extent_path(self, extent: object) -> str | None:
-        """The path of the input's extent that is `extent`, perhaps less a constant, if a program may depend on it."""
+        """The path of the input's extent that is `extent`, perhaps less a constant, if a program
+        may depend on it.
+        """
         if not isinstance(extent, Dim):
             return None
         at = next((path for path, symbol in self.extents.items() if symbol == extent.symbol), None)

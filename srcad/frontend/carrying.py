@@ -1,8 +1,9 @@
 """What a loop carries: found by lowering its body until nothing new turns up.
 
-The first time the body is lowered from the state before the loop. What differs afterwards becomes a parameter of the
-body, which is lowered again: until the same leaves differ, with the same types. The state at the body's entry is
-the join of the states before the loop and after a turn; so is the state after the loop.
+The first time the body is lowered from the state before the loop. What differs afterwards becomes a
+parameter of the body, which is lowered again: until the same leaves differ, with the same types.
+The state at the body's entry is the join of the states before the loop and after a turn; so is the
+state after the loop.
 """
 
 from __future__ import annotations
@@ -101,7 +102,9 @@ class Carrying:
         return st.State(envs, heap)
 
     def refusal(self, problem: SrcadError) -> SrcadError:
-        """The error for a body that cannot be lowered because the rank of what it carries is not known."""
+        """The error for a body that cannot be lowered because the rank of what it carries is not
+        known.
+        """
         for path, kind in self._found.types.items():
             if problem.code == "E123" and isinstance(kind, ArrayType) and kind.shape is None:
                 found = error("E122", None, what=f"`{name_at(path)}`")
@@ -141,7 +144,8 @@ class Carrying:
         return NumberType(joined.kind) if isinstance(joined, NumberType) else joined
 
     def _roots(self) -> frozenset[tuple[Path, frozenset[Hashable]]]:
-        """The storage that each carried array may share at the start of a turn, because of the turn before.
+        """The storage that each carried array may share at the start of a turn, because of the turn
+        before.
 
         What is made in the body is named by the paths that share it.
         """

@@ -1,7 +1,8 @@
-"""Who handles what: syntax nodes and calls are passed to the handlers that registered for their class.
+"""Who handles what: syntax nodes and calls are passed to the handlers that registered for their
+class.
 
-The modules with handlers import this one, so that expressions, statements and calls may use each other without
-importing each other.
+The modules with handlers import this one, so that expressions, statements and calls may use each
+other without importing each other.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _targets: dict[type, Callable[[Frame, Any, Abstract], None]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a statement ends a block: by `return value`, an exception, `break` or `continue` of an unrolled loop.
+    """How a statement ends a block: by `return value`, an exception, `break` or `continue` of an
+    unrolled loop.
 
     "end": the statement has lowered what stands after it, and control ran off the end of the block.
     """
@@ -44,7 +46,9 @@ def handles_expression(*kinds: type) -> Callable[[Handler], Handler]:
 
 
 def handles_statement(*kinds: type) -> Callable[[Handler], Handler]:
-    """Register a handler `(frame, node, rest) -> outcome`; `rest` are the statements after the node."""
+    """Register a handler `(frame, node, rest) -> outcome`; `rest` are the statements after the
+    node.
+    """
     return _registering(_statements, kinds)
 
 
@@ -80,7 +84,7 @@ def expression(frame: Frame, node: Any) -> Abstract:
 
 
 def block(frame: Frame, body: list[Any]) -> Outcome | None:
-    """Lower statements in order; stops at the one that leaves, or that has lowered the rest itself."""
+    """Lower statements in order, until one leaves or has lowered the rest itself."""
     for position, node in enumerate(body):
         frame.session.builder.loc = frame.at(node)
         try:

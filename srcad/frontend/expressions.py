@@ -127,7 +127,9 @@ def _formatted(frame: Frame, node: gast.JoinedStr) -> Abstract:
 
 
 def shown(x: Abstract) -> Abstract:
-    """A value as `print` and f-strings get it: containers of values as they are, other objects by name."""
+    """A value as `print` and f-strings get it: containers of values as they are, other objects by
+    name.
+    """
     if isinstance(x, ListObj):
         return ListObj([shown(item) for item in x.items])
     if isinstance(x, DictObj):

@@ -1,16 +1,19 @@
-"""Extents that must be equal are made one: what a program computes tells how its inputs fit together.
+"""Extents that must be equal are made one: what a program computes tells how its inputs fit
+together.
 
-    loss(w: f64[s0_0], x: f64[s1_0, s1_1], y: f64[s2_0])        loss(w: f64[s0_0], x: f64[s1_0, s0_0], y: f64[s1_0])
-        z = x @ w                                          ->
-        e = z - y
+    def loss(w: f64[s0_0], x: f64[s1_0, s1_1], y: f64[s2_0]):
+        z = x @ w
+        e = z - y                 ->      w: f64[s0_0], x: f64[s1_0, s0_0], y: f64[s1_0]
 
-`x @ w` fails unless s1_1 is s0_0, and `z - y` unless s1_0 is s2_0 (neither is 1, the signature says). That
-the inputs fit becomes a guard, so it is checked at each call, also where the derivative no longer has the
-operation that would fail. Operations inside branches and loops prove nothing: they may not run.
+`x @ w` fails unless s1_1 is s0_0, and `z - y` unless s1_0 is s2_0 (neither is 1, the signature
+says). That the inputs fit becomes a guard, so it is checked at each call, also where the derivative
+no longer has the operation that would fail. Operations inside branches and loops prove nothing:
+they may not run.
 """
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterator
 from typing import Any
@@ -65,7 +68,7 @@ def _equal_extents(op: Op) -> Iterator[tuple[Extent, Extent]]:
     rule = RULES.get(op.fn)
     if op.fn in _BROADCASTING or (rule is not None and rule.kind == "elementwise"):
         known = [s for s in shapes if s]
-        for a, b in zip(known, known[1:], strict=False):
+        for a, b in itertools.pairwise(known):
             yield from zip(reversed(a), reversed(b), strict=False)
     elif op.fn in _PRODUCTS and len(shapes) == 2:
         first, second = shapes

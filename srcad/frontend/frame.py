@@ -1,4 +1,4 @@
-"""Frames: one per function body being read, with the names bound so far and the way to the others."""
+"""Frames: one per function body being read, with the names bound and the way to the others."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from srcad.frontend.signals import Signal
 class Frame:
     """One activation: the names bound so far, and where free names are found.
 
-    `outer` is the frame around a nested function or comprehension; `path` reaches the function object
-    itself, "" for nested ones. A comprehension's frame `is_scope` only: it is no function.
+    `outer` is the frame around a nested function or comprehension; `path` reaches the function
+    object itself, "" for nested ones. A comprehension's frame `is_scope` only: it is no function.
     """
 
     session: Session
@@ -90,8 +90,8 @@ class Frame:
 
     def lookup_outside(self, name: str) -> Abstract:
         """A free name of the function itself: in its closure, its module, or builtin."""
-        fn, inputs = self.fn, self.session.inputs
-        assert fn is not None
+        inputs = self.session.inputs
+        fn: Any = self.fn
         if name in fn.__code__.co_freevars and fn.__closure__ is not None:
             index = fn.__code__.co_freevars.index(name)
             path = f"{self.path}.__closure__[{index}].cell_contents"

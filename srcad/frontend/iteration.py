@@ -1,4 +1,6 @@
-"""What is iterated over: containers known while compiling, or a counted loop over ranges and arrays."""
+"""What is iterated over: containers known while compiling, or a counted loop over ranges and
+arrays.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ MAX_UNROLL = 10_000
 
 
 def is_listed(x: Abstract) -> bool | None:
-    """Whether the items of `x` are known while compiling; None for a range, which may be taken either way."""
+    """Whether the items of `x` are known while compiling; None for a range, which may be taken
+    either way.
+    """
     match x:
         case tuple() | ListObj() | DictObj() | str() | bytes() | set() | frozenset():
             return True
@@ -54,7 +58,9 @@ def is_listed(x: Abstract) -> bool | None:
 
 
 def listed(frame: Frame, x: Abstract, what: str) -> Iterator[Abstract]:
-    """The items of `x`, one by one as Python would make them; specialises to ints that fix their number."""
+    """The items of `x`, one by one as Python would make them; specialises to ints that fix their
+    number.
+    """
     frame.session.consume(x)
     return _listed(frame, x, what)
 
@@ -77,9 +83,9 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Iterator[Abstract]:
             start = frame.session.static(x.start, "the start of `enumerate`")
             return enumerate(_listed(frame, x.inner, what), start)
         case Reversed(inner=ListObj(items=items)):
-            return reversed(items)
+            return iter(reversed(items))
         case Reversed():
-            return reversed(list(_listed(frame, x.inner, what)))
+            return iter(list(_listed(frame, x.inner, what))[::-1])
         case Zip():
             return zip(*(_listed(frame, part, what) for part in x.parts), strict=False)
         case Map():
@@ -137,7 +143,9 @@ def tuple_items(session: Session, value: Value) -> tuple[Abstract, ...]:
 def turns(
     frame: Frame, generators: list[Any], what: str, first: Abstract = None
 ) -> Iterator[Frame]:
-    """The comprehension's frame, once for each turn of its clauses; `first`: what the first iterates over."""
+    """The comprehension's frame, once for each turn of its clauses; `first`: what the first
+    iterates over.
+    """
     inner = frame.scope()
     source = expression(frame, generators[0].iter) if first is None else first
     yield from _clauses(inner, generators, source, what)

@@ -3,9 +3,10 @@
     if c:  y = x; k = 1          y -> a result of the `If`, typed join(x, z)
     else:  y = z; k = 1          k -> 1 on both paths: stays a constant
 
-Where two paths put different *structures* into a location, it holds a `Conflict`, an error only if the program
-reads it. Where they put different containers of one structure, a new container stands for both; if one of
-the two can still be reached in another way, none of the three may be changed any more.
+Where two paths put different *structures* into a location, it holds a `Conflict`, an error only if
+the program reads it. Where they put different containers of one structure, a new container stands
+for both; if one of the two can still be reached in another way, none of the three may be changed
+any more.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class Mismatch(Exception):  # noqa: N818 - turned into a Conflict where a locati
 class Join:
     """The join of the states `a` and `b`; `leaf(x, y, path)` stands where leaves differ.
 
-    `always`: paths where `leaf` is called even if both paths agree. `code` is that of the conflicts.
+    `always`: paths where `leaf` is called even if both paths agree. `code` is that of the
+    conflicts.
     """
 
     def __init__(
@@ -170,7 +172,9 @@ def name_at(path: Path) -> str:
 
 
 def hide_escaping(state: State, made: set[Value], code: str) -> None:
-    """Put a conflict where a function or iterator holds on to values made in a block that has ended."""
+    """Put a conflict where a function or iterator holds on to values made in a block that has
+    ended.
+    """
     for owner, key, x in list(state.locations()):
         if is_leaf(x) or isinstance(x, MUTABLE):
             continue
@@ -225,7 +229,9 @@ def _is_never_one(extent: Extent) -> bool:
 
 
 def fits(t: Type, into: Type) -> bool:
-    """Whether a value of type `t` may stand where `into` is declared: equal, or its extents unknown."""
+    """Whether a value of type `t` may stand where `into` is declared: equal, or its extents
+    unknown.
+    """
     if t == into:
         return True
     if isinstance(t, NumberType) and isinstance(into, NumberType):

@@ -14,8 +14,11 @@ from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import blocks, copy_block, free_values, fresh_like, outputs, statements
 
 
-def lift(call: Stmt, functions: list[Function]) -> None:
-    """Close the open `functions` that `call` leads to; the list is empty afterwards."""
+def lift(call: Stmt, functions: list[Function]) -> dict[Function, tuple[Value, ...]]:
+    """Close the open `functions` that `call` leads to; returns what each read.
+
+    The list is empty afterwards.
+    """
     around = Block([], [call], [])
     opened = [f for f in called(Function("", around)) if f in functions]
     functions.clear()
@@ -29,6 +32,7 @@ def lift(call: Stmt, functions: list[Function]) -> None:
         inner = Block(f.body.params, f.body.body, f.body.results)
         f.body = copy_block(inner, fresh)
         f.body.params += fresh.values()
+    return {f: tuple(values) for f, values in read.items()}
 
 
 def _reads(functions: list[Function]) -> dict[Function, dict[Value, None]]:

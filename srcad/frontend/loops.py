@@ -1,4 +1,6 @@
-"""Loops: `for` over anything and `while`, unrolled where the items are known or the body needs constants."""
+"""Loops: `for` over anything and `while`, unrolled where the items are known or the body needs
+constants.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,14 @@ from srcad.ir.types import NumberType
 from srcad.ir.walk import copy_block, fresh_like
 
 Body = Callable[[Abstract], Outcome | None]
-_WHAT = "the number of turns of a loop that must be unrolled, as it uses its index or variables as constants,"
+_WHAT = "the number of turns of a loop that needs its index or variables while compiling,"
 
 
 def for_each(
     frame: Frame, iterable: Abstract, body: Body, exits: Exception | None = None, name: str = "i"
 ) -> Outcome | None:
-    """Run `body(item)` for each item, unrolled or as a `For`; returns an outcome that leaves the loop.
+    """Run `body(item)` for each item, unrolled or as a `For`; returns an outcome that leaves the
+    loop.
 
     `exits`: the error for a body with `break` or `return`, which only an unrolled loop can do.
     """
@@ -59,7 +62,9 @@ class _Unrolled(Exception):  # noqa: N818 - from a loop's body to the loop
 
 
 def _constant_items(frame: Frame, trip: Trip, otherwise: Exception | None) -> list[Abstract]:
-    """The items of a loop to be unrolled; `otherwise` is raised where its bounds cannot be constants."""
+    """The items of a loop to be unrolled; `otherwise` is raised where its bounds cannot be
+    constants.
+    """
     try:
         bounds = [frame.session.static(b, _WHAT) for b in (trip.start, trip.stop, trip.step)]
     except UnsupportedSyntax as problem:
@@ -177,16 +182,13 @@ def _pure_test(frame: Frame, test: Callable[[], Abstract]) -> Abstract:
     before = st.snapshot(frame)
     cond = test()
     after = st.snapshot(frame)
-    for a, b in ((before.envs, after.envs), (before.heap, after.heap)):
-        for owner, items in b.items():
-            old = a.get(owner)  # type: ignore[call-overload]
-            changed = old is not None and (
-                list(old) != list(items) or not all(st.same(old[k], items[k]) for k in items)
-            )
-            if changed:
-                raise error(
-                    "E100", None, what="`:=` or a change of a container in the test of a `while`"
-                )
+    old: dict[Any, dict[Any, Abstract]] = {**before.envs, **before.heap}
+    new: dict[Any, dict[Any, Abstract]] = {**after.envs, **after.heap}
+    for owner, items in old.items():
+        now = new.get(owner, items)
+        if list(now) != list(items) or not all(st.same(items[k], now[k]) for k in items):
+            what = "`:=` or a change of a container in the test of a `while`"
+            raise error("E100", None, what=what)
     return cond
 
 

@@ -6,8 +6,9 @@
                                               t_2: f64 = sum(y)
                                               return t_2
 
-The function is interpreted once over abstract values (`srcad.frontend.objects`): what is known while compiling
-leaves nothing, the rest becomes ops. Only the arguments' signature matters, never their numbers.
+The function is interpreted once over abstract values (`srcad.frontend.objects`): what is known
+while compiling leaves nothing, the rest becomes ops. Only the arguments' signature matters, never
+their numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from srcad.frontend import calls, comprehensions, methods, operators, statements
+from srcad.errors import Location, SrcadError
+from srcad.frontend import calls, comparisons, comprehensions, methods, operators, statements
 from srcad.frontend.capture import Inputs, is_record, record_fields
 from srcad.frontend.dispatch import call
 from srcad.frontend.extents import unify_extents
@@ -33,15 +35,15 @@ from srcad.ir.nodes import Block, Function, Value
 from srcad.rules import facts
 
 # These register their handlers by being imported.
-_ = (calls, comprehensions, methods, operators, statements)
+_ = (calls, comparisons, comprehensions, methods, operators, statements)
 
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """A lowered function.
 
-    `captures` are the paths of the captured inputs, in the order of `function.interface.captures`; `kept` are
-    the objects that paths `K[i]` mean.
+    `captures` are the paths of the captured inputs, in the order of `function.interface.captures`;
+    `kept` are the objects that paths `K[i]` mean.
     """
 
     function: Function
@@ -57,7 +59,8 @@ def lower(
     statics: frozenset[str] = frozenset(),
     derive: Deriving,
 ) -> Lowered:
-    """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults filled in).
+    """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults
+    filled in).
 
     Args:
         statics: paths of int inputs to be taken as constants.
@@ -144,7 +147,10 @@ def _finish(
         Param(inputs.values[path].name, Slot(order[path]), captured=path) for path in captured
     )
     results: list[Any] = []
-    tree = result_tree(session, result, results)
+    try:
+        tree = result_tree(session, result, results)
+    except SrcadError as problem:
+        raise problem.located(_place(fn)) from None
     values = [inputs.values[path] for path in order]
     tell_apart(values)
     block = Block(values, session.builder.body, results)
@@ -154,6 +160,12 @@ def _finish(
     unify_extents(function, inputs)
     guards = tuple(inputs.guards.values())
     return Lowered(function, tuple(captured), guards, tuple(inputs.kept))
+
+
+def _place(fn: Any) -> Location | None:
+    """Where a function is defined."""
+    code = getattr(inspect.unwrap(fn), "__code__", None)
+    return None if code is None else Location(code.co_filename, code.co_firstlineno)
 
 
 def tell_apart(values: Sequence[Value]) -> None:

@@ -30,14 +30,16 @@ from srcad.ir.types import ArrayType, NumberType, ObjectType
 
 # Methods whose first argument is the array and whose others are the function's.
 _AS_FUNCTION = (
-    "sum prod mean std var max min ptp argmax argmin argsort argpartition cumsum cumprod clip round "
-    "squeeze swapaxes repeat take diagonal trace conj conjugate all any nonzero copy searchsorted "
-    "choose ravel dot astype"
-).split()
+    "sum", "prod", "mean", "std", "var", "max", "min", "ptp", "argmax", "argmin", "argsort",
+    "argpartition", "cumsum", "cumprod", "clip", "round", "squeeze", "swapaxes", "repeat", "take",
+    "diagonal", "trace", "conj", "conjugate", "all", "any", "nonzero", "copy", "searchsorted",
+    "choose", "ravel", "dot", "astype",
+)  # fmt: skip
 _ARRAY_FUNCTIONS: dict[str, Callable[..., Any]] = {name: getattr(np, name) for name in _AS_FUNCTION}
 _MUTATING = (
-    "fill sort partition put itemset resize setfield setflags byteswap __setitem__ __iadd__".split()
-)
+    "fill", "sort", "partition", "put", "itemset", "resize", "setfield", "setflags", "byteswap",
+    "__setitem__", "__iadd__",
+)  # fmt: skip
 
 
 @handles_call(Method)

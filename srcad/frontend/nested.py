@@ -1,8 +1,9 @@
-"""srcad's transformations used inside a differentiated function: `grad(f)(x)` in a loss, `grad(grad(f))`.
+"""srcad's transformations used inside a differentiated function: `grad(f)(x)` in a loss,
+`grad(grad(f))`.
 
-The inner function is lowered to a program of its own, transformed there, and its statements are put in place of
-the call. What it reads of the outer function stays a free value, so that the outer derivative sees it: inner and
-outer perturbations cannot be confused.
+The inner function is lowered to a program of its own, transformed there, and its statements are put
+in place of the call. What it reads of the outer function stays a free value, so that the outer
+derivative sees it: inner and outer perturbations cannot be confused.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ from srcad.rules.facts import type_of_constant
 
 @dataclass(frozen=True)
 class Wanted:
-    """A transformation asked for inside: as the requests of `srcad.pipeline`, for an abstract function."""
+    """A transformation asked for inside: as the requests of `srcad.pipeline`, for an abstract
+    function.
+    """
 
     kind: str
     argnums: tuple[int, ...] = (0,)
@@ -76,7 +79,8 @@ def differentiate(
     return inline(frame, made, inner.atoms)
 
 
-# The public functions, called inside ---------------------------------------------------------------
+# The public functions, called inside
+# ---------------------------------------------------------------
 
 
 def _gradient(kind: str) -> Callable[..., Abstract]:
@@ -183,7 +187,8 @@ INSIDE: dict[str, Callable[..., Abstract]] = {
 }
 
 
-# Lowering the inner function -----------------------------------------------------------------------
+# Lowering the inner function
+# -----------------------------------------------------------------------
 
 
 def parameters_of(f: Abstract) -> list[inspect.Parameter]:
@@ -270,8 +275,8 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
     with session.block() as body:
         result = call(frame, primal, *_as_passed(abstract))
         tree = result_tree(session, result, results)
-    name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", "f")
-    function = Function(name, Block(values, body, results), Interface(params, (), tree))
+    name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", None)
+    function = Function(name or "f", Block(values, body, results), Interface(params, (), tree))
     refuse_open(session, function)
     return Inner(function, atoms)
 
@@ -313,7 +318,8 @@ def _tree(x: Abstract, values: Sequence[Value]) -> Any:
     return Static(x)
 
 
-# Putting the result in place -----------------------------------------------------------------------
+# Putting the result in place
+# -----------------------------------------------------------------------
 
 
 def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:

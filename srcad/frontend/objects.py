@@ -4,10 +4,12 @@ Lowering interprets the function once, with these in place of run-time objects:
 
 - an IR `Value`: a number or an array that is known at run time only;
 - a Python constant (number, string, None, dtype, slice...): known while compiling;
-- a tuple of these; a `ListObj`, `DictObj` or `RecordObj`: containers are known while compiling, so indexing,
-  unpacking and looping over them leave nothing in the program;
-- a `Ref`: a function, module, class or other object of the user's, with the path that reaches it at run time;
-- functions defined inside (`FunctionObj`), methods of arrays and containers (`Method`), and lazy iterables.
+- a tuple of these; a `ListObj`, `DictObj` or `RecordObj`: containers are known while compiling,
+  so indexing, unpacking and looping over them leave nothing in the program;
+- a `Ref`: a function, module, class or other object of the user's, with the path that reaches it
+  at run time;
+- functions defined inside (`FunctionObj`), methods of arrays and containers (`Method`), and lazy
+  iterables.
 """
 
 from __future__ import annotations
@@ -49,8 +51,8 @@ class Conflict:
 class ListObj:
     """A list.
 
-    `path` is set where it belongs to the caller or to a captured object; `frozen` where branches disagree on
-    which of several lists it is. Neither may be changed.
+    `path` is set where it belongs to the caller or to a captured object; `frozen` where branches
+    disagree on which of several lists it is. Neither may be changed.
     """
 
     items: list[Abstract]
@@ -79,7 +81,9 @@ class RecordObj:
 
 @dataclass(eq=False, slots=True)
 class Ref:
-    """An object outside the program: function, module, class, instance. `fields`: what was read of it."""
+    """An object outside the program: function, module, class, instance. `fields`: what was read of
+    it.
+    """
 
     obj: Any
     path: str
@@ -97,6 +101,7 @@ class FunctionObj:
 
     @property
     def name(self) -> str:
+        """The function's name."""
         return getattr(self.node, "name", "<lambda>")
 
 
@@ -135,7 +140,8 @@ class Raised:
 
 @dataclass(eq=False, slots=True)
 class Closed:
-    """A callable made while compiling, such as what `srcad.grad(f)` returns: `call(frame, *args, **kwargs)`.
+    """A callable made while compiling, such as what `srcad.grad(f)` returns: `call(frame, *args,
+    **kwargs)`.
 
     `parts` is what it refers to, `parameters` its signature where that is known.
     """
@@ -157,29 +163,39 @@ class Range:
 
 @dataclass(eq=False, slots=True)
 class Enumerate:
+    """`enumerate(inner, start)`."""
+
     inner: Abstract
     start: Abstract
 
 
 @dataclass(eq=False, slots=True)
 class Zip:
+    """`zip(*parts)`."""
+
     parts: tuple[Abstract, ...]
 
 
 @dataclass(eq=False, slots=True)
 class Reversed:
+    """`reversed(inner)`."""
+
     inner: Abstract
 
 
 @dataclass(eq=False, slots=True)
 class Map:
+    """`map(fn, *parts)`."""
+
     fn: Abstract
     parts: tuple[Abstract, ...]
 
 
 @dataclass(eq=False, slots=True)
 class Generator:
-    """A generator expression, run when something iterates over it; `source`: what its first clause iterates over."""
+    """A generator expression, run when something iterates over it; `source`: what its first clause
+    iterates over.
+    """
 
     node: gast.GeneratorExp
     frame: Frame
@@ -192,6 +208,7 @@ class ShapeTuple(tuple[Abstract, ...]):
     owner: Value
 
     def __new__(cls, extents: tuple[Abstract, ...], owner: Value) -> ShapeTuple:
+        """The shape of `owner`."""
         made = super().__new__(cls, extents)
         made.owner = owner
         return made
@@ -271,13 +288,13 @@ def values_of(x: Abstract) -> list[Value]:
 
 
 _OWN = (
-    Value, ListObj, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Partial, Closed, Range, Enumerate, Zip,
-    Reversed, Map, Generator, Raised, Conflict, _Unbound,
+    Value, ListObj, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Partial, Closed, Range,
+    Enumerate, Zip, Reversed, Map, Generator, Raised, Conflict, _Unbound,
 )  # fmt: skip
 
 
 def is_static(x: Abstract) -> bool:
-    """Whether `x` is a plain constant: no run-time value, and no object of lowering's own inside."""
+    """Whether `x` is a plain constant, without run-time values and lowering's own objects."""
     if isinstance(x, tuple):
         return all(map(is_static, x))
     if isinstance(x, slice):

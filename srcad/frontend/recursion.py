@@ -17,34 +17,26 @@ rest it reads from outside, until `lift` passes that too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from typing import Any
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend import state as st
 from srcad.frontend.branches import note_widening
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import Mismatch, fits, join_types, type_of_leaf
 from srcad.frontend.lifting import has_effects, lift
-from srcad.frontend.objects import (
-    MUTABLE,
-    Abstract,
-    FunctionObj,
-    Ref,
-    ShapeTuple,
-    contents,
-    is_static,
-    like,
-)
+from srcad.frontend.objects import MUTABLE, Abstract, FunctionObj, Ref, contents, is_static
+from srcad.frontend.passed import as_result, extents_at, leaves_of, names_of, rebuilt, stripped
 from srcad.frontend.session import Session
 from srcad.frontend.signals import Pending, Raising, Recurs
 from srcad.ir.calls import called, calls
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of
-from srcad.rules.facts import unknown_extent
+from srcad.ir.types import ArrayType, NumberType, Type, rank_of
 
 MAX_ATTEMPTS = 12
+MAX_ALIKE = 16
 
 Key = Hashable
 
@@ -101,6 +93,9 @@ def run_call(frame: Frame, place: Key, read: Callable[[], Abstract]) -> Abstract
         for other in reversed(session.activations):
             if other.recursion is not None and activation.is_like(other):
                 return other.recursion.call(session, activation.entry)
+        for known in session.functions:
+            if known.serves(activation):
+                return known.call(session, activation.entry)
     session.activations.append(activation)
     try:
         if session.recursive and activation.key() in session.recursive:
@@ -110,14 +105,16 @@ def run_call(frame: Frame, place: Key, read: Callable[[], Abstract]) -> Abstract
         session.activations.pop()
 
 
-def check_repetition(session: Session, *, exact: bool) -> None:
-    """Ask for a function of its own where the innermost call repeats one that it is inside of."""
+def check_repetition(session: Session) -> None:
+    """Ask for a function of its own where a call under a run-time condition repeats one around it.
+
+    It does if nothing known while compiling differs, and seems to where there are many alike.
+    """
     *outer, this = session.activations
-    for depth, other in reversed(list(enumerate(outer))):
-        if this.is_like(other, exact=exact):
-            if any(at > depth for at, _ in session.conditions):
-                raise Recurs(this.key())
-            return
+    last = max((at for at, _ in session.conditions), default=0)
+    alike = [other for other in outer[:last] if this.is_like(other)]
+    if len(alike) >= MAX_ALIKE or any(this.is_like(other, exact=True) for other in alike):
+        raise Recurs(this.key())
 
 
 def _lower_function(activation: Activation, read: Callable[[], Abstract]) -> Abstract:
@@ -127,17 +124,22 @@ def _lower_function(activation: Activation, read: Callable[[], Abstract]) -> Abs
     before = st.snapshot(frame)
     loc = session.builder.loc
     conditions, session.conditions = session.conditions, []
+    callers, frame.callers = frame.callers, ()  # what it does, it does for all that call it
     try:
         body = _read_until_complete(recursion, before, read)
+    except SrcadError as refusal:
+        refusal.called_from = (*refusal.called_from, *callers)
+        raise
     finally:
-        session.conditions = conditions
+        session.conditions, frame.callers = conditions, callers
     st.restore(before)
     session.builder.loc = loc
     recursion.define(body)
     activation.recursion = None
     called_with = recursion.call(session, activation.entry)
     if not any(other.recursion for other in session.activations):
-        lift(session.builder.body[-1], session.open_functions)
+        recursion.read = lift(session.builder.body[-1], session.open_functions)[recursion.function]
+        session.functions.append(recursion)
     return called_with
 
 
@@ -163,13 +165,15 @@ class Recursion:
     """A function being lowered: `types` are those of the leaves that are its parameters."""
 
     def __init__(self, activation: Activation) -> None:
+        self.activation = activation
         self.frame = activation.frame
         self.function = Function(activation.frame.name, Block([], [], []))
         activation.frame.session.open_functions.append(self.function)
         self.entry = activation.entry
-        self.first = list(_leaves(tuple(self.entry.values())))
+        self.first = list(leaves_of(tuple(self.entry.values())))
         self.types: dict[int, Type] = {}
         self.params: dict[int, Value] = {}
+        self.read: tuple[Value, ...] = ()
         self.result: Abstract = None
         self.result_types: list[Type] | None = None
         self._known: Any = None
@@ -179,7 +183,7 @@ class Recursion:
         session = self.frame.session
         self._known = (dict(self.types), self.result_types and list(self.result_types))
         self.params = {}
-        names = list(_names(self.entry))
+        names = list(names_of(self.entry))
         for k, kind in sorted(self.types.items()):
             param = self.params[k] = Value(names[k], kind)
             session.sharing.tell(param, {session.outside})
@@ -190,30 +194,40 @@ class Recursion:
             return self.params.get(next(position), x)
 
         self.frame.env.clear()
-        self.frame.env.update({n: _rebuilt(x, leaf, True) for n, x in self.entry.items()})
+        self.frame.env.update({n: rebuilt(x, leaf, True) for n, x in self.entry.items()})
+
+    def serves(self, activation: Activation) -> bool:
+        """Whether the function, which is complete, may be called again elsewhere."""
+        if activation.frame.outer is not None or not self.activation.is_like(activation):
+            return False  # a function inside another one may read what has changed since
+        pairs = zip(self.first, leaves_of(tuple(activation.entry.values())), strict=True)
+        return all(
+            fits(stripped(type_of_leaf(x)), self.types[k]) if k in self.types else st.same(first, x)
+            for k, (first, x) in enumerate(pairs)
+        )
 
     def call(self, session: Session, entry: dict[str, Abstract]) -> Abstract:
         """Call the function with these arguments; its result."""
-        leaves = list(_leaves(tuple(entry.values())))
+        leaves = list(leaves_of(tuple(entry.values())))
         for k, (first, x) in enumerate(zip(self.first, leaves, strict=True)):
             if k in self.types or not st.same(first, x):
-                known = self.types.get(k) or _stripped(type_of_leaf(first))
+                known = self.types.get(k) or stripped(type_of_leaf(first))
                 self.types[k] = self._joined(known, x, "what it passes to itself")
         if self.result_types is None:
             raise Pending
         given = {k: leaves[k] for k in self.params}
-        fill = _extents_at({k: p.type for k, p in self.params.items()}, given)
-        made = list(zip(_leaves(self.result), self.result_types, strict=True))
+        fill = extents_at({k: p.type for k, p in self.params.items()}, given)
+        made = list(zip(leaves_of(self.result), self.result_types, strict=True))
         outs = tuple(Value(x.name if isinstance(x, Value) else "", fill(t)) for x, t in made)
         roots = {root for x in leaves for root in session.sharing.roots(x)}
         for out, (x, kind) in zip(outs, made, strict=True):
             session.sharing.tell(out, {session.outside, *roots})
             note_widening(self.frame, out, (type_of_leaf(x), kind))
-        op = Op(self.function, tuple(given.values()), {}, outs, session.builder.loc)
+        op = Op(self.function, (*given.values(), *self.read), {}, outs, session.builder.loc)
         op.effect = has_effects(self.function)
         session.add(op)
         position = iter(outs)
-        return _rebuilt(self.result, lambda x: next(position), False)
+        return rebuilt(self.result, lambda x: next(position), False)
 
     def is_complete(self, before: st.State, result: Abstract) -> bool:
         """Join what was returned with what is known; whether that is nothing new."""
@@ -222,118 +236,34 @@ class Recursion:
             now = contents(obj)
             if list(now) != list(items) or not all(st.same(now[k], items[k]) for k in items):
                 raise error("E133", None, what=f"`{self.frame.name}`, which calls itself,")
-        result = _as_result(self.frame.session, result, what)
+        result = as_result(result, what)
         if self.result_types is None:
-            self.result_types = [_stripped(type_of_leaf(x)) for x in _leaves(result)]
+            self.result_types = [stripped(type_of_leaf(x)) for x in leaves_of(result)]
         elif _key(result, False) != _key(self.result, False):
             raise error("E129", None, what=what)
-        pairs = zip(self.result_types, _leaves(result), strict=True)
+        pairs = zip(self.result_types, leaves_of(result), strict=True)
         self.result_types = [self._joined(t, x, what) for t, x in pairs]
         self.result = result
         return bool(self._known == (self.types, self.result_types))
 
     def define(self, body: list[Stmt]) -> None:
         """Give the function its body."""
-        params, results = list(self.params.values()), list(_leaves(self.result))
+        params, results = list(self.params.values()), list(leaves_of(self.result))
         self.function.body = Block(params, body, results)
         effect = has_effects(self.function)
         for op in calls(self.function.body):
             op.effect = op.effect or (effect and op.fn is self.function)
 
     def _joined(self, known: Type, x: Abstract, what: str) -> Type:
-        kind = _stripped(type_of_leaf(x))
+        kind = stripped(type_of_leaf(x))
         if not isinstance(kind, ArrayType | NumberType):
             raise error("E129", None, what=what)
         if rank_of(known) and rank_of(kind) and rank_of(known) != rank_of(kind):
             raise error("E129", None, what=what)
         try:
-            return known if fits(kind, known) else _stripped(join_types(known, kind))
+            return known if fits(kind, known) else stripped(join_types(known, kind))
         except Mismatch:
             raise error("E129", None, what=what) from None
-
-
-# Trees of leaves ---------------------------------------------------------------------------------
-
-
-def _leaves(x: Abstract) -> Iterator[Abstract]:
-    if st.is_leaf(x):
-        yield x
-    elif isinstance(x, tuple):
-        for item in x:
-            yield from _leaves(item)
-    elif isinstance(x, MUTABLE):
-        for item in contents(x).values():
-            yield from _leaves(item)
-
-
-def _names(entry: dict[str, Abstract]) -> Iterator[str]:
-    """The names of the leaves: those of the values, else of the parameters."""
-    for name, x in entry.items():
-        for leaf in _leaves(x):
-            yield name if leaf is x else (leaf.name if isinstance(leaf, Value) else "")
-
-
-def _rebuilt(x: Abstract, leaf: Callable[[Abstract], Abstract], frozen: bool) -> Abstract:
-    """`x` with its leaves replaced, its containers new ones: not to be changed if `frozen`."""
-    if st.is_leaf(x):
-        return leaf(x)
-    if isinstance(x, tuple):
-        return tuple(_rebuilt(item, leaf, frozen) for item in x)
-    if isinstance(x, MUTABLE):
-        new = like(x, {k: _rebuilt(item, leaf, frozen) for k, item in contents(x).items()})
-        new.frozen = frozen or x.frozen or bool(x.path)
-        return new
-    return x
-
-
-def _as_result(session: Session, x: Abstract, what: str) -> Abstract:
-    """A returned value; refuses what is neither a leaf, nor a constant, nor a container of such."""
-    if isinstance(x, ShapeTuple):
-        return tuple(_as_result(session, item, what) for item in tuple(x))
-    if isinstance(x, tuple):
-        return tuple(_as_result(session, item, what) for item in x)
-    if isinstance(x, MUTABLE):
-        for item in contents(x).values():
-            _as_result(session, item, what)
-        return x
-    if st.is_leaf(x) or is_static(x):
-        return x
-    raise error("E129", None, what=what)
-
-
-def _stripped(t: Type) -> Type:
-    """An int that differs from call to call is no array's extent."""
-    return NumberType(t.kind) if isinstance(t, NumberType) else t
-
-
-def _extents_at(params: dict[int, Type], given: dict[int, Abstract]) -> Callable[[Type], Type]:
-    """What the unknown extents in the function are at a call: those of an argument, or new ones."""
-    known: dict[Extent, Extent] = {}
-    for k, t in params.items():
-        actual = type_of_leaf(given[k])
-        if isinstance(t, ArrayType) and isinstance(actual, ArrayType) and t.shape and actual.shape:
-            known.update(
-                (a, b) for a, b in zip(t.shape, actual.shape, strict=False) if _is_local(a)
-            )
-
-    def extent(e: Extent) -> Extent:
-        if not _is_local(e) or not isinstance(e, Dim):
-            return e
-        if e not in known:
-            known[e] = replace(unknown_extent(), never_one=e.never_one)
-        return known[e]
-
-    def fill(t: Type) -> Type:
-        if not isinstance(t, ArrayType) or not t.shape:
-            return t
-        return ArrayType(t.dtype, tuple(map(extent, t.shape)), t.scalar)
-
-    return fill
-
-
-def _is_local(e: Extent) -> bool:
-    """Whether an extent is another number in each call: not one of the signature."""
-    return isinstance(e, Dim) and "?" in e.symbol
 
 
 def refuse_open(session: Session, fn: Function) -> None:

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcad.errors import error
 from srcad.frontend.frame import check_conflict
-from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, ShapeTuple
+from srcad.frontend.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    ShapeTuple,
+    describe,
+    is_static,
+)
 from srcad.frontend.session import Session
 from srcad.ir.interface import Record, Slot, Static
 from srcad.ir.nodes import Value
@@ -33,5 +43,6 @@ def result_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
         case RecordObj():
             fields = {k: result_tree(session, item, results) for k, item in x.fields.items()}
             return Record(x.cls, fields)
-        case _:
+        case _ if is_static(x) or isinstance(x, Ref):
             return Static(session.raw(x))
+    raise error("E306", None, what=f"the result, {describe(x)},")

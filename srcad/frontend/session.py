@@ -1,4 +1,4 @@
-"""What all frames of one lowering share: the program under construction, and what is known of its values."""
+"""What all frames of one lowering share: the program being made, and what is known of it."""
 
 from __future__ import annotations
 
@@ -48,10 +48,11 @@ class Deriving(Protocol):
 
 @dataclass(eq=False)
 class Session:
-    """`turning` maps what a loop changes to the loop's token; `widened` are values of more than one type.
+    """`turning` maps what a loop changes to its token; `widened` are values of more than one type.
 
-    `recursive`: the kinds of calls that get a function of their own; `open_functions`: those of which it is not
-    known yet what they read; `outside` owns the arrays that come in and out of them.
+    `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
+    `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
+    that come in and out of them.
     """
 
     inputs: Inputs
@@ -66,6 +67,7 @@ class Session:
     recursive_calls: int = 0
     recursive: frozenset[Hashable] = frozenset()
     activations: list[Any] = field(default_factory=list)
+    functions: list[Any] = field(default_factory=list)
     open_functions: list[Function] = field(default_factory=list)
     outside: Value = field(default_factory=lambda: Value("", ObjectType()))
     _consumed: list[Any] = field(default_factory=list)
@@ -79,7 +81,8 @@ class Session:
     def block(self) -> Iterator[list[Stmt]]:
         """Statements emitted inside go to a new body."""
         outer = self.builder.body
-        self.builder.body = inner = []
+        inner: list[Stmt] = []
+        self.builder.body = inner
         try:
             yield inner
         finally:
@@ -151,7 +154,7 @@ class Session:
             self.sharing.note(op)
 
     def atom(self, x: Abstract) -> Any:
-        """`x` as an argument of an op: values, constants, and tuples, lists, dicts, slices of these."""
+        """`x` as an argument of an op: values, constants, and containers of these."""
         if isinstance(x, Value):
             return x
         if isinstance(x, ShapeTuple):
@@ -178,7 +181,7 @@ class Session:
     # Constants --------------------------------------------------------------------------------
 
     def static(self, x: Abstract, what: str) -> Any:
-        """The constant that `x` is; asks for specialisation where it comes from int inputs and extents."""
+        """The constant that `x` is; asks for specialisation to int inputs and extents."""
         values = values_of(x)
         if not values:
             return self.raw(x)
@@ -203,7 +206,7 @@ class Session:
         return self.inputs.extent_path(extent)
 
     def can_be_static(self, x: Value) -> bool:
-        """Whether `x` is a constant once int inputs and extents, loops' indices or variables are."""
+        """Whether `x` is a constant once int inputs, extents and loops' indices are."""
         found = self.sources(x)
         return all(s in self.turning or self._static_path(s) is not None for s in found)
 
@@ -225,7 +228,7 @@ class Session:
         return x
 
     def sources(self, value: Value) -> set[Value]:
-        """The inputs, extents, loop indices and other unexplained values from which `value` is computed."""
+        """The inputs, extents, indices and other unexplained values that `value` comes from."""
         op = self.sharing.producers.get(value)
         if op is None or op.effect or self._extent_path(value):
             return {value}

@@ -1,7 +1,7 @@
 """Which arrays may share storage: `x += v` writes into an array, so nobody else may see it.
 
-A *root* of a value is what its storage may belong to: the value itself if it is fresh, the base of a view,
-the inputs and initial values of what a branch or loop passes on.
+A *root* of a value is what its storage may belong to: the value itself if it is fresh, the base of
+a view, the inputs and initial values of what a branch or loop passes on.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from srcad.ir.walk import values_in
 from srcad.rules import RULES
 
 _VIEWS = frozenset((
-    operator.getitem, np.transpose, np.reshape, np.ravel, np.swapaxes, np.moveaxis, np.squeeze, np.expand_dims,
-    np.broadcast_to, np.broadcast_arrays, np.asarray, np.asanyarray, np.ascontiguousarray, np.real, np.imag,
-    np.diagonal, np.diag, np.einsum, np.flip, np.fliplr, np.flipud, np.rot90, np.rollaxis, np.matrix_transpose,
-    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit,
-    np.conjugate, np.real_if_close, np.nan_to_num, np.trim_zeros,
+    operator.getitem, np.transpose, np.reshape, np.ravel, np.swapaxes, np.moveaxis, np.squeeze,
+    np.expand_dims, np.broadcast_to, np.broadcast_arrays, np.asarray, np.asanyarray,
+    np.ascontiguousarray, np.real, np.imag, np.diagonal, np.diag, np.einsum, np.flip, np.fliplr,
+    np.flipud, np.rot90, np.rollaxis, np.matrix_transpose, np.atleast_1d, np.atleast_2d,
+    np.atleast_3d, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.conjugate,
+    np.real_if_close, np.nan_to_num, np.trim_zeros,
 ))  # fmt: skip
 
 

@@ -1,4 +1,6 @@
-"""Signals that leave lowering, caught by whoever can answer them; none of them is an error of the user's."""
+"""Signals that leave lowering, caught by whoever can answer them; none of them is an error of the
+user's.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ class Signal(Exception):  # noqa: N818
 
 
 class NeedStatic(Signal):
-    """The program needs these int inputs while compiling: specialise to their values and lower again."""
+    """The program needs these int inputs while compiling: specialise to their values and lower
+    again.
+    """
 
     def __init__(self, paths: frozenset[str]) -> None:
         super().__init__(paths)
@@ -18,7 +22,9 @@ class NeedStatic(Signal):
 
 
 class Unroll(Signal):
-    """The loop with this token must be unrolled: its body needs the index, or what it carries, as a constant."""
+    """The loop with this token must be unrolled: its body needs the index, or what it carries, as
+    a constant.
+    """
 
     def __init__(self, token: object) -> None:
         super().__init__(token)

@@ -11,7 +11,7 @@ from srcad.rules import RULES
 
 
 def request_of(fn: object) -> Any:
-    """The request of a transformed function, else None; a function that wraps one has a copy of it."""
+    """The request of a transformed function; None for others, wrappers of one included."""
     return None if inspect.isfunction(fn) else getattr(fn, "__srcad_request__", None)
 
 

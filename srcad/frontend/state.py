@@ -1,7 +1,8 @@
 """The state of lowering at one point: what each name means and what each container holds.
 
-A *location* is a name in a frame or an item of a mutable container. Both sides of a branch, and a loop's body
-again and again, are lowered from the same state: `snapshot` takes it, `restore` brings it back.
+A *location* is a name in a frame or an item of a mutable container. Both sides of a branch, and a
+loop's body again and again, are lowered from the same state: `snapshot` takes it, `restore` brings
+it back.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def containers_in(roots: Iterable[Abstract]) -> list[Container]:
 
 
 def reachable(roots: Iterable[Abstract], inside: Iterable[Frame] = ()) -> list[Abstract]:
-    """Everything that values consist of or refer to; names of the frames `inside` are not followed."""
+    """Everything that values consist of or refer to, apart from names of the frames `inside`."""
     found: list[Abstract] = []
     seen: set[int] = set()
     frames = set(inside)

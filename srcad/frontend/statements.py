@@ -1,4 +1,4 @@
-"""Statements: each handler lowers one kind of node; what has no handler is refused by its own code."""
+"""Statements: each handler lowers one kind of node."""
 
 from __future__ import annotations
 
@@ -106,7 +106,9 @@ def _continue(frame: Frame, node: gast.Continue, rest: Rest) -> Outcome:
 
 @handles_statement(gast.If)
 def _if(frame: Frame, node: gast.If, rest: Rest) -> Outcome | None:
-    """Lower an `if`. Where a branch may leave, the statements after it go into the paths that do not."""
+    """Lower an `if`. Where a branch may leave, the statements after it go into the paths that do
+    not.
+    """
     with errors_at(frame, node.test):
         cond = truth(expression(frame, node.test))
     if not isinstance(cond, Value):
@@ -163,7 +165,9 @@ def _place(frame: Frame, node: Any) -> Any:
 
 
 def _may_leave(body: list[Any]) -> bool:
-    """Whether some path through `body` may leave it (nested functions and inner loops' exits aside)."""
+    """Whether some path through `body` may leave it (nested functions and inner loops' exits
+    aside).
+    """
     for node in body:
         if isinstance(node, gast.Return | gast.Raise | gast.Break | gast.Continue):
             return True

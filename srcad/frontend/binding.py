@@ -1,0 +1,101 @@
+"""What a function's own text says: the names it binds, and how arguments go to its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gast
+
+from srcad.errors import error
+from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.objects import Abstract, DictObj
+
+Default = Callable[[], Abstract]
+
+
+def local_names(node: gast.FunctionDef) -> frozenset[str]:
+    """The names that a function binds anywhere in its own scope: Python looks for these nowhere
+    else.
+    """
+    known = _local_names.get(id(node))
+    if known is not None and known[0] is node:
+        return known[1]
+    found: set[str] = set()
+    outer: set[str] = set()
+    _collect_names(node.body, found, outer, False)
+    names = frozenset(found - outer)
+    _local_names[id(node)] = (node, names)
+    return names
+
+
+_local_names: dict[int, tuple[Any, frozenset[str]]] = {}
+_SCOPES = (gast.ListComp, gast.DictComp, gast.SetComp, gast.GeneratorExp)
+
+
+def _collect_names(nodes: list[Any], found: set[str], outer: set[str], inside: bool) -> None:
+    """`inside` a comprehension only `:=` binds a name of the function."""
+    for node in nodes:
+        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and not inside:
+            found.add(node.id)
+        elif isinstance(node, gast.NamedExpr):
+            found.add(node.target.id)
+        elif isinstance(node, gast.Global | gast.Nonlocal):
+            outer.update(node.names)
+        elif isinstance(node, gast.FunctionDef | gast.ClassDef):
+            found.add(node.name)
+            continue
+        elif isinstance(node, gast.Lambda):
+            continue
+        children = list(gast.iter_child_nodes(node))
+        _collect_names(children, found, outer, inside or isinstance(node, _SCOPES))
+
+
+def yields(node: gast.FunctionDef) -> Iterator[Any]:
+    """The `yield`s of a function, those of functions inside aside."""
+    waiting: list[Any] = list(node.body)
+    while waiting:
+        each = waiting.pop(0)
+        if isinstance(each, gast.Yield | gast.YieldFrom):
+            yield each
+        if not isinstance(each, gast.FunctionDef | gast.Lambda):
+            waiting.extend(gast.iter_child_nodes(each))
+
+
+def bind(
+    name: str,
+    spec: gast.arguments,
+    args: Args,
+    kwargs: Kwargs,
+    defaults: list[Default],
+    kw_defaults: dict[str, Default],
+) -> Kwargs:
+    """The parameters' values by Python's rules for calls."""
+    positional = [a.id for a in (*spec.posonlyargs, *spec.args)]
+    only_positional = {a.id for a in spec.posonlyargs}
+    bound: Kwargs = dict(zip(positional, args, strict=False))
+    if spec.vararg is not None:
+        bound[spec.vararg.id] = tuple(args[len(positional) :])
+    elif len(args) > len(positional):
+        raise error("E131", None, what=f"`{name}` ({len(args)} positional arguments)")
+    extra: Kwargs = {}
+    names = {*positional, *(a.id for a in spec.kwonlyargs)} - only_positional
+    for key, x in kwargs.items():
+        if key in bound and key in names:
+            raise error("E131", None, what=f"`{name}` (two values for `{key}`)")
+        if key in names:
+            bound[key] = x
+        elif spec.kwarg is None:
+            raise error("E131", None, what=f"`{name}` (no parameter `{key}`)")
+        else:
+            extra[key] = x
+    if spec.kwarg is not None:
+        bound[spec.kwarg.id] = DictObj(extra)
+    with_default = positional[len(positional) - len(defaults) :]
+    for key, default in (*zip(with_default, defaults, strict=True), *kw_defaults.items()):
+        if key not in bound:
+            bound[key] = default()
+    missing = [key for key in (*positional, *(a.id for a in spec.kwonlyargs)) if key not in bound]
+    if missing:
+        raise error("E131", None, what=f"`{name}` (no value for `{missing[0]}`)")
+    return bound

@@ -1,0 +1,190 @@
+"""Comparisons: of numbers and arrays emitted, of containers one item after the other."""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.branches import choose, truth
+from srcad.frontend.dispatch import expression, handles_expression
+from srcad.frontend.frame import Frame
+from srcad.frontend.iteration import tuple_items
+from srcad.frontend.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    describe,
+    is_static,
+)
+from srcad.frontend.operators import arithmetic, fold, is_operand, negation
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, TupleType, rank_of
+
+COMPARE: dict[type, Callable[..., Any]] = {
+    gast.Lt: operator.lt,
+    gast.LtE: operator.le,
+    gast.Gt: operator.gt,
+    gast.GtE: operator.ge,
+    gast.Eq: operator.eq,
+    gast.NotEq: operator.ne,
+}
+
+
+@handles_expression(gast.Compare)
+def _compare(frame: Frame, node: gast.Compare) -> Abstract:
+    return _chain(frame, expression(frame, node.left), list(node.ops), list(node.comparators))
+
+
+def _chain(frame: Frame, left: Abstract, ops: list[Any], nodes: list[Any]) -> Abstract:
+    """`a < b < c` is `a < b and b < c` with `b` evaluated once."""
+    if isinstance(ops[0], gast.In | gast.NotIn) and isinstance(nodes[0], gast.Set):
+        right = tuple(expression(frame, each) for each in nodes[0].elts)
+    else:
+        right = expression(frame, nodes[0])
+    first = compare(frame, ops[0], left, right)
+    if len(ops) == 1:
+        return first
+    known = truth(first)
+
+    def go_on() -> Abstract:
+        return _chain(frame, right, ops[1:], nodes[1:])
+
+    if not isinstance(known, Value):
+        return go_on() if known else first
+    return choose(frame, known, go_on, lambda: first)
+
+
+def compare(frame: Frame, op: Any, a: Abstract, b: Abstract) -> Abstract:
+    """One comparison."""
+    if isinstance(op, gast.Is | gast.IsNot):
+        same = _is_same(a, b)
+        return same if isinstance(op, gast.Is) else not same
+    if isinstance(op, gast.In | gast.NotIn):
+        found = _contains(frame, a, b)
+        return found if isinstance(op, gast.In) else negation(frame, found)
+    fn = COMPARE[type(op)]
+    if is_operand(a) and is_operand(b):
+        return (
+            fold(frame, fn, a, b) if is_static(a) and is_static(b) else arithmetic(frame, fn, a, b)
+        )
+    if fn in (operator.eq, operator.ne):
+        equal = _equal(frame, a, b)
+        return equal if fn is operator.eq else negation(frame, equal)
+    if is_static(a) and is_static(b):
+        return fold(frame, fn, a, b)
+    return arithmetic(frame, fn, a, b)
+
+
+_OWN_IDENTITY = (ListObj, DictObj, RecordObj)
+
+
+def _is_same(a: Abstract, b: Abstract) -> bool:
+    if a is None or b is None:
+        return a is b
+    if isinstance(a, Value) or isinstance(b, Value):
+        raise error("E128", None, what="`is`")
+    if isinstance(a, _OWN_IDENTITY) or isinstance(b, _OWN_IDENTITY):
+        if a is not b and any(isinstance(x, _OWN_IDENTITY) and x.path for x in (a, b)):
+            raise error("E128", None, what="`is`")  # the caller may pass one object twice
+        return a is b
+    if isinstance(a, Ref) and isinstance(b, Ref):
+        return a.obj is b.obj
+    if is_static(a) and is_static(b) and not isinstance(a, tuple):
+        return a is b or (type(a) is type(b) and bool(a == b))
+    return a is b
+
+
+def _contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
+    """`item in container`: one comparison after the other."""
+    if isinstance(container, Value):
+        if isinstance(container.type, TupleType):
+            container = tuple_items(frame.session, container)
+        elif isinstance(container.type, ArrayType):
+            return frame.session.emit(np.any, (arithmetic(frame, operator.eq, container, item),))
+    if isinstance(container, DictObj):
+        return frame.session.static(item, "what `in` looks for") in container.items
+    if isinstance(container, ListObj | tuple):
+        items = container.items if isinstance(container, ListObj) else container
+        return _any_of(frame, [_equal(frame, item, x) for x in items])
+    if isinstance(container, Ref | RecordObj | Value):
+        raise error("E132", None, what=f"`in` {describe(container)}")
+    found = frame.session.static(item, "what `in` looks for")
+    return bool(found in frame.session.raw(container))
+
+
+def _any_of(frame: Frame, tests: list[Abstract]) -> Abstract:
+    unknown = [t for t in tests if isinstance(t, Value)]
+    if any(t for t in tests if not isinstance(t, Value)) or not unknown:
+        return any(t for t in tests if not isinstance(t, Value))
+    found = unknown[0]
+    for other in unknown[1:]:
+        found = frame.session.emit(operator.or_, (found, other))
+    return found
+
+
+def _equal(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
+    """`a == b`, a constant or a value."""
+    if a is b and not isinstance(a, Value | float | Ref | RecordObj):
+        return True
+    if is_operand(a) and is_operand(b):
+        if is_static(a) and is_static(b):
+            return fold(frame, operator.eq, a, b)
+        return arithmetic(frame, operator.eq, a, b)
+    a, b = (
+        tuple_items(frame.session, x)
+        if isinstance(x, Value) and isinstance(x.type, TupleType)
+        else x
+        for x in (a, b)
+    )
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return _all_equal(frame, list(a), list(b))
+    if isinstance(a, ListObj) and isinstance(b, ListObj):
+        return _all_equal(frame, a.items, b.items)
+    if isinstance(a, DictObj) and isinstance(b, DictObj):
+        if set(a.items) != set(b.items):
+            return False
+        return _all_equal(frame, list(a.items.values()), [b.items[k] for k in a.items])
+    if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
+        return _equal_objects(a, b)
+    if is_static(a) and is_static(b):
+        return bool(a == b)
+    if any(isinstance(x, Value) and not is_operand(x) for x in (a, b)):
+        raise error("E132", None, what=f"`==` of {describe(a)} and {describe(b)}")
+    return False  # a container and a number, say
+
+
+def _equal_objects(a: Abstract, b: Abstract) -> bool:
+    if a is None or b is None or isinstance(a, str) or isinstance(b, str):
+        return False
+    plain = type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
+    if isinstance(a, Ref) and isinstance(b, Ref) and isinstance(a.obj, plain):
+        return a.obj is b.obj
+    if isinstance(a, np.dtype) or isinstance(b, np.dtype):
+        return bool((a.obj if isinstance(a, Ref) else a) == (b.obj if isinstance(b, Ref) else b))
+    raise error("E132", None, what=f"`==` of {describe(a)} and {describe(b)}")
+
+
+def _all_equal(frame: Frame, xs: list[Abstract], ys: list[Abstract]) -> Abstract:
+    if len(xs) != len(ys):
+        return False
+    found: Abstract = True
+    for x, y in zip(xs, ys, strict=True):
+        equal = _equal(frame, x, y)
+        if isinstance(equal, Value) and rank_of(equal.type) != 0:
+            raise error("E128", None, what="`==` of containers")
+        if not isinstance(equal, Value):
+            if not equal:
+                return False
+        elif found is True:
+            found = equal
+        else:
+            found = frame.session.emit(operator.and_, (found, equal))
+    return found
