@@ -69,13 +69,13 @@ def finish(fn: Function) -> Function:
     """The program after `FINISH`."""
     if called(fn):
         fn = copy_program(fn)
-    for callee in called(fn):
-        callee.body = _finished(callee).body
-    return _finished(fn)
+    for callee in called(fn):  # what they return may be shared: nobody writes it
+        callee.body = _finished(callee, [run for run in FINISH if run is not fresh]).body
+    return _finished(fn, FINISH)
 
 
-def _finished(fn: Function) -> Function:
-    for run in FINISH:
+def _finished(fn: Function, passes: Sequence[Pass]) -> Function:
+    for run in passes:
         fn = run(fn)
     return fn
 
