@@ -1,6 +1,7 @@
 """All programs of the corpus."""
 
 from corpus import (
+    aliasing,
     branches,
     broadcasting,
     classes,
@@ -22,7 +23,7 @@ from corpus import (
 )
 
 THEMES = (
-    straight, broadcasting, branches, loops, whiles, containers, helpers, scoping, comprehensions, indexing,
-    numbers_, shapes, methods, classes, nested, effects, floats, orders,
+    straight, broadcasting, branches, loops, whiles, containers, helpers, scoping, comprehensions,
+    indexing,    numbers_, shapes, methods, classes, nested, effects, floats, aliasing, orders,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -1,10 +1,9 @@
-"""Branches: what they bind, early returns, raises, short circuits, what is known while compiling."""
+"""Branches: what they bind, early returns, raises, short circuits, static conditions."""
 
 import math
 
 import numpy as np
-
-from corpus.program import Theme, array, number, vector
+from corpus.program import Theme, array, vector
 
 program = Theme("branches")
 

@@ -1,7 +1,6 @@
 """Broadcasting: ranks, extents of 1, numbers with arrays."""
 
 import numpy as np
-
 from corpus.program import Theme, array, number, positive, vector
 
 program = Theme("broadcasting")

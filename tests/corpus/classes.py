@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
-
 from corpus.program import Theme, array, number, vector
 
 program = Theme("classes")

@@ -1,7 +1,6 @@
 """Comprehensions and generator expressions."""
 
 import numpy as np
-
 from corpus.program import Theme, array, number, vector
 
 program = Theme("comprehensions")

@@ -1,7 +1,6 @@
 """Lists, tuples, dicts: known while compiling, aliased, changed, unpacked."""
 
 import numpy as np
-
 from corpus.program import Theme, array, number, vector
 
 program = Theme("containers")

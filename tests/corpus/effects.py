@@ -1,7 +1,6 @@
 """Strings, f-strings, `print`, `assert`, `del`, exceptions that are not raised."""
 
 import numpy as np
-
 from corpus.program import Theme, array, number, vector
 
 program = Theme("effects")

@@ -1,7 +1,6 @@
 """float32 and mixed precisions (NEP 50)."""
 
 import numpy as np
-
 from corpus.program import Theme, array
 
 program = Theme("floats")

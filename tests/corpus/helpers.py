@@ -4,7 +4,6 @@ import functools
 import math
 
 import numpy as np
-
 from corpus.program import Theme, array, number, vector
 
 program = Theme("helpers")

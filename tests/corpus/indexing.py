@@ -1,8 +1,7 @@
 """Basic and advanced indexing."""
 
 import numpy as np
-
-from corpus.program import Theme, array, integers, vector
+from corpus.program import Theme, array, integers
 
 program = Theme("indexing")
 

@@ -1,7 +1,6 @@
 """`for` loops: over ranges, arrays and containers; what they carry; zero turns."""
 
 import numpy as np
-
 from corpus.program import Theme, array, integers, number, positive, vector
 
 program = Theme("loops")

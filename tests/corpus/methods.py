@@ -1,7 +1,6 @@
 """Methods of arrays and numbers."""
 
 import numpy as np
-
 from corpus.program import Theme, array, positive, vector
 
 program = Theme("methods")

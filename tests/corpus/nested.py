@@ -5,7 +5,6 @@ import math
 import operator
 
 import numpy as np
-
 from corpus.program import Theme, array, number, vector
 
 program = Theme("nested")

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-
 from corpus.program import Theme, array, number, vector
 
 program = Theme("numbers")

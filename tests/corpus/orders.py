@@ -1,9 +1,9 @@
 """Transformations used inside a function."""
 
 import numpy as np
+from corpus.program import Theme, array, number, vector
 
 import srcad
-from corpus.program import Theme, array, number, vector
 
 program = Theme("orders")
 

@@ -5,8 +5,9 @@
     @program(vector, vector)
     def loss(x, y): ...
 
-Each maker takes a `numpy.random.Generator` and returns one argument. A program with `others` has more argument
-tuples that the same lowering must serve: other sizes, the other branch, other numbers of turns.
+Each maker takes a `numpy.random.Generator` and returns one argument. A program with `others` has
+more argument tuples that the same lowering must serve: other sizes, the other branch, other numbers
+of turns.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ Maker = Callable[[np.random.Generator], Any]
 class Program:
     """One function with its arguments. `again`: more argument tuples for the same lowering.
 
-    `edges` are further ones at which there is no derivative. smooth: second derivatives exist where the
-    arguments are. varied: it can be differentiated. single: it computes in single precision inside.
+    `edges` are further ones at which there is no derivative. smooth: second derivatives exist where
+    the arguments are. varied: it can be differentiated. single: it computes in single precision
+    inside.
     """
 
     theme: str

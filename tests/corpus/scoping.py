@@ -1,8 +1,7 @@
 """Names: locals over globals, closures, defaults, attributes of `self`, later rebinding."""
 
 import numpy as np
-
-from corpus.program import Theme, array, number, vector
+from corpus.program import Theme, number, vector
 
 program = Theme("scoping")
 

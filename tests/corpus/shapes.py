@@ -1,7 +1,6 @@
 """Shapes: reading them, computing with them, making arrays of them."""
 
 import numpy as np
-
 from corpus.program import Theme, array, vector
 
 program = Theme("shapes")

@@ -6,9 +6,8 @@ from math import sin
 from operator import mul
 
 import numpy as np
-from numpy import tanh as squash
-
 from corpus.program import Theme, array, matrix, number, positive, positive_number, vector
+from numpy import tanh as squash
 
 program = Theme("straight")
 

@@ -1,4 +1,6 @@
-"""Every program of the corpus through the public API: against differences, forward against reverse, twice."""
+"""Every program of the corpus through the public API: against differences, forward against
+reverse, twice.
+"""
 
 import contextlib
 import copy
@@ -6,11 +8,11 @@ import io
 
 import numpy as np
 import pytest
-
-import srcad
 from corpus.all import PROGRAMS
 from corpus.test_primal import assert_same
 from corpus.trees import inner, leaves, map_leaves, moved, parts, quotient, random_like, varies
+
+import srcad
 
 NAMES = {program.name: program for program in PROGRAMS if program.varied}
 SCALAR = {

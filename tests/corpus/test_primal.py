@@ -6,16 +6,15 @@ import io
 
 import numpy as np
 import pytest
-
 from corpus.all import PROGRAMS
-from srcad.frontend.capture import NeedStatic
-from srcad.frontend.lower import lower, signature_of
-from srcad.transform import derive
+
+from srcad.frontend.lower import signature_of
 from srcad.ir import evaluate as interpreter
 from srcad.ir import verify
 from srcad.ir.interface import Record, Slot, Static, map_slots
 from srcad.pipeline.dispatch import MISS, build_dispatch
-from srcad.rules import library as _library  # noqa: F401 - fills the registry
+from srcad.pipeline.request import Request
+from srcad.pipeline.stages import lower_with_statics
 
 SETS = [
     pytest.param(program, i, id=f"{program.name}-{i}" if i else program.name)
@@ -26,17 +25,9 @@ SETS = [
 
 def lowered(fn, args):
     """The program of `fn`, its arguments in the order of the signature."""
-    statics = frozenset()
-    for _ in range(10):
-        try:
-            made = lower(fn, args, statics=statics, derive=derive)
-        except NeedStatic as needed:
-            assert not needed.paths <= statics
-            statics |= needed.paths
-        else:
-            verify(made.function)
-            return made
-    raise AssertionError("more and more constants wanted")
+    made, _ = lower_with_statics(Request("primal", fn), args, frozenset())
+    verify(made.function)
+    return made
 
 
 def flat_arguments(made, args):

@@ -1,4 +1,6 @@
-"""Arguments and results as containers of leaves: what can vary, and how to walk, perturb and pair it."""
+"""Arguments and results as containers of leaves: what can vary, and how to walk, perturb and pair
+it.
+"""
 
 import dataclasses
 from types import SimpleNamespace

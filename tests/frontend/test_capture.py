@@ -1,4 +1,6 @@
-"""What a program takes from outside is read anew at each call, or guarded: a change gives the new answer."""
+"""What a program takes from outside is read anew at each call, or guarded: a change gives the new
+answer.
+"""
 
 import dataclasses
 import functools

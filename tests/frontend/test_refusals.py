@@ -1,0 +1,473 @@
+"""What cannot be lowered is refused: with its code, at its line, never as another exception."""
+
+import dataclasses
+import functools
+import inspect
+from collections import OrderedDict, namedtuple
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from srcad.errors import SrcadError
+from srcad.pipeline.request import Request
+from srcad.pipeline.stages import lower_with_statics
+
+CASES = []
+A = np.arange(3.0)
+
+
+def refuse(code, *args):
+    """A function that is refused: at the line marked by a comment, if there is one."""
+
+    def add(fn):
+        CASES.append(pytest.param(fn, args, code, id=f"{code}-{fn.__name__}"))
+        return fn
+
+    return add
+
+
+@pytest.mark.parametrize(("fn", "args", "code"), CASES)
+def test_refused(fn, args, code):
+    with pytest.raises(SrcadError) as caught:
+        lower_with_statics(Request("primal", fn), args, frozenset())
+    found = caught.value
+    assert found.code == code, str(found)
+    assert found.location is not None
+    marked = [i for i, text in enumerate(_lines(fn)) if "# here" in text]
+    if marked:
+        assert found.location.line == fn.__code__.co_firstlineno + marked[0]
+
+
+def _lines(fn):
+    return inspect.getsource(fn).splitlines()
+
+
+# Identities of containers --------------------------------------------------------------------
+
+
+@refuse("E118", 1.5)
+def one_of_two_lists(x):
+    a, b = [x], [2 * x]
+    c = a if x > 0 else b
+    c[0] = 10.0  # here
+    return a[0], b[0]
+
+
+@refuse("E118", 1.5)
+def half_aliased(x):
+    e = [0.0]
+    if x > 0:
+        d = [x]
+        e = d
+    else:
+        d = [x * 2]
+    d[0] = d[0] + 1  # here
+    return e[0]
+
+
+@refuse("E118", 1.5, 3)
+def old_list_still_known(x, n):
+    a = [x]
+    b = a
+    for _ in range(n):
+        a = [a[0] * 2]
+    a[0] = a[0] + 1  # here
+    return a[0] + 10 * b[0]
+
+
+@refuse("E119", 1.5)
+def grown_in_one_branch(x):
+    ys = [x]
+    if x > 0:  # here
+        ys.append(2.0)
+    return sum(ys)
+
+
+@refuse("E119", 1.5)
+def keys_change(x):
+    d = {"a": x}
+    for k in d:
+        d[k + "b"] = x
+    return d["a"]
+
+
+@refuse("E128", [1.0], [2.0])
+def identity_of_arguments(a, b):
+    return 1.0 if a is b else a[0]  # here
+
+
+# Arrays changed in place ---------------------------------------------------------------------
+
+
+@refuse("E117", A)
+def view_written(x):
+    y = x * 2
+    z = y[1:]
+    z += 1  # here
+    return y
+
+
+@refuse("E117", A)
+def base_of_view_written(x):
+    y = x * 2
+    z = y[1:]
+    y *= 3  # here
+    return z
+
+
+@refuse("E117", A)
+def held_by_tuple(x):
+    y = x * 2
+    t = (y,)
+    y += 1  # here
+    return t[0]
+
+
+@refuse("E117", A)
+def held_by_default(x):
+    y = x * 2
+    f = lambda v=y: v
+    y += 1  # here
+    return f()
+
+
+@refuse("E117", A)
+def held_twice_by_list(x):
+    ys = [x * 2] * 2
+    ys[0] += 1  # here
+    return ys[1]
+
+
+def increment(v):
+    v += 1
+
+
+@refuse("E117", A)
+def written_by_helper(x):
+    y = x * 2
+    increment(y)
+    return y
+
+
+@refuse("E117", A)
+def one_of_two_arrays(x):
+    y, z = x * 2, np.zeros(3)
+    w = y if x[0] > 0 else z
+    w += 1  # here
+    return y + z
+
+
+@refuse("E117", A, 2)
+def argument_in_second_turn(x, n):
+    y = np.zeros(3)
+    for _ in range(n):
+        y += 1  # here
+        y = x
+    return y + x
+
+
+@refuse("E117", 3)
+def shared_since_the_turn_before(n):
+    y, z = np.zeros(3), np.zeros(3)
+    for _ in range(n):
+        y += 1  # here
+        t = np.ones(3)
+        y = t
+        z = t
+    return y + z
+
+
+@refuse("E132", A)
+def integer_array_made_float(x):
+    y = np.arange(3)
+    y += x  # here
+    return y
+
+
+@refuse("E401", A, np.ones((2, 3)))
+def outgrown(x, m):
+    y = x * 1
+    y += m  # here
+    return y
+
+
+@refuse("E116", A)
+def method_in_place(x):
+    y = x * 1
+    y.sort()  # here
+    return y
+
+
+@refuse("E116", A)
+def function_in_place(x):
+    y = np.zeros(3)
+    np.copyto(y, x)  # here
+    return y
+
+
+@refuse("E116", A)
+def ufunc_at(x):
+    y = np.zeros(3)
+    np.add.at(y, [0], x[0])  # here
+    return y
+
+
+# Iterators -----------------------------------------------------------------------------------
+
+
+@refuse("E127", 1.5)
+def generator_used_twice(x):
+    g = (x * k for k in (1, 2))
+    return sum(g) + sum(g)  # here
+
+
+@refuse("E127", 1.5)
+def zip_used_twice(x):
+    z = zip([x, 2.0], [3.0, x])
+    s = 0.0
+    for a, b in z:
+        s += a * b
+    for a, b in z:  # here
+        s += a * b
+    return s
+
+
+@refuse("E127", 1.5)
+def set_iterated(x):
+    s = x
+    for k in frozen:  # here
+        s = s * k
+    return s
+
+
+frozen = frozenset({1.0, 2.0})
+
+
+# Functions -----------------------------------------------------------------------------------
+
+
+@refuse("E129", 1.5)
+def function_depends_on_branch(x):
+    if x > 0:
+        f = lambda v: v * 2
+    else:
+        f = lambda v: v * 3
+    return f(x)  # here
+
+
+@refuse("E129", 1.5)
+def closure_over_branch(x):
+    def make(k):
+        return lambda v: v * k
+
+    if x > 0:
+        f = make(x * 2)
+    y = x + 1
+    return f(y)  # here
+
+
+@refuse("E122", 1.5, 3)
+def closure_over_turn(x, n):
+    def make(k):
+        return lambda v: v * k
+
+    f = make(1.0)
+    for i in range(n):
+        f = make(x * i)
+    return f(x)  # here
+
+
+@refuse("E306", 1.5)
+def returns_function(x):
+    return lambda v: v * x
+
+
+@refuse("E306", 1.5)
+def returns_generator(x):
+    return (v for v in [x])
+
+
+@refuse("E120", 1.5)
+def calls_number(x):
+    return x(2)  # here
+
+
+@refuse("E131", 1.5)
+def builtin_with_wrong_arguments(x):
+    return len(x, x)  # here
+
+
+@refuse("E131", 1.5)
+def two_values_for_one_name(x):
+    return helper(x, **{"k": 1.0}, k=2.0) if False else helper(x, 1.0, k=2.0)  # here
+
+
+def helper(x, k):
+    return x * k
+
+
+# Objects -------------------------------------------------------------------------------------
+
+
+class Vector:
+    def __init__(self, x):
+        self.x = x
+
+
+@dataclasses.dataclass
+class Base:
+    a: float = 1.0
+
+    def f(self, x):
+        return self.a * x
+
+
+@dataclasses.dataclass
+class Derived(Base):
+    def f(self, x):
+        return super().f(x)  # here
+
+
+class Counter:
+    n = 0
+
+    def __call__(self, x):
+        self.n += 1
+        return x
+
+
+counter = Counter()
+Pair = namedtuple("Pair", "a b")
+
+
+@refuse("E120", 1.5)
+def own_class(x):
+    return Vector(x).x  # here
+
+
+@refuse("E120", 1.5)
+def calls_super(x):
+    return Derived(x).f(x)
+
+
+@refuse("E118", 1.5)
+def stateful(x):
+    return counter(x)
+
+
+@refuse("E118", 1.5)
+def namedtuple_changed(x):
+    p = Pair(x, 2.0)
+    p.a = 3.0  # here
+    return p.a
+
+
+@refuse("E135", 1.5)
+def field_that_is_not_there(x):
+    return Pair(x, 2.0)._replace(c=1.0)  # here
+
+
+@refuse("E121", 1.5, SimpleNamespace(a=1.0))
+def attribute_that_is_not_there(x, model):
+    return model.b * x  # here
+
+
+@refuse("E133", 1.5, [1.0])
+def argument_changed(x, xs):
+    xs.append(x)  # here
+    return sum(xs)
+
+
+@refuse("E120", 1.5)
+def other_containers(x):
+    return OrderedDict(a=x)["a"]  # here
+
+
+@refuse("E121", A, np.random.default_rng(0))
+def random_generator(x, rng):
+    return x + rng.normal(size=3)  # here
+
+
+@refuse("E120", A)
+def random_module(x):
+    return x + np.random.rand(3)  # here
+
+
+# Control flow --------------------------------------------------------------------------------
+
+
+@refuse("E113", 1.5, 4)
+def break_on_values(x, n):
+    s = 0.0
+    for _ in range(n):
+        if s > 2:
+            break  # here
+        s += x
+    return s
+
+
+@refuse("E114", A)
+def return_from_loop(x):
+    for v in x:
+        if v > 1:
+            return v  # here
+    return 0.0
+
+
+@refuse("E100", 1.5)
+def binding_in_test(x):
+    while (y := x * 2) < 10:
+        x = y
+    return x
+
+
+@refuse("E130", 1.5)
+def deleted(x):
+    y = x
+    del y
+    return y  # here  # noqa: F821
+
+
+@refuse("E122", 1.5, 3)
+def deleted_in_turn(x, n):
+    y = x
+    for _ in range(n):
+        del y  # here
+    return y  # noqa: F821
+
+
+@refuse("E123", 1.5, 3)
+def type_of_widened(x, n):
+    y = 0
+    for _ in range(n):
+        y = y + x
+    return x if isinstance(y, int) else 2 * x  # here
+
+
+@refuse("E124", 1.5)
+def unknown_name(x):
+    return [missing * v for v in (x, 1.0)][0]  # here  # noqa: F821
+
+
+@refuse("E134", A)
+def star_of_array(x):
+    a, *b = x  # here
+    return a
+
+
+@refuse("E106", 1.5)
+def import_inside(x):
+    import math  # here
+
+    return math.sin(x)
+
+
+@refuse("E120", 1.5)
+def accumulate(x):
+    return list(__import__("itertools").accumulate([x, 2.0]))
+
+
+@refuse("E120", 1.5)
+def reduce_of_strings(x):
+    return functools.reduce(print, [x, 1.0, 2.0])(x)  # here
