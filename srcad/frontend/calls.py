@@ -105,6 +105,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         return call(
             frame, Ref(fn.__func__, f"{callee.path}.__func__"), (receiver, *args), kwargs, node
         )
+    if isinstance(fn, functools.partial):
+        return _call_held(frame, callee, args, kwargs, node)
     if isinstance(fn, functools._lru_cache_wrapper):
         return call(frame, Ref(fn.__wrapped__, f"{callee.path}.__wrapped__"), args, kwargs, node)
     if isinstance(fn, types.FunctionType) and not is_library(fn):
@@ -125,6 +127,15 @@ def _name(fn: Any) -> str:
 
 def _module(fn: Any) -> str:
     return str(getattr(fn, "__module__", None) or "")
+
+
+def _call_held(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
+    """Call what `functools.partial` holds, with the arguments it holds as captured values."""
+    fn, inputs = callee.obj, frame.session.inputs
+    target = inputs.lift(fn.func, f"{callee.path}.func", "func")
+    held = inputs.lift(fn.args, f"{callee.path}.args", "args")
+    named = inputs.lift(fn.keywords, f"{callee.path}.keywords", "keywords")
+    return call(frame, target, (*held, *args), {**named.items, **kwargs}, node)
 
 
 def _call_builtin(frame: Frame, fn: Any, args: Args, kwargs: Kwargs) -> Abstract:

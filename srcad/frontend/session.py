@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -41,9 +41,23 @@ _SQUARE = frozenset({np.trace, np.linalg.inv, np.linalg.det, np.linalg.slogdet, 
 class Deriving(Protocol):
     """The transforms, for transformations used inside a function (`srcad.transform.derive`)."""
 
-    gradient: Callable[..., Function]
-    pushforward: Callable[[Function], Function]
-    pullback: Callable[[Function], Function]
+    def gradient(
+        self,
+        fn: Function,
+        argnums: Sequence[int | str],
+        *,
+        with_value: bool = ...,
+        has_aux: bool = ...,
+        single: bool = ...,
+        elementwise: bool = ...,
+    ) -> Function:
+        """The gradient of a scalar function."""
+
+    def pushforward(self, fn: Function) -> Function:
+        """The function with its tangent."""
+
+    def pullback(self, fn: Function) -> Function:
+        """The function with its pullback."""
 
 
 @dataclass(eq=False)

@@ -288,7 +288,7 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
 
     def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
         """As the method of arrays."""
-        return np.sum(self, axis=axis, keepdims=keepdims)  # type: ignore[call-overload]
+        return np.sum(self, axis=axis, keepdims=keepdims)
 
 
 def type_of(x: Any) -> Type:
