@@ -1,6 +1,5 @@
 """Source retrieval: the right text for each kind of function, or a refusal."""
 
-# ruff: noqa: E731 - lambdas are what is tested
 import ast
 import functools
 import gc
