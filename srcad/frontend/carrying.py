@@ -9,7 +9,7 @@ state after the loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from srcad.errors import SrcadError, error
@@ -28,7 +28,8 @@ from srcad.frontend.joins import (
 )
 from srcad.frontend.objects import UNBOUND, Abstract, values_of
 from srcad.ir.nodes import UNDEFINED, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, Type, rank_of
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
+from srcad.rules.facts import unknown_extent
 
 MAX_ATTEMPTS = 12
 
@@ -165,6 +166,27 @@ class Carrying:
             found.add((path, frozenset(named)))
         return frozenset(found)
 
+    def _kinds_after(self) -> dict[Path, Type]:
+        """The types after the loop: an extent found in the body is another number in each turn, so that what
+        the loop leaves has extents of its own.
+        """
+        firsts = [type_of_leaf(first) for first, _ in self._ends.values() if first is not UNBOUND]
+        lasting = {e.symbol for t in firsts for e in shape_of(t) or () if isinstance(e, Dim)}
+        fresh: dict[str, Dim] = {}
+
+        def after(extent: Extent) -> Extent:
+            if not isinstance(extent, Dim) or "?" not in extent.symbol or extent.symbol in lasting:
+                return extent
+            return replace(extent, symbol=fresh.setdefault(extent.symbol, unknown_extent()).symbol)
+
+        kinds = dict(self._found.types)
+        for path, kind in kinds.items():
+            if isinstance(kind, ArrayType) and kind.shape:
+                kinds[path] = replace(kind, shape=tuple(map(after, kind.shape)))
+            elif isinstance(kind, NumberType) and kind.extent is not None:
+                kinds[path] = replace(kind, extent=after(kind.extent))
+        return kinds
+
     def leave(
         self, body: list[Stmt]
     ) -> tuple[list[Value], list[Any], list[Any], tuple[Value, ...]]:
@@ -173,8 +195,9 @@ class Carrying:
         init = [UNDEFINED if first is UNBOUND else first for first, _ in self._ends.values()]
         results = [last for _, last in self._ends.values()]
         outs: dict[Path, Value] = {}
+        kinds = self._kinds_after()
         for path, (first, last) in self._ends.items():
-            kind = self._found.types[path]
+            kind = kinds[path]
             outs[path] = Value(name_at(path), kind, partial=first is UNBOUND)
             session.sharing.tell(
                 outs[path], session.sharing.roots(first) | session.sharing.roots(last)
