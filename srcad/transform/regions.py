@@ -15,11 +15,12 @@ and of what it reads from outside.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Value, While
-from srcad.ir.types import NumberType, SeqType, Type
+from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
 from srcad.rules.zero import ZERO
 from srcad.transform.conform import (
@@ -278,7 +279,10 @@ def _is_in(atom: Atom, values: set[Value]) -> bool:
 
 
 def _out(source: Atom, param: Value, numbers: bool) -> Value:
-    """The final value of the carried cotangent of `source`."""
+    """The final value of the carried cotangent of `source`, in the dtype that it is carried in."""
     if not isinstance(source, Value):
         return Value("", param.type)
-    return Value(bar_name(source), meeting_type(source.type, numbers=numbers))
+    t, dtype = meeting_type(source.type, numbers=numbers), dtype_of(param.type)
+    if isinstance(t, ArrayType) and dtype is not None:
+        t = replace(t, dtype=dtype)
+    return Value(bar_name(source), t)
