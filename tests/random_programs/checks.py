@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from random_programs.generator import Program
 
 import srcad
-from random_programs.generator import Program
 from srcad.errors import InternalError, SrcadError
 from srcad.ir.nodes import Function
 from srcad.ir.walk import copy_block
@@ -52,7 +52,8 @@ def find_fault(program: Program, seed: int = 0, source: str | None = None) -> st
         try:
             f = load(program.source if source is None else source)
             calls = [program.arguments(seed + k, *size) for k, size in enumerate(SIZES)]
-            values = [f(*copy.deepcopy(args)) for args in calls]
+            with np.errstate(over="raise", invalid="raise", divide="raise"):
+                values = [f(*copy.deepcopy(args)) for args in calls]
         except Exception as problem:
             raise Unfit(repr(problem)) from problem
         if not all(np.ndim(v) == 0 and np.isfinite(v) and abs(v) < 1e6 for v in values):
@@ -95,6 +96,7 @@ class Checks:
                 )
         require(self.grad.cache_info().misses <= 2, "one program serves other sizes", 0, 0)
         self.forward(calls[0], rng)
+        self.single_precision(calls[1])
         if self.smooth:
             self.second_order(calls[1], rng)
 
@@ -164,6 +166,24 @@ class Checks:
             0,
             0,
         )
+
+    def single_precision(self, args: tuple[Any, ...]) -> None:
+        """Gradients of float32 arrays are float32, and near those in double precision."""
+        single = [
+            x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype == float else x
+            for x in args
+        ]
+        double = [
+            x.astype(float) if isinstance(x, np.ndarray) and x.dtype == np.float32 else x
+            for x in single
+        ]
+        value, gradient = self.grad(*single)
+        precise, wanted = self.grad(*double)
+        if not self.smooth or abs(value - precise) > 1e-3 * max(1, abs(precise)):
+            return
+        for x, g, w in zip(single, gradient, wanted, strict=False):
+            require(np.asarray(g).dtype == np.asarray(x).dtype, "the dtype of the argument", g, x)
+            require(close(g, w, 2e-2), "float32 as float64", g, w)
 
     def second_order(self, args: tuple[Any, ...], rng: np.random.Generator) -> None:
         direction, v = self.direction(args, rng), self.direction(args, rng)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-
 from random_programs.expressions import NUMBER, Expressions, Shape
 from random_programs.tree import Node, text
 
@@ -45,13 +44,14 @@ class Program:
 class Generator:
     """Writes one program."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, writes: bool = False) -> None:
         self.rng = rng = random.Random(seed)
         self.smooth = rng.random() < 0.5
         self.write = Expressions(rng, kinks=not self.smooth)
         count = rng.randint(2, 5)
         self.parameters = tuple(p for p in PARAMETERS if p in rng.sample(PARAMETERS, count))
         self.fresh = 0
+        self.writes = writes
         self.frozen: set[str] = set()
 
     def program(self) -> Program:
@@ -115,6 +115,7 @@ class Generator:
                 self.assign,
                 self.augment,
                 self.container,
+                self.overwrite,
             ]
             if nesting:
                 makers += [
@@ -146,6 +147,34 @@ class Generator:
             return self.assign(nesting)
         name, op = self.rng.choice(varied), self.rng.choice(["+=", "-=", "*="])
         return [Node(f"{name} {op} {self.write.of(NUMBER, 2)}")]
+
+    def overwrite(self, nesting: int) -> list[Node]:
+        """A new array, some entries of which are written again."""
+        name, shape = self.name("w"), self.rng.choice([("n",), ("m",), ("n", "m")])
+        made = self.rng.choice(
+            ["np.zeros(({},))".format(", ".join(shape)), self.write.of(shape, 2) + " + 0.0"]
+        )
+        if made.startswith("np.zeros") and len(shape) == 2:
+            made = "np.zeros((n, m))"
+        nodes = [Node(f"{name} = {made}")]
+        if self.writes:
+            entry = self.write.of(shape[1:], 2)
+            index = self.rng.choice(["0", "-1", "1", self.write.index()])
+            nodes.append(Node(f"{name}[{index}] {self.rng.choice(['=', '=', '+=', '*='])} {entry}"))
+        self.write.names[name] = shape
+        if self.rng.random() < 0.5:
+            nodes.append(
+                Node(f"{name} {self.rng.choice(['+=', '*=', '-='])} {self.write.of(shape, 2)}")
+            )
+        if self.writes and self.rng.random() < 0.3:
+            e = shape[0]
+            nodes.append(
+                Node(
+                    f"for j_ in range({e}):",
+                    [Node(f"{name}[j_] = np.sin({name}[j_ - 1]) + {self.write.of(shape[1:], 1)}")],
+                )
+            )
+        return nodes
 
     def container(self, nesting: int) -> list[Node]:
         name, out, shape = self.name("c"), self.name(), self.shape()
@@ -203,7 +232,7 @@ class Generator:
         matrices = [n for n, s in before.items() if len(s) == 2]
         form = self.rng.randrange(7)
         element = self.name("e")
-        line = f"for {i} in range({self.rng.choice(['3', 'n', 'm', '2', 'n - 1', 'n, 0, -1'])}):"
+        line = f"for {i} in range({self.rng.choice(['3', 'n', 'm', '2', 'n - 1', 'n - 2', '1, m', 'n, 0, -1'])}):"
         if form == 1 and vectors:
             line = f"for {element} in {self.rng.choice(vectors)}:"
             self.write.names[element] = NUMBER

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from random_programs.checks import find_fault
 from random_programs.generator import PARAMETERS, Program
 
@@ -62,3 +61,26 @@ def method_of_a_number(a, n, m, i_n, i_m, flag):
     if flag:
         a -= np.full(3, a)[1] ** 2
     return np.sum(np.reshape(a, 1)) + np.sum(np.ravel(a)) + np.mean(a)
+
+
+@program
+def array_that_grows_in_a_loop(x, n, m, i_n, i_m, flag):
+    u = x
+    for _ in range(n):
+        u = np.append(u, 0.5) * 2.0
+    k = 0
+    while k < m:
+        u = np.concatenate([u, u[:1]]) * 0.7
+        k += 1
+    return np.sum(u**2)
+
+
+@program
+def wider_dtype_after_a_turn(x, y, n, m, i_n, i_m, flag):
+    u = x
+    v = np.ones(x.shape)
+    for _ in range(n):
+        u, v = v, u * np.ones(1) * 0.5
+    for _ in range(3):
+        y = np.append(y[1:], 0.5)
+    return np.sum(u * v) + np.sum(y**2)
