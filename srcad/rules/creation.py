@@ -12,10 +12,10 @@ from srcad.rules.broadcast import unbroadcast
 from srcad.rules.facts import (
     array_or_scalar,
     as_type,
-    promote,
     shape_from,
 )
 from srcad.rules.registry import linear, nondiff, rule, same, zero
+from srcad.rules.shaping import dtype_of_arrays
 from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
@@ -176,7 +176,11 @@ def _array_type(object: Tree, dtype: Any = None, **_: Any) -> Type:
     while isinstance(object, list | tuple):
         lengths.append(len(object))
         object = object[0] if object else 0.0
-    found = static_dtype(dtype) if dtype is not None else promote(*leaves)
+    found = np.dtype(float)  # of no entries
+    if dtype is not None:
+        found = static_dtype(dtype)
+    elif leaves:
+        found = dtype_of_arrays(*leaves)
     inner = shape_of(leaves[0]) if leaves else ()
     return ArrayType(found, None if inner is None else (*lengths, *inner))
 
