@@ -53,7 +53,14 @@ def cumulative(x):
 
 @program(array(3, 4))
 def properties(x):
-    return x.T.sum() * x.ndim + x.size + x.shape[1] + x.real.sum() + x.dtype.itemsize
+    return (
+        x.T.sum() * x.ndim
+        + x.size
+        + x.shape[1]
+        + x.real.sum()
+        + x.dtype.itemsize * 0
+        + x.itemsize * 0
+    )
 
 
 @program(vector)

@@ -30,7 +30,7 @@ def lowered(fn, args):
     return made
 
 
-def flat_arguments(made, args):
+def flat_arguments(function, args):
     """The flat inputs that arguments give."""
     found = {}
 
@@ -47,7 +47,7 @@ def flat_arguments(made, args):
             for item, each in zip(tree, x, strict=True):
                 visit(item, each)
 
-    for param, x in zip(made.function.interface.inputs, args, strict=True):
+    for param, x in zip(function.interface.inputs, args, strict=True):
         visit(param.tree, x)
     return [found[i] for i in range(len(found))]
 
@@ -70,7 +70,7 @@ def run(made, fn, args):
     interface = made.function.interface
 
     def entry(*values):
-        results = interpreter.evaluate(made.function, *flat_arguments(made, values))
+        results = interpreter.evaluate(made.function, *flat_arguments(made.function, values))
         return rebuilt(map_slots(lambda slot: Static(results[slot.index]), interface.result))
 
     n = len(interface.params)
