@@ -31,7 +31,7 @@ from srcad.ir.types import (
 from srcad.rules.staged import Builder, type_of
 from srcad.rules.zero import ZERO
 from srcad.transform.adjoint import build_adjoint
-from srcad.transform.conform import bar_name, zero_like, zero_number
+from srcad.transform.conform import as_scalar, bar_name, zero_like, zero_number
 from srcad.transform.residuals import Recompute, effort_of
 from srcad.transform.scope import Cotangent
 from srcad.transform.tangent import build_tangent, dot_name
@@ -301,9 +301,16 @@ def _y_bar(result: Atom) -> Value:
 
 
 def _or_zero(builder: Builder, found: Cotangent, primal: Atom) -> Atom:
-    """A (co)tangent that leaves the function: a zero in the primal's shape where there is none."""
+    """A (co)tangent that leaves the function: a zero in the primal's shape where there is none.
+
+    That of a number is a number, not an array without axes.
+    """
     t = type_of(primal)
     if found is not ZERO:
+        have = type_of(found)
+        is_number = isinstance(t, NumberType) or (isinstance(t, ArrayType) and t.scalar)
+        if is_number and isinstance(have, ArrayType) and have.shape == () and not have.scalar:
+            return as_scalar(builder, found, have.dtype)
         return found
     if isinstance(primal, Value) and is_inexact(t):
         return zero_like(builder, primal)
