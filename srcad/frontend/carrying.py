@@ -167,8 +167,9 @@ class Carrying:
         return frozenset(found)
 
     def _kinds_after(self) -> dict[Path, Type]:
-        """The types after the loop: an extent found in the body is another number in each turn, so that what
-        the loop leaves has extents of its own.
+        """The types after the loop.
+
+        An extent found in the body is another number in each turn: what is left has its own.
         """
         firsts = [type_of_leaf(first) for first, _ in self._ends.values() if first is not UNBOUND]
         lasting = {e.symbol for t in firsts for e in shape_of(t) or () if isinstance(e, Dim)}
