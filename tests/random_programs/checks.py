@@ -1,7 +1,8 @@
 """What must hold of a program and its derivatives, whatever the program is.
 
-`find_fault` returns None, or the first law that does not hold, in words. A program that srcad refuses
-(with an error of its own that has a place) is no fault; neither is one that Python itself cannot run.
+`find_fault` returns None, or the first law that does not hold, in words. A program that srcad
+refuses (with an error of its own that has a place) is no fault; neither is one that Python itself
+cannot run.
 """
 
 from __future__ import annotations

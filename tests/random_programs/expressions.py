@@ -4,6 +4,7 @@ A type is a shape: a tuple of extents written as they stand in the source ("n", 
 All operations are smooth and bounded on the numbers met here, but for the few marked as kinks.
 """
 
+# ruff: noqa: E501 - tables of program fragments
 from __future__ import annotations
 
 import random

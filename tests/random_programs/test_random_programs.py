@@ -18,7 +18,7 @@ CAMPAIGN = int(os.environ.get("SRCAD_CAMPAIGN", "1000"))
 
 
 def run(seed: int) -> bool:
-    """Whether the program of this seed was differentiated; fails, with a small program, if wrongly."""
+    """Whether the program of this seed was differentiated; fails, and shrinks it, if wrongly."""
     program = generate(seed)
     try:
         fault = find_fault(program)

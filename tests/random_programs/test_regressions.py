@@ -84,3 +84,8 @@ def wider_dtype_after_a_turn(x, y, n, m, i_n, i_m, flag):
     for _ in range(3):
         y = np.append(y[1:], 0.5)
     return np.sum(u * v) + np.sum(y**2)
+
+
+@program
+def choice_between_numbers(a, b, n, m, i_n, i_m, flag):
+    return 0.3 * np.where(flag, np.sin(a), b * 0.7)

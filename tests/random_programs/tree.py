@@ -1,4 +1,4 @@
-"""Random programs as trees of lines, printed by `text`; and `shrink`, which makes a failing one small.
+"""Random programs as trees of lines, which `text` prints; `shrink` makes a failing one small.
 
 Node("for i in range(n):", [Node("h = np.tanh(h)")])
 """
