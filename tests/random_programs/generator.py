@@ -232,7 +232,8 @@ class Generator:
         matrices = [n for n, s in before.items() if len(s) == 2]
         form = self.rng.randrange(7)
         element = self.name("e")
-        line = f"for {i} in range({self.rng.choice(['3', 'n', 'm', '2', 'n - 1', 'n - 2', '1, m', 'n, 0, -1'])}):"
+        stops = ["3", "n", "m", "2", "n - 1", "n - 2", "1, m", "n, 0, -1"]
+        line = f"for {i} in range({self.rng.choice(stops)}):"
         if form == 1 and vectors:
             line = f"for {element} in {self.rng.choice(vectors)}:"
             self.write.names[element] = NUMBER
