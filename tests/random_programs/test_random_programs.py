@@ -13,7 +13,7 @@ from random_programs.tree import shrink
 
 from srcad.errors import SrcadError
 
-FIXED = range(16)
+FIXED = range(12)
 CAMPAIGN = int(os.environ.get("SRCAD_CAMPAIGN", "1000"))
 
 
