@@ -190,7 +190,11 @@ class Walk:
         n = len(stmt.init)
         turned, written = stmt.body.results[:n], stmt.body.results[n:]
         ends = [self.end(builder, turned[j], dot) for j, dot in zip(carried, dots, strict=True)]
-        outs = [_dot(stmt.outs[j], dot.type) for j, dot in zip(carried, dots, strict=True)]
+        # An extent of the body is another number in each turn: the outs have those of the primal's.
+        outs = [
+            _dot(out, meeting_type(out.type, numbers=numbers))
+            for out in map(stmt.outs.__getitem__, carried)
+        ]
         self.dots.update(zip((stmt.outs[j] for j in carried), outs, strict=True))
         elements, seqs = self.write_elements(stmt, written, builder, numbers)
 
