@@ -21,11 +21,13 @@ from srcad.frontend.objects import (
     DictObj,
     ListObj,
     Method,
+    Partial,
     RecordObj,
     Ref,
     ShapeTuple,
     describe,
 )
+from srcad.frontend.signature import request_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
 
@@ -171,6 +173,8 @@ def _of_class(frame: Frame, x: Abstract, cls: type, name: str) -> Abstract:
     found = inspect.getattr_static(cls, name, None)
     if found is None:
         raise missing(name, x)
+    if request_of(found) is not None:  # a method differentiated by a decorator
+        return Partial(class_function(frame, x, cls, name, found), (x,), {})
     if isinstance(found, property | functools.cached_property):
         getter = found.fget if isinstance(found, property) else found.func
         return call(frame, class_function(frame, x, cls, name, getter), (x,))

@@ -31,7 +31,7 @@ from srcad.frontend.objects import (
     describe,
     is_static,
 )
-from srcad.frontend.signals import Pending
+from srcad.frontend.signals import Raising
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import NumberType, TupleType
 
@@ -61,6 +61,9 @@ def _truth_of_object(x: Abstract, cls: type) -> bool:
     return not hasattr(cls, "_fields") or len(cls._fields) > 0
 
 
+RAISED = object()
+
+
 class Branching:
     """Two paths being lowered: `run` each, then `join`."""
 
@@ -74,13 +77,19 @@ class Branching:
         self._pairs: list[tuple[Any, Any, Value]] = []
 
     def run(self, path: Callable[[], Any]) -> Any:
-        """Lower one path into a block of its own, from the state at the fork."""
+        """Lower one path into a block of its own, from the state at the fork; its result.
+
+        `RAISED`: it ends in an exception.
+        """
         session = self.frame.session
         st.restore(self.before)
         session.conditions.append((len(session.active_calls), self.cond))
         try:
             with session.block() as body:
-                result = path()
+                try:
+                    result = path()
+                except Raising:
+                    result = RAISED
         finally:
             session.conditions.pop()
         self.bodies.append(body)
@@ -171,17 +180,15 @@ def choose(
 ) -> Abstract:
     """`then() if cond else orelse()`."""
     fork = Branching(frame, cond)
-    try:
-        first = fork.run(then)
-    except Pending:  # it is as the other path
-        st.restore(fork.before)
+    first = fork.run(then)
+    if first is RAISED:
+        fork.only(0)
         return orelse()
-    try:
-        pair = first, fork.run(orelse)
-    except Pending:
-        st.restore(fork.before)
+    second = fork.run(orelse)
+    if second is RAISED:
+        fork.only(1)
         return then()
     try:
-        return fork.join(pair)[0]
+        return fork.join((first, second))[0]
     except Mismatch:
         raise error("E129", None, what="the result of a conditional expression") from None

@@ -10,13 +10,14 @@ from typing import Any
 
 from srcad.errors import SrcadError, UnsupportedSyntax, error
 from srcad.frontend import state as st
+from srcad.frontend.branches import RAISED
 from srcad.frontend.carrying import Carrying
 from srcad.frontend.dispatch import Outcome
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import MAX_UNROLL, Trip, counted, is_listed, listed
 from srcad.frontend.joins import Growth, refuse_growth
 from srcad.frontend.objects import Abstract, Range
-from srcad.frontend.signals import Unroll
+from srcad.frontend.signals import Pending, Raising, Unroll
 from srcad.ir.nodes import Block, For, Value, While
 from srcad.ir.types import NumberType
 from srcad.ir.walk import copy_block, fresh_like
@@ -97,7 +98,12 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body) -> None:
         loop.enter()
         try:
             with session.block() as statements:
-                body(trip.item(index))
+                try:
+                    body(trip.item(index))
+                except Pending:
+                    raise
+                except Raising:  # as soon as it runs
+                    pass
         except Unroll as wanted:
             if wanted.token is token:
                 raise _Unrolled from None
@@ -153,7 +159,15 @@ def _general_while(frame: Frame, test: Callable[[], Abstract], body: Callable[[]
             session.builder.loc = loc
             loop.enter()
             with session.block() as test_body:
-                cond = _pure_test(frame, test)
+                try:
+                    cond = _pure_test(frame, test)
+                except Raising:
+                    cond = RAISED
+            if cond is RAISED:
+                if loop.params:
+                    raise error("E100", None, what="a `while` test that always raises")
+                session.builder.body.extend(test_body)
+                raise Raising
             if not isinstance(cond, Value) and not cond and not loop.params:
                 session.builder.body.extend(test_body)
                 return  # no turn at all

@@ -31,6 +31,7 @@ from srcad.frontend.objects import (
 )
 from srcad.frontend.recursion import refuse_open
 from srcad.frontend.results import result_tree
+from srcad.frontend.signals import Pending, Raising
 from srcad.frontend.signature import signature_of
 from srcad.frontend.state import is_leaf
 from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
@@ -273,7 +274,12 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
     params = tuple(Param(name, _tree(x, values), kind) for name, (x, kind) in abstract.items())
     results: list[Any] = []
     with session.block() as body:
-        result = call(frame, primal, *_as_passed(abstract))
+        try:
+            result = call(frame, primal, *_as_passed(abstract))
+        except Pending:
+            raise
+        except Raising:
+            raise error("E316", None, what="the function differentiated here") from None
         tree = result_tree(session, result, results)
     name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", None)
     function = Function(name or "f", Block(values, body, results), Interface(params, (), tree))

@@ -16,6 +16,8 @@ from corpus import (
     nested,
     numbers_,
     orders,
+    raising,
+    realistic,
     scoping,
     shapes,
     straight,
@@ -23,7 +25,8 @@ from corpus import (
 )
 
 THEMES = (
-    straight, broadcasting, branches, loops, whiles, containers, helpers, scoping, comprehensions,
-    indexing,    numbers_, shapes, methods, classes, nested, effects, floats, aliasing, orders,
+    straight, broadcasting, branches, loops, whiles, containers, helpers, scoping,
+    comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
+    aliasing, raising, orders, realistic,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -1,16 +1,18 @@
-"""Every program of the corpus at each stage: derived, optimised and printed programs compute the same."""
+"""Every program of the corpus at each stage: derived, optimised and printed programs compute the
+same.
+"""
 
 import contextlib
 import io
 
 import numpy as np
 import pytest
-
-import srcad
 from corpus.all import PROGRAMS
 from corpus.test_derivatives import is_single
 from corpus.test_primal import flat_arguments, rebuilt
 from corpus.trees import inner, leaves, map_leaves, random_like, varies
+
+import srcad
 from srcad.ir import evaluate as interpreter
 from srcad.ir import verify
 from srcad.ir.interface import Static, map_slots
