@@ -25,6 +25,7 @@ from srcad.errors import (
     SrcadError,
     UnsupportedSyntax,
 )
+from srcad.runtime import stop_gradient
 
 __version__ = "0.1.0"
 
@@ -44,6 +45,7 @@ __all__ = [
     "jvp",
     "nn",
     "rules",
+    "stop_gradient",
     "testing",
     "value_and_grad",
     "vjp",

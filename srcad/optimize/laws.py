@@ -161,6 +161,7 @@ law(
 )
 law(lambda x, d: np.astype(x, d), lambda x, d: x, integers=True, cases=((_X, np.float64),))
 law(lambda x: np.copy(x), lambda x: x, integers=True)
+law(lambda x: call(runtime.stop_gradient, x), lambda x: x, integers=True)
 law(lambda x: call(np.asarray, x), lambda x: x, integers=True)
 law(lambda x: np.sum(x), lambda x: x, ACCURATE, integers=True, cases=((np.float64(-0.0),),))
 law(lambda m, x: np.where(m, x, x), lambda m, x: x, integers=True, cases=((_X > 0, _X),))
@@ -196,15 +197,15 @@ law(
     cases=((_X, 1, _X[0], _X[1]),),
 )
 law(
-    lambda c, t, s, i: call(runtime.scatter, np.broadcast_to(c, t), s, i),
-    lambda c, t, s, i: call(runtime.scatter, c, s, i),
-    when=lambda c, t, s, i: rank(c) == 0,
+    lambda v, t, s, i: call(runtime.scatter, np.broadcast_to(v, t), s, i),
+    lambda v, t, s, i: call(runtime.scatter, v, s, i),
+    when=lambda v, t, s, i: rank(v) == 0,
     cases=((np.float64(2.5), (3,), (2, 3), 1),),
 )
 law(
-    lambda x, c, t, i: call(runtime.index_add, x, i, np.broadcast_to(c, t)),
-    lambda x, c, t, i: call(runtime.index_add, x, i, c),
-    when=lambda x, c, t, i: rank(c) == 0,
+    lambda x, v, t, i: call(runtime.index_add, x, i, np.broadcast_to(v, t)),
+    lambda x, v, t, i: call(runtime.index_add, x, i, v),
+    when=lambda x, v, t, i: rank(v) == 0,
     cases=((_X, np.float64(2.5), (3,), 1),),
 )
 law(lambda zeros, x: zeros + x, lambda zeros, x: x, ACCURATE, cases=((np.zeros((2, 3)), _X),))

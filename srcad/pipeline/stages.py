@@ -23,6 +23,7 @@ from srcad.pipeline.describe import docstring
 from srcad.pipeline.request import Request
 from srcad.rules import library
 from srcad.transform import derive
+from srcad.transform.invariance import hold_shifts
 
 # The registry is filled by importing the rules.
 _ = library
@@ -47,7 +48,8 @@ def compile_request(
     seen = watch or (lambda stage, result: None)
     lowered, statics = lower_with_statics(request, args, statics)
     seen("lower", lowered.function)
-    program = check(derive_request(request, lowered.function), "derive")
+    primal = check(hold_shifts(lowered.function), "hold")
+    program = check(derive_request(request, primal), "derive")
     seen("derive", program)
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
     seen("optimize", program)

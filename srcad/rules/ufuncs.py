@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.arithmetic import base_partial, exponent_partial
 from srcad.rules.broadcast import cast_like, unbroadcast
@@ -135,6 +136,7 @@ nondiff(np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
 # Parts of numbers
 zero(np.floor, np.ceil, np.rint, np.trunc)
 zero(np.fix, type_of=float_type)
+zero(runtime.stop_gradient, type_of=same_type, cases=(Case((3, 4)), Case(float)))
 zero(
     np.round,
     np.around,

@@ -9,6 +9,7 @@ from srcad.runtime.arrays import (
     index_add,
     scatter,
     scatter_along_axis,
+    stop_gradient,
     unbroadcast,
 )
 from srcad.runtime.recurrence import recurrence
@@ -23,5 +24,6 @@ __all__ = [
     "recurrence",
     "scatter",
     "scatter_along_axis",
+    "stop_gradient",
     "unbroadcast",
 ]

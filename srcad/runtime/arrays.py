@@ -16,6 +16,11 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     return np.sum(g, axis=(*range(lead), *ones), keepdims=True).reshape(shape)
 
 
+def stop_gradient(x: Any) -> Any:
+    """`x`, treated as a constant where it is differentiated."""
+    return x
+
+
 def add_at(a: Any, index: Any, values: Any) -> None:
     """Add `values` to `a` at `index` in place; repeated indices add up."""
     parts = index if isinstance(index, tuple) else (index,)
