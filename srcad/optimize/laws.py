@@ -249,7 +249,7 @@ law(
 law(lambda n, b: call(np.eye, n) @ b, lambda n, b: b, ACCURATE, cases=((2, _X),))
 law(lambda n, b: b @ call(np.eye, n), lambda n, b: b, ACCURATE, cases=((3, _X),))
 
-# ---- the logistic function y = 1 / (1 + e): y * y * e is y * (1 - y), which no overflow of e spoils
+# ---- the logistic function y = 1 / (1 + e): y * y * e is y * (1 - y), which outlives overflow of e
 
 _E = np.exp(_X)
 law(

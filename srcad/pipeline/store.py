@@ -155,7 +155,7 @@ def _scipy_version(text: str) -> str | None:
 
 
 def _lines_to_facts(line_map: Any) -> Facts:
-    """`{7: Location(...)}` as a list of files, and rows: the line, the place, the caller's place."""
+    """`{7: Location(...)}` as a list of files, and rows: line, place, the caller's place."""
     places = [place for at in line_map.values() for place in (at, at.caller) if place is not None]
     files = sorted({place.file for place in places})
 

@@ -1,4 +1,4 @@
-"""Statements that the IR writes as calls: emitted as `assert` and `raise`, run as functions by the evaluator."""
+"""Statements that the IR writes as calls: emitted as `assert` and `raise`, run by the evaluator."""
 
 from __future__ import annotations
 

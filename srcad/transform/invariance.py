@@ -7,7 +7,7 @@
 
 y does not depend on m, whatever m is: log(sum(exp(x - m))) is log(sum(exp(x))) - m. So the
 cotangent of m is zero, and an expert leaves it out; term by term it would be added up to the same.
-Likewise for exp(z) / sum(exp(z)), and for `m + log(sum(exp(x - m)))`.
+Likewise for exp(z) / sum(exp(z)).
 """
 
 from __future__ import annotations
@@ -59,63 +59,38 @@ def _uses(block: Block) -> Uses:
 
 
 def _cancels(maximum: Op, uses: Uses) -> bool:
-    """Whether every use of the maximum is as the shift of one softmax or log-sum-exp over its axes."""
-    shifts = uses[maximum.out]
-    differences = [
-        s for s in shifts if _is(s, operator.sub) and s.args == (*maximum.args, maximum.out)
-    ]
-    if len(differences) != 1:
+    """Whether the maximum is used as the shift of one softmax or log-softmax, and nowhere else."""
+    z = _only(uses[maximum.out], operator.sub, (*maximum.args, maximum.out))
+    if z is None or not maximum.kwargs.get("keepdims", False):
         return False
-    z = differences[0].out
-    return _all(uses[z], lambda stmt: _is(stmt, np.exp) or _is(stmt, operator.sub)) and _is_softmax(
-        maximum, z, [s for s in shifts if s is not differences[0]], uses
-    )
+    if not all(isinstance(stmt, Op) for stmt in uses[z]):
+        return False
+    e = next((s.out for s in uses[z] if _is(s, np.exp)), None)
+    total = next((s for s in uses[e] if _is(s, np.sum)), None) if e is not None else None
+    if total is None or total.kwargs != maximum.kwargs:
+        return False
+    last = [stmt for stmt in uses[z] if stmt.out is not e]
+    if not last and len(uses[e]) == 2:
+        # e / sum(e)
+        return _only(uses[total.out], operator.truediv, (e, total.out)) in _outs(uses[e])
+    log = _only(uses[total.out], np.log, (total.out,))
+    if log is None or len(last) != 1 or len(uses[e]) != 1:
+        return False
+    # z - log(sum(e))
+    return _only(uses[log], operator.sub, (z, log)) in _outs(last)
 
 
-def _is_softmax(maximum: Op, z: Value, others: list[Any], uses: Uses) -> bool:
-    exps = [s for s in uses[z] if _is(s, np.exp)]
-    if len(exps) != 1:
-        return False
-    e = exps[0].out
-    sums = [s for s in uses[e] if _is_sum_like(s, maximum)]
-    if len(sums) != 1:
-        return False
-    total, rest = sums[0].out, [s for s in uses[e] if s is not sums[0]]
-    keeps = bool(maximum.kwargs.get("keepdims", False)) and bool(sums[0].kwargs.get("keepdims"))
-    subtractions = [s for s in uses[z] if s is not exps[0]]
-    if keeps and not others and not subtractions and rest:
-        # softmax: e / sum(e)
-        return rest == uses[total] and _all(
-            rest, lambda s: _is(s, operator.truediv) and s.args == (e, total)
-        )
-    logs = uses[total]
-    if rest or len(logs) != 1 or not _is(logs[0], np.log):
-        return False
-    log = logs[0].out
-    if keeps and not others:
-        # log-softmax: z - log(sum(e))
-        return (
-            bool(subtractions)
-            and subtractions == uses[log]
-            and _all(subtractions, lambda s: s.args == (z, log))
-        )
-    return False
+def _only(statements: list[Any], fn: Any, args: tuple[Any, ...]) -> Value | None:
+    """The result of the only statement, if it is `fn(*args)`."""
+    if len(statements) == 1 and _is(statements[0], fn) and statements[0].args == args:
+        out: Value = statements[0].out
+        return out
+    return None
 
 
-def _is_sum_like(stmt: Any, maximum: Op) -> bool:
-    """A sum over the axes of the maximum."""
-    if not _is(stmt, np.sum):
-        return False
-    return bool(
-        stmt.kwargs.get("axis") == maximum.kwargs.get("axis")
-        and stmt.kwargs.get("keepdims") == maximum.kwargs.get("keepdims")
-        and set(stmt.kwargs) <= {"axis", "keepdims"}
-    )
+def _outs(statements: list[Any]) -> list[Value]:
+    return [stmt.out for stmt in statements if isinstance(stmt, Op)]
 
 
 def _is(stmt: Any, fn: Any) -> bool:
     return isinstance(stmt, Op) and stmt.fn is fn
-
-
-def _all(statements: list[Any], test: Any) -> bool:
-    return all(test(stmt) for stmt in statements)
