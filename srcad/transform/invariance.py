@@ -65,8 +65,11 @@ def _cancels(maximum: Op, uses: Uses) -> bool:
         return False
     if not all(isinstance(stmt, Op) for stmt in uses[z]):
         return False
-    e = next((s.out for s in uses[z] if _is(s, np.exp)), None)
-    total = next((s for s in uses[e] if _is(s, np.sum)), None) if e is not None else None
+    exps = [stmt.out for stmt in uses[z] if _is(stmt, np.exp)]
+    if len(exps) != 1:
+        return False
+    (e,) = exps
+    total = next((stmt for stmt in uses[e] if _is(stmt, np.sum)), None)
     if total is None or total.kwargs != maximum.kwargs:
         return False
     last = [stmt for stmt in uses[z] if stmt.out is not e]
