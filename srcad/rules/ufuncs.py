@@ -136,7 +136,7 @@ nondiff(np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
 # Parts of numbers
 zero(np.floor, np.ceil, np.rint, np.trunc)
 zero(np.fix, type_of=float_type)
-zero(runtime.stop_gradient, type_of=same_type, cases=(Case((3, 4)), Case(float)))
+nondiff(runtime.stop_gradient, type_of=same_type, cases=(Case((3, 4)), Case(float)))
 zero(
     np.round,
     np.around,
