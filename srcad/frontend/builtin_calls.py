@@ -40,6 +40,7 @@ from srcad.frontend.objects import (
     values_of,
 )
 from srcad.frontend.operators import binary
+from srcad.frontend.type_calls import TYPE_CALLS
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
 
@@ -125,6 +126,11 @@ def _dict(frame: Frame, x: Abstract = (), /, **more: Abstract) -> Abstract:
     pairs = [items_of(frame, p, "a pair") for p in items_of(frame, x, "the argument of `dict`")]
     known = {frame.session.static(k, "a key of a dict"): v for k, v in pairs}
     return DictObj({**known, **more})
+
+
+def _from_keys(frame: Frame, keys: Abstract, value: Abstract = None) -> Abstract:
+    known = items_of(frame, keys, "the argument of `dict.fromkeys`")
+    return DictObj({frame.session.static(k, "a key of a dict"): value for k in known})
 
 
 def _sorted(frame: Frame, x: Abstract, /, **kwargs: Abstract) -> Abstract:
@@ -289,6 +295,7 @@ _LISTS = ("fsum", "prod", "dist", "sumprod")
 
 BUILTINS: dict[Any, Callable[..., Abstract]] = {
     **OBJECT_CALLS,
+    **TYPE_CALLS,
     len: _len,
     range: _range,
     enumerate: _enumerate,
@@ -299,6 +306,7 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     list: _list,
     tuple: _tuple,
     dict: _dict,
+    dict.fromkeys: _from_keys,
     sorted: _sorted,
     itertools.product: _product,
     itertools.chain: _chain,

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from srcad.errors import Location, SrcadError, error
 from srcad.frontend.capture import is_trusted
 from srcad.frontend.objects import UNBOUND, Abstract, Conflict, Ref
@@ -129,7 +131,9 @@ def check_conflict(x: Abstract) -> Abstract:
 
 def fixed(obj: Any) -> Abstract:
     """The abstract value of something that never changes: what trusted modules hold."""
-    if obj is None or isinstance(obj, bool | int | float | complex | str | type(Ellipsis)):
+    if obj is None or isinstance(obj, int | float | complex | str | np.generic | np.dtype):
+        return obj
+    if obj is Ellipsis:
         return obj
     return Ref(obj, "")
 

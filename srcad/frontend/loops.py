@@ -124,28 +124,51 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body) -> None:
 # While -------------------------------------------------------------------------------------------
 
 
-def while_loop(frame: Frame, test: Callable[[], Abstract], body: Callable[[], Any]) -> None:
-    """Lower a `While`; `test` gives the condition, `body` lowers the statements."""
+def while_loop(
+    frame: Frame,
+    test: Callable[[], Abstract],
+    body: Callable[[], Outcome | None],
+    exits: Exception | None = None,
+) -> Outcome | None:
+    """Lower a `While`; `test` gives the condition, `body` lowers the statements.
+
+    Unrolled if its turns are known while compiling; `exits` as of `for_each`.
+    """
+    if exits is not None:
+        return _unrolled_while(frame, test, body, exits)
     before = st.snapshot(frame)
     mark = len(frame.session.builder.body)
-    growth = False
+    otherwise = None
     try:
         _general_while(frame, test, body)
     except (_Unrolled, Growth) as wanted:
-        growth = isinstance(wanted, Growth)
+        if isinstance(wanted, Growth):
+            otherwise = refuse_growth("a container that grows or shrinks")
     else:
-        return
+        return None
     st.restore(before)
     del frame.session.builder.body[mark:]
+    return _unrolled_while(frame, test, body, otherwise)
+
+
+def _unrolled_while(
+    frame: Frame,
+    test: Callable[[], Abstract],
+    body: Callable[[], Outcome | None],
+    otherwise: Exception | None,
+) -> Outcome | None:
+    """Turn after turn; `otherwise` is raised where the condition cannot be a constant."""
     for _ in range(MAX_UNROLL):
         cond = test()
         if isinstance(cond, Value):
-            if growth:
-                raise refuse_growth("a container that grows or shrinks")
+            if otherwise is not None and not frame.session.can_be_static(cond):
+                raise otherwise
             frame.session.static(cond, _WHAT)
         if not cond:
-            return
-        body()
+            return None
+        outcome = body()
+        if outcome is not None and outcome.kind != "continue":
+            return outcome
     raise error("E123", None, what=_WHAT)
 
 

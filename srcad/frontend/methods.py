@@ -9,7 +9,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.assign import check_changeable
-from srcad.frontend.dispatch import handles_call
+from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions import item, shown
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import items_of
@@ -166,6 +166,34 @@ def _copy_list(frame: Frame, x: ListObj) -> Abstract:
     return ListObj(list(x.items))
 
 
+def _clear(frame: Frame, x: ListObj | DictObj) -> None:
+    _own(x, "clear").items.clear()
+
+
+def _index(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
+    return _known(frame, x, "index").index(frame.session.static(item, "what `index` looks for"))
+
+
+def _count(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
+    return _known(frame, x, "count").count(frame.session.static(item, "what `count` looks for"))
+
+
+def _remove(frame: Frame, x: ListObj, item: Abstract) -> None:
+    del _own(x, "remove").items[_index(frame, x, item)]
+
+
+def _sort(frame: Frame, x: ListObj, **options: Abstract) -> None:
+    items = call(frame, Ref(sorted, ""), (ListObj(list(x.items)),), options)
+    _own(x, "sort").items[:] = items.items
+
+
+def _known(frame: Frame, x: ListObj, name: str) -> list[Any]:
+    if values_of(x):
+        raise error("E121", None, what=f"method `{name}` of a list of run-time values")
+    known: list[Any] = frame.session.raw(x)
+    return known
+
+
 def _own(x: Any, name: str) -> Any:
     check_changeable(x, f"`.{name}(...)`")
     return x
@@ -206,6 +234,10 @@ def _setdefault(frame: Frame, x: DictObj, key: Abstract, default: Abstract = Non
     )
 
 
+def _pop_item(frame: Frame, x: DictObj) -> Abstract:
+    return _own(x, "popitem").items.popitem()
+
+
 def _copy_dict(frame: Frame, x: DictObj) -> Abstract:
     return DictObj(dict(x.items))
 
@@ -216,6 +248,11 @@ _LIST: dict[str, Callable[..., Abstract]] = {
     "insert": _insert,
     "pop": _pop,
     "reverse": _reverse,
+    "clear": _clear,
+    "index": _index,
+    "count": _count,
+    "remove": _remove,
+    "sort": _sort,
     "copy": _copy_list,
 }
 _DICT: dict[str, Callable[..., Abstract]] = {
@@ -226,5 +263,7 @@ _DICT: dict[str, Callable[..., Abstract]] = {
     "update": _update,
     "pop": _pop_key,
     "setdefault": _setdefault,
+    "popitem": _pop_item,
+    "clear": _clear,
     "copy": _copy_dict,
 }

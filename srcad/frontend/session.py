@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from srcad.errors import SrcadError, error
-from srcad.frontend.capture import Inputs
+from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
 from srcad.frontend.objects import (
     ITERATORS,
     Abstract,
@@ -24,7 +24,7 @@ from srcad.frontend.objects import (
 from srcad.frontend.sharing import Sharing
 from srcad.frontend.signals import NeedStatic, Unroll
 from srcad.ir.nodes import Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, shape_of
+from srcad.ir.types import ArrayType, Dim, NumberType, ObjectType, Type, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules import RULES, facts
 from srcad.rules.staged import OPERATORS, Builder
@@ -205,8 +205,19 @@ class Session:
                 raise Unroll(self.turning[source])
         paths = {self._static_path(source) for source in sources}
         if None in paths:
-            raise error("E123", None, what=what)
+            raise self._refusal(what, sources)
         raise NeedStatic(frozenset(p for p in paths if p is not None))
+
+    def _refusal(self, what: str, sources: set[Value]) -> SrcadError:
+        """The error for what cannot be a constant."""
+        extents = [s.type.extent for s in sources if isinstance(s.type, NumberType)]
+        if any(isinstance(e, Dim) and e.symbol in self.inputs.extents.values() for e in extents):
+            fix = (
+                "work on the whole array, or sum in a loop; programs are specialised to lengths "
+                f"of up to {MAX_STATIC_EXTENT}"
+            )
+            return error("E123", None, what=what, fix=fix)
+        return error("E123", None, what=what)
 
     def _static_path(self, source: Value) -> str | None:
         """The path that must be constant for `source` to be one."""

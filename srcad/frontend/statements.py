@@ -239,17 +239,14 @@ def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | None:
 def _while(frame: Frame, node: gast.While, rest: Rest) -> Outcome | None:
     if node.orelse:
         raise error("E115", frame.at(node.orelse[0]))
-    refusal = _refusal_of_exits(frame, node)
-    if refusal is not None:
-        raise refusal
 
     def test() -> Abstract:
         with errors_at(frame, node.test):
             return truth(expression(frame, node.test))
 
-    def body() -> None:
+    def body() -> Outcome | None:
         with frame.in_loop():
-            block(frame, node.body)
+            return block(frame, node.body)
 
-    while_loop(frame, test, body)
-    return None
+    outcome = while_loop(frame, test, body, _refusal_of_exits(frame, node))
+    return None if outcome is None or outcome.kind == "break" else outcome

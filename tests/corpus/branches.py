@@ -301,3 +301,8 @@ def branch_on_array_entry(x):
     else:
         r = a[1] ** 2
     return r
+
+
+@program(1.5, again=[(-1.5,)])
+def cond_list(x):
+    return ([x, 1.0] if x > 0 else [2.0, x])[0] * 2

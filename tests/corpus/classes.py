@@ -190,3 +190,9 @@ def getattr_calls(x):
 def list_of_records(x):
     ps = [Point(x, 1.0), Point(x * x, 2.0)]
     return sum([p.x * p.y for p in ps])
+
+
+@program(1.5)
+def dataclass_functions(x):
+    p = dataclasses.replace(Point(x, 2.0), y=3 * x)
+    return p.x * p.y, dataclasses.asdict(p)["y"]

@@ -89,3 +89,9 @@ def condition_expression_inside(x):
 @program(number, again=[(-1.0,)])
 def runtime_choice_inside(x):
     return sum([x * k if x > 0 else k - x for k in range(3)])
+
+
+@program(1.5)
+def nested_comp_lambda(x):
+    fs = [lambda v, k=k: [v * k * j for j in range(2)] for k in range(3)]
+    return fs[2](x)[1]

@@ -198,3 +198,60 @@ def list_of_functions(x):
 def dispatch_table(x):
     table = {"square": lambda v: v * v, "double": lambda v: 2 * v}
     return table["square"](x) + table["double"](x)
+
+
+@program(1.5)
+def inner_alias(x):
+    m = [[0.0] * 2] * 3
+    m[0][1] = x
+    return m[2][1]
+
+
+@program(1.5)
+def inner_fresh(x):
+    m = [[0.0] * 2 for _ in range(3)]
+    m[0][1] = x
+    return m[2][1] + m[0][1]
+
+
+@program(1.5)
+def more_list_methods(x):
+    xs = ["b", "a", "c"]
+    i = xs.index("a")
+    xs.remove("b")
+    n = xs.count("c")
+    xs.sort()
+    ys = [x]
+    ys.clear()
+    return x * i + n + len(xs) + len(ys), xs[0]
+
+
+@program(1.5)
+def more_dict_methods(x):
+    d = dict.fromkeys(["a", "b"], x)
+    k, v = d.popitem()
+    d.clear()
+    return v, k, len(d)
+
+
+@program(1.5)
+def dict_of_lists(x):
+    d = {}
+    for i, k in enumerate("abab"):
+        d.setdefault(k, []).append(x * i)
+    return sum(d["a"]) * len(d["b"])
+
+
+@program(1.5)
+def slicing_list(x):
+    xs = [x, 1.0, 2.0, 3.0]
+    xs[1:3] = [5.0]
+    del xs[0]
+    xs[:0] = [x]
+    return xs[0] * xs[1] + len(xs)
+
+
+@program(1.5)
+def tuple_keys(x):
+    d = {(i, j): x * i + j for i in range(2) for j in range(2)}
+    return d[1, 0] + d[(0, 1)]

@@ -214,3 +214,14 @@ def walk(x, n):
     if x > 0:
         return walk(x * 2, n - 1)
     return walk(x * x, n - 1)
+
+
+@program(1.5, again=[(-1.5,)])
+def returns_in_branches(x):
+    def f(v):
+        if v > 0:
+            return v, [v]
+        return 2 * v, [1.0]
+
+    a, (b,) = f(x)
+    return a * b

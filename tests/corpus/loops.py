@@ -400,3 +400,61 @@ def loop_variable_shadows(x, i):
     for i in range(i):
         s = s * 0.5 + i
     return s + i
+
+
+@program(
+    1.5,
+    5,
+    again=[
+        (
+            1.5,
+            0,
+        ),
+        (
+            3.0,
+            2,
+        ),
+    ],
+)
+def if_loop_mix(x, n):
+    out = x
+    for i in range(n):
+        if i % 2 == 0:
+            out = out + x
+        elif out > 3:
+            out = out * 0.5
+        else:
+            continue
+        out = out * 1.1
+    return out
+
+
+@program(
+    1.5,
+    3,
+    again=[
+        (
+            0.5,
+            3,
+        )
+    ],
+)
+def return_around_loop(x, n):
+    if n == 0:
+        return x
+    s = 0.0
+    for i in range(n):
+        s += x
+    if s > 3:
+        return s * 2
+    return s
+
+
+@program(lambda r: np.arange(4.0), again=[(lambda r: np.arange(12.0),)])
+def zip_range(x):
+    return sum(a * i for a, i in zip(x, range(10)))
+
+
+@program(lambda r: np.arange(4.0))
+def zip_list_arr(x):
+    return sum(a * b for a, b in zip([1.0, 2.0], x))

@@ -149,3 +149,29 @@ def decorated_inner(x):
         return v * v
 
     return square(x)
+
+
+@program(
+    1.5,
+    4,
+    again=[
+        (
+            0.1,
+            3,
+        ),
+        (
+            0.1,
+            0,
+        ),
+    ],
+)
+def inner_with_returns_in_loop(x, n):
+    def step(s, i):
+        if s > 2:
+            return s * 0.5
+        return s + i * x
+
+    s = x
+    for i in range(n):
+        s = step(s, i)
+    return s

@@ -131,3 +131,29 @@ def broadcast_to(x):
 @program(array(3, 4), array(4, 2))
 def einsum(a, b):
     return np.einsum("ij,jk->ik", a, b) + np.einsum("ij->i", a)[:, None] * np.dot(a, b)
+
+
+@program(lambda r: np.ones(3))
+def np_ndim(x):
+    if np.ndim(x) == 1:
+        return x[0]
+    return x[0, 0]
+
+
+@program(lambda r: np.ones((2, 3)), again=[(lambda r: np.ones((4, 3)),)])
+def np_shape(x):
+    n, m = np.shape(x)
+    if len(np.shape(x)) == 2:
+        return x * n * m
+    return x.bad
+
+
+@program(lambda r: np.ones(3))
+def facts_of_dtypes(x):
+    return x + np.finfo(float).eps + np.finfo(x.dtype).tiny * 0 + np.iinfo(np.int32).max * 0
+
+
+@program(lambda r: np.arange(6.0), again=[(lambda r: np.arange(9.0),)])
+def floordiv_shape(x):
+    k = x.shape[0] // 2
+    return x[:k].sum(), np.zeros(k), k

@@ -117,3 +117,37 @@ def bisection(a, b):
         else:
             lo = mid
     return lo + hi
+
+
+@program(1.5)
+def while_static_true(x):
+    n = 0
+    while True:
+        n += 1
+        if n > 3:
+            break
+        x = x * 2
+    return x
+
+
+@program(1.5)
+def while_pop(x):
+    xs = [x, 2.0, 3.0]
+    s = 0.0
+    while xs:
+        s = s * x + xs.pop()
+    return s
+
+
+@program(1.5)
+def explicit_stack(x):
+    st = [(x, 2)]
+    s = 0.0
+    while st:
+        v, n = st.pop()
+        if n == 0:
+            s += v
+        else:
+            st.append((v * 2, n - 1))
+            st.append((v + 1, n - 1))
+    return s

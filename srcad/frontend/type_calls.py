@@ -1,0 +1,119 @@
+"""Questions about types, which are known while compiling: `np.ndim(x)`, `np.finfo(x.dtype)`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.attributes import shape
+from srcad.frontend.frame import Frame, fixed
+from srcad.frontend.objects import Abstract, DictObj, RecordObj, is_static
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+
+
+def _ndim(frame: Frame, x: Abstract) -> Abstract:
+    rank = rank_of(x.type) if isinstance(x, Value) else None
+    return frame.session.emit(np.ndim, (x,)) if rank is None else rank
+
+
+def _shape(frame: Frame, x: Abstract) -> Abstract:
+    if isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape is not None:
+        return shape(frame, x)
+    return () if isinstance(x, Value) else frame.session.emit(np.shape, (x,))
+
+
+def _is_scalar(frame: Frame, x: Abstract) -> bool:
+    if isinstance(x, Value):
+        return isinstance(x.type, NumberType) or (isinstance(x.type, ArrayType) and x.type.scalar)
+    return is_static(x) and np.isscalar(x)
+
+
+def _is_complex(frame: Frame, x: Abstract) -> bool:
+    return np.iscomplexobj(np.empty(0, _dtype(frame, x)))
+
+
+def _is_real(frame: Frame, x: Abstract) -> bool:
+    return not _is_complex(frame, x)
+
+
+def _dtype(frame: Frame, x: Abstract) -> Any:
+    """The dtype of a value, or the dtype that an argument means."""
+    if not isinstance(x, Value):
+        return frame.session.raw(x)
+    dtype = dtype_of(x.type)
+    if dtype is None or x in frame.session.widened:
+        raise error("E123", None, what="this dtype")
+    return dtype
+
+
+def _of_dtypes(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    """A function of dtypes, evaluated now."""
+
+    def handler(frame: Frame, *args: Abstract) -> Abstract:
+        found = fn(*(_dtype(frame, x) for x in args))
+        return fixed(found)
+
+    return handler
+
+
+def _result_type(frame: Frame, *args: Abstract) -> Abstract:
+    numbers = [
+        x.type.kind(0)
+        if isinstance(x, Value) and isinstance(x.type, NumberType)
+        else _dtype(frame, x)
+        for x in args
+    ]
+    return np.result_type(*numbers)
+
+
+# Records -----------------------------------------------------------------------------------------
+
+
+def _replace(frame: Frame, x: Abstract, **changes: Abstract) -> Abstract:
+    fields = _fields(x)
+    unknown = set(changes) - set(fields)
+    if unknown:
+        raise error("E135", None, what=f"field {min(unknown)!r}")
+    if hasattr(x.cls, "__post_init__"):
+        raise error("E120", None, what="`dataclasses.replace` of a class with `__post_init__`")
+    return RecordObj(x.cls, {**fields, **changes})
+
+
+def _as_dict(frame: Frame, x: Abstract) -> Abstract:
+    fields = _fields(x)
+    if not all(isinstance(item, Value) or is_static(item) for item in fields.values()):
+        raise error("E120", None, what="`dataclasses.asdict` of a dataclass with containers")
+    return DictObj(fields)
+
+
+def _as_tuple(frame: Frame, x: Abstract) -> Abstract:
+    return tuple(_as_dict(frame, x).items.values())
+
+
+def _fields(x: Abstract) -> dict[str, Abstract]:
+    if not isinstance(x, RecordObj) or not dataclasses.is_dataclass(x.cls):
+        raise error("E132", None, what="a function of `dataclasses`")
+    return dict(x.fields)
+
+
+TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
+    np.ndim: _ndim,
+    np.shape: _shape,
+    np.isscalar: _is_scalar,
+    np.iscomplexobj: _is_complex,
+    np.isrealobj: _is_real,
+    np.issubdtype: _of_dtypes(np.issubdtype),
+    np.dtype: _of_dtypes(np.dtype),
+    np.finfo: _of_dtypes(np.finfo),
+    np.iinfo: _of_dtypes(np.iinfo),
+    np.can_cast: _of_dtypes(np.can_cast),
+    np.result_type: _result_type,
+    dataclasses.replace: _replace,
+    dataclasses.asdict: _as_dict,
+    dataclasses.astuple: _as_tuple,
+}
