@@ -1,11 +1,11 @@
 """srcad: gradients of ordinary Python and NumPy code, by source transformation.
 
-    @srcad.grad
-    def loss(w, x, y):
-        return np.mean((np.tanh(x @ w) - y) ** 2)
+@srcad.grad
+def loss(w, x, y):
+    return np.mean((np.tanh(x @ w) - y) ** 2)
 
-    loss(w, x, y)              # the gradient with respect to w
-    print(loss.source())       # the program that computes it
+loss(w, x, y)              # the gradient with respect to w
+print(loss.source())       # the program that computes it
 """
 
 from __future__ import annotations
