@@ -25,8 +25,9 @@ from srcad.frontend.dispatch import (
 from srcad.frontend.expressions import elements
 from srcad.frontend.frame import Frame
 from srcad.frontend.functions import call_python
+from srcad.frontend.inside import INSIDE
 from srcad.frontend.kept_calls import call_kept, has_effects
-from srcad.frontend.nested import INSIDE, derive_inside
+from srcad.frontend.nested import derive_inside
 from srcad.frontend.objects import (
     Abstract,
     Bound,

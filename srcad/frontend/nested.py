@@ -1,4 +1,4 @@
-"""srcad's transformations used inside a differentiated function: `grad(f)(x)` in a loss,
+"""Functions differentiated inside a differentiated function: `grad(f)(x)` in a loss,
 `grad(grad(f))`.
 
 The inner function is lowered to a program of its own, transformed there, and its statements are put
@@ -9,7 +9,7 @@ derivative sees it: inner and outer perturbations cannot be confused.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,13 +31,13 @@ from srcad.frontend.objects import (
 )
 from srcad.frontend.recursion import refuse_open
 from srcad.frontend.results import result_tree
+from srcad.frontend.session import Session
 from srcad.frontend.signals import Pending, Raising
 from srcad.frontend.signature import signature_of
-from srcad.frontend.state import is_leaf
 from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
-from srcad.ir.nodes import Block, Closure, Function, Value
+from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import NumberType
-from srcad.ir.walk import copy_statements, substitute
+from srcad.ir.walk import copy_statements, outputs, substitute
 from srcad.rules.facts import type_of_constant
 
 
@@ -78,114 +78,6 @@ def differentiate(
         elementwise=wanted.kind == "elementwise_grad",
     )
     return inline(frame, made, inner.atoms)
-
-
-# The public functions, called inside
-# ---------------------------------------------------------------
-
-
-def _gradient(kind: str) -> Callable[..., Abstract]:
-    def handler(
-        frame: Frame,
-        f: Abstract = None,
-        argnums: Abstract = 0,
-        *,
-        has_aux: bool = False,
-        **options: Any,
-    ) -> Abstract:
-        if f is None or isinstance(f, int | str):  # `@srcad.grad(argnums=1)`
-            chosen = argnums if f is None else f
-            return Closed(lambda frame, fn: handler(frame, fn, chosen, has_aux=has_aux), kind)
-        return _transformed(frame, kind, f, argnums, bool(has_aux))
-
-    return handler
-
-
-def _transformed(frame: Frame, kind: str, f: Abstract, argnums: Abstract, has_aux: bool) -> Closed:
-    chosen = frame.session.static(argnums, "`argnums`")
-    names = [p.name for p in parameters_of(f)]
-    single = not isinstance(chosen, tuple | list)
-    positions = tuple(_position(each, names) for each in ((chosen,) if single else chosen))
-    wanted = Wanted(kind, positions, single, has_aux)
-
-    def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
-        return differentiate(frame, wanted, f, args, kwargs)
-
-    return Closed(apply, kind, (f,), parameters_of(f))
-
-
-def _position(wanted: Any, names: list[str]) -> int:
-    if isinstance(wanted, str):
-        if wanted not in names:
-            raise error("E304", None, what=repr(wanted))
-        return names.index(wanted)
-    if not -len(names) <= wanted < len(names):
-        raise error("E303", None, what=str(wanted))
-    return int(wanted) % len(names)
-
-
-def _jvp(frame: Frame, f: Abstract, primals: Abstract, tangents: Abstract) -> Abstract:
-    """`srcad.jvp(f, primals, tangents)`."""
-    xs, ts = (tuple(x.items) if isinstance(x, ListObj) else x for x in (primals, tangents))
-    if not isinstance(xs, tuple) or not isinstance(ts, tuple) or len(xs) != len(ts):
-        raise error("E310", None, what="a tangent that stands in no tuple")
-    inner = lower_inner(frame, f, bind_arguments(frame, f, xs, {}))
-    made = frame.session.derive.pushforward(inner.function)
-    dots = _leaves_like(xs, ts)
-    return inline(frame, made, [*inner.atoms, *dots])
-
-
-def _leaves_like(xs: Abstract, ts: Abstract) -> list[Any]:
-    """The leaves of tangents, for those leaves of their primals that are inputs."""
-    if _is_input(xs):
-        return [ts]
-    if isinstance(xs, tuple) and isinstance(ts, tuple) and len(xs) == len(ts):
-        return [t for x, each in zip(xs, ts, strict=True) for t in _leaves_like(x, each)]
-    if isinstance(xs, ListObj | DictObj | RecordObj) and type(xs) is type(ts):
-        a, b = contents(xs), contents(ts)
-        if a.keys() == b.keys():
-            return [t for key in a for t in _leaves_like(a[key], b[key])]
-    if is_leaf(xs) or xs is None:
-        return []
-    raise error("E310", None, what="a tangent of another structure")
-
-
-def _vjp(frame: Frame, f: Abstract, *primals: Abstract) -> Abstract:
-    """`srcad.vjp(f, *primals)`: the value, and the pullback as a function of the program's."""
-    inner = lower_inner(frame, f, bind_arguments(frame, f, primals, {}))
-    made = frame.session.derive.pullback(inner.function)
-    env: dict[Value, Any] = dict(zip(made.params, inner.atoms, strict=True))
-    *body, last = copy_statements(made.body.body, env)
-    assert isinstance(last, Closure)
-    frame.session.builder.body.extend(body)
-    results = substitute(made.body.results, env)
-    assert made.interface is not None
-    y_tree, _ = made.interface.result
-    y = abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), y_tree))
-
-    def pull(frame: Frame, y_bar: Abstract) -> Abstract:
-        return inline(frame, last.function, _leaves_like(y, y_bar))
-
-    held = tuple(v for v in env.values() if isinstance(v, Value))
-    return (y, Closed(pull, "pullback", held))
-
-
-def _derivative(frame: Frame, f: Abstract, order: Abstract = 1) -> Abstract:
-    """`srcad.derivative(f, order)`."""
-    result = f
-    for _ in range(frame.session.static(order, "`order`")):
-        result = _transformed(frame, "elementwise_grad", result, 0, False)
-    return result
-
-
-INSIDE: dict[str, Callable[..., Abstract]] = {
-    "grad": _gradient("grad"),
-    "value_and_grad": _gradient("value_and_grad"),
-    "elementwise_grad": _gradient("elementwise_grad"),
-    "derivative": _derivative,
-    "jvp": _jvp,
-    "vjp": _vjp,
-}
 
 
 # Lowering the inner function
@@ -242,7 +134,8 @@ class Inner:
         self.atoms = atoms
 
 
-def _is_input(x: Abstract) -> bool:
+def is_input(x: Abstract) -> bool:
+    """Whether a leaf of an argument becomes a parameter of the inner program."""
     return isinstance(x, Value | float | complex) and not isinstance(x, bool)
 
 
@@ -259,7 +152,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
             made = like(x, {key: fresh(item) for key, item in contents(x).items()})
             made.frozen = True  # it stands for one of the outer program
             return made
-        if not _is_input(x):
+        if not is_input(x):
             return x
         value = Value(x.name if isinstance(x, Value) else "", _leaf_type(x))
         if isinstance(x, Value):
@@ -332,10 +225,23 @@ def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
     """Put the statements of `fn` here, its parameters replaced by `atoms`; returns its result."""
     env: dict[Value, Any] = dict(zip(fn.params, atoms, strict=True))
     session = frame.session
-    session.builder.body.extend(copy_statements(fn.body.body, env))
+    body = copy_statements(fn.body.body, env)
+    session.builder.body.extend(body)
+    _note_sharing(session, body, atoms)
     results = substitute(fn.body.results, env)
     assert fn.interface is not None
     return abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), fn.interface.result))
+
+
+def _note_sharing(session: Session, body: list[Stmt], atoms: Sequence[Any]) -> None:
+    """Results of branches and loops put in place may share storage with any argument."""
+    roots = {root for atom in atoms for root in session.sharing.roots(atom)}
+    for stmt in body:
+        if isinstance(stmt, Op):
+            session.sharing.note(stmt)
+            continue
+        for out in outputs(stmt):
+            session.sharing.tell(out, {out, *roots})
 
 
 class Leaf:
@@ -358,6 +264,3 @@ def abstract_tree(tree: Any) -> Abstract:
     if isinstance(tree, Record):
         return RecordObj(tree.cls, {k: abstract_tree(item) for k, item in tree.fields.items()})
     return tree.value
-
-
-__all__ = ["INSIDE", "derive_inside"]
