@@ -68,10 +68,12 @@ def differentiate(
     """Lower `primal` on fresh parameters, transform, and inline the result."""
     if wanted.kind not in ("grad", "value_and_grad", "elementwise_grad"):
         raise error("E120", None, what=f"`srcad.{wanted.kind}` used in this way")
-    inner = lower_inner(frame, primal, bind_arguments(frame, primal, args, kwargs))
+    bound = bind_arguments(frame, primal, args, kwargs)
+    positions = _add_wanted_defaults(primal, wanted.argnums, bound)
+    inner = lower_inner(frame, primal, bound)
     made = frame.session.derive.gradient(
         inner.function,
-        wanted.argnums,
+        positions,
         with_value=wanted.kind == "value_and_grad",
         has_aux=wanted.has_aux,
         single=wanted.single,
@@ -88,17 +90,7 @@ def parameters_of(f: Abstract) -> list[inspect.Parameter]:
     """The parameters of an abstract function."""
     match f:
         case FunctionObj():
-            spec = f.node.args
-            kinds = inspect.Parameter
-            found = [
-                kinds(a.id, kinds.POSITIONAL_OR_KEYWORD) for a in (*spec.posonlyargs, *spec.args)
-            ]
-            if spec.vararg is not None:
-                found.append(kinds(spec.vararg.id, kinds.VAR_POSITIONAL))
-            found += [kinds(a.id, kinds.KEYWORD_ONLY) for a in spec.kwonlyargs]
-            if spec.kwarg is not None:
-                found.append(kinds(spec.kwarg.id, kinds.VAR_KEYWORD))
-            return found
+            return _parameters_of_node(f)
         case Closed(parameters=parameters) if parameters is not None:
             return list(parameters)
         case Bound():
@@ -109,6 +101,24 @@ def parameters_of(f: Abstract) -> list[inspect.Parameter]:
         case Ref():
             return list(signature_of(f.obj).parameters.values())
     raise error("E313", None, what="what is differentiated")
+
+
+def _parameters_of_node(f: FunctionObj) -> list[inspect.Parameter]:
+    spec, kinds = f.node.args, inspect.Parameter
+    names = [a.id for a in (*spec.posonlyargs, *spec.args)]
+    defaults = dict(zip(names[len(names) - len(f.defaults) :], f.defaults, strict=True))
+    found = [
+        kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=defaults.get(name, kinds.empty))
+        for name in names
+    ]
+    if spec.vararg is not None:
+        found.append(kinds(spec.vararg.id, kinds.VAR_POSITIONAL))
+    for a, default in zip(spec.kwonlyargs, f.kw_defaults, strict=True):
+        given = kinds.empty if default is None else default
+        found.append(kinds(a.id, kinds.KEYWORD_ONLY, default=given))
+    if spec.kwarg is not None:
+        found.append(kinds(spec.kwarg.id, kinds.VAR_KEYWORD))
+    return found
 
 
 def bind_arguments(
@@ -124,6 +134,21 @@ def bind_arguments(
         name: (DictObj(x) if type(x) is dict else x, signature.parameters[name].kind)
         for name, x in found.arguments.items()
     }
+
+
+def _add_wanted_defaults(
+    primal: Abstract, argnums: Sequence[int], bound: dict[str, tuple[Abstract, Any]]
+) -> tuple[int, ...]:
+    """Where the wanted parameters are among the bound arguments; adds their defaults to these."""
+    parameters = parameters_of(primal)
+    for i in argnums:
+        wanted = parameters[i]
+        if wanted.name not in bound:
+            if wanted.default is wanted.empty or isinstance(primal, Ref):
+                raise error("E131", None, what=f"what is differentiated (no `{wanted.name}`)")
+            bound[wanted.name] = (wanted.default, wanted.kind)
+    names = list(bound)
+    return tuple(names.index(parameters[i].name) for i in argnums)
 
 
 class Inner:
@@ -168,7 +193,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
     results: list[Any] = []
     with session.block() as body:
         try:
-            result = call(frame, primal, *_as_passed(abstract))
+            result = call(frame, primal, *_as_passed(primal, abstract))
         except Pending:
             raise
         except Raising:
@@ -180,18 +205,23 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
     return Inner(function, atoms)
 
 
-def _as_passed(bound: dict[str, tuple[Abstract, Any]]) -> tuple[Args, Kwargs]:
-    """Bound arguments as a call passes them."""
+def _as_passed(primal: Abstract, bound: dict[str, tuple[Abstract, Any]]) -> tuple[Args, Kwargs]:
+    """Bound arguments as a call passes them: by position as far as none is left out."""
     kinds = inspect.Parameter
     positional: list[Abstract] = []
     rest: Kwargs = {}
-    for name, (x, kind) in bound.items():
+    left_out = False
+    for parameter in parameters_of(primal):
+        if parameter.name not in bound:
+            left_out = True
+            continue
+        x, kind = bound[parameter.name]
         if kind is kinds.VAR_POSITIONAL:
             positional.extend(x)
         elif kind is kinds.VAR_KEYWORD:
             rest.update(x.items)
-        elif kind is kinds.KEYWORD_ONLY:
-            rest[name] = x
+        elif kind is kinds.KEYWORD_ONLY or left_out:
+            rest[parameter.name] = x
         else:
             positional.append(x)
     return tuple(positional), rest
