@@ -21,7 +21,9 @@ from srcad.optimize.operations import extent_value
 from srcad.optimize.rewrite import Rewriter, is_same_type
 from srcad.rules.staged import OPERATORS, type_of
 
-_OPERATORS = frozenset({*OPERATORS.values(), operator.not_, operator.truth}) - {operator.matmul}
+_CASTS = frozenset({np.float64, np.float32, float})
+_OPERATORS = frozenset({*OPERATORS.values(), *_CASTS, operator.not_, operator.truth})
+_OPERATORS -= {operator.matmul}
 _LARGE = 1e6  # bounds what `2 ** k` and `1 << k` may cost here
 
 _NOTHING = object()

@@ -175,6 +175,7 @@ law(
     lambda x, g, s, i: call(runtime.index_add, x, i, g),
     ACCURATE,
     once=True,
+    when=lambda x, g, s, i: rank(x) != 0,
     cases=_SCATTER,
 )
 law(
@@ -182,6 +183,7 @@ law(
     lambda x, g, s, i: call(runtime.index_add, x, i, g),
     ACCURATE,
     once=True,
+    when=lambda x, g, s, i: rank(x) != 0,
     cases=_SCATTER,
 )
 law(

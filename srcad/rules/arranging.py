@@ -282,7 +282,13 @@ def _diff_vjp(g: Any, y: Any, a: Any, n: int = 1, axis: int = -1) -> Any:
     widths[at] = (n, n)
     padded = np.pad(g, tuple(widths) if len(widths) > 1 else n)
     options = {**({} if n == 1 else {"n": n}), **({} if at == rank_of(a) - 1 else {"axis": axis})}
-    differences = known_as(np.diff(padded, **options), a)
+    differences = np.diff(padded, **options)
+    if not isinstance(extent, int):
+        # Fewer than n entries have no differences, and n zeros at both ends make too many.
+        whole = (slice(None),) * at
+        entries = slice(None, a.shape[at])
+        differences = differences[(*whole, entries) if whole else entries]
+    differences = known_as(differences, a)
     return known_as(-differences, a) if n % 2 else differences
 
 

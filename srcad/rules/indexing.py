@@ -16,7 +16,7 @@ from srcad.ir.types import ArrayType, TupleType, Type, dtype_of, shape_of
 from srcad.rules.facts import as_type, shape_from
 from srcad.rules.index_facts import getitem_type
 from srcad.rules.registry import linear, rule
-from srcad.rules.shaping import extents
+from srcad.rules.shaping import call_beside, extents
 from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
@@ -36,9 +36,22 @@ def _index_add_type(a: object, index: object, values: object) -> Type:
     return ArrayType(dtype, shape_of(t))
 
 
+def _only_adds_axes(index: Any) -> bool:
+    """Whether an index takes every entry: `x[:, None]`."""
+    items = index if isinstance(index, tuple) else (index,)
+    return bool(items) and all(
+        item is None
+        or item is Ellipsis
+        or (isinstance(item, slice) and item.start is item.stop is item.step is None)
+        for item in items
+    )
+
+
 def _getitem_vjp(g: Any, y: Any, a: Any, index: Any) -> Any:
     if isinstance(type_of(a), TupleType):
         return ZERO  # a shape
+    if _only_adds_axes(index):
+        return call_beside(g, np.reshape, g, extents(a))
     return call(runtime.scatter, g, extents(a), index)
 
 

@@ -206,3 +206,10 @@ def test_results_share_no_memory() -> None:
     ones = srcad.grad(lambda x: np.sum(x))(X)
     ones *= 2.0
     assert ones.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_differences_of_too_few_entries() -> None:
+    g = srcad.grad(lambda x: np.sum(np.diff(x, n=2) ** 2))
+    for n in (5, 2, 0):
+        assert g(np.ones(n)).shape == (n,)
+    assert srcad.grad(lambda x: np.sum(np.diff(x) ** 2))(np.zeros(0)).shape == (0,)
