@@ -35,7 +35,7 @@ def annotate(
     for line, group in groupby(body, line_of):
         statements = list(group)
         if line is not None and (around is None or line != _line(around)):
-            text = source(locations[statements[0]].outermost).strip()
+            text = source(locations[statements[0]].shown).strip()
             if text and not any(_says(stmt, text) for stmt in statements):
                 commented.append(Comment(text))
         commented += statements
@@ -43,7 +43,7 @@ def annotate(
 
 
 def _line(loc: Location) -> tuple[str, int]:
-    return loc.outermost.file, loc.outermost.line
+    return loc.shown.file, loc.shown.line
 
 
 def paragraphs(parts: Iterable[list[ast.stmt]]) -> list[ast.stmt]:

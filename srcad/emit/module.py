@@ -19,7 +19,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from srcad.emit.comments import paragraphs
@@ -72,7 +72,11 @@ def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None)
         definitions.append(writer.definition(name, doc if is_entry else ""))
         locations.update(writer.locations)
     text, lines = unparse_with_lines(_module(public, references, definitions))
-    line_map = {line: locations[stmt] for line, stmt in lines.items() if stmt in locations}
+    line_map = {
+        line: replace(locations[stmt], caller=None)
+        for line, stmt in lines.items()
+        if stmt in locations
+    }
     return Emitted(text, public, line_map, references.globals)
 
 

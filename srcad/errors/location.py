@@ -23,8 +23,8 @@ class Location:
 
     Lines count from 1. Columns are as in `ast`: they count from 0, in UTF-8 bytes; a
     printed column counts from 1, in characters. `function` is the name of the function the
-    text stands in, "" when it is not known. `caller` is the call in the outermost function that
-    led here, None when this is the outermost function.
+    text stands in, "" when it is not known. `caller` is the call of the function, where that is so
+    short that its reader thinks of the call: `sigmoid(x @ w)`.
     """
 
     file: str
@@ -50,9 +50,9 @@ class Location:
         )
 
     @property
-    def outermost(self) -> Location:
-        """The place in the function that was handed in, which its reader knows."""
-        return self.caller or self
+    def shown(self) -> Location:
+        """The place to show beside what comes from here: the call, of a short function."""
+        return self.caller.shown if self.caller else self
 
     @property
     def text(self) -> str:

@@ -25,6 +25,7 @@ class Frame:
 
     `outer` is the frame around a nested function or comprehension; `path` reaches the function
     object itself, "" for nested ones. A comprehension's frame `is_scope` only: it is no function.
+    What comes from a `brief` function is shown beside its call.
     """
 
     session: Session
@@ -38,6 +39,7 @@ class Frame:
     local_names: frozenset[str] = frozenset()
     is_scope: bool = False
     loop_depth: int = 0
+    brief: bool = False
 
     @contextmanager
     def in_loop(self) -> Iterator[None]:
@@ -52,7 +54,7 @@ class Frame:
         """The frame of a comprehension."""
         return Frame(
             self.session, self.file, self.name, outer=self, callers=self.callers, is_scope=True,
-            loop_depth=1,
+            loop_depth=1, brief=self.brief,
         )  # fmt: skip
 
     def function(self) -> Frame:
@@ -62,7 +64,7 @@ class Frame:
     def at(self, node: Any) -> Location:
         """The place of a syntax node."""
         place = Location.of(node, self.file, self.name)
-        return replace(place, caller=self.callers[-1]) if self.callers else place
+        return replace(place, caller=self.callers[0]) if self.brief and self.callers else place
 
     def placed(self, problem: Exception, node: Any) -> SrcadError:
         """An exception raised while `node` was lowered, as an error with its place."""

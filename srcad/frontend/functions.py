@@ -30,7 +30,7 @@ def call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any
         frame.session.inputs.guard(callee.path, "code", (fn, fn.__code__))
     inner = Frame(
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
-        callers=_callers(frame, node),
+        callers=_callers(frame, node), brief=_is_brief(source.node),
     )  # fmt: skip
     # Read only where the call leaves the parameter out: an unused default is no input.
     lift = frame.session.inputs.lift
@@ -54,7 +54,10 @@ def _call_nested(
     defined.
     """
     home = callee.frame
-    inner = Frame(frame.session, home.file, callee.name, outer=home, callers=_callers(frame, node))
+    inner = Frame(
+        frame.session, home.file, callee.name, outer=home,
+        callers=_callers(frame, node), brief=_is_brief(callee.node),
+    )  # fmt: skip
     names = [a.id for a in callee.node.args.kwonlyargs]
     given = zip(names, callee.kw_defaults, strict=True)
     kw_defaults: dict[str, Default] = {n: partial(_same, d) for n, d in given if d is not None}
@@ -65,6 +68,18 @@ def _call_nested(
 
 def _same(x: Abstract) -> Abstract:
     return x
+
+
+def _is_brief(node: Any) -> bool:
+    """Whether a function is one expression, so that its call says as much as its body."""
+    if isinstance(node, gast.Lambda):
+        return True
+    body = [stmt for stmt in node.body if not _is_docstring(stmt)]
+    return len(body) == 1 and isinstance(body[0], gast.Return)
+
+
+def _is_docstring(stmt: Any) -> bool:
+    return isinstance(stmt, gast.Expr) and isinstance(stmt.value, gast.Constant)
 
 
 def _callers(frame: Frame, node: Any) -> Any:

@@ -155,23 +155,15 @@ def _scipy_version(text: str) -> str | None:
 
 
 def _lines_to_facts(line_map: Any) -> Facts:
-    """`{7: Location(...)}` as a list of files, and rows: line, place, the caller's place."""
-    places = [place for at in line_map.values() for place in (at, at.caller) if place is not None]
-    files = sorted({place.file for place in places})
-
-    def row(at: Location | None) -> Facts:
-        if at is None:
-            return None
-        return [files.index(at.file), at.line, at.col, at.end_line, at.end_col, at.function]
-
-    return [files, [[line, row(at), row(at.caller)] for line, at in sorted(line_map.items())]]
+    """`{7: Location(...)}` as a list of files, and rows that start with positions in it."""
+    files = sorted({location.file for location in line_map.values()})
+    rows = [
+        [line, files.index(at.file), at.line, at.col, at.end_line, at.end_col, at.function]
+        for line, at in sorted(line_map.items())
+    ]
+    return [files, rows]
 
 
 def _lines_from_facts(facts: Facts) -> dict[int, Location]:
     files, rows = facts
-
-    def place(row: Facts, caller: Location | None = None) -> Location:
-        file, line, col, end_line, end_col, function = row
-        return Location(files[file], line, col, end_line, end_col, function, caller)
-
-    return {line: place(at, caller and place(caller)) for line, at, caller in rows}
+    return {line: Location(files[file], *rest) for line, file, *rest in rows}
