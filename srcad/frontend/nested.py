@@ -137,18 +137,23 @@ def bind_arguments(
 
 
 def _add_wanted_defaults(
-    primal: Abstract, argnums: Sequence[int], bound: dict[str, tuple[Abstract, Any]]
-) -> tuple[int, ...]:
-    """Where the wanted parameters are among the bound arguments; adds their defaults to these."""
+    primal: Abstract, argnums: Sequence[int | str], bound: dict[str, tuple[Abstract, Any]]
+) -> tuple[int | str, ...]:
+    """Where the wanted parameters are among the bound arguments; adds their defaults to these.
+
+    What reaches into `*args`, or names a parameter beside them, stays as it is.
+    """
     parameters = parameters_of(primal)
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return tuple(argnums)
     for i in argnums:
-        wanted = parameters[i]
+        wanted = parameters[int(i)]
         if wanted.name not in bound:
             if wanted.default is wanted.empty or isinstance(primal, Ref):
                 raise error("E131", None, what=f"what is differentiated (no `{wanted.name}`)")
             bound[wanted.name] = (wanted.default, wanted.kind)
     names = list(bound)
-    return tuple(names.index(parameters[i].name) for i in argnums)
+    return tuple(names.index(parameters[int(i)].name) for i in argnums)
 
 
 class Inner:
