@@ -69,7 +69,7 @@ def differentiate(
     if wanted.kind not in ("grad", "value_and_grad", "elementwise_grad"):
         raise error("E120", None, what=f"`srcad.{wanted.kind}` used in this way")
     bound = bind_arguments(frame, primal, args, kwargs)
-    positions = _add_wanted_defaults(primal, wanted.argnums, bound)
+    bound, positions = _with_wanted(primal, wanted.argnums, bound)
     inner = lower_inner(frame, primal, bound)
     made = frame.session.derive.gradient(
         inner.function,
@@ -136,24 +136,29 @@ def bind_arguments(
     }
 
 
-def _add_wanted_defaults(
-    primal: Abstract, argnums: Sequence[int | str], bound: dict[str, tuple[Abstract, Any]]
-) -> tuple[int | str, ...]:
-    """Where the wanted parameters are among the bound arguments; adds their defaults to these.
+def _with_wanted(
+    primal: Abstract, argnums: Sequence[int], bound: dict[str, tuple[Abstract, Any]]
+) -> tuple[dict[str, tuple[Abstract, Any]], tuple[int, ...]]:
+    """The bound arguments with defaults that are wanted, and where what is wanted is among them.
 
-    What reaches into `*args`, or names a parameter beside them, stays as it is.
+    Positions from that of `*args` on mean its items.
     """
     parameters = parameters_of(primal)
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return tuple(argnums)
+    names = [p.name for p in parameters]
+    kinds = [p.kind for p in parameters]
+    star = inspect.Parameter.VAR_POSITIONAL
+    first_item = kinds.index(star) if star in kinds else len(names)
+    filled = dict(bound)
     for i in argnums:
-        wanted = parameters[int(i)]
-        if wanted.name not in bound:
+        if i < first_item and names[i] not in bound:
+            wanted = parameters[i]
             if wanted.default is wanted.empty or isinstance(primal, Ref):
                 raise error("E131", None, what=f"what is differentiated (no `{wanted.name}`)")
-            bound[wanted.name] = (wanted.default, wanted.kind)
-    names = list(bound)
-    return tuple(names.index(parameters[int(i)].name) for i in argnums)
+            filled[wanted.name] = (wanted.default, wanted.kind)
+    ordered = [name for name in names if name in filled]
+    left_out = [sum(name not in filled for name in names[:i]) for i in range(len(names) + 1)]
+    positions = tuple(i - left_out[min(i, first_item)] for i in argnums)
+    return {name: filled[name] for name in ordered}, positions
 
 
 class Inner:
