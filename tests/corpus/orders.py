@@ -166,3 +166,13 @@ def elementwise_inside(x):
 @program(number)
 def list_of_gradients(x):
     return sum([g(x) for g in map(srcad.grad, [lambda v: v * v, lambda v: v**3])])
+
+
+def weighted(a, *bs, scale=1.0):
+    return a * sum(bs) * scale * bs[0]
+
+
+@program(number, number)
+def items_of_star_arguments(x, y):
+    p, q = srcad.grad(weighted, argnums=(1, 2))(x, y, 2.0, scale=y)
+    return p * q
