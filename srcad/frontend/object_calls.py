@@ -40,10 +40,18 @@ def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
     frame.session.effect(print, *map(shown, args), **kwargs)
 
 
+# What a value may be that is a number on one path and an array on another.
+_NUMERIC = (bool, int, float, complex, np.ndarray, np.bool_, np.int64, np.float64, np.float32)
+
+
 def _isinstance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
     wanted = _classes(frame, classes)
     if isinstance(x, Ref) and x.path:
         return isinstance(x.obj, wanted)
+    if isinstance(x, Value) and x in frame.session.widened:
+        answers = {issubclass(cls, wanted) for cls in _NUMERIC}
+        if len(answers) == 1:
+            return answers.pop()
     return issubclass(python_type(frame, x), wanted)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import srcad
 from srcad.frontend.lower import lower
 from srcad.ir import show
 from srcad.ir.interface import Slot, Static
@@ -98,3 +99,13 @@ def test_same_program_for_the_same_function():
 
     texts = {show(lower(f, (np.ones(n),), derive=derive).function) for n in (3, 5)}
     assert len(texts) == 1
+
+
+def test_what_may_be_a_number_or_a_scalar_is_no_container():
+    def f(x):
+        total = 0.0
+        for v in x:
+            total = total + v * v
+        return total if not isinstance(total, tuple | list) else total[0]
+
+    np.testing.assert_array_equal(srcad.grad(f)(np.array([1.0, 2.0])), [2.0, 4.0])
