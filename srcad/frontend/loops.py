@@ -43,11 +43,27 @@ def for_each(
     trip = replace(counted(frame, iterable), name=name if counts else "i")
     if exits is not None:
         return _unrolled(_constant_items(frame, trip, exits), body)
+    return _kept_or_unrolled(
+        frame,
+        lambda: _counted_loop(frame, trip, body),
+        lambda otherwise: _unrolled(_constant_items(frame, trip, otherwise), body),
+    )
+
+
+def _kept_or_unrolled(
+    frame: Frame,
+    keep: Callable[[], None],
+    unroll: Callable[[Exception | None], Outcome | None],
+) -> Outcome | None:
+    """Lower a loop as one; unrolled, from the state before it, where its body asks for that.
+
+    `unroll` gets the error for a loop that cannot be unrolled either, if the body has told it.
+    """
     before = st.snapshot(frame)
     mark = len(frame.session.builder.body)
     otherwise = None
     try:
-        _counted_loop(frame, trip, body)
+        keep()
     except (_Unrolled, Growth) as wanted:
         if isinstance(wanted, Growth):
             otherwise = refuse_growth("a container that grows or shrinks")
@@ -55,7 +71,7 @@ def for_each(
         return None
     st.restore(before)
     del frame.session.builder.body[mark:]
-    return _unrolled(_constant_items(frame, trip, otherwise), body)
+    return unroll(otherwise)
 
 
 class _Unrolled(Exception):  # noqa: N818 - from a loop's body to the loop
@@ -136,19 +152,11 @@ def while_loop(
     """
     if exits is not None:
         return _unrolled_while(frame, test, body, exits)
-    before = st.snapshot(frame)
-    mark = len(frame.session.builder.body)
-    otherwise = None
-    try:
-        _general_while(frame, test, body)
-    except (_Unrolled, Growth) as wanted:
-        if isinstance(wanted, Growth):
-            otherwise = refuse_growth("a container that grows or shrinks")
-    else:
-        return None
-    st.restore(before)
-    del frame.session.builder.body[mark:]
-    return _unrolled_while(frame, test, body, otherwise)
+    return _kept_or_unrolled(
+        frame,
+        lambda: _general_while(frame, test, body),
+        lambda otherwise: _unrolled_while(frame, test, body, otherwise),
+    )
 
 
 def _unrolled_while(

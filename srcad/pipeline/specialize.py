@@ -47,9 +47,8 @@ class Specializer:
     one thread at a time; others that need the same program wait for it.
     """
 
-    def __init__(self, request: Request, n_extra: Callable[[int], int] = lambda n: 0) -> None:
+    def __init__(self, request: Request) -> None:
         self.request = request
-        self._n_extra = n_extra
         self._specialisations: tuple[Specialisation, ...] = ()
         self._statics: frozenset[str] = frozenset()
         self._lock = threading.RLock()
