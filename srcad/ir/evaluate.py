@@ -63,31 +63,39 @@ def _loop(stmt: For, env: Env) -> None:
     indices = range(*(_read(a, env) for a in (stmt.start, stmt.stop, stmt.step)))
     carried = [_read(a, env) for a in stmt.init]
     ins = [_read(a, env) for a in stmt.ins]
-    seqs: list[list[Any]] = [[None] * len(indices) for _ in stmt.seqs]
     turns = list(enumerate(indices))
+    written: list[list[Any]] = []
     for k, index in reversed(turns) if stmt.reverse else turns:
         results = _run(stmt.body, (index, *carried, *(seq[k] for seq in ins)), env)
-        carried, elements = results[: len(carried)], results[len(carried) :]
-        for seq, element in zip(seqs, elements, strict=True):
-            seq[k] = element
-    env.update(zip(stmt.outs, carried, strict=True))
-    env.update(zip(stmt.seqs, seqs, strict=True))
+        carried, leave = _turn(stmt, results, written)
+        if leave:
+            break
+    _leave(stmt, carried, written[::-1] if stmt.reverse else written, env)
 
 
 def _while(stmt: While, env: Env) -> None:
     carried = [_read(a, env) for a in stmt.init]
-    seqs: list[list[Any]] = [[] for _ in stmt.seqs]
-    count = 0
-    while _run(stmt.test, carried, env)[0]:
-        results = _run(stmt.body, carried, env)
-        carried, elements = results[: len(carried)], results[len(carried) :]
-        for seq, element in zip(seqs, elements, strict=True):
-            seq.append(element)
-        count += 1
+    written: list[list[Any]] = []
+    leave = False
+    while not leave and _run(stmt.test, carried, env)[0]:
+        carried, leave = _turn(stmt, _run(stmt.body, carried, env), written)
+    _leave(stmt, carried, written, env)
+
+
+def _turn(
+    stmt: For | While, results: list[Any], written: list[list[Any]]
+) -> tuple[list[Any], bool]:
+    """The values carried on, and whether to leave; the elements of this turn go to `written`."""
+    n, m = len(stmt.init), len(stmt.seqs)
+    written.append(results[n : n + m])
+    return results[:n], stmt.exits and results[-1]
+
+
+def _leave(stmt: For | While, carried: list[Any], written: list[list[Any]], env: Env) -> None:
     env.update(zip(stmt.outs, carried, strict=True))
-    env.update(zip(stmt.seqs, seqs, strict=True))
+    env.update((seq, [elements[j] for elements in written]) for j, seq in enumerate(stmt.seqs))
     if stmt.count is not None:
-        env[stmt.count] = count
+        env[stmt.count] = len(written)
 
 
 def _closure(fn: Function, env: Env) -> Callable[..., list[Any]]:

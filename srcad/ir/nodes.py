@@ -94,8 +94,39 @@ class If:
     loc: Location | None = None
 
 
+class _Loop:
+    """What a `For` and a `While` have in common: the parts of the results of their body.
+
+        body.results = (*turned, *written, *leaves)
+
+    With `exits` the last result is a bool, true where the loop is left after this turn. The turn
+    that leaves counts: its results are the last ones carried, and it writes its elements.
+    """
+
+    __slots__ = ()
+
+    init: list[Atom]
+    body: Block
+    exits: bool
+
+    @property
+    def turned(self) -> list[Atom]:
+        """The body's results for the carried values."""
+        return self.body.results[: len(self.init)]
+
+    @property
+    def written(self) -> list[Atom]:
+        """The body's results for the sequences."""
+        return self.body.results[len(self.init) : len(self.body.results) - self.exits]
+
+    @property
+    def leaves(self) -> list[Atom]:
+        """The flag of a loop that exits, else nothing."""
+        return self.body.results[-1:] if self.exits else []
+
+
 @dataclass(eq=False, slots=True)
-class For:
+class For(_Loop):
     """A loop over `range(start, stop, step)`, backwards over the same indices if `reverse`.
 
         carried = init
@@ -109,6 +140,17 @@ class For:
     Position k belongs to the index, not to the order of running: what a forward loop writes for an
     index, a reversed loop reads for the same index. This is what makes the node closed under both
     transforms.
+
+    A loop that exits (`break`) stops after the first turn with a true flag, its last result:
+
+        for index in range(start, stop, step):            # neither reversed nor reading `ins`
+            (*carried, *elements, leave) = body(index, *carried)
+            for seq, element in zip(seqs, elements): seq.append(element)
+            if leave: break
+        outs, count = carried, the number of turns made   # `count`: if the reverse sweep asks
+
+    Its reverse is a plain loop over the turns made: `reversed(range(start, start + count * step,
+    step))`.
     """
 
     start: Atom
@@ -121,6 +163,8 @@ class For:
     outs: tuple[Value, ...]
     seqs: tuple[Value, ...]
     loc: Location | None = None
+    exits: bool = False
+    count: Value | None = None
 
     @property
     def index(self) -> Value:
@@ -139,12 +183,12 @@ class For:
 
 
 @dataclass(eq=False, slots=True)
-class While:
+class While(_Loop):
     """`while test(*carried): (*carried, *elements) = body(*carried)`; elements are appended to
     `seqs`.
 
     `count` is the number of iterations made (an int value), there when the reverse sweep asks for
-    it.
+    it. With `exits` the loop is left after a turn whose last result is true, as a `For` is.
     """
 
     test: Block
@@ -154,6 +198,7 @@ class While:
     seqs: tuple[Value, ...] = ()
     count: Value | None = None
     loc: Location | None = None
+    exits: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -103,23 +103,32 @@ class _Printer:
                 head += f" carrying ({self.bind(stmt.carried)}) = ({self.trees(stmt.init)})"
                 if stmt.ins:
                     head += f" reading ({self.bind(stmt.elements)}) of ({self.trees(stmt.ins)})"
-                lines = [pad + head + ":", *self.block(stmt.body, depth + 1, "yield")]
+                lines = [pad + head + ":", *self.turn(stmt, depth + 1)]
             case While():
                 carried = f"({self.bind(stmt.body.params)}) = ({self.trees(stmt.init)})"
                 lines = [pad + f"while carrying {carried}:"]
                 lines += [pad + f"  test({self.bind(stmt.test.params)}):"]
                 lines += self.block(stmt.test, depth + 1, "yield")
-                lines += [pad + "  do:", *self.block(stmt.body, depth + 1, "yield")]
+                lines += [pad + "  do:", *self.turn(stmt, depth + 1)]
             case Closure():
                 inner = stmt.function
                 head = f"{pad}{self.name(stmt.out)} = def {inner.name}({self.bind(inner.params)}):"
                 return [head, *self.block(inner.body, depth + 1, "return")]
         return [*lines, *self.results(stmt, pad)]
 
+    def turn(self, stmt: For | While, depth: int) -> list[str]:
+        """The body; `yield a, b leaving flag` where the loop exits."""
+        if not stmt.exits:
+            return self.block(stmt.body, depth, "yield")
+        lines = [line for inner in stmt.body.body for line in self.stmt(inner, depth)]
+        made = self.trees([*stmt.turned, *stmt.written])
+        leaving = f"leaving {self.trees(stmt.leaves)}"
+        return [*lines, "    " * depth + " ".join(filter(None, ("yield", made, leaving)))]
+
     def results(self, stmt: If | For | While, pad: str) -> list[str]:
         made = self.bind(stmt.outs)
         if isinstance(stmt, For | While) and stmt.seqs:
             made += f" collecting {self.bind(stmt.seqs)}"
-        if isinstance(stmt, While) and stmt.count is not None:
+        if isinstance(stmt, For | While) and stmt.count is not None:
             made += f" counting {self.bind([stmt.count])}"
         return [pad + f"-> {made}"] if made else []

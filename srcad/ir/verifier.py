@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from srcad.errors import error
 from srcad.ir.calls import called
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Value, While
 from srcad.ir.printer import show
-from srcad.ir.types import NumberType, SeqType
+from srcad.ir.types import NumberType, SeqType, dtype_of, rank_of
 from srcad.ir.walk import inputs, outputs, values_in
 
 
@@ -89,8 +91,10 @@ class _Verifier:
     def loop(self, stmt: For, scope: set[Value]) -> None:
         n_params = 1 + len(stmt.init) + len(stmt.ins)
         _require(len(stmt.body.params) == n_params, "a `for` body's parameters do not fit")
-        n_results = len(stmt.outs) + len(stmt.seqs)
-        _require(len(stmt.body.results) == n_results, "a `for` body's results do not fit")
+        self.turn(stmt)
+        is_plain = not stmt.reverse and not stmt.ins
+        _require(not stmt.exits or is_plain, "an exiting `for` is reversed or reads sequences")
+        _require(stmt.exits or stmt.count is None, "a `for` that does not exit counts its turns")
         _require(len(stmt.init) == len(stmt.outs), "a `for` has outs that it does not carry")
         index = stmt.index.type
         _require(isinstance(index, NumberType) and index.kind is int, "a loop index is no int")
@@ -102,11 +106,18 @@ class _Verifier:
         fits = len(stmt.test.params) == n == len(stmt.body.params) == len(stmt.outs)
         _require(fits, "a `while` block's parameters do not fit")
         _require(len(stmt.test.results) == 1, "a `while` test has not one result")
-        n_results = n + len(stmt.seqs)
-        _require(len(stmt.body.results) == n_results, "a `while` body's results do not fit")
+        self.turn(stmt)
         self.sequences(stmt.seqs)
         self.block(stmt.test, scope)
         self.block(stmt.body, scope)
+
+    def turn(self, stmt: For | While) -> None:
+        n_results = len(stmt.outs) + len(stmt.seqs) + stmt.exits
+        _require(len(stmt.body.results) == n_results, "a loop body's results do not fit")
+        for flag in stmt.leaves:
+            t = flag.type if isinstance(flag, Value) else NumberType(type(flag))
+            is_bool = rank_of(t) == 0 and dtype_of(t) == np.dtype(bool)
+            _require(is_bool, "the flag of a loop that exits is no bool")
 
     def sequences(self, values: Iterable[Value]) -> None:
         for value in values:

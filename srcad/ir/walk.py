@@ -60,9 +60,7 @@ def outputs(stmt: Stmt) -> tuple[Value, ...]:
     match stmt:
         case Op() | If():
             return stmt.outs
-        case For():
-            return (*stmt.outs, *stmt.seqs)
-        case While():
+        case For() | While():
             return (*stmt.outs, *stmt.seqs, *((stmt.count,) if stmt.count is not None else ()))
         case Closure():
             return (stmt.out,)
@@ -146,6 +144,13 @@ def _rebind(values: Any, env: dict[Value, Any]) -> tuple[Value, ...]:
     return fresh
 
 
+def _rebind_loop(
+    stmt: For | While, env: dict[Value, Any]
+) -> tuple[tuple[Value, ...], tuple[Value, ...], Value | None]:
+    outs, seqs = _rebind(stmt.outs, env), _rebind(stmt.seqs, env)
+    return outs, seqs, None if stmt.count is None else _rebind((stmt.count,), env)[0]
+
+
 def _copy_stmt(stmt: Stmt, env: dict[Value, Any]) -> Stmt:
     def sub(tree: Any) -> Any:
         return substitute(tree, env)
@@ -161,14 +166,14 @@ def _copy_stmt(stmt: Stmt, env: dict[Value, Any]) -> Stmt:
         case For():
             start, stop, step, init, ins = sub(inputs(stmt))
             body = _copy_block(stmt.body, env)
-            outs, seqs = _rebind(stmt.outs, env), _rebind(stmt.seqs, env)
-            return For(start, stop, step, stmt.reverse, init, ins, body, outs, seqs, stmt.loc)
+            made = _rebind_loop(stmt, env)
+            bounds = (start, stop, step, stmt.reverse)
+            return For(*bounds, init, ins, body, *made[:2], stmt.loc, stmt.exits, made[2])
         case While():
             init = sub(stmt.init)
             test, body = _copy_block(stmt.test, env), _copy_block(stmt.body, env)
-            outs, seqs = _rebind(stmt.outs, env), _rebind(stmt.seqs, env)
-            count = None if stmt.count is None else _rebind((stmt.count,), env)[0]
-            return While(test, init, body, outs, seqs, count, stmt.loc)
+            made = _rebind_loop(stmt, env)
+            return While(test, init, body, *made, stmt.loc, stmt.exits)
         case Closure():
             inner = stmt.function
             function = Function(inner.name, _copy_block(inner.body, env), inner.interface)
