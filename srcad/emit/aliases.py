@@ -15,7 +15,7 @@ from srcad.ir import ArrayType, NumberType, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, values_in
 from srcad.rules.staged import OPERATORS
-from srcad.runtime import index_add, scatter
+from srcad.runtime import index_add, index_update, scatter
 
 Kind = Literal["fresh", "input", "unknown"]
 
@@ -27,7 +27,7 @@ _FRESH_FUNCTIONS: Final = frozenset(
         *(np.linalg.inv, np.linalg.solve, np.concatenate, np.stack, np.repeat, np.tile, np.roll),
         *(np.zeros, np.ones, np.full, np.empty, np.arange, np.linspace, np.eye, np.copy),
         *(np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.where, np.clip),
-        *(np.sort, np.argsort, np.argmax, np.argmin, index_add, scatter),
+        *(np.sort, np.argsort, np.argmax, np.argmin, index_add, index_update, scatter),
     }
 )
 

@@ -26,10 +26,11 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.types import ArrayType, Type, shape_of
+from srcad.ir.types import ArrayType
 from srcad.ir.walk import statements
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
-from srcad.optimize.operations import ZEROS, is_basic_index, is_mask
+from srcad.optimize.operations import ZEROS
+from srcad.rules.distinct import names_once
 from srcad.rules.staged import type_of
 
 _IN_PLACE: dict[Any, Any] = {
@@ -51,10 +52,6 @@ def _may_write(stmt: Stmt) -> bool:
     return isinstance(stmt, Op) and (
         stmt.fn in _IN_PLACE or stmt.fn in (runtime.index_add, runtime.scatter)
     )
-
-
-def _is_index_array(t: Type) -> bool:
-    return isinstance(t, ArrayType) and bool(t.shape) and t.dtype.kind in "iu"
 
 
 class _Writer:
@@ -160,7 +157,7 @@ class _Writer:
         is_first = a in self.blank
         if overlaps or not self.may_destroy(a, op):
             a, is_first = self.copy(a, op), False
-        if not self.is_distinct(index):
+        if not names_once(index, self.made):
             self.emit(op, index_iadd_at, (a, index, values))
         else:
             self.emit(op, index_set if is_first else index_iadd, (a, index, values))
@@ -173,23 +170,8 @@ class _Writer:
             return
         zeros = Value(op.out.name, t)
         self.body.append(self.zeros(zeros, shape, op))
-        write = index_set if self.is_distinct(index) else index_iadd_at
+        write = index_set if names_once(index, self.made) else index_iadd_at
         self.emit(op, write, (zeros, index, values))
-
-    def is_distinct(self, index: Any) -> bool:
-        """Whether `index` names no entry twice: `x[1:]`, `x[mask]`, `x[np.arange(n), labels]`."""
-        if is_basic_index(index) or is_mask(index):
-            return True
-        parts = index if isinstance(index, tuple) else (index,)
-        arrays = [p for p in parts if isinstance(p, Value) and _is_index_array(p.type)]
-        rest = tuple(p for p in parts if not any(p is array for array in arrays))
-        is_aligned = len({shape_of(p.type) for p in arrays}) == 1
-        return any(map(self.counts_up, arrays)) and is_aligned and is_basic_index(rest)
-
-    def counts_up(self, value: Value) -> bool:
-        """Whether `value` is 0, 1, 2, ..."""
-        made = self.made.get(value)
-        return made is not None and made.fn is np.arange and len(made.args) == 1
 
     def zeros(self, out: Value, shape: Any, op: Op) -> Op:
         """`np.zeros_like(x)` where the shape is that of an `x` of this dtype, else `np.zeros`."""

@@ -72,6 +72,8 @@ _FRESH: Final[frozenset[Any]] = frozenset(
         abs,
         runtime.scatter,
         runtime.index_add,
+        runtime.index_update,
+        runtime.last_writes,
         np.where,
         np.clip,
         np.astype,
@@ -140,31 +142,6 @@ def _copies(index: Any) -> bool:
         or (isinstance(p, Value) and isinstance(p.type, ArrayType) and bool(p.type.shape))
         for p in parts
     )
-
-
-def is_basic_index(index: Any) -> bool:
-    """Whether `index` is ints, slices, `None` and `...` only, so that it names no entry twice."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return all(
-        p is None
-        or p is Ellipsis
-        or isinstance(p, slice | np.integer)
-        or type(p) is int
-        or (isinstance(p, Value) and _is_int(p.type))
-        for p in parts
-    )
-
-
-def _is_int(t: Type) -> bool:
-    return (isinstance(t, NumberType) and t.kind is int) or (
-        isinstance(t, ArrayType) and t.scalar and t.dtype.kind in "iu"
-    )
-
-
-def is_mask(index: Any) -> bool:
-    """Whether `index` is one boolean array."""
-    t = index.type if isinstance(index, Value) else None
-    return isinstance(t, ArrayType) and t.dtype.kind == "b"
 
 
 def has_storage(t: Type) -> bool:

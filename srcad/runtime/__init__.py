@@ -7,6 +7,8 @@ no srcad. A helper may call helpers of its own module.
 from srcad.runtime.arrays import (
     add_at,
     index_add,
+    index_update,
+    last_writes,
     scatter,
     scatter_along_axis,
     stop_gradient,
@@ -19,7 +21,9 @@ from srcad.runtime.spectra import inverse_gaps
 __all__ = [
     "add_at",
     "index_add",
+    "index_update",
     "inverse_gaps",
+    "last_writes",
     "polygamma",
     "recurrence",
     "scatter",

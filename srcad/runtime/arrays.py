@@ -44,6 +44,21 @@ def index_add(a: Any, index: Any, values: Any) -> Any:
     return a
 
 
+def index_update(a: Any, index: Any, values: Any) -> Any:
+    """A copy of `a` after `a[index] = values`; of repeated indices the last wins."""
+    a = np.array(a)
+    a[index] = values
+    return a
+
+
+def last_writes(shape: tuple[int, ...], index: Any) -> Any:
+    """Which of the values that `a[index] = values` writes are not overwritten by a later one."""
+    order = np.empty(shape, np.intp)
+    numbers = np.arange(order[index].size).reshape(order[index].shape)
+    order[index] = numbers
+    return order[index] == numbers
+
+
 def scatter_along_axis(values: Any, shape: tuple[int, ...], indices: Any, axis: int) -> Any:
     """Zeros of `shape` with `values` added along an axis: transposes `take_along_axis`."""
     index = list(np.ogrid[tuple(slice(n) for n in shape)])

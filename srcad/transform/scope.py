@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from srcad.ir.nodes import Atom, Block, For, Value, While
+import numpy as np
+
+from srcad.ir.nodes import Atom, Block, For, Op, Value, While
 from srcad.ir.types import SeqType
 from srcad.ir.walk import defined_in, outputs
 from srcad.rules.staged import Builder
@@ -41,6 +43,12 @@ class Scope:
         self.binding = binding
         self.parent = parent
         self.builder = Builder([])
+        # What rules ask of the primal: which indices count up (`srcad.rules.distinct`).
+        self.counts: dict[Value, Op] = {} if parent is None else dict(parent.counts)
+        self.counts.update(
+            (stmt.out, stmt) for stmt in block.body if isinstance(stmt, Op) and stmt.fn is np.arange
+        )
+        self.builder.made.update(self.counts)
         self.bars: dict[Value, Cotangent] = {}
         self.local = defined_in(block)
         self.at = len(block.body)

@@ -43,6 +43,23 @@ def test_index_add_leaves_its_argument_alone(index):
     np.testing.assert_array_equal(a, np.ones((2, 3)))
 
 
+@pytest.mark.parametrize("index", INDICES, ids=repr)
+def test_index_update_is_an_assignment_to_a_copy(index):
+    a, expected = np.ones((2, 3)), np.ones((2, 3))
+    values = np.arange(2.0, 2.0 + a[index].size).reshape(a[index].shape)
+    expected[index] = values
+    np.testing.assert_array_equal(runtime.index_update(a, index, values), expected)
+    np.testing.assert_array_equal(a, np.ones((2, 3)))
+    assert runtime.index_update(a.astype(np.float32), index, values).dtype == np.float32
+
+
+@pytest.mark.parametrize("index", INDICES, ids=repr)
+def test_the_last_writes_are_what_stands_there(index):
+    written = np.arange(np.zeros((2, 3))[index].size).reshape(np.zeros((2, 3))[index].shape)
+    stands = runtime.index_update(np.zeros((2, 3)), index, written)[index] == written
+    np.testing.assert_array_equal(runtime.last_writes((2, 3), index), stands)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])
 def test_scattering_keeps_the_dtype(dtype):
     assert runtime.scatter(np.ones(2, dtype), (3,), np.array([0, 0])).dtype == dtype
