@@ -199,7 +199,6 @@ class _Sites:
     def loop(self, stmt: For | While) -> None:
         params = stmt.carried if isinstance(stmt, For) else stmt.body.params
         n = len(stmt.init)
-        results = stmt.body.results
         handed = set(range(n))
         mixed: list[Sites] = [self.facts.of(start) for start in stmt.init]
         while True:
@@ -214,14 +213,14 @@ class _Sites:
             self.block(stmt.body)
             kept = {k for k in handed if self.ends_handed(stmt, k)}
             kept -= self.unstarted(stmt, kept, params)
-            new = [a | self.facts.of(r) for a, r in zip(mixed, results[:n], strict=True)]
+            new = [a | self.facts.of(r) for a, r in zip(mixed, stmt.turned, strict=True)]
             if kept == handed and all(new[k] == mixed[k] for k in range(n) if k not in handed):
                 break
             handed, mixed = kept, new
         self.facts.handed[stmt] = handed
         for k, out in enumerate(stmt.outs):
             self.put(out, frozenset((out,)) if k in handed else mixed[k])
-        for seq, element in zip(stmt.seqs, results[n:], strict=True):
+        for seq, element in zip(stmt.seqs, stmt.written, strict=True):
             self.put(seq, self.facts.of(element))
 
     def ends_handed(self, stmt: For | While, k: int) -> bool:

@@ -14,6 +14,7 @@ is what the other makes it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Function, If, Value, While
@@ -70,35 +71,33 @@ class _Copies(Rewriter):
     # ---- loops
 
     def loop(self, stmt: For) -> For:
-        n, body = len(stmt.init), stmt.body
+        body = stmt.body
         init, ins = self.sub(stmt.init), self.sub(stmt.ins)
-        carry = self._carried(init, body.results[:n], (stmt.carried, stmt.outs))
+        carry = self._carried(init, stmt.turned, (stmt.carried, stmt.outs))
         read = self._read(stmt.elements, ins)
-        write = self._written(stmt.seqs, body.results[n:], body)
+        write = self._written(stmt.seqs, stmt.written, body)
         if all((*carry, *read, *write)):
             return super().loop(stmt)
         params = _picked(body.params, [True, *carry, *read])
-        body = Block(params, body.body, _picked(body.results, [*carry, *write]))
+        body = Block(params, body.body, _results(stmt, carry, write))
         outs, seqs = tuple(_picked(stmt.outs, carry)), tuple(_picked(stmt.seqs, write))
         init, ins = _picked(init, carry), _picked(ins, read)
-        start, stop, step = stmt.start, stmt.stop, stmt.step
-        return super().loop(
-            For(start, stop, step, stmt.reverse, init, ins, body, outs, seqs, stmt.loc)
-        )
+        return super().loop(replace(stmt, init=init, ins=ins, body=body, outs=outs, seqs=seqs))
 
     def while_loop(self, stmt: While) -> While:
-        n, test, body = len(stmt.init), stmt.test, stmt.body
+        test, body = stmt.test, stmt.body
         init = self.sub(stmt.init)
-        carry = self._carried(init, body.results[:n], (body.params, test.params, stmt.outs))
-        write = self._written(stmt.seqs, body.results[n:], body)
+        carry = self._carried(init, stmt.turned, (body.params, test.params, stmt.outs))
+        write = self._written(stmt.seqs, stmt.written, body)
         if all((*carry, *write)):
             return super().while_loop(stmt)
         test = Block(_picked(test.params, carry), test.body, test.results)
         params = _picked(body.params, carry)
-        body = Block(params, body.body, _picked(body.results, [*carry, *write]))
+        body = Block(params, body.body, _results(stmt, carry, write))
         outs, seqs = tuple(_picked(stmt.outs, carry)), tuple(_picked(stmt.seqs, write))
         init = _picked(init, carry)
-        return super().while_loop(While(test, init, body, outs, seqs, stmt.count, stmt.loc))
+        new = replace(stmt, test=test, init=init, body=body, outs=outs, seqs=seqs)
+        return super().while_loop(new)
 
     def _carried(
         self, init: list[Atom], results: list[Atom], names: tuple[Sequence[Value], ...]
@@ -151,6 +150,11 @@ class _Copies(Rewriter):
 def _is_outer(atom: Atom, block: Block) -> bool:
     """Whether a result of `block` is a constant or bound outside it."""
     return not isinstance(atom, Value) or atom not in defined_in(block)
+
+
+def _results(stmt: For | While, carry: list[bool], write: list[bool]) -> list[Atom]:
+    """What the body of a loop yields, less what is not kept."""
+    return [*_picked(stmt.turned, carry), *_picked(stmt.written, write), *stmt.leaves]
 
 
 def _picked(items: Iterable[Any], keep: list[bool]) -> list[Any]:

@@ -13,6 +13,7 @@ sequence that nobody reads, with all that was computed for it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
@@ -78,17 +79,15 @@ class _Liveness:
                 ):
                     self.bind(out, (a, b), stmt)
             case For():
-                self.needs[stmt] = (stmt.start, stmt.stop, stmt.step)
+                self.needs[stmt] = [stmt.start, stmt.stop, stmt.step, *stmt.leaves]
                 self.carried(stmt, stmt.carried)
                 for element, seq in zip(stmt.elements, stmt.ins, strict=True):
                     self.bind(element, seq, stmt)
             case While():
-                self.needs[stmt] = stmt.test.results
+                self.needs[stmt] = [*stmt.test.results, *stmt.leaves]
                 self.carried(stmt, stmt.body.params)
                 for param, mine in zip(stmt.test.params, stmt.body.params, strict=True):
                     self.bind(param, mine, stmt)
-                if stmt.count is not None:
-                    self.bind(stmt.count, (), stmt)
             case Closure():
                 self.needs[stmt] = stmt.function.body.results
                 self.bind(stmt.out, (), stmt)
@@ -97,14 +96,13 @@ class _Liveness:
 
     def carried(self, stmt: For | While, params: list[Value]) -> None:
         """Results of a loop need what the body yields, carried values their start and next."""
-        n = len(stmt.init)
-        for out, param, init, result in zip(
-            stmt.outs, params, stmt.init, stmt.body.results[:n], strict=True
-        ):
+        for out, param, init, result in zip(stmt.outs, params, stmt.init, stmt.turned, strict=True):
             self.bind(param, (init, result), stmt)
             self.bind(out, (init, result), stmt)
-        for seq, element in zip(stmt.seqs, stmt.body.results[n:], strict=True):
+        for seq, element in zip(stmt.seqs, stmt.written, strict=True):
             self.bind(seq, element, stmt)
+        if stmt.count is not None:
+            self.bind(stmt.count, (), stmt)
 
 
 def _swept(block: Block, params: list[Value], results: list[Any], live: set[Node]) -> Block:
@@ -154,21 +152,19 @@ def _kept_loop(stmt: For, live: set[Node]) -> For:
     read = [element in live for element in stmt.elements]
     write = [seq in live for seq in stmt.seqs]
     params = _picked(stmt.body.params, [True, *carry, *read])
-    results = _picked(stmt.body.results, [*carry, *write])
+    results = [*_picked(stmt.turned, carry), *_picked(stmt.written, write), *stmt.leaves]
+    count = stmt.count if stmt.count in live else None
     body = _swept(stmt.body, params, results, live)
-    if body is stmt.body:
+    if body is stmt.body and count is stmt.count:
         return stmt
-    return For(
-        stmt.start,
-        stmt.stop,
-        stmt.step,
-        stmt.reverse,
-        _picked(stmt.init, carry),
-        _picked(stmt.ins, read),
-        body,
-        tuple(_picked(stmt.outs, carry)),
-        tuple(_picked(stmt.seqs, write)),
-        stmt.loc,
+    return replace(
+        stmt,
+        init=_picked(stmt.init, carry),
+        ins=_picked(stmt.ins, read),
+        body=body,
+        outs=tuple(_picked(stmt.outs, carry)),
+        seqs=tuple(_picked(stmt.seqs, write)),
+        count=count,
     )
 
 
@@ -178,13 +174,13 @@ def _kept_while(stmt: While, live: set[Node]) -> While:
     write = [seq in live for seq in stmt.seqs]
     count = stmt.count if stmt.count in live else None
     test = _swept(stmt.test, _picked(stmt.test.params, carry), stmt.test.results, live)
-    body = _swept(
-        stmt.body, _picked(params, carry), _picked(stmt.body.results, [*carry, *write]), live
-    )
+    results = [*_picked(stmt.turned, carry), *_picked(stmt.written, write), *stmt.leaves]
+    body = _swept(stmt.body, _picked(params, carry), results, live)
     if test is stmt.test and body is stmt.body and count is stmt.count:
         return stmt
     outs, seqs = tuple(_picked(stmt.outs, carry)), tuple(_picked(stmt.seqs, write))
-    return While(test, _picked(stmt.init, carry), body, outs, seqs, count, stmt.loc)
+    init = _picked(stmt.init, carry)
+    return replace(stmt, test=test, init=init, body=body, outs=outs, seqs=seqs, count=count)
 
 
 def _picked(items: Any, keep: list[bool]) -> list[Any]:

@@ -4,6 +4,7 @@
     k = add(n, 1)                   4
     if True: taken else: other      taken
     for i in range(2, 2): ...       what it starts with
+    for ...: yield y leaving False  for ...: yield y        a loop that never exits
 
 Operators on Python numbers only, and never one that raises: `1 / 0` stays where it is.
 """
@@ -11,11 +12,12 @@ Operators on Python numbers only, and never one that raises: `1 / 0` stays where
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from srcad.ir.nodes import Atom, For, Function, If, Op, Stmt, Value
+from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, Shape
 from srcad.optimize.operations import extent_value
 from srcad.optimize.rewrite import Rewriter, is_same_type
@@ -55,8 +57,17 @@ class _Fold(Rewriter):
             bounds = self.sub((stmt.start, stmt.stop, stmt.step))
             if all(type(b) is int for b in bounds) and bounds[2] and not len(range(*bounds)):
                 self._bind(stmt.outs, self.sub(stmt.init))
+                if stmt.count is not None:
+                    self.replace(stmt.count, 0)
                 return
         super().structure(stmt)
+
+    def region(self, stmt: If | For | While | Closure) -> None:
+        never = isinstance(stmt, For | While) and stmt.exits and stmt.leaves == [False]
+        if isinstance(stmt, For | While) and never and stmt.count is None:
+            body = Block(stmt.body.params, stmt.body.body, stmt.body.results[:-1])
+            stmt = replace(stmt, body=body, exits=False)
+        self.body.append(stmt)
 
     def _bind(self, outs: tuple[Value, ...], atoms: list[Atom]) -> None:
         for out, atom in zip(outs, atoms, strict=True):

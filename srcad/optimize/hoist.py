@@ -14,6 +14,7 @@ Allocations stay: each is written in place.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import outputs, statements, values_in
@@ -35,14 +36,12 @@ class _Hoist(Rewriter):
                 runs = is_trip_certain((stmt.start, stmt.stop, stmt.step))
                 body = self._lifted(stmt.body, _before_effects(stmt.body) if runs else is_total)
                 if body is not stmt.body:
-                    bounds = (stmt.start, stmt.stop, stmt.step, stmt.reverse)
-                    stmt = For(*bounds, stmt.init, stmt.ins, body, stmt.outs, stmt.seqs, stmt.loc)
+                    stmt = replace(stmt, body=body)
             case While():
                 test = self._lifted(stmt.test, _before_effects(stmt.test))
                 body = self._lifted(stmt.body, is_total)
                 if test is not stmt.test or body is not stmt.body:
-                    made = (stmt.outs, stmt.seqs, stmt.count)
-                    stmt = While(test, stmt.init, body, *made, stmt.loc)
+                    stmt = replace(stmt, test=test, body=body)
             case _:
                 pass
         self.body.append(stmt)

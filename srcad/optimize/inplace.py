@@ -19,6 +19,7 @@ place, into a copy if it must.
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -80,12 +81,11 @@ class _Writer:
             case For():
                 self.carried.update(stmt.carried)
                 init, body = self.started(stmt), self.block(stmt.body)
-                bounds = (stmt.start, stmt.stop, stmt.step, stmt.reverse)
-                new = For(*bounds, init, stmt.ins, body, stmt.outs, stmt.seqs, stmt.loc)
+                new = replace(stmt, init=init, body=body)
             case While():
                 self.carried.update(stmt.body.params)
                 init, test, body = self.started(stmt), self.block(stmt.test), self.block(stmt.body)
-                new = While(test, init, body, stmt.outs, stmt.seqs, stmt.count, stmt.loc)
+                new = replace(stmt, init=init, test=test, body=body)
             case Closure():
                 inner = stmt.function
                 function = Function(inner.name, self.block(inner.body), inner.interface)

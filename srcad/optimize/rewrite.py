@@ -11,6 +11,7 @@ operation.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -147,14 +148,14 @@ class Rewriter:
         init, ins, body = self.sub(stmt.init), self.sub(stmt.ins), self.block(stmt.body)
         if new is bounds and init is stmt.init and ins is stmt.ins and body is stmt.body:
             return stmt
-        return For(start, stop, step, stmt.reverse, init, ins, body, stmt.outs, stmt.seqs, stmt.loc)
+        return replace(stmt, start=start, stop=stop, step=step, init=init, ins=ins, body=body)
 
     def while_loop(self, stmt: While) -> While:
         """A `While` with rewritten parts."""
         init, test, body = self.sub(stmt.init), self.block(stmt.test), self.block(stmt.body)
         if init is stmt.init and test is stmt.test and body is stmt.body:
             return stmt
-        return While(test, init, body, stmt.outs, stmt.seqs, stmt.count, stmt.loc)
+        return replace(stmt, test=test, init=init, body=body)
 
 
 def _is_same(new: list[Stmt], old: list[Stmt]) -> bool:

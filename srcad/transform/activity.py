@@ -148,9 +148,9 @@ class _Varying:
         while len(varied) != before:
             before = len(varied)
             self.block(stmt.body)
-            _pass_on(stmt.body.results, carried, varied)
+            _pass_on(stmt.turned, carried, varied)
         _pass_on(carried, stmt.outs, varied)
-        _pass_on(stmt.body.results[len(carried) :], stmt.seqs, varied)
+        _pass_on(stmt.written, stmt.seqs, varied)
 
 
 def _pass_on(sources: Iterable[Atom], targets: Iterable[Value], marked: set[Value]) -> None:
@@ -202,8 +202,8 @@ class _Using:
                 self.loop(stmt, stmt.body.params)
 
     def loop(self, stmt: For | While, carried: list[Value]) -> None:
-        useful, varied, results = self.useful, self.varied, stmt.body.results
-        _pass_back(results[len(carried) :], stmt.seqs, useful, varied)
+        useful, varied, results = self.useful, self.varied, stmt.turned
+        _pass_back(stmt.written, stmt.seqs, useful, varied)
         _pass_back(results, stmt.outs, useful, varied)
         before = -1
         while len(useful) != before:

@@ -99,7 +99,7 @@ class Binding:
             inner = [r for r in known if isinstance(r, Value)]
             return self.written(inner[0]) if len(inner) == 1 else None
         if isinstance(stmt, For | While) and seq in stmt.seqs:
-            result = stmt.body.results[len(stmt.init) + stmt.seqs.index(seq)]
+            result = stmt.written[stmt.seqs.index(seq)]
             return result if isinstance(result, Value) else None
         return None
 

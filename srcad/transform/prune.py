@@ -60,7 +60,7 @@ def shrink_loop(stmt: For, live: set[Value]) -> None:
     keep_seq = [seq in live for seq in stmt.seqs]
     keep = [out in live for out in stmt.outs]
     while True:
-        results = _keep(stmt.body.results, [*keep, *keep_seq])
+        results = [*_keep(stmt.turned, keep), *_keep(stmt.written, keep_seq), *stmt.leaves]
         read = _reads_of(stmt.body, results)
         wider = [k or c in read for k, c in zip(keep, carried, strict=True)]
         if wider == keep:
@@ -71,6 +71,7 @@ def shrink_loop(stmt: For, live: set[Value]) -> None:
     params = [stmt.index, *_keep(carried, keep), *_keep(elements, keep_in)]
     stmt.init, stmt.ins = _keep(stmt.init, keep), _keep(stmt.ins, keep_in)
     stmt.outs, stmt.seqs = tuple(_keep(stmt.outs, keep)), tuple(_keep(stmt.seqs, keep_seq))
+    stmt.count = stmt.count if stmt.count in live else None
     stmt.body.params = params
     prune(stmt.body)
 

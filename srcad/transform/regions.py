@@ -9,12 +9,13 @@
                                              h_bar = t_bar * w
 
 A reversed branch has the same condition. A reversed loop runs over the same indices the other way
-round (over the iterations made, for a `while`) and carries the cotangents of what the loop carries
-and of what it reads from outside.
+round (those of the turns made, for a `while` and for a loop that exits) and carries the cotangents
+of what the loop carries and of what it reads from outside.
 """
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -175,8 +176,7 @@ class _Reversed:
 
     def seed_sequences(self) -> None:
         """Read the cotangents of the sequences that the loop wrote."""
-        written = self.stmt.body.results[len(self.carried) :]
-        for result, g in zip(written, self.seq_bars, strict=True):
+        for result, g in zip(self.stmt.written, self.seq_bars, strict=True):
             if g is ZERO or not isinstance(result, Value):
                 continue
             assert isinstance(g.type, SeqType)
@@ -259,19 +259,31 @@ class _Reversed:
         stmt = self.stmt
         params, init = list(compress(self.params, kept)), list(compress(self.init, kept))
         results = [*compress(self.results, kept), *elements]
+        start, stop, step = self.bounds()
         if isinstance(stmt, While):
-            if stmt.count is None:
-                stmt.count = Value("count", NumberType(int))
-            start, stop, step = 0, stmt.count, 1
             index, backwards = Value("", NumberType(int)), True
         else:
-            start, stop, step = stmt.start, stmt.stop, stmt.step
             index, backwards = fresh_like(stmt.index), not stmt.reverse
         body = Block([index, *params, *self.elements], self.scope.builder.body, results)
         made = tuple(compress(outs, kept))
         return For(
             start, stop, step, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc
         )
+
+    def bounds(self) -> tuple[Atom, Atom, Atom]:
+        """The range of the turns made."""
+        stmt, builder = self.stmt, self.outer.builder
+        if isinstance(stmt, For) and not stmt.exits:
+            return stmt.start, stmt.stop, stmt.step
+        if stmt.count is None:
+            stmt.count = Value("count", NumberType(int))
+        if isinstance(stmt, While):
+            return 0, stmt.count, 1
+        way: Atom = stmt.count
+        if stmt.step != 1:
+            way = builder.emit(operator.mul, (way, stmt.step))
+        stop = builder.emit(operator.add, (stmt.start, way)) if stmt.start != 0 else way
+        return stmt.start, stop, stmt.step
 
 
 def _is_in(atom: Atom, values: set[Value]) -> bool:

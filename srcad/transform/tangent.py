@@ -187,8 +187,7 @@ class Walk:
         builder = Builder([], stmt.loc)
         self.block(stmt.body, builder)
         builder.loc = stmt.loc
-        n = len(stmt.init)
-        turned, written = stmt.body.results[:n], stmt.body.results[n:]
+        turned, written, leaves = stmt.turned, stmt.written, stmt.leaves
         ends = [self.end(builder, turned[j], dot) for j, dot in zip(carried, dots, strict=True)]
         # An extent of the body is another number in each turn: the outs have those of the primal's.
         outs = [
@@ -199,14 +198,14 @@ class Walk:
         elements, seqs = self.write_elements(stmt, written, builder, numbers)
 
         stmt.body.body = builder.body
-        stmt.body.results = [*turned, *ends, *written, *elements]
+        stmt.body.results = [*turned, *ends, *written, *elements, *leaves]
         stmt.init, stmt.outs = [*stmt.init, *init], (*stmt.outs, *outs)
         stmt.seqs = (*stmt.seqs, *seqs)
         if isinstance(stmt, While):
             stmt.body.params = [*params, *dots]
             stmt.test.params = [*stmt.test.params, *map(fresh_like, dots)]
         else:
-            own = stmt.body.params[1 + n :]
+            own = stmt.body.params[1 + len(turned) :]
             stmt.body.params = [stmt.index, *params, *dots, *own, *(dot for _, dot in read)]
             stmt.ins = [*stmt.ins, *(seq for seq, _ in read)]
 

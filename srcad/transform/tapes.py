@@ -47,12 +47,11 @@ class Tapes:
     def _tape_of(self, value: Value) -> Value:
         """The sequence to which the loop writes `value`; it is added where there is none."""
         stmt = self.stmt
-        written = stmt.body.results[len(stmt.init) :]
-        for result, seq in zip(written, stmt.seqs, strict=True):
+        for result, seq in zip(stmt.written, stmt.seqs, strict=True):
             if result is value:
                 return seq
         tape = Value(f"{value.name}_tape" if value.name else "tape", SeqType(value.type))
-        stmt.body.results.append(value)
+        stmt.body.results[len(stmt.init) :] = [*stmt.written, value, *stmt.leaves]
         stmt.seqs = (*stmt.seqs, tape)
         self.added[value] = tape
         return tape
@@ -61,7 +60,7 @@ class Tapes:
         """Carry what would be saved after an iteration as well as before it."""
         stmt = self.stmt
         carried = stmt.carried if isinstance(stmt, For) else stmt.body.params
-        for param, out, result in zip(carried, stmt.outs, list(stmt.body.results), strict=False):
+        for param, out, result in zip(carried, stmt.outs, stmt.turned, strict=True):
             if param not in self.read or result not in self.added or result is param:
                 continue
             if not out.partial and param.type == result.type == out.type:
