@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import map_tree
 
 Env = dict[Value, Any]
@@ -39,14 +40,26 @@ def _step(stmt: Stmt, env: Env) -> None:
         case Op():
             _call(stmt, env)
         case If():
-            taken = stmt.then if _read(stmt.cond, env) else stmt.orelse
-            env.update(zip(stmt.outs, _run(taken, (), env), strict=True))
+            env.update(zip(stmt.outs, _branch(stmt, env), strict=True))
         case For():
             _loop(stmt, env)
         case While():
             _while(stmt, env)
         case Closure():
             env[stmt.out] = _closure(stmt.function, dict(env))
+
+
+def _branch(stmt: If, env: Env) -> list[Any]:
+    cond = stmt.cond
+    if isinstance(cond, Attempt):
+        try:
+            return _run(stmt.then, (), env)
+        except cond.exceptions:
+            return _run(stmt.orelse, (), env)
+    if isinstance(cond, Context):
+        with cond.manager(*_read(cond.args, env), **_read(cond.kwargs, env)):
+            return _run(stmt.then, (), env)
+    return _run(stmt.then if _read(cond, env) else stmt.orelse, (), env)
 
 
 def _call(op: Op, env: Env) -> None:

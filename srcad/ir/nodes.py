@@ -17,6 +17,7 @@ from typing import Any
 
 from srcad.errors import Location
 from srcad.ir.interface import Interface
+from srcad.ir.regions import Attempt, Context, is_test
 from srcad.ir.types import Type
 
 
@@ -85,13 +86,28 @@ class Block:
 
 @dataclass(eq=False, slots=True)
 class If:
-    """`outs = then.results if cond else orelse.results`; the blocks have no parameters."""
+    """`outs = then.results if cond else orelse.results`; the blocks have no parameters.
 
-    cond: Atom
+    With an `Attempt` or a `Context` for `cond` it is a `try` or a `with` (`srcad.ir.regions`).
+    """
+
+    cond: Atom | Attempt | Context
     then: Block
     orelse: Block
     outs: tuple[Value, ...]
     loc: Location | None = None
+
+    @property
+    def is_branch(self) -> bool:
+        """Whether `cond` is a truth that chooses one of the blocks."""
+        return is_test(self.cond)
+
+    @property
+    def truth(self) -> Atom:
+        """What tells afterwards that `then` was run to its end."""
+        if isinstance(self.cond, Attempt):
+            return self.outs[0]
+        return True if isinstance(self.cond, Context) else self.cond
 
 
 class _Loop:

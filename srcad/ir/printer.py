@@ -11,6 +11,7 @@ import numpy as np
 
 from srcad.ir.calls import called
 from srcad.ir.nodes import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.regions import Attempt, Context
 
 
 def show(fn: Function) -> str:
@@ -93,9 +94,10 @@ class _Printer:
                 call = f"{name}({', '.join([*map(self.tree, stmt.args), *kwargs])})"
                 return [pad + (f"{self.bind(stmt.outs)} = {call}" if stmt.outs else call)]
             case If():
-                lines = [pad + f"if {self.tree(stmt.cond)}:"]
-                lines += self.block(stmt.then, depth + 1, "yield")
-                lines += [pad + "else:", *self.block(stmt.orelse, depth + 1, "yield")]
+                head, other = self.heads(stmt.cond)
+                lines = [pad + head, *self.block(stmt.then, depth + 1, "yield")]
+                if other:
+                    lines += [pad + other, *self.block(stmt.orelse, depth + 1, "yield")]
             case For():
                 bounds = self.trees((stmt.start, stmt.stop, stmt.step))
                 word = "for reversed" if stmt.reverse else "for"
@@ -124,6 +126,16 @@ class _Printer:
         made = self.trees([*stmt.turned, *stmt.written])
         leaving = f"leaving {self.trees(stmt.leaves)}"
         return [*lines, "    " * depth + " ".join(filter(None, ("yield", made, leaving)))]
+
+    def heads(self, cond: Any) -> tuple[str, str]:
+        """The lines above the blocks of an `If`; the second is empty where there is no block."""
+        if isinstance(cond, Attempt):
+            return "try:", f"except {self.tree(cond.exceptions)}:"
+        if isinstance(cond, Context):
+            kwargs = [f"{k}={self.tree(v)}" for k, v in cond.kwargs.items()]
+            inside = ", ".join([*map(self.tree, cond.args), *kwargs])
+            return f"with {self.tree(cond.manager)}({inside}):", ""
+        return f"if {self.tree(cond)}:", "else:"
 
     def results(self, stmt: If | For | While, pad: str) -> list[str]:
         made = self.bind(stmt.outs)

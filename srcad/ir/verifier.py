@@ -10,8 +10,9 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.ir.calls import called
-from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Value, While
+from srcad.ir.nodes import UNDEFINED, Block, Closure, For, Function, If, Op, Value, While
 from srcad.ir.printer import show
+from srcad.ir.regions import Attempt, Context
 from srcad.ir.types import NumberType, SeqType, dtype_of, rank_of
 from srcad.ir.walk import inputs, outputs, values_in
 
@@ -87,6 +88,12 @@ class _Verifier:
                 len(block.results) == len(stmt.outs), "a branch has too few or too many results"
             )
             self.block(block, scope)
+        if isinstance(stmt.cond, Attempt):
+            ends = [block.results[:1] for block in (stmt.then, stmt.orelse)]
+            _require(ends == [[True], [False]], "an attempt does not tell whether it succeeded")
+        if isinstance(stmt.cond, Context):
+            is_empty = not stmt.orelse.body and all(r is UNDEFINED for r in stmt.orelse.results)
+            _require(is_empty, "a context has two paths")
 
     def loop(self, stmt: For, scope: set[Value]) -> None:
         n_params = 1 + len(stmt.init) + len(stmt.ins)

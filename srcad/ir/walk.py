@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.regions import Context
 
 Replacement = Mapping[Value, Any]
 
@@ -22,6 +23,8 @@ def values_in(tree: Any) -> Iterator[Value]:
             yield from values_in(item)
     elif isinstance(tree, slice):
         yield from values_in((tree.start, tree.stop, tree.step))
+    elif isinstance(tree, Context):
+        yield from values_in((tree.args, tree.kwargs))
 
 
 def map_tree(fn: Callable[[Any], Any], tree: Any) -> Any:
@@ -32,6 +35,8 @@ def map_tree(fn: Callable[[Any], Any], tree: Any) -> Any:
         return {key: map_tree(fn, item) for key, item in tree.items()}
     if isinstance(tree, slice):
         return slice(map_tree(fn, tree.start), map_tree(fn, tree.stop), map_tree(fn, tree.step))
+    if isinstance(tree, Context):
+        return Context(tree.manager, map_tree(fn, tree.args), map_tree(fn, tree.kwargs))
     return fn(tree)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 
@@ -14,3 +15,13 @@ def ensure(cond: Any, message: object = None) -> None:
 def raise_(cls: type[BaseException], *args: Any) -> None:
     """`raise cls(*args)`."""
     raise cls(*args)
+
+
+def caught() -> BaseException | None:
+    """The exception being handled: `e` of `except E as e`."""
+    return sys.exception()
+
+
+def reraise() -> None:
+    """`raise` in an `except` block: the exception being handled goes on."""
+    raise

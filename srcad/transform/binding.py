@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Stmt, Value, While
+from srcad.ir.regions import Context
 from srcad.ir.walk import blocks, outputs
 
 
@@ -63,7 +64,7 @@ class Binding:
         if chain is None:
             return None
         common = list(zip(chain.branches, conditions, strict=False))
-        if not chain.is_element and not all(self.agree(c, stmt.cond) for stmt, c in common):
+        if not chain.is_element and not all(self.agree(c, stmt.truth) for stmt, c in common):
             return None
         depth = len(chain.branches)
         return len(conditions) > depth if other_path else len(conditions) >= depth
@@ -82,9 +83,12 @@ class Binding:
         if len(known) != 1:
             return None
         (result,) = known
+        is_own = isinstance(stmt.cond, Context)
         if not isinstance(result, Value) or not result.partial:
-            return Chain((stmt,))
+            return None if is_own else Chain((stmt,))
         rest = self.chain(result)
+        if is_own:
+            return rest
         return Chain((stmt, *rest.branches)) if rest is not None else None
 
     def written(self, seq: Atom) -> Value | None:

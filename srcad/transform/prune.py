@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from srcad.ir.nodes import Block, Closure, For, If, Op, Stmt, Value, While
+from srcad.ir.regions import Attempt
 from srcad.ir.walk import blocks, outputs, reads, statements, substitute, values_in
 
 
@@ -41,11 +42,13 @@ def has_effect(stmt: Stmt) -> bool:
 def _shrink(stmt: Stmt, live: set[Value]) -> None:
     match stmt:
         case If():
-            keep = [out in live for out in stmt.outs]
+            tells = isinstance(stmt.cond, Attempt)  # by its first result
+            keep = [out in live or (tells and k == 0) for k, out in enumerate(stmt.outs)]
             stmt.outs = tuple(_keep(stmt.outs, keep))
             for block in (stmt.then, stmt.orelse):
                 block.results = _keep(block.results, keep)
-                prune(block)
+                if not (tells and block is stmt.then):  # what may raise there is not dead
+                    prune(block)
         case For():
             shrink_loop(stmt, live)
 

@@ -8,9 +8,10 @@
                                              w_bar = w_bar + t_bar * h_before
                                              h_bar = t_bar * w
 
-A reversed branch has the same condition. A reversed loop runs over the same indices the other way
-round (those of the turns made, for a `while` and for a loop that exits) and carries the cotangents
-of what the loop carries and of what it reads from outside.
+A reversed branch has the same condition, that of a `try` is whether it succeeded. A reversed loop
+runs over the same indices the other way round (those of the turns made, for a `while` and for a
+loop that exits) and carries the cotangents of what the loop carries and of what it reads from
+outside.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from srcad.transform.conform import (
     meeting_type,
     zero_carried,
 )
+from srcad.transform.contexts import block_always_run, reverse_inside
 from srcad.transform.prune import replace_in, shrink_loop
 from srcad.transform.residuals import supply_values
 from srcad.transform.scope import BranchScope, LoopScope, Scope
@@ -43,12 +45,15 @@ if TYPE_CHECKING:
 
 def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
     """Append the reversed `If` to the scope's reverse sweep."""
+    only = block_always_run(stmt)
+    if only is not None:
+        return reverse_inside(sweep, stmt, only, scope)
     gs = [scope.pop(out) for out in stmt.outs]
     if all(g is ZERO for g in gs):
         return
     paths = []
     for block in (stmt.then, stmt.orelse):
-        inner = BranchScope(block, scope, stmt.cond)
+        inner = BranchScope(block, scope, stmt.truth)
         for result, g in zip(block.results, gs, strict=True):
             sweep.accumulate(inner, result, g)
         sweep.block(inner)
@@ -63,7 +68,7 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
     for path, block in zip(paths, blocks, strict=True):
         supply_values(block, path, set(), _branch_supply(stmt, path.block), sweep.recompute)
     if touched:
-        scope.builder.body.append(If(stmt.cond, blocks[0], blocks[1], tuple(outs), stmt.loc))
+        scope.builder.body.append(If(stmt.truth, blocks[0], blocks[1], tuple(outs), stmt.loc))
         scope.bars.update(zip(touched, outs, strict=True))
 
 

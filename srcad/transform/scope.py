@@ -126,18 +126,25 @@ class Scope:
         return next(fits, None)
 
 
-class BranchScope(Scope):
-    """One branch of an `If`."""
+class RegionScope(Scope):
+    """A block that is run whenever the one around it is: inside a `with`."""
 
-    def __init__(self, block: Block, parent: Scope, cond: Atom) -> None:
+    def __init__(self, block: Block, parent: Scope) -> None:
         super().__init__(block, parent.binding, parent)
-        self.cond = cond
         self.builder.loc = parent.builder.loc
 
     def missing(self, value: Value) -> Cotangent:
         """Own values have none yet, outer ones what they have outside."""
         assert self.parent is not None
         return ZERO if value in self.local else self.parent.get(value)
+
+
+class BranchScope(RegionScope):
+    """One branch of an `If`."""
+
+    def __init__(self, block: Block, parent: Scope, cond: Atom) -> None:
+        super().__init__(block, parent)
+        self.cond = cond
 
 
 class LoopScope(Scope):

@@ -39,6 +39,7 @@ from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
 from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.activity import find_varied, has_derivative
+from srcad.transform.apart import must_split, push_split
 from srcad.transform.call_tangents import TangentForms, push_call, push_saved
 from srcad.transform.conform import (
     as_form,
@@ -114,6 +115,8 @@ class Walk:
                     self.op(stmt, builder)
                 return
             case If():
+                if must_split(stmt):
+                    return push_split(self, stmt, builder)
                 self.branch(stmt)
             case For() | While():
                 self.loop(stmt, builder)
@@ -150,6 +153,10 @@ class Walk:
             dot.name = dot_name(out)
         self.dots[out] = dot
 
+    def new_dot(self, value: Value, t: Type) -> Value:
+        """A tangent of `value`, of type `t`."""
+        return Value(dot_name(value), t, value.partial)
+
     def branch(self, stmt: If) -> None:
         """Add the tangents of a branch's results to its results."""
         builders = []
@@ -166,7 +173,7 @@ class Walk:
                 continue
             known = [dot for dot in dots if dot is not ZERO]
             form = meeting_type(out.type, numbers=all(map(is_number, known)))
-            out_dot = self.dots[out] = _dot(out, form)
+            out_dot = self.dots[out] = self.new_dot(out, form)
             for block, builder, result in zip(
                 (stmt.then, stmt.orelse), builders, pair, strict=True
             ):
@@ -179,7 +186,9 @@ class Walk:
         numbers = has_numbers_only(stmt.body)
         params = stmt.carried if isinstance(stmt, For) else stmt.body.params
         carried = [j for j, param in enumerate(params) if param in self.varied]
-        dots = [_dot(params[j], meeting_type(params[j].type, numbers=numbers)) for j in carried]
+        dots = [
+            self.new_dot(params[j], meeting_type(params[j].type, numbers=numbers)) for j in carried
+        ]
         init = [self.end(outer, stmt.init[j], dot) for j, dot in zip(carried, dots, strict=True)]
         self.dots.update(zip((params[j] for j in carried), dots, strict=True))
         read = self.read_elements(stmt) if isinstance(stmt, For) else []
@@ -191,7 +200,7 @@ class Walk:
         ends = [self.end(builder, turned[j], dot) for j, dot in zip(carried, dots, strict=True)]
         # An extent of the body is another number in each turn: the outs have those of the primal's.
         outs = [
-            _dot(out, meeting_type(out.type, numbers=numbers))
+            self.new_dot(out, meeting_type(out.type, numbers=numbers))
             for out in map(stmt.outs.__getitem__, carried)
         ]
         self.dots.update(zip((stmt.outs[j] for j in carried), outs, strict=True))
@@ -216,7 +225,7 @@ class Walk:
             seq_dot = self.of(seq)
             if seq_dot is not ZERO:
                 assert isinstance(seq_dot.type, SeqType)
-                self.dots[element] = _dot(element, seq_dot.type.elem)
+                self.dots[element] = self.new_dot(element, seq_dot.type.elem)
                 read.append((seq_dot, self.dots[element]))
         return read
 
@@ -231,7 +240,7 @@ class Walk:
                 continue
             form = meeting_type(result.type, numbers=numbers)
             elements.append(as_form(builder, dot, form))
-            self.dots[seq] = _dot(seq, SeqType(form))
+            self.dots[seq] = self.new_dot(seq, SeqType(form))
             seqs.append(self.dots[seq])
         return elements, seqs
 
@@ -245,10 +254,6 @@ class Walk:
             if dot is UNDEFINED
             else as_form(builder, conform(builder, dot, like.type), like.type)
         )
-
-
-def _dot(value: Value, t: Type) -> Value:
-    return Value(dot_name(value), t, value.partial)
 
 
 def _zero(builder: Builder, atom: Atom, like: Value) -> Atom:
