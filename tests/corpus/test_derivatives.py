@@ -23,8 +23,14 @@ SCALAR = {
 
 
 def quietly(fn, *args):
+    """The result, without what is printed."""
     with contextlib.redirect_stdout(io.StringIO()):
         return fn(*args)
+
+
+def primal(fn, args):
+    """The result at copies of the arguments: the function may write them."""
+    return quietly(fn, *copy.deepcopy(args))
 
 
 def is_single(x):
@@ -46,7 +52,7 @@ def differences(program, args, tangents, fn=None):
     single = program.single or is_single(args)
     step = 1e-2 if single else 1e-4
     a, b = (
-        quotient(quietly(fn, *moved(args, tangents, h)), quietly(fn, *moved(args, tangents, -h)), h)
+        quotient(primal(fn, moved(args, tangents, h)), primal(fn, moved(args, tangents, -h)), h)
         for h in (step, step / 2)
     )
     if single:
@@ -60,7 +66,7 @@ def test_products_against_differences_and_each_other(name):
     rng = np.random.default_rng(1)
     for args in program.arguments()[: 1 + len(program.again)]:
         before = copy.deepcopy(args)
-        value = quietly(program.fn, *args)
+        value = primal(program.fn, args)
         tangents = random_like(args, rng)
         y, y_dot = quietly(lambda a, t: srcad.jvp(program.fn, a, t), args, tangents)
         assert_same(y, value)
@@ -85,7 +91,7 @@ def test_products_against_differences_and_each_other(name):
 
 def is_scalar(program):
     args = program.arguments()[0]
-    value = quietly(program.fn, *args)
+    value = primal(program.fn, args)
     return varies(value) and np.shape(value) == () and not np.iscomplexobj(value)
 
 
@@ -106,7 +112,7 @@ def test_gradient_and_its_derivatives(name):
     tangents = random_like(args, rng)
     gradient = srcad.grad(program.fn, wrt)
     value, found = quietly(srcad.value_and_grad(program.fn, wrt), *args)
-    assert_same(value, quietly(program.fn, *args))
+    assert_same(value, primal(program.fn, args))
     assert_close(quietly(gradient, *args), found, 1e-12, "grad")
     only = tuple(t if i in wrt else random_like(t, rng) for i, t in enumerate(tangents))
     only = tuple(

@@ -111,7 +111,7 @@ def test_lowering_computes_what_python_computes(program, which):
     made = lowered(program.fn, sets[0])
     args = sets[which]
     before = copy.deepcopy(args)
-    wanted, wanted_text = outcome(lambda: program.fn(*args))
+    wanted, wanted_text = outcome(lambda: program.fn(*copy.deepcopy(args)))
     found, text = outcome(lambda: run(made, program.fn, args))
     assert found is not MISS, "the guards do not hold"
     assert_same(found, wanted)
