@@ -14,8 +14,8 @@ what the body yields for it is a buffer that nothing reads at the end of the bod
 of the body, no sequence, no value from outside. Else it has the sites of both, and OUTSIDE, so that
 it is never written.
 
-*Accumulators.* A carried value that is added to in the body and is handed over at its end, but
-starts as a buffer that others hold, is worth one copy before the loop.
+*Accumulators.* A carried value that is added to or stored to in the body and is handed over at its
+end, but starts as a buffer that others hold, is worth one copy before the loop.
 
 *Closures* may run any number of times later: what they read from around them is OUTSIDE for them.
 """
@@ -33,14 +33,14 @@ from srcad import runtime
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, inputs, outputs, values_in
-from srcad.optimize.operations import READ_ONLY, VIEWS, has_storage, is_fresh
+from srcad.optimize.operations import METADATA, READ_ONLY, VIEWS, has_storage, is_fresh
 
 OUTSIDE = Value("outside", ObjectType())
 
 Sites = frozenset[Value]
 _NONE: Sites = frozenset()
 
-ACCUMULATES = (operator.add, operator.sub, runtime.index_add)
+ACCUMULATES = (operator.add, operator.sub, runtime.index_add, runtime.index_update)
 
 
 @dataclass(slots=True)
@@ -68,10 +68,16 @@ class Aliases:
         return any(not sites.isdisjoint(self.sites.get(v, _NONE)) for v in values)
 
 
-def find_aliases(fn: Function) -> Aliases:
-    """The facts about all values of `fn` and its closures."""
+def find_later(fn: Function) -> Aliases:
+    """What is read later than each write and each loop of `fn`, without the sites of values."""
     facts = Aliases()
     _Later(facts).block(fn.body, set())
+    return facts
+
+
+def find_aliases(fn: Function) -> Aliases:
+    """The facts about all values of `fn` and its closures."""
+    facts = find_later(fn)
     sites = _Sites(facts)
     sites.outside(fn.params)
     sites.block(fn.body)
@@ -117,7 +123,9 @@ class _Later:
                 return
             case If():
                 other = self.block(stmt.orelse, set(live))
-                live.update(self.block(stmt.then, set(live)), other)
+                # A `try` may go on with its handler after any part of its body.
+                after = live if stmt.is_branch else live | other
+                live.update(self.block(stmt.then, set(after)), other)
             case For() | While():
                 # The next turn reads what any turn reads of the values around the loop.
                 live.update(_stored(v for b in _loop_blocks(stmt) for v in free_values(b)))
@@ -248,7 +256,7 @@ def _is_array(value: Value) -> bool:
 
 
 def accumulates(block: Block, value: Value) -> bool:
-    """Whether `block` adds to `value`, itself or in a loop or branch inside."""
+    """Whether `block` adds or stores to `value`, itself or in a loop or branch inside."""
     for stmt in block.body:
         match stmt:
             case Op():

@@ -57,7 +57,8 @@ class _Copies(Rewriter):
             block = stmt.then
         if a is UNDEFINED:
             return False
-        if freeze(a) == freeze(b) or (b is UNDEFINED and out.partial and _is_outer(a, block)):
+        only = b is UNDEFINED and (out.partial or not stmt.is_branch)
+        if freeze(a) == freeze(b) or (only and _is_outer(a, block)):
             return self._stands_for(out, a)
         is_test = a is True and b is False and isinstance(stmt.cond, Value)
         return is_test and self._stands_for(out, stmt.cond)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.ir.nodes import Block, Function, Op
+from srcad.ir.nodes import Block, Function, If, Op
+from srcad.ir.regions import Context
 from srcad.optimize.operations import ALLOCATIONS, is_pure
 from srcad.optimize.rewrite import Rewriter, freeze
 
@@ -36,6 +37,15 @@ class _Cse(Rewriter):
             del self.known[key]
         self.added = outer
         return block
+
+    def branch(self, stmt: If) -> If:
+        """In a `with`, what an operation does to errors may be another: nothing is known there."""
+        if not isinstance(stmt.cond, Context):
+            return super().branch(stmt)
+        outer, self.known = self.known, {}
+        stmt = super().branch(stmt)
+        self.known = outer
+        return stmt
 
     def op(self, op: Op) -> None:
         if op.fn in ALLOCATIONS or not is_pure(op):

@@ -17,6 +17,8 @@ from dataclasses import replace
 from typing import Any
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.raising import raising_ops
+from srcad.ir.regions import Attempt
 from srcad.ir.walk import blocks, outputs, values_in
 
 Node = Value | If | For | While | Closure | Op
@@ -73,7 +75,7 @@ class _Liveness:
                     self.needs[stmt] = needs
                     self.roots.append(stmt)
             case If():
-                self.needs[stmt] = stmt.cond
+                self.needs[stmt] = _needs_of_branch(stmt)
                 for out, a, b in zip(
                     stmt.outs, stmt.then.results, stmt.orelse.results, strict=True
                 ):
@@ -136,6 +138,13 @@ def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
             if body is inner.body:
                 return stmt
             return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
+
+
+def _needs_of_branch(stmt: If) -> Any:
+    """What an `If` reads; in a `try` all that may raise is needed, whatever reads its result."""
+    if not isinstance(stmt.cond, Attempt):
+        return stmt.cond
+    return [stmt.outs[0], *(out for op in raising_ops(stmt.then) for out in op.outs)]
 
 
 def _kept_branch(stmt: If, live: set[Node]) -> If:

@@ -46,7 +46,7 @@ class _Fold(Rewriter):
         self.body.append(op)
 
     def structure(self, stmt: Stmt) -> None:
-        if isinstance(stmt, If):
+        if isinstance(stmt, If) and stmt.is_branch:
             cond = self.sub(stmt.cond)
             if not isinstance(cond, Value):
                 taken = stmt.then if cond else stmt.orelse

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.raising import may_raise
+from srcad.ir.regions import Attempt
 from srcad.ir.walk import outputs, statements, values_in
 from srcad.optimize.operations import ALLOCATIONS, is_pure, is_total, is_trip_certain
 from srcad.optimize.rewrite import Rewriter
@@ -30,6 +32,19 @@ def hoist(fn: Function) -> Function:
 
 
 class _Hoist(Rewriter):
+    def __init__(self) -> None:
+        super().__init__()
+        self.attempts = 0
+
+    def branch(self, stmt: If) -> If:
+        """In a `try` nothing that may raise is moved: another handler might be run, or one at
+        all.
+        """
+        self.attempts += isinstance(stmt.cond, Attempt)
+        new = super().branch(stmt)
+        self.attempts -= isinstance(stmt.cond, Attempt)
+        return new
+
     def region(self, stmt: If | For | While | Closure) -> None:
         match stmt:
             case For():
@@ -51,7 +66,8 @@ class _Hoist(Rewriter):
         inside: set[Value] = set(block.params)
         kept: list[Stmt] = []
         for stmt in block.body:
-            if _is_invariant(stmt, inside) and isinstance(stmt, Op) and may_move(stmt):
+            is_safe = isinstance(stmt, Op) and not (self.attempts and may_raise(stmt))
+            if _is_invariant(stmt, inside) and isinstance(stmt, Op) and is_safe and may_move(stmt):
                 self.body.append(stmt)
             else:
                 inside.update(outputs(stmt))
