@@ -1,7 +1,7 @@
 """How operations that destroy their first argument (`srcad.ir.inplace`) are written.
 
 Op(operator.iadd, (x, g))             x += g
-Op(index_iadd, (x, i, g))             x[i] += g
+Op(index_iadd, (x, i, g))             x[i] += g           -=, *=, /= likewise
 Op(index_set, (x, i, g))              x[i] = g
 Op(index_iadd_at, (x, i, g))          np.add.at(x, i, g)
 """
@@ -17,19 +17,30 @@ import numpy as np
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, name
 from srcad.ir import Op
-from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
+from srcad.ir.inplace import (
+    index_iadd,
+    index_iadd_at,
+    index_imul,
+    index_isub,
+    index_itruediv,
+    index_set,
+)
 
 AUGMENTED: Final[dict[Any, type[ast.operator]]] = {
     operator.iadd: ast.Add,
     operator.isub: ast.Sub,
     operator.imul: ast.Mult,
     operator.itruediv: ast.Div,
+    index_iadd: ast.Add,
+    index_isub: ast.Sub,
+    index_imul: ast.Mult,
+    index_itruediv: ast.Div,
 }
 
 
 def write_in_place(op: Op, target: str, expressions: Expressions) -> ast.stmt:
     """The statement that performs `op` on the variable `target`."""
-    if op.fn in AUGMENTED:
+    if op.fn in AUGMENTED and len(op.args) == 2:
         value = expressions.operand(op.args[1], op.args[0])
         return ast.AugAssign(ast.Name(target, STORE), AUGMENTED[op.fn](), value)
     base, index, values = op.args
@@ -41,5 +52,4 @@ def write_in_place(op: Op, target: str, expressions: Expressions) -> ast.stmt:
     value = expressions.operand(values, base)
     if op.fn is index_set:
         return ast.Assign([entry], value, lineno=0)
-    assert op.fn is index_iadd, op.fn
-    return ast.AugAssign(entry, ast.Add(), value)
+    return ast.AugAssign(entry, AUGMENTED[op.fn](), value)

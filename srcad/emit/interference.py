@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from srcad.emit.aliases import is_inplace
 from srcad.emit.nest import Nesting
 from srcad.ir import Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.walk import free_values, statements, values_in
+from srcad.ir.nodes import Atom
+from srcad.ir.walk import free_values, outputs, statements, values_in
 
 Values = set[Value]
 Clashes = dict[Value, Values]
@@ -101,33 +102,46 @@ class _Walker:
         for block in (stmt.then, stmt.orelse):
             pairs = zip(stmt.outs, block.results, strict=True)
             results = [result for out, result in pairs if self.nesting.uses[out]]
+            results += self.leaving(stmt, block)
             before |= self.block(block, rest | self.reads(results))
         return before
 
+    def leaving(self, stmt: If | For | While, block: Block) -> list[Atom]:
+        """The flag that is read at the end of `block`, if there is one."""
+        if not isinstance(stmt, If):
+            flags = stmt.leaves
+        elif stmt in self.nesting.breaks:
+            flags = [self.nesting.breaks[stmt][block is stmt.orelse]]
+        else:
+            return []
+        last = block.body[-1] if block.body else None
+        return flags if last not in self.nesting.breaks else []
+
     def loop(self, stmt: For, after: Values) -> Values:
         bounds = self.reads((stmt.start, stmt.stop, stmt.step, stmt.ins))
-        inside = after.difference(stmt.outs, stmt.seqs) | set(free_values(stmt.body))
+        inside = after.difference(outputs(stmt)) | set(free_values(stmt.body))
         inside |= self.reads(stmt.ins)
-        if stmt.seqs or stmt.ins:
+        if (stmt.seqs and not stmt.exits) or stmt.ins:
             inside |= self.reads((stmt.start, stmt.step))
-        throughout = inside | {stmt.index, *stmt.seqs}
-        results = stmt.body.results[: len(stmt.init)]
+        made = made_by(stmt)
+        throughout = inside | {stmt.index, *made}
+        results = [*stmt.turned, *self.leaving(stmt, stmt.body)]
         start = self.block(stmt.body, throughout | self.reads(results))
         carried = self.carry(throughout | start.difference(stmt.carried), stmt.carried, stmt.outs)
         self.clash(stmt.elements, carried | start | set(stmt.elements))
         self.clash([stmt.index], carried | bounds | start)
         for param, init in zip(stmt.carried, stmt.init, strict=True):
             self.clash([param], bounds.difference(values_in(init)))
-        self.clash(stmt.seqs, carried | bounds)
-        mine = (*stmt.body.params, *stmt.seqs)
+        self.clash(made, carried | bounds)
+        mine = (*stmt.body.params, *made)
         return (inside | start).difference(mine) | bounds | self.reads(stmt.init)
 
     def while_loop(self, stmt: While, after: Values) -> Values:
-        made = {*stmt.seqs, *((stmt.count,) if stmt.count is not None else ())}
+        made = made_by(stmt)
         inside = after.difference(stmt.outs, made)
         inside |= {*free_values(stmt.test), *free_values(stmt.body)}
         throughout = inside | made
-        results = stmt.body.results[: len(stmt.init)]
+        results = [*stmt.turned, *self.leaving(stmt, stmt.body)]
         body = self.block(stmt.body, throughout | self.reads(results))
         body.difference_update(stmt.body.params)
         tested = throughout | body | set(stmt.test.params) | self.reads(stmt.test.results)
@@ -143,3 +157,8 @@ class _Walker:
         for row in rows:
             self.clash(row, everything.difference(row))
         return everything
+
+
+def made_by(stmt: For | While) -> Values:
+    """What a loop binds besides the values that it carries: its sequences and its count."""
+    return set(outputs(stmt)[len(stmt.outs) :])

@@ -7,6 +7,8 @@ For(0, n, 1, init=[h], seqs=[h_tape])           h_tape = [None] * n
 
 For(0, n, 1, reverse=True, ins=[h_tape])        for i in reversed(range(n)):
                                                     h = h_tape[i]
+
+A `while` does not know its number of turns, nor does a loop that exits: they append to their tapes.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from srcad.emit.exits import write_exit
 from srcad.emit.references import LOAD, STORE, name
 from srcad.ir import UNDEFINED, For, Value, While
 from srcad.ir.walk import outputs
@@ -32,20 +35,20 @@ def write_for(writer: Writer, stmt: For) -> list[ast.stmt]:
     names = writer.names
     written = writer.copies(zip(stmt.outs, stmt.init, strict=True))
     written += [_assign(names[seq], _empty_tape(writer, stmt)) for seq in stmt.seqs]
-    body: list[ast.stmt] = []
+    body = _counted(writer, stmt, written) if stmt.exits else []
     for source, element in zip(stmt.ins, stmt.elements, strict=True):
         if writer.nesting.uses[element]:
             entry = ast.Subscript(writer.expressions.tree(source), _position(writer, stmt), LOAD)
             body.append(_assign(names[element], entry))
     stores: Stores = {}
-    for seq, element in zip(stmt.seqs, stmt.body.results[len(stmt.init) :], strict=True):
-        if element is not UNDEFINED:
+    for seq, element in zip(stmt.seqs, stmt.written, strict=True):
+        if stmt.exits:
+            _add_store(writer, stores, stmt, element, _append(writer, seq))
+        elif element is not UNDEFINED:
             _add_store(writer, stores, stmt, element, _store(writer, stmt, seq))
-    body += writer.block(stmt.body, stores)
-    moves = writer.copies(zip(stmt.outs, stmt.body.results, strict=False))
-    writer.at(stmt, moves)
+    body += _turn(writer, stmt, stores)
     target = ast.Name(names[stmt.index], STORE)
-    whole = ast.For(target, _range(writer, stmt), writer.suite(stmt, [*body, *moves]), [], lineno=0)
+    whole = ast.For(target, _range(writer, stmt), writer.suite(stmt, body), [], lineno=0)
     return [*written, whole]
 
 
@@ -57,7 +60,7 @@ def write_while(writer: Writer, stmt: While) -> list[ast.stmt]:
     written = writer.copies(zip(stmt.outs, stmt.init, strict=True))
     written += [_assign(names[seq], ast.List([], LOAD)) for seq in stmt.seqs]
     stores: Stores = {}
-    for seq, element in zip(stmt.seqs, stmt.body.results[len(stmt.init) :], strict=True):
+    for seq, element in zip(stmt.seqs, stmt.written, strict=True):
         _add_store(writer, stores, stmt, element, _append(writer, seq))
     test: ast.expr = ast.Constant(True)
     body: list[ast.stmt] = []
@@ -67,14 +70,34 @@ def write_while(writer: Writer, stmt: While) -> list[ast.stmt]:
         body = writer.block(stmt.test)
         cond = writer.expressions.tree(stmt.test.results[0])
         body.append(ast.If(negated(cond), [ast.Break()], []))
-    body += writer.block(stmt.body, stores)
-    moves = writer.copies(zip(stmt.outs, stmt.body.results, strict=False))
-    if stmt.count is not None:
-        written.append(_assign(names[stmt.count], ast.Constant(0)))
-        target = ast.Name(names[stmt.count], STORE)
-        moves.append(ast.AugAssign(target, ast.Add(), ast.Constant(1)))
-    writer.at(stmt, moves)
-    return [*written, ast.While(test, writer.suite(stmt, [*body, *moves]), [])]
+    counted = _counted(writer, stmt, written)
+    turn = _turn(writer, stmt, stores)
+    body += [*counted, *turn] if stmt.exits else [*turn, *counted]
+    return [*written, ast.While(test, writer.suite(stmt, body), [])]
+
+
+def _turn(writer: Writer, stmt: For | While, stores: Stores) -> list[ast.stmt]:
+    """The body, and what it yields moved to the variables carried."""
+
+    def moves() -> list[ast.stmt]:
+        made = writer.copies(zip(stmt.outs, stmt.turned, strict=True))
+        writer.at(stmt, made)
+        return made
+
+    if stmt.exits:
+        return write_exit(writer, stmt.body, stmt.leaves[0], moves, stores)
+    return [*writer.block(stmt.body, stores), *moves()]
+
+
+def _counted(writer: Writer, stmt: For | While, written: list[ast.stmt]) -> list[ast.stmt]:
+    """`count += 1`, if the turns are counted; `written` gets the start."""
+    if stmt.count is None:
+        return []
+    count = writer.names[stmt.count]
+    written.append(_assign(count, ast.Constant(0)))
+    one: list[ast.stmt] = [ast.AugAssign(ast.Name(count, STORE), ast.Add(), ast.Constant(1))]
+    writer.at(stmt, one)
+    return one
 
 
 def _assign(target: str, value: ast.expr) -> ast.Assign:
@@ -107,6 +130,8 @@ def _append(writer: Writer, seq: Value) -> Store:
 
 
 def _empty_tape(writer: Writer, stmt: For) -> ast.expr:
+    if stmt.exits:
+        return ast.List([], LOAD)
     nothing = ast.List([ast.Constant(None)], LOAD)
     if _is(stmt.start, 0) and _is(stmt.step, 1):
         length = writer.expressions.tree(stmt.stop)

@@ -121,7 +121,7 @@ class _Variables:
             case For() | While():
                 for out, init in zip(stmt.outs, stmt.init, strict=True):
                     self.join_same(out, init)
-                for out, result in zip(stmt.outs, stmt.body.results, strict=False):
+                for out, result in zip(stmt.outs, stmt.turned, strict=True):
                     self.join_same(out, result)
             case If():
                 for block in (stmt.then, stmt.orelse):
@@ -195,10 +195,10 @@ def _hints(fn: Function) -> dict[Value, str]:
     for stmt in statements(fn.body):
         if isinstance(stmt, For):
             hints[stmt.index] = "i"
-        if isinstance(stmt, While) and stmt.count is not None:
+        if isinstance(stmt, For | While) and stmt.count is not None:
             hints[stmt.count] = "count"
         if isinstance(stmt, For | While):
-            for seq, element in zip(stmt.seqs, stmt.body.results[len(stmt.init) :], strict=True):
+            for seq, element in zip(stmt.seqs, stmt.written, strict=True):
                 word = element.name if isinstance(element, Value) else ""
                 hints[seq] = f"{word}_tape" if word else "tape"
     return hints

@@ -22,6 +22,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from srcad.emit.aliases import Aliases, is_inplace, is_mutable, writes
+from srcad.emit.exits import Flags, find_breaks
 from srcad.emit.widths import width_of_op, width_of_tree
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While
 from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
@@ -52,7 +53,7 @@ class Nesting:
     """`nested`: operations printed inside their use; `uses`: how often each value is read.
 
     `stored`: values printed as `tape[i] = ...` only. `inline_tests`: the `While`s whose test is one
-    expression. `ternaries`: the `If`s that are one.
+    expression. `ternaries`: the `If`s that are one. `breaks`: those that say `break` themselves.
     """
 
     uses: Counter[Value] = field(default_factory=Counter)
@@ -60,6 +61,7 @@ class Nesting:
     stored: set[Value] = field(default_factory=set)
     inline_tests: set[While] = field(default_factory=set)
     ternaries: set[If] = field(default_factory=set)
+    breaks: dict[If, Flags] = field(default_factory=dict)
 
     def reads(self, tree: Any) -> Iterator[Value]:
         """The variables that the expression of `tree` reads."""
@@ -109,6 +111,9 @@ class _Planner:
             uses.update(values_in(inputs(stmt)))
             for inner in blocks(stmt):
                 uses.update(values_in(inner.results))
+        for stmt in statements(block):
+            if isinstance(stmt, For | While) and stmt.exits:
+                self.plan.breaks |= find_breaks(stmt.body, stmt.leaves[0], uses)
 
     # Blocks
 
@@ -144,11 +149,11 @@ class _Planner:
         match stmt:
             case For():
                 pending = self.block(stmt.body, depth + 1)
-                self.end_of_loop(stmt.body, stmt.carried, pending)
+                self.end_of_loop(stmt, stmt.carried, pending, depth)
             case While():
                 self.test_of_loop(stmt, self.block(stmt.test, depth + 1), depth)
                 pending = self.block(stmt.body, depth + 1)
-                self.end_of_loop(stmt.body, stmt.body.params, pending)
+                self.end_of_loop(stmt, stmt.body.params, pending, depth)
             case If():
                 then = self.block(stmt.then, depth + 1)
                 self.ternary(stmt, then, self.block(stmt.orelse, depth + 1))
@@ -191,8 +196,9 @@ class _Planner:
                 self.fit(stmt.cond, pending, room - len("if :"))
             case For():
                 # The length of a tape and positions in it are computed from variables.
-                positions = (stmt.start, stmt.step) if stmt.seqs or stmt.ins else ()
-                held = values_in((*positions, stmt.stop if stmt.seqs else None))
+                written = stmt.seqs if not stmt.exits else ()
+                positions = (stmt.start, stmt.step) if written or stmt.ins else ()
+                held = values_in((*positions, stmt.stop if written else None))
                 bounds = (stmt.start, stmt.stop, stmt.step)
                 self.fit(bounds, pending, room - len("for i in range():"), held)
             case While() | Closure():
@@ -242,23 +248,26 @@ class _Planner:
 
     # Ends of blocks
 
-    def end_of_loop(self, body: Block, carried: list[Value], pending: _Pending) -> None:
+    def end_of_loop(
+        self, stmt: For | While, carried: list[Value], pending: _Pending, depth: int
+    ) -> None:
         """Nest for `a, b = b, a + b`: where the variable is still read after the result's place.
 
         Any other result is bound to the variable it is carried in, and needs no copy at the end.
         """
-        results, elements = body.results[: len(carried)], body.results[len(carried) :]
+        body, results = stmt.body, stmt.turned
         for param, result in zip(carried, results, strict=True):
             if isinstance(result, Value) and result in pending:
                 if not may_share_name(result.name, param.name):
                     continue
                 others = values_in([r for r in results if r is not result])
                 after = body.body[pending[result].position + 1 :]
-                if param in others or any(param in reads(stmt) for stmt in after):
+                if param in others or any(param in reads(later) for later in after):
                     self.nest(result, pending)
-        for element in elements:
+        for element in stmt.written:
             if isinstance(element, Value) and element in pending and not element.name:
                 self.plan.stored.add(element)
+        self.fit(stmt.leaves, pending, WIDTH - 4 * depth - len("    if :"))
 
     def test_of_loop(self, stmt: While, pending: _Pending, depth: int) -> None:
         """Nest the whole test if it can be printed as one expression."""
@@ -272,7 +281,9 @@ class _Planner:
 
     def ternary(self, stmt: If, then: _Pending, orelse: _Pending) -> None:
         """Print `stmt` as `a if cond else b` if that is short and the user did not write `if`."""
-        if len(stmt.outs) != 1 or (stmt.loc and stmt.loc.text.lstrip().startswith(("if", "elif"))):
+        if len(stmt.outs) != 1 or stmt in self.plan.breaks:
+            return
+        if stmt.loc and stmt.loc.text.lstrip().startswith(("if", "elif")):
             return
         width = width_of_tree(stmt.cond, self.width_of) + len(" if  else ")
         made: list[tuple[Value, _Pending]] = []

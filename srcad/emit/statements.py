@@ -52,15 +52,16 @@ class Writer:
     def block(self, block: Block, stores: Stores | None = None) -> list[ast.stmt]:
         """The statements of a block, each followed by the `stores` of what it binds."""
         stores = stores or {}
-        written = self._stores(stores, [None, *block.params])
+        written = self.stores(stores, [None, *block.params])
         for stmt in block.body:
             made = self._statement(stmt, stores)
-            made += self._stores(stores, outputs(stmt))
+            made += self.stores(stores, outputs(stmt))
             self.at(stmt, made)
             written += made
         return written
 
-    def _stores(self, stores: Stores, values: Iterable[Value | None]) -> list[ast.stmt]:
+    def stores(self, stores: Stores, values: Iterable[Value | None]) -> list[ast.stmt]:
+        """The `stores` of these values, which are bound now."""
         return [
             store(self.expressions.tree(value))
             for value in values
@@ -136,17 +137,23 @@ class Writer:
             return (
                 [assign([self.names[stmt.outs[0]]], ast.IfExp(test, first, second))] if used else []
             )
-        sides = []
-        for block in (stmt.then, stmt.orelse):
-            moves = self.copies([(stmt.outs[i], block.results[i]) for i in used])
-            self.at(stmt, moves)
-            sides.append([*self.block(block), *moves])
+        sides = [[*self.block(b), *self.moves(stmt, b)] for b in (stmt.then, stmt.orelse)]
+        return self.conditional(stmt, *sides)
+
+    def moves(self, stmt: If, block: Block) -> list[ast.stmt]:
+        """What a branch yields, moved to the variables of the results."""
+        pairs = zip(stmt.outs, block.results, strict=True)
+        moves = self.copies([(out, r) for out, r in pairs if self.nesting.uses[out]])
+        self.at(stmt, moves)
+        return moves
+
+    def conditional(self, stmt: If, then: list[ast.stmt], orelse: list[ast.stmt]) -> list[ast.stmt]:
+        """`if cond: then`, `else: orelse`, as far as there is something in them."""
         cond = self.expressions.tree(stmt.cond)
-        if not any(sides):
+        if not then and not orelse:
             return []
-        if not sides[0]:
-            cond, sides = negated(cond), [sides[1], []]
-        then, orelse = sides
+        if not then:
+            cond, then, orelse = negated(cond), orelse, []
         is_elif = len(orelse) == 1 and isinstance(orelse[0], ast.If)
         return [
             ast.If(
@@ -225,7 +232,7 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
         if isinstance(stmt, Closure):
             demanded.update(values_in(stmt.function.body.results))
         if isinstance(stmt, For | While):
-            demanded.update(values_in(stmt.body.results[len(stmt.init) :]))
+            demanded.update(values_in([stmt.written, stmt.leaves]))
         for out, param, source in _moves(stmt):
             if not isinstance(source, Value):
                 continue
@@ -242,8 +249,8 @@ def _moves(stmt: Stmt) -> Iterable[tuple[Value, Value, Any]]:
     match stmt:
         case For() | While():
             params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-            for sources in (stmt.init, stmt.body.results):
-                yield from zip(stmt.outs, params, sources, strict=False)
+            for sources in (stmt.init, stmt.turned):
+                yield from zip(stmt.outs, params, sources, strict=True)
         case If():
             for block in blocks(stmt):
                 yield from zip(stmt.outs, stmt.outs, block.results, strict=True)
