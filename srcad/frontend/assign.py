@@ -1,6 +1,4 @@
-"""Assignment: to names, by unpacking, to items of containers; in-place changes of arrays are
-refused.
-"""
+"""Assignment: to names, by unpacking, to items and attributes; augmented assignment."""
 
 from __future__ import annotations
 
@@ -8,13 +6,13 @@ import operator
 from typing import Any
 
 import gast
-import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.dispatch import assign, expression, handles_target
 from srcad.frontend.expressions import item
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import is_listed, items_of, length
+from srcad.frontend.memory import is_array
 from srcad.frontend.objects import (
     UNBOUND,
     Abstract,
@@ -26,10 +24,9 @@ from srcad.frontend.objects import (
     describe,
 )
 from srcad.frontend.operators import BINARY, binary
-from srcad.frontend.sharing import is_array, shares
-from srcad.frontend.state import reachable, snapshot
+from srcad.frontend.stores import overwrite, store, update
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, rank_of, shape_of
+from srcad.ir.types import ArrayType, rank_of
 from srcad.runtime.effects import ensure
 
 
@@ -89,8 +86,9 @@ def _set_item(
     frame: Frame, target: gast.Subscript, owner: Abstract, index: Abstract, x: Abstract
 ) -> None:
     text = f"`{gast.unparse(target)} = ...`"
-    if isinstance(owner, Value):
-        raise error("E116", frame.at(target), what=text)
+    if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
+        store(frame, owner, index, x, text)
+        return
     if isinstance(owner, Ref) and isinstance(owner.obj, list | dict | np.ndarray):
         raise error("E133", frame.at(target), what=text)
     if not isinstance(owner, ListObj | DictObj):
@@ -151,10 +149,12 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
         old = frame.lookup(target.id)
     else:
         owner = expression(frame, target.value)
-        if isinstance(owner, Value):
-            raise error("E116", frame.at(node), what=f"`{gast.unparse(node)}`")
         if isinstance(target, gast.Subscript):
             index = expression(frame, target.slice)
+            if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
+                x = expression(frame, node.value)
+                update(frame, fn, owner, index, x, f"`{gast.unparse(node)}`")
+                return
             old = item(frame, owner, index)
         else:
             raise_for_attribute(frame, target, owner)
@@ -197,54 +197,10 @@ def _changed(frame: Frame, node: gast.AugAssign, fn: Any, old: Abstract, x: Abst
         old.cls if isinstance(old, RecordObj) else type(old.obj), f"__i{fn.__name__.rstrip('_')}__"
     ):
         raise error("E118", None, what=text)
-    new = binary(frame, fn, old, x)
     if isinstance(old, Value) and is_array(old):
-        _check_unshared(frame, node, old)
-        return _in_place(frame, text, old, new)
-    return new
-
-
-def _in_place(frame: Frame, text: str, old: Value, new: Value) -> Value:
-    """`new` with the dtype and shape of `old`, which in-place operations keep."""
-    assert isinstance(old.type, ArrayType)
-    session = frame.session
-    before, after = shape_of(old.type), shape_of(new.type)
-    if before != after:
-        if before is not None and after is not None and len(before) != len(after):
-            raise error("E401", None, what=f"of {len(before)} and {len(after)} axes in {text}")
-        same = session.emit(operator.eq, (session.emit_shape(old), session.emit_shape(new)))
-        session.effect(ensure, same, f"{text} would need a larger array")
-    if isinstance(new.type, ArrayType) and new.type.dtype != old.type.dtype:
-        if not np.can_cast(new.type.dtype, old.type.dtype, "same_kind"):
-            what = f"{text}, from {new.type.dtype} to {old.type.dtype},"
-            raise error("E132", None, what=what)
-        new = session.emit(np.astype, (new, old.type.dtype))
-    return new
-
-
-def _check_unshared(frame: Frame, node: gast.AugAssign, old: Value) -> None:
-    """Refuse `x += v` on an array that the caller, another name or a container shares."""
-    session = frame.session
-    what = f"`{gast.unparse(node)}`"
-    roots = session.sharing.roots(old)
-    if any(root in session.inputs.paths for root in roots):
-        raise error("E117", frame.at(node), what=what)
-    frames = {*session.frames, frame}
-    locations = {(owner, key): x for each in frames for owner, key, x in snapshot(each).locations()}
-    held = [v for x in locations.values() for v in _held(x, frames)]
-    if sum(shares(session.sharing.roots(v), roots) for v in held) > 1:  # the target is one
-        raise error("E117", frame.at(node), what=what)
-
-
-def _held(x: Abstract, frames: set[Frame]) -> list[Value]:
-    """The run-time values that a location holds, those in containers aside, which are locations
-    themselves.
-    """
-    if isinstance(x, ListObj | DictObj | RecordObj):
-        return []
-    if isinstance(x, tuple):
-        return [v for each in x for v in _held(each, frames)]
-    return [v for v in reachable([x], frames) if isinstance(v, Value)]
+        overwrite(frame, old, binary(frame, fn, old, x), text)
+        return old
+    return binary(frame, fn, old, x)
 
 
 # Deletion ----------------------------------------------------------------------------------------

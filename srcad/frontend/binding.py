@@ -42,6 +42,8 @@ def _collect_names(nodes: list[Any], found: set[str], outer: set[str], inside: b
             found.add(node.target.id)
         elif isinstance(node, gast.Global | gast.Nonlocal):
             outer.update(node.names)
+        elif isinstance(node, gast.Import | gast.ImportFrom):
+            found.update(imported_name(alias) for alias in node.names)
         elif isinstance(node, gast.FunctionDef | gast.ClassDef):
             found.add(node.name)
             continue
@@ -51,15 +53,38 @@ def _collect_names(nodes: list[Any], found: set[str], outer: set[str], inside: b
         _collect_names(children, found, outer, inside or isinstance(node, _SCOPES))
 
 
-def yields(node: gast.FunctionDef) -> Iterator[Any]:
-    """The `yield`s of a function, those of functions inside aside."""
+def imported_name(alias: Any) -> str:
+    """The name that an import binds."""
+    return str(alias.asname or alias.name.partition(".")[0])
+
+
+def declared(node: Any, kind: type) -> frozenset[str]:
+    """The names that a function declares `global` or `nonlocal`."""
+    if isinstance(node, gast.Lambda):
+        return frozenset()
+    return frozenset(
+        name for each in own_nodes(node) if isinstance(each, kind) for name in each.names
+    )
+
+
+def own_nodes(node: Any) -> Iterator[Any]:
+    """The nodes of a function's body, those of functions and classes inside aside."""
     waiting: list[Any] = list(node.body)
     while waiting:
         each = waiting.pop(0)
-        if isinstance(each, gast.Yield | gast.YieldFrom):
-            yield each
-        if not isinstance(each, gast.FunctionDef | gast.Lambda):
+        yield each
+        if not isinstance(each, gast.FunctionDef | gast.Lambda | gast.ClassDef):
             waiting.extend(gast.iter_child_nodes(each))
+
+
+def assigns_outside(node: Any) -> bool:
+    """Whether a function, or one inside it, assigns names of a function around it."""
+    return any(isinstance(each, gast.Nonlocal) for each in gast.walk(node))
+
+
+def yields(node: gast.FunctionDef) -> Iterator[Any]:
+    """The `yield`s of a function, those of functions inside aside."""
+    return (each for each in own_nodes(node) if isinstance(each, gast.Yield | gast.YieldFrom))
 
 
 def bind(

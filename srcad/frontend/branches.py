@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 from srcad.errors import error
 from srcad.frontend import state as st
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import (
+    MEMORY,
     Growth,
     Join,
     Mismatch,
@@ -20,6 +22,7 @@ from srcad.frontend.joins import (
     refuse_growth,
     type_of_leaf,
 )
+from srcad.frontend.memory import Memory, Stale, is_array
 from srcad.frontend.objects import (
     MUTABLE,
     UNBOUND,
@@ -69,12 +72,13 @@ class Branching:
 
     def __init__(self, frame: Frame, cond: Value) -> None:
         self.frame = frame
-        self.cond = cond
+        self.cond = frame.session.memory.read(cond)
         self.loc = frame.session.builder.loc
         self.before = st.snapshot(frame)
         self.bodies: list[list[Any]] = []
         self.states: list[st.State] = []
         self._pairs: list[tuple[Any, Any, Value]] = []
+        self._arrays: dict[tuple[Any, Any], Value] = {}
 
     def run(self, path: Callable[[], Any]) -> Any:
         """Lower one path into a block of its own, from the state at the fork; its result.
@@ -102,7 +106,7 @@ class Branching:
         Raises:
             Mismatch: results of different structure.
         """
-        join = Join(self.states[0], self.states[1], self._leaf, "E129")
+        join = Join(self.before, self.states[0], self.states[1], self._leaf, "E129")
         try:
             state = join.state()
         except Growth:
@@ -113,9 +117,11 @@ class Branching:
         hide_escaping(state, made, "E129")
         if any(isinstance(v, Value) and v in made for v in _hidden(joined, state)):
             raise Mismatch
+        settled = [self._at_end(side) for side in (0, 1)]
         st.restore(state)
         join.freeze(self.frame, joined)
-        self._append()
+        self._note_arrays()
+        self._append(settled)
         return joined
 
     def only(self, which: int) -> None:
@@ -129,6 +135,13 @@ class Branching:
 
     def _leaf(self, a: Abstract, b: Abstract, path: Path) -> Abstract:
         session = self.frame.session
+        if path[0] is MEMORY:
+            out = Value(path[1].name, path[1].type)
+            session.memory.own(out, path[1])
+            self._pairs.append((a, b, out))
+            return out
+        if (a, b) in self._arrays:
+            return self._arrays[a, b]
         known = b if a is UNBOUND else a
         name = name_at(path) or (known.name if isinstance(known, Value) else "")
         if UNBOUND in (a, b):
@@ -137,19 +150,54 @@ class Branching:
             types = type_of_leaf(a), type_of_leaf(b)
             out = Value(name, join_types(*types))
             note_widening(self.frame, out, types)
-        session.sharing.tell(out, session.sharing.roots(a) | session.sharing.roots(b))
         self._pairs.append((a, b, out))
+        if is_array(out):
+            self._arrays[a, b] = out
         return out
 
-    def _append(self) -> None:
-        builder = self.frame.session.builder
+    def _at_end(self, side: int) -> list[tuple[Any, Stale | None]]:
+        """What one path gives for each pair, as it stands at the end of the path."""
+        memory, builder = self.frame.session.memory, self.frame.session.builder
+        memory.contents = dict(self.states[side].arrays)
+        with builder.into(self.bodies[side]):
+            return [
+                memory.read_or_stale(pair[side])
+                if isinstance(pair[side], Value)
+                else (_atom(pair[side]), None)
+                for pair in self._pairs
+            ]
+
+    def _note_arrays(self) -> None:
+        """Which of the arrays that were joined may share memory, with each other and others."""
+        memory = self.frame.session.memory
+        meet(memory, {out: pair for pair, out in self._arrays.items()})
+
+    def _append(self, settled: list[list[tuple[Any, Stale | None]]]) -> None:
+        builder, memory = self.frame.session.builder, self.frame.session.memory
+        for k, (_, _, out) in enumerate(self._pairs):
+            stale = settled[0][k][1] or settled[1][k][1]
+            if stale is not None:
+                memory.contents[out] = stale
         blocks = [
-            Block([], body, [_atom(pair[side]) for pair in self._pairs])
-            for side, body in enumerate(self.bodies)
+            Block([], body, [atom for atom, _ in ends])
+            for body, ends in zip(self.bodies, settled, strict=True)
         ]
         outs = tuple(out for _, _, out in self._pairs)
         if outs or any(self.bodies):
             builder.body.append(If(self.cond, blocks[0], blocks[1], outs, self.loc))
+
+
+def meet(memory: Memory, joined: dict[Value, tuple[Abstract, Abstract]]) -> None:
+    """Note arrays that were joined of two each: they overlap if they do on either path."""
+    roots = {
+        out: frozenset(memory.root(x) for x in pair if is_array(x)) for out, pair in joined.items()
+    }
+    pairs = [
+        frozenset((x, y))
+        for x, y in combinations(joined, 2)
+        if any(memory.overlaps(a, b) for a, b in zip(joined[x], joined[y], strict=True))
+    ]
+    memory.join(roots, pairs)
 
 
 def note_widening(frame: Frame, out: Value, types: Any) -> None:

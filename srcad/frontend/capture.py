@@ -10,17 +10,33 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
+import sys
 import types
 from typing import Any
 
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.objects import Abstract, DictObj, ListObj, Partial, RecordObj, Ref
+from srcad.frontend.objects import (
+    MUTABLE,
+    UNBOUND,
+    Abstract,
+    Conflict,
+    Container,
+    DictObj,
+    Instance,
+    ListObj,
+    Partial,
+    RecordObj,
+    Ref,
+    contents,
+)
 from srcad.frontend.signals import NeedStatic
 from srcad.ir.guards import Guard, GuardKind, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
+from srcad.rules import RULES
 
 # An array with a longer axis is never specialised to its length.
 MAX_STATIC_EXTENT = 128
@@ -45,6 +61,11 @@ class Inputs:
         self._lifted: dict[str, Abstract] = {}
         self.paths: dict[Value, str] = {}
         self.kept: list[Any] = []
+        # Containers of the caller with what they hold; where objects that may be changed were found;
+        # those that the program changes.
+        self.lifted: dict[Container, dict[Any, Abstract]] = {}
+        self._places: dict[int, tuple[Any, list[str]]] = {}
+        self._changed: dict[str, Any] = {}
         self.extents: dict[str, str] = {}
         self.sizes: dict[str, int] = {}
         self._positional: set[Value] = set()
@@ -64,8 +85,60 @@ class Inputs:
     def lift(self, obj: Any, path: str, name: str) -> Abstract:
         """The abstract value of `obj`, found at `path`, called `name` in the program."""
         if path not in self._lifted:
-            self._lifted[path] = self._lift(obj, path, name)
+            made = self._lifted[path] = self._lift(obj, path, name)
+            if isinstance(made, MUTABLE):
+                self._note_place(made, obj, path)
         return self._lifted[path]
+
+    def _note_place(self, made: Container, obj: Any, path: str) -> None:
+        """Remember where an object that may be changed was found."""
+        _, places = self._places.setdefault(id(obj), (obj, []))
+        places.append(path)
+        if path.startswith("A["):
+            self.lifted[made] = contents(made)
+        if any(place in self._changed for place in places):
+            raise _shared(obj, "an object that is changed here")
+
+    def change(self, x: Container, what: str) -> None:
+        """Note that the program changes what a path leads to.
+
+        Raises:
+            UnsupportedSyntax: E133, if it is no argument, or is reached in two ways.
+        """
+        if not x.path.startswith("A["):
+            raise error("E133", None, what=what)
+        if x.path in self._changed:
+            return
+        obj, places = next(found for found in self._places.values() if x.path in found[1])
+        if len(places) > 1:
+            raise _shared(obj, what)
+        self._changed[x.path] = obj
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether an object of the caller's is changed."""
+        return bool(self._changed)
+
+    def guard_changed(self) -> None:
+        """Guard that no other path leads to what is changed: two names for one object stay two."""
+        for path, obj in self._changed.items():
+            for other, places in self._places.values():
+                if other is not obj and type(other) is type(obj):
+                    for place in places:
+                        self.guard(f"{path} is {place}", "equals", False)
+
+    def attribute(self, obj: Any, path: str, name: str) -> Abstract:
+        """What an attribute is that the program sets on another path only."""
+        held = name in getattr(obj, "__dict__", ())
+        known = inspect.getattr_static(type(obj), name, None)
+        if held or (known is not None and not hasattr(type(known), "__get__")):
+            return self.lift(getattr(obj, name), f"{path}.{name}", name)
+        if isinstance(known, types.MemberDescriptorType) and hasattr(obj, name):
+            return self.lift(getattr(obj, name), f"{path}.{name}", name)
+        unset = known is None or isinstance(known, types.MemberDescriptorType)
+        if unset:
+            self.guard(f"hasattr({path}, {name!r})", "equals", False)
+        return UNBOUND if unset else Conflict("E129", f"`{name}`")
 
     def _lift(self, obj: Any, path: str, name: str) -> Abstract:
         if isinstance(obj, _CONSTANTS):
@@ -115,6 +188,9 @@ class Inputs:
             self.guard(path, "code", (obj, obj.__code__))
         elif isinstance(obj, types.MethodType):
             self.guard(f"{path}.__func__", "is", obj.__func__)
+        elif _is_instance(obj):
+            self.guard(path, "type", type(obj))
+            return Instance(obj, path, original=functools.partial(self.attribute, obj, path))
         elif callable(obj) or isinstance(obj, types.ModuleType):
             self.guard(path, "is", obj)
         else:
@@ -203,6 +279,27 @@ class Inputs:
             return False
         self._positional.discard(value)
         return True
+
+
+def _shared(obj: Any, what: str) -> Exception:
+    """The error for a change of an object that is reached in two ways."""
+    fix = "pass a copy: two arguments that are one object cannot be changed"
+    what = f"{what}: a {type(obj).__name__} that is reached in two ways; it"
+    return error("E133", None, what=what, fix=fix)
+
+
+def _is_instance(obj: Any) -> bool:
+    """Whether `obj` is an object with attributes of its own, of a class that may be read."""
+    if isinstance(obj, type | types.ModuleType | types.FunctionType | types.BuiltinFunctionType):
+        return False
+    members = (x for each in type(obj).__mro__ for x in vars(each).values())
+    slots = any(isinstance(x, types.MemberDescriptorType) for x in members)
+    if not callable(obj):
+        return slots or hasattr(obj, "__dict__")
+    called = inspect.getattr_static(type(obj), "__call__", None)
+    has_rule = obj.__hash__ is not None and obj in RULES
+    known = has_rule or is_trusted(sys.modules.get(type(obj).__module__.split(".")[0]))
+    return isinstance(called, types.FunctionType) and not known
 
 
 def check_leaf(obj: Any, name: str) -> None:

@@ -8,8 +8,9 @@ state after the loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from srcad.errors import SrcadError, error
@@ -17,6 +18,7 @@ from srcad.frontend import state as st
 from srcad.frontend.branches import note_widening
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import (
+    MEMORY,
     Join,
     Mismatch,
     Path,
@@ -26,7 +28,8 @@ from srcad.frontend.joins import (
     name_at,
     type_of_leaf,
 )
-from srcad.frontend.objects import UNBOUND, Abstract, values_of
+from srcad.frontend.memory import Stale, is_array
+from srcad.frontend.objects import UNBOUND, Abstract
 from srcad.ir.nodes import UNDEFINED, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
 from srcad.rules.facts import unknown_extent
@@ -48,7 +51,9 @@ class Found:
     types: dict[Path, Type]
     conflicts: frozenset[Path] = frozenset()
     merged: frozenset[Path] = frozenset()
-    roots: frozenset[tuple[Path, frozenset[Hashable]]] = frozenset()
+    roots: frozenset[tuple[Path, frozenset[Value]]] = frozenset()
+    overlaps: frozenset[frozenset[Path]] = frozenset()
+    stale: frozenset[Path] = frozenset()
 
 
 class Carrying:
@@ -60,7 +65,7 @@ class Carrying:
         self.before = st.snapshot(frame)
         self.params: dict[Path, Value] = {}
         self._found = Found({})
-        self._template = self.before
+        self._template = self._after = self.before
         self._ends: dict[Path, tuple[Abstract, Abstract]] = {}
         self._join: Join | None = None
         self._attempts = 0
@@ -71,16 +76,28 @@ class Carrying:
         if self._attempts > MAX_ATTEMPTS:
             raise error("E122", None, what="a variable of the loop")
         session = self.frame.session
-        roots = dict(self._found.roots)
         self.params = {}
         for path, kind in self._found.types.items():
             first, _ = self._ends[path]
             param = self.params[path] = Value(name_at(path), kind, partial=first is UNBOUND)
-            session.sharing.tell(param, session.sharing.roots(first) | roots[path])
             session.turning[param] = self.token
             if first is not UNBOUND:
                 note_widening(self.frame, param, (type_of_leaf(first), kind))
         st.restore(self._filled(self._template, self.params.__getitem__, self.before))
+        self._note_arrays(self.params)
+
+    def _note_arrays(self, made: dict[Path, Value]) -> None:
+        """Say which arrays the parameters or results hold, and what they may share memory with."""
+        memory = self.frame.session.memory
+        for path, value in made.items():
+            if path[0] is MEMORY:
+                memory.own(value, path[1])
+            if path in self._found.stale:
+                memory.contents[value] = Stale(self.frame.session.builder.loc)
+        memory.join(
+            {made[path]: roots for path, roots in self._found.roots},
+            [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
+        )
 
     def _filled(
         self, template: st.State, of: Callable[[Path], Abstract], entry: st.State | None
@@ -100,7 +117,8 @@ class Carrying:
             for frame, env in template.envs.items()
         }
         heap = {obj: {k: fill(x) for k, x in items.items()} for obj, items in template.heap.items()}
-        return st.State(envs, heap)
+        arrays = {array: fill(x) for array, x in template.arrays.items()}
+        return replace(template, envs=envs, heap=heap, arrays=arrays)
 
     def refusal(self, problem: SrcadError) -> SrcadError:
         """The error for a body that cannot be lowered because the rank of what it carries is not
@@ -115,20 +133,27 @@ class Carrying:
 
     def is_complete(self) -> bool:
         """Join the states before the loop and after the body; whether that finds nothing new."""
-        after = st.snapshot(self.frame)
+        after = self._after = st.snapshot(self.frame)
         types: dict[Path, Type] = {}
         self._ends = {}
+        arrays: dict[tuple[Abstract, Abstract], Path] = {}
 
         def leaf(first: Abstract, last: Abstract, path: Path) -> Abstract:
+            if path[0] is not MEMORY and is_array(last):
+                if (first, last) in arrays:
+                    return Hole(arrays[first, last])
+                arrays[first, last] = path
             types[path] = self._type(path, first, last)
             self._ends[path] = (first, last)
             return Hole(path)
 
-        self._join = join = Join(self.before, after, leaf, "E122", self._found.types)
+        self._join = join = Join(
+            self.before, self.before, after, leaf, "E122", self._found.types
+        )
         state = join.state()
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())
-        found = Found(types, frozenset(join.conflicts), merged, self._roots())
+        found = Found(types, frozenset(join.conflicts), merged, *self._sharing())
         done, self._found = found == self._found, found
         return done
 
@@ -144,27 +169,46 @@ class Carrying:
         # An int that changes from turn to turn is no array's extent.
         return NumberType(joined.kind) if isinstance(joined, NumberType) else joined
 
-    def _roots(self) -> frozenset[tuple[Path, frozenset[Hashable]]]:
-        """The storage that each carried array may share at the start of a turn, because of the turn
-        before.
-
-        What is made in the body is named by the paths that share it.
+    def _sharing(self) -> tuple[frozenset[Any], frozenset[Any], frozenset[Any]]:
+        """The arrays from before the loop that each carried one may be, the pairs that may share
+        memory, and those that may be stale, at the start of a turn.
         """
-        roots_of = self.frame.session.sharing.roots
-        ends = {path: roots_of(last) for path, (_, last) in self._ends.items()}
-        old = (v for _, _, x in self.before.locations() for v in values_of(x))
-        outer: set[Hashable] = {root for v in old for root in roots_of(v)}
-        outer |= set(self.frame.session.inputs.paths)
-        found = set()
-        for path, roots in ends.items():
-            named = {
-                root
-                if root in outer
-                else frozenset(p for p, others in ends.items() if root in others)
-                for root in roots
-            }
-            found.add((path, frozenset(named)))
-        return frozenset(found)
+        memory, clock = self.frame.session.memory, self.before.clock
+        ends = {
+            path: pair
+            for path, pair in self._ends.items()
+            if path[0] is not MEMORY and any(map(is_array, pair))
+        }
+        roots = {
+            (path, memory.roots_before(first, clock) | memory.roots_before(last, clock))
+            for path, (first, last) in ends.items()
+        }
+        pairs = {
+            frozenset((p, q))
+            for p, q in combinations(ends, 2)
+            if memory.overlaps(ends[p][0], ends[q][0]) or memory.overlaps(ends[p][1], ends[q][1])
+        }
+        stale = {
+            path
+            for path, pair in ends.items()
+            for state, x in zip((self.before, self._after), pair, strict=True)
+            if is_array(x) and isinstance(state.arrays.get(memory.root(x)), Stale)
+        }
+        return frozenset(roots), frozenset(pairs), frozenset(stale)
+
+    def _settled(self, side: int, body: list[Stmt]) -> list[Any]:
+        """What is carried as it stands before the loop (0), or at the end of a turn (1)."""
+        memory, builder = self.frame.session.memory, self.frame.session.builder
+        memory.contents = dict((self.before, self._after)[side].arrays)
+        with builder.into(body):
+            return [
+                memory.read_or_stale(pair[side])[0]
+                if isinstance(pair[side], Value)
+                else UNDEFINED
+                if pair[side] is UNBOUND
+                else pair[side]
+                for pair in self._ends.values()
+            ]
 
     def _kinds_after(self) -> dict[Path, Type]:
         """The types after the loop.
@@ -193,21 +237,19 @@ class Carrying:
     ) -> tuple[list[Value], list[Any], list[Any], tuple[Value, ...]]:
         """Parameters, initial atoms, results and outs of the loop; sets the state after it."""
         session = self.frame.session
-        init = [UNDEFINED if first is UNBOUND else first for first, _ in self._ends.values()]
-        results = [last for _, last in self._ends.values()]
+        init = self._settled(0, session.builder.body)
+        results = self._settled(1, body)
         outs: dict[Path, Value] = {}
         kinds = self._kinds_after()
         for path, (first, last) in self._ends.items():
             kind = kinds[path]
             outs[path] = Value(name_at(path), kind, partial=first is UNBOUND)
-            session.sharing.tell(
-                outs[path], session.sharing.roots(first) | session.sharing.roots(last)
-            )
             if first is not UNBOUND:
                 note_widening(self.frame, outs[path], (type_of_leaf(first), kind))
         after = self._filled(self._template, outs.__getitem__, None)
         hide_escaping(after, {*st.made_in(body), *self.params.values()}, "E122")
         st.restore(after)
+        self._note_arrays(outs)
         assert self._join is not None
         self._join.freeze(self.frame)
         return list(self.params.values()), init, results, tuple(outs.values())

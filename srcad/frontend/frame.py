@@ -24,8 +24,10 @@ class Frame:
     """One activation: the names bound so far, and where free names are found.
 
     `outer` is the frame around a nested function or comprehension; `path` reaches the function
-    object itself, "" for nested ones. A comprehension's frame `is_scope` only: it is no function.
-    What comes from a `brief` function is shown beside its call.
+    object itself, "" for nested ones. The frame of a
+    comprehension `is_scope` only, that of a class's body `is_class`. `receiver` is the first
+    parameter's name; `subjects` are those of `match`. What comes from a `brief` function is shown
+    beside its call.
     """
 
     session: Session
@@ -37,7 +39,12 @@ class Frame:
     outer: Frame | None = None
     callers: tuple[Location, ...] = ()
     local_names: frozenset[str] = frozenset()
+    global_names: frozenset[str] = frozenset()
+    nonlocal_names: frozenset[str] = frozenset()
+    receiver: str = ""
+    subjects: dict[str, Abstract] = field(default_factory=dict)
     is_scope: bool = False
+    is_class: bool = False
     loop_depth: int = 0
     brief: bool = False
 
@@ -61,6 +68,26 @@ class Frame:
         """The frame of the function around a comprehension: where `:=` binds."""
         return self.outer.function() if self.is_scope and self.outer is not None else self
 
+    def bind(self, name: str, x: Abstract) -> None:
+        """Make `name` stand for `x`, in the frame that owns it."""
+        if name in self.global_names:
+            raise error("E107", None, what=f"the assignment to the global `{name}`")
+        self._owner(name).env[name] = x
+
+    def _owner(self, name: str) -> Frame:
+        """The frame that a name assigned here belongs to."""
+        if name not in self.nonlocal_names:
+            return self
+        frame = self.outer
+        while frame is not None and (frame.is_scope or frame.is_class or not frame._has(name)):
+            frame = frame.outer
+        if frame is None:
+            raise error("E108", None, what=f"the assignment to the nonlocal `{name}`")
+        return frame._owner(name)
+
+    def _has(self, name: str) -> bool:
+        return name in self.env or name in self.local_names or name in self.nonlocal_names
+
     def at(self, node: Any) -> Location:
         """The place of a syntax node."""
         place = Location.of(node, self.file, self.name)
@@ -80,6 +107,11 @@ class Frame:
         """What a name stands for: local, enclosing, captured, global or builtin."""
         frame: Frame | None = self
         while frame is not None:
+            if name in frame.global_names:
+                return frame.lookup_global(name)
+            if frame.is_class and frame is not self:
+                frame = frame.outer
+                continue
             if name in frame.env:
                 found = frame.env[name]
                 if found is UNBOUND:
@@ -104,6 +136,15 @@ class Frame:
             except ValueError:  # the cell is empty
                 raise error("E124", None, what=f"`{name}`") from None
             return inputs.lift(found, path, name)
+        return self.lookup_global(name)
+
+    def lookup_global(self, name: str) -> Abstract:
+        """A name of the module, or builtin."""
+        if self.fn is None:
+            assert self.outer is not None
+            return self.outer.lookup_global(name)
+        inputs = self.session.inputs
+        fn: Any = self.fn
         if name in fn.__globals__:
             path = f"{self.path}.__globals__[{name!r}]"
             return inputs.lift(fn.__globals__[name], path, name)

@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend.binding import Default, bind, local_names, yields
+from srcad.frontend.binding import Default, bind, declared, local_names, yields
 from srcad.frontend.dispatch import Args, Kwargs, block, expression, handles_call
 from srcad.frontend.frame import Frame
 from srcad.frontend.objects import Abstract, FunctionObj, Ref
@@ -31,6 +31,7 @@ def call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any
     inner = Frame(
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
         callers=_callers(frame, node), brief=_is_brief(source.node),
+        receiver=_first_parameter(source.node),
     )  # fmt: skip
     # Read only where the call leaves the parameter out: an unused default is no input.
     lift = frame.session.inputs.lift
@@ -57,13 +58,21 @@ def _call_nested(
     inner = Frame(
         frame.session, home.file, callee.name, outer=home,
         callers=_callers(frame, node), brief=_is_brief(callee.node),
+        receiver=_first_parameter(callee.node),
     )  # fmt: skip
+    if callee.home is not None:
+        inner.env["__class__"] = Ref(callee.home, frame.session.inputs.keep(callee.home))
     names = [a.id for a in callee.node.args.kwonlyargs]
     given = zip(names, callee.kw_defaults, strict=True)
     kw_defaults: dict[str, Default] = {n: partial(_same, d) for n, d in given if d is not None}
     defaults: list[Default] = [partial(_same, d) for d in callee.defaults]
     inner.env.update(bind(callee.name, callee.node.args, args, kwargs, defaults, kw_defaults))
     return _run_body(inner, callee.node, callee.node)
+
+
+def _first_parameter(node: Any) -> str:
+    names = [*node.args.posonlyargs, *node.args.args]
+    return str(names[0].id) if names else ""
 
 
 def _same(x: Abstract) -> Abstract:
@@ -103,6 +112,8 @@ def _read_body(inner: Frame, node: Any, identity: Any) -> Abstract:
             session.builder.loc = inner.at(node.body)
             return expression(inner, node.body)
         inner.local_names = local_names(node)
+        inner.global_names = declared(node, gast.Global)
+        inner.nonlocal_names = declared(node, gast.Nonlocal)
         for found in yields(node):
             raise error("E111", inner.at(found), called_from=inner.callers)
         outcome = block(inner, node.body)

@@ -20,12 +20,16 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.frame import Frame
+from srcad.frontend.memory import Contents, Stale
 from srcad.frontend.objects import (
+    CONTAINERS,
     MUTABLE,
     UNBOUND,
     Abstract,
     Conflict,
     Container,
+    Instance,
+    RecordObj,
     contents,
     like,
 )
@@ -34,7 +38,9 @@ from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Extent, NumberType, Shape, Type
 from srcad.rules.facts import type_of_constant, unknown_extent
 
-# Where a leaf is: owner and key of its location, then positions inside tuples and containers.
+MEMORY = object()
+# Where a leaf is: owner and key of its location, then positions inside tuples and containers; or
+# `MEMORY` and the array whose content it is.
 Path = tuple[Any, ...]
 Leaf = Callable[[Abstract, Abstract, Path], Abstract]
 
@@ -44,15 +50,19 @@ class Mismatch(Exception):  # noqa: N818 - turned into a Conflict where a locati
 
 
 class Join:
-    """The join of the states `a` and `b`; `leaf(x, y, path)` stands where leaves differ.
+    """The join of the states `a` and `b`, in which paths from the state `before` ended.
+
+    `leaf(x, y, path)` stands where leaves differ.
 
     `always`: paths where `leaf` is called even if both paths agree. `code` is that of the
     conflicts.
     """
 
     def __init__(
-        self, a: State, b: State, leaf: Leaf, code: str, always: Collection[Path] = ()
-    ) -> None:
+        self, before: State, a: State, b: State, leaf: Leaf, code: str,
+        always: Collection[Path] = (),
+    ) -> None:  # fmt: skip
+        self.before = before
         self.a = a
         self.b = b
         self.leaf = leaf
@@ -68,17 +78,39 @@ class Join:
         envs = {f: self._items((f,), a.envs[f], b.envs[f]) for f in a.envs if f in b.envs}
         heap: dict[Container, dict[Any, Abstract]] = {}
         for obj in {**a.heap, **b.heap}:
-            if obj not in a.heap or obj not in b.heap:
+            # What only one path has read is on the other path as the caller passed it.
+            x, y = (state.heap.get(obj, state.lifted.get(obj)) for state in (a, b))
+            if x is None or y is None:
                 heap[obj] = a.heap[obj] if obj in a.heap else b.heap[obj]
                 continue
-            if list(a.heap[obj]) != list(b.heap[obj]):
+            if isinstance(obj, RecordObj | Instance):
+                x, y = _with_attributes(obj, x, y)
+            elif list(x) != list(y):
                 raise Growth
-            heap[obj] = self._items((obj,), a.heap[obj], b.heap[obj])
-        return State(envs, heap)
+            heap[obj] = self._items((obj,), x, y)
+        return replace(self.before, envs=envs, heap=heap, arrays=self._arrays())
+
+    def _arrays(self) -> Contents:
+        """What the arrays hold that were there before; those made on one path are joined where
+        names hold them.
+        """
+        memory, joined = self.before.memory, {}
+        for array in {**self.a.arrays, **self.b.arrays}:
+            if not memory.is_older(array, self.before.clock):
+                continue
+            x, y = (state.arrays.get(array, array) for state in (self.a, self.b))
+            path = (MEMORY, array)
+            if isinstance(x, Stale) or isinstance(y, Stale):
+                joined[array] = x if isinstance(x, Stale) else y
+            elif x is not y or path in self.always:
+                joined[array] = self.leaf(x, y, path)
+            else:
+                joined[array] = x
+        return joined
 
     def complete(self, state: State) -> State:
         """`state` with the containers that stand for two, those that `tree` made since included."""
-        return State(state.envs, {**state.heap, **self._merged_heap})
+        return replace(state, heap={**state.heap, **self._merged_heap})
 
     def _items(
         self, at: Path, a: dict[Any, Abstract], b: dict[Any, Abstract]
@@ -108,7 +140,7 @@ class Join:
             return self.leaf(x, y, path)
         if all(isinstance(item, tuple) for item in kinds):
             return self._tuple(x, y, path)
-        if all(isinstance(item, MUTABLE) for item in kinds):
+        if all(isinstance(item, CONTAINERS) for item in kinds):
             return x if x is y else self._merge(x, y, path)
         if len(kinds) == 1:
             return kinds[0]
@@ -160,6 +192,16 @@ class Join:
                     obj.frozen = True
 
 
+def _with_attributes(
+    obj: RecordObj | Instance, x: dict[Any, Abstract], y: dict[Any, Abstract]
+) -> tuple[dict[Any, Abstract], dict[Any, Abstract]]:
+    """The attributes set on each path; what only the other path sets is as the object came."""
+    if not isinstance(obj, Instance):
+        return x, y
+    names = {**x, **y}
+    return tuple({n: items.get(n, obj.original(n)) for n in names} for items in (x, y))  # type: ignore[return-value]
+
+
 class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or loop
     """A container has another length on each path."""
 
@@ -167,6 +209,8 @@ class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or lo
 def name_at(path: Path) -> str:
     """The name under which a path is reported and its values are printed."""
     owner, key, *inside = path
+    if owner is MEMORY:
+        return str(key.name)
     names = [k for k in (*inside[::-1], key) if isinstance(k, str) and k.isidentifier()]
     return names[0] if names and (isinstance(owner, Frame) or isinstance(names[0], str)) else ""
 

@@ -191,7 +191,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
             return x
         value = Value(x.name if isinstance(x, Value) else "", _leaf_type(x))
         if isinstance(x, Value):
-            session.sharing.tell(value, session.sharing.roots(x))
+            session.memory.tell(value, [x])
             if x in session.inputs.paths:
                 session.inputs.paths[value] = session.inputs.paths[x]
         atoms.append(x)
@@ -263,8 +263,8 @@ def _tree(x: Abstract, values: Sequence[Value]) -> Any:
 
 def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
     """Put the statements of `fn` here, its parameters replaced by `atoms`; returns its result."""
-    env: dict[Value, Any] = dict(zip(fn.params, atoms, strict=True))
     session = frame.session
+    env: dict[Value, Any] = dict(zip(fn.params, map(session.atom, atoms), strict=True))
     body = copy_statements(fn.body.body, env)
     session.builder.body.extend(body)
     _note_sharing(session, body, atoms)
@@ -275,13 +275,12 @@ def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
 
 def _note_sharing(session: Session, body: list[Stmt], atoms: Sequence[Any]) -> None:
     """Results of branches and loops put in place may share storage with any argument."""
-    roots = {root for atom in atoms for root in session.sharing.roots(atom)}
     for stmt in body:
         if isinstance(stmt, Op):
-            session.sharing.note(stmt)
+            session.memory.note(stmt)
             continue
         for out in outputs(stmt):
-            session.sharing.tell(out, {out, *roots})
+            session.memory.tell(out, atoms)
 
 
 class Leaf:

@@ -7,7 +7,7 @@ Lowering interprets the function once, with these in place of run-time objects:
 - a tuple of these; a `ListObj`, `DictObj` or `RecordObj`: containers are known while compiling,
   so indexing, unpacking and looping over them leave nothing in the program;
 - a `Ref`: a function, module, class or other object of the user's, with the path that reaches it
-  at run time;
+  at run time; an `Instance` is one whose attributes may be changed;
 - functions defined inside (`FunctionObj`), methods of arrays and containers (`Method`), and lazy
   iterables.
 """
@@ -71,12 +71,17 @@ class DictObj:
 
 @dataclass(eq=False, slots=True)
 class RecordObj:
-    """A namedtuple or dataclass instance."""
+    """An instance of a namedtuple, of a dataclass, or of a class of the user's made here."""
 
     cls: type
     fields: dict[str, Abstract]
     path: str = ""
     frozen: bool = False
+
+    @property
+    def is_tuple(self) -> bool:
+        """Whether it is a namedtuple."""
+        return issubclass(self.cls, tuple)
 
 
 @dataclass(eq=False, slots=True)
@@ -91,6 +96,17 @@ class Ref:
 
 
 @dataclass(eq=False, slots=True)
+class Instance(Ref):
+    """An object from outside with attributes of its own. `fields`: those that the program has set.
+
+    The others are read through `path` when they are asked for; `original` gives what they are, or
+    `UNBOUND`.
+    """
+
+    original: Callable[[str], Abstract] = lambda name: UNBOUND
+
+
+@dataclass(eq=False, slots=True)
 class FunctionObj:
     """A `def` or lambda inside the function, with the frame in which it was defined."""
 
@@ -98,6 +114,7 @@ class FunctionObj:
     frame: Frame
     defaults: list[Abstract]
     kw_defaults: list[Abstract]
+    home: type | None = None  # the class in which it was defined
 
     @property
     def name(self) -> str:
@@ -118,6 +135,14 @@ class Bound:
     """A Python function bound to its object: called with the object first."""
 
     fn: Ref
+    receiver: Abstract
+
+
+@dataclass(eq=False, slots=True)
+class Super:
+    """`super()` in a method of the class `home`: attributes of `receiver` from the classes behind it."""
+
+    home: type
     receiver: Abstract
 
 
@@ -214,9 +239,10 @@ class ShapeTuple(tuple[Abstract, ...]):
         return made
 
 
-MUTABLE = (ListObj, DictObj, RecordObj)
+CONTAINERS = (ListObj, DictObj, RecordObj)
+MUTABLE = (*CONTAINERS, Instance)
 ITERATORS = (Enumerate, Zip, Reversed, Map, Generator)
-Container = ListObj | DictObj | RecordObj
+Container = ListObj | DictObj | RecordObj | Instance
 
 
 def contents(obj: Container) -> dict[Any, Abstract]:
@@ -252,11 +278,17 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return x
         case slice() | Range():
             return (x.start, x.stop, x.step)
-        case ListObj() | DictObj() | RecordObj():
+        case RecordObj():
+            return (*x.fields.values(), *class_parts(x.cls))
+        case ListObj() | DictObj() | Instance():
             return tuple(contents(x).values())
+        case Ref() if isinstance(x.obj, type):
+            return class_parts(x.obj)
         case Partial():
             return (x.fn, *x.args, *x.kwargs.values())
-        case Method() | Bound():
+        case Bound():
+            return (x.fn, x.receiver)
+        case Method() | Super():
             return (x.receiver,)
         case Enumerate():
             return (x.inner, x.start)
@@ -278,18 +310,34 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return ()
 
 
+_LOCAL_CLASS = "__srcad_local__"
+
+
+def is_local_class(cls: type) -> bool:
+    """Whether a class is made inside the program: its attributes are abstract values."""
+    return _LOCAL_CLASS in vars(cls)
+
+
+def class_parts(cls: type) -> tuple[Abstract, ...]:
+    """What the attributes of a class made inside the program are."""
+    local = [vars(each) for each in cls.__mro__ if is_local_class(each)]
+    return tuple(x for attributes in local for x in attributes.values() if isinstance(x, _OWN))
+
+
 def values_of(x: Abstract) -> list[Value]:
     """The run-time values that an abstract value consists of."""
     if isinstance(x, Value):
         return [x]
-    if isinstance(x, tuple | slice | Range | ListObj | DictObj | RecordObj):
+    if isinstance(x, RecordObj):
+        return [v for item in x.fields.values() for v in values_of(item)]
+    if isinstance(x, tuple | slice | Range | ListObj | DictObj):
         return [v for item in parts_of(x) for v in values_of(item)]
     return []
 
 
 _OWN = (
-    Value, ListObj, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Partial, Closed, Range,
-    Enumerate, Zip, Reversed, Map, Generator, Raised, Conflict, _Unbound,
+    Value, ListObj, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Super, Partial, Closed,
+    Range, Enumerate, Zip, Reversed, Map, Generator, Raised, Conflict, _Unbound,
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from srcad.errors import error
 from srcad.frontend import state as st
 from srcad.frontend.joins import type_of_leaf
-from srcad.frontend.objects import MUTABLE, Abstract, contents, is_static, like
+from srcad.frontend.objects import CONTAINERS, Abstract, contents, is_static, like
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type
 from srcad.rules.facts import unknown_extent
@@ -24,7 +24,7 @@ def leaves_of(x: Abstract) -> Iterator[Abstract]:
     elif isinstance(x, tuple):
         for item in x:
             yield from leaves_of(item)
-    elif isinstance(x, MUTABLE):
+    elif isinstance(x, CONTAINERS):
         for item in contents(x).values():
             yield from leaves_of(item)
 
@@ -42,7 +42,7 @@ def rebuilt(x: Abstract, leaf: Callable[[Abstract], Abstract], frozen: bool) -> 
         return leaf(x)
     if isinstance(x, tuple):
         return tuple(rebuilt(item, leaf, frozen) for item in x)
-    if isinstance(x, MUTABLE):
+    if isinstance(x, CONTAINERS):
         new = like(x, {k: rebuilt(item, leaf, frozen) for k, item in contents(x).items()})
         new.frozen = frozen or x.frozen or bool(x.path)
         return new
@@ -53,7 +53,7 @@ def as_result(x: Abstract, what: str) -> Abstract:
     """A returned value; refuses what is neither a leaf, nor a constant, nor a container of such."""
     if isinstance(x, tuple):
         return tuple(as_result(item, what) for item in x)
-    if isinstance(x, MUTABLE):
+    if isinstance(x, CONTAINERS):
         for item in contents(x).values():
             as_result(item, what)
         return x

@@ -27,7 +27,7 @@ from srcad.frontend.branches import note_widening
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import Mismatch, fits, join_types, type_of_leaf
 from srcad.frontend.lifting import has_effects, lift
-from srcad.frontend.objects import MUTABLE, Abstract, FunctionObj, Ref, contents, is_static
+from srcad.frontend.objects import CONTAINERS, Abstract, FunctionObj, Ref, contents, is_static
 from srcad.frontend.passed import as_result, extents_at, leaves_of, names_of, rebuilt, stripped
 from srcad.frontend.session import Session
 from srcad.frontend.signals import Pending, Raising, Recurs
@@ -72,7 +72,7 @@ def _key(x: Abstract, exact: bool) -> Key:
         return re.sub(r"\?\d+", "?", str(x.type)) if isinstance(x, Value) else repr(x)
     if isinstance(x, tuple):
         return tuple(_key(item, exact) for item in x)
-    if isinstance(x, MUTABLE):
+    if isinstance(x, CONTAINERS):
         items = tuple((k, _key(item, exact)) for k, item in contents(x).items())
         return (type(x), getattr(x, "cls", None), items)
     if isinstance(x, Ref):
@@ -186,7 +186,7 @@ class Recursion:
         names = list(names_of(self.entry))
         for k, kind in sorted(self.types.items()):
             param = self.params[k] = Value(names[k], kind)
-            session.sharing.tell(param, {session.outside})
+            session.memory.tell(param, [session.outside])
             note_widening(self.frame, param, (type_of_leaf(self.first[k]), kind))
         position = iter(range(len(self.first)))
 
@@ -200,6 +200,8 @@ class Recursion:
         """Whether the function, which is complete, may be called again elsewhere."""
         if activation.frame.outer is not None or not self.activation.is_like(activation):
             return False  # a function inside another one may read what has changed since
+        if activation.frame.session.inputs.has_changes:
+            return False
         pairs = zip(self.first, leaves_of(tuple(activation.entry.values())), strict=True)
         return all(
             fits(stripped(type_of_leaf(x)), self.types[k]) if k in self.types else st.same(first, x)
@@ -219,23 +221,21 @@ class Recursion:
         fill = extents_at({k: p.type for k, p in self.params.items()}, given)
         made = list(zip(leaves_of(self.result), self.result_types, strict=True))
         outs = tuple(Value(x.name if isinstance(x, Value) else "", fill(t)) for x, t in made)
-        roots = {root for x in leaves for root in session.sharing.roots(x)}
         for out, (x, kind) in zip(outs, made, strict=True):
-            session.sharing.tell(out, {session.outside, *roots})
+            session.memory.tell(out, [session.outside, *leaves, x])
             note_widening(self.frame, out, (type_of_leaf(x), kind))
-        op = Op(self.function, (*given.values(), *self.read), {}, outs, session.builder.loc)
+        atoms = session.atom((*given.values(), *self.read))
+        op = Op(self.function, atoms, {}, outs, session.builder.loc)
         op.effect = has_effects(self.function)
-        session.add(op)
+        session.builder.body.append(op)
         position = iter(outs)
         return rebuilt(self.result, lambda x: next(position), False)
 
     def is_complete(self, before: st.State, result: Abstract) -> bool:
         """Join what was returned with what is known; whether that is nothing new."""
         what = f"what `{self.frame.name}` returns"
-        for obj, items in before.heap.items():
-            now = contents(obj)
-            if list(now) != list(items) or not all(st.same(now[k], items[k]) for k in items):
-                raise error("E133", None, what=f"`{self.frame.name}`, which calls itself,")
+        if st.is_changed(self.frame, before):
+            raise error("E133", None, what=f"`{self.frame.name}`, which calls itself,")
         result = as_result(result, what)
         if self.result_types is None:
             self.result_types = [stripped(type_of_leaf(x)) for x in leaves_of(result)]

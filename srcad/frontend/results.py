@@ -25,7 +25,7 @@ def result_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
     """The tree of an abstract value; appends its leaves to `results`."""
     match check_conflict(x):
         case Value():
-            results.append(x)
+            results.append(session.memory.read(x))
             return Slot(len(results) - 1)
         case bool() | None:
             return Static(x)

@@ -21,7 +21,7 @@ from srcad.frontend.objects import (
     is_static,
     values_of,
 )
-from srcad.frontend.sharing import Sharing
+from srcad.frontend.memory import Memory
 from srcad.frontend.signals import NeedStatic, Unroll
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, ObjectType, Type, shape_of
@@ -66,28 +66,30 @@ class Session:
 
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
     `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
-    that come in and out of them.
+    that come in and out of them. `shared_frames`: those with names that functions inside assign.
     """
 
     inputs: Inputs
     derive: Deriving
     builder: Builder = field(default_factory=Builder)
-    sharing: Sharing = field(default_factory=Sharing)
+    memory: Memory = field(init=False)
     turning: dict[Value, object] = field(default_factory=dict)
     widened: set[Value] = field(default_factory=set)
     conditions: list[tuple[int, Value]] = field(default_factory=list)
     active_calls: list[Any] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
+    shared_frames: list[Frame] = field(default_factory=list)
     recursive_calls: int = 0
     recursive: frozenset[Hashable] = frozenset()
     activations: list[Any] = field(default_factory=list)
     functions: list[Any] = field(default_factory=list)
     open_functions: list[Function] = field(default_factory=list)
-    outside: Value = field(default_factory=lambda: Value("", ObjectType()))
+    outside: Value = field(default_factory=lambda: Value("", ArrayType(np.dtype(float), None)))
     _consumed: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.inputs.paths[self.outside] = ""
+        self.memory = Memory(self.inputs, self.builder)
+        self.memory.unowned.add(self.outside)
 
     # Emitting ---------------------------------------------------------------------------------
 
@@ -155,7 +157,7 @@ class Session:
     def add(self, op: Op) -> None:
         """Append an op that needs no rule."""
         self.builder.body.append(op)
-        self.sharing.note(op)
+        self.memory.note(op)
 
     def effect(self, fn: Any, *args: Abstract, **kwargs: Abstract) -> None:
         """Append an op for its effect."""
@@ -165,12 +167,12 @@ class Session:
     def _note_last(self) -> None:
         op = self.builder.body[-1] if self.builder.body else None
         if isinstance(op, Op):
-            self.sharing.note(op)
+            self.memory.note(op)
 
     def atom(self, x: Abstract) -> Any:
         """`x` as an argument of an op: values, constants, and containers of these."""
         if isinstance(x, Value):
-            return x
+            return self.memory.read(x)
         if isinstance(x, ShapeTuple):
             return self.emit_shape(x.owner)
         if type(x) is tuple:
@@ -188,8 +190,9 @@ class Session:
         raise error("E120", None, what=f"a call with {describe(x)} as argument")
 
     def emit_shape(self, owner: Value) -> Value:
-        """`np.shape(owner)`."""
-        shape: Value = self.emit(np.shape, (owner,))
+        """`np.shape(owner)`, which no write changes."""
+        shape: Value = self.builder.emit(np.shape, (owner,))
+        self._note_last()
         return shape
 
     # Constants --------------------------------------------------------------------------------
@@ -254,7 +257,7 @@ class Session:
 
     def sources(self, value: Value) -> set[Value]:
         """The inputs, extents, indices and other unexplained values that `value` comes from."""
-        op = self.sharing.producers.get(value)
+        op = self.memory.producers.get(value)
         if op is None or op.effect or self._extent_path(value):
             return {value}
         return {s for v in values_in((op.args, op.kwargs)) for s in self.sources(v)}

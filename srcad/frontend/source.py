@@ -23,6 +23,7 @@ import gast
 
 from srcad import errors
 from srcad.errors import Location
+from srcad.frontend.patterns import without_match
 
 _Span = tuple[int | None, int | None, int | None, int | None]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -108,7 +109,7 @@ def _look_up(fn: FunctionType) -> tuple[gast.AST, int, str]:
     if found is None:
         raise errors.error("E102", what=f"`{fn.__name__}`", notes=(_defined_at(code),))
     first = _first_line(found.node)
-    return gast.ast_to_gast(found.node), first, _text(file.lines, found.node)
+    return without_match(gast.ast_to_gast(found.node)), first, _text(file.lines, found.node)
 
 
 def _read(fn: FunctionType) -> _File:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.frame import Frame
+from srcad.frontend.memory import Contents, Memory
 from srcad.frontend.objects import (
     MUTABLE,
     Abstract,
@@ -35,6 +36,10 @@ class State:
 
     envs: dict[Frame, dict[str, Abstract]]
     heap: dict[Container, dict[Any, Abstract]]
+    lifted: dict[Container, dict[Any, Abstract]]  # the containers of the caller, as they came
+    memory: Memory
+    arrays: Contents  # of those that were written
+    clock: int
 
     def locations(self) -> Iterator[tuple[Any, Any, Abstract]]:
         """Owner, key and content of every location."""
@@ -45,11 +50,17 @@ class State:
 
 def snapshot(frame: Frame) -> State:
     """The state as `frame`, the frames around it and its callers see it."""
-    envs = {each: dict(each.env) for each in _outward(frame)}
+    session = frame.session
+    envs = {each: dict(each.env) for each in (*_outward(frame), *session.shared_frames)}
     roots = [x for env in envs.values() for x in env.values()]
-    roots += [x for each in frame.session.frames for x in each.env.values()]
+    for each in (frame, *session.frames):
+        roots += [*each.env.values(), *each.subjects.values()]
+    roots += session.inputs.lifted
     found = {obj: contents(obj) for obj in containers_in(roots)}
-    return State(envs, found)
+    memory = session.memory
+    return State(
+        envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock
+    )
 
 
 def restore(state: State) -> None:
@@ -57,8 +68,27 @@ def restore(state: State) -> None:
     for frame, env in state.envs.items():
         frame.env.clear()
         frame.env.update(env)
-    for obj, items in state.heap.items():
+    for obj, items in (*state.heap.items(), *_since(state)):
         set_contents(obj, items)
+    state.memory.contents = dict(state.arrays)
+
+
+def is_changed(frame: Frame, before: State) -> bool:
+    """Whether something that was there `before` has another content; names of `frame` aside."""
+    now = snapshot(frame)
+    old = {**before.envs, **before.heap, **dict(_since(before))}
+    new: dict[Any, dict[Any, Abstract]] = {**now.envs, **now.heap}
+    return any(
+        owner is not frame
+        and (list(new[owner]) != list(items) or not all(same(new[owner][k], items[k]) for k in items))
+        for owner, items in old.items()
+        if owner in new
+    )
+
+
+def _since(state: State) -> list[tuple[Container, dict[Any, Abstract]]]:
+    """The containers of the caller that were first read after `state` was taken."""
+    return [(obj, items) for obj, items in state.lifted.items() if obj not in state.heap]
 
 
 def _outward(frame: Frame | None) -> Iterator[Frame]:

@@ -14,7 +14,8 @@ is an error.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,15 @@ class Builder:
         self.loc = loc
         self.rewrite = rewrite
         self.made: dict[Value, Op] = {}
+
+    @contextmanager
+    def into(self, body: list[Stmt]) -> Iterator[None]:
+        """Ops emitted inside are appended to `body`."""
+        outer, self.body = self.body, body
+        try:
+            yield
+        finally:
+            self.body = outer
 
     def wrap(self, tree: Any) -> Any:
         """`tree` with each `Value` as a `Staged` proxy."""

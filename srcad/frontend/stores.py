@@ -1,0 +1,105 @@
+"""Writes into arrays: `x[i] = v`, `x[i] op= v`, `x op= v`, and what writes a whole array.
+
+    x[1:] = v        x_2 = index_update(x, 1:, v)
+    x[1:] += v       x_2 = index_add(x, 1:, v)           the index names no entry twice
+    x[rows] *= v     x_2 = index_update(x, rows, mul(getitem(x, rows), v))
+    x += v           x_2 = add(x, v)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.errors import error
+from srcad.frontend.frame import Frame
+from srcad.frontend.memory import is_array
+from srcad.frontend.objects import Abstract, describe, is_static
+from srcad.frontend.views import is_basic
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, dtype_of, shape_of
+from srcad.rules.staged import type_of
+from srcad.runtime.effects import ensure
+
+
+def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) -> None:
+    """`x[index] = values`, broadcast and cast as NumPy does."""
+    _check_target(frame, x, what)
+    values = _as_operand(frame, values)
+    if dtype_of(type_of(values)).kind == "c" and dtype_of(x.type).kind != "c":  # type: ignore[union-attr]
+        raise error("E132", None, what=f"{what} of complex values in a real array")
+    new = frame.session.emit(runtime.index_update, (x, index, values))
+    frame.session.memory.write(x, new, what)
+
+
+def update(
+    frame: Frame, fn: Callable[..., Any], x: Value, index: Abstract, values: Abstract, what: str
+) -> None:
+    """`x[index] op= values`: of an entry named twice, the last result stays."""
+    _check_target(frame, x, what)
+    session = frame.session
+    values = _as_operand(frame, values)
+    if fn in (operator.add, operator.sub) and is_basic(session.atom(index)):
+        old = session.emit(operator.getitem, (x, index))
+        _check_cast(session.emit(fn, (old, values)), x, what)
+        added = values if fn is operator.add else session.emit(operator.neg, (values,))
+        session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)
+        return
+    old = session.emit(operator.getitem, (x, index))
+    new = session.emit(fn, (old, values))
+    _check_cast(new, x, what)
+    store(frame, x, index, new, what)
+
+
+def overwrite(frame: Frame, x: Value, new: Abstract, what: str) -> None:
+    """Give `x` the content `new`, of its shape, cast to its dtype, as `x op= v` and `out=` do."""
+    _check_target(frame, x, what)
+    session = frame.session
+    before, after = shape_of(x.type), shape_of(type_of(new))
+    if before != after:
+        if before is not None and after is not None and len(before) < len(after):
+            raise error("E401", None, what=f"of {len(before)} and {len(after)} axes in {what}")
+        same = session.emit(operator.eq, (session.emit_shape(x), session.emit(np.shape, (new,))))
+        if not (isinstance(same, Value) or same):
+            raise error("E401", None, what=f"in {what}")
+        session.effect(ensure, same, f"{what} would need a larger array")
+    _check_cast(new, x, what)
+    if dtype_of(type_of(new)) != dtype_of(x.type):
+        new = session.emit(np.astype, (new, dtype_of(x.type)))
+    session.memory.write(x, session.atom(new), what)
+
+
+def _check_target(frame: Frame, x: Value, what: str) -> None:
+    """Refuse writes into what is no array, or on one path only."""
+    if not is_array(x):
+        raise error("E132", None, what=f"{what} into {describe(x)}")
+    if x in frame.session.widened:
+        raise error("E117", None, what=f"what {what} writes, an array on one path only,")
+
+
+def _check_cast(new: Abstract, x: Value, what: str) -> None:
+    """Refuse results that NumPy does not cast to the dtype of the array."""
+    source, target = dtype_of(type_of(new)), dtype_of(x.type)
+    assert source is not None
+    assert target is not None
+    if not np.can_cast(source, target, "same_kind"):
+        raise error("E132", None, what=f"{what}, from {source} to {target},")
+
+
+def _as_operand(frame: Frame, x: Abstract) -> Abstract:
+    """What is stored, as an operand: lists and tuples of numbers become arrays."""
+    if isinstance(x, Value) and isinstance(x.type, ArrayType):
+        return x
+    if isinstance(x, Value) or (is_static(x) and isinstance(x, bool | int | float | complex)):
+        return x
+    if isinstance(x, np.generic):
+        return x
+    made: Abstract = frame.session.emit(np.array, (x,))
+    return made
+
+
+__all__ = ["overwrite", "store", "update"]

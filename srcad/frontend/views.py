@@ -1,0 +1,249 @@
+"""Views: how an array is derived from another whose memory it shares, and how a write goes back.
+
+    y = x[1:]          reading y after x was written:   y = getitem(x, 1:)
+                       writing y:                       x = index_update(x, 1:, y)
+
+What an operation makes is *fresh* (memory of its own), a *view* (always, of its first argument), or
+unknown: it may share memory with its arguments or not, as `reshape` does, for which it is asked
+again when it matters: contiguous arrays have views.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
+from srcad.rules import RULES
+
+Emit = Callable[..., Any]
+Made = Literal["fresh", "view", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`out = fn(base, *rest, **options)`, a view of `base`; both are handles."""
+
+    fn: Callable[..., Any]
+    base: Value
+    rest: tuple[Any, ...]
+    options: dict[str, Any]
+    out: Value
+
+
+def derived(emit: Emit, view: View, base: Value) -> Value:
+    """The view of another content of its base."""
+    found: Value = emit(view.fn, (base, *view.rest), view.options)
+    found.type = view.out.type
+    found.name = view.out.name
+    return found
+
+
+def put_back(emit: Emit, view: View, base: Value, new: Value) -> Value:
+    """The content of the base when the view's is `new`."""
+    found: Value = _INVERSES[view.fn](emit, view, base, new)
+    return found
+
+
+def is_read_only(view: View) -> bool:
+    """Whether NumPy refuses to write into such a view."""
+    return view.fn not in _INVERSES
+
+
+# Kinds -------------------------------------------------------------------------------------------
+
+
+def made_by(op: Op) -> Made:
+    """What the array that `op` returns is."""
+    if op.fn is operator.getitem:
+        if not isinstance(op.args[0].type, ArrayType):
+            return "unknown"
+        return "view" if is_basic(op.args[1]) else "fresh"
+    if op.fn in (np.asarray, np.asanyarray):
+        return _as_array(op)
+    if op.fn is np.diag:
+        return "view" if rank_of(op.args[0].type) == 2 else "fresh"
+    if op.fn is np.imag:
+        return "view" if _is_complex(op.args[0]) else "fresh"
+    if op.fn in _INVERSES or op.fn in _READ_ONLY:
+        return "unknown" if op.fn in _BY_LAYOUT and not _only_moves_ones(op) else "view"
+    if op.fn in _UNKNOWN or op.fn not in RULES or op.kwargs.get("copy", True) is not True:
+        return "unknown"
+    return "fresh"
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index takes a view: ints, slices, None and `...` only."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(map(_is_basic_part, parts))
+
+
+def _is_basic_part(part: Any) -> bool:
+    if isinstance(part, Value):
+        t = part.type
+        if isinstance(t, ArrayType):
+            return t.scalar and t.dtype.kind in "iu"
+        return isinstance(t, NumberType) and t.kind is int
+    if part is None or part is Ellipsis or isinstance(part, slice):
+        return True
+    return isinstance(part, int | np.integer) and not isinstance(part, bool)
+
+
+def _as_array(op: Op) -> Made:
+    """`np.asarray(x)` is x itself unless that has another dtype, or is no array."""
+    x, options = op.args[0], op.kwargs
+    if not isinstance(x, Value) or not isinstance(x.type, ArrayType) or x.type.scalar:
+        return "fresh"
+    dtype = options.get("dtype", op.args[1] if len(op.args) > 1 else None)
+    if dtype is not None and np.dtype(dtype) != x.type.dtype:
+        return "fresh"
+    return "view" if set(options) <= {"dtype"} else "unknown"
+
+
+def _only_moves_ones(op: Op) -> bool:
+    """Whether a reshape only adds or drops axes of extent 1, which needs no contiguous memory."""
+    before, after = (shape_of(v.type) for v in (op.args[0], op.out))
+    if before is None or after is None or op.fn is not np.reshape or "order" in op.kwargs:
+        return False
+    return [e for e in before if e != 1] == [e for e in after if e != 1]
+
+
+def _is_complex(x: Value) -> bool:
+    return isinstance(x.type, ArrayType) and x.type.dtype.kind == "c"
+
+
+# Contiguous memory -------------------------------------------------------------------------------
+
+_CREATED = frozenset((
+    np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye, np.identity, np.array,
+    np.concatenate, np.stack,
+))  # fmt: skip
+
+
+def may_be_view(op: Op) -> bool:
+    """Whether `op` makes a view if its argument is contiguous, and `ravel` a copy if it is not."""
+    return op.fn in _BY_LAYOUT and op.kwargs.get("order", "C") == "C"
+
+
+def is_contiguous(op: Op | None, known: Callable[[Value], bool]) -> bool:
+    """Whether what `op` made lies in memory row by row; `known` says so of its arguments."""
+    if op is None:
+        return False
+    if op.fn in _CREATED:
+        return "order" not in op.kwargs
+    arrays = [a for a in op.args if isinstance(a, Value) and rank_of(a.type) != 0]
+    rule = RULES.get(op.fn)
+    alike = op.fn in (np.copy, np.zeros_like, np.empty_like, np.ones_like, np.full_like)
+    if alike or (rule is not None and rule.kind == "elementwise"):
+        return "order" not in op.kwargs and all(map(known, arrays))
+    if op.fn is operator.getitem:
+        return _is_leading(op.args[1]) and known(op.args[0])
+    return may_be_view(op) and all(map(known, arrays))
+
+
+def _is_leading(index: Any) -> bool:
+    """Whether an index takes whole rows: `x[i]`, `x[i, j]`, `x[a:b]`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    *ints, last = parts or (slice(None),)
+    ends = not isinstance(last, slice) or last.step is None
+    return (
+        is_basic(index)
+        and ends
+        and last not in (None, Ellipsis)
+        and not any(isinstance(p, slice) or p is None or p is Ellipsis for p in ints)
+    )
+
+
+# Writing through ---------------------------------------------------------------------------------
+
+
+def _reshaped(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    return emit(np.reshape, (new, emit(np.shape, (base,))))
+
+
+def _again(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    """The function undoes itself."""
+    return emit(view.fn, (new, *view.rest), view.options)
+
+
+def _transposed(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    axes = view.rest[0] if view.rest else view.options.get("axes")
+    back = None if axes is None else tuple(int(i) for i in np.argsort(axes))
+    return emit(np.transpose, (new,), {} if back is None else {"axes": back})
+
+
+def _moved_back(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    source, target, *_ = (*view.rest, *view.options.values())
+    return emit(np.moveaxis, (new, target, source))
+
+
+def _turned_back(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    k = view.options.get("k", view.rest[0] if view.rest else 1)
+    axes = {name: x for name, x in view.options.items() if name != "k"}
+    return emit(np.rot90, (new,), {"k": -k, **axes})
+
+
+def _real_part(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    if not _is_complex(base):
+        return new
+    return emit(operator.add, (new, emit(operator.mul, (emit(np.imag, (base,)), 1j))))
+
+
+def _imaginary_part(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    return emit(operator.add, (emit(np.real, (base,)), emit(operator.mul, (new, 1j))))
+
+
+def _whole(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    return new
+
+
+_INVERSES: dict[Callable[..., Any], Callable[[Emit, View, Value, Value], Any]] = {
+    operator.getitem: lambda emit, view, base, new: emit(
+        runtime.index_update, (base, *view.rest, new)
+    ),
+    np.transpose: _transposed,
+    np.matrix_transpose: _again,
+    np.swapaxes: _again,
+    np.moveaxis: _moved_back,
+    np.flip: _again,
+    np.fliplr: _again,
+    np.flipud: _again,
+    np.rot90: _turned_back,
+    np.squeeze: _reshaped,
+    np.expand_dims: _reshaped,
+    np.reshape: _reshaped,
+    np.ravel: _reshaped,
+    np.atleast_1d: _reshaped,
+    np.atleast_2d: _reshaped,
+    np.atleast_3d: _reshaped,
+    np.asarray: _whole,
+    np.asanyarray: _whole,
+    np.ascontiguousarray: _whole,
+    np.real: _real_part,
+    np.imag: _imaginary_part,
+}
+_READ_ONLY = frozenset((np.broadcast_to, np.diagonal, np.diag))
+_BY_LAYOUT = frozenset((np.reshape, np.ravel, np.ascontiguousarray))
+# Views or copies, and of which entries, as the arguments say.
+_UNKNOWN = frozenset((
+    np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
+    np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros,
+))  # fmt: skip
+
+
+__all__ = [
+    "View",
+    "derived",
+    "is_basic",
+    "is_contiguous",
+    "is_read_only",
+    "made_by",
+    "may_be_view",
+    "put_back",
+]
