@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import Location, error
 from srcad.frontend.objects import (
     MUTABLE,
     UNBOUND,
@@ -33,7 +33,7 @@ from srcad.frontend.objects import (
     contents,
 )
 from srcad.frontend.signals import NeedStatic
-from srcad.ir.guards import Guard, GuardKind, leaf_key
+from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
 from srcad.rules import RULES
@@ -126,6 +126,22 @@ class Inputs:
                 if other is not obj and type(other) is type(obj):
                     for place in places:
                         self.guard(f"{path} is {place}", "equals", False)
+
+    def guard_apart(self, written: Value, where: Location | None) -> None:
+        """Guard that an array which is written shares no memory with another input.
+
+        Raises:
+            UnsupportedSyntax: E136, if it does in this call.
+        """
+        path = self.paths[written]
+        x = self.samples[path]
+        for other, y in self.samples.items():
+            if other == path or not isinstance(y, np.ndarray):
+                continue
+            if not are_apart(x, y):
+                first, second = (f"`{self.values[p].name}`" for p in (path, other))
+                raise error("E136", where, what=f"{first} and {second}")
+            self.guard(f"({path}, {other})", "apart", True)
 
     def attribute(self, obj: Any, path: str, name: str) -> Abstract:
         """What an attribute is that the program sets on another path only."""

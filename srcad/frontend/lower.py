@@ -158,6 +158,8 @@ def _finish(
     name = name if name.isidentifier() else "f"
     function = Function(name, block, Interface(params, captures, tree))
     unify_extents(function, inputs)
+    for array, where in session.memory.written.items():
+        inputs.guard_apart(array, where)
     guards = tuple(inputs.guards.values())
     return Lowered(function, tuple(captured), guards, tuple(inputs.kept))
 

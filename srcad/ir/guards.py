@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-GuardKind = Literal["is", "code", "equals", "type", "leaf", "length", "keys", "static"]
+GuardKind = Literal["is", "code", "equals", "type", "leaf", "length", "keys", "static", "apart"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,18 @@ class Guard:
 
     is: this very object. code: this function, with this code. equals, static: an equal constant of
     the same type. type: an object of this class. leaf: a number or array with this `leaf_key`.
-    length: a list or tuple `(class, n)`. keys: a dict with these keys.
+    length: a list or tuple `(class, n)`. keys: a dict with these keys. apart: the path is that of
+    two arrays, which share no memory.
     """
 
     path: str
     kind: GuardKind
     expected: Any
+
+
+def are_apart(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether two arrays share no memory."""
+    return not np.may_share_memory(x, y) or not np.shares_memory(x, y)
 
 
 class RuleVersion:

@@ -81,7 +81,9 @@ def _checks(
         at = pattern.sub(lambda found: places[found[0]], guard.path)
         expected = _kind_of(guard)
         one, _, other = at.partition(" == ")
-        if other and guard.expected is True:
+        if guard.kind == "apart":
+            yield _printed(f"{check}({f'np.shares_memory{at}'!r}, np.shares_memory{at}, False)")
+        elif other and guard.expected is True:
             yield _printed(f"{check}({one!r}, {one}, {other})")
         elif guard.kind in ("equals", "static"):
             yield _printed(f"{check}({at!r}, repr({at}), {repr(guard.expected)!r})")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.guards import Guard
+from srcad.ir.guards import Guard, are_apart
 
 MISS = object()
 
@@ -37,6 +37,7 @@ def build_dispatch(
     """
     namespace: dict[str, Any] = {
         "F": fn, "K": kept, "entry": entry, "MISS": MISS, "ndarray": np.ndarray,
+        "are_apart": are_apart,
     }  # fmt: skip
     tests = _Tests(namespace, captures)
     for guard in guards:
@@ -91,6 +92,8 @@ class _Tests:
             case "keys":
                 keys = "".join(f" and {key!r} in {at}" for key in expected)
                 return f"type({at}) is dict and len({at}) == {len(expected)}{keys}"
+            case "apart":
+                return f"are_apart(*{at})"
             case "leaf":
                 return self.leaf(at, expected)
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.guards import Guard, leaf_key
+from srcad.ir.guards import Guard, are_apart, leaf_key
 from srcad.pipeline.request import Request
 
 Facts = Any  # str, int, bool, None, and lists of these
@@ -91,7 +91,7 @@ def describe_guard(guard: Guard) -> Facts:
             facts = describe(expected)
         case "code":
             facts = describe(expected[0])
-        case "equals" | "static":
+        case "equals" | "static" | "apart":
             facts = _constant(expected)
         case "type":
             facts = describe(expected)
@@ -131,6 +131,7 @@ _EXPECTED: dict[str, Callable[[Any], Any]] = {
     "leaf": _expected_leaf,
     "length": lambda live: (type(live), len(live)),
     "keys": tuple,
+    "apart": lambda live: are_apart(*live),
 }
 
 
