@@ -70,6 +70,10 @@ def _head(stmt: ast.stmt) -> str:
             stmt = ast.While(stmt.test, pass_, [])
         case ast.If():
             stmt = ast.If(stmt.test, pass_, [])
+        case ast.Try():
+            return "try:"
+        case ast.With():
+            stmt = ast.With(stmt.items, pass_, lineno=0)
         case ast.FunctionDef():
             return ""
     return unparse(stmt).split("\n")[0]

@@ -33,7 +33,7 @@ Written = Callable[[], list[ast.stmt]]
 def find_breaks(block: Block, flag: Atom, uses: Counter[Value]) -> dict[If, Flags]:
     """The `If`s that end `block` and say `break` themselves; their reads of flags leave `uses`."""
     last = block.body[-1] if block.body else None
-    if not isinstance(last, If) or not isinstance(flag, Value):
+    if not isinstance(last, If) or not last.is_branch or not isinstance(flag, Value):
         return {}
     if flag is last.cond:
         flags: Flags = (True, False)

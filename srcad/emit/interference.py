@@ -13,9 +13,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from srcad.emit.aliases import is_inplace
+from srcad.emit.attempts import exception_of
 from srcad.emit.nest import Nesting
 from srcad.ir import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.nodes import Atom
+from srcad.ir.regions import Attempt
 from srcad.ir.walk import free_values, outputs, statements, values_in
 
 Values = set[Value]
@@ -99,12 +101,22 @@ class _Walker:
         self.clash(outs, after | set(outs))
         rest = after.difference(stmt.outs)
         before = self.reads(stmt.cond)
-        for block in (stmt.then, stmt.orelse):
+        for block in (stmt.orelse, stmt.then):
             pairs = zip(stmt.outs, block.results, strict=True)
             results = [result for out, result in pairs if self.nesting.uses[out]]
             results += self.leaving(stmt, block)
             before |= self.block(block, rest | self.reads(results))
+            if isinstance(stmt.cond, Attempt):
+                rest |= before  # what the handler reads lives while the body runs
+                self.unbind_exception(stmt, after)
         return before
+
+    def unbind_exception(self, stmt: If, after: Values) -> None:
+        """The variable of `except ... as e` is unbound at the end: nothing else is in it."""
+        error = exception_of(stmt.orelse)
+        if error is not None:
+            others = {out for each in statements(stmt.orelse) for out in outputs(each)}
+            self.clash([error], after | others | set(stmt.outs))
 
     def leaving(self, stmt: If | For | While, block: Block) -> list[Atom]:
         """The flag that is read at the end of `block`, if there is one."""

@@ -22,6 +22,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from srcad.emit.aliases import Aliases, is_inplace, is_mutable, writes
+from srcad.emit.attempts import find_elses
 from srcad.emit.exits import Flags, find_breaks
 from srcad.emit.widths import width_of_op, width_of_tree
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While
@@ -54,6 +55,7 @@ class Nesting:
 
     `stored`: values printed as `tape[i] = ...` only. `inline_tests`: the `While`s whose test is one
     expression. `ternaries`: the `If`s that are one. `breaks`: those that say `break` themselves.
+    `elses`: those printed as the `else` of the `try` before them.
     """
 
     uses: Counter[Value] = field(default_factory=Counter)
@@ -62,6 +64,7 @@ class Nesting:
     inline_tests: set[While] = field(default_factory=set)
     ternaries: set[If] = field(default_factory=set)
     breaks: dict[If, Flags] = field(default_factory=dict)
+    elses: set[If] = field(default_factory=set)
 
     def reads(self, tree: Any) -> Iterator[Value]:
         """The variables that the expression of `tree` reads."""
@@ -114,6 +117,8 @@ class _Planner:
         for stmt in statements(block):
             if isinstance(stmt, For | While) and stmt.exits:
                 self.plan.breaks |= find_breaks(stmt.body, stmt.leaves[0], uses)
+        self.plan.elses = find_elses(block) - self.plan.breaks.keys()
+        uses.subtract(stmt.truth for stmt in self.plan.elses)
 
     # Blocks
 
@@ -281,7 +286,9 @@ class _Planner:
 
     def ternary(self, stmt: If, then: _Pending, orelse: _Pending) -> None:
         """Print `stmt` as `a if cond else b` if that is short and the user did not write `if`."""
-        if len(stmt.outs) != 1 or stmt in self.plan.breaks:
+        if len(stmt.outs) != 1 or not stmt.is_branch:
+            return
+        if stmt in self.plan.breaks or stmt in self.plan.elses:
             return
         if stmt.loc and stmt.loc.text.lstrip().startswith(("if", "elif")):
             return

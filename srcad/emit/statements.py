@@ -14,6 +14,7 @@ from typing import Any
 
 from srcad.emit import loops
 from srcad.emit.aliases import is_inplace
+from srcad.emit.attempts import merge_else, write_region
 from srcad.emit.comments import annotate
 from srcad.emit.inplace import write_in_place
 from srcad.emit.loops import Stores
@@ -22,7 +23,7 @@ from srcad.emit.references import STORE
 from srcad.errors import Location
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import blocks, outputs, statements, values_in
-from srcad.runtime.effects import ensure, raise_
+from srcad.runtime.effects import caught, ensure, raise_, reraise
 from srcad.runtime.saved import pack
 
 SourceText = Callable[[Location], str]
@@ -57,8 +58,16 @@ class Writer:
             made = self._statement(stmt, stores)
             made += self.stores(stores, outputs(stmt))
             self.at(stmt, made)
+            if stmt in self.nesting.elses and made:
+                tried = written.pop() if written and self._is_truth(written[-1], stmt) else None
+                made = [*merge_else(tried, made[0]), *made[1:]]
             written += made
         return written
+
+    def _is_truth(self, written: ast.stmt, stmt: Stmt) -> bool:
+        """Whether what is `written` tells which way `stmt` goes."""
+        origin = self.origins.get(written)
+        return isinstance(origin, If) and isinstance(stmt, If) and origin.truth is stmt.cond
 
     def stores(self, stores: Stores, values: Iterable[Value | None]) -> list[ast.stmt]:
         """The `stores` of these values, which are bound now."""
@@ -78,7 +87,7 @@ class Writer:
             case Op():
                 return self._operation(stmt, stores)
             case If():
-                return self._branch(stmt)
+                return self._branch(stmt) if stmt.is_branch else write_region(self, stmt)
             case For():
                 return loops.write_for(self, stmt)
             case While():
@@ -97,6 +106,10 @@ class Writer:
                 *self.copies([(op.out, op.args[0])]),
                 write_in_place(op, target, self.expressions),
             ]
+        if op.fn is caught:
+            return []  # `except ... as e`
+        if op.fn is reraise:
+            return [ast.Raise()]
         if op.fn is ensure:
             cond, *message = (self.expressions.tree(arg) for arg in op.args)
             return [ast.Assert(cond, message[0] if message else None)]
