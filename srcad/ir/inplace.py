@@ -2,6 +2,7 @@
 
     W_bar_2 = add(W_bar, g)             iadd(W_bar, g)              emitted: W_bar += g
     x_bar_2 = index_add(x_bar, i, g)    index_iadd(x_bar, i, g)     emitted: x_bar[i] += g
+    x_2 = index_update(x, i, v)         index_set(x, i, v)          emitted: x[i] = v
 
 The result is the changed argument itself, whose old value nothing reads any more; both have one
 name in the emitted text. `operator.iadd` and its like are for arrays whose type the result has.
@@ -27,6 +28,39 @@ def index_iadd(a: Any, index: Any, values: Any) -> Any:
     return a
 
 
+def index_isub(a: Any, index: Any, values: Any) -> Any:
+    """`a[index] -= values`."""
+    a[index] -= values
+    return a
+
+
+def index_imul(a: Any, index: Any, values: Any) -> Any:
+    """`a[index] *= values`."""
+    a[index] *= values
+    return a
+
+
+def index_itruediv(a: Any, index: Any, values: Any) -> Any:
+    """`a[index] /= values`."""
+    a[index] /= values
+    return a
+
+
+def index_sub(a: Any, index: Any, values: Any) -> Any:
+    """A copy of `a` after `a[index] -= values`; like the next two, put in place as a rule."""
+    return index_isub(a.copy(), index, values)
+
+
+def index_mul(a: Any, index: Any, values: Any) -> Any:
+    """A copy of `a` after `a[index] *= values`."""
+    return index_imul(a.copy(), index, values)
+
+
+def index_truediv(a: Any, index: Any, values: Any) -> Any:
+    """A copy of `a` after `a[index] /= values`."""
+    return index_itruediv(a.copy(), index, values)
+
+
 def index_iadd_at(a: Any, index: Any, values: Any) -> Any:
     """`np.add.at(a, index, values)`: repeated indices add up."""
     np.add.at(a, index, values)
@@ -41,8 +75,25 @@ DESTROYS = frozenset(
         operator.itruediv,
         index_set,
         index_iadd,
+        index_isub,
+        index_imul,
+        index_itruediv,
         index_iadd_at,
     }
 )
 
-__all__ = ["DESTROYS", "index_iadd", "index_iadd_at", "index_set"]
+AT_INDEX = {index_sub: index_isub, index_mul: index_imul, index_truediv: index_itruediv}
+
+__all__ = [
+    "AT_INDEX",
+    "DESTROYS",
+    "index_iadd",
+    "index_iadd_at",
+    "index_imul",
+    "index_isub",
+    "index_itruediv",
+    "index_mul",
+    "index_set",
+    "index_sub",
+    "index_truediv",
+]

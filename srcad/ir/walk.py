@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -118,6 +119,16 @@ def defined_in(block: Block) -> dict[Value, Stmt | None]:
     for stmt in block.body:
         made.update(dict.fromkeys(outputs(stmt), stmt))
     return made
+
+
+def count_reads(fn: Function) -> Counter[Value]:
+    """How often each value of `fn` is read, by statements and as a result of a block."""
+    counts: Counter[Value] = Counter(values_in(fn.body.results))
+    for stmt in statements(fn.body):
+        counts.update(values_in(inputs(stmt)))
+        for block in blocks(stmt):
+            counts.update(values_in(block.results))
+    return counts
 
 
 def fresh_like(value: Value, name: str | None = None) -> Value:

@@ -18,21 +18,27 @@ from functools import partial
 
 from srcad.ir import Function
 from srcad.ir.calls import called, copy_program
+from srcad.optimize.augment import augment
 from srcad.optimize.broadcasts import broadcasts
 from srcad.optimize.copies import copies
 from srcad.optimize.cse import cse
 from srcad.optimize.dce import dce
+from srcad.optimize.detach import detach
+from srcad.optimize.early import early
 from srcad.optimize.fold import fold
 from srcad.optimize.fresh import fresh
 from srcad.optimize.hoist import hoist
 from srcad.optimize.inplace import inplace
 from srcad.optimize.laws import apply_laws
+from srcad.optimize.stores import stores
 from srcad.optimize.witness import witness
 
 Pass = Callable[[Function], Function]
 
-OPTIMIZE: tuple[Pass, ...] = (fold, broadcasts, apply_laws, cse, copies, witness, dce, hoist)
-FINISH: tuple[Pass, ...] = (fresh, inplace, dce)
+OPTIMIZE: tuple[Pass, ...] = (
+    *(fold, broadcasts, apply_laws, cse, copies, stores, witness, dce, hoist),
+)
+FINISH: tuple[Pass, ...] = (fresh, augment, dce, early, detach, inplace, dce)
 
 _ROUNDS = 8
 

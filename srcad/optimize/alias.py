@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, inputs, outputs, values_in
@@ -40,7 +41,8 @@ OUTSIDE = Value("outside", ObjectType())
 Sites = frozenset[Value]
 _NONE: Sites = frozenset()
 
-ACCUMULATES = (operator.add, operator.sub, runtime.index_add, runtime.index_update)
+STORES = (runtime.index_add, runtime.index_update, *AT_INDEX)
+ACCUMULATES = (operator.add, operator.sub, *STORES)
 
 
 @dataclass(slots=True)
@@ -119,7 +121,8 @@ class _Later:
             case Op():
                 if stmt.fn in _INTERESTING:
                     self.later[stmt] = frozenset(live)
-                live.update(_stored(values_in((stmt.args, stmt.kwargs))))
+                read = stmt.args[1:] if stmt.fn in METADATA else stmt.args
+                live.update(_stored(values_in((read, stmt.kwargs))))
                 return
             case If():
                 other = self.block(stmt.orelse, set(live))

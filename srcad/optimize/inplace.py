@@ -2,6 +2,7 @@
 
     W_bar_2 = add(W_bar, t)                 W_bar_2 = iadd(W_bar, t)
     y = index_add(x_bar, i, g)              y = index_iadd(x_bar, i, g)
+    y = index_update(x, i, v)               y = index_set(x, i, v)
     z = scatter(g, shape(x), 1:)            a = zeros_like(x)
                                             z = index_set(a, 1:, g)
 
@@ -12,8 +13,9 @@ nothing that might share the buffer is read later: not in the next turn of a loo
 not as a result (`srcad.optimize.alias`).
 
 Sums become `+=` where a person would write it: on what is carried round a loop, and on a value of
-the same name (`x_bar = x_bar + g`). Temporaries stay expressions. `index_add` always writes in
-place, into a copy if it must.
+the same name (`x_bar = x_bar + g`). Temporaries stay expressions. `index_add`, `index_update` and
+their like always write in place, into a copy if they must. Where source and target overlap, NumPy
+sees to it, but for index arrays: there the source is copied.
 """
 
 from __future__ import annotations
@@ -25,13 +27,13 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
+from srcad.ir.inplace import AT_INDEX, index_iadd, index_iadd_at, index_set
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType
-from srcad.ir.walk import statements
+from srcad.ir.walk import map_tree, statements, values_in
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.operations import ZEROS
-from srcad.rules.distinct import names_once
+from srcad.rules.distinct import is_basic_index, names_once
 from srcad.rules.staged import type_of
 
 _IN_PLACE: dict[Any, Any] = {
@@ -40,6 +42,7 @@ _IN_PLACE: dict[Any, Any] = {
     operator.mul: operator.imul,
     operator.truediv: operator.itruediv,
 }
+_WRITES = (runtime.index_add, runtime.index_update, runtime.scatter, *AT_INDEX)
 
 
 def inplace(fn: Function) -> Function:
@@ -50,9 +53,12 @@ def inplace(fn: Function) -> Function:
 
 
 def _may_write(stmt: Stmt) -> bool:
-    return isinstance(stmt, Op) and (
-        stmt.fn in _IN_PLACE or stmt.fn in (runtime.index_add, runtime.scatter)
-    )
+    return isinstance(stmt, Op) and (stmt.fn in _IN_PLACE or stmt.fn in _WRITES)
+
+
+def _is_array(a: Any) -> bool:
+    t = a.type if isinstance(a, Value) else None
+    return isinstance(t, ArrayType) and bool(t.shape)
 
 
 class _Writer:
@@ -112,14 +118,18 @@ class _Writer:
             self.arithmetic(op)
         elif op.fn is runtime.index_add:
             self.index_add(op)
+        elif op.fn is runtime.index_update:
+            self.store(op, index_set)
+        elif op.fn in AT_INDEX:
+            self.store(op, AT_INDEX[op.fn])
         elif op.fn is runtime.scatter:
             self.scatter(op)
         else:
             self.body.append(op)
-            for out in op.outs:
-                self.made[out] = op
             if op.fn in ZEROS:
                 self.blank.add(op.out)
+        for out in op.outs:
+            self.made[out] = op
 
     def arithmetic(self, op: Op) -> None:
         a, b = op.args
@@ -148,19 +158,40 @@ class _Writer:
         return OUTSIDE not in sites and not self.facts.is_read_later(sites, op)
 
     def index_add(self, op: Op) -> None:
-        a, index, values = op.args
-        t = a.type if isinstance(a, Value) else None
-        if not isinstance(t, ArrayType) or not t.shape:
+        if not _is_array(op.args[0]):
             self.body.append(op)
             return
-        overlaps = not self.facts.of(a).isdisjoint(self.facts.of((index, values)))
-        is_first = a in self.blank
-        if overlaps or not self.may_destroy(a, op):
-            a, is_first = self.copy(a, op), False
-        if not names_once(index, self.made):
+        is_first = op.args[0] in self.blank
+        a, index, values = self.target(op)
+        if is_first and a is op.args[0] and names_once(index, self.made):
+            self.emit(op, index_set, (a, index, values))
+        elif not names_once(index, self.made):
             self.emit(op, index_iadd_at, (a, index, values))
         else:
-            self.emit(op, index_set if is_first else index_iadd, (a, index, values))
+            self.emit(op, index_iadd, (a, index, values))
+
+    def store(self, op: Op, write: Any) -> None:
+        """`a[index] = values`, or `*=` and its like."""
+        if _is_array(op.args[0]):
+            self.emit(op, write, self.target(op))
+        else:
+            self.body.append(op)
+
+    def target(self, op: Op) -> tuple[Value, Any, Any]:
+        """The array that may be written, itself or a copy, and what is written where."""
+        a, index, values = op.args
+        if not self.may_destroy(a, op):
+            return self.copy(a, op), index, values
+        if not is_basic_index(index):
+            index, values = self.apart(index, a, op), self.apart(values, a, op)
+        return a, index, values
+
+    def apart(self, tree: Any, a: Value, op: Op) -> Any:
+        """`tree` with copies of the arrays that may share storage with `a`."""
+        if self.facts.of(a).isdisjoint(self.facts.of(tree)):
+            return tree
+        shared = {v for v in values_in(tree) if not self.facts.of(v).isdisjoint(self.facts.of(a))}
+        return map_tree(lambda x: self.copy(x, op) if x in shared else x, tree)
 
     def scatter(self, op: Op) -> None:
         values, shape, index = op.args

@@ -14,19 +14,20 @@ A minus sign moves outwards until it meets another, an addition or a number. Sca
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
 
 from srcad import runtime
 from srcad.errors import SrcadError
-from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.nodes import Block, Function, Op
 from srcad.ir.types import dtype_of
-from srcad.ir.walk import blocks, inputs, statements, values_in
+from srcad.ir.walk import count_reads, values_in
 from srcad.optimize.pattern import ACCURATE, EXACT, FAST, Law, Program, kinds, make_law, match, rank
 from srcad.optimize.rewrite import Rewriter, is_same_type
 from srcad.rules import call
+from srcad.rules.distinct import is_basic_index, names_all
 from srcad.rules.staged import Builder, type_of, unwrap
 
 LAWS: list[Law] = []
@@ -210,6 +211,48 @@ law(
     when=lambda x, v, t, i: rank(v) == 0,
     cases=((_X, np.float64(2.5), (3,), 1),),
 )
+# ---- stores: what was just stored is read, or stored over
+
+_STORE = ((_X, 1, _X[0]), (_X, (slice(None), 2), _X[:, 0]))
+
+
+law(
+    lambda x, i, v: call(runtime.index_update, x, i, v)[i],
+    lambda x, i, v: v,
+    integers=True,
+    when=lambda x, i, v: is_basic_index(i),
+    cases=_STORE,
+)
+law(
+    lambda x, i, v: call(runtime.index_update, x, i, v),
+    lambda x, i, v: v,
+    integers=True,
+    when=lambda x, i, v: names_all(i),
+    cases=((_X, slice(None), _X), (_X, Ellipsis, -_X)),
+)
+law(
+    lambda x, i, v, w: call(runtime.index_update, call(runtime.index_update, x, i, v), i, w),
+    lambda x, i, v, w: call(runtime.index_update, x, i, w),
+    integers=True,
+    cases=((_X, 1, _X[0], _X[1]),),
+)
+law(
+    lambda x, i, g, w: call(runtime.index_update, call(runtime.index_add, x, i, g), i, w),
+    lambda x, i, g, w: call(runtime.index_update, x, i, w),
+    integers=True,
+    cases=((_X, 1, _X[0], _X[1]),),
+)
+law(
+    lambda zeros, i: call(runtime.index_update, zeros, i, 0),
+    lambda zeros, i: zeros,
+    cases=((np.zeros((2, 3)), 1),),
+)
+law(
+    lambda g, s, i, w: call(runtime.index_update, call(runtime.scatter, g, s, i), i, w),
+    lambda g, s, i, w: call(runtime.scatter, w, s, i),
+    when=lambda g, s, i, w: is_basic_index(i),
+    cases=((_X[0], (2, 3), 1, _X[1]),),
+)
 law(lambda zeros, x: zeros + x, lambda zeros, x: x, ACCURATE, cases=((np.zeros((2, 3)), _X),))
 law(lambda x, zeros: x + zeros, lambda x, zeros: x, ACCURATE, cases=((_X, np.zeros((2, 3))),))
 law(lambda x, zeros: x - zeros, lambda x, zeros: x, ACCURATE, cases=((_X, np.zeros((2, 3))),))
@@ -322,7 +365,7 @@ class _Laws(Rewriter):
     def __init__(self, table: dict[Any, list[Law]], fn: Function) -> None:
         super().__init__()
         self.table = table
-        self.program = Program({}, _count_uses(fn), set())
+        self.program = Program({}, count_reads(fn), set())
         self.fuel = 1000  # no law undoes another; should users' rules ever do it, this ends it
 
     def block(self, block: Block) -> Block:
@@ -383,12 +426,3 @@ class _Laws(Rewriter):
             uses[value] -= 1
             if not uses[value] and value in made and len(made[value].outs) == 1:
                 self._release(made[value])
-
-
-def _count_uses(fn: Function) -> Counter[Value]:
-    uses: Counter[Value] = Counter(values_in(fn.body.results))
-    for stmt in statements(fn.body):
-        uses.update(values_in(inputs(stmt)))
-        for block in blocks(stmt):
-            uses.update(values_in(block.results))
-    return uses

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType, Type, shape_of
 from srcad.rules import RULES
@@ -30,6 +31,10 @@ ALLOCATIONS: Final[frozenset[Any]] = frozenset(
         np.empty_like,
         np.copy,
     }
+)
+# What reads the shape of an array and not its entries.
+METADATA: Final[frozenset[Any]] = frozenset(
+    {np.shape, np.size, np.ndim, np.zeros_like, np.ones_like, np.full_like, np.empty_like}
 )
 ZEROS: Final[frozenset[Any]] = frozenset({np.zeros, np.zeros_like})
 
@@ -74,6 +79,7 @@ _FRESH: Final[frozenset[Any]] = frozenset(
         runtime.index_add,
         runtime.index_update,
         runtime.last_writes,
+        *AT_INDEX,
         np.where,
         np.clip,
         np.astype,

@@ -48,6 +48,12 @@ def is_basic_index(index: Any) -> bool:
     )
 
 
+def names_all(index: Any) -> bool:
+    """Whether `index` names every entry, each at its place: `x[:]`, `x[...]`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return bool(parts) and all(p is Ellipsis or p == slice(None) for p in parts)
+
+
 def _is_int(t: Type) -> bool:
     return (isinstance(t, NumberType) and t.kind is int) or (
         isinstance(t, ArrayType) and t.scalar and t.dtype.kind in "iu"
