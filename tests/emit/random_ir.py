@@ -6,7 +6,7 @@ import random
 import numpy as np
 from emit.irtext import BOOL, FLOAT, INT, VECTOR, Body, function
 
-from srcad.ir import UNDEFINED, Closure, For, Function, If, SeqType, Value, While
+from srcad.ir import UNDEFINED, Closure, For, Function, If, Op, SeqType, Value, While
 from srcad.ir.inplace import index_iadd, index_set
 
 HALF = np.array([0.5, -0.5, 0.5])
@@ -46,7 +46,7 @@ class Generator:
             kinds = [self.op] * 6 + [self.in_place]
             if depth < 3 and self.budget > 0:
                 kinds += [self.branch, self.loop, self.while_loop, self.partial, self.taped]
-                kinds.append(self.partial_taped)
+                kinds += [self.partial_taped, self.exiting]
             if depth == 0:
                 kinds.append(self.closure)
             self.random.choice(kinds)(body, pool, depth)
@@ -182,6 +182,68 @@ class Generator:
         body.add(loop)
         pool.append(out)
 
+    def exiting(self, body, pool, depth):
+        """A loop that is left early: by a flag at its end, or in a branch that ends it."""
+        names, init, outs = self.carried(pool)
+        index, params = Value("i", INT), [Value(name, VECTOR) for name in names]
+        turn, inside = Body(index, *params), [*pool, *params]
+        self.statements(turn, inside, depth + 1)
+        n = len(names) + 1  # one is written to a tape
+        if self.random.random() < 0.3:
+            results = [self.random.choice(inside[-4:]) for _ in range(n)]
+            flag = self.random.choice([True, False, self.cond(turn, inside)])
+        else:
+            *results, flag = self.leaving(turn, inside, depth, n)
+            results[0] = self.random.choice([params[0], results[0], results[0]])
+        if self.random.random() < 0.2:
+            self.op(turn, inside, depth)
+        tape, count = Value("", SeqType(VECTOR)), Value("", INT)
+        start, stop, step = self.bounds()
+        block = turn.returns(*results, flag)
+        if self.random.random() < 0.7:
+            head = (start, stop, step, False, init, [])
+            loop = For(*head, block, outs, (tape,), exits=True, count=count)
+        else:
+            k, more = Value("k", INT), Value("k", INT)
+            test = Body(k, *(Value(name, VECTOR) for name in names))
+            block.body.insert(0, Op(operator.add, (index, 1), {}, (more,)))
+            block.results.insert(0, more)
+            test = test.returns(test(operator.lt, k, 3, type=BOOL))
+            ends = (Value("k", INT), *outs)
+            loop = While(test, [0, *init], block, ends, (tape,), count, exits=True)
+        body.add(loop)
+        pool += outs
+        stop = body(operator.mul, count, step, type=INT)
+        stop = body(operator.add, start, stop, type=INT)
+        index, element, acc = Value("", INT), Value(self.name(), VECTOR), Value("", VECTOR)
+        again = Body(index, acc, element)
+        result = again(operator.add, acc, element, name=self.name())
+        out, first = Value(self.name(), VECTOR), self.random.choice(pool)
+        block = again.returns(result)
+        body.add(For(start, stop, step, True, [first], [tape], block, (out,), ()))
+        pool.append(out)
+
+    def leaving(self, body, pool, depth, n):
+        """An `If` at the end of `body`: `n` results and whether to leave."""
+        cond, sides = self.cond(body, pool), []
+        flags = [True, False] if self.random.random() < 0.6 else [False, True]
+        for flag in flags:
+            side, inside = Body(), list(pool)
+            if self.random.random() < 0.6:
+                self.statements(side, inside, depth + 1)
+            results = [self.random.choice(inside[-4:]) for _ in range(n)]
+            if self.random.random() < 0.2:
+                flag = self.cond(side, inside)
+            elif depth < 3 and self.random.random() < 0.3:
+                *results, flag = self.leaving(side, inside, depth + 1, n)
+            sides.append(side.returns(*results, flag))
+        outs = tuple(Value(self.name(), VECTOR) for _ in range(n))
+        flag = Value("", BOOL)
+        body.add(If(cond, *sides, (*outs, flag)))
+        if [side.results[-1] for side in sides] == [True, False] and self.random.random() < 0.5:
+            return (*outs, cond)
+        return (*outs, flag)
+
     def while_loop(self, body, pool, depth):
         names, init, outs = self.carried(pool)
         k_out, k_test, k_body = (Value("k", INT) for _ in range(3))
@@ -195,8 +257,6 @@ class Generator:
             limit = test(operator.and_, limit, extra, type=BOOL)
         block = self.inner((k_body, *params), pool, depth, len(names) + 1)
         step = Body()(operator.add, k_body, 1, type=INT)
-        from srcad.ir import Op
-
         block.body.append(Op(operator.add, (k_body, 1), {}, (step,)))
         block.results.insert(0, step)
         tape, count = Value("", SeqType(VECTOR)), Value("", INT)

@@ -7,7 +7,7 @@ values and shared starts of carried values are common: there, writing in place w
 import operator
 
 import numpy as np
-from transform.programs import FLOAT, INT, SCALAR, array, program
+from transform.programs import BOOL, FLOAT, INT, SCALAR, array, program
 
 from srcad import runtime
 from srcad.ir import ArrayType, Block, Closure, Function, ObjectType, Value
@@ -133,14 +133,19 @@ class Maker:
         start = [self.recent(vectors) for _ in range(2)]
         if self.rng.random() < 0.3:
             start[1] = start[0]
+        exits = self.rng.random() < 0.3
 
         def body(i, a, c, *elements):
             inner = self.block([*vectors, *elements, a, c], scalars, 4, depth + 1)[0]
-            return (*self.results(inner, 2), unwrap(self.pick((a, inner[-1], self.recent(inner)))))
+            results = *self.results(inner, 2), unwrap(self.pick((a, inner[-1], self.recent(inner))))
+            return (*results, *(self.leaving(i, inner, scalars) if exits else ()))
 
         names = (self.pick(NAMES), self.pick(NAMES))
         types = [VECTOR, VECTOR]
-        *outs, tape = self.b.loop(bounds, start, body, types=types, names=names)
+        *outs, tape = self.b.loop(bounds, start, body, types=types, names=names, exits=exits)
+        if exits:
+            count = self.b.builder.body[-1].count = Value("count", INT)
+            bounds = (0, count, 1)
 
         def back(i, a, h):
             inner = self.block([*vectors, h, a], scalars, 3, depth + 1)[0]
@@ -150,6 +155,15 @@ class Maker:
             bounds, [self.recent([*vectors, *outs])], back, ins=[tape], reverse=True, types=[VECTOR]
         )
         return (*outs, again)
+
+    def leaving(self, i, vectors, scalars):
+        """Whether to leave: told by the turn, by what is computed, or by a branch."""
+        leave = self.pick((i > 0, self.pick(scalars) > 0, np.sum(self.recent(vectors)) > 0))
+        if self.rng.random() < 0.5:
+            return (unwrap(leave),)
+        sides = self.pick(((True, False), (False, True), (False, leave), (False, False)))
+        say = [lambda side=side: (unwrap(side),) for side in sides]
+        return (unwrap(self.b.branch(leave, *say, types=[BOOL])),)
 
     def turns(self, vectors, scalars, depth):
         start = [self.recent(vectors), self.recent(vectors)]

@@ -71,8 +71,10 @@ class Regions:
         self.builder.body.append(If(unwrap(cond), *blocks, outs))
         return self.out(outs)
 
-    def loop(self, bounds, init, body, *, ins=(), types=None, reverse=False, names=()):
-        """`body(i, *carried, *elements)` returns what is carried, then what is collected."""
+    def loop(self, bounds, init, body, *, ins=(), types=None, reverse=False, names=(), exits=False):
+        """`body(i, *carried, *elements)` returns what is carried, then what is collected, then
+        whether to leave, if the loop `exits`.
+        """
         init, ins = unwrap(list(init)), unwrap(list(ins))
         types = types or [type_of(a) for a in init]
         names = [*names, *[""] * len(init)]
@@ -81,13 +83,15 @@ class Regions:
         index = Value("i", INT)
         statements, results = self.inside(body, index, *carried, *elements)
         outs = tuple(Value(n, t) for n, t in zip(names, types, strict=False))
-        seqs = tuple(Value("", SeqType(type_of(r))) for r in results[len(init) :])
+        written = results[len(init) : len(results) - exits]
+        seqs = tuple(Value("", SeqType(type_of(r))) for r in written)
         block = Block([index, *carried, *elements], statements, results)
         start, stop, step = unwrap(bounds)
-        self.builder.body.append(For(start, stop, step, reverse, init, ins, block, outs, seqs))
+        head = (start, stop, step, reverse, init, ins)
+        self.builder.body.append(For(*head, block, outs, seqs, exits=exits))
         return self.out([*outs, *seqs])
 
-    def turns(self, init, test, body, *, types=None):
+    def turns(self, init, test, body, *, types=None, exits=False):
         """A `while`; `test` and `body` take the carried values."""
         init = unwrap(list(init))
         types = types or [type_of(a) for a in init]
@@ -95,7 +99,7 @@ class Regions:
         test_block = Block(params[0], *self.inside(test, *params[0]))
         block = Block(params[1], *self.inside(body, *params[1]))
         outs = tuple(Value("", t) for t in types)
-        self.builder.body.append(While(test_block, init, block, outs))
+        self.builder.body.append(While(test_block, init, block, outs, exits=exits))
         return self.out(outs)
 
 

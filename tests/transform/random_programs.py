@@ -4,7 +4,7 @@ import operator
 import random
 
 import numpy as np
-from transform.programs import INT, SCALAR, array, program
+from transform.programs import BOOL, INT, SCALAR, array, program
 
 from srcad.ir import ArrayType
 from srcad.rules.staged import type_of
@@ -60,8 +60,10 @@ class Generator:
                 env.append(self.vector(env))
             elif k < 0.75:
                 env.extend(self.branch(env, depth - 1))
-            elif k < 0.93:
+            elif k < 0.86:
                 env.extend(self.loop(env, depth - 1))
+            elif k < 0.93:
+                env.extend(self.exiting(env, depth - 1))
             else:
                 env.extend(self.turns(env, depth - 1))
         return env
@@ -124,6 +126,51 @@ class Generator:
             bounds, (0.0,), lambda i, s, y: s * 0.5 + np.sum(y * y) * 0.2, ins=[seq], types=[SCALAR]
         )
         return (*out, total)
+
+    def exiting(self, env, depth):
+        """A loop that may be left by a flag at its end, or in a branch that ends its body."""
+        sizes = self.sizes()
+        bounds = self.random.choice([(0, 3, 1), (2, -1, -1), (1, 6, 2), (0, 0, 1), (0, 1, 1)])
+        last = self.random.choice([bounds[0], bounds[0] + bounds[2], 9])
+
+        def body(i, *carried):
+            inner = self.statements([*env, *carried], depth, self.random.randint(1, 3))
+            leave = self.b.call(operator.eq, i, last)
+            if self.random.random() < 0.3:
+                leave = self.some(inner, is_scalar) > 0.2
+            if self.random.random() < 0.4:
+                return (*self.pick(inner, *sizes), leave)
+            return self.broken(inner, carried, leave, sizes, depth)
+
+        init = self.pick(env, *sizes)
+        if self.random.random() < 0.7:
+            out = self.b.loop(bounds, init, body, exits=True)
+            return out if isinstance(out, tuple) else (out,)
+
+        def turn(k, *carried):
+            return (k + bounds[2], *body(k, *carried))
+
+        def test(k, *carried):
+            more = operator.gt if bounds[2] < 0 else operator.lt
+            return self.b.call(more, k, bounds[1])
+
+        types = [INT, *[SCALAR] * sizes[0], *[VECTOR] * sizes[1]]
+        out = self.b.turns((bounds[0], *init), test, turn, types=types, exits=True)
+        return out[1:]
+
+    def broken(self, env, carried, leave, sizes, depth):
+        """`if leave: break`, and the rest of the body, which may break again."""
+
+        def rest():
+            inner = self.statements(env, depth, self.random.randint(1, 2))
+            if self.random.random() < 0.3:
+                again = self.some(inner, is_scalar) > 0.3
+                return self.broken(inner, carried, again, sizes, depth)
+            return (*self.pick(inner, *sizes), False)
+
+        ends = self.random.choice([carried, self.pick(env, *sizes)])
+        types = [*[SCALAR] * sizes[0], *[VECTOR] * sizes[1], BOOL]
+        return self.b.branch(leave, lambda: (*ends, True), rest, types=types)
 
     def turns(self, env, depth):
         trips = self.random.randrange(3)
