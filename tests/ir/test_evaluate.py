@@ -1,9 +1,12 @@
 """The interpreter: one small program for each node."""
 
 import operator
+from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from srcad.errors import InternalError
 from srcad.ir import (
     UNDEFINED,
     Block,
@@ -16,9 +19,11 @@ from srcad.ir import (
     SeqType,
     Value,
     While,
+    show,
 )
 from srcad.ir.evaluate import evaluate
 from srcad.ir.verifier import verify
+from srcad.ir.walk import copy_block
 
 FLOAT, INT = NumberType(float), NumberType(int)
 
@@ -87,6 +92,72 @@ def test_while_counts_and_collects():
     stmt = While(test, [x], body, (out,), (seq,), count)
     assert run([x], [stmt], [out, seq, count], 3.0) == [12.0, [3.0, 6.0], 2]
     assert run([x], [stmt], [out, seq, count], 30.0) == [30.0, [], 0]
+
+
+def exiting(start, stop, step, last):
+    """s = s * 10 + i, collecting s, until i is `last`."""
+    loop_ = loop(False)
+    i, block = loop_.index, loop_.body
+    flag, count = value("flag", NumberType(bool)), value("count", INT)
+    block.body.append(Op(operator.eq, (i, last), {}, (flag,)))
+    block.results.append(flag)
+    return replace(loop_, start=start, stop=stop, step=step, exits=True, count=count)
+
+
+def test_a_loop_that_exits_collects_and_counts_the_turns_made():
+    for bounds, last, final in (
+        ((1, 4, 1), 1, (1, [1], 1)),
+        ((1, 4, 1), 2, (12, [1, 12], 2)),
+        ((1, 4, 1), 9, (123, [1, 12, 123], 3)),
+        ((3, 0, -2), 3, (3, [3], 1)),
+        ((4, 4, 1), 4, (0, [], 0)),
+    ):
+        stmt = exiting(*bounds, last)
+        assert run([], [stmt], [*stmt.outs, *stmt.seqs, stmt.count]) == list(final)
+
+
+def test_a_while_that_exits():
+    a, b, x, y, flag = value("a"), value("b"), value("x"), value("y"), value("t", NumberType(bool))
+    body = [Op(operator.mul, (b, 2.0), {}, (y,)), Op(operator.gt, (y, 10.0), {}, (flag,))]
+    out, seq, count = value("out"), value("seq", SeqType(FLOAT)), value("n", INT)
+    test, block = Block([a], [], [True]), Block([b], body, [y, b, flag])
+    stmt = While(test, [x], block, (out,), (seq,), count, exits=True)
+    assert run([x], [stmt], [out, seq, count], 3.0) == [12.0, [3.0, 6.0], 2]
+    assert run([x], [stmt], [out, seq, count], 30.0) == [60.0, [30.0], 1]
+
+
+def test_copies_and_prints_keep_the_exit():
+    stmt = exiting(1, 4, 1, 2)
+    fn = Function("f", Block([], [stmt], [*stmt.outs, stmt.count]))
+    copied = Function("f", copy_block(fn.body))
+    assert evaluate(verify(copied)) == [12, 2]
+    text = show(copied)
+    assert "yield r, r leaving flag" in text
+    assert "-> out: float collecting seq: seq[float] counting count: int" in text
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"reverse": True}, "an exiting `for` is reversed"),
+        ({"exits": False}, "a loop body's results do not fit"),
+        ({"seqs": ()}, "a loop body's results do not fit"),
+    ],
+)
+def test_the_verifier_knows_exits(change, message):
+    stmt = replace(exiting(1, 4, 1, 2), **change)
+    with pytest.raises(InternalError, match=message):
+        verify(Function("f", Block([], [stmt], list(stmt.outs))))
+
+
+def test_the_verifier_wants_a_flag_that_is_a_bool_and_a_count_for_exits_only():
+    stmt = exiting(1, 4, 1, 2)
+    stmt.body.results[-1] = 1
+    with pytest.raises(InternalError, match="is no bool"):
+        verify(Function("f", Block([], [stmt], list(stmt.outs))))
+    stmt = replace(loop(False), count=value("count", INT))
+    with pytest.raises(InternalError, match="does not exit counts"):
+        verify(Function("f", Block([], [stmt], list(stmt.outs))))
 
 
 def test_closure_reads_the_values_before_it():

@@ -144,8 +144,7 @@ class Maker:
         types = [VECTOR, VECTOR]
         *outs, tape = self.b.loop(bounds, start, body, types=types, names=names, exits=exits)
         if exits:
-            count = self.b.builder.body[-1].count = Value("count", INT)
-            bounds = (0, count, 1)
+            bounds = (0, self.b.count(), 1)
 
         def back(i, a, h):
             inner = self.block([*vectors, h, a], scalars, 3, depth + 1)[0]

@@ -91,6 +91,12 @@ class Regions:
         self.builder.body.append(For(*head, block, outs, seqs, exits=exits))
         return self.out([*outs, *seqs])
 
+    def count(self):
+        """The number of turns of the loop built last."""
+        loop = self.builder.body[-1]
+        loop.count = Value("count", INT)
+        return self.out([loop.count])
+
     def turns(self, init, test, body, *, types=None, exits=False):
         """A `while`; `test` and `body` take the carried values."""
         init = unwrap(list(init))
