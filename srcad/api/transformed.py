@@ -13,6 +13,7 @@ from srcad.errors import error
 from srcad.pipeline.request import Request
 
 if TYPE_CHECKING:
+    from srcad.api.saved import SavedValues
     from srcad.pipeline.specialize import CacheInfo, Specialisation, Specializer
 
 
@@ -72,6 +73,28 @@ class Transformed:
 
         artifact = self._specialisation(args, kwargs).artifact
         save(path, artifact, self.__srcad_request__, self._filled(args, kwargs))
+
+    def saved(self, *args: Any, **kwargs: Any) -> SavedValues:
+        """What the reverse sweep reads of the forward sweep for these arguments, by user line.
+
+        Measured, not estimated: the forward sweep is run once. Bytes are those of the arrays' data;
+        a view counts what it keeps alive, memory that is kept twice counts once, and arguments and
+        captured values, which exist anyway, are listed apart in `read_again`. Single ints, bools
+        and shapes are left out.
+
+        Returns:
+            A report with `entries`, `total` (bytes) and `read_again`; it prints as a table.
+
+        >>> import numpy as np
+        >>> import srcad
+        >>> def loss(x):
+        ...     return np.sum(np.exp(x))
+        >>> srcad.grad(loss).saved(np.zeros(3)).total
+        24
+        """
+        from srcad.api.saved import saved_values
+
+        return saved_values(self.__srcad_request__, self._binder(args, kwargs))
 
     def cache_info(self) -> CacheInfo:
         """Hits, misses and size of the cache in memory."""

@@ -85,8 +85,14 @@ def lower_with_statics(
         return lowered, statics
 
 
-def derive_request(request: Request, fn: Function) -> Function:
-    """The program of the derivative that `request` asks for."""
+def derive_request(
+    request: Request, fn: Function, border: Callable[[], None] | None = None
+) -> Function:
+    """The program of the derivative that `request` asks for.
+
+    Args:
+        border: called between the sweeps of a gradient, as a mark.
+    """
     match request.kind:
         case "grad" | "value_and_grad" | "elementwise_grad":
             return derive.gradient(
@@ -96,6 +102,7 @@ def derive_request(request: Request, fn: Function) -> Function:
                 has_aux=request.has_aux,
                 single=request.single,
                 elementwise=request.kind == "elementwise_grad",
+                border=border,
             )
         case "jvp":
             return derive.pushforward(fn)

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -46,6 +46,7 @@ def gradient(
     single: bool = True,
     elementwise: bool = False,
     recompute: Recompute = effort_of,
+    border: Callable[[], None] | None = None,
 ) -> Function:
     """The function that returns the gradient of the scalar `fn`.
 
@@ -57,6 +58,7 @@ def gradient(
         single: return the gradient of the only parameter itself, not a tuple of one.
         elementwise: `fn` returns an array; the gradient is that of its sum.
         recompute: which ops of branches and loops are computed again instead of saved.
+        border: called between the forward and the reverse sweep, as a mark.
     """
     interface = _interface(fn)
     wanted = find_params(interface, argnums)
@@ -92,7 +94,9 @@ def gradient(
         result: Tree = ((value, handed), found) if with_value else (found, handed)
     else:
         result = (value, found) if with_value else found
-    body = Block(adjoint.params, [*adjoint.forward, *start.body, *adjoint.reverse], results.atoms)
+    mark = [] if border is None else [Op(border, (), effect=True)]
+    sweeps = [*adjoint.forward, *mark, *start.body, *adjoint.reverse]
+    body = Block(adjoint.params, sweeps, results.atoms)
     suffix = "value_and_grad" if with_value else "grad"
     return Function(f"{fn.name}_{suffix}", body, replace(interface, result=result))
 

@@ -1,0 +1,129 @@
+"""The report of saved values: what a gradient keeps between its sweeps, by user line.
+
+line  source            saved  what         shape  dtype    bytes
+   5  x = np.tanh(x)    x      tape of 100  (4,)   float64  3,200
+total 3,200 bytes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from srcad.pipeline.request import Request
+
+_HEAD = ("line", "source", "saved", "what", "shape", "dtype", "bytes")
+_RIGHT = {"line", "bytes"}
+_WIDEST = 44
+
+
+@dataclass(frozen=True, slots=True)
+class SavedEntry:
+    """What one operation of the primal keeps for the reverse sweep.
+
+    `line`, `file` and `source` are the user's, None and "" where the operation has no line; `name`
+    is the user's name, "" for a temporary. `what` is "array", "number", "tape of 100" (one element
+    for each turn of a loop) or "of 7 calls" (of a recursive function). `shape` is None where
+    elements differ. `bytes` counts memory once: 0 where an entry above holds it already.
+    """
+
+    line: int | None
+    source: str
+    name: str
+    what: str
+    shape: tuple[int, ...] | None
+    dtype: str
+    bytes: int
+    file: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SavedValues:
+    """What the reverse sweep reads of the forward sweep.
+
+    `entries` are in the order of the source; `read_again` names the arguments and captured values
+    that the reverse sweep reads, which cost nothing.
+    """
+
+    entries: tuple[SavedEntry, ...]
+    read_again: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        """Bytes of all entries."""
+        return sum(entry.bytes for entry in self.entries)
+
+    def __str__(self) -> str:
+        lines = _table(self.entries) if self.entries else []
+        lines.append(f"total {self.total:,} bytes" if self.entries else "nothing is saved")
+        if self.read_again:
+            lines.append(f"read again: {', '.join(self.read_again)}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def saved_values(request: Request, args: Sequence[Any]) -> SavedValues:
+    """The report for these arguments, one for each parameter."""
+    from srcad.pipeline.saved import measure
+
+    kept, again = measure(request, args)
+    entries = [_entry(row) for row in kept]
+    entries.sort(key=lambda entry: (entry.file, entry.line or 0))
+    return SavedValues(tuple(entries), tuple(again))
+
+
+def _entry(row: Any) -> SavedEntry:
+    at = row.place
+    shapes = {np.shape(item) for item in row.items}
+    dtypes = sorted({str(np.asarray(item).dtype) for item in row.items})
+    n = len({id(item) for item in row.items})
+    if row.tape:
+        what = f"tape of {n}"
+    elif row.calls:
+        what = f"of {n} call{'s' if n != 1 else ''}"
+    else:
+        what = "array" if isinstance(row.items[0], np.ndarray) else "number"
+    return SavedEntry(
+        line=at.line if at else None,
+        source=at.text.strip() if at else "",
+        name=row.name,
+        what=what,
+        shape=shapes.pop() if len(shapes) == 1 else None,
+        dtype=", ".join(dtypes),
+        bytes=row.n_bytes,
+        file=at.short_file if at else "",
+    )
+
+
+def _table(entries: Sequence[SavedEntry]) -> list[str]:
+    several = len({entry.file for entry in entries}) > 1
+    rows = [_HEAD, *(_cells(entry, several) for entry in entries)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(_aligned, _HEAD, row, widths)).rstrip() for row in rows]
+
+
+def _cells(entry: SavedEntry, several: bool) -> tuple[str, ...]:
+    line = "" if entry.line is None else str(entry.line)
+    source = entry.source
+    if len(source) > _WIDEST:
+        source = source[: _WIDEST - 3] + "..."
+    return (
+        f"{entry.file}:{line}" if several else line,
+        source,
+        entry.name,
+        entry.what,
+        "varies" if entry.shape is None else str(entry.shape),
+        entry.dtype,
+        f"{entry.bytes:,}",
+    )
+
+
+def _aligned(head: str, cell: str, width: int) -> str:
+    return cell.rjust(width) if head in _RIGHT else cell.ljust(width)
+
+
+__all__ = ["SavedEntry", "SavedValues", "saved_values"]
