@@ -13,7 +13,7 @@ carried.
 from __future__ import annotations
 
 from srcad.ir.nodes import Atom, For, Value, While
-from srcad.ir.types import SeqType
+from srcad.ir.types import ArrayType, SeqType, Type
 from srcad.ir.walk import fresh_like
 
 
@@ -63,7 +63,7 @@ class Tapes:
         for param, out, result in zip(carried, stmt.outs, stmt.turned, strict=True):
             if param not in self.read or result not in self.added or result is param:
                 continue
-            if not out.partial and param.type == result.type == out.type:
+            if not out.partial and _form(param.type) == _form(result.type) == _form(out.type):
                 self._carry(param, result, out)
 
     def _carry(self, before: Value, after: Value, final: Value) -> None:
@@ -76,7 +76,12 @@ class Tapes:
         body.params.insert(1 + n, element)
         body.results.insert(n, self.read[before])
         reverse.init.append(final)
-        reverse.outs = (*reverse.outs, fresh_like(element))
+        reverse.outs = (*reverse.outs, fresh_like(before))
         stmt = self.stmt
         del stmt.body.results[len(stmt.init) + stmt.seqs.index(tape)]
         stmt.seqs = tuple(seq for seq in stmt.seqs if seq is not tape)
+
+
+def _form(t: Type) -> object:
+    """The type but for the extents, which may differ from one turn to the next."""
+    return (t.dtype, t.rank, t.scalar) if isinstance(t, ArrayType) and t.shape is not None else t
