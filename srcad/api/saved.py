@@ -80,7 +80,9 @@ def _entry(row: Any) -> SavedEntry:
     at = row.place
     shapes = {np.shape(item) for item in row.items}
     dtypes = sorted({str(np.asarray(item).dtype) for item in row.items})
-    n = len({id(item) for item in row.items})
+    # One array may be kept twice; equal numbers are as many as there are.
+    kept = {id(x) if isinstance(x, np.ndarray) else -k for k, x in enumerate(row.items, 1)}
+    n = len(kept)
     if row.tape:
         what = f"tape of {n}"
     elif row.calls:
