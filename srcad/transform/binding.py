@@ -21,6 +21,7 @@ from typing import Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Stmt, Value, While
 from srcad.ir.regions import Context
 from srcad.ir.walk import blocks, outputs
+from srcad.transform.returns import find_flag
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,10 @@ class Binding:
             inner = self.chain(written) if written is not None else None
             return Chain(inner.branches, is_element=True) if inner is not None else None
         stmt = self.made_by.get(value)
+        if isinstance(stmt, For | While) and value in stmt.outs:
+            flag = find_flag(stmt, value, self.made_by)
+            nothing = Block([], [], [])
+            return None if flag is None else Chain((If(flag, nothing, nothing, ()),))
         if not isinstance(stmt, If):
             return None
         at = stmt.outs.index(value)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from transform.programs import BOOL, FLOAT, INT, SCALAR, array, check, grad, program, tapes
 
-from srcad.ir import For, verify
+from srcad.emit import emit
+from srcad.ir import UNDEFINED, For, verify
 from srcad.ir.evaluate import evaluate
 from srcad.ir.walk import statements
 from srcad.optimize import optimize, simplify
@@ -14,6 +15,7 @@ from srcad.optimize import optimize, simplify
 RNG = np.random.default_rng(0)
 X, W = RNG.random(3) + 0.5, RNG.random((3, 3))
 NEVER = 99
+VECTOR = array("n")
 
 
 def is_turn(b, i, last):
@@ -161,3 +163,71 @@ def test_the_reverse_runs_over_the_turns_made():
     assert (second.start, second.step) == (3, 2)
     for n in (3, 4, 9, 99):
         assert len(evaluate(backward, np.float64(2.0), n)) == 1
+
+
+# ---- `return` in a loop: what is returned is bound where a flag says so
+
+
+def returning(b, bounds, x, body, type):
+    """`for i in range(...): ...; if c: return y; ...`: whether it returned, what, and x."""
+
+    def turn(i, h, returned, result):
+        c, y, rest = body(i, h)
+        types = [VECTOR, BOOL, type, BOOL]
+        sides = (lambda: (h, True, y(), True)), (lambda: (rest(), False, result, False))
+        made = b.branch(c, *sides, types=types)
+        b.builder.body[-1].outs[2].partial = True
+        return made
+
+    init = [x, False, UNDEFINED]
+    made = b.loop(bounds, init, turn, types=[VECTOR, BOOL, type], exits=True)
+    loop = b.builder.body[-1]
+    loop.outs[2].partial = loop.carried[2].partial = True
+    return made
+
+
+def check_text(fn, *args):
+    """The printed gradient computes what the IR means: nothing unbound is read."""
+    backward = grad(fn)
+    want = evaluate(backward, *args)
+    for made in (backward, optimize(backward)):
+        emitted = emit(made)
+        scope = dict(emitted.globals)
+        exec(compile(emitted.text, "<emitted>", "exec"), scope)
+        for got, bar in zip(scope[emitted.entry](*args), want, strict=True):
+            np.testing.assert_allclose(got, bar, rtol=1e-12)
+
+
+@pytest.mark.parametrize("tol", [0.0, 1.0, 100.0])
+@pytest.mark.parametrize("type", [SCALAR, VECTOR])
+def test_return_in_a_loop(type, tol):
+    def f(b, x, tol):
+        def body(i, h):
+            r = np.sum(h * h)
+            return r < tol, lambda: r * r if type is SCALAR else h * r, lambda: np.sin(h)
+
+        h, returned, result = returning(b, (0, 4, 1), x, body, type)
+        other = np.sum(h) if type is SCALAR else h * 3.0
+        return np.sum(b.branch(returned, lambda: result, lambda: other))
+
+    fn = program(f, x=VECTOR, tol=FLOAT)
+    check_all(fn, X, tol)
+    check_text(fn, X, tol)
+
+
+@pytest.mark.parametrize("tol", [0.0, 0.3, 100.0])
+def test_return_in_a_loop_in_a_loop(tol):
+    def f(b, x, tol):
+        def outer(i, h):
+            def inner(j, k):
+                return np.sum(k * k) < tol * i, lambda: k * 2.0, lambda: np.sin(k) * 0.9
+
+            k, returned, result = returning(b, (0, 3, 1), h, inner, VECTOR)
+            return returned, lambda: result, lambda: k * 0.8
+
+        h, returned, result = returning(b, (0, 3, 1), x, outer, VECTOR)
+        return np.sum(b.branch(returned, lambda: result, lambda: h * h))
+
+    fn = program(f, x=VECTOR, tol=FLOAT)
+    check_all(fn, X, tol)
+    check_text(fn, X, tol)
