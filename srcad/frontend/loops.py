@@ -4,7 +4,7 @@ constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from srcad.frontend.signals import Pending, Raising, Unroll
 from srcad.ir.nodes import Block, For, Value, While
 from srcad.ir.types import NumberType
 from srcad.ir.walk import copy_block, fresh_like
+from srcad.rules.facts import unknown_extent
 
 Body = Callable[[Abstract], Outcome | None]
 _WHAT = "the number of turns of a loop that needs its index or variables while compiling,"
@@ -78,7 +79,7 @@ class _Unrolled(Exception):  # noqa: N818 - from a loop's body to the loop
     """This very loop must be unrolled."""
 
 
-def _constant_items(frame: Frame, trip: Trip, otherwise: Exception | None) -> list[Abstract]:
+def _constant_items(frame: Frame, trip: Trip, otherwise: Exception | None) -> Iterator[Abstract]:
     """The items of a loop to be unrolled; `otherwise` is raised where its bounds cannot be
     constants.
     """
@@ -90,7 +91,7 @@ def _constant_items(frame: Frame, trip: Trip, otherwise: Exception | None) -> li
     if len(indices) > MAX_UNROLL:
         raise error("E123", None, what=f"{_WHAT} {len(indices)},")
     ordered: Iterable[int] = reversed(indices) if trip.reverse else indices
-    return [trip.item(i) for i in ordered]
+    return map(trip.item, ordered)  # each is read when its turn comes
 
 
 def _unrolled(items: Iterable[Abstract], body: Body) -> Outcome | None:
@@ -101,6 +102,21 @@ def _unrolled(items: Iterable[Abstract], body: Body) -> Outcome | None:
     return None
 
 
+def _index_type(trip: Trip) -> NumberType:
+    """The index is an extent of its own where it is not negative: `x[i:]` is as long as `y[i:]`."""
+
+    def is_natural(x: Any) -> bool:
+        return (type(x) is int and x >= 0) or (
+            isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.extent is not None
+        )
+
+    if type(trip.step) is not int:
+        return NumberType(int)
+    upwards = trip.step > 0 and is_natural(trip.start)
+    downwards = trip.step < 0 and (is_natural(trip.stop) or trip.stop == -1)
+    return NumberType(int, unknown_extent() if upwards or downwards else None)
+
+
 def _counted_loop(frame: Frame, trip: Trip, body: Body) -> None:
     """Lower a `For`: find what it carries, then append it."""
     session = frame.session
@@ -109,7 +125,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body) -> None:
     loop = Carrying(frame, token)
     while True:
         session.builder.loc = loc
-        index = Value(trip.name, NumberType(int))
+        index = Value(trip.name, _index_type(trip))
         session.turning[index] = token
         loop.enter()
         try:

@@ -248,7 +248,8 @@ class _Sites:
     def unstarted(self, stmt: For | While, handed: set[int], params: list[Value]) -> set[int]:
         """Those of `handed` whose start others hold, unless a copy of it is worth its price."""
         shared = {k for k in handed if not self.is_sole(stmt.init, k, self.facts.later[stmt])}
-        copied = {k for k in shared if _is_array(params[k]) and accumulates(stmt.body, params[k])}
+        written = accumulators(stmt, params)
+        copied = {k for k in shared if _is_array(params[k]) and k in written}
         self.facts.starts[stmt] = copied
         return shared - copied
 
@@ -256,6 +257,20 @@ class _Sites:
 def _is_array(value: Value) -> bool:
     t = value.type
     return isinstance(t, ArrayType) and bool(t.shape)
+
+
+def accumulators(stmt: For | While, params: list[Value]) -> set[int]:
+    """The carried values that the body writes, in this turn or (`u, v = v, u`) in a later one."""
+    found = {k for k, param in enumerate(params) if accumulates(stmt.body, param)}
+    place = {param: k for k, param in enumerate(params)}
+    todo = list(found)
+    while todo:
+        result = stmt.turned[todo.pop()]
+        k = place.get(result) if isinstance(result, Value) else None
+        if k is not None and k not in found:
+            found.add(k)
+            todo.append(k)
+    return found
 
 
 def accumulates(block: Block, value: Value) -> bool:

@@ -90,12 +90,21 @@ class _Augment(Rewriter):
             return op
         if made.fn is operator.neg:
             return Op(index_sub, (a, index, made.args[0]), {}, op.outs, op.loc)
-        if made.fn is operator.mul and type(made.args[0]) is float and made.args[0] < 0:
-            factor, x = made.args
-            product = Op(operator.mul, (-factor, x), {}, (Value("", made.out.type),), made.loc)
-            self.body.append(product)
-            return Op(index_sub, (a, index, product.out), {}, op.outs, op.loc)
+        if made.fn in (operator.mul, operator.truediv):
+            x, y = made.args
+            factor = self.without_minus(x)
+            if factor is not None:
+                opposite = Op(made.fn, (factor, y), {}, (Value("", made.out.type),), made.loc)
+                self.body.append(opposite)
+                return Op(index_sub, (a, index, opposite.out), {}, op.outs, op.loc)
         return op
+
+    def without_minus(self, x: Any) -> Any:
+        """What `x` is the negative of, None where no minus is seen."""
+        if type(x) in (int, float) and x < 0:
+            return -x
+        made = self.sole(x)
+        return made.args[0] if made is not None and made.fn is operator.neg else None
 
 
 def _is_array(a: Any) -> bool:

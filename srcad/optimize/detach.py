@@ -21,7 +21,7 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType, Dim
 from srcad.ir.walk import blocks, outputs, statements, values_in
-from srcad.optimize.alias import Aliases, accumulates, find_later
+from srcad.optimize.alias import Aliases, accumulators, find_later
 from srcad.optimize.early import is_store, viewed
 from srcad.optimize.rewrite import Rewriter
 
@@ -70,9 +70,7 @@ class _Finder:
         owned.update(carried)
         for inner in blocks(stmt):
             self.block(inner, owned)
-        for k, param in enumerate(carried):
-            if not accumulates(stmt.body, param):
-                continue
+        for k in accumulators(stmt, carried):
             self.written(stmt.init[k], self.later[stmt], owned)
             others = [*stmt.turned[:k], *stmt.turned[k + 1 :], *stmt.written]
             self.written(stmt.turned[k], frozenset(values_in(others)), owned)

@@ -73,7 +73,7 @@ def _ordered(block: Block) -> list[Stmt]:
         stmt = body[at]
         if is_store(stmt) and stmt not in seen:
             seen.add(stmt)
-            array = stmt.args[0]
+            array: Any = stmt.args[0]
             family = families.get(roots.get(array, array), {array})
             if any(last.get(v, -1) > at for v in family):
                 moved = _movable(body[at + 1 : at + _MANY], stmt, family)
@@ -91,9 +91,9 @@ def _roots(body: Iterable[Stmt]) -> dict[Value, Value]:
     """For each view made in `body` the array that it is a view of."""
     roots: dict[Value, Value] = {}
     for stmt in body:
-        array = viewed(stmt)
-        if array is not None and isinstance(stmt, Op):
-            roots[stmt.out] = roots.get(array, array)
+        whole = viewed(stmt)
+        if isinstance(stmt, Op) and whole is not None:
+            roots[stmt.out] = roots.get(whole, whole)
     return roots
 
 

@@ -166,12 +166,24 @@ def _bounded_extent(extent: Extent, start: Any, stop: Any, step: int) -> Extent:
     """`x[:n - k]`, n the extent itself: known as n - k, which is taken not to be negative."""
     from_zero = start is None or (not isinstance(start, NumberType) and start == 0)
     last = stop.extent if isinstance(stop, NumberType) else None
-    if from_zero and step == 1 and isinstance(last, Dim) and isinstance(extent, Dim):
-        same = last.symbol == extent.symbol and last.minus >= extent.minus
-        return last if same else unknown_extent()
-    if from_zero and step == 1 and isinstance(last, int) and isinstance(extent, int):
-        return min(last, extent)
-    return unknown_extent()
+    if from_zero and step == 1:
+        if isinstance(last, Dim) and isinstance(extent, Dim) and last.symbol == extent.symbol:
+            return last if last.minus >= extent.minus else unknown_extent()
+        if isinstance(last, int) and isinstance(extent, int):
+            return min(last, extent)
+    bounds = [_bound_text(b) for b in (start, stop)]
+    return (
+        unknown_extent()
+        if None in bounds
+        else Dim(f"{extent}[{':'.join(map(str, bounds))}:{step}]")
+    )
+
+
+def _bound_text(bound: Any) -> str | None:
+    """What names this bound, the same text for the same number; None where nothing does."""
+    if isinstance(bound, NumberType):
+        return None if bound.extent is None else str(bound.extent)
+    return "" if bound is None else str(operator.index(bound))
 
 
 __all__ = ["getitem_type", "sliced_extent"]

@@ -32,15 +32,12 @@ def _number_result(
 
 def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent | None:
     """`n - k` of an extent n is that of an array shortened by k, as long as it is not negative."""
-    if fn is operator.sub and len(args) == 2:
-        n, k = args
-        if (
-            isinstance(n, NumberType)
-            and isinstance(n.extent, Dim)
-            and isinstance(k, int)
-            and k >= 0
-        ):
-            return n.extent.shortened(k)
+    if fn not in (operator.add, operator.sub) or len(args) != 2:
+        return None
+    n, k = args[::-1] if fn is operator.add and isinstance(args[0], int) else args
+    if isinstance(n, NumberType) and isinstance(n.extent, Dim) and type(k) is int:
+        by = k if fn is operator.sub else -k
+        return n.extent.shortened(by) if by >= 0 else n.extent.lengthened(-by)
     return None
 
 
