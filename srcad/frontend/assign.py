@@ -8,7 +8,9 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend.dispatch import assign, expression, handles_target
+from srcad.frontend.attributes import attribute, method_of
+from srcad.frontend.changes import check_changeable, delete_attribute, set_attribute
+from srcad.frontend.dispatch import assign, call, expression, handles_target
 from srcad.frontend.expressions import item
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import is_listed, items_of, length
@@ -16,12 +18,11 @@ from srcad.frontend.memory import is_array
 from srcad.frontend.objects import (
     UNBOUND,
     Abstract,
-    Container,
     DictObj,
     ListObj,
-    RecordObj,
     Ref,
     describe,
+    is_static,
 )
 from srcad.frontend.operators import BINARY, binary
 from srcad.frontend.stores import overwrite, store, update
@@ -34,7 +35,7 @@ from srcad.runtime.effects import ensure
 def _assign_name(frame: Frame, target: gast.Name, x: Abstract) -> None:
     if isinstance(x, Value) and (not x.name or frame.session.inputs.take_name(x)):
         x.name = target.id
-    frame.env[target.id] = x
+    frame.bind(target.id, x)
 
 
 @handles_target(gast.Tuple, gast.List)
@@ -91,9 +92,13 @@ def _set_item(
         return
     if isinstance(owner, Ref) and isinstance(owner.obj, list | dict | np.ndarray):
         raise error("E133", frame.at(target), what=text)
+    method = method_of(frame, owner, "__setitem__")
+    if method is not None:
+        call(frame, method, (index, x), {}, target)
+        return
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", frame.at(target), what=text)
-    check_changeable(owner, text)
+    check_changeable(frame, owner, text)
     key = frame.session.static(index, f"the index in `{gast.unparse(target)}`")
     if isinstance(owner, DictObj):
         owner.items[key] = x
@@ -106,42 +111,23 @@ def _set_item(
     owner.items[key] = x
 
 
-def check_changeable(owner: Container, what: str) -> None:
-    """Refuse to change a container that is not the program's own, or of which it is not known
-    which one it is.
-    """
-    if owner.path:
-        raise error("E133", None, what=what)
-    if owner.frozen:
-        fix = "change it inside the branches or loop, or copy it first: `list(...)`, `dict(...)`"
-        raise error("E118", None, what=what, fix=fix)
-
-
 @handles_target(gast.Attribute)
 def _assign_attribute(frame: Frame, target: gast.Attribute, x: Abstract) -> None:
-    _set_attribute(frame, target, expression(frame, target.value), x)
-
-
-def _set_attribute(frame: Frame, target: gast.Attribute, owner: Abstract, x: Abstract) -> None:
-    what = f"`{gast.unparse(target)} = ...`"
-    if isinstance(owner, RecordObj) and _is_plain_dataclass(owner.cls):
-        check_changeable(owner, what)
-        if target.attr in owner.fields:
-            owner.fields[target.attr] = x
-            return
-    raise error("E118", frame.at(target), what=what)
-
-
-def _is_plain_dataclass(cls: type) -> bool:
-    parameters = getattr(cls, "__dataclass_params__", None)
-    return parameters is not None and not parameters.frozen and "__setattr__" not in vars(cls)
+    owner = expression(frame, target.value)
+    text = f"`{gast.unparse(target)} = ...`"
+    if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
+        if target.attr not in ("real", "imag", "flat"):
+            raise error("E116", frame.at(target), what=text)
+        store(frame, attribute(frame, owner, target.attr), Ellipsis, x, text)
+        return
+    set_attribute(frame, owner, target.attr, x, text)
 
 
 # Augmented assignment ----------------------------------------------------------------------------
 
 
 def augmented(frame: Frame, node: gast.AugAssign) -> None:
-    """`target op= x`: `target = target op x`, for arrays if nobody can tell the difference."""
+    """`target op= x`: writes into arrays and lists, gives others a new value."""
     fn = BINARY[type(node.op)]
     target = node.target
     owner = index = None
@@ -157,29 +143,22 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
                 return
             old = item(frame, owner, index)
         else:
-            raise_for_attribute(frame, target, owner)
-            old = owner.fields[target.attr]
+            old = attribute(frame, owner, target.attr)
     x = expression(frame, node.value)
     new = _changed(frame, node, fn, old, x)
     if isinstance(target, gast.Name):
         assign(frame, target, new)
     elif isinstance(target, gast.Subscript):
         _set_item(frame, target, owner, index, new)
-    else:
-        _set_attribute(frame, target, owner, new)
-
-
-def raise_for_attribute(frame: Frame, target: gast.Attribute, owner: Abstract) -> None:
-    """Refuse `owner.attr op= x` for anything but a field of a record."""
-    if not isinstance(owner, RecordObj) or target.attr not in owner.fields:
-        raise error("E118", frame.at(target), what=f"`{gast.unparse(target)} = ...`")
+    elif not (isinstance(owner, Value) and new is old):  # `z.imag *= x` has written a view
+        set_attribute(frame, owner, target.attr, new, f"`{gast.unparse(node)}`")
 
 
 def _changed(frame: Frame, node: gast.AugAssign, fn: Any, old: Abstract, x: Abstract) -> Abstract:
     """What `old op= x` leaves at the target; lists and dicts are changed in place."""
     text = f"`{gast.unparse(node)}`"
     if isinstance(old, ListObj | DictObj):
-        check_changeable(old, text)
+        check_changeable(frame, old, text)
     if isinstance(old, ListObj):
         if fn is operator.add:
             old.items.extend(items_of(frame, x, "what a list is extended with"))
@@ -193,10 +172,14 @@ def _changed(frame: Frame, node: gast.AugAssign, fn: Any, old: Abstract, x: Abst
             raise error("E132", None, what=text)
         old.items.update(x.items)
         return old
-    if isinstance(old, RecordObj | Ref) and hasattr(
-        old.cls if isinstance(old, RecordObj) else type(old.obj), f"__i{fn.__name__.rstrip('_')}__"
-    ):
-        raise error("E118", None, what=text)
+    in_place = f"__i{fn.__name__.rstrip('_')}__"
+    method = method_of(frame, old, in_place)
+    if method is not None:
+        new = call(frame, method, (x,), {}, node)
+        if not (isinstance(new, Ref) and new.obj is NotImplemented):
+            return new
+    elif hasattr(old if is_static(old) else getattr(old, "obj", None), in_place):
+        raise error("E118", None, what=text)  # a set, say
     if isinstance(old, Value) and is_array(old):
         overwrite(frame, old, binary(frame, fn, old, x), text)
         return old
@@ -210,22 +193,27 @@ def delete(frame: Frame, target: Any) -> None:
     """`del name` or `del container[key]`."""
     if isinstance(target, gast.Name):
         frame.lookup(target.id)
-        frame.env[target.id] = UNBOUND
+        frame.bind(target.id, UNBOUND)
     elif isinstance(target, gast.Tuple | gast.List):
         for each in target.elts:
             delete(frame, each)
     elif isinstance(target, gast.Subscript):
         _delete_item(frame, target)
     else:
-        raise error("E118", frame.at(target), what=f"`del {gast.unparse(target)}`")
+        owner = expression(frame, target.value)
+        delete_attribute(frame, owner, target.attr, f"`del {gast.unparse(target)}`")
 
 
 def _delete_item(frame: Frame, target: gast.Subscript) -> None:
     owner = expression(frame, target.value)
     what = f"`del {gast.unparse(target)}`"
+    method = method_of(frame, owner, "__delitem__")
+    if method is not None:
+        call(frame, method, (expression(frame, target.slice),), {}, target)
+        return
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", frame.at(target), what=what)
-    check_changeable(owner, what)
+    check_changeable(frame, owner, what)
     key = frame.session.static(expression(frame, target.slice), "the key of `del`")
     try:
         del owner.items[key]
@@ -233,4 +221,4 @@ def _delete_item(frame: Frame, target: gast.Subscript) -> None:
         raise error("E135", frame.at(target), what=f"key {key!r}") from None
 
 
-__all__ = ["augmented", "check_changeable", "delete"]
+__all__ = ["augmented", "delete"]

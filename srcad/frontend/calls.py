@@ -25,6 +25,7 @@ from srcad.frontend.dispatch import (
 from srcad.frontend.expressions import elements
 from srcad.frontend.frame import Frame
 from srcad.frontend.functions import call_python
+from srcad.frontend.in_place import call_in_place, writes
 from srcad.frontend.inside import INSIDE
 from srcad.frontend.kept_calls import call_kept, has_effects
 from srcad.frontend.nested import derive_inside
@@ -33,6 +34,7 @@ from srcad.frontend.objects import (
     Bound,
     Closed,
     DictObj,
+    Instance,
     Partial,
     Ref,
 )
@@ -43,8 +45,6 @@ from srcad.rules import RULES
 @handles_expression(gast.Call)
 def _call_node(frame: Frame, node: gast.Call) -> Abstract:
     """The result of a call expression."""
-    if isinstance(node.func, gast.Name) and node.func.id == "super" and not node.args:
-        raise error("E120", frame.at(node), what="`super()`")
     callee = expression(frame, node.func)
     args = tuple(elements(frame, node.args))
     kwargs: Kwargs = {}
@@ -83,10 +83,14 @@ def _call_closed(frame: Frame, callee: Closed, args: Args, kwargs: Kwargs, node:
     return callee.call(frame, *args, **kwargs)
 
 
-@handles_call(Ref)
+@handles_call(Ref, Instance)
 def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
     fn = callee.obj
     if _is_hashable(fn):
+        if is_library(fn) and writes(fn, args, kwargs):
+            return call_in_place(
+                frame, fn, args, kwargs, node, lambda xs, ks: call(frame, callee, xs, ks, node)
+            )
         if fn in BUILTINS:
             return _call_builtin(frame, fn, args, kwargs)
         if fn in RULES and has_effects(RULES[fn]):
@@ -148,10 +152,6 @@ def _call_builtin(frame: Frame, fn: Any, args: Args, kwargs: Kwargs) -> Abstract
     return handler(frame, *args, **kwargs)
 
 
-# Functions of NumPy that change their argument.
-_IMPURE = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis", "at")
-
-
 def _call_library(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
     fn = callee.obj
     module = _module(fn) or type(getattr(fn, "__self__", None)).__module__
@@ -159,8 +159,6 @@ def _call_library(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abst
     if module.startswith("numpy.random"):
         fix = "draw random numbers outside and pass them as an argument"
         raise error("E120", None, what=f"`{name}`, which draws random numbers,", fix=fix)
-    if name in _IMPURE:
-        raise error("E116", None, what=f"`{name}(...)`")
     return frame.session.emit(fn, args, kwargs)
 
 

@@ -61,6 +61,7 @@ class Inputs:
         self._lifted: dict[str, Abstract] = {}
         self.paths: dict[Value, str] = {}
         self.kept: list[Any] = []
+        self.class_paths: dict[type, str] = {}
         # Containers of the caller with what they hold; where objects that may be changed were found;
         # those that the program changes.
         self.lifted: dict[Container, dict[Any, Abstract]] = {}
@@ -81,6 +82,10 @@ class Inputs:
                 return f"K[{i}]"
         self.kept.append(obj)
         return f"K[{len(self.kept) - 1}]"
+
+    def path_of(self, cls: type) -> str:
+        """A path to a class: that by which the program reached it, if it has."""
+        return self.class_paths.get(cls) or self.keep(cls)
 
     def lift(self, obj: Any, path: str, name: str) -> Abstract:
         """The abstract value of `obj`, found at `path`, called `name` in the program."""

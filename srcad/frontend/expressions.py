@@ -9,6 +9,7 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.attributes import attribute
+from srcad.frontend.binding import assigns_outside
 from srcad.frontend.dispatch import assign, expression, handles_expression
 from srcad.frontend.frame import Frame, check_conflict
 from srcad.frontend.iteration import is_listed, items_of, tuple_items
@@ -17,13 +18,16 @@ from srcad.frontend.objects import (
     DictObj,
     FunctionObj,
     ListObj,
+    Range,
     RecordObj,
     Ref,
+    Reversed,
     ShapeTuple,
     describe,
     is_static,
 )
 from srcad.frontend.operators import emit_object
+from srcad.frontend.stores import as_index
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, ObjectType, SeqType, TupleType
 
@@ -59,7 +63,10 @@ def make_function(frame: Frame, node: gast.FunctionDef | gast.Lambda) -> Functio
     """The function object of a nested `def` or lambda, its defaults evaluated now."""
     defaults = [expression(frame, d) for d in node.args.defaults]
     kw_defaults = [None if d is None else expression(frame, d) for d in node.args.kw_defaults]
-    return FunctionObj(node, frame, defaults, kw_defaults)
+    home = frame.around_class()
+    if assigns_outside(node):
+        home.share()
+    return FunctionObj(node, home, defaults, kw_defaults)
 
 
 # Displays ----------------------------------------------------------------------------------------
@@ -160,7 +167,9 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
         case Value(type=TupleType()) if isinstance(index, slice):
             return item(frame, tuple_items(session, owner), index)
         case Value(type=ArrayType() | TupleType() | SeqType()):
-            return session.emit(operator.getitem, (owner, index))
+            return session.emit(operator.getitem, (owner, as_index(frame, index)))
+        case Range() if isinstance(index, slice) and _is_reversal(index):
+            return Reversed(owner)
         case DictObj():
             key = session.static(index, "the key of a dict")
             if key not in owner.items:
@@ -173,6 +182,11 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
         case ListObj() | tuple() | str() | range():
             return _sequence_item(frame, owner, index)
     raise error("E132", None, what=f"indexing of {describe(owner)}")
+
+
+def _is_reversal(index: slice) -> bool:
+    """Whether a slice is `[::-1]`."""
+    return index.start is None and index.stop is None and is_static(index) and index.step == -1
 
 
 def _captured_item(frame: Frame, owner: Ref, index: Abstract) -> Abstract:

@@ -27,7 +27,7 @@ class Frame:
     object itself, "" for nested ones. The frame of a
     comprehension `is_scope` only, that of a class's body `is_class`. `receiver` is the first
     parameter's name; `subjects` are those of `match`. What comes from a `brief` function is shown
-    beside its call.
+    beside its call; what comes from one of srcad's own is at the `place` of the call.
     """
 
     session: Session
@@ -47,6 +47,7 @@ class Frame:
     is_class: bool = False
     loop_depth: int = 0
     brief: bool = False
+    place: Location | None = None
 
     @contextmanager
     def in_loop(self) -> Iterator[None]:
@@ -67,6 +68,18 @@ class Frame:
     def function(self) -> Frame:
         """The frame of the function around a comprehension: where `:=` binds."""
         return self.outer.function() if self.is_scope and self.outer is not None else self
+
+    def around_class(self) -> Frame:
+        """The frame that functions defined here see: not that of a class's body."""
+        return self.outer.around_class() if self.is_class and self.outer is not None else self
+
+    def share(self) -> None:
+        """Note that functions inside assign names of this frame or one around it."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame not in self.session.shared_frames:
+                self.session.shared_frames.append(frame)
+            frame = frame.outer
 
     def bind(self, name: str, x: Abstract) -> None:
         """Make `name` stand for `x`, in the frame that owns it."""
@@ -89,7 +102,9 @@ class Frame:
         return name in self.env or name in self.local_names or name in self.nonlocal_names
 
     def at(self, node: Any) -> Location:
-        """The place of a syntax node."""
+        """The place of a syntax node; for a function of srcad's own that of its call."""
+        if self.place is not None:
+            return self.place
         place = Location.of(node, self.file, self.name)
         return replace(place, caller=self.callers[0]) if self.brief and self.callers else place
 
@@ -145,11 +160,14 @@ class Frame:
             return self.outer.lookup_global(name)
         inputs = self.session.inputs
         fn: Any = self.fn
+        if self.place is not None and name in fn.__globals__:
+            return fixed(fn.__globals__[name])
         if name in fn.__globals__:
             path = f"{self.path}.__globals__[{name!r}]"
             return inputs.lift(fn.__globals__[name], path, name)
         if hasattr(builtins, name):
-            inputs.guard(f"{name!r} in {self.path}.__globals__", "equals", False)
+            if self.place is None:
+                inputs.guard(f"{name!r} in {self.path}.__globals__", "equals", False)
             return fixed(getattr(builtins, name))
         raise error("E124", None, what=f"`{name}`")
 

@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from srcad.errors import error
+from srcad.frontend import written
 from srcad.frontend.binding import Default, bind, declared, local_names, yields
 from srcad.frontend.dispatch import Args, Kwargs, block, expression, handles_call
 from srcad.frontend.frame import Frame
@@ -32,6 +33,7 @@ def call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
         callers=_callers(frame, node), brief=_is_brief(source.node),
         receiver=_first_parameter(source.node),
+        place=frame.session.builder.loc if fn.__module__ == written.__name__ else None,
     )  # fmt: skip
     # Read only where the call leaves the parameter out: an unused default is no input.
     lift = frame.session.inputs.lift

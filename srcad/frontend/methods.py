@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.assign import check_changeable
+from srcad.frontend.changes import check_changeable
 from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions import item, shown
 from srcad.frontend.frame import Frame
+from srcad.frontend.in_place import call_method, into
 from srcad.frontend.iteration import items_of
 from srcad.frontend.objects import (
     Abstract,
@@ -36,9 +37,9 @@ _AS_FUNCTION = (
     "choose", "ravel", "dot", "astype",
 )  # fmt: skip
 _ARRAY_FUNCTIONS: dict[str, Callable[..., Any]] = {name: getattr(np, name) for name in _AS_FUNCTION}
-_MUTATING = (
-    "fill", "sort", "partition", "put", "itemset", "resize", "setfield", "setflags", "byteswap",
-    "__setitem__", "__iadd__",
+_WRITING = (
+    "fill", "sort", "partition", "put", "resize", "setfield", "setflags", "byteswap", "view",
+    "__setitem__",
 )  # fmt: skip
 
 
@@ -76,6 +77,11 @@ def _array_method(
     frame: Frame, x: Value, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
 ) -> Abstract:
     emit = frame.session.emit
+    if kwargs.get("out") is not None:
+        fn = getattr(np, name)
+        return into(
+            frame, fn, args, kwargs, lambda xs, ks: _array_method(frame, x, name, xs, ks)
+        )
     if name in _ARRAY_FUNCTIONS:
         return emit(_ARRAY_FUNCTIONS[name], (x, *args), kwargs)
     if name in ("reshape", "transpose"):
@@ -90,8 +96,9 @@ def _array_method(
         return emit(np.copy, (emit(np.ravel, (x, *args), kwargs),))
     if name == "item":
         return _item(frame, x, args)
-    if name == "view" or name in _MUTATING:
-        raise error("E116", None, what=f"`{x.name or 'array'}.{name}(...)`")
+    if name in _WRITING:
+        call_method(frame, x, name, args, kwargs)
+        return None
     raise error("E121", None, what=f"method `{name}` of an array")
 
 
@@ -143,23 +150,23 @@ def _constant_method(
 
 
 def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
-    _own(x, "append").items.append(item)
+    _own(frame, x, "append").items.append(item)
 
 
 def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
-    _own(x, "extend").items.extend(items_of(frame, more, "what a list is extended with"))
+    _own(frame, x, "extend").items.extend(items_of(frame, more, "what a list is extended with"))
 
 
 def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
-    _own(x, "insert").items.insert(frame.session.static(index, "the index of `insert`"), item)
+    _own(frame, x, "insert").items.insert(frame.session.static(index, "the index of `insert`"), item)
 
 
 def _pop(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
-    return _own(x, "pop").items.pop(frame.session.static(index, "the index of `pop`"))
+    return _own(frame, x, "pop").items.pop(frame.session.static(index, "the index of `pop`"))
 
 
 def _reverse(frame: Frame, x: ListObj) -> None:
-    _own(x, "reverse").items.reverse()
+    _own(frame, x, "reverse").items.reverse()
 
 
 def _copy_list(frame: Frame, x: ListObj) -> Abstract:
@@ -167,7 +174,7 @@ def _copy_list(frame: Frame, x: ListObj) -> Abstract:
 
 
 def _clear(frame: Frame, x: ListObj | DictObj) -> None:
-    _own(x, "clear").items.clear()
+    _own(frame, x, "clear").items.clear()
 
 
 def _index(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
@@ -179,12 +186,12 @@ def _count(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
 
 
 def _remove(frame: Frame, x: ListObj, item: Abstract) -> None:
-    del _own(x, "remove").items[_index(frame, x, item)]
+    del _own(frame, x, "remove").items[_index(frame, x, item)]
 
 
 def _sort(frame: Frame, x: ListObj, **options: Abstract) -> None:
     items = call(frame, Ref(sorted, ""), (ListObj(list(x.items)),), options)
-    _own(x, "sort").items[:] = items.items
+    _own(frame, x, "sort").items[:] = items.items
 
 
 def _known(frame: Frame, x: ListObj, name: str) -> list[Any]:
@@ -194,8 +201,8 @@ def _known(frame: Frame, x: ListObj, name: str) -> list[Any]:
     return known
 
 
-def _own(x: Any, name: str) -> Any:
-    check_changeable(x, f"`.{name}(...)`")
+def _own(frame: Frame, x: Any, name: str) -> Any:
+    check_changeable(frame, x, f"`.{name}(...)`")
     return x
 
 
@@ -218,24 +225,24 @@ def _get(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> A
 def _update(frame: Frame, x: DictObj, other: Abstract = None, **more: Abstract) -> None:
     if other is not None and not isinstance(other, DictObj):
         raise error("E121", None, what="`update` with something that is no dict")
-    _own(x, "update").items.update({**(other.items if other is not None else {}), **more})
+    _own(frame, x, "update").items.update({**(other.items if other is not None else {}), **more})
 
 
 def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abstract:
     known = frame.session.static(key, "the key of a dict")
     if known not in x.items and not default:
         raise error("E135", None, what=f"key {known!r}")
-    return _own(x, "pop").items.pop(known, *default)
+    return _own(frame, x, "pop").items.pop(known, *default)
 
 
 def _setdefault(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
-    return _own(x, "setdefault").items.setdefault(
+    return _own(frame, x, "setdefault").items.setdefault(
         frame.session.static(key, "the key of a dict"), default
     )
 
 
 def _pop_item(frame: Frame, x: DictObj) -> Abstract:
-    return _own(x, "popitem").items.popitem()
+    return _own(frame, x, "popitem").items.popitem()
 
 
 def _copy_dict(frame: Frame, x: DictObj) -> Abstract:

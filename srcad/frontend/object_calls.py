@@ -14,20 +14,25 @@ import numpy as np
 from srcad.errors import UnsupportedSyntax, error
 from srcad.frontend.attributes import attribute
 from srcad.frontend.branches import truth
+from srcad.frontend.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
 from srcad.frontend.objects import (
+    UNBOUND,
     Abstract,
     Bound,
     Closed,
+    Conflict,
     DictObj,
     FunctionObj,
+    Instance,
     ListObj,
     Method,
     Partial,
     RecordObj,
     Ref,
     contents,
+    describe,
     is_static,
     like,
 )
@@ -44,7 +49,7 @@ def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
 _NUMERIC = (bool, int, float, complex, np.ndarray, np.bool_, np.int64, np.float64, np.float32)
 
 
-def _isinstance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
+def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
     wanted = _classes(frame, classes)
     if isinstance(x, Ref) and x.path:
         return isinstance(x.obj, wanted)
@@ -110,24 +115,29 @@ def _callable(frame: Frame, x: Abstract) -> bool:
 
 def _getattr(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> Abstract:
     known = frame.session.static(name, "the name of an attribute")
-    if not default or _has(frame, x, known):
+    if not default or has_attribute(frame, x, known):
         return attribute(frame, x, known)
     return default[0]
 
 
 def _hasattr(frame: Frame, x: Abstract, name: Abstract) -> bool:
-    return _has(frame, x, frame.session.static(name, "the name of an attribute"))
+    return has_attribute(frame, x, frame.session.static(name, "the name of an attribute"))
 
 
-def _has(frame: Frame, x: Abstract, name: str) -> bool:
+def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
     """Whether an object has an attribute; that it has none is guarded."""
+    if isinstance(x, RecordObj | Instance) and name in x.fields:
+        found = x.fields[name]
+        if isinstance(found, Conflict) or (isinstance(found, Value) and found.partial):
+            raise error("E129", None, what=f"whether {describe(x)} has `{name}`")
+        return found is not UNBOUND
     if isinstance(x, Ref):
         found = hasattr(x.obj, name)
         if x.path and not found:
             frame.session.inputs.guard(f"hasattr({x.path}, {name!r})", "equals", False)
         return found
     if isinstance(x, RecordObj):
-        return name in x.fields or hasattr(x.cls, name)
+        return hasattr(x.cls, name)
     if isinstance(x, Value):
         return hasattr(_type_of_value(x), name)
     try:
@@ -138,7 +148,23 @@ def _has(frame: Frame, x: Abstract, name: str) -> bool:
 
 
 def _setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -> None:
-    raise error("E118", None, what="`setattr(...)`")
+    known = frame.session.static(name, "the name of an attribute")
+    set_attribute(frame, x, known, value, f"`setattr(..., {known!r}, ...)`")
+
+
+def _delattr(frame: Frame, x: Abstract, name: Abstract) -> None:
+    known = frame.session.static(name, "the name of an attribute")
+    delete_attribute(frame, x, known, f"`delattr(..., {known!r})`")
+
+
+def _plain_setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -> None:
+    """`object.__setattr__(self, name, value)`: how a frozen dataclass sets its fields."""
+    known = frame.session.static(name, "the name of an attribute")
+    what = f"`object.__setattr__(..., {known!r}, ...)`"
+    if not isinstance(x, RecordObj) or x.is_tuple or hasattr(getattr(x.cls, known, None), "__set__"):
+        raise error("E118", None, what=what)
+    check_changeable(frame, x, what)
+    x.fields[known] = value
 
 
 def _partial(frame: Frame, fn: Abstract, *args: Abstract, **kwargs: Abstract) -> Abstract:
@@ -193,13 +219,15 @@ def _deepcopy(frame: Frame, x: Abstract) -> Abstract:
 
 OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     print: _print,
-    isinstance: _isinstance,
+    isinstance: is_instance,
     issubclass: _issubclass,
     type: _type,
     callable: _callable,
     getattr: _getattr,
     hasattr: _hasattr,
     setattr: _setattr,
+    delattr: _delattr,
+    object.__setattr__: _plain_setattr,
     str: _to_string,
     repr: _repr,
     bool: _bool,

@@ -38,6 +38,9 @@ class _Unbound:
 
 UNBOUND = _Unbound()
 
+# The name under which an environment has the exception being handled.
+CAUGHT = "<caught>"
+
 
 @dataclass(frozen=True, slots=True)
 class Conflict:

@@ -154,6 +154,7 @@ def _read_until_complete(
         with session.block() as body:
             try:
                 result = read()
+                recursion.results = list(session.atom(tuple(leaves_of(result))))
             except Raising:
                 raise error("E126", None, what=f"`{name}`") from None
         if recursion.is_complete(before, result):
@@ -175,6 +176,7 @@ class Recursion:
         self.params: dict[int, Value] = {}
         self.read: tuple[Value, ...] = ()
         self.result: Abstract = None
+        self.results: list[Any] = []
         self.result_types: list[Type] | None = None
         self._known: Any = None
 
@@ -228,6 +230,8 @@ class Recursion:
         op = Op(self.function, atoms, {}, outs, session.builder.loc)
         op.effect = has_effects(self.function)
         session.builder.body.append(op)
+        for watch in session.watchers:
+            watch(op)
         position = iter(outs)
         return rebuilt(self.result, lambda x: next(position), False)
 
@@ -248,8 +252,7 @@ class Recursion:
 
     def define(self, body: list[Stmt]) -> None:
         """Give the function its body."""
-        params, results = list(self.params.values()), list(leaves_of(self.result))
-        self.function.body = Block(params, body, results)
+        self.function.body = Block(list(self.params.values()), body, self.results)
         effect = has_effects(self.function)
         for op in calls(self.function.body):
             op.effect = op.effect or (effect and op.fn is self.function)

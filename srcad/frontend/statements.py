@@ -14,9 +14,10 @@ from srcad.frontend.expressions import make_function
 from srcad.frontend.frame import Frame, errors_at
 from srcad.frontend.joins import Mismatch
 from srcad.frontend.loops import for_each, while_loop
-from srcad.frontend.objects import Abstract, Raised, Ref
+from srcad.frontend.objects import CAUGHT, Abstract, Raised, Ref
 from srcad.ir.nodes import Value
-from srcad.runtime.effects import ensure, raise_
+from srcad.ir.types import ObjectType
+from srcad.runtime.effects import ensure, raise_, reraise
 
 Rest = list[Any]
 
@@ -68,7 +69,7 @@ def _function(frame: Frame, node: gast.FunctionDef, rest: Rest) -> None:
     made: Abstract = make_function(frame, node)
     for decorator in reversed(decorators):
         made = call(frame, decorator, (made,))
-    frame.env[node.name] = made
+    frame.bind(node.name, made)
 
 
 @handles_statement(gast.Assert)
@@ -82,7 +83,10 @@ def _assert(frame: Frame, node: gast.Assert, rest: Rest) -> None:
 
 @handles_statement(gast.Raise)
 def _raise(frame: Frame, node: gast.Raise, rest: Rest) -> Outcome:
-    made = None if node.exc is None else expression(frame, node.exc)
+    made = frame.env.get(CAUGHT) if node.exc is None else expression(frame, node.exc)
+    if isinstance(made, Value) and isinstance(made.type, ObjectType):
+        frame.session.effect(reraise, made)
+        return Outcome("raise")
     if isinstance(made, Ref) and isinstance(made.obj, type) and issubclass(made.obj, BaseException):
         made = Raised(made.obj, ())
     if not isinstance(made, Raised):
@@ -173,9 +177,19 @@ def _may_leave(body: list[Any]) -> bool:
             return True
         if isinstance(node, gast.If) and _may_leave([*node.body, *node.orelse]):
             return True
+        if isinstance(node, gast.Try | gast.With) and _may_leave(bodies_of(node)):
+            return True
         if isinstance(node, gast.For | gast.While) and has([node], gast.Return):
             return True
     return False
+
+
+def bodies_of(node: gast.Try | gast.With) -> list[Any]:
+    """The statements of all parts of a `try` or a `with`."""
+    if isinstance(node, gast.With):
+        return list(node.body)
+    handlers = [stmt for handler in node.handlers for stmt in handler.body]
+    return [*node.body, *handlers, *node.orelse, *node.finalbody]
 
 
 def has(body: list[Any], *kinds: type) -> bool:
@@ -203,6 +217,8 @@ def _exits(body: list[Any], *kinds: type) -> bool:
         if isinstance(node, kinds):
             return True
         if isinstance(node, gast.If) and _exits([*node.body, *node.orelse], *kinds):
+            return True
+        if isinstance(node, gast.Try | gast.With) and _exits(bodies_of(node), *kinds):
             return True
         if isinstance(node, gast.For | gast.While) and _exits(node.orelse, *kinds):
             return True
