@@ -1,6 +1,6 @@
 """Write what the documents take from the code.
 
-python docs/generate.py             errors.md and rules.md
+python docs/generate.py             errors.md, rules.md and the table of limits.md
 python docs/generate.py --check     fail if one of them is not what the code says now
 python docs/generate.py --speed     measure, and write the table of README.md
 python docs/generate.py --picture   train the autoencoder, and draw autoencoder.png
@@ -20,6 +20,7 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 MEASURED = re.compile(r"(<!-- measured -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+LIMITS = re.compile(r"(<!-- from the table of errors -->\n\n).*?(?=\n<!-- end -->)", re.DOTALL)
 
 
 def errors_page() -> str:
@@ -36,7 +37,22 @@ def rules_page() -> str:
     return page()
 
 
-PAGES: dict[str, Callable[[], str]] = {"errors.md": errors_page, "rules.md": rules_page}
+def limits_page() -> str:
+    """The page as it is, with the table of what is refused as it is now."""
+    from srcad.errors.explain import limits
+
+    text = (DOCS / "limits.md").read_text(encoding="utf-8")
+    text, n = LIMITS.subn(lambda mark: f"{mark[1]}{limits()}", text)
+    if n != 1:
+        sys.exit("limits.md has no place for the table")
+    return text
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "errors.md": errors_page,
+    "rules.md": rules_page,
+    "limits.md": limits_page,
+}
 
 
 def write_pages(*, check: bool) -> int:

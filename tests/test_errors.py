@@ -13,7 +13,7 @@ import pytest
 
 from srcad import errors
 from srcad.errors import Location
-from srcad.errors.explain import explain, page
+from srcad.errors.explain import explain, limits, page
 from srcad.errors.table import MARK
 
 ROOT = Path(errors.__file__).parent.parent
@@ -186,6 +186,17 @@ def test_page_has_every_kind_and_is_the_one_in_docs():
     assert re.findall(r"^## (E\d+): ", page(), re.MULTILINE) == list(KINDS)
     written = ROOT.parent / "docs" / "errors.md"
     assert written.read_text(encoding="utf-8") == page(), "run python docs/generate.py"
+
+
+def test_limits_are_every_kind_that_is_one_and_no_mistake():
+    cell = r"(?:[^|]|\\\|)+"
+    row = rf"^\| \[(E\d+)\]\(errors\.md#[^)]+\): {cell} \| {cell} \| {cell} \|$"
+    found = re.findall(row, limits(), re.MULTILINE)
+    assert found == [code for code, kind in KINDS.items() if kind.limit]
+    assert {"E100", "E111", "E133", "E201", "E309"} <= set(found)
+    assert {"E102", "E124", "E131", "E135", "E302", "E315", "E401"}.isdisjoint(found)
+    written = ROOT.parent / "docs" / "limits.md"
+    assert limits() in written.read_text(encoding="utf-8"), "run python docs/generate.py"
 
 
 # Examples ---------------------------------------------------------------------------------------

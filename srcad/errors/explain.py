@@ -1,6 +1,8 @@
-"""A kind of error explained, as Markdown: for `docs/errors.md` and `srcad explain E103`."""
+"""Kinds of errors as Markdown: `docs/errors.md`, the table of `docs/limits.md`, `srcad explain`."""
 
 from __future__ import annotations
+
+import re
 
 from srcad.errors.table import ErrorKind, all_kinds
 
@@ -35,6 +37,24 @@ def page() -> str:
         f"| {digits}xx | `{cls.__name__}` | {_meaning(cls)} |\n" for digits, cls in groups.items()
     )
     return f"{_INTRO}{table}\n" + "\n".join(explain(row) for row in rows)
+
+
+def limits() -> str:
+    """What is refused, why, and what to write instead: the table of `docs/limits.md`."""
+    head = "| refused | why | write instead |\n|---|---|---|\n"
+    return head + "".join(_limit(row) for row in all_kinds() if row.limit)
+
+
+def _limit(row: ErrorKind) -> str:
+    place = anchor(f"{row.code}: {row.heading}")
+    instead = row.way_out.partition("\n\n")[0].rstrip(":").partition(" says so")[0]
+    cells = (f"[{row.code}](errors.md#{place}): {row.heading}", row.why, instead)
+    return "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |\n"
+
+
+def anchor(heading: str) -> str:
+    """A heading's anchor, as GitHub and MkDocs make it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def _group(row: ErrorKind) -> type[Exception]:

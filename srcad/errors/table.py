@@ -8,6 +8,8 @@ A kind is a table `[E103]` with:
 - `why`: the explanation, a paragraph or two of Markdown.
 - `example`: a program that raises it, the line at fault marked `# <- here`; empty for what no
   program can provoke.
+- `limit`: whether it is a limit of srcad rather than a mistake, and stands in `docs/limits.md`;
+  true for what is an `UnsupportedSyntax` or a `MissingRule` and nothing more special.
 - `class`: the exception's class; without it that of the code's first digit.
 """
 
@@ -16,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from srcad.errors import classes
 from srcad.errors.location import Location
@@ -44,6 +47,7 @@ class ErrorKind:
     fix: str
     why: str
     example: str
+    limit: bool
 
     @property
     def heading(self) -> str:
@@ -120,14 +124,16 @@ def _load(digit: str) -> Mapping[str, ErrorKind]:
     return {code: _kind(code, rows[code]) for code in sorted(rows)}
 
 
-def _kind(code: str, row: Mapping[str, str]) -> ErrorKind:
+def _kind(code: str, row: Mapping[str, Any]) -> ErrorKind:
     name = row.get("class")
+    cls = getattr(classes, name) if name else _GROUPS[code[1]]
     return ErrorKind(
         code,
-        getattr(classes, name) if name else _GROUPS[code[1]],
+        cls,
         row["title"],
         row.get("what", ""),
         row["fix"],
         row["why"].strip(),
         row.get("example", ""),
+        row.get("limit", cls in (classes.UnsupportedSyntax, classes.MissingRule)),
     )
