@@ -147,9 +147,7 @@ class Carrying:
             self._ends[path] = (first, last)
             return Hole(path)
 
-        self._join = join = Join(
-            self.before, self.before, after, leaf, "E122", self._found.types
-        )
+        self._join = join = Join(self.before, self.before, after, leaf, "E122", self._found.types)
         state = join.state()
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())

@@ -95,7 +95,7 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Iterator[Abstract]:
             scopes = turns(x.frame, x.node.generators, what, x.source)
             return (expression(inner, x.node.elt) for inner in scopes)
         case _:
-            return iter(_counted_out(frame, counted(frame, x), what))
+            return _counted_out(frame, counted(frame, x), what)
 
 
 def _limited(items: Iterator[Abstract]) -> Iterator[Abstract]:
@@ -115,15 +115,15 @@ def _unchanged(x: DictObj) -> Iterator[Abstract]:
             raise error("E119", None, what="a dict whose keys change while it is iterated over")
 
 
-def _counted_out(frame: Frame, trip: Trip, what: str) -> list[Abstract]:
-    """The items of a counted loop whose bounds can be made constants."""
+def _counted_out(frame: Frame, trip: Trip, what: str) -> Iterator[Abstract]:
+    """The items of a counted loop whose bounds can be made constants; each read when asked for."""
     bounds = (
         frame.session.static(b, f"the length of {what}") for b in (trip.start, trip.stop, trip.step)
     )
     indices = range(*bounds)
     if len(indices) > MAX_UNROLL:
         raise error("E123", None, what=f"{what} has {len(indices)} items, which are too many: it")
-    return [trip.item(i) for i in (reversed(indices) if trip.reverse else indices)]
+    return map(trip.item, reversed(indices) if trip.reverse else indices)
 
 
 def items_of(frame: Frame, x: Abstract, what: str) -> list[Abstract]:

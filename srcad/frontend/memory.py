@@ -106,6 +106,11 @@ class Memory:
     def _note_view(self, op: Op, out: Value) -> None:
         self._views[out] = View(op.fn, self.handle(op.args[0]), op.args[1:], op.kwargs, out)
 
+    def note_flat(self, x: Value) -> None:
+        """Note that what `np.ravel` made is `x.flat`, through which `x` is written in any case."""
+        self._joined.pop(x, None)
+        self._note_view(self.producers[x], x)
+
     def handle(self, x: Value) -> Value:
         """The handle of a value: its own, or that of the array whose content it is."""
         return self._owner.get(x, x)
@@ -220,6 +225,17 @@ class Memory:
         self.contents[handle] = new
         self._spoil(handle)
 
+    def leave(self, before: Contents, own: set[Value], clock: int) -> None:
+        """Go back to what arrays held before a function differentiated inside was read.
+
+        It may write into its `own` arguments, which are copies, and into what it made.
+        """
+        for array, content in self.contents.items():
+            changed = content is not before.get(array) and isinstance(content, Value)
+            if changed and array not in own and self.is_older(array, clock):
+                raise error("E133", None, what="the function differentiated here")
+        self.contents = before
+
     def _check(self, x: Value, what: str) -> None:
         """Refuse writes that NumPy refuses, and those that outlive the call."""
         handle = x
@@ -279,9 +295,7 @@ class Memory:
 
 def is_array(value: object) -> bool:
     """Whether a value has memory that can be written: an array, not a number or NumPy scalar."""
-    return (
-        isinstance(value, Value) and isinstance(value.type, ArrayType) and not value.type.scalar
-    )
+    return isinstance(value, Value) and isinstance(value.type, ArrayType) and not value.type.scalar
 
 
 def _arrays(xs: Iterable[object]) -> list[Value]:

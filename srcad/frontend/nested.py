@@ -201,6 +201,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
     abstract = {name: (fresh(x), kind) for name, (x, kind) in bound.items()}
     params = tuple(Param(name, _tree(x, values), kind) for name, (x, kind) in abstract.items())
     results: list[Any] = []
+    before, clock = dict(session.memory.contents), session.memory.clock
     with session.block() as body:
         try:
             result = call(frame, primal, *_as_passed(primal, abstract))
@@ -209,6 +210,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
         except Raising:
             raise error("E316", None, what="the function differentiated here") from None
         tree = result_tree(session, result, results)
+    session.memory.leave(before, set(values), clock)
     name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", None)
     function = Function(name or "f", Block(values, body, results), Interface(params, (), tree))
     refuse_open(session, function)

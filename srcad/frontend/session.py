@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,6 +11,7 @@ import numpy as np
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
+from srcad.frontend.memory import Memory
 from srcad.frontend.objects import (
     ITERATORS,
     Abstract,
@@ -21,10 +22,9 @@ from srcad.frontend.objects import (
     is_static,
     values_of,
 )
-from srcad.frontend.memory import Memory
 from srcad.frontend.signals import NeedStatic, Unroll
 from srcad.ir.nodes import Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, Dim, NumberType, ObjectType, Type, shape_of
+from srcad.ir.types import ArrayType, Dim, NumberType, Type, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules import RULES, facts
 from srcad.rules.staged import OPERATORS, Builder
@@ -66,7 +66,9 @@ class Session:
 
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
     `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
-    that come in and out of them. `shared_frames`: those with names that functions inside assign.
+    that come in and out of them. `shared_frames`: those with names that functions inside assign;
+    `cached`: what the cached properties that were read depend on. `watchers` are told of each
+    op that is emitted.
     """
 
     inputs: Inputs
@@ -79,12 +81,14 @@ class Session:
     active_calls: list[Any] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     shared_frames: list[Frame] = field(default_factory=list)
+    cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
     recursive_calls: int = 0
     recursive: frozenset[Hashable] = frozenset()
     activations: list[Any] = field(default_factory=list)
     functions: list[Any] = field(default_factory=list)
     open_functions: list[Function] = field(default_factory=list)
     outside: Value = field(default_factory=lambda: Value("", ArrayType(np.dtype(float), None)))
+    watchers: list[Callable[[Op], None]] = field(default_factory=list)
     _consumed: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -157,7 +161,13 @@ class Session:
     def add(self, op: Op) -> None:
         """Append an op that needs no rule."""
         self.builder.body.append(op)
+        self.note(op)
+
+    def note(self, op: Op) -> None:
+        """Remember what an op made, and tell those who watch."""
         self.memory.note(op)
+        for watch in self.watchers:
+            watch(op)
 
     def effect(self, fn: Any, *args: Abstract, **kwargs: Abstract) -> None:
         """Append an op for its effect."""
@@ -167,7 +177,7 @@ class Session:
     def _note_last(self) -> None:
         op = self.builder.body[-1] if self.builder.body else None
         if isinstance(op, Op):
-            self.memory.note(op)
+            self.note(op)
 
     def atom(self, x: Abstract) -> Any:
         """`x` as an argument of an op: values, constants, and containers of these."""

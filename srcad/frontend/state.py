@@ -58,9 +58,7 @@ def snapshot(frame: Frame) -> State:
     roots += session.inputs.lifted
     found = {obj: contents(obj) for obj in containers_in(roots)}
     memory = session.memory
-    return State(
-        envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock
-    )
+    return State(envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock)
 
 
 def restore(state: State) -> None:
@@ -78,9 +76,16 @@ def is_changed(frame: Frame, before: State) -> bool:
     now = snapshot(frame)
     old = {**before.envs, **before.heap, **dict(_since(before))}
     new: dict[Any, dict[Any, Abstract]] = {**now.envs, **now.heap}
-    return any(
+    written = {
+        array
+        for array in {**now.arrays, **before.arrays}
+        if now.arrays.get(array, array) is not before.arrays.get(array, array)
+    }
+    return any(before.memory.is_older(array, before.clock) for array in written) or any(
         owner is not frame
-        and (list(new[owner]) != list(items) or not all(same(new[owner][k], items[k]) for k in items))
+        and (
+            list(new[owner]) != list(items) or not all(same(new[owner][k], items[k]) for k in items)
+        )
         for owner, items in old.items()
         if owner in new
     )

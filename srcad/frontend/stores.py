@@ -1,9 +1,9 @@
 """Writes into arrays: `x[i] = v`, `x[i] op= v`, `x op= v`, and what writes a whole array.
 
-    x[1:] = v        x_2 = index_update(x, 1:, v)
-    x[1:] += v       x_2 = index_add(x, 1:, v)           the index names no entry twice
-    x[rows] *= v     x_2 = index_update(x, rows, mul(getitem(x, rows), v))
-    x += v           x_2 = add(x, v)
+x[1:] = v        x_2 = index_update(x, 1:, v)
+x[1:] += v       x_2 = index_add(x, 1:, v)           the index names no entry twice
+x[rows] *= v     x_2 = index_update(x, rows, mul(getitem(x, rows), v))
+x += v           x_2 = add(x, v)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.frame import Frame
 from srcad.frontend.memory import is_array
-from srcad.frontend.objects import Abstract, describe, is_static
+from srcad.frontend.objects import Abstract, ListObj, describe, is_static, values_of
 from srcad.frontend.views import is_basic
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, shape_of
@@ -29,7 +29,7 @@ from srcad.runtime.effects import ensure
 def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) -> None:
     """`x[index] = values`, broadcast and cast as NumPy does."""
     _check_target(frame, x, what)
-    values = _as_operand(frame, values)
+    values, index = _as_operand(frame, values), as_index(frame, index)
     if dtype_of(type_of(values)).kind == "c" and dtype_of(x.type).kind != "c":  # type: ignore[union-attr]
         raise error("E132", None, what=f"{what} of complex values in a real array")
     new = frame.session.emit(runtime.index_update, (x, index, values))
@@ -42,16 +42,16 @@ def update(
     """`x[index] op= values`: of an entry named twice, the last result stays."""
     _check_target(frame, x, what)
     session = frame.session
-    values = _as_operand(frame, values)
+    values, index = _as_operand(frame, values), as_index(frame, index)
     if fn in (operator.add, operator.sub) and is_basic(session.atom(index)):
         old = session.emit(operator.getitem, (x, index))
-        _check_cast(session.emit(fn, (old, values)), x, what)
+        check_cast(session.emit(fn, (old, values)), x, what)
         added = values if fn is operator.add else session.emit(operator.neg, (values,))
         session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)
         return
     old = session.emit(operator.getitem, (x, index))
     new = session.emit(fn, (old, values))
-    _check_cast(new, x, what)
+    check_cast(new, x, what)
     store(frame, x, index, new, what)
 
 
@@ -67,7 +67,7 @@ def overwrite(frame: Frame, x: Value, new: Abstract, what: str) -> None:
         if not (isinstance(same, Value) or same):
             raise error("E401", None, what=f"in {what}")
         session.effect(ensure, same, f"{what} would need a larger array")
-    _check_cast(new, x, what)
+    check_cast(new, x, what)
     if dtype_of(type_of(new)) != dtype_of(x.type):
         new = session.emit(np.astype, (new, dtype_of(x.type)))
     session.memory.write(x, session.atom(new), what)
@@ -81,13 +81,22 @@ def _check_target(frame: Frame, x: Value, what: str) -> None:
         raise error("E117", None, what=f"what {what} writes, an array on one path only,")
 
 
-def _check_cast(new: Abstract, x: Value, what: str) -> None:
+def check_cast(new: Abstract, x: Value, what: str) -> None:
     """Refuse results that NumPy does not cast to the dtype of the array."""
     source, target = dtype_of(type_of(new)), dtype_of(x.type)
     assert source is not None
     assert target is not None
     if not np.can_cast(source, target, "same_kind"):
         raise error("E132", None, what=f"{what}, from {source} to {target},")
+
+
+def as_index(frame: Frame, index: Abstract) -> Abstract:
+    """An index whose lists of run-time ints are arrays."""
+    if type(index) is tuple:
+        return tuple(as_index(frame, part) for part in index)
+    if isinstance(index, ListObj) and values_of(index):
+        return frame.session.emit(np.array, (index,))
+    return index
 
 
 def _as_operand(frame: Frame, x: Abstract) -> Abstract:
@@ -102,4 +111,4 @@ def _as_operand(frame: Frame, x: Abstract) -> Abstract:
     return made
 
 
-__all__ = ["overwrite", "store", "update"]
+__all__ = ["as_index", "check_cast", "overwrite", "store", "update"]

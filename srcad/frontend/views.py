@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any, Literal
 
 import numpy as np
@@ -21,6 +22,8 @@ from srcad import runtime
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
 from srcad.rules import RULES
+from srcad.rules.registry import of_users
+from srcad.rules.staged import type_of
 
 Emit = Callable[..., Any]
 Made = Literal["fresh", "view", "unknown"]
@@ -61,10 +64,14 @@ def is_read_only(view: View) -> bool:
 
 def made_by(op: Op) -> Made:
     """What the array that `op` returns is."""
+    if not op.args or not isinstance(op.args[0], Value):
+        return "unknown" if op.fn in _UNKNOWN or op.fn not in RULES else "fresh"
     if op.fn is operator.getitem:
         if not isinstance(op.args[0].type, ArrayType):
             return "unknown"
         return "view" if is_basic(op.args[1]) else "fresh"
+    if isinstance(op.fn, FunctionType) and op.fn in of_users:
+        return "unknown"
     if op.fn in (np.asarray, np.asanyarray):
         return _as_array(op)
     if op.fn is np.diag:
@@ -108,7 +115,7 @@ def _as_array(op: Op) -> Made:
 
 def _only_moves_ones(op: Op) -> bool:
     """Whether a reshape only adds or drops axes of extent 1, which needs no contiguous memory."""
-    before, after = (shape_of(v.type) for v in (op.args[0], op.out))
+    before, after = (shape_of(type_of(v)) for v in (op.args[0], op.out))
     if before is None or after is None or op.fn is not np.reshape or "order" in op.kwargs:
         return False
     return [e for e in before if e != 1] == [e for e in after if e != 1]
@@ -128,7 +135,8 @@ _CREATED = frozenset((
 
 def may_be_view(op: Op) -> bool:
     """Whether `op` makes a view if its argument is contiguous, and `ravel` a copy if it is not."""
-    return op.fn in _BY_LAYOUT and op.kwargs.get("order", "C") == "C"
+    of_array = bool(op.args) and isinstance(op.args[0], Value)
+    return of_array and op.fn in _BY_LAYOUT and op.kwargs.get("order", "C") == "C"
 
 
 def is_contiguous(op: Op | None, known: Callable[[Value], bool]) -> bool:

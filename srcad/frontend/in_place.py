@@ -1,0 +1,176 @@
+"""Calls that write into an argument: `np.copyto(x, y)`, `np.add.at(x, i, v)`, `out=x`, `x.sort()`.
+
+What NumPy writes by a function of its own is read from `srcad.frontend.written`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.errors import error
+from srcad.frontend import written
+from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.frame import Frame
+from srcad.frontend.functions import call_python
+from srcad.frontend.objects import Abstract, Ref, describe
+from srcad.frontend.stores import check_cast, overwrite, store
+from srcad.frontend.views import is_basic
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, shape_of
+from srcad.rules.staged import type_of
+
+# The function of `written` with the meaning of each of NumPy's.
+_WRITTEN: dict[Any, Callable[..., None]] = {
+    np.copyto: written.copyto,
+    np.put: written.put,
+    np.place: written.place,
+    np.putmask: written.putmask,
+    np.fill_diagonal: written.fill_diagonal,
+    np.put_along_axis: written.put_along_axis,
+}
+_DEFAULTS: dict[Any, dict[str, Any]] = {
+    np.copyto: {"casting": "same_kind", "where": True},
+    np.put: {"mode": "raise"},
+    np.fill_diagonal: {"wrap": False},
+    np.put_along_axis: {"axis": -1},
+}
+
+
+def writes(fn: Any, args: Args, kwargs: Kwargs) -> bool:
+    """Whether a call of a library's function writes into an argument."""
+    return (
+        fn in _WRITTEN
+        or _ufunc_of_at(fn) is not None
+        or kwargs.get("out") is not None
+        or (isinstance(fn, np.ufunc) and len(args) > fn.nin)
+    )
+
+
+def call_in_place(
+    frame: Frame, fn: Any, args: Args, kwargs: Kwargs, node: Any, call: Callable[..., Abstract]
+) -> Abstract:
+    """Such a call; `call(args, kwargs)` is that of the function without what it writes."""
+    ufunc = _ufunc_of_at(fn)
+    if ufunc is not None:
+        return _at(frame, ufunc, args, kwargs, node)
+    if fn is np.copyto and kwargs.get("where", True) is not True:
+        given = (*args, as_array(frame, kwargs["where"]))
+        return read_written(frame, written.copyto_where, given, {}, node)
+    if fn in _WRITTEN:
+        return read_written(frame, _WRITTEN[fn], args, {**_DEFAULTS.get(fn, {}), **kwargs}, node)
+    if isinstance(fn, np.ufunc):
+        args, kwargs = args[: fn.nin], {"out": args[fn.nin :] or None, **kwargs}
+    return into(frame, fn, args, kwargs, call)
+
+
+def into(
+    frame: Frame, fn: Any, args: Args, kwargs: Kwargs, call: Callable[..., Abstract]
+) -> Abstract:
+    """`fn(*args, out=x, where=mask)`: its result goes into `x`, which is returned."""
+    options = dict(kwargs)
+    out, where = options.pop("out"), True
+    what = f"`out=` of `{fn.__name__}`"
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
+    if not isinstance(out, Value) or not isinstance(out.type, ArrayType):
+        raise error("E132", None, what=f"{what}, {describe(out)},")
+    if isinstance(fn, np.ufunc):
+        where = options.pop("where", True)
+    result = call(args, options)
+    if where is not True:
+        result = frame.session.emit(np.where, (where, result, out))
+    if isinstance(fn, np.ufunc) and shape_of(type_of(result)) != shape_of(out.type):
+        check_cast(result, out, what)
+        store(frame, out, Ellipsis, result, what)
+    else:
+        overwrite(frame, out, result, what)
+    return out
+
+
+def read_written(
+    frame: Frame, fn: Callable[..., None], args: Args, kwargs: Kwargs, node: Any
+) -> Abstract:
+    """Read a function of `written` in place of the call."""
+    try:
+        bound = inspect.signature(fn).bind(*args, **kwargs)
+    except TypeError as reason:
+        raise error("E131", None, what=f"`{fn.__name__}` ({reason})") from None
+    return call_python(frame, Ref(fn, ""), bound.args, {}, node)
+
+
+# ufunc.at ----------------------------------------------------------------------------------------
+
+
+def _ufunc_of_at(fn: Any) -> np.ufunc | None:
+    owner = getattr(fn, "__self__", None)
+    is_at = isinstance(owner, np.ufunc) and getattr(fn, "__name__", "") == "at"
+    return owner if is_at else None
+
+
+def _at(frame: Frame, ufunc: np.ufunc, args: Args, kwargs: Kwargs, node: Any) -> None:
+    """`ufunc.at(a, indices, b)`: of an entry named twice, every change counts."""
+    what = f"`np.{ufunc.__name__}.at(...)`"
+    if len(args) != 1 + ufunc.nin or kwargs or not isinstance(args[0], Value):
+        raise error("E131", None, what=what)
+    x, index, *values = args
+    session = frame.session
+    if ufunc in (np.add, np.subtract):
+        added = as_array(frame, values[0])
+        old = session.emit(operator.getitem, (x, index))
+        check_cast(session.emit(ufunc, (old, added)), x, what)
+        if ufunc is np.subtract:
+            added = session.emit(operator.neg, (added,))
+        session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)
+    elif is_basic(session.atom(index)):
+        old = session.emit(operator.getitem, (x, index))
+        store(frame, x, index, session.emit(ufunc, (old, *values)), what)
+    else:
+        _repeated_at(frame, ufunc, x, as_array(frame, index), values, what, node)
+
+
+def _repeated_at(
+    frame: Frame, ufunc: np.ufunc, x: Value, index: Value, values: Any, what: str, node: Any
+) -> None:
+    """One entry after the other."""
+    t = index.type
+    if not isinstance(t, ArrayType) or t.dtype.kind not in "iu" or len(t.shape or ()) != 1:
+        raise error("E116", None, what=f"{what} with such an index")
+    helper = written.binary_at if values else written.unary_at
+    given = (Ref(ufunc, ""), x, index, *(as_array(frame, v) for v in values))
+    call_python(frame, Ref(helper, ""), given, {}, node)
+
+
+def as_array(frame: Frame, x: Abstract) -> Any:
+    """Lists of numbers as arrays."""
+    if isinstance(x, Value | bool | int | float | complex | np.generic):
+        return x
+    return frame.session.emit(np.array, (x,))
+
+
+# Methods -----------------------------------------------------------------------------------------
+
+
+def call_method(frame: Frame, x: Value, name: str, args: Args, kwargs: Kwargs) -> None:
+    """A method that writes into its array."""
+    what = f"`{x.name or 'array'}.{name}(...)`"
+    match name:
+        case "fill" if len(args) == 1:
+            store(frame, x, Ellipsis, args[0], what)
+        case "__setitem__" if len(args) == 2:
+            store(frame, x, args[0], args[1], what)
+        case "sort" | "partition":
+            fn = np.sort if name == "sort" else np.partition
+            overwrite(frame, x, frame.session.emit(fn, (x, *args), kwargs), what)
+        case "put":
+            read_written(frame, written.put, (x, *args), {"mode": "raise", **kwargs}, None)
+        case _:
+            raise error("E116", None, what=what)
+
+
+__all__ = ["call_in_place", "call_method", "into", "writes"]

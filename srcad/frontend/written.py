@@ -1,0 +1,97 @@
+"""NumPy's functions that write into their argument, in terms of stores: read in place, as a user's
+function is, where a program calls them.
+
+    np.fill_diagonal(a, v)        a[...] = <a with v on its diagonal>
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def copyto(dst: Any, src: Any, casting: str, where: Any) -> None:
+    """`np.copyto`."""
+    dst[...] = src
+
+
+def copyto_where(dst: Any, src: Any, where: Any) -> None:
+    """`np.copyto` of some entries."""
+    dst[...] = np.where(where, src, dst)
+
+
+def put(a: Any, ind: Any, v: Any, mode: str) -> None:
+    """`np.put`: entries of the flat array; values are repeated as needed."""
+    at = np.ravel(ind)
+    if mode == "wrap":
+        at = at % a.size
+    if mode == "clip":
+        at = np.clip(at, 0, a.size - 1)
+    flat = np.reshape(a, (-1,)).copy()
+    flat[at] = np.take(np.ravel(v), np.arange(at.size) % np.size(v))
+    a[...] = np.reshape(flat, a.shape)
+
+
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """`np.place`: the first values go to the entries of the mask, in order."""
+    order = np.cumsum(np.ravel(mask)) - 1
+    values = np.take(np.ravel(vals), order % np.size(vals))
+    arr[...] = np.where(mask, np.reshape(values, arr.shape), arr)
+
+
+def putmask(a: Any, mask: Any, values: Any) -> None:
+    """`np.putmask`: each entry of the mask takes the value at its own place."""
+    repeated = np.take(np.ravel(values), np.arange(a.size) % np.size(values))
+    a[...] = np.where(mask, np.reshape(repeated, a.shape), a)
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool) -> None:
+    """`np.fill_diagonal`."""
+    if a.ndim == 2:
+        step = a.shape[1] + 1
+        end = a.size if wrap else min(a.size, a.shape[1] * a.shape[1])
+    else:
+        step, end = 1, a.size
+        for k in range(1, a.ndim):
+            step = step * a.shape[0] + 1
+    at = np.arange(0, end, step)
+    flat = np.reshape(a, (-1,)).copy()
+    flat[at] = np.take(np.ravel(val), np.arange(at.size) % np.size(val))
+    a[...] = np.reshape(flat, a.shape)
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
+    """`np.put_along_axis`."""
+    if axis is None:
+        flat = np.reshape(arr, (-1,)).copy()
+        flat[indices] = values
+        arr[...] = np.reshape(flat, arr.shape)
+    else:
+        arr[along_axis(arr, indices, axis % arr.ndim)] = values
+
+
+def along_axis(arr: Any, indices: Any, axis: int) -> Any:
+    """The index of which `indices` is the part along the axis."""
+    parts = []
+    for k in range(arr.ndim):
+        if k == axis:
+            parts.append(indices)
+        else:
+            shape = [1] * arr.ndim
+            shape[k] = -1
+            parts.append(np.reshape(np.arange(arr.shape[k]), shape))
+    return tuple(parts)
+
+
+def unary_at(ufunc: Any, a: Any, indices: Any) -> None:
+    """`ufunc.at` of one operand: entries named twice are changed twice."""
+    for k in range(len(indices)):
+        a[indices[k]] = ufunc(a[indices[k]])
+
+
+def binary_at(ufunc: Any, a: Any, indices: Any, b: Any) -> None:
+    """`ufunc.at` of two operands."""
+    values = np.broadcast_to(b, a[indices].shape)
+    for k in range(len(indices)):
+        a[indices[k]] = ufunc(a[indices[k]], values[k])
