@@ -109,7 +109,7 @@ class Writer:
         if op.fn is caught:
             return []  # `except ... as e`
         if op.fn is reraise:
-            return [ast.Raise()]
+            return [ast.Raise(self.expressions.tree(op.args[0]))]
         if op.fn is ensure:
             cond, *message = (self.expressions.tree(arg) for arg in op.args)
             return [ast.Assert(cond, message[0] if message else None)]

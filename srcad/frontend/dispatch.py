@@ -122,8 +122,7 @@ def assign(frame: Frame, target: Any, x: Abstract) -> None:
 
 
 _REFUSED: dict[type, tuple[str, str | None]] = {
-    gast.Try: ("E103", None),
-    gast.With: ("E104", None),
+    gast.TryStar: ("E103", "an `except*` block"),
     gast.AsyncWith: ("E110", "an `async with` block"),
     gast.AsyncFor: ("E110", "an `async for` loop"),
     gast.AsyncFunctionDef: ("E110", None),

@@ -36,7 +36,7 @@ def call_kept(
         types = infer(callee.obj, *atoms)
     several = isinstance(types, tuple)
     outs = tuple(Value("", t) for t in (types if several else (types,)))
-    session.builder.body.append(Op(callee.obj, *atoms, outs, session.builder.loc, effect=True))
+    session.add(Op(callee.obj, *atoms, outs, session.builder.loc, effect=True))
     if several:
         return outs or None
     return outs[0]

@@ -19,7 +19,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcad.errors import Location, SrcadError
-from srcad.frontend import calls, comparisons, comprehensions, methods, operators, statements
+from srcad.frontend import (
+    attempts,
+    calls,
+    comparisons,
+    comprehensions,
+    contexts,
+    declarations,
+    local_classes,
+    matching,
+    methods,
+    operators,
+    statements,
+)
 from srcad.frontend.capture import Inputs, is_record, record_fields
 from srcad.frontend.dispatch import call
 from srcad.frontend.extents import unify_extents
@@ -35,7 +47,19 @@ from srcad.ir.nodes import Block, Function, Value
 from srcad.rules import facts
 
 # These register their handlers by being imported.
-_ = (calls, comparisons, comprehensions, methods, operators, statements)
+_ = (
+    attempts,
+    calls,
+    comparisons,
+    comprehensions,
+    contexts,
+    declarations,
+    local_classes,
+    matching,
+    methods,
+    operators,
+    statements,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +160,7 @@ def _finish(
     result: Abstract,
 ) -> Lowered:
     inputs = session.inputs
+    inputs.guard_changed()
     object_reads = [p for p in inputs.values if p.startswith("A[")]
     captured = [p for p in inputs.values if not p.startswith("A[")]
     order = {path: i for i, path in enumerate((*object_reads, *captured))}

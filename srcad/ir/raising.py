@@ -36,14 +36,19 @@ def may_raise(op: Op) -> bool:
         return False
     if op.fn is operator.getitem and isinstance(op.args[0], Value):
         return not (isinstance(op.args[0].type, TupleType) and isinstance(op.args[1], int))
-    return op.fn not in _NUMERIC or len({*map(_kind, op.args)}) != 1 or None in map(_kind, op.args)
+    # An int that changes at run time may be too large for a float.
+    kinds = {_kind(arg) for arg in op.args if not _is_small(arg)}
+    return op.fn not in _NUMERIC or len(kinds) != 1 or None in kinds
+
+
+def _is_small(atom: Any) -> bool:
+    return type(atom) in (int, bool) and abs(atom) < 2**53
 
 
 def _kind(atom: Any) -> type | None:
     """The class of a Python number; None for everything else. Bools count as ints."""
-    kind = atom.type.kind if isinstance(atom, Value) and isinstance(atom.type, NumberType) else None
-    if not isinstance(atom, Value):
-        kind = type(atom)
+    is_number = isinstance(atom, Value) and isinstance(atom.type, NumberType)
+    kind = atom.type.kind if is_number else type(atom)
     return int if kind is bool else kind if kind in (int, float) else None
 
 

@@ -22,6 +22,6 @@ def caught() -> BaseException | None:
     return sys.exception()
 
 
-def reraise() -> None:
-    """`raise` in an `except` block: the exception being handled goes on."""
-    raise
+def reraise(error: BaseException) -> None:
+    """`raise error`: the exception that was caught goes on."""
+    raise error
