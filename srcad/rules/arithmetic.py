@@ -20,7 +20,7 @@ from srcad.rules.kinks import nonzero, sign
 from srcad.rules.operator_facts import operator_type, same_kind_type
 from srcad.rules.product import over, spread, times
 from srcad.rules.registry import elementwise, nondiff, rule, same, zero
-from srcad.rules.staged import OPERATORS, call, is_number
+from srcad.rules.staged import OPERATORS, call, is_complex, is_number
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -47,7 +47,7 @@ _both(operator.pos, lambda y, a: 1, cases=(Case(float),))
 
 
 def _divisor(y: Any, a: Any, b: Any) -> Any:
-    return -y * y if is_number_equal(a, 1) else over(b, -y)
+    return over(1, -y * y) if is_number_equal(a, 1) else over(b, -y)
 
 
 def is_number_equal(a: Any, number: float) -> bool:
@@ -98,7 +98,7 @@ def base_partial(y: Any, a: Any, b: Any) -> Any:
         case 2:
             return 2 * a
         case -1:
-            return -y * y
+            return over(1, -y * y)
         case 0.5:
             return over(y, 0.5)
         case _:
@@ -158,10 +158,24 @@ def _divmod(fn: Any, type_of: TypeFunction) -> None:
 _divmod(divmod, _divmod_type)
 _divmod(np.divmod, ufunc_type(np.divmod))
 
+
+def _abs_jvp(ts: Any, y: Any, x: Any) -> Any:
+    if is_complex(x):
+        return call(np.real, ts[0] * call(np.conj, x)) / nonzero(y)
+    return times(ts[0], sign(x))
+
+
+def _abs_vjp(g: Any, y: Any, x: Any) -> Any:
+    if is_complex(x):
+        return g * call(np.conj, x) / nonzero(y)
+    return times(g, sign(x))
+
+
 for _abs in (abs, operator.abs):
-    elementwise(
+    rule(
         _abs,
-        lambda y, x: sign(x),
+        jvp=_abs_jvp,
+        x=_abs_vjp,
         type_of=same_kind_type(np.absolute),
         cases=(Case((3, 4)), Case(float)),
         note="0 at 0",

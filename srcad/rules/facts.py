@@ -294,6 +294,8 @@ def _stand_in(arg: object, extent: int) -> object:
             return arg.kind(1)
         case TupleType():
             return tuple(_stand_in(item, extent) for item in arg.items)
+        case tuple() | list():
+            return type(arg)(_stand_in(item, extent) for item in arg)
         case _:
             return arg
 
@@ -310,6 +312,8 @@ def _sample(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 def _probed_type(value: object) -> Type:
     t = type_of_constant(value)
+    if isinstance(t, ArrayType) and t.dtype.kind == "O":
+        raise UncoveredError("arrays of objects")
     if isinstance(t, ArrayType) and t.shape:
         return ArrayType(t.dtype, tuple(unknown_extent() for _ in t.shape))
     return NumberType(t.kind) if isinstance(t, NumberType) else t

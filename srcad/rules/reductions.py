@@ -88,7 +88,7 @@ def _present(a: Any) -> Any:
 def _nansum_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
 ) -> Any:
-    return cast_like(restore(g, axis, keepdims, a) * _present(a), a)
+    return cast_like(np.where(np.isnan(a), 0, restore(g, axis, keepdims, a)), a)
 
 
 def _nansum_jvp(
@@ -108,9 +108,8 @@ def total(mask: Any, axis: Any, keepdims: Any, like: Any) -> Any:
 def _nanmean_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
 ) -> Any:
-    present = _present(a)
-    share = g / total(present, axis, keepdims, y)
-    return cast_like(restore(share, axis, keepdims, a) * present, a)
+    share = g / total(_present(a), axis, keepdims, y)
+    return cast_like(np.where(np.isnan(a), 0, restore(share, axis, keepdims, a)), a)
 
 
 def _nanmean_jvp(
@@ -143,12 +142,12 @@ def _winners(a: Any, y: Any, axis: Any, keepdims: Any) -> tuple[Any, Any]:
 
 def _extremum_vjp(g: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     mask, n = _winners(a, y, axis, keepdims)
-    return cast_like(restore(g / n, axis, keepdims, a) * mask, a)
+    return cast_like(np.where(mask, restore(g / n, axis, keepdims, a), 0), a)
 
 
 def _extremum_jvp(ts: Any, y: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     mask, n = _winners(a, y, axis, keepdims)
-    return np.sum(ts[0] * mask, axis=axis, keepdims=keepdims) / n
+    return np.sum(np.where(mask, ts[0], 0), axis=axis, keepdims=keepdims) / n
 
 
 for _fn in (np.max, np.min, np.nanmax, np.nanmin):

@@ -1,4 +1,4 @@
-"""Choosing between values: `where`, `select`, `maximum`, `minimum`, `clip`.
+"""Choosing between values: `where`, `select`, `choose`, `maximum`, `minimum`, `clip`.
 
 Ties in `maximum` and `minimum` share evenly; an entry on a bound of `clip` counts as inside. A
 branch of `where` that is not taken contributes exactly 0, whatever its derivative there
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import ArrayType, Type, shape_of
+from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
 from srcad.rules.broadcast import unbroadcast
 from srcad.rules.facts import array_or_scalar, as_type, broadcast_shapes, promote
 from srcad.rules.kinks import half_at_tie
@@ -99,6 +99,43 @@ rule(
         Case([_condition(3, 4), _condition(3, 4)], [(3, 4), (4,)], (3, 1)),
         Case([_condition(3, 4)], [(3, 4)], 0),
         Case([_condition(4), _condition(3, 1)], [(), (3, 4)], ()),
+    ),
+)
+
+# choose: inputs are (a, choices), a list of arrays
+
+
+def _normalize_choose(a: Any, choices: Any, mode: Any = "raise") -> Arguments:
+    if mode != "raise" or not isinstance(choices, list | tuple):
+        raise TypeError("`choices` that is no list of arrays, or a `mode`")
+    return (a, list(choices)), {}
+
+
+def _choose_type(a: object, choices: Any) -> Type:
+    types = [as_type(each) for each in choices]
+    dtype = np.result_type(*(dtype_of(t) or float for t in types))  # no number is weak here
+    return array_or_scalar(dtype, broadcast_shapes(*map(shape_of, (as_type(a), *types))))
+
+
+def _choose_jvp(ts: Any, y: Any, a: Any, choices: Any) -> Any:
+    dots = [0.0 if t is ZERO else t for t in ts[1]]
+    return spread(np.choose(a, dots), y)
+
+
+rule(
+    np.choose,
+    jvp=_choose_jvp,
+    choices=lambda g, y, a, choices: [
+        unbroadcast(np.where(a == k, g, 0), choice)
+        if isinstance(choice, Staged | np.ndarray | np.generic | float)
+        else ZERO
+        for k, choice in enumerate(choices)
+    ],
+    type_of=_choose_type,
+    normalize=_normalize_choose,
+    cases=(
+        Case(Case.made(lambda rng: rng.integers(0, 3, (3, 4))), [(3, 4), (4,), (3, 1)]),
+        Case(Case.made(lambda rng: rng.integers(0, 2, 4)), [(4,), ()]),
     ),
 )
 

@@ -14,6 +14,7 @@ is an error.
 from __future__ import annotations
 
 import operator
+from collections import ChainMap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -91,7 +92,9 @@ class Builder:
         self.body: list[Stmt] = [] if body is None else body
         self.loc = loc
         self.rewrite = rewrite
-        self.made: dict[Value, Op] = {}
+        self.made: ChainMap[Value, Op] = ChainMap()
+        # Values of which entries may be zero because a choice left them out (`rules.product`).
+        self.masked: set[Value] = set()
 
     @contextmanager
     def into(self, body: list[Stmt]) -> Iterator[None]:

@@ -170,9 +170,14 @@ def _nan_to_num_type(x: object, **_: object) -> Type:
     return array_or_scalar(dtype_of(t) or np.dtype(float), shape_of(t))
 
 
-elementwise(
+def _where_finite(t: Any, x: Any) -> Any:
+    return cast_like(np.where(np.isfinite(x), t, 0), x)
+
+
+rule(
     np.nan_to_num,
-    lambda y, x, nan=0.0, posinf=None, neginf=None: np.isfinite(x),
+    jvp=lambda ts, y, x, nan=0.0, posinf=None, neginf=None: _where_finite(ts[0], x),
+    x=lambda g, y, x, nan=0.0, posinf=None, neginf=None: _where_finite(g, x),
     type_of=real_only(_nan_to_num_type),
     note="0 at NaN and infinities",
 )
@@ -186,4 +191,22 @@ rule(
     val=lambda g, y, val: g * -1j if is_complex(val) else ZERO,
     type_of=real_part_type,
 )
-zero(np.angle, type_of=real_only(float_type), cases=(Case((3, 4)), Case((3, 4), deg=True)))
+
+
+def _angle_type(z: object, **_: object) -> Type:
+    return real_part_type(float_type(z))
+
+
+def _turn(z: Any, deg: Any) -> Any:
+    """The partial of the angle: along `1j * z` it grows by one."""
+    return over(nonzero(z), -180j / math.pi if deg else -1j)
+
+
+rule(
+    np.angle,
+    jvp=lambda ts, y, z, deg=False: np.real(times(ts[0], _turn(z, deg))) if is_complex(z) else ZERO,
+    z=lambda g, y, z, deg=False: times(g, _turn(z, deg)) if is_complex(z) else ZERO,
+    type_of=_angle_type,
+    cases=(Case((3, 4)), Case((3, 4), deg=True)),
+    note="0 of real numbers",
+)

@@ -13,7 +13,6 @@ and loops: `regions`; calls: `call_adjoints`; saved values: `residuals`.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +21,7 @@ from srcad import runtime
 from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import copy_block, free_values, values_in
+from srcad.rules.product import add_masked
 from srcad.rules.staged import Builder, Staged, unwrap
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
@@ -160,7 +160,7 @@ class Sweep:
         if scattered is None:
             bar = conform(builder, bar, target.type)
             so_far = scope.get(target)
-            total = bar if so_far is ZERO else builder.emit(operator.add, (so_far, bar))
+            total = bar if so_far is ZERO else unwrap(add_masked(*builder.wrap((so_far, bar))))
         else:
             values, shape, index = scattered.args
             values = conform(builder, values, target.type)

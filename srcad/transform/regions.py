@@ -17,6 +17,7 @@ outside.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
+from srcad.rules.product import has_choice, holds_masked_zeros
+from srcad.rules.staged import Builder, Staged
 from srcad.rules.zero import ZERO
 from srcad.transform.conform import (
     as_form,
@@ -67,6 +70,8 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
         blocks.append(Block([], path.builder.body, results))
     for path, block in zip(paths, blocks, strict=True):
         supply_values(block, path, set(), _branch_supply(stmt, path.block), sweep.recompute)
+    for path, end in zip(paths, ends, strict=True):
+        _hand_masks(path.builder, end, outs)
     if touched:
         scope.builder.body.append(If(stmt.truth, blocks[0], blocks[1], tuple(outs), stmt.loc))
         scope.bars.update(zip(touched, outs, strict=True))
@@ -134,6 +139,7 @@ class _Reversed:
         self.params: list[Value] = []
         self.init: list[Atom] = []
         self.results: list[Atom] = []
+        self.chooses = has_choice(stmt.body)
         self.ins: list[Atom] = []
         self.elements: list[Value] = []
 
@@ -176,8 +182,14 @@ class _Reversed:
     def carry(self, name: str, t: Type, init: Atom) -> None:
         """Add a carried cotangent of a value of type `t`."""
         form = meeting_type(t, numbers=self.scope.numbers)
-        self.params.append(Value(name, form))
+        self.params.append(self.noted(Value(name, form), init))
         self.init.append(as_form(self.outer.builder, init, form))
+
+    def noted(self, param: Value, init: Atom) -> Value:
+        """`param`, noted as masked where `init` is, or where the body of the loop chooses."""
+        if self.chooses or holds_masked_zeros(Staged(init, self.outer.builder)):
+            self.scope.builder.masked.add(param)
+        return param
 
     def seed_sequences(self) -> None:
         """Read the cotangents of the sequences that the loop wrote."""
@@ -185,7 +197,7 @@ class _Reversed:
             if g is ZERO or not isinstance(result, Value):
                 continue
             assert isinstance(g.type, SeqType)
-            element = Value(bar_name(result), g.type.elem, result.partial)
+            element = self.noted(Value(bar_name(result), g.type.elem, result.partial), g)
             self.ins.append(g)
             self.elements.append(element)
             self.sweep.accumulate(self.scope, result, element)
@@ -271,6 +283,7 @@ class _Reversed:
             index, backwards = fresh_like(stmt.index), not stmt.reverse
         body = Block([index, *params, *self.elements], self.scope.builder.body, results)
         made = tuple(compress(outs, kept))
+        _hand_masks(self.scope.builder, results, [*made, *seqs.values()])
         return For(
             start, stop, step, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc
         )
@@ -289,6 +302,13 @@ class _Reversed:
             way = builder.emit(operator.mul, (way, stmt.step))
         stop = builder.emit(operator.add, (stmt.start, way)) if stmt.start != 0 else way
         return stmt.start, stop, stmt.step
+
+
+def _hand_masks(builder: Builder, results: list[Atom], outs: Sequence[Value]) -> None:
+    """Note as masked what a region hands out of masked values."""
+    for result, out in zip(results, outs, strict=True):
+        if holds_masked_zeros(Staged(result, builder)):
+            builder.masked.add(out)
 
 
 def _is_in(atom: Atom, values: set[Value]) -> bool:

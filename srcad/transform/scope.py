@@ -48,6 +48,9 @@ class Scope:
         self.counts.update(
             (stmt.out, stmt) for stmt in block.body if isinstance(stmt, Op) and stmt.fn is np.arange
         )
+        if parent is not None:
+            self.builder.made = parent.builder.made.new_child()
+            self.builder.masked = parent.builder.masked
         self.builder.made.update(self.counts)
         self.bars: dict[Value, Cotangent] = {}
         self.local = defined_in(block)
