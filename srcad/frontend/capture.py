@@ -9,6 +9,7 @@ each call. So a change after the first call gives the new answer.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import inspect
 import sys
@@ -209,6 +210,8 @@ class Inputs:
             self.guard(path, "code", (obj, obj.__code__))
         elif isinstance(obj, types.MethodType):
             self.guard(f"{path}.__func__", "is", obj.__func__)
+        elif isinstance(obj, enum.Enum):
+            self.guard(path, "is", obj)
         elif _is_instance(obj):
             self.guard(path, "type", type(obj))
             return Instance(obj, path, original=functools.partial(self.attribute, obj, path))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import enum
 import operator
 import types
 from collections.abc import Callable
@@ -11,13 +13,16 @@ import gast
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.attributes import find, method_of, python_class
 from srcad.frontend.branches import choose, truth
-from srcad.frontend.dispatch import expression, handles_expression
+from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import tuple_items
 from srcad.frontend.objects import (
     Abstract,
+    Bound,
     DictObj,
+    Instance,
     ListObj,
     RecordObj,
     Ref,
@@ -65,12 +70,15 @@ def _chain(frame: Frame, left: Abstract, ops: list[Any], nodes: list[Any]) -> Ab
 def compare(frame: Frame, op: Any, a: Abstract, b: Abstract) -> Abstract:
     """One comparison."""
     if isinstance(op, gast.Is | gast.IsNot):
-        same = _is_same(a, b)
+        same = _is_same(frame, a, b)
         return same if isinstance(op, gast.Is) else not same
     if isinstance(op, gast.In | gast.NotIn):
         found = _contains(frame, a, b)
         return found if isinstance(op, gast.In) else negation(frame, found)
     fn = COMPARE[type(op)]
+    by_method = _by_method(frame, fn, a, b)
+    if by_method is not None:
+        return by_method
     if is_operand(a) and is_operand(b):
         return (
             fold(frame, fn, a, b) if is_static(a) and is_static(b) else arithmetic(frame, fn, a, b)
@@ -83,10 +91,43 @@ def compare(frame: Frame, op: Any, a: Abstract, b: Abstract) -> Abstract:
     return arithmetic(frame, fn, a, b)
 
 
+# The method of the right operand that answers where the left one has none.
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def _by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
+    """`a.__lt__(b)` or `b.__gt__(a)` of the user's classes; None where they have neither."""
+    if not any(isinstance(x, RecordObj | Instance) for x in (a, b)):
+        return None
+    name = fn.__name__
+    tries = [(a, b, name), (b, a, _MIRRORED[name])]
+    if isinstance(a, RecordObj | Ref) and isinstance(b, RecordObj | Ref):
+        first, second = python_class(a), python_class(b)
+        if first is not second and issubclass(second, first):
+            tries.reverse()
+    for owner, other, each in tries:
+        method = method_of(frame, owner, f"__{each}__")
+        if method is None or _is_generated(method):
+            continue
+        answer = call(frame, method, (other,))
+        if not (isinstance(answer, Ref) and answer.obj is NotImplemented):
+            return answer
+    if name == "ne":
+        equal = _by_method(frame, operator.eq, a, b)
+        return None if equal is None else negation(frame, truth(equal))
+    return None
+
+
+def _is_generated(method: Bound) -> bool:
+    """Whether `dataclass` made a method: it has no source."""
+    code = getattr(getattr(method.fn, "obj", None), "__code__", None)
+    return code is not None and code.co_filename == "<string>"
+
+
 _OWN_IDENTITY = (ListObj, DictObj, RecordObj)
 
 
-def _is_same(a: Abstract, b: Abstract) -> bool:
+def _is_same(frame: Frame, a: Abstract, b: Abstract) -> bool:
     if a is None or b is None:
         return a is b
     if isinstance(a, Value) or isinstance(b, Value):
@@ -96,6 +137,8 @@ def _is_same(a: Abstract, b: Abstract) -> bool:
             raise error("E128", None, what="`is`")  # the caller may pass one object twice
         return a is b
     if isinstance(a, Ref) and isinstance(b, Ref):
+        if a is not b and isinstance(a, Instance) and isinstance(b, Instance):
+            frame.session.inputs.guard(f"{a.path} is {b.path}", "equals", a.obj is b.obj)
         return a.obj is b.obj
     if is_static(a) and is_static(b) and not isinstance(a, tuple):
         return a is b or (type(a) is type(b) and bool(a == b))
@@ -114,6 +157,10 @@ def _contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
     if isinstance(container, ListObj | tuple):
         items = container.items if isinstance(container, ListObj) else container
         return _any_of(frame, [_equal(frame, item, x) for x in items])
+    method = method_of(frame, container, "__contains__")
+    if method is not None:
+        known = truth(call(frame, method, (item,)))
+        return frame.session.emit(bool, (known,)) if isinstance(known, Value) else known
     if isinstance(container, Ref | RecordObj | Value):
         raise error("E132", None, what=f"`in` {describe(container)}")
     found = frame.session.static(item, "what `in` looks for")
@@ -153,7 +200,7 @@ def _equal(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
             return False
         return _all_equal(frame, list(a.items.values()), [b.items[k] for k in a.items])
     if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
-        return _equal_objects(a, b)
+        return _equal_objects(frame, a, b)
     if is_static(a) and is_static(b):
         return bool(a == b)
     if any(isinstance(x, Value) and not is_operand(x) for x in (a, b)):
@@ -161,7 +208,10 @@ def _equal(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     return False  # a container and a number, say
 
 
-def _equal_objects(a: Abstract, b: Abstract) -> bool:
+def _equal_objects(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
+    by_method = _by_method(frame, operator.eq, a, b)
+    if by_method is not None:
+        return by_method
     if a is None or b is None or isinstance(a, str) or isinstance(b, str):
         return False
     plain = type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
@@ -169,7 +219,39 @@ def _equal_objects(a: Abstract, b: Abstract) -> bool:
         return a.obj is b.obj
     if isinstance(a, np.dtype) or isinstance(b, np.dtype):
         return bool((a.obj if isinstance(a, Ref) else a) == (b.obj if isinstance(b, Ref) else b))
+    if isinstance(a, Ref) and isinstance(b, Ref) and isinstance(a.obj, enum.Enum):
+        if type(a.obj).__eq__ in (object.__eq__, enum.Enum.__eq__):
+            return a.obj is b.obj
+    elif isinstance(a, RecordObj | Instance) and isinstance(b, RecordObj | Instance):
+        return _equal_records(frame, a, b)
+    elif all(isinstance(x, RecordObj | Instance | tuple) or is_operand(x) for x in (a, b)):
+        own = a if isinstance(a, RecordObj | Instance) else b
+        if not (isinstance(own, RecordObj) and own.is_tuple) and not _has_equality(own):
+            return False
     raise error("E132", None, what=f"`==` of {describe(a)} and {describe(b)}")
+
+
+def _has_equality(x: RecordObj | Instance) -> bool:
+    found = find(python_class(x), "__eq__")
+    return found is None or found[0] is not object
+
+
+def _equal_records(
+    frame: Frame, a: RecordObj | Instance, b: RecordObj | Instance
+) -> Abstract:
+    """`==` of two objects without a method for it: by their fields, or by identity."""
+    if not _has_equality(a) and not _has_equality(b):
+        return _is_same(frame, a, b)
+    if not isinstance(a, RecordObj) or not isinstance(b, RecordObj):
+        raise error("E132", None, what=f"`==` of {describe(a)} and {describe(b)}")
+    if a.is_tuple and b.is_tuple:
+        return _all_equal(frame, list(a.fields.values()), list(b.fields.values()))
+    if a.cls is not b.cls or not dataclasses.is_dataclass(a.cls):
+        if dataclasses.is_dataclass(a.cls) and dataclasses.is_dataclass(b.cls):
+            return False
+        raise error("E132", None, what=f"`==` of {describe(a)} and {describe(b)}")
+    names = [f.name for f in dataclasses.fields(a.cls) if f.compare]
+    return _all_equal(frame, [a.fields[n] for n in names], [b.fields[n] for n in names])
 
 
 def _all_equal(frame: Frame, xs: list[Abstract], ys: list[Abstract]) -> Abstract:

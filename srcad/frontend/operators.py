@@ -4,9 +4,7 @@ does.
 
 from __future__ import annotations
 
-import inspect
 import operator
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +12,7 @@ import gast
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.attributes import class_function
+from srcad.frontend.attributes import method_of, python_class
 from srcad.frontend.branches import choose, truth
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.frame import Frame
@@ -95,16 +93,35 @@ def _is_text(x: Abstract) -> bool:
 def _by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
     """`a.__add__(b)` or `b.__radd__(a)` of the user's classes."""
     name = fn.__name__.rstrip("_")
-    for owner, other, method in ((a, b, f"__{name}__"), (b, a, f"__r{name}__")):
-        if not isinstance(owner, RecordObj | Ref):
-            continue
-        cls = owner.cls if isinstance(owner, RecordObj) else type(owner.obj)
-        found = inspect.getattr_static(cls, method, None)
-        if isinstance(found, types.FunctionType):
-            result = call(frame, class_function(frame, owner, cls, method, found), (owner, other))
+    tries = [(a, b, f"__{name}__"), (b, a, f"__r{name}__")]
+    if isinstance(a, RecordObj | Ref) and isinstance(b, RecordObj | Ref):
+        first, second = python_class(a), python_class(b)
+        if first is second:
+            tries.pop()
+        elif issubclass(second, first) and _overrides(second, first, tries[1][2]):
+            tries.reverse()
+    elif isinstance(a, Value) and isinstance(a.type, ArrayType) and not a.type.scalar:
+        _check_defers(b, fn)
+    for owner, other, method in tries:
+        found = method_of(frame, owner, method)
+        if found is not None:
+            result = call(frame, found, (other,))
             if not (isinstance(result, Ref) and result.obj is NotImplemented):
                 return result
     raise error("E132", None, what=f"`{fn.__name__}` of {describe(a)} and {describe(b)}")
+
+
+def _overrides(cls: type, base: type, method: str) -> bool:
+    return getattr(cls, method, None) is not getattr(base, method, None)
+
+
+def _check_defers(x: RecordObj | Ref, fn: Callable[..., Any]) -> None:
+    """Refuse `array + x` unless NumPy leaves it to `x`: it would add `x` to each entry."""
+    cls = python_class(x)
+    priority = getattr(cls, "__array_priority__", -1.0)
+    if getattr(cls, "__array_ufunc__", cls) is not None and not priority > 0:
+        fix = "state `__array_ufunc__ = None` in the class, or put the object on the left"
+        raise error("E132", None, what=f"`{fn.__name__}` of an array and {describe(x)}", fix=fix)
 
 
 def arithmetic(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstract:
@@ -154,12 +171,9 @@ def _unary(frame: Frame, node: gast.UnaryOp) -> Abstract:
     if isinstance(node.op, gast.Not):
         return negation(frame, truth(x))
     fn = UNARY[type(node.op)]
-    if isinstance(x, RecordObj | Ref):
-        cls = x.cls if isinstance(x, RecordObj) else type(x.obj)
-        found = inspect.getattr_static(cls, f"__{fn.__name__}__", None)
-        if isinstance(found, types.FunctionType):
-            method = class_function(frame, x, cls, f"__{fn.__name__}__", found)
-            return call(frame, method, (x,))
+    method = method_of(frame, x, f"__{fn.__name__}__")
+    if method is not None:
+        return call(frame, method, ())
     return fold(frame, fn, x) if is_static(x) else arithmetic(frame, fn, x)
 
 

@@ -116,7 +116,10 @@ def _if(frame: Frame, node: gast.If, rest: Rest) -> Outcome | None:
     with errors_at(frame, node.test):
         cond = truth(expression(frame, node.test))
     if not isinstance(cond, Value):
-        return block(frame, node.body if cond else node.orelse)
+        chosen = node.body if cond else node.orelse
+        if not _may_leave(chosen):
+            return block(frame, chosen)
+        return block(frame, [*chosen, *rest]) or Outcome("end")
     frame.session.builder.loc = frame.at(node.test)
     leaves = [_may_leave(branch) for branch in (node.body, node.orelse)]
     fork = Branching(frame, cond)

@@ -7,12 +7,16 @@ from corpus import (
     classes,
     comprehensions,
     containers,
+    contexts,
     effects,
+    exceptions,
     floats,
     helpers,
     indexing,
     loops,
     methods,
+    closures,
+    matching,
     nested,
     numbers_,
     orders,
@@ -27,6 +31,6 @@ from corpus import (
 THEMES = (
     straight, broadcasting, branches, loops, whiles, containers, helpers, scoping,
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
-    aliasing, raising, orders, realistic,
+    aliasing, closures, matching, raising, orders, realistic, exceptions, contexts,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

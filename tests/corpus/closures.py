@@ -1,0 +1,247 @@
+"""`nonlocal`, `global`, local imports, defaults of lambdas, decorated functions inside, `del`."""
+
+import functools
+
+import numpy as np
+from corpus.program import Theme, array, number, vector
+
+program = Theme("closures")
+
+RATE = 0.5
+
+
+@program(number)
+def counter(x):
+    total = x
+
+    def add(y):
+        nonlocal total
+        total = total + y
+        return total
+
+    add(x * x)
+    return add(2.0) * total
+
+
+@program(1.5, again=[(-1.5,)])
+def nonlocal_in_branch(x):
+    total = x
+
+    def double():
+        nonlocal total
+        total *= 2
+
+    if x > 0:
+        double()
+    return total * x
+
+
+@program(0.5, 3, again=[(0.5, 0)])
+def nonlocal_in_loop(x, n):
+    total, calls = 1.0, 0
+
+    def step(y):
+        nonlocal total, calls
+        total = total * y + y
+        calls += 1
+
+    for _ in range(n):
+        step(x)
+    return total * (calls + 1)
+
+
+@program(0.5)
+def nonlocal_in_while(x):
+    total = x
+
+    def grow():
+        nonlocal total
+        total = total * 2 + x
+
+    while total < 10.0:
+        grow()
+    return total
+
+
+def apply_if(flag, f):
+    if flag:
+        f()
+
+
+@program(1.5, again=[(-1.5,)])
+def nonlocal_through_a_helper(x):
+    y = x
+
+    def square():
+        nonlocal y
+        y = y * y
+
+    apply_if(x > 0, square)
+    return y
+
+
+def make_counter(start):
+    total = start
+
+    def add(y):
+        nonlocal total
+        total = total + y
+        return total
+
+    return add
+
+
+@program(1.5, again=[(-1.5,)])
+def counter_of_another_function(x):
+    add = make_counter(x)
+    other = make_counter(2.0)
+    if x > 0:
+        add(x * x)
+    other(x)
+    return add(1.0) * other(x)
+
+
+@program(number)
+def two_levels(x):
+    a = x
+
+    def outer():
+        b = 1.0
+
+        def inner():
+            nonlocal a, b
+            a = a * 2
+            b = b + a
+
+        inner()
+        inner()
+        return b
+
+    return outer() * a
+
+
+@program(number)
+def nonlocal_array(x):
+    h = np.zeros(3)
+
+    def step(v):
+        nonlocal h
+        h = np.tanh(h + v)
+
+    step(x)
+    step(x * 2)
+    return np.sum(h)
+
+
+@program(number)
+def reads_global(x):
+    global RATE
+    return x * RATE
+
+
+@program(number)
+def global_behind_local(x):
+    RATE = x
+
+    def inner(y):
+        global RATE
+        return y * RATE
+
+    return inner(x) + RATE
+
+
+@program(number)
+def local_imports(x):
+    import math
+    import numpy.linalg as la
+    from math import exp as e, sin
+
+    import numpy as xp
+
+    return math.cos(x) + e(x) * sin(x) + la.norm(xp.array([x, 2.0]))
+
+
+@program(number)
+def imports_inside_inner(x):
+    def f(y):
+        from functools import reduce
+        from operator import mul
+
+        return reduce(mul, [y, y, 2.0])
+
+    return f(x) + f(2 * x)
+
+
+@program(number)
+def lambda_defaults(x):
+    fs = [lambda y, k=k, s=x: y * k + s for k in range(3)]
+    g = lambda y, *rest, scale=x, **more: y * scale + sum(rest) + more.get("bias", 0.0)
+    return sum(f(x) for f in fs) + g(x, x, 2.0) + g(x, scale=3.0, bias=x)
+
+
+def twice(f):
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        return 2 * f(*args, **kwargs)
+
+    return wrapper
+
+
+def scaled(k):
+    def decorate(f):
+        def wrapper(x):
+            return k * f(x)
+
+        return wrapper
+
+    return decorate
+
+
+@program(number)
+def decorated_inside(x):
+    @twice
+    @scaled(x)
+    def f(y):
+        return y * y
+
+    return f(x) + f(2.0)
+
+
+@program(number)
+def deletes(x):
+    y = x * x
+    z = y
+    del y
+    y = z + 1
+    xs = [x, y, z, x]
+    del xs[0], xs[-1]
+    d = {"a": x, "b": y}
+    del d["a"]
+    return xs[0] * xs[1] + d["b"] * len(d)
+
+
+@program(vector)
+def memo(x):
+    seen = {}
+
+    def f(n):
+        if n not in seen:
+            seen[n] = np.sum(x**n)
+        return seen[n]
+
+    return f(2) * f(3) + f(2)
+
+
+@program(array(3))
+def accumulates_in_closure(x):
+    history = []
+
+    def record(v):
+        history.append(v)
+        return v
+
+    for v in x:
+        pass
+    record(x * 2)
+    record(np.sin(x))
+    return sum(np.sum(h) for h in history) * len(history)
