@@ -15,9 +15,9 @@ import ast
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from srcad.ir import Block, If, Op, Value
+from srcad.ir import Block, For, If, Op, Value, While
 from srcad.ir.regions import Attempt, Context
-from srcad.ir.walk import blocks, statements
+from srcad.ir.walk import blocks, statements, values_in
 from srcad.runtime.effects import caught
 
 if TYPE_CHECKING:
@@ -66,23 +66,28 @@ def exception_of(handler: Block) -> Value | None:
 def find_elses(block: Block) -> set[If]:
     """The branches, at any depth, on whether the `try` right before them succeeded."""
     bodies = [block.body, *(b.body for stmt in statements(block) for b in blocks(stmt))]
+    loops = [stmt for stmt in statements(block) if isinstance(stmt, For | While)]
+    saved = {v for loop in loops for v in values_in(loop.body.results[len(loop.init) :])}
     return {
         stmt
         for body in bodies
         for before, stmt in pairwise(body)
         if isinstance(before, If) and isinstance(before.cond, Attempt)
         if isinstance(stmt, If) and stmt.cond is before.truth
+        if saved.isdisjoint(before.outs)  # else it is stored in between
     }
 
 
-def merge_else(attempt: ast.stmt | None, branch: ast.stmt) -> list[ast.stmt]:
-    """`branch` on the success of `attempt` as its `else` and in its handler."""
+def merge_else(tried: list[ast.stmt], branch: ast.stmt) -> list[ast.stmt]:
+    """`branch` on the success of the `try` that was written as its `else` and in its handler."""
     assert isinstance(branch, ast.If)
     then, orelse = branch.body, branch.orelse
     if isinstance(branch.test, ast.UnaryOp):
         then, orelse = orelse, then
-    if not isinstance(attempt, ast.Try):  # nothing was left to try
-        return then
+    if not tried:  # nothing was left to try
+        return _without_pass(then)
+    (attempt,) = tried
+    assert isinstance(attempt, ast.Try)
     (handler,) = attempt.handlers
     handler.body = [*_without_pass(handler.body), *_without_pass(orelse)] or [ast.Pass()]
     attempt.orelse = _without_pass(then)

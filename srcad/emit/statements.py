@@ -54,20 +54,17 @@ class Writer:
         """The statements of a block, each followed by the `stores` of what it binds."""
         stores = stores or {}
         written = self.stores(stores, [None, *block.params])
+        tried: list[ast.stmt] = []  # what the statement before became
         for stmt in block.body:
             made = self._statement(stmt, stores)
             made += self.stores(stores, outputs(stmt))
             self.at(stmt, made)
             if stmt in self.nesting.elses and made:
-                tried = written.pop() if written and self._is_truth(written[-1], stmt) else None
+                written[len(written) - len(tried) :] = []
                 made = [*merge_else(tried, made[0]), *made[1:]]
             written += made
+            tried = made
         return written
-
-    def _is_truth(self, written: ast.stmt, stmt: Stmt) -> bool:
-        """Whether what is `written` tells which way `stmt` goes."""
-        origin = self.origins.get(written)
-        return isinstance(origin, If) and isinstance(stmt, If) and origin.truth is stmt.cond
 
     def stores(self, stores: Stores, values: Iterable[Value | None]) -> list[ast.stmt]:
         """The `stores` of these values, which are bound now."""

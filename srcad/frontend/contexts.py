@@ -10,6 +10,8 @@ of the user's is run as it is if it is declared to be without derivative.
 from __future__ import annotations
 
 import contextlib
+import inspect
+import textwrap
 import warnings
 from typing import Any
 
@@ -26,11 +28,11 @@ from srcad.frontend.dispatch import (
     handles_statement,
 )
 from srcad.frontend.frame import Frame
-from srcad.frontend.kept_calls import has_effects
 from srcad.frontend.objects import Abstract, Ref
 from srcad.frontend.protected import Region
 from srcad.ir.regions import Context
 from srcad.rules import RULES
+from srcad.rules.registry import of_users
 
 
 def _filter_warnings(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
@@ -82,11 +84,37 @@ def _manager(frame: Frame, call: Any) -> Any:
         raise error("E104", frame.at(call))
     fn = made.obj
     known = (*KEPT, contextlib.suppress, contextlib.nullcontext)
-    if any(fn is each for each in known) or (fn in RULES and has_effects(RULES[fn])):
+    if any(fn is each for each in known):
         return fn
     name = getattr(fn, "__name__", "manager")
+    if fn in of_users and RULES[fn].kind in ("zero", "nondiff"):
+        if may_swallow(fn):
+            what = f"`with {name}(...)`, which may swallow exceptions,"
+            raise error("E104", frame.at(call), what=what)
+        return fn
     fix = f"declare `srcad.rules.nondiff({name})` if it leaves arrays alone, or move the `with` out"
     raise error("E104", frame.at(call), what=f"`with {name}(...)`", fix=fix)
+
+
+def may_swallow(manager: Any) -> bool:
+    """Whether the source of a manager, or its absence, leaves room for exceptions to get lost."""
+    is_class = isinstance(manager, type)
+    run = getattr(manager, "__exit__" if is_class else "__wrapped__", None)
+    try:
+        tree = gast.parse(textwrap.dedent(inspect.getsource(run)))  # type: ignore[arg-type]
+    except (OSError, TypeError, SyntaxError):
+        return True
+    if is_class:
+        returned = [n.value for n in gast.walk(tree) if isinstance(n, gast.Return) and n.value]
+        return not all(isinstance(v, gast.Constant) and not v.value for v in returned)
+    tries = [n for n in gast.walk(tree) if isinstance(n, gast.Try)]
+    returns = any(
+        isinstance(n, gast.Return) for t in tries for s in t.finalbody for n in gast.walk(s)
+    )
+    return returns or any(
+        t.handlers and any(isinstance(n, gast.Yield) for s in t.body for n in gast.walk(s))
+        for t in tries
+    )
 
 
 def _arguments(frame: Frame, call: Any) -> tuple[tuple[Abstract, ...], dict[str, Abstract]]:

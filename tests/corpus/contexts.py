@@ -1,0 +1,163 @@
+"""`with`: managers that leave values alone."""
+
+import contextlib
+import math
+import warnings
+
+import numpy as np
+
+import srcad
+from corpus.program import Theme, vector
+
+program = Theme("contexts")
+
+POSITIVE = np.array([0.5, 1.0, 2.0])
+
+
+@program(POSITIVE)
+def errstate(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = x / np.sqrt(x)
+        z = y * x
+    return np.sum(z * x)
+
+
+@program(POSITIVE)
+def errstate_raises(x):
+    with np.errstate(all="raise"):
+        y = np.log(x)
+    return np.sum(y * x)
+
+
+@program(POSITIVE)
+def returns_inside(x):
+    with np.errstate(all="ignore"):
+        return np.sum(np.exp(x) / x)
+
+
+@program(POSITIVE)
+def two_managers(x):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = np.sum(x * x * x)
+    return y
+
+
+@program(POSITIVE)
+def nested(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y = x * x
+        with np.errstate(divide="ignore"):
+            z = np.log(x)
+        y = y + z
+    return np.sum(y * z)
+
+
+@program(1.5)
+def null_context(x):
+    with contextlib.nullcontext(x * 2.0) as y:
+        z = y * x
+    return z * x
+
+
+@program(1.5, again=[(-0.5,)])
+def suppressed(x):
+    y = x
+    with contextlib.suppress(ValueError, IndexError):
+        y = math.log(x)
+    return y * x * x
+
+
+@program(POSITIVE)
+def printing(x):
+    with np.printoptions(precision=2):
+        print(x)
+        y = np.sum(x * x)
+    return y * y
+
+
+@program(POSITIVE)
+def in_a_loop(x):
+    total = 0.0
+    for v in x:
+        with np.errstate(divide="ignore"):
+            total = total * 0.5 + np.log(v)
+    return total
+
+
+@program(POSITIVE)
+def around_a_loop(x):
+    total = 0.0
+    with np.errstate(divide="ignore"):
+        for i in range(x.shape[0]):
+            total = total + np.log(x[i]) * total
+            total = total + x[i]
+    return total
+
+
+@program(1.5, again=[(-0.5,)])
+def around_a_branch(x):
+    with np.errstate(invalid="ignore"):
+        if x > 0:
+            y = np.log(x)
+        else:
+            y = x * x
+    return y * x
+
+
+@program(1.5, again=[(-0.5,)])
+def in_a_branch(x):
+    if x > 0:
+        with np.errstate(invalid="ignore"):
+            y = np.sqrt(x)
+    else:
+        y = x * x
+    return y * x
+
+
+@contextlib.contextmanager
+def announced(name):
+    print("begin", name)
+    try:
+        yield
+    finally:
+        print("end", name)
+
+
+class Quiet:
+    """A manager that does nothing."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *about):
+        return None
+
+
+srcad.rules.nondiff(announced)
+srcad.rules.nondiff(Quiet)
+
+
+@program(POSITIVE)
+def managers_of_the_user(x):
+    with announced("square"), Quiet():
+        y = x * x
+    return np.sum(y * np.sin(y))
+
+
+@program(vector)
+def bound_inside(x):
+    with np.errstate(all="ignore"):
+        pair = (np.sin(x), np.cos(x))
+        table = {"a": pair[0] * 2.0, "b": [pair[1]]}
+    return np.sum(table["a"] * table["b"][0] + pair[0])
+
+
+@program(np.array([0.5, 1.0, 2.0]))
+def written_inside(x):
+    y = np.zeros(3)
+    with np.errstate(all="ignore"):
+        y[1:] = x[1:] * x[:2]
+        y[0] += x[2]
+    return np.sum(y * y * x)
