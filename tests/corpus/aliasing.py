@@ -238,3 +238,82 @@ def break_decided_by_indices(x):
         else:
             s += 100
     return s
+
+
+# Writes that others see ----------------------------------------------------------------------
+
+
+@program(array(3))
+def view_is_written(x):
+    y = x * 2
+    z = y[1:]
+    z += 1
+    return y**2
+
+
+@program(array(3))
+def base_of_a_view_is_written(x):
+    y = x * 2
+    z = y[1:]
+    y *= x
+    return z
+
+
+@program(array(3))
+def written_in_a_tuple(x):
+    y = x * 2
+    t = (y,)
+    y *= x
+    return t[0]
+
+
+@program(array(3))
+def written_in_a_default(x):
+    y = x * 2
+    f = lambda v=y: v
+    y *= x
+    return f()
+
+
+@program(array(3))
+def one_array_twice_in_a_list(x):
+    ys = [x * 2] * 2
+    ys[0] *= x
+    return ys[1]
+
+
+@program(3, array(3), again=[(0, array(3))])
+def shared_since_the_turn_before(n, x):
+    y, z = x * 2, x * 3
+    for _ in range(n):
+        y *= 2
+        t = x * x
+        y = t
+        z = t
+    return y * z
+
+
+@program(array(4), 3, again=[(array(4), 0), (array(4), 1)])
+def three_buffers_in_turn(x, n):
+    a, b, c = x * 1.0, x * 2.0, np.zeros(4)
+    for _ in range(n):
+        c[:] = a * b
+        c[0] = np.sin(c[1])
+        a, b, c = b, c, a
+    return a * b + c
+
+
+@program(array(4), 0.5, again=[(array(4), -0.5)])
+def joined_of_two_new_ones(x, c):
+    y = np.zeros(4) if c > 0 else x * c
+    y[0] = x[1] * x[2]
+    return y * y
+
+
+@program(array(4), number)
+def joined_then_another_is_written(x, c):
+    z = x * 1.0
+    y = z if c > 0 else x * 2
+    w = x * 3.0
+    w[0] = c
+    return np.sum(y * y) + np.sum(w * y)

@@ -319,8 +319,8 @@ def inside(x):
         (endless, (2.0,), "E126"),
         (lambda x: grows(x, []), (2.0,), None),
         (changes_structure, (2.0,), "E129"),
-        (lambda x: np.sum(in_place(x * 1)), (np.array([2.0, 3.0]),), "E117"),
-        (of_result, (np.array([2.0, 3.0]),), "E117"),
+        (lambda x: np.sum(in_place(x * 1)), (np.array([2.0, 3.0]),), "E133"),
+        (of_result, (np.array([2.0, 3.0]),), "E116"),
         (inside, (2.0,), "E100"),
     ],
 )

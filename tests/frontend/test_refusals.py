@@ -101,61 +101,11 @@ def identity_of_arguments(a, b):
 
 
 @refuse("E117", A)
-def view_written(x):
-    y = x * 2
-    z = y[1:]
-    z += 1  # here
-    return y
-
-
-@refuse("E117", A)
-def base_of_view_written(x):
-    y = x * 2
-    z = y[1:]
-    y *= 3  # here
-    return z
-
-
-@refuse("E117", A)
-def held_by_tuple(x):
-    y = x * 2
-    t = (y,)
-    y += 1  # here
-    return t[0]
-
-
-@refuse("E117", A)
-def held_by_default(x):
-    y = x * 2
-    f = lambda v=y: v
-    y += 1  # here
-    return f()
-
-
-@refuse("E117", A)
-def held_twice_by_list(x):
-    ys = [x * 2] * 2
-    ys[0] += 1  # here
-    return ys[1]
-
-
-def increment(v):
-    v += 1
-
-
-@refuse("E117", A)
-def written_by_helper(x):
-    y = x * 2
-    increment(y)
-    return y
-
-
-@refuse("E117", A)
 def one_of_two_arrays(x):
     y, z = x * 2, np.zeros(3)
     w = y if x[0] > 0 else z
-    w += 1  # here
-    return y + z
+    w += 1
+    return y + z  # here
 
 
 @refuse("E117", A, 2)
@@ -167,15 +117,14 @@ def argument_in_second_turn(x, n):
     return y + x
 
 
-@refuse("E117", 3)
-def shared_since_the_turn_before(n):
-    y, z = np.zeros(3), np.zeros(3)
+@refuse("E117", A, 3)
+def view_of_another_turn(x, n):
+    y = x * 1.0
+    part = y[1:]
     for _ in range(n):
-        y += 1  # here
-        t = np.ones(3)
-        y = t
-        z = t
-    return y + z
+        y[0] = 2.0
+        part = part * part  # here
+    return part
 
 
 @refuse("E132", A)
@@ -193,24 +142,23 @@ def outgrown(x, m):
 
 
 @refuse("E116", A)
-def method_in_place(x):
+def resized(x):
     y = x * 1
-    y.sort()  # here
+    y.resize(2)  # here
     return y
 
 
-@refuse("E116", A)
-def function_in_place(x):
-    y = np.zeros(3)
-    np.copyto(y, x)  # here
+@refuse("E137", A)
+def broadcast_view_written(x):
+    y = np.broadcast_to(x, (2, 3))
+    y[0, 0] = 1.0  # here
     return y
 
 
-@refuse("E116", A)
-def ufunc_at(x):
-    y = np.zeros(3)
-    np.add.at(y, [0], x[0])  # here
-    return y
+@refuse("E136", A, A)
+def one_array_twice(x, y):
+    x[0] = 1.0  # here
+    return x * y
 
 
 # Iterators -----------------------------------------------------------------------------------
@@ -351,7 +299,7 @@ def calls_super(x):
     return Derived(x).f(x)
 
 
-@refuse("E118", 1.5)
+@refuse("E133", 1.5)
 def stateful(x):
     return counter(x)
 

@@ -1,0 +1,199 @@
+"""Writes that cannot be followed are refused: with their code, at their line, never wrongly."""
+
+import inspect
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+
+CASES = []
+A = np.arange(1.0, 5.0)
+P = np.arange(12.0).reshape(3, 4)
+KEPT = np.ones(4)
+BOX = SimpleNamespace(w=np.ones(4))
+TABLE = {"w": np.ones(4)}
+NUMBERS = [1.0, 2.0]
+
+
+def refuse(codes, *args):
+    """A function that is refused, at the line marked by a comment if there is one."""
+
+    def add(fn):
+        CASES.append(pytest.param(fn, args, codes, id=fn.__name__))
+        return fn
+
+    return add
+
+
+@pytest.mark.parametrize(("fn", "args", "codes"), CASES)
+def test_refused(fn, args, codes):
+    held = [KEPT.copy(), BOX.w.copy(), TABLE["w"].copy(), list(NUMBERS), args and args[0] * 1]
+    with pytest.raises(SrcadError) as caught:
+        srcad.grad(fn)(*args)
+    found = caught.value
+    assert found.code in codes.split(), str(found)
+    assert found.location is not None
+    marked = [i for i, line in enumerate(inspect.getsource(fn).splitlines()) if "# here" in line]
+    if marked:
+        assert found.location.line == fn.__code__.co_firstlineno + marked[0]
+    after = [KEPT, BOX.w, TABLE["w"], NUMBERS, args and args[0]]
+    assert all(np.array_equal(a, b) for a, b in zip(held, after, strict=True))
+
+
+# What the function does not own ----------------------------------------------------------------
+
+
+@refuse("E133", A)
+def global_array_by_index(x):
+    KEPT[0] = x[1]  # here
+    return np.sum(KEPT * x)
+
+
+@refuse("E133", A)
+def global_array_as_a_whole(x):
+    y = KEPT
+    y += x  # here
+    return np.sum(y)
+
+
+@refuse("E133", A)
+def view_of_a_global_array(x):
+    y = KEPT[1:]
+    y[0] = x[0]  # here
+    return np.sum(KEPT * x)
+
+
+@refuse("E133", A)
+def array_of_a_global_object(x):
+    BOX.w[1] = x[0]  # here
+    return np.sum(BOX.w)
+
+
+@refuse("E133", A)
+def attribute_of_a_global_object(x):
+    BOX.w = x * 2.0  # here
+    return np.sum(BOX.w)
+
+
+@refuse("E133", A)
+def array_in_a_global_dict(x):
+    TABLE["w"] *= x  # here
+    return np.sum(TABLE["w"])
+
+
+@refuse("E133", A)
+def global_list(x):
+    NUMBERS[0] = x[0]  # here
+    return NUMBERS[0] * x[1]
+
+
+def _with_closure():
+    kept = np.zeros(4)
+
+    @refuse("E133", A)
+    def closure_array(x):
+        kept[0] = x[0]  # here
+        return np.sum(kept * x)
+
+    return kept
+
+
+CLOSED_OVER = _with_closure()
+
+
+def _writes(target, x):
+    target[0] = x[0]
+    return target
+
+
+@refuse("E133", A)
+def global_array_by_helper(x):
+    return np.sum(_writes(KEPT, x))
+
+
+@refuse("E133", A)
+def global_array_by_out(x):
+    np.multiply(x, 2.0, out=KEPT)  # here
+    return np.sum(KEPT)
+
+
+@refuse("E133", A)
+def global_array_by_add_at(x):
+    np.add.at(KEPT, [0, 0], x[:2])  # here
+    return np.sum(KEPT)
+
+
+@refuse("E133", A)
+def global_array_sorted(x):
+    KEPT.sort()  # here
+    return np.sum(KEPT * x)
+
+
+# What NumPy refuses as well --------------------------------------------------------------------
+
+
+@refuse("E137", A)
+def broadcast_written(x):
+    y = np.broadcast_to(x * 2.0, (3, 4))
+    y[0, 0] = 1.0
+    return np.sum(y)
+
+
+@refuse("E137", P)
+def diagonal_written(p):
+    y = p * 2.0
+    d = np.diagonal(y)
+    d[0] = 1.0
+    return np.sum(y)
+
+
+@refuse("E116", A)
+def resized(x):
+    y = x * 2.0
+    y.resize(6)  # here
+    return np.sum(y**2)
+
+
+@refuse("E116", A)
+def shape_assigned(x):
+    y = x * 2.0
+    y.shape = (2, 2)  # here
+    return np.sum(y[0])
+
+
+@refuse("E132", A)
+def float_added_to_integers(x):
+    k = np.arange(4)
+    k += x  # here
+    return np.sum(k * x)
+
+
+# What may or may not share memory --------------------------------------------------------------
+
+
+@refuse("E117 E134 E135", P, 1.0)
+def one_of_two_arrays_written(p, flag):
+    a, b = p * 2.0, p * 3.0
+    c = a if flag > 0 else b
+    c[0] = 1.0
+    return np.sum(a * b)
+
+
+@refuse("E117 E134 E135", P.T)
+def reshape_of_unknown_layout_written(p):
+    z = p.reshape(-1)
+    z[0] = 5.0
+    return np.sum(p**2)
+
+
+@refuse("E123", A, 3)
+def chosen_by_a_runtime_index(x, n):
+    rows = [x * 1.0, x * 2.0]
+    s = 0.0
+    for i in range(n):
+        rows[int(abs(x[i])) % 2][0] = x[1]
+        s = s + np.sum(rows[0])
+    return s
