@@ -28,8 +28,8 @@ def square(x):
 def wrong(x):
     try:
         return x
-    except ValueError:
-        return x
+    finally:
+        return 2 * x
 
 @srcad.grad
 def ready(x):
@@ -135,7 +135,7 @@ def test_save_to_a_folder_that_is_not_there(srcad):
 def test_refused_function(srcad):
     code, out, err = srcad("show", "model.py:wrong")
     assert (code, out) == (1, "")
-    assert err.startswith("model.py:15:5: error[E103]:")
+    assert err.startswith("model.py:18:9: error[E103]:")
     assert "fix: " in err
 
 
