@@ -122,7 +122,9 @@ class Join:
                 joined[key] = self.tree(a.get(key, UNBOUND), b.get(key, UNBOUND), path)
             except Mismatch:
                 self.conflicts.add(path)
-                joined[key] = Conflict(self.code, f"`{name_at(path) or key}`")
+                known = [x for x in (a.get(key), b.get(key)) if isinstance(x, Conflict)]
+                new = Conflict(self.code, f"`{name_at(path) or key}`")
+                joined[key] = known[0] if known else new
         return joined
 
     def tree(self, x: Abstract, y: Abstract, path: Path) -> Abstract:

@@ -1,0 +1,319 @@
+"""`try` and `with`: what is known in a handler, what is printed when, and what is refused."""
+
+import contextlib
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+
+
+def refused(fn, *args):
+    """The code of the error that `fn` is refused with."""
+    with pytest.raises(SrcadError) as caught:
+        srcad.grad(fn)(*args)
+    assert caught.value.location is not None
+    return caught.value.code
+
+
+# What a handler knows ----------------------------------------------------------------------------
+
+
+def test_what_the_body_changed_and_changed_back_is_not_known():
+    def f(x):
+        a = x
+        try:
+            a = 2.0 * x
+            b = math.log(x)
+            a = x
+        except ValueError:
+            b = a * 3.0
+        return b * a
+
+    assert refused(f, 2.0) == "E138"
+
+
+def test_what_was_bound_before_anything_may_raise_is_known():
+    def f(x):
+        k = 1
+        try:
+            k = 2
+            y = math.log(x)
+        except ValueError:
+            y = x * k
+        return y
+
+    assert srcad.grad(f)(-3.0) == 2.0
+    assert srcad.grad(f)(4.0) == 0.25
+
+
+def test_an_array_written_in_the_body_is_not_known():
+    def f(x):
+        y = x * 2.0
+        try:
+            y[0] = 5.0 * x[1]
+            z = math.log(x[0])
+        except ValueError:
+            z = np.sum(y)
+        return z
+
+    assert refused(f, np.ones(3)) == "E117"
+
+
+def test_a_list_that_grows_before_the_body_may_raise_again():
+    def f(x):
+        found = []
+        try:
+            found.append(x * x)
+            found.append(math.log(x))
+        except ValueError:
+            return x
+        return found[0] * found[1]
+
+    assert refused(f, 2.0) == "E103"
+
+
+def test_the_name_of_the_exception_is_unbound_after_its_handler():
+    def f(x):
+        try:
+            y = math.log(x)
+        except ValueError as reason:
+            print(reason)
+            y = x
+        return y if reason else x  # noqa: F821
+
+    assert refused(f, 2.0) == "E130"
+
+
+# Exceptions --------------------------------------------------------------------------------------
+
+
+def test_an_exception_of_another_class_goes_through():
+    def f(x):
+        try:
+            y = math.log(x)
+        except KeyError:
+            y = x
+        return y
+
+    assert srcad.grad(f)(2.0) == 0.5
+    with pytest.raises(ValueError, match=r"math domain error|positive"):
+        srcad.grad(f)(-2.0)
+
+
+def test_what_is_found_while_compiling_is_not_caught():
+    def f(x):
+        try:
+            return np.sum(x) + np.sum(np.ones((2, 3)) @ np.ones((4, 2)))
+        except ValueError:
+            return np.sum(x)
+
+    assert refused(f, np.ones((2, 3))).startswith("E4")
+
+
+def test_a_derivative_that_fails_is_not_the_program_that_fails():
+    def f(x):
+        try:
+            with np.errstate(all="raise"):
+                y = np.sqrt(x)
+        except FloatingPointError:
+            y = x * 7.0
+        return y
+
+    with np.errstate(all="ignore"):
+        assert srcad.jvp(f, (0.0,), (1.0,)) == (0.0, math.inf)
+        assert srcad.grad(f)(0.0) == math.inf
+    assert srcad.jvp(f, (-1.0,), (1.0,)) == (-7.0, 7.0)
+
+
+def test_a_loop_in_a_body_has_tangents_of_its_own():
+    def f(x):
+        total = x
+        try:
+            for k in range(3):
+                print(k)
+                total = total * math.sqrt(x - k * 0.1)
+        except ValueError:
+            total = x * x
+        return total
+
+    step = 1e-6
+    difference = (f(2.0 + step) - f(2.0 - step)) / (2 * step)
+    assert srcad.jvp(f, (2.0,), (1.0,))[1] == pytest.approx(difference)
+    assert srcad.jvp(f, (-2.0,), (1.0,)) == (4.0, -4.0)
+
+
+def test_what_a_body_prints_is_printed_once(capsys):
+    def f(x):
+        try:
+            y = x
+            for k in range(2):
+                print("turn", k)
+                y = y * math.sqrt(x)
+        except ValueError as reason:
+            print("caught", reason)
+            y = x
+        finally:
+            print("final")
+        return y
+
+    for run in (lambda: srcad.grad(f)(2.0), lambda: srcad.jvp(f, (2.0,), (1.0,)), lambda: f(2.0)):
+        run()
+        assert capsys.readouterr().out == "turn 0\nturn 1\nfinal\n"
+
+
+def test_final_is_run_where_an_exception_goes_through(capsys):
+    def f(x):
+        try:
+            y = math.log(x)
+        finally:
+            print("final")
+        return y
+
+    with pytest.raises(ValueError, match=r"math domain error|positive"):
+        srcad.grad(f)(-1.0)
+    assert capsys.readouterr().out == "final\n"
+    assert srcad.grad(f)(4.0) == 0.25
+
+
+def test_leaving_in_final_is_refused():
+    def f(x):
+        try:
+            y = x * x
+        finally:
+            return x
+
+    assert refused(f, 2.0) == "E103"
+
+
+def test_a_computed_class_of_exceptions_is_refused():
+    def f(x):
+        errors = [ValueError]
+        try:
+            y = math.log(x)
+        except errors[0] if x > 1.0 else KeyError:
+            y = x
+        return y
+
+    assert refused(f, 2.0) in ("E103", "E123", "E129")
+
+
+# Contexts ----------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def timer():
+    yield
+
+
+@contextlib.contextmanager
+def swallowing():
+    try:
+        yield
+    except ValueError:
+        pass
+
+
+class Swallowing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *about):
+        return True
+
+
+class Named:
+    def __enter__(self):
+        return 3.0
+
+    def __exit__(self, *about):
+        return False
+
+
+srcad.rules.nondiff(swallowing)
+srcad.rules.nondiff(Swallowing)
+srcad.rules.nondiff(Named)
+
+
+def with_unknown(x):
+    with timer():
+        return x * x
+
+
+def with_swallowing(x):
+    with swallowing():
+        y = math.log(x)
+    return y
+
+
+def with_swallowing_class(x):
+    with Swallowing():
+        y = math.log(x)
+    return y
+
+
+def with_name(x):
+    with Named() as k:
+        y = x * k
+    return y
+
+
+def with_recorded(x):
+    with warnings.catch_warnings(record=True) as found:
+        y = x * x
+    return y * len(found)
+
+
+@pytest.mark.parametrize(
+    "fn", [with_unknown, with_swallowing, with_swallowing_class, with_name, with_recorded]
+)
+def test_managers_that_are_refused(fn):
+    assert refused(fn, 2.0) == "E104"
+
+
+def test_errors_are_raised_as_the_context_says():
+    def f(x):
+        with np.errstate(all="raise"):
+            return np.sum(np.log(x))
+
+    assert srcad.grad(f)(np.array([2.0])) == [0.5]
+    with pytest.raises(FloatingPointError):
+        srcad.value_and_grad(f)(np.array([-1.0]))
+
+
+def test_the_derivative_does_not_raise_where_the_program_does_not():
+    def f(x):
+        with np.errstate(all="raise"):
+            return np.sum(x * 1e-200)
+
+    def g(x):
+        return f(x) * 1e-200
+
+    assert srcad.grad(g)(np.array([2.0])) == [0.0]
+
+
+def test_the_derivative_is_as_silent_as_the_program():
+    def f(x):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.sum(np.sqrt(x))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert srcad.grad(f)(np.array([0.0, 4.0])).tolist() == [math.inf, 0.25]
+
+
+def test_as_a_person_would_write_it():
+    def f(a):
+        try:
+            low = np.linalg.cholesky(a)
+        except np.linalg.LinAlgError:
+            low = np.tril(a)
+        return np.sum(low * low)
+
+    text = srcad.grad(f).source(np.eye(2))
+    assert "    try:\n        low = np.linalg.cholesky(a)\n" in text
+    assert "    except np.linalg.LinAlgError:\n" in text
+    assert "    if ok:\n" in text
