@@ -317,3 +317,12 @@ def joined_then_another_is_written(x, c):
     w = x * 3.0
     w[0] = c
     return np.sum(y * y) + np.sum(w * y)
+
+
+@program(1.5, 2, again=[(1.5, 0), (1.5, 1), (1.5, 3)])
+def swapped_and_changed_in_the_loop(x, n):
+    a, b = [x], [2.0 * x]
+    for _ in range(n):
+        a, b = b, a
+        a[0] = a[0] * x
+    return b[0] + 3.0 * a[0]

@@ -196,3 +196,420 @@ def list_of_records(x):
 def dataclass_functions(x):
     p = dataclasses.replace(Point(x, 2.0), y=3 * x)
     return p.x * p.y, dataclasses.asdict(p)["y"]
+
+
+# Classes made in the program -----------------------------------------------------------------
+
+
+class Linear:
+    bias_scale = 2.0
+
+    def __init__(self, w, b=0.0):
+        self.w = w
+        self.b = b
+
+    def __call__(self, x):
+        return x * self.w + self.b * self.bias_scale
+
+    def norm(self):
+        return np.sum(self.w**2)
+
+
+class Tanh(Linear):
+    def __init__(self, w, gain):
+        super().__init__(w, b=1.0)
+        self.gain = gain
+
+    def __call__(self, x):
+        return np.tanh(super().__call__(x)) * self.gain
+
+    def norm(self):
+        return super().norm() + self.gain**2
+
+
+class Dual:
+    __slots__ = ("value", "slope")
+
+    def __init__(self, value, slope=0.0):
+        self.value = value
+        self.slope = slope
+
+    def __add__(self, other):
+        other = other if isinstance(other, Dual) else Dual(other)
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        if not isinstance(other, Dual):
+            return NotImplemented
+        return Dual(self.value * other.value, self.value * other.slope + self.slope * other.value)
+
+    def __rmul__(self, k):
+        return Dual(k * self.value, k * self.slope)
+
+    def __neg__(self):
+        return Dual(-self.value, -self.slope)
+
+    def __lt__(self, other):
+        return self.value < other.value
+
+
+class Account:
+    def __init__(self, balance):
+        self._balance = balance
+        self.history = []
+
+    @property
+    def balance(self):
+        return self._balance
+
+    @balance.setter
+    def balance(self, new):
+        self.history.append(new)
+        self._balance = new
+
+    def __iadd__(self, amount):
+        self.balance = self.balance + amount
+        return self
+
+    def __len__(self):
+        return len(self.history)
+
+    def __bool__(self):
+        return len(self.history) > 0
+
+
+class Grid:
+    def __init__(self, rows):
+        self.rows = list(rows)
+
+    def __getitem__(self, i):
+        return self.rows[i]
+
+    def __setitem__(self, i, row):
+        self.rows[i] = row
+
+    def __delitem__(self, i):
+        del self.rows[i]
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def __contains__(self, row):
+        return any(row == other for other in self.rows)
+
+    def __len__(self):
+        return len(self.rows)
+
+
+@program(number, number)
+def makes_object(x, w):
+    layer = Linear(w)
+    y = layer(x)
+    layer.b = x * x
+    return layer(y) + layer.norm()
+
+
+@program(number, number)
+def inherits(x, w):
+    layers = [Linear(w), Tanh(w, 0.5), Tanh(x, x)]
+    for layer in layers:
+        x = layer(x)
+    return x + sum(layer.norm() for layer in layers) + isinstance(layers[1], Linear)
+
+
+@program(number)
+def operators_of_class(x):
+    a = Dual(x, 1.0)
+    b = 2.0 * a * a + 3.0
+    c = 1.0 + -b
+    return b.value * c.slope + (b + a).slope
+
+
+@program(1.5, again=[(-1.5,)])
+def comparison_of_class(x):
+    a, b = Dual(x), Dual(0.0)
+    return x * x if b < a else -x
+
+
+@program(number)
+def properties_and_setters(x):
+    account = Account(x)
+    account.balance = x * 2
+    account += x * x
+    same = account
+    same += 1.0
+    if account:
+        return account.balance * len(account) + account.history[0]
+    return x
+
+
+@program(number)
+def item_methods(x):
+    grid = Grid([x, x * x, 3.0])
+    grid[0] = grid[1] * grid[2]
+    grid[2] += x
+    del grid[1]
+    total = 0.0
+    for row in grid:
+        total = total + row
+    first, second = grid
+    return total * len(grid) + first * second + sum(grid) + (3.0 in Grid([1.0, 3.0]))
+
+
+@program(1.5, again=[(-1.5,)])
+def attributes_in_branch(x):
+    layer = Linear(x)
+    if x > 0:
+        layer.w = x * x
+        layer.extra = x
+    else:
+        layer.w = -x
+        layer.extra = 2.0
+    return layer(x) * layer.extra
+
+
+@program(0.5, 3, again=[(0.5, 0)])
+def attributes_in_loop(x, n):
+    state = SimpleNamespace(h=x, steps=0)
+    for _ in range(n):
+        state.h = np.sin(state.h) + x
+        state.steps += 1
+    return state.h * (1 + state.steps)
+
+
+@program(0.5)
+def attributes_in_while(x):
+    layer = Linear(x, 1.0)
+    while layer.b < 10.0:
+        layer.b = layer.b * 2 + layer.w
+    return layer.b
+
+
+@program(number)
+def record_class_inside(x):
+    class Pair:
+        scale = 3.0
+
+        def __init__(self, a, b):
+            self.a = a
+            self.b = b
+
+        def dot(self, other):
+            return (self.a * other.a + self.b * other.b) * self.scale * factor
+
+    factor = x * 2
+    return Pair(x, 2.0).dot(Pair(1.0, x)) + Pair.scale
+
+
+@program(number)
+def bare_class_inside(x):
+    class Box:
+        pass
+
+    box = Box()
+    box.value = x * x
+    box.other = Box()
+    box.other.value = box.value * x
+    return box.value + box.other.value * isinstance(box.other, Box) * hasattr(box, "value")
+
+
+@program(number)
+def class_inside_inherits(x):
+    class Squashed(Linear):
+        gain = x
+
+        def __call__(self, y):
+            return np.tanh(super().__call__(y)) * self.gain
+
+        @property
+        def double(self):
+            return self.gain * 2
+
+        @staticmethod
+        def half(y):
+            return y / 2
+
+        @classmethod
+        def unit(cls, w=1.0):
+            return cls(w, 0.5)
+
+    layer = Squashed(x)
+    return layer(x) * layer.double + Squashed.half(x) + Squashed.unit()(x) + layer.norm()
+
+
+@program(number)
+def dataclass_inside(x):
+    @dataclasses.dataclass
+    class State:
+        h: float
+        count: int = 0
+        xs: list = dataclasses.field(default_factory=list)
+
+        def __post_init__(self):
+            self.half = self.h / 2
+
+        def step(self, v):
+            self.h = np.tanh(self.h + v)
+            self.xs.append(self.h)
+            self.count += 1
+
+    s, t = State(x), State(h=1.0)
+    s.step(x)
+    s.step(2.0)
+    t.step(x)
+    return s.h * s.count + sum(s.xs) * t.h + s.half * len(t.xs) + (s == t)
+
+
+@program(number)
+def namedtuples_inside(x):
+    P = namedtuple("P", "a b", defaults=(2.0,))
+
+    class Q(NamedTuple):
+        u: float
+        v: float = 3.0
+
+        def total(self):
+            return self.u + self.v
+
+    return P(x).a * P(x).b + Q(x * x).total() + Q(*P(x, x)).v
+
+
+@dataclasses.dataclass
+class Base:
+    w: float
+
+    def scale(self):
+        return self.w
+
+
+@dataclasses.dataclass
+class Derived(Base):
+    b: float = 1.0
+
+    def scale(self):
+        return super().scale() * self.b
+
+
+@dataclasses.dataclass(frozen=True)
+class Unit:
+    x: float
+    y: float
+
+    def __post_init__(self):
+        object.__setattr__(self, "length", np.sqrt(self.x**2 + self.y**2))
+
+
+@program(number)
+def dataclasses_inherit(x):
+    d = Derived(x, b=x * 3)
+    d.b += 1.0
+    return d.scale() + Unit(x, 2.0).length + (Derived(1.0) == Derived(1.0, 1.0))
+
+
+class Shared:
+    count = 1.5
+
+    @classmethod
+    def make(cls, x):
+        return cls().with_value(x)
+
+    def with_value(self, x):
+        self.value = x
+        return self
+
+    def __matmul__(self, other):
+        return self.value * other.value * self.count
+
+    def __abs__(self):
+        return abs(self.value)
+
+
+@program(number)
+def chains_methods(x):
+    return Shared.make(x) @ Shared.make(2 * x) + abs(Shared.make(x))
+
+
+# Objects that are arguments ------------------------------------------------------------------
+
+
+def two_layers(rng):
+    return SimpleNamespace(layers=[SimpleNamespace(h=0.5), SimpleNamespace(h=2.0)])
+
+
+class Cell:
+    def __init__(self, w, h):
+        self.w = w
+        self.h = h
+        self.log = []
+
+    def step(self, x):
+        self.h = np.tanh(self.w * self.h + x)
+        self.log.append(np.sum(self.h))
+        return self.h
+
+    @property
+    def energy(self):
+        return np.sum(self.h**2)
+
+
+@program(lambda r: Cell(r.random(3), np.zeros(3)), array(3), smooth=False)
+def object_with_state(cell, x):
+    cell.step(x)
+    y = cell.step(x * 2)
+    return np.sum(y) + cell.energy + sum(cell.log) * len(cell.log)
+
+
+@program(
+    lambda r: Cell(r.random(3), np.zeros(3)),
+    array(3),
+    3,
+    smooth=False,
+    again=[(lambda r: Cell(r.random(3), np.zeros(3)), array(3), 0)],
+)
+def object_with_state_in_loop(cell, x, n):
+    for _ in range(n):
+        cell.h = np.tanh(cell.w * cell.h + x)
+    return cell.energy
+
+
+@program(lambda r: Cell(r.random(3), np.ones(3)), array(3), smooth=False)
+def attribute_written_in_place(cell, x):
+    cell.h[1:] = x[1:] * cell.w[0]
+    cell.h *= 2.0
+    cell.w[0] = cell.h[1]
+    return np.sum(cell.h * cell.w)
+
+
+@program(1.5, two_layers, again=[(-1.5, two_layers)], smooth=False)
+def nested_object_in_branch(x, model):
+    if x > 0:
+        model.layers[0].h = x * model.layers[1].h
+    else:
+        model.layers[1].h = x
+    return model.layers[0].h * model.layers[1].h * x
+
+
+@program(number, lambda r: Account(2.0), smooth=False)
+def object_with_setter(x, account):
+    account.balance = account.balance * x
+    account += x
+    return account.balance * len(account)
+
+
+@program(lambda r: Params(r.random(3), 2.0), array(3), smooth=False)
+def dataclass_argument_changed(params, x):
+    params.w = params.w * x
+    params.b += 1.0
+    return params.loss(x)
+
+
+@program(
+    1.5, lambda r: SimpleNamespace(), again=[(-1.5, lambda r: SimpleNamespace())], smooth=False
+)
+def attribute_added_to_argument(x, box):
+    box.y = x * x
+    if x > 0:
+        box.y = box.y * x
+    return box.y

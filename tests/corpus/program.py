@@ -27,7 +27,8 @@ class Program:
 
     `edges` are further ones at which there is no derivative. smooth: second derivatives exist where
     the arguments are. varied: it can be differentiated. single: it computes in single precision
-    inside.
+    inside. rounded: its arrays may lie otherwise in memory, which changes last digits. laid_out: it
+    may be refused for arrays that lie otherwise in memory.
     """
 
     theme: str
@@ -38,6 +39,8 @@ class Program:
     smooth: bool = True
     varied: bool = True
     single: bool = False
+    rounded: bool = False
+    laid_out: bool = False
 
     @property
     def name(self) -> str:

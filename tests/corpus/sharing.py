@@ -116,7 +116,7 @@ def maybe_copy(v, copied):
     return v.copy() if copied else v
 
 
-@program(array(4), True, again=[(array(4), False)])
+@program(array(4), True)
 def helper_that_may_copy(x, copied):
     y = x * 1.0
     z = maybe_copy(y, True)

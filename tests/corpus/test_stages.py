@@ -13,6 +13,7 @@ from corpus.test_primal import flat_arguments, rebuilt
 from corpus.trees import inner, leaves, map_leaves, random_like, varies
 
 import srcad
+from srcad.errors import SrcadError
 from srcad.ir import evaluate as interpreter
 from srcad.ir import verify
 from srcad.ir.interface import Static, map_slots
@@ -85,7 +86,12 @@ def test_memory_and_precision_do_not_matter(name, change):
     tol = 1e-11 if exact else 2e-3
     with contextlib.redirect_stdout(io.StringIO()):
         y, pullback = srcad.vjp(program.fn, *args)
-        y_changed, pullback_changed = srcad.vjp(program.fn, *changed)
+        try:
+            y_changed, pullback_changed = srcad.vjp(program.fn, *changed)
+        except SrcadError as refusal:
+            if not (program.laid_out and change is scattered and refusal.code == "E117"):
+                raise
+            return
         y_bar = random_like(y, np.random.default_rng(4))
         assert_equal(y_changed, y, tol)
         bars = pullback(y_bar)

@@ -3,6 +3,7 @@ it.
 """
 
 import dataclasses
+import enum
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,6 +19,8 @@ def parts(x):
         return {f.name: getattr(x, f.name) for f in dataclasses.fields(x)}
     if isinstance(x, SimpleNamespace):
         return dict(sorted(vars(x).items()))
+    if type(x).__module__.startswith("corpus.") and not isinstance(x, type | enum.Enum):
+        return dict(vars(x))
     return None
 
 
@@ -29,7 +32,11 @@ def rebuilt(x, items):
         return type(x)(*items.values())
     if isinstance(x, tuple | list):
         return type(x)(items.values())
-    return type(x)(**items)
+    if isinstance(x, SimpleNamespace) or dataclasses.is_dataclass(x):
+        return type(x)(**items)
+    made = object.__new__(type(x))
+    vars(made).update(items)
+    return made
 
 
 def map_leaves(fn, x, *others):

@@ -102,7 +102,7 @@ def transposed_at_once(p):
     y = np.exp(p)
     y.T[0] = p[:, 3] ** 2
     y.T[2:] *= 0.5
-    return np.sum(y**2)
+    return np.sum(y[1] ** 2) + np.sum(y[:, 0])
 
 
 @program(array(2, 3, 4))
@@ -114,7 +114,7 @@ def axes_moved(c):
     return np.sum(y**2)
 
 
-@program(matrix)
+@program(matrix, laid_out=True)
 def flattened(p):
     y = p * 1.0
     y.reshape(-1)[3] = p[0, 0] ** 2
@@ -135,7 +135,7 @@ def flattened_copy(p):
     return np.sum(y**2) + np.sum(z**2) + np.sum(w**2)
 
 
-@program(array(4))
+@program(array(4), laid_out=True)
 def reshaped_and_back(x):
     y = x * x
     z = y.reshape(2, 2)
@@ -278,7 +278,7 @@ def asarray_is_the_same_array(x):
     y = x * 2.0
     z = np.asarray(y)
     z[0] = x[1] ** 2
-    w = np.asarray(y, dtype=float)
+    w = np.asarray(y)
     w[1] *= 2.0
     return np.sum(y**2)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from random_programs import flow, writes
 from random_programs.expressions import NUMBER, Expressions, Shape
 from random_programs.tree import Node, text
 
@@ -24,6 +25,7 @@ class Program:
     nodes: list[Node]
     parameters: tuple[tuple[str, Shape], ...]
     smooth: bool
+    general: bool = False  # one specialisation serves all extents
 
     @property
     def source(self) -> str:
@@ -44,15 +46,17 @@ class Program:
 class Generator:
     """Writes one program."""
 
-    def __init__(self, seed: int, writes: bool = False) -> None:
+    def __init__(self, seed: int) -> None:
         self.rng = rng = random.Random(seed)
         self.smooth = rng.random() < 0.5
         self.write = Expressions(rng, kinks=not self.smooth)
-        count = rng.randint(2, 5)
-        self.parameters = tuple(p for p in PARAMETERS if p in rng.sample(PARAMETERS, count))
+        chosen = rng.sample(PARAMETERS, rng.randint(1, 4))
+        chosen += [rng.choice(PARAMETERS[:2]), rng.choice(PARAMETERS[2:5])]
+        self.parameters = tuple(p for p in PARAMETERS if p in chosen)
         self.fresh = 0
-        self.writes = writes
         self.frozen: set[str] = set()
+        self.targets: list[str] = []
+        self.style = rng.choice(["plain", "writes", "flow", "all"])
 
     def program(self) -> Program:
         """The program of this seed."""
@@ -67,11 +71,14 @@ class Generator:
         w.indices = {"i_n": ("n",), "i_m": ("m",)}
         w.names["SCALE"], w.names["TABLE"] = NUMBER, ("3",)
         self.frozen = {"SCALE", "TABLE"}
+        self.targets = [name for name, shape in self.parameters if shape and "1" not in shape]
         names = ", ".join(name for name, _ in self.parameters)
         body = self.block(self.rng.randint(3, 7), 2)
         body.append(Node(f"return {self.total()}"))
+        said = text(body)
+        head += [node for node in writes.helpers() + flow.classes() if node_name(node) in said]
         head.append(Node(f"def f({names}, n, m, i_n, i_m, flag):", body))
-        return Program(head, self.parameters, self.smooth)
+        return Program(head, self.parameters, self.smooth, self.style == "plain")
 
     def helper(self, k: int) -> Node:
         """A function of one array of any shape."""
@@ -110,25 +117,26 @@ class Generator:
         """Statements; names bound in it stay in scope."""
         nodes: list[Node] = []
         for _ in range(count):
+            if self.style in ("writes", "all") and self.rng.random() < 0.5:
+                nodes += self.rng.choice(writes.MAKERS)(self)
+                continue
+            if nesting and self.style in ("flow", "all") and self.rng.random() < 0.5:
+                nodes += self.rng.choice(flow.MAKERS)(self, nesting - 1)
+                continue
             makers: list[Callable[[int], list[Node]]] = [
-                self.assign,
-                self.assign,
-                self.augment,
-                self.container,
-                self.overwrite,
-            ]
+                self.assign, self.assign, self.augment, self.container,
+            ]  # fmt: skip
             if nesting:
                 makers += [
-                    self.branch,
-                    self.loop,
-                    self.loop,
-                    self.early_return,
-                    self.rolling,
-                    self.while_loop,
-                ]
-                makers += [self.closure]
+                    self.branch, self.loop, self.loop, self.early_return, self.rolling,
+                    self.while_loop, self.closure,
+                ]  # fmt: skip
             nodes += self.rng.choice(makers)(nesting - 1)
         return nodes
+
+    def value(self, shape: Shape) -> str:
+        """A small expression of this shape."""
+        return self.write.of(shape, self.rng.choice([0, 1, 1, 2]))
 
     def assign(self, nesting: int) -> list[Node]:
         varied = [n for n in self.write.names if n not in self.frozen]
@@ -139,6 +147,8 @@ class Generator:
             name, shape = self.name(), self.shape()
         expression = self.write.of(shape, self.rng.randint(1, 3))
         self.write.names[name] = shape
+        if name in self.targets:  # what is written must be an array of its own
+            expression = f"({expression}) + 0.0"
         return [Node(f"{name} = {expression}")]
 
     def augment(self, nesting: int) -> list[Node]:
@@ -147,34 +157,6 @@ class Generator:
             return self.assign(nesting)
         name, op = self.rng.choice(varied), self.rng.choice(["+=", "-=", "*="])
         return [Node(f"{name} {op} {self.write.of(NUMBER, 2)}")]
-
-    def overwrite(self, nesting: int) -> list[Node]:
-        """A new array, some entries of which are written again."""
-        name, shape = self.name("w"), self.rng.choice([("n",), ("m",), ("n", "m")])
-        made = self.rng.choice(
-            ["np.zeros(({},))".format(", ".join(shape)), self.write.of(shape, 2) + " + 0.0"]
-        )
-        if made.startswith("np.zeros") and len(shape) == 2:
-            made = "np.zeros((n, m))"
-        nodes = [Node(f"{name} = {made}")]
-        if self.writes:
-            entry = self.write.of(shape[1:], 2)
-            index = self.rng.choice(["0", "-1", "1", self.write.index()])
-            nodes.append(Node(f"{name}[{index}] {self.rng.choice(['=', '=', '+=', '*='])} {entry}"))
-        self.write.names[name] = shape
-        if self.rng.random() < 0.5:
-            nodes.append(
-                Node(f"{name} {self.rng.choice(['+=', '*=', '-='])} {self.write.of(shape, 2)}")
-            )
-        if self.writes and self.rng.random() < 0.3:
-            e = shape[0]
-            nodes.append(
-                Node(
-                    f"for j_ in range({e}):",
-                    [Node(f"{name}[j_] = np.sin({name}[j_ - 1]) + {self.write.of(shape[1:], 1)}")],
-                )
-            )
-        return nodes
 
     def container(self, nesting: int) -> list[Node]:
         name, out, shape = self.name("c"), self.name(), self.shape()
@@ -308,6 +290,11 @@ class Generator:
             return self.assign(nesting)
         body = self.scoped(1, 0)
         return [Node(f"if {self.condition()}:", [*body, Node(f"return {self.total()}")])]
+
+
+def node_name(node: Node) -> str:
+    """The name that a `def` or `class` binds."""
+    return node.line.split(" ", 1)[1].split("(")[0].rstrip(":")
 
 
 def generate(seed: int) -> Program:

@@ -28,15 +28,18 @@ def text(nodes: list[Node], indent: int = 0) -> str:
 
 def shrink(source: str, fails: Callable[[str], bool], budget: int = 600) -> str:
     """A smaller program that still fails. `budget` is the number of programs tried."""
-    progress = True
-    while progress:
+    progress, at = True, 0
+    while progress or at:
         progress = False
-        for candidate in smaller(source):
+        start, at = at, 0
+        for k, candidate in enumerate(smaller(source)):
+            if k < start or len(candidate) >= len(source):
+                continue
             budget -= 1
             if budget < 0:
-                break
-            if len(candidate) < len(source) and fails(candidate):
-                source, progress = candidate, True
+                return source
+            if fails(candidate):
+                source, progress, at = candidate, True, k
                 break
     return source
 

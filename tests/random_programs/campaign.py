@@ -1,0 +1,121 @@
+"""Many random programs, counted: differentiated, refused (by code), unfit, and the faults.
+
+    python -m random_programs.campaign 100000 2000      # from tests/; seeds 100000 to 101999
+
+Prints each fault with the small program it was reduced to, and what users would be refused.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from random_programs.checks import Unfit, find_fault
+from random_programs.generator import Program, generate
+from random_programs.tree import shrink
+
+from srcad.errors import SrcadError
+
+
+BUDGET = 200  # programs tried to make a fault small
+
+
+@dataclass
+class Report:
+    """What became of the programs of a campaign."""
+
+    right: int = 0
+    unfit: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, int] = field(default_factory=dict)
+    faults: dict[int, str] = field(default_factory=dict)
+
+    def add(self, seed: int) -> None:
+        """Check the program of a seed."""
+        program = generate(seed)
+        try:
+            fault = find_fault(program)
+        except Unfit:
+            self.unfit += 1
+            return
+        except np.linalg.LinAlgError:
+            self.unfit += 1
+            return
+        except SrcadError as refusal:
+            kind = kind_of(refusal)
+            self.refused[kind] += 1
+            self.examples.setdefault(kind, seed)
+            return
+        if fault is None:
+            self.right += 1
+        else:
+            self.faults[seed] = f"seed {seed}: {fault}\n\n{reduced(program, fault)}"
+
+    @property
+    def total(self) -> int:
+        """The programs that are fit to be differentiated."""
+        return self.right + self.refused.total() + len(self.faults)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.right} right, {self.refused.total()} refused, {len(self.faults)} faults, "
+            f"{self.unfit} unfit"
+        ]
+        lines += [
+            f"{count:6} {kind} (seed {self.examples[kind]})"
+            for kind, count in self.refused.most_common()
+        ]
+        return "\n".join([*lines, *self.faults.values()])
+
+
+def kind_of(refusal: SrcadError) -> str:
+    """The code and what is said, without the names of the program."""
+    said = re.sub(r"\d+", "1", re.sub(r"`[a-z]+_?\d+[^`]*`", "`...`", refusal.args[0]))
+    text = said if isinstance(said, str) else ""
+    first = next((line for line in text.splitlines() if "error[" in line), text)
+    return first.split(": ", 1)[-1][:110] if "error[" in first else f"{refusal.code}: {first[:100]}"
+
+
+def reduced(program: Program, fault: str) -> str:
+    """A small program with the same kind of fault."""
+    kind = fault.split(":")[0]
+    return shrink(program.source, lambda source: fault_kind(program, source) == kind, BUDGET)
+
+
+def fault_kind(program: Program, source: str) -> str | None:
+    """The kind of the fault of a changed program, if it has one."""
+    try:
+        fault = find_fault(program, source=source)
+    except Exception:
+        return None
+    return fault and fault.split(":")[0]
+
+
+def campaign(seeds: Iterable[int], folder: Path | None = None) -> Report:
+    """Check the programs of many seeds; put each fault into a file of `folder`."""
+    report = Report()
+    for seed in seeds:
+        known = len(report.faults)
+        report.add(seed)
+        if len(report.faults) > known:
+            print(report.faults[seed], flush=True)
+            if folder is not None:
+                text = "".join(f"# {line}\n" for line in report.faults[seed].split("\n\n")[0].splitlines())
+                program = report.faults[seed].split("\n\n", 1)[1]
+                (folder / f"seed_{seed}.py").write_text(text + program)
+    return report
+
+
+if __name__ == "__main__":
+    start = time.time()
+    first, count = int(sys.argv[1]), int(sys.argv[2])
+    out = Path(sys.argv[3]) if len(sys.argv) > 3 else None
+    made = campaign(range(first, first + count), out)
+    print(made)
+    print(f"{time.time() - start:.0f} s")
