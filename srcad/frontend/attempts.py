@@ -22,7 +22,6 @@ import gast
 from srcad.errors import error
 from srcad.frontend import state as st
 from srcad.frontend.dispatch import (
-    Outcome,
     block,
     expression,
     handles_expression,
@@ -30,6 +29,7 @@ from srcad.frontend.dispatch import (
 )
 from srcad.frontend.frame import Frame
 from srcad.frontend.objects import CAUGHT, Abstract, Ref
+from srcad.frontend.outcomes import Ended, Outcome, flags_of
 from srcad.frontend.protected import Region, hand_out_error, join_handler, state_at_handler
 from srcad.frontend.signals import Raising
 from srcad.ir.nodes import Op, Value
@@ -78,14 +78,13 @@ def _entering(frame: Frame, node: Entering, rest: list[Any]) -> None:
 
 
 @handles_statement(gast.Try)
-def _try(frame: Frame, node: gast.Try, rest: list[Any]) -> Outcome:
+def _try(frame: Frame, node: gast.Try, rest: list[Any]) -> Ended:
     """Lower a `try` and what stands after it."""
     final = node.finalbody
     if final:
         node = _with_final(frame, node)
     attempt = _Attempted(frame, node, final)
-    outcome = block(frame, [*attempt.lowered(), *final, *rest])
-    return outcome or Outcome("end")
+    return Ended(block(frame, [*attempt.lowered(), *final, *rest]))
 
 
 class _Attempted:
@@ -111,7 +110,7 @@ class _Attempted:
             region.inline()
             if raises:
                 raise Raising
-            return self._after(outcome, None if outcome is None else outcome.value)
+            return self._after(outcome)
         if raises:
             return self._raised(region, states)
         return self._ended(region, states, outcome)
@@ -119,32 +118,37 @@ class _Attempted:
     def _ended(self, region: Region, states: list[st.State], outcome: Outcome | None) -> list[Any]:
         """The body may come to its end."""
         body = self.frame.session.builder.body
-        result = None if outcome is None else outcome.value
         if all(isinstance(each.body[-1], gast.Raise) for _, each in self.handlers):
             handler = self._raising(region, states)
-            result = region.leave(self._cond(), result, handler)
-            return self._after(outcome, result)
+            return self._after(region.leave(self._cond(), outcome, handler))
         caught_, other = self._caught()
-        result = region.leave(self._cond(), result, other, certain=False)
+        outcome = region.leave(self._cond(), outcome, other, certain=False)
         if caught_ is not None:
             caught_ = hand_out_error(body[-1], caught_)  # type: ignore[arg-type]
         handler = self._handler(region, states, caught_)
-        branch = self._branch(region.ok, self._after(outcome, result), handler)
+        branch = self._branch(region.ok, self._after(outcome), handler)
         return [branch, Entering(lambda frame: join_handler(frame, region.ok), self.node)]
 
     def _cond(self) -> Attempt:
         return Attempt(tuple(dict.fromkeys(self.exceptions)))
 
-    def _after(self, outcome: Outcome | None, value: Abstract) -> list[Any]:
+    def _after(self, outcome: Outcome | None) -> list[Any]:
         """The statements after a body that ended in this way."""
-        place = self.node
-        if outcome is None:
-            return list(self.node.orelse)
-        if outcome.kind == "return":
-            left: Any = gast.Return(Computed(lambda frame: value, place))
-        else:
-            left = gast.Break() if outcome.kind == "break" else gast.Continue()
-        return [*self.final, gast.copy_location(left, place)]
+        skip, left, returned = flags_of(outcome)
+        value = None if outcome is None else outcome.value
+        leaving = self._either(left, [gast.Break()], [gast.Continue()])
+        back = gast.Return(Computed(lambda frame: value, self.node))
+        away = [*self.final, *self._either(returned, [back], leaving)]
+        return self._either(skip, away, list(self.node.orelse))
+
+    def _either(self, cond: Abstract, then: list[Any], orelse: list[Any]) -> list[Any]:
+        """`then if cond else orelse`, statements both."""
+        for each in (*then, *orelse):
+            if not hasattr(each, "lineno"):
+                gast.copy_location(each, self.node)
+        if isinstance(cond, Value):
+            return [self._branch(cond, then, orelse)]
+        return then if cond else orelse
 
     def _branch(self, ok: Value, then: list[Any], orelse: list[Any]) -> Any:
         made = gast.If(Computed(lambda frame: ok, self.node), then, orelse)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -100,8 +100,12 @@ class Branching:
         self.states.append(st.snapshot(self.frame))
         return result
 
-    def join(self, *results: tuple[Abstract, Abstract]) -> list[Abstract]:
+    def join(
+        self, *results: tuple[Abstract, Abstract], names: Sequence[str] = ()
+    ) -> list[Abstract]:
         """Join the states and the given pairs of results, and append the `If`.
+
+        `names` are wishes for those of the results.
 
         Raises:
             Mismatch: results of different structure.
@@ -111,7 +115,8 @@ class Branching:
             state = join.state()
         except Growth:
             raise refuse_growth("a container of another length in each branch") from None
-        joined = [join.tree(x, y, ("", i)) for i, (x, y) in enumerate(results)]
+        keys = names or range(len(results))
+        joined = [join.tree(x, y, ("", key)) for key, (x, y) in zip(keys, results, strict=True)]
         state = join.complete(state)
         made = {v for body in self.bodies for v in st.made_in(body)}
         hide_escaping(state, made, "E129")
@@ -123,6 +128,11 @@ class Branching:
         self._note_arrays()
         self._append(settled)
         return joined
+
+    def turn(self) -> None:
+        """The path that ran first is the second one."""
+        self.bodies.reverse()
+        self.states.reverse()
 
     def only(self, which: int) -> None:
         """One path raises: append it alone; what follows is lowered after it, from the state at

@@ -21,7 +21,6 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.builtin_calls import BUILTINS
 from srcad.frontend.dispatch import (
-    Outcome,
     assign,
     block,
     expression,
@@ -29,6 +28,7 @@ from srcad.frontend.dispatch import (
 )
 from srcad.frontend.frame import Frame
 from srcad.frontend.objects import Abstract, Ref
+from srcad.frontend.outcomes import Ended, Outcome
 from srcad.frontend.protected import Region
 from srcad.ir.regions import Context
 from srcad.rules import RULES
@@ -49,7 +49,7 @@ KEPT = (np.errstate, np.printoptions, warnings.catch_warnings)
 
 
 @handles_statement(gast.With)
-def _with(frame: Frame, node: gast.With, rest: list[Any]) -> Outcome | None:
+def _with(frame: Frame, node: gast.With, rest: list[Any]) -> Outcome | Ended | None:
     """Lower a `with`, one manager after the other."""
     first, *others = node.items
     body = node.body
@@ -58,12 +58,12 @@ def _with(frame: Frame, node: gast.With, rest: list[Any]) -> Outcome | None:
     call = first.context_expr
     manager = _manager(frame, call)
     if manager is contextlib.suppress:
-        return block(frame, [_suppressed(node, call, body), *rest]) or Outcome("end")
+        return Ended(block(frame, [_suppressed(node, call, body), *rest]))
     args, kwargs = _arguments(frame, call)
     if manager is contextlib.nullcontext:
         if first.optional_vars is not None:
             assign(frame, first.optional_vars, args[0] if args else None)
-        return block(frame, [*body, *rest]) or Outcome("end")
+        return Ended(block(frame, [*body, *rest]))
     if first.optional_vars is not None:
         name = gast.unparse(first.optional_vars).strip()
         raise error("E104", frame.at(first.optional_vars), what=f"`as {name}` of a `with` block")
@@ -73,8 +73,7 @@ def _with(frame: Frame, node: gast.With, rest: list[Any]) -> Outcome | None:
     if outcome is not None and outcome.kind == "raise":
         region.leave(context, None, [])
         return outcome
-    value = region.leave(context, None if outcome is None else outcome.value, [])
-    return None if outcome is None else Outcome(outcome.kind, value)
+    return region.leave(context, outcome, [])
 
 
 def _manager(frame: Frame, call: Any) -> Any:

@@ -8,14 +8,14 @@ other without importing each other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import gast
 
 from srcad.errors import error
 from srcad.frontend.frame import Frame, check_conflict
 from srcad.frontend.objects import Abstract, describe
+from srcad.frontend.outcomes import Ended, Outcome
 from srcad.frontend.signals import Raising, Signal
 
 Args = tuple[Abstract, ...]
@@ -23,21 +23,9 @@ Kwargs = dict[str, Abstract]
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 _expressions: dict[type, Callable[[Frame, Any], Abstract]] = {}
-_statements: dict[type, Callable[..., Outcome | None]] = {}
+_statements: dict[type, Callable[..., Outcome | Ended | None]] = {}
 _calls: dict[type, Callable[..., Abstract]] = {}
 _targets: dict[type, Callable[[Frame, Any, Abstract], None]] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a statement ends a block: by `return value`, an exception, `break` or `continue` of an
-    unrolled loop.
-
-    "end": the statement has lowered what stands after it, and control ran off the end of the block.
-    """
-
-    kind: Literal["return", "raise", "break", "continue", "end"]
-    value: Abstract = None
 
 
 def handles_expression(*kinds: type) -> Callable[[Handler], Handler]:
@@ -48,6 +36,8 @@ def handles_expression(*kinds: type) -> Callable[[Handler], Handler]:
 def handles_statement(*kinds: type) -> Callable[[Handler], Handler]:
     """Register a handler `(frame, node, rest) -> outcome`; `rest` are the statements after the
     node.
+
+    The handler of an `Outcome` lowers what stands after a statement that leaves on some paths.
     """
     return _registering(_statements, kinds)
 
@@ -84,16 +74,22 @@ def expression(frame: Frame, node: Any) -> Abstract:
 
 
 def block(frame: Frame, body: list[Any]) -> Outcome | None:
-    """Lower statements in order, until one leaves or has lowered the rest itself."""
+    """Lower statements in order, until one leaves or has lowered the rest itself.
+
+    Where one leaves on some paths, the rest stands in the other paths.
+    """
     for position, node in enumerate(body):
         frame.session.builder.loc = frame.at(node)
         try:
             handler = _statements.get(type(node))
             if handler is None:
                 raise refusal(node)
-            outcome = handler(frame, node, body[position + 1 :])
+            rest = body[position + 1 :]
+            outcome = handler(frame, node, rest)
+            if isinstance(outcome, Outcome) and outcome.kind == "maybe" and rest:
+                outcome = _statements[Outcome](frame, outcome, rest)
             if outcome is not None:
-                return None if outcome.kind == "end" else outcome
+                return outcome.outcome if isinstance(outcome, Ended) else outcome
         except Raising:
             return Outcome("raise")
         except Signal:

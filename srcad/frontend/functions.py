@@ -125,7 +125,12 @@ def _read_body(inner: Frame, node: Any, identity: Any) -> Abstract:
         session.builder.loc = loc
     if outcome is not None and outcome.kind == "raise":
         raise Raising
-    return None if outcome is None else outcome.value
+    if outcome is None:
+        return None
+    if outcome.kind == "maybe" and outcome.value is not None:  # else the end returns None
+        place = next(each for each in gast.walk(node) if isinstance(each, gast.Return))
+        raise error("E129", inner.at(place), what="the returned value")
+    return outcome.value
 
 
 def _check_recursion(frame: Frame, identity: Any) -> None:

@@ -213,6 +213,8 @@ def name_at(path: Path) -> str:
     owner, key, *inside = path
     if owner is MEMORY:
         return str(key.name)
+    if isinstance(owner, Frame):
+        key = key.split(".")[0]  # a name of lowering's own: `left.0`
     names = [k for k in (*inside[::-1], key) if isinstance(k, str) and k.isidentifier()]
     return names[0] if names and (isinstance(owner, Frame) or isinstance(names[0], str)) else ""
 

@@ -17,11 +17,11 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend import state as st
 from srcad.frontend.branches import RAISED, Branching
-from srcad.frontend.dispatch import Outcome
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import Mismatch
 from srcad.frontend.memory import Contents, Stale
 from srcad.frontend.objects import UNBOUND, Abstract, Conflict, values_of
+from srcad.frontend.outcomes import Outcome, flags_of, outcome_of
 from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
 from srcad.ir.raising import may_raise
 from srcad.ir.regions import Attempt, Context
@@ -65,8 +65,7 @@ class Region(Branching):
         watchers = self.frame.session.watchers
         watchers.append(self.risks.note)
         try:
-            with self.frame.in_loop():  # its end is not the end of the function
-                outcome = self.run(path)
+            outcome = self.run(path)
         finally:
             watchers.remove(self.risks.note)
         return Outcome("raise") if outcome is RAISED else outcome
@@ -79,26 +78,28 @@ class Region(Branching):
     def leave(
         self,
         cond: Attempt | Context,
-        result: Abstract,
+        outcome: Outcome | None,
         other: list[Any],
         *,
         certain: bool = True,
-    ) -> Abstract:
+    ) -> Outcome | None:
         """Append the `If`, with the statements `other` for its second block, and set the state
-        after it; the `result` of the body as it is known then.
+        after it; the `outcome` of the body as it is known then.
 
         `certain`: what follows is run only if the body came to its end.
         """
-        made = {v for v in st.made_in(self.bodies[0])}
+        result = (*flags_of(outcome), UNBOUND if outcome is None else outcome.value)
+        made = set(st.made_in(self.bodies[0]))
         blank = _Blank(made)
         self.bodies.append(other)
         self.states.append(blank.state(self.states[0]))
         try:
-            (found,) = self.join((result, blank.of(result)))
+            ((*flags, value),) = self.join((result, blank.of(result)))
         except Mismatch:
             raise error("E129", None, what="the returned value") from None
         self.close(cond, certain=certain)
-        return found
+        skip, left, returned = flags
+        return outcome_of((skip, left, returned), value)
 
     def raises(self, cond: Attempt, other: list[Any]) -> None:
         """The body always raises: append the `If`."""

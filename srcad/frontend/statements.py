@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import gast
@@ -9,12 +10,13 @@ import gast
 from srcad.errors import error
 from srcad.frontend.assign import augmented, delete
 from srcad.frontend.branches import Branching, truth
-from srcad.frontend.dispatch import Outcome, assign, block, call, expression, handles_statement
+from srcad.frontend.dispatch import assign, block, call, expression, handles_statement
 from srcad.frontend.expressions import make_function
 from srcad.frontend.frame import Frame, errors_at
-from srcad.frontend.joins import Mismatch
+from srcad.frontend.leaving import join_outcomes, unless
 from srcad.frontend.loops import for_each, while_loop
 from srcad.frontend.objects import CAUGHT, Abstract, Raised, Ref
+from srcad.frontend.outcomes import Ended, Outcome, flags_of, outcome_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
 from srcad.runtime.effects import ensure, raise_, reraise
@@ -108,103 +110,56 @@ def _continue(frame: Frame, node: gast.Continue, rest: Rest) -> Outcome:
 # Branches ----------------------------------------------------------------------------------------
 
 
+@handles_statement(Outcome)
+def _left(frame: Frame, outcome: Outcome, rest: Rest) -> Ended:
+    return Ended(unless(frame, flags_of(outcome)[0], outcome, lambda: block(frame, rest)))
+
+
 @handles_statement(gast.If)
-def _if(frame: Frame, node: gast.If, rest: Rest) -> Outcome | None:
-    """Lower an `if`. Where a branch may leave, the statements after it go into the paths that do
-    not.
-    """
+def _if(frame: Frame, node: gast.If, rest: Rest) -> Outcome | Ended | None:
+    """Lower an `if`. Where one branch always leaves, the statements after it go into the other."""
     with errors_at(frame, node.test):
         cond = truth(expression(frame, node.test))
     if not isinstance(cond, Value):
         chosen = node.body if cond else node.orelse
         if not _may_leave(chosen):
             return block(frame, chosen)
-        return block(frame, [*chosen, *rest]) or Outcome("end")
+        return Ended(block(frame, [*chosen, *rest]))
     frame.session.builder.loc = frame.at(node.test)
-    leaves = [_may_leave(branch) for branch in (node.body, node.orelse)]
-    fork = Branching(frame, cond)
-    if not any(leaves):
-        paths = [node.body, node.orelse]
-    else:
-        paths = [[*node.body, *rest], [*node.orelse, *rest]]
-    order = (1, 0) if _always_raises(node.orelse) else (0, 1)
-    first = fork.run(lambda: block(frame, paths[order[0]]))
-    if first is not None and first.kind == "raise":
-        return _go_on(frame, fork, order[0], paths[order[1]], any(leaves))
-    second = fork.run(lambda: block(frame, paths[order[1]]))
-    if second is not None and second.kind == "raise":
-        return _go_on(frame, fork, order[1], paths[order[0]], any(leaves))
-    outcome = _join_outcomes(frame, fork, first, second, node)
-    return Outcome("end") if outcome is None and any(leaves) else outcome
+    takes_rest = always_leaves(node.body) or always_leaves(node.orelse)
+    more = rest if takes_rest else []
+    paths = [[*node.body, *more], [*node.orelse, *more]]
+    outcome = _fork(frame, Branching(frame, cond), paths, raises_first=_always_raises(node.orelse))
+    return Ended(outcome) if takes_rest else outcome
 
 
-def _go_on(
-    frame: Frame, fork: Branching, raising: int, path: list[Any], has_rest: bool
+def _fork(
+    frame: Frame, fork: Branching, paths: list[Rest], *, raises_first: bool
 ) -> Outcome | None:
-    """One branch raises: only the other one goes on, after the `if`."""
-    fork.only(raising)
-    outcome = block(frame, path)
-    return Outcome("end") if outcome is None and has_rest else outcome
+    """Lower both paths; where one raises, only the other one goes on, after the `if`."""
+    outcomes: dict[int, Outcome | None] = {}
+    for which in (1, 0) if raises_first else (0, 1):
+        outcome = outcomes[which] = fork.run(partial(block, frame, paths[which]))
+        if outcome is not None and outcome.kind == "raise":
+            fork.only(which)
+            return block(frame, paths[1 - which])
+    if raises_first:
+        fork.turn()
+    return join_outcomes(fork, outcomes[0], outcomes[1])
 
 
-def _join_outcomes(
-    frame: Frame, fork: Branching, a: Outcome | None, b: Outcome | None, node: Any
-) -> Outcome | None:
-    kinds = {None if o is None or o.kind == "continue" else o.kind for o in (a, b)}
-    if len(kinds) > 1 and (frame.loop_depth or kinds != {None, "return"}):
-        frame.session.make_static(fork.cond)
-        code, what = ("E114", "`return`") if "return" in kinds else ("E113", "`break`")
-        raise error(code, _place(frame, node), what=f"{what} under a run-time condition")
-    pair = (None if a is None else a.value, None if b is None else b.value)
-    try:
-        (value,) = fork.join(pair)
-    except Mismatch:
-        raise error("E129", frame.at(node), what="the returned value") from None
-    if "return" in kinds:
-        return Outcome("return", value)
-    return Outcome("continue") if a is not None and b is not None and a.kind == "continue" else None
-
-
-def _place(frame: Frame, node: Any) -> Any:
-    """The first statement below `node` that leaves."""
-    leaving = (gast.Return, gast.Break)
-    return frame.at(next((each for each in gast.walk(node) if isinstance(each, leaving)), node))
+def always_leaves(body: list[Any]) -> bool:
+    """Whether every path through `body` leaves it, as far as can be seen."""
+    return any(
+        isinstance(node, gast.Return | gast.Raise | gast.Break | gast.Continue)
+        or (isinstance(node, gast.If) and always_leaves(node.body) and always_leaves(node.orelse))
+        for node in body
+    )
 
 
 def _may_leave(body: list[Any]) -> bool:
-    """Whether some path through `body` may leave it (nested functions and inner loops' exits
-    aside).
-    """
-    for node in body:
-        if isinstance(node, gast.Return | gast.Raise | gast.Break | gast.Continue):
-            return True
-        if isinstance(node, gast.If) and _may_leave([*node.body, *node.orelse]):
-            return True
-        if isinstance(node, gast.Try | gast.With) and _may_leave(bodies_of(node)):
-            return True
-        if isinstance(node, gast.For | gast.While) and has([node], gast.Return):
-            return True
-    return False
-
-
-def bodies_of(node: gast.Try | gast.With) -> list[Any]:
-    """The statements of all parts of a `try` or a `with`."""
-    if isinstance(node, gast.With):
-        return list(node.body)
-    handlers = [stmt for handler in node.handlers for stmt in handler.body]
-    return [*node.body, *handlers, *node.orelse, *node.finalbody]
-
-
-def has(body: list[Any], *kinds: type) -> bool:
-    """Whether `body` has a node of these kinds outside nested functions."""
-    for node in body:
-        if isinstance(node, kinds):
-            return True
-        if isinstance(node, gast.FunctionDef | gast.Lambda):
-            continue
-        if has(list(gast.iter_child_nodes(node)), *kinds):
-            return True
-    return False
+    leaving = gast.Return | gast.Break | gast.Continue
+    return any(isinstance(node, leaving) for stmt in body for node in gast.walk(stmt))
 
 
 def _always_raises(body: list[Any]) -> bool:
@@ -212,29 +167,6 @@ def _always_raises(body: list[Any]) -> bool:
 
 
 # Loops -------------------------------------------------------------------------------------------
-
-
-def _exits(body: list[Any], *kinds: type) -> bool:
-    """Whether a `break` of this loop stands in its body."""
-    for node in body:
-        if isinstance(node, kinds):
-            return True
-        if isinstance(node, gast.If) and _exits([*node.body, *node.orelse], *kinds):
-            return True
-        if isinstance(node, gast.Try | gast.With) and _exits(bodies_of(node), *kinds):
-            return True
-        if isinstance(node, gast.For | gast.While) and _exits(node.orelse, *kinds):
-            return True
-    return False
-
-
-def _refusal_of_exits(frame: Frame, node: Any) -> Exception | None:
-    """The error for a loop that is left early, if it is to be lowered as a loop."""
-    for kind, code in ((gast.Return, "E114"), (gast.Break, "E113")):
-        if has(node.body, kind) if kind is gast.Return else _exits(node.body, kind):
-            place = next(each for each in gast.walk(node) if isinstance(each, kind))
-            return error(code, frame.at(place), what=f"`{kind.__name__.lower()}`")
-    return None
 
 
 @handles_statement(gast.For)
@@ -248,17 +180,11 @@ def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | None:
         with frame.in_loop():
             return block(frame, node.body)
 
-    outcome = for_each(frame, iterable, body, _refusal_of_exits(frame, node), name)
-    if outcome is None:
-        return block(frame, node.orelse)
-    return None if outcome.kind == "break" else outcome
+    return _after_loop(frame, node, for_each(frame, iterable, body, name))
 
 
 @handles_statement(gast.While)
 def _while(frame: Frame, node: gast.While, rest: Rest) -> Outcome | None:
-    if node.orelse:
-        raise error("E115", frame.at(node.orelse[0]))
-
     def test() -> Abstract:
         with errors_at(frame, node.test):
             return truth(expression(frame, node.test))
@@ -267,5 +193,18 @@ def _while(frame: Frame, node: gast.While, rest: Rest) -> Outcome | None:
         with frame.in_loop():
             return block(frame, node.body)
 
-    outcome = while_loop(frame, test, body, _refusal_of_exits(frame, node))
-    return None if outcome is None or outcome.kind == "break" else outcome
+    return _after_loop(frame, node, while_loop(frame, test, body))
+
+
+def _after_loop(
+    frame: Frame, node: gast.For | gast.While, outcome: Outcome | None
+) -> Outcome | None:
+    """The outcome of a loop of which `outcome` tells how it was left; lowers its `else`."""
+    if outcome is not None and outcome.kind == "raise":
+        return outcome
+    _, left, returned = flags_of(outcome)
+    value = None if outcome is None else outcome.value
+    ended = outcome_of((returned, returned, returned), value)
+    if not node.orelse:
+        return ended
+    return unless(frame, left, ended, lambda: block(frame, node.orelse))
