@@ -84,6 +84,8 @@ class Carrying:
             if first is not UNBOUND:
                 note_widening(self.frame, param, (type_of_leaf(first), kind))
         st.restore(self._filled(self._template, self.params.__getitem__, self.before))
+        if self._join is not None:
+            self._join.freeze(self.frame)
         self._note_arrays(self.params)
 
     def _note_arrays(self, made: dict[Path, Value]) -> None:

@@ -88,7 +88,8 @@ class Join:
             elif list(x) != list(y):
                 raise Growth
             heap[obj] = self._items((obj,), x, y)
-        return replace(self.before, envs=envs, heap=heap, arrays=self._arrays())
+        frozen = a.frozen | b.frozen
+        return replace(self.before, envs=envs, heap=heap, arrays=self._arrays(), frozen=frozen)
 
     def _arrays(self) -> Contents:
         """What the arrays hold that were there before; those made on one path are joined where
@@ -110,7 +111,8 @@ class Join:
 
     def complete(self, state: State) -> State:
         """`state` with the containers that stand for two, those that `tree` made since included."""
-        return replace(state, heap={**state.heap, **self._merged_heap})
+        frozen = state.frozen | {obj for obj in self._merged_heap if obj.frozen}
+        return replace(state, heap={**state.heap, **self._merged_heap}, frozen=frozen)
 
     def _items(
         self, at: Path, a: dict[Any, Abstract], b: dict[Any, Abstract]
@@ -180,17 +182,20 @@ class Join:
         return new
 
     def freeze(self, frame: Frame, results: Collection[Abstract] = ()) -> None:
-        """Forbid changes of containers of which it is not known any more which is which."""
+        """Forbid changes of containers of which it is not known any more which is which.
+
+        Two that are swapped stay two: on each path they are different ones.
+        """
         if not self.merged:
             return
         frames = {*frame.session.frames, *self.a.envs}
         roots = [x for each in frames for x in each.env.values()]
         kept = set(containers_in([*roots, *results]))
-        uses = Counter(obj for pair in self.merged for obj in pair)
+        uses = [Counter(side) for side in zip(*self.merged, strict=True)]
         for pair, (_, new) in self.merged.items():
-            olds = [obj for obj in pair if obj is not UNBOUND]
-            if any(obj in kept or uses[obj] > 1 for obj in olds):
-                for obj in (*olds, new):
+            olds = [(obj, used) for obj, used in zip(pair, uses, strict=True) if obj is not UNBOUND]
+            if any(obj in kept or used[obj] > 1 for obj, used in olds):
+                for obj in (*(obj for obj, _ in olds), new):
                     obj.frozen = True
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from srcad.frontend.frame import Frame
 from srcad.frontend.memory import Contents, Memory
 from srcad.frontend.objects import (
+    CONTAINERS,
     MUTABLE,
     Abstract,
     Container,
@@ -40,6 +41,7 @@ class State:
     memory: Memory
     arrays: Contents  # of those that were written
     clock: int
+    frozen: frozenset[Container] = frozenset()
 
     def locations(self) -> Iterator[tuple[Any, Any, Abstract]]:
         """Owner, key and content of every location."""
@@ -58,7 +60,10 @@ def snapshot(frame: Frame) -> State:
     roots += session.inputs.lifted
     found = {obj: contents(obj) for obj in containers_in(roots)}
     memory = session.memory
-    return State(envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock)
+    frozen = frozenset(obj for obj in found if isinstance(obj, CONTAINERS) and obj.frozen)
+    return State(
+        envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock, frozen
+    )
 
 
 def restore(state: State) -> None:
@@ -68,6 +73,8 @@ def restore(state: State) -> None:
         frame.env.update(env)
     for obj, items in (*state.heap.items(), *_since(state)):
         set_contents(obj, items)
+        if isinstance(obj, CONTAINERS):
+            obj.frozen = obj in state.frozen
     state.memory.contents = dict(state.arrays)
 
 
