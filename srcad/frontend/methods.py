@@ -79,9 +79,13 @@ def _array_method(
     emit = frame.session.emit
     if kwargs.get("out") is not None:
         fn = getattr(np, name)
-        return into(
-            frame, fn, args, kwargs, lambda xs, ks: _array_method(frame, x, name, xs, ks)
-        )
+        return into(frame, fn, args, kwargs, lambda xs, ks: _array_method(frame, x, name, xs, ks))
+    assert isinstance(x.type, ArrayType)
+    if not args and not kwargs:
+        if name == "copy" and x.type.scalar:
+            return x
+        if name in ("conj", "conjugate") and x.type.dtype.kind != "c":
+            return x
     if name in _ARRAY_FUNCTIONS:
         return emit(_ARRAY_FUNCTIONS[name], (x, *args), kwargs)
     if name in ("reshape", "transpose"):
@@ -158,7 +162,9 @@ def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
 
 
 def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
-    _own(frame, x, "insert").items.insert(frame.session.static(index, "the index of `insert`"), item)
+    _own(frame, x, "insert").items.insert(
+        frame.session.static(index, "the index of `insert`"), item
+    )
 
 
 def _pop(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:

@@ -70,6 +70,8 @@ def overwrite(frame: Frame, x: Value, new: Abstract, what: str) -> None:
     check_cast(new, x, what)
     if dtype_of(type_of(new)) != dtype_of(x.type):
         new = session.emit(np.astype, (new, dtype_of(x.type)))
+    if isinstance(t := type_of(new), ArrayType) and t.scalar:
+        new = session.emit(np.asarray, (new,))  # an array without axes stays an array
     session.memory.write(x, session.atom(new), what)
 
 

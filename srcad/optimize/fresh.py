@@ -13,6 +13,7 @@ A gradient may be written by who receives it, and a broadcast array cannot be wr
 from __future__ import annotations
 
 import operator
+from copy import copy as shallow_copy
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,8 @@ def _copied(result: Any, body: list[Stmt], results: list[Any]) -> Any:
                 return result
     copy = Value(result.name if isinstance(result, Value) else "", t)
     original = _unnamed(result, body) if results.count(result) == 1 else result
-    body.append(Op(np.copy, (original,), {}, (copy,)))
+    is_rank_0 = rank_of(t) == 0  # NumPy's makes an array of a number
+    body.append(Op(shallow_copy if is_rank_0 else np.copy, (original,), {}, (copy,)))
     return copy
 
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import NumberType
+from srcad.ir.types import NumberType, dtype_of
 from srcad.rules.broadcast import unbroadcast
 from srcad.rules.facts import TypeFunction, ufunc_type
 from srcad.rules.kinks import nonzero, sign
 from srcad.rules.operator_facts import operator_type, same_kind_type
 from srcad.rules.product import over, spread, times
 from srcad.rules.registry import elementwise, nondiff, rule, same, zero
-from srcad.rules.staged import OPERATORS, call, is_complex, is_number
+from srcad.rules.staged import OPERATORS, call, is_complex, is_number, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -89,6 +89,8 @@ zero(np.floor_divide, domain=(0.5, 2.0))
 def base_partial(y: Any, a: Any, b: Any) -> Any:
     """The partial of `a ** b` in `a`; no 0 * inf at `b = 0`."""
     if type(b) not in (int, float):
+        if dtype_of(type_of(b)) == np.dtype(bool):
+            return b
         return b * a ** (b - (b != 0))
     match b:
         case 0:

@@ -170,7 +170,7 @@ def _leaves(tree: Tree) -> list[Any]:
     return [tree]
 
 
-def _array_type(object: Tree, dtype: Any = None, **_: Any) -> Type:
+def _array_type(object: Tree, dtype: Any = None, **_: Any) -> ArrayType:
     leaves = [as_type(leaf) for leaf in _leaves(object)]
     lengths = []
     while isinstance(object, list | tuple):
@@ -234,4 +234,16 @@ rule(
 )
 linear(np.copy, a=lambda g, y, a: g, type_of=lambda a: _array_type(a))
 same(np.asanyarray, np.asarray)
-linear(np.ascontiguousarray, a=lambda g, y, a: g, type_of=lambda a: _array_type(a))
+
+
+def _contiguous_type(a: Any) -> Type:
+    t = _array_type(a)
+    return ArrayType(t.dtype, (1,)) if shape_of(t) == () else t  # numbers get an axis
+
+
+linear(
+    np.ascontiguousarray,
+    a=lambda g, y, a: np.reshape(g, ()) if shape_of(type_of(a)) == () else g,
+    type_of=_contiguous_type,
+    cases=[Case((3, 4)), Case(()), Case(np.float64)],
+)

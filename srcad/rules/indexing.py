@@ -22,7 +22,7 @@ from srcad.rules.facts import as_type, shape_from
 from srcad.rules.index_facts import getitem_type
 from srcad.rules.registry import linear, nondiff, rule
 from srcad.rules.shaping import call_beside, extents
-from srcad.rules.staged import call, find_builder, rank_or_none, type_of, unwrap
+from srcad.rules.staged import call, find_builder, is_number, rank_or_none, type_of, unwrap
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -103,6 +103,8 @@ def _read_back(g: Any, index: Any, values: Any, shape: Any = None) -> Any:
 
     With `shape`, that of the array, only the last of the values written to one entry takes part.
     """
+    if is_number(g):
+        g = call(np.asarray, g)
     taken = call_beside(g, operator.getitem, g, index)
     if shape is not None:
         taken = np.where(call_beside(g, runtime.last_writes, shape, index), taken, 0)

@@ -137,10 +137,17 @@ nondiff(np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
 zero(np.floor, np.ceil, np.rint, np.trunc)
 zero(np.fix, type_of=float_type)
 nondiff(runtime.stop_gradient, type_of=same_type, cases=(Case((3, 4)), Case(float)))
+
+
+def _round_type(a: object, decimals: object = 0) -> Type:
+    t = as_type(a)
+    return array_or_scalar(dtype_of(t) or np.dtype(float), shape_of(t))
+
+
 zero(
     np.round,
     np.around,
-    type_of=same_type,
+    type_of=_round_type,
     cases=(Case((3, 4)), Case((3, 4), 1), Case((3,), decimals=2)),
 )
 elementwise(

@@ -307,7 +307,7 @@ def _y_bar(result: Atom) -> Value:
 def _or_zero(builder: Builder, found: Cotangent, primal: Atom) -> Atom:
     """A (co)tangent that leaves the function: a zero in the primal's shape where there is none.
 
-    That of a number is a number, not an array without axes.
+    That of a number is a number, that of an array without axes is one.
     """
     t = type_of(primal)
     if found is not ZERO:
@@ -315,12 +315,18 @@ def _or_zero(builder: Builder, found: Cotangent, primal: Atom) -> Atom:
         is_number = isinstance(t, NumberType) or (isinstance(t, ArrayType) and t.scalar)
         if is_number and isinstance(have, ArrayType) and have.shape == () and not have.scalar:
             return as_scalar(builder, found, have.dtype)
+        if not is_number and rank_of(t) == 0 and not _is_array(have):
+            return builder.emit(np.asarray, (found,))
         return found
-    if isinstance(primal, Value) and is_inexact(t):
+    if isinstance(primal, Value) and is_inexact(t) and (rank_of(t) != 0 or not _is_array(t)):
         return zero_like(builder, primal)
-    if rank_of(t) == 0 and isinstance(t, NumberType | ArrayType):
+    if rank_of(t) == 0 and isinstance(t, NumberType | ArrayType) and not _is_array(t):
         return zero_number(t)
     return builder.emit(np.zeros_like, (primal,))
+
+
+def _is_array(t: Type) -> bool:
+    return isinstance(t, ArrayType) and not t.scalar
 
 
 __all__ = ["gradient", "pullback", "pushforward"]
