@@ -13,6 +13,7 @@ import ast
 import dataclasses
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, References, name
 from srcad.ir import UNDEFINED, Function, Interface, Param, Record, Slot, Static, Value
 from srcad.ir.interface import Tree
+from srcad.runtime.records import record
 
 _LITERALS = (bool, int, float, complex, str, bytes, type(None))
 
@@ -166,6 +168,9 @@ class Result:
         return expr
 
     def _record(self, tree: Record) -> ast.expr:
+        if not keeps_arguments(tree.cls):
+            fields = [ast.keyword(key, self.display(item)) for key, item in tree.fields.items()]
+            return ast.Call(self.references.to(record), [self.references.to(tree.cls)], fields)
         like = self.records.get(tree.cls)
         old = {} if like is None else like[0].fields
         fields = [
@@ -180,6 +185,17 @@ class Result:
         if dataclasses.is_dataclass(tree.cls):
             return ast.Call(self.references.to(dataclasses.replace), [like[1]], fields)
         return ast.Call(self.references.to(tree.cls), [], fields)
+
+
+def keeps_arguments(cls: type) -> bool:
+    """Whether `cls(**fields)` makes the object with these attributes."""
+    if issubclass(cls, tuple | SimpleNamespace):
+        return True
+    code = getattr(getattr(cls, "__init__", None), "__code__", None)
+    made = code is not None and code.co_filename == "<string>"
+    if not made or not dataclasses.is_dataclass(cls) or hasattr(cls, "__post_init__"):
+        return False
+    return all(field.init for field in dataclasses.fields(cls))
 
 
 def _same_static(old: Any, new: Static) -> bool:

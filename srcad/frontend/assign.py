@@ -13,7 +13,7 @@ from srcad.frontend.changes import check_changeable, delete_attribute, set_attri
 from srcad.frontend.dispatch import assign, call, expression, handles_target
 from srcad.frontend.expressions import item
 from srcad.frontend.frame import Frame
-from srcad.frontend.iteration import is_listed, items_of, length
+from srcad.frontend.iteration import is_listed, items_of, iterated, length
 from srcad.frontend.memory import is_array
 from srcad.frontend.objects import (
     UNBOUND,
@@ -54,6 +54,7 @@ def _unpack(frame: Frame, target: gast.Tuple | gast.List, x: Abstract) -> None:
 
 
 def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
+    x = iterated(frame, x)
     if is_listed(x) is not False:
         return items_of(frame, x, "what is unpacked")
     starred = any(isinstance(t, gast.Starred) for t in target.elts)

@@ -9,6 +9,8 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend import state as st
+from srcad.frontend.attributes import method_of
+from srcad.frontend.dispatch import call
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import (
     MEMORY,
@@ -39,7 +41,7 @@ from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import NumberType, TupleType
 
 
-def truth(x: Abstract) -> Abstract:
+def truth(frame: Frame, x: Abstract) -> Abstract:
     """`bool(x)` as a constant if it is known while compiling, else the value to test."""
     match x:
         case Value(type=TupleType(items=items)):
@@ -49,19 +51,25 @@ def truth(x: Abstract) -> Abstract:
         case ListObj() | DictObj():
             return len(x.items) > 0
         case RecordObj():
-            return _truth_of_object(x, x.cls)
+            return _truth_of_object(frame, x, x.cls)
         case Ref(obj=obj) if not isinstance(obj, type | types.FunctionType | types.ModuleType):
-            return _truth_of_object(x, type(obj))
+            return _truth_of_object(frame, x, type(obj))
         case tuple():
             return len(x) > 0
         case _:
             return bool(x) if is_static(x) else True
 
 
-def _truth_of_object(x: Abstract, cls: type) -> bool:
-    if hasattr(cls, "__bool__") or (hasattr(cls, "__len__") and not hasattr(cls, "_fields")):
+def _truth_of_object(frame: Frame, x: Abstract, cls: type) -> Abstract:
+    for name in ("__bool__", "__len__"):
+        method = method_of(frame, x, name)
+        if method is not None:
+            return truth(frame, call(frame, method, ()))
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return len(cls._fields) > 0
+    if hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
         raise error("E121", None, what=f"the truth of {describe(x)}")
-    return not hasattr(cls, "_fields") or len(cls._fields) > 0
+    return True
 
 
 RAISED = object()

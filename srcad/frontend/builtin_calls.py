@@ -17,18 +17,21 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.attributes import method_of
 from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import item as item_at
 from srcad.frontend.frame import Frame
-from srcad.frontend.iteration import items_of, length
+from srcad.frontend.iteration import items_of, iterated, length, listed
 from srcad.frontend.loops import for_each
 from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
+    ITERATORS,
     Abstract,
     DictObj,
     Enumerate,
     Generator,
+    Iterator,
     ListObj,
     Map,
     Range,
@@ -46,6 +49,9 @@ from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
 
 
 def _len(frame: Frame, x: Abstract) -> Abstract:
+    method = method_of(frame, x, "__len__")
+    if method is not None:
+        return call(frame, method, ())
     match x:
         case Value(type=ArrayType(shape=shape)) if shape != ():
             return length(frame.session, x)
@@ -55,7 +61,7 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
             return frame.session.emit(len, (x,))
         case ListObj() | DictObj():
             return len(x.items)
-        case RecordObj() if hasattr(x.cls, "_fields"):
+        case RecordObj() if x.is_tuple:
             return len(x.fields)
         case tuple() | str() | range() | bytes() | set() | frozenset():
             return len(x)
@@ -99,6 +105,21 @@ def _reversed(frame: Frame, x: Abstract) -> Abstract:
     return Reversed(x)
 
 
+def _iter(frame: Frame, x: Abstract) -> Abstract:
+    return x if isinstance(x, ITERATORS) else Iterator(iterated(frame, x))
+
+
+def _next(frame: Frame, x: Abstract, *default: Abstract) -> Abstract:
+    """The first item of an iterator, which is not used again."""
+    if not isinstance(x, ITERATORS):
+        raise error("E132", None, what=f"`next` of {describe(x)}")
+    for item in listed(frame, x, "the argument of `next`"):
+        return item
+    if not default:
+        raise error("E132", None, what="`next` of an iterator without items")
+    return default[0]
+
+
 def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
     return Map(fn, parts)
 
@@ -107,7 +128,7 @@ def _filter(frame: Frame, fn: Abstract, x: Abstract) -> Abstract:
     kept = []
     for item in items_of(frame, x, "the argument of `filter`"):
         test = item if fn is None else call(frame, fn, (item,))
-        if frame.session.static(truth(test), "the test of `filter`"):
+        if frame.session.static(truth(frame, test), "the test of `filter`"):
             kept.append(item)
     return tuple(kept)
 
@@ -228,7 +249,7 @@ def _quantifier(is_all: bool) -> Callable[..., Abstract]:
             return frame.session.emit(bool, (found,))
         result: Abstract = is_all
         for item in items_of(frame, x, "the argument of `all` or `any`"):
-            known = truth(item)
+            known = truth(frame, item)
             if isinstance(known, Value):
                 fn = operator.and_ if is_all else operator.or_
                 flag = frame.session.emit(bool, (known,))
@@ -248,6 +269,9 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     """A function of numbers: evaluated on constants, an op on run-time values."""
 
     def handler(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        method = method_of(frame, args[0], f"__{fn.__name__}__") if args else None
+        if method is not None:
+            return call(frame, method, args[1:], kwargs)
         if all(map(is_static, (*args, *kwargs.values()))):
             try:
                 return fn(*args, **kwargs)
@@ -301,6 +325,8 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     enumerate: _enumerate,
     zip: _zip,
     reversed: _reversed,
+    iter: _iter,
+    next: _next,
     map: _map,
     filter: _filter,
     list: _list,

@@ -16,7 +16,6 @@ from srcad.frontend.attributes import check_class, find, function_behind, python
 from srcad.frontend.dispatch import call
 from srcad.frontend.frame import Frame
 from srcad.frontend.objects import (
-    UNBOUND,
     Abstract,
     Container,
     Instance,

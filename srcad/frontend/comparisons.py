@@ -57,7 +57,7 @@ def _chain(frame: Frame, left: Abstract, ops: list[Any], nodes: list[Any]) -> Ab
     first = compare(frame, ops[0], left, right)
     if len(ops) == 1:
         return first
-    known = truth(first)
+    known = truth(frame, first)
 
     def go_on() -> Abstract:
         return _chain(frame, right, ops[1:], nodes[1:])
@@ -114,13 +114,13 @@ def _by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -
             return answer
     if name == "ne":
         equal = _by_method(frame, operator.eq, a, b)
-        return None if equal is None else negation(frame, truth(equal))
+        return None if equal is None else negation(frame, truth(frame, equal))
     return None
 
 
 def _is_generated(method: Bound) -> bool:
     """Whether `dataclass` made a method: it has no source."""
-    code = getattr(getattr(method.fn, "obj", None), "__code__", None)
+    code = getattr(getattr(method.fn, "obj", method.fn), "__code__", None)
     return code is not None and code.co_filename == "<string>"
 
 
@@ -159,7 +159,7 @@ def _contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
         return _any_of(frame, [_equal(frame, item, x) for x in items])
     method = method_of(frame, container, "__contains__")
     if method is not None:
-        known = truth(call(frame, method, (item,)))
+        known = truth(frame, call(frame, method, (item,)))
         return frame.session.emit(bool, (known,)) if isinstance(known, Value) else known
     if isinstance(container, Ref | RecordObj | Value):
         raise error("E132", None, what=f"`in` {describe(container)}")

@@ -8,11 +8,11 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend.attributes import attribute
+from srcad.frontend.attributes import attribute, method_of
 from srcad.frontend.binding import assigns_outside
-from srcad.frontend.dispatch import assign, expression, handles_expression
+from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.frame import Frame, check_conflict
-from srcad.frontend.iteration import is_listed, items_of, tuple_items
+from srcad.frontend.iteration import is_listed, items_of, iterated, tuple_items
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
@@ -79,7 +79,7 @@ def elements(frame: Frame, nodes: list[Any]) -> list[Abstract]:
         if not isinstance(node, gast.Starred):
             items.append(expression(frame, node))
             continue
-        inner = expression(frame, node.value)
+        inner = iterated(frame, expression(frame, node.value))
         if is_listed(inner) is False:
             raise error("E125", frame.at(node), what=f"`*{gast.unparse(node.value)}`")
         items.extend(items_of(frame, inner, "a starred argument"))
@@ -163,6 +163,9 @@ def _subscript(frame: Frame, node: gast.Subscript) -> Abstract:
 def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     """`owner[index]`."""
     session = frame.session
+    method = method_of(frame, owner, "__getitem__")
+    if method is not None:
+        return call(frame, method, (index,))
     match owner:
         case Value(type=TupleType()) if isinstance(index, slice):
             return item(frame, tuple_items(session, owner), index)
@@ -177,7 +180,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return owner.items[key]
         case Ref(obj=list() | tuple() | dict()):
             return _captured_item(frame, owner, index)
-        case RecordObj() if hasattr(owner.cls, "_fields"):
+        case RecordObj() if owner.is_tuple:
             return _sequence_item(frame, tuple(owner.fields.values()), index)
         case ListObj() | tuple() | str() | range():
             return _sequence_item(frame, owner, index)

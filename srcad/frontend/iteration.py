@@ -5,11 +5,13 @@ arrays.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from collections.abc import Iterator as Items
 from dataclasses import dataclass
 from typing import Any
 
 from srcad.errors import error
+from srcad.frontend.attributes import method_of
 from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.frame import Frame
@@ -18,6 +20,7 @@ from srcad.frontend.objects import (
     DictObj,
     Enumerate,
     Generator,
+    Iterator,
     ListObj,
     Map,
     Range,
@@ -43,10 +46,10 @@ def is_listed(x: Abstract) -> bool | None:
         case range():
             return None
         case RecordObj():
-            return hasattr(x.cls, "_fields")
+            return x.is_tuple
         case Value():
             return isinstance(x.type, TupleType)
-        case Enumerate() | Reversed():
+        case Enumerate() | Reversed() | Iterator():
             return is_listed(x.inner)
         case Zip() | Map():
             kinds = [is_listed(part) for part in x.parts]
@@ -57,15 +60,22 @@ def is_listed(x: Abstract) -> bool | None:
             return False
 
 
-def listed(frame: Frame, x: Abstract, what: str) -> Iterator[Abstract]:
+def iterated(frame: Frame, x: Abstract) -> Abstract:
+    """What is iterated over where `x` is: what `__iter__` of a user's object gives."""
+    method = method_of(frame, x, "__iter__")
+    return x if method is None else iterated(frame, call(frame, method, ()))
+
+
+def listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
     """The items of `x`, one by one as Python would make them; specialises to ints that fix their
     number.
     """
+    x = iterated(frame, x)
     frame.session.consume(x)
     return _listed(frame, x, what)
 
 
-def _listed(frame: Frame, x: Abstract, what: str) -> Iterator[Abstract]:
+def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
     match x:
         case tuple() | str() | bytes() | range():
             return iter(x)
@@ -75,13 +85,15 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Iterator[Abstract]:
             return _limited(iter(x.items))
         case DictObj():
             return _unchanged(x)
-        case RecordObj() if hasattr(x.cls, "_fields"):
+        case RecordObj() if x.is_tuple:
             return iter(x.fields.values())
         case Value(type=TupleType()):
             return iter(tuple_items(frame.session, x))
         case Enumerate():
             start = frame.session.static(x.start, "the start of `enumerate`")
             return enumerate(_listed(frame, x.inner, what), start)
+        case Iterator():
+            return _listed(frame, x.inner, what)
         case Reversed(inner=ListObj(items=items)):
             return iter(reversed(items))
         case Reversed():
@@ -98,7 +110,7 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Iterator[Abstract]:
             return _counted_out(frame, counted(frame, x), what)
 
 
-def _limited(items: Iterator[Abstract]) -> Iterator[Abstract]:
+def _limited(items: Items[Abstract]) -> Items[Abstract]:
     """A list may grow while it is iterated over, as in Python; not without end."""
     for n, item in enumerate(items):
         if n >= MAX_UNROLL:
@@ -106,7 +118,7 @@ def _limited(items: Iterator[Abstract]) -> Iterator[Abstract]:
         yield item
 
 
-def _unchanged(x: DictObj) -> Iterator[Abstract]:
+def _unchanged(x: DictObj) -> Items[Abstract]:
     """The keys of a dict, which may not change meanwhile."""
     keys = list(x.items)
     for key in keys:
@@ -115,7 +127,7 @@ def _unchanged(x: DictObj) -> Iterator[Abstract]:
             raise error("E119", None, what="a dict whose keys change while it is iterated over")
 
 
-def _counted_out(frame: Frame, trip: Trip, what: str) -> Iterator[Abstract]:
+def _counted_out(frame: Frame, trip: Trip, what: str) -> Items[Abstract]:
     """The items of a counted loop whose bounds can be made constants; each read when asked for."""
     bounds = (
         frame.session.static(b, f"the length of {what}") for b in (trip.start, trip.stop, trip.step)
@@ -142,7 +154,7 @@ def tuple_items(session: Session, value: Value) -> tuple[Abstract, ...]:
 
 def turns(
     frame: Frame, generators: list[Any], what: str, first: Abstract = None
-) -> Iterator[Frame]:
+) -> Items[Frame]:
     """The comprehension's frame, once for each turn of its clauses; `first`: what the first
     iterates over.
     """
@@ -151,7 +163,7 @@ def turns(
     yield from _clauses(inner, generators, source, what)
 
 
-def _clauses(inner: Frame, generators: list[Any], source: Abstract, what: str) -> Iterator[Frame]:
+def _clauses(inner: Frame, generators: list[Any], source: Abstract, what: str) -> Items[Frame]:
     clause, *rest = generators
     for item in listed(inner, source, what):
         assign(inner, clause.target, item)
@@ -164,7 +176,7 @@ def _clauses(inner: Frame, generators: list[Any], source: Abstract, what: str) -
 
 
 def _holds(inner: Frame, test: Any, what: str) -> bool:
-    known = truth(expression(inner, test))
+    known = truth(inner, expression(inner, test))
     if isinstance(known, Value):
         found = inner.session.static(known, f"the condition of {what}")
         return bool(found)
@@ -206,6 +218,8 @@ def counted(frame: Frame, x: Abstract) -> Trip:
             return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))
         case Enumerate():
             return _counted_enumerate(frame, x)
+        case Iterator():
+            return counted(frame, x.inner)
         case Reversed():
             inner = counted(frame, x.inner)
             return Trip(inner.start, inner.stop, inner.step, inner.item, not inner.reverse)

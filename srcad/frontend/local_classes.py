@@ -95,7 +95,7 @@ def _new_class(
 def _named_tuple(name: str, attributes: dict[str, Any]) -> type:
     fields = list(attributes["__annotations__"])
     defaults = [attributes[field] for field in fields if field in attributes]
-    made: type = collections.namedtuple(name, fields, defaults=defaults)  # type: ignore[misc] # noqa: PYI024
+    made: type = collections.namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
     for key, x in attributes.items():
         if key not in fields:
             setattr(made, key, x)
@@ -162,7 +162,7 @@ def _namedtuple(
 ) -> Abstract:
     names = frame.session.static(fields, "the fields of a namedtuple")
     values = defaults.items if isinstance(defaults, ListObj) else defaults
-    made = collections.namedtuple(name, names, defaults=values)  # type: ignore[misc] # noqa: PYI024
+    made = collections.namedtuple(name, names, defaults=values)  # type: ignore[misc]
     made.__srcad_local__ = True  # type: ignore[attr-defined]
     return Ref(made, frame.session.inputs.keep(made))
 

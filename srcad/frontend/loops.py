@@ -25,7 +25,7 @@ from srcad.frontend import state as st
 from srcad.frontend.branches import RAISED, Branching
 from srcad.frontend.carrying import Carrying
 from srcad.frontend.frame import Frame, check_conflict
-from srcad.frontend.iteration import MAX_UNROLL, Trip, counted, is_listed, listed
+from srcad.frontend.iteration import MAX_UNROLL, Trip, counted, is_listed, iterated, listed
 from srcad.frontend.joins import Growth, refuse_growth
 from srcad.frontend.leaving import join_outcomes, unless
 from srcad.frontend.objects import UNBOUND, Abstract, Range
@@ -46,6 +46,7 @@ def for_each(frame: Frame, iterable: Abstract, body: Body, name: str = "i") -> O
     """Run `body(item)` for each item, unrolled or as a `For`; returns how the loop was left, None
     where its items ran out.
     """
+    iterable = iterated(frame, iterable)
     if is_listed(iterable):
         return _unrolled(frame, listed(frame, iterable, "a loop"), body)
     frame.session.consume(iterable)

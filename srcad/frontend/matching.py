@@ -56,7 +56,7 @@ def _test(frame: Frame, pattern: Any, x: Abstract) -> Condition:
     with errors_at(frame, pattern):
         match pattern:
             case gast.MatchValue():
-                return truth(compare(frame, gast.Eq(), x, expression(frame, pattern.value)))
+                return truth(frame, compare(frame, gast.Eq(), x, expression(frame, pattern.value)))
             case gast.MatchSingleton():
                 return _is_singleton(frame, x, pattern.value)
             case gast.MatchAs():

@@ -184,7 +184,7 @@ def _repr(frame: Frame, x: Abstract) -> Abstract:
 
 
 def _bool(frame: Frame, x: Abstract = False) -> Abstract:
-    known = truth(x)
+    known = truth(frame, x)
     return frame.session.emit(bool, (known,)) if isinstance(known, Value) else bool(known)
 
 

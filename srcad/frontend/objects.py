@@ -212,6 +212,13 @@ class Reversed:
 
 
 @dataclass(eq=False, slots=True)
+class Iterator:
+    """`iter(inner)`."""
+
+    inner: Abstract
+
+
+@dataclass(eq=False, slots=True)
 class Map:
     """`map(fn, *parts)`."""
 
@@ -244,7 +251,7 @@ class ShapeTuple(tuple[Abstract, ...]):
 
 CONTAINERS = (ListObj, DictObj, RecordObj)
 MUTABLE = (*CONTAINERS, Instance)
-ITERATORS = (Enumerate, Zip, Reversed, Map, Generator)
+ITERATORS = (Enumerate, Zip, Reversed, Iterator, Map, Generator)
 Container = ListObj | DictObj | RecordObj | Instance
 
 
@@ -295,7 +302,7 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return (x.receiver,)
         case Enumerate():
             return (x.inner, x.start)
-        case Reversed():
+        case Reversed() | Iterator():
             return (x.inner,)
         case Generator():
             return (x.source,)
@@ -340,7 +347,7 @@ def values_of(x: Abstract) -> list[Value]:
 
 _OWN = (
     Value, ListObj, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Super, Partial, Closed,
-    Range, Enumerate, Zip, Reversed, Map, Generator, Raised, Conflict, _Unbound,
+    Range, Enumerate, Zip, Reversed, Iterator, Map, Generator, Raised, Conflict, _Unbound,
 )  # fmt: skip
 
 

@@ -169,7 +169,7 @@ def fold(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstract:
 def _unary(frame: Frame, node: gast.UnaryOp) -> Abstract:
     x = expression(frame, node.operand)
     if isinstance(node.op, gast.Not):
-        return negation(frame, truth(x))
+        return negation(frame, truth(frame, x))
     fn = UNARY[type(node.op)]
     method = method_of(frame, x, f"__{fn.__name__}__")
     if method is not None:
@@ -192,7 +192,7 @@ def _bool_op(frame: Frame, node: gast.BoolOp) -> Abstract:
 def _short_circuit(frame: Frame, is_and: bool, x: Abstract, rest: list[Any]) -> Abstract:
     if not rest:
         return x
-    known = truth(x)
+    known = truth(frame, x)
 
     def go_on() -> Abstract:
         return _short_circuit(frame, is_and, expression(frame, rest[0]), rest[1:])
@@ -207,7 +207,7 @@ def _short_circuit(frame: Frame, is_and: bool, x: Abstract, rest: list[Any]) -> 
 
 @handles_expression(gast.IfExp)
 def _if_exp(frame: Frame, node: gast.IfExp) -> Abstract:
-    cond = truth(expression(frame, node.test))
+    cond = truth(frame, expression(frame, node.test))
     if not isinstance(cond, Value):
         return expression(frame, node.body if cond else node.orelse)
     return choose(

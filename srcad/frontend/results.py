@@ -9,11 +9,13 @@ from srcad.frontend.frame import check_conflict
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
+    Instance,
     ListObj,
     RecordObj,
     Ref,
     ShapeTuple,
     describe,
+    is_local_class,
     is_static,
 )
 from srcad.frontend.session import Session
@@ -40,6 +42,10 @@ def result_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
             return [result_tree(session, item, results) for item in x.items]
         case DictObj():
             return {key: result_tree(session, item, results) for key, item in x.items.items()}
+        case RecordObj() if is_local_class(x.cls):
+            raise error("E306", None, what="the result, an object of a class made in the function,")
+        case Instance() if x.fields:
+            raise error("E306", None, what=f"the result, {describe(x)} with changed attributes,")
         case RecordObj():
             fields = {k: result_tree(session, item, results) for k, item in x.fields.items()}
             return Record(x.cls, fields)

@@ -76,7 +76,7 @@ def _function(frame: Frame, node: gast.FunctionDef, rest: Rest) -> None:
 
 @handles_statement(gast.Assert)
 def _assert(frame: Frame, node: gast.Assert, rest: Rest) -> None:
-    cond = truth(expression(frame, node.test))
+    cond = truth(frame, expression(frame, node.test))
     if cond is True:
         return
     message = () if node.msg is None else (expression(frame, node.msg),)
@@ -119,7 +119,7 @@ def _left(frame: Frame, outcome: Outcome, rest: Rest) -> Ended:
 def _if(frame: Frame, node: gast.If, rest: Rest) -> Outcome | Ended | None:
     """Lower an `if`. Where one branch always leaves, the statements after it go into the other."""
     with errors_at(frame, node.test):
-        cond = truth(expression(frame, node.test))
+        cond = truth(frame, expression(frame, node.test))
     if not isinstance(cond, Value):
         chosen = node.body if cond else node.orelse
         if not _may_leave(chosen):
@@ -187,7 +187,7 @@ def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | None:
 def _while(frame: Frame, node: gast.While, rest: Rest) -> Outcome | None:
     def test() -> Abstract:
         with errors_at(frame, node.test):
-            return truth(expression(frame, node.test))
+            return truth(frame, expression(frame, node.test))
 
     def body() -> Outcome | None:
         with frame.in_loop():

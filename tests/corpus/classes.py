@@ -613,3 +613,26 @@ def attribute_added_to_argument(x, box):
     if x > 0:
         box.y = box.y * x
     return box.y
+
+
+class Halved:
+    def __init__(self, value):
+        self.w = value / 2
+
+
+@dataclasses.dataclass
+class Doubled:
+    w: float
+
+    def __post_init__(self):
+        self.w = self.w * 2
+
+
+@program(lambda r: Halved(3.0), lambda r: Doubled(1.5), number, smooth=False)
+def constructors_that_compute(half, double, x):
+    return half.w * double.w * x
+
+
+@program(number)
+def returns_object(x):
+    return Halved(x), Doubled(x * x), Linear(2 * x, 3.0)

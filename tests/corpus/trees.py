@@ -8,6 +8,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from srcad.runtime.records import record
+
 
 def parts(x):
     """The items of a container by key; None for a leaf."""
@@ -20,7 +22,7 @@ def parts(x):
     if isinstance(x, SimpleNamespace):
         return dict(sorted(vars(x).items()))
     if type(x).__module__.startswith("corpus.") and not isinstance(x, type | enum.Enum):
-        return dict(vars(x))
+        return dict(sorted(vars(x).items()))
     return None
 
 
@@ -32,11 +34,9 @@ def rebuilt(x, items):
         return type(x)(*items.values())
     if isinstance(x, tuple | list):
         return type(x)(items.values())
-    if isinstance(x, SimpleNamespace) or dataclasses.is_dataclass(x):
+    if isinstance(x, SimpleNamespace):
         return type(x)(**items)
-    made = object.__new__(type(x))
-    vars(made).update(items)
-    return made
+    return record(type(x), **items)
 
 
 def map_leaves(fn, x, *others):
