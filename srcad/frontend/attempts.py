@@ -136,6 +136,8 @@ class _Attempted:
         """The statements after a body that ended in this way."""
         skip, left, returned = flags_of(outcome)
         value = None if outcome is None else outcome.value
+        if not self.frame.loop_depth:  # it is left by `return` alone
+            left = returned = bool(returned)
         leaving = self._either(left, [gast.Break()], [gast.Continue()])
         back = gast.Return(Computed(lambda frame: value, self.node))
         away = [*self.final, *self._either(returned, [back], leaving)]

@@ -5,9 +5,9 @@ import math
 import warnings
 
 import numpy as np
+from corpus.program import Theme, vector
 
 import srcad
-from corpus.program import Theme, vector
 
 program = Theme("contexts")
 

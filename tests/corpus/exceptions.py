@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-
 from corpus.program import Theme, vector
 
 program = Theme("exceptions")
@@ -61,6 +60,42 @@ def raised_in_a_helper(x):
         return _root(x) * x
     except ArithmeticError:
         return _root(-x) * 2.0
+
+
+@program(1.7, again=[(-0.6,), (0.4,)])
+def returns_on_some_paths(x):
+    try:
+        if x > 1.0:
+            return x * x
+        y = math.log(x)
+    except ValueError:
+        y = 3.0 * x
+    return y * x
+
+
+@program(1.7, again=[(-1.6,)])
+def tries_again(x):
+    step = x
+    while True:
+        try:
+            y = math.log(step)
+            break
+        except ValueError:
+            step = step + 1.0
+    return y * step * x
+
+
+@program(np.array([0.5, 1.0, 2.0]), again=[(np.array([-0.5, 1.0, 0.3, 2.0, 1.0]),)])
+def leaves_the_loop(x):
+    total = 0.0
+    for v in x:
+        try:
+            if v > 1.5:
+                break
+            total = total + math.log(v)
+        except ValueError:
+            total = total + 2.0 * v
+    return total * x[0]
 
 
 @program(1.7, again=[(-0.6,)])
