@@ -104,7 +104,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     if request is not None:
         return derive_inside(frame, request, callee, args, kwargs)
     if isinstance(fn, type):
-        return construct(frame, callee, args, kwargs)
+        return construct(frame, callee, args, kwargs, node)
     if isinstance(fn, types.MethodType):
         receiver = frame.session.inputs.lift(fn.__self__, f"{callee.path}.__self__", "self")
         return call(

@@ -36,7 +36,9 @@ from srcad.frontend.objects import (
 )
 
 
-def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
+def construct(
+    frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any = None
+) -> Abstract:
     """`cls(*args, **kwargs)`."""
     cls = callee.obj
     if issubclass(cls, BaseException):
@@ -53,7 +55,7 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract
         return RecordObj(cls, dict(kwargs))
     _check_plain(cls)
     record = RecordObj(cls, {})
-    initialise(frame, record, find(cls, "__init__"), args, kwargs)
+    initialise(frame, record, find(cls, "__init__"), args, kwargs, node)
     return record
 
 
@@ -88,7 +90,12 @@ _HEAP_TYPE = 1 << 9
 
 
 def initialise(
-    frame: Frame, record: RecordObj, known: tuple[type, Any] | None, args: Args, kwargs: Kwargs
+    frame: Frame,
+    record: RecordObj,
+    known: tuple[type, Any] | None,
+    args: Args,
+    kwargs: Kwargs,
+    node: Any = None,
 ) -> None:
     """`record.__init__(*args, **kwargs)`, found where `known` says."""
     home, init = known or (object, None)
@@ -99,10 +106,10 @@ def initialise(
         record.fields.update(_fields(frame, home, args, kwargs))
         after = method_of(frame, record, "__post_init__")
         if after is not None:
-            call(frame, after, ())
+            call(frame, after, (), {}, node)
     elif isinstance(init, types.FunctionType | FunctionObj):
         fn = function_behind(frame, record, record.cls, "__init__", home, init)
-        call(frame, fn, (record, *args), kwargs)
+        call(frame, fn, (record, *args), kwargs, node)
     else:
         raise error("E120", None, what=f"the class `{record.cls.__name__}`")
 

@@ -168,7 +168,9 @@ def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if rule is None:
         raise error("E201", None, what=f"`{name_of(fn)}`")
     try:
-        return rule.type_of(*_types(args), **_types(kwargs))
+        result = rule.type_of(*_types(args), **_types(kwargs))
+        _refuse_objects(fn, result)
+        return result
     except SrcadError:
         raise
     except UncoveredError as use:
@@ -176,6 +178,13 @@ def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         raise error("E203", None, what=f"`{name_of(fn)}`", notes=(note,)) from None
     except (TypeError, ValueError) as reason:
         raise error("E132", None, what=f"`{name_of(fn)}` ({reason})") from reason
+
+
+def _refuse_objects(fn: Any, types: Any) -> None:
+    """Refuse arrays of objects: what is in them, and how it varies, is not known."""
+    for t in types if isinstance(types, tuple) else (types,):
+        if isinstance(t, ArrayType) and t.dtype.kind == "O":
+            raise error("E309", None, what=f"the result of `{name_of(fn)}`, an array")
 
 
 def _types(tree: Any) -> Any:
