@@ -179,13 +179,19 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
     session = frame.session
     atoms: list[Any] = []
     values: list[Value] = []
+    stands_for: dict[int, list[Any]] = {}  # the new containers, by the outer one
 
     def fresh(x: Abstract) -> Abstract:
         if isinstance(x, tuple):
             return tuple(map(fresh, x))
         if isinstance(x, ListObj | DictObj | RecordObj):
             made = like(x, {key: fresh(item) for key, item in contents(x).items()})
-            made.frozen = True  # it stands for one of the outer program
+            twins = stands_for.setdefault(id(x), [])
+            twins.append(made)
+            made.path, made.frozen = x.path, x.frozen or not isinstance(primal, Ref)
+            if len(twins) > 1:  # what is changed under one name would have to be under the other
+                for twin in twins:
+                    twin.frozen = True
             return made
         if not is_input(x):
             return x
