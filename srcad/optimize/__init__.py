@@ -38,7 +38,7 @@ Pass = Callable[[Function], Function]
 OPTIMIZE: tuple[Pass, ...] = (
     *(fold, broadcasts, apply_laws, cse, copies, stores, witness, dce, hoist),
 )
-FINISH: tuple[Pass, ...] = (fresh, augment, dce, early, detach, inplace, dce)
+FINISH: tuple[Pass, ...] = (augment, dce, early, detach, fresh, inplace, dce)
 
 _ROUNDS = 8
 

@@ -77,7 +77,12 @@ class _Finder:
 
     def written(self, array: Atom, later: frozenset[Value], owned: set[Value]) -> None:
         """Note the views of `array` in `later`, if it is not itself read later."""
-        if not isinstance(array, Value) or array not in owned or array in later:
+        if not isinstance(array, Value):
+            return
+        wholes = {array}
+        while (found := self.parent.get(array)) is not None:
+            wholes.add(array := found)
+        if array not in owned or not wholes.isdisjoint(later):
             return
         views = {v for v in later if self.roots.get(v) is array}
         if sum(_is_as_large(v, array) for v in views) < 2:

@@ -51,7 +51,10 @@ def is_basic_index(index: Any) -> bool:
 def names_all(index: Any) -> bool:
     """Whether `index` names every entry, each at its place: `x[:]`, `x[...]`."""
     parts = index if isinstance(index, tuple) else (index,)
-    return bool(parts) and all(p is Ellipsis or p == slice(None) for p in parts)
+    return bool(parts) and all(
+        p is Ellipsis or (isinstance(p, slice) and p.start is p.stop is p.step is None)
+        for p in parts
+    )
 
 
 def _is_int(t: Type) -> bool:

@@ -98,6 +98,14 @@ class Maker:
                 lambda: call(runtime.index_add, v, index, part),
                 lambda: call(runtime.index_add, v, index, part),
                 lambda: call(runtime.index_add, call(np.zeros, (N,)), index, part),
+                lambda: call(runtime.index_update, v, index, part),
+                lambda: call(runtime.index_update, v, index, part * 2.0),
+                lambda: call(runtime.index_update, v, index, 0),
+                lambda: call(
+                    runtime.index_add, call(runtime.index_update, v, index, 0), index, part
+                ),
+                lambda: call(runtime.index_update, v, index, v[index] * s),
+                lambda: call(runtime.index_update, v, slice(1, None), v[:-1]),
                 lambda: call(runtime.scatter, part, (N,), index),
                 lambda: v + call(runtime.scatter, part, (N,), index),
             )

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from srcad.ir import ArrayType, NumberType, Op, Value
-from srcad.rules.distinct import names_once
+from srcad.rules.distinct import names_all, names_once
 
 ROWS = Value("rows", ArrayType(np.dtype(np.intp), (4,)))
 COUNTS = Value("counts", ArrayType(np.dtype(np.intp), (4,)))
@@ -37,3 +37,8 @@ def test_what_names_no_entry_twice(index, expected):
 def test_distinct_rows_are_not_enough_where_columns_are_broadcast():
     columns = Value("columns", ArrayType(np.dtype(np.intp), (3, 4)))
     assert not names_once((COUNTS, columns), MADE)
+
+
+def test_what_names_every_entry():
+    assert all(map(names_all, (Ellipsis, slice(None), (slice(None), slice(None)))))
+    assert not any(map(names_all, (0, slice(1, None), ROWS, np.array([0, 1]), (), (None, 0))))
