@@ -119,6 +119,8 @@ def check_like(x: Any, t: Any, code: str, what: str) -> None:
     if structure != other:
         raise error(code, None, what=f"{what}, of another structure,")
     for i, (a, b) in enumerate(zip(flat, given, strict=True)):
+        if isinstance(b, np.ndarray) and type(b) is not np.ndarray and is_inexact(a):
+            raise error(code, None, what=f"{what}{paths(x)[i]} of type {type(b).__name__}")
         if np.shape(a) != np.shape(b) and is_inexact(a):
             where = f"{what}{paths(x)[i]}"
             raise error(code, None, what=f"{where} of shape {np.shape(b)} (wanted: {np.shape(a)})")

@@ -180,7 +180,10 @@ def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
     for slot, bar in zip(wrt, adjoint.cotangents, strict=True):
         bars[slot] = inner.add(_or_zero(end, bar, adjoint.params[slot]))
     trees = tuple(
-        map_slots(lambda slot: bars[slot.index], param.tree) for param in interface.params
+        Static(None)
+        if isinstance(param.tree, Static)
+        else map_slots(lambda slot: bars[slot.index], param.tree)
+        for param in interface.params
     )
     at = {slot: k for k, slot in enumerate(used)}
     y_tree = map_slots(lambda slot: Slot(at[slot.index]), interface.result)

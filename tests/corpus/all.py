@@ -25,12 +25,13 @@ from corpus import (
     scoping,
     shapes,
     straight,
+    values,
     whiles,
 )
 
 THEMES = (
     straight, broadcasting, branches, loops, whiles, containers, helpers, scoping,
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
-    aliasing, closures, matching, raising, orders, realistic, exceptions, contexts,
+    aliasing, closures, matching, raising, orders, realistic, exceptions, contexts, values,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]
