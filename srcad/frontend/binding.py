@@ -67,14 +67,19 @@ def declared(node: Any, kind: type) -> frozenset[str]:
     )
 
 
-def own_nodes(node: Any) -> Iterator[Any]:
+_own_nodes: dict[int, tuple[Any, tuple[Any, ...]]] = {}
+
+
+def own_nodes(node: Any) -> tuple[Any, ...]:
     """The nodes of a function's body, those of functions and classes inside aside."""
-    waiting: list[Any] = list(node.body)
-    while waiting:
-        each = waiting.pop(0)
-        yield each
-        if not isinstance(each, gast.FunctionDef | gast.Lambda | gast.ClassDef):
-            waiting.extend(gast.iter_child_nodes(each))
+    known = _own_nodes.get(id(node))
+    if known is None or known[0] is not node:
+        found: list[Any] = list(node.body)
+        for each in found:  # which grows
+            if not isinstance(each, gast.FunctionDef | gast.Lambda | gast.ClassDef):
+                found.extend(gast.iter_child_nodes(each))
+        known = _own_nodes[id(node)] = (node, tuple(found))
+    return known[1]
 
 
 def assigns_outside(node: Any) -> bool:

@@ -10,22 +10,35 @@ from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, W
 from srcad.ir.regions import Context
 
 Replacement = Mapping[Value, Any]
+_PLAIN = frozenset((int, float, bool, str, type(None)))
 
 
-def values_in(tree: Any) -> Iterator[Value]:
+def values_in(tree: Any) -> list[Value]:
     """Every `Value` in an argument tree, left to right, with repetitions."""
-    if isinstance(tree, Value):
-        yield tree
-    elif isinstance(tree, tuple | list):
+    found: list[Value] = []
+    _find_values(tree, found)
+    return found
+
+
+def _find_values(tree: Any, found: list[Value]) -> None:
+    # By exact class and without generators: most of a compilation's time would go here.
+    kind = tree.__class__
+    if kind is Value:
+        found.append(tree)
+    elif kind is tuple or kind is list:
         for item in tree:
-            yield from values_in(item)
+            if item.__class__ is Value:
+                found.append(item)
+            elif item.__class__ not in _PLAIN:
+                _find_values(item, found)
+    elif kind is slice:
+        _find_values((tree.start, tree.stop, tree.step), found)
     elif isinstance(tree, dict):
-        for item in tree.values():
-            yield from values_in(item)
-    elif isinstance(tree, slice):
-        yield from values_in((tree.start, tree.stop, tree.step))
-    elif isinstance(tree, Context):
-        yield from values_in((tree.args, tree.kwargs))
+        _find_values(tuple(tree.values()), found)
+    elif kind is Context:
+        _find_values((tree.args, tree.kwargs), found)
+    elif isinstance(tree, tuple | list):  # a namedtuple, a shape
+        _find_values(tuple(tree), found)
 
 
 def map_tree(fn: Callable[[Any], Any], tree: Any) -> Any:
