@@ -233,14 +233,22 @@ law(
 law(
     lambda x, i, v, w: call(runtime.index_update, call(runtime.index_update, x, i, v), i, w),
     lambda x, i, v, w: call(runtime.index_update, x, i, w),
+    once=True,
     integers=True,
     cases=((_X, 1, _X[0], _X[1]),),
 )
 law(
     lambda x, i, g, w: call(runtime.index_update, call(runtime.index_add, x, i, g), i, w),
     lambda x, i, g, w: call(runtime.index_update, x, i, w),
+    once=True,
     integers=True,
     cases=((_X, 1, _X[0], _X[1]),),
+)
+law(
+    lambda x, i: call(runtime.index_update, x, i, x[i]),
+    lambda x, i: x,
+    integers=True,
+    cases=((_X, 1), (_X, (slice(None), np.array([0, 2, 2])))),
 )
 law(
     lambda zeros, i: call(runtime.index_update, zeros, i, 0),

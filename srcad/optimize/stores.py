@@ -7,6 +7,10 @@
     b = index_add(a, j, g)              a = index_update(x_bar, i, t)
     c = index_add(b, i, h)              c = index_add(a, j, g)
 
+    a = index_add(x_bar, i, g)          h = add(getitem(x_bar, i), g)
+    h = getitem(a, i)                   b = index_update(x_bar, i, f(h))
+    b = index_update(a, i, f(h))
+
 The cotangent of `x[i] = f(x[i], x[j])` is made so. Sums of cotangents have no order of their own:
 what is added to other places between may be added after.
 """
@@ -18,9 +22,9 @@ from typing import Any
 
 from srcad import runtime
 from srcad.errors import SrcadError
-from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import dtype_of
-from srcad.ir.walk import count_reads, statements
+from srcad.ir.walk import count_reads, fresh_like, statements
 from srcad.optimize.rewrite import Rewriter, freeze
 from srcad.rules.distinct import names_once
 from srcad.rules.staged import infer, type_of
@@ -50,6 +54,8 @@ class _Stores(Rewriter):
         return block
 
     def op(self, op: Op) -> None:
+        if op.fn is runtime.index_update:
+            op = self.without_sum(op)
         chain = self.chain(op) if op.fn is runtime.index_add else []
         total = self.total(op, chain[0]) if chain else None
         if total is None:
@@ -62,6 +68,41 @@ class _Stores(Rewriter):
             self.made[out] = op
         self.here.update(op.outs)
         self.body.append(op)
+
+    def without_sum(self, op: Op) -> Op:
+        """A store over entries that were added to, of something that only read the sums."""
+        made = self.made.get(op.args[0]) if op.args[0] in self.here else None
+        index = op.args[1]
+        if made is None or made.fn is not runtime.index_add or not names_once(index, self.made):
+            return op
+        if made.out.type != op.out.type or freeze(made.args[1]) != freeze(index):
+            return op
+        reads = [stmt for stmt in self.body if self.is_read(stmt, made.out, index)]
+        if self.uses[made.out] != 1 + len(reads):
+            return op
+        found: list[Stmt] = []
+        for stmt in self.body:
+            if stmt in reads and isinstance(stmt, Op):
+                entry = Op(operator.getitem, (made.args[0], index), {}, (fresh_like(stmt.out),))
+                total = Op(operator.add, (entry.out, made.args[2]), {}, stmt.outs, stmt.loc)
+                self.made.update({entry.out: entry, stmt.out: total})
+                found += [entry, total]
+            elif stmt is not made:
+                found.append(stmt)
+        self.body = found
+        return Op(op.fn, (made.args[0], *op.args[1:]), {}, op.outs, op.loc)
+
+    def is_read(self, stmt: Stmt, array: Value, index: Any) -> bool:
+        """Whether `stmt` is `array[index]`, in the type of its sum with what was added."""
+        if not isinstance(stmt, Op) or stmt.fn is not operator.getitem:
+            return False
+        if stmt.args[0] is not array or freeze(stmt.args[1]) != freeze(index):
+            return False
+        added = self.made[array].args[2]
+        try:
+            return bool(infer(operator.add, (stmt.out, added), {}) == stmt.out.type)
+        except SrcadError:
+            return False
 
     def chain(self, op: Op) -> list[Op]:
         """The earlier write at the index of `op` and the sums between, if only these read them."""

@@ -71,3 +71,17 @@ def test_repeated_indices_add_up():
         y=array(3),
     )
     assert stores(fn) is fn
+
+
+def test_a_store_over_what_was_added_to():
+    def written(put, add, x, y):
+        a = add(x, I, y)
+        return put(a, I, a[I] * 2.0)
+
+    check(written, [("=", I)])
+
+    def read_elsewhere(put, add, x, y):
+        a = add(x, I, y)
+        return put(a, I, a[J] * 2.0)
+
+    check(read_elsewhere, [("+", I), ("=", I)])
