@@ -19,6 +19,7 @@ from srcad.frontend.joins import (
     Mismatch,
     Path,
     hide_escaping,
+    is_partial,
     join_types,
     name_at,
     refuse_growth,
@@ -166,7 +167,7 @@ class Branching:
             out = Value(name, type_of_leaf(known), partial=True)
         else:
             types = type_of_leaf(a), type_of_leaf(b)
-            out = Value(name, join_types(*types))
+            out = Value(name, join_types(*types), is_partial(a) or is_partial(b))
             note_widening(self.frame, out, types)
         self._pairs.append((a, b, out))
         if is_array(out):

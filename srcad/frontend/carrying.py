@@ -24,6 +24,7 @@ from srcad.frontend.joins import (
     Path,
     fits,
     hide_escaping,
+    is_partial,
     join_types,
     name_at,
     type_of_leaf,
@@ -79,7 +80,7 @@ class Carrying:
         self.params = {}
         for path, kind in self._found.types.items():
             first, _ = self._ends[path]
-            param = self.params[path] = Value(name_at(path), kind, partial=first is UNBOUND)
+            param = self.params[path] = Value(name_at(path), kind, partial=is_partial(first))
             session.turning[param] = self.token
             if first is not UNBOUND:
                 note_widening(self.frame, param, (type_of_leaf(first), kind))
@@ -104,18 +105,21 @@ class Carrying:
     def _filled(
         self, template: st.State, of: Callable[[Path], Abstract], entry: st.State | None
     ) -> st.State:
-        """A state with its holes filled; at the `entry` only what was bound before the loop is."""
+        """A state with its holes filled; at the `entry` only what was bound before the loop or in
+        an earlier turn is.
+        """
 
         def fill(x: Abstract) -> Abstract:
             if isinstance(x, Hole):
                 return of(x.path)
             return tuple(map(fill, x)) if isinstance(x, tuple) and _has_hole(x) else x
 
-        def is_kept(frame: Frame, name: str) -> bool:
-            return entry is None or entry.envs[frame].get(name, UNBOUND) is not UNBOUND
+        def is_kept(frame: Frame, name: str, x: Abstract) -> bool:
+            known = entry is None or entry.envs[frame].get(name, UNBOUND) is not UNBOUND
+            return known or _has_hole((x,))
 
         envs = {
-            frame: {name: fill(x) for name, x in env.items() if is_kept(frame, name)}
+            frame: {name: fill(x) for name, x in env.items() if is_kept(frame, name, x)}
             for frame, env in template.envs.items()
         }
         heap = {obj: {k: fill(x) for k, x in items.items()} for obj, items in template.heap.items()}
@@ -243,7 +247,7 @@ class Carrying:
         kinds = self._kinds_after()
         for path, (first, last) in self._ends.items():
             kind = kinds[path]
-            outs[path] = Value(name_at(path), kind, partial=first is UNBOUND)
+            outs[path] = Value(name_at(path), kind, partial=is_partial(first))
             if first is not UNBOUND:
                 note_widening(self.frame, outs[path], (type_of_leaf(first), kind))
         after = self._filled(self._template, outs.__getitem__, None)

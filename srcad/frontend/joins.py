@@ -144,6 +144,8 @@ class Join:
             return self.leaf(x, y, path)
         if all(isinstance(item, tuple) for item in kinds):
             return self._tuple(x, y, path)
+        if len(kinds) == 1 and kinds[0] in self.a.heap and kinds[0] in self.b.heap:
+            return kinds[0]  # it was there before the paths parted
         if all(isinstance(item, CONTAINERS) for item in kinds):
             return x if x is y else self._merge(x, y, path)
         if len(kinds) == 1:
@@ -237,6 +239,11 @@ def hide_escaping(state: State, made: set[Value], code: str) -> None:
 
 
 # Joining types -----------------------------------------------------------------------------------
+
+
+def is_partial(x: Abstract) -> bool:
+    """Whether `x` is bound on some paths only."""
+    return x is UNBOUND or (isinstance(x, Value) and x.partial)
 
 
 def type_of_leaf(x: Abstract) -> Type:

@@ -231,17 +231,17 @@ def _turned(frame: Frame, trip: Trip) -> Trip:
     if isinstance(step, Value):
         raise error("E113", None, what="leaving a loop over a reversed range of unknown step")
 
-    def sum_of(a: Abstract, b: Abstract) -> Abstract:
-        return binary(frame, operator.add, a, b)
+    def less(a: Abstract, b: Abstract) -> Abstract:
+        plus = isinstance(b, int) and b < 0
+        return binary(frame, operator.add if plus else operator.sub, a, -b if plus else b)
 
-    turns = binary(frame, operator.sub, stop, start)
-    if abs(step) != 1:
-        turns = sum_of(turns, -1 if step > 0 else 1)
-        turns = binary(frame, operator.floordiv, turns, step)
-        last = sum_of(start, binary(frame, operator.mul, turns, step))
+    if abs(step) == 1:
+        last = less(stop, step)
     else:
-        last = sum_of(stop, -step)
-    return replace(trip, start=last, stop=sum_of(start, -step), step=-step, reverse=False)
+        turns = less(less(stop, start), 1 if step > 0 else -1)
+        turns = binary(frame, operator.floordiv, turns, step)
+        last = binary(frame, operator.add, start, binary(frame, operator.mul, turns, step))
+    return replace(trip, start=last, stop=less(start, step), step=-step, reverse=False)
 
 
 # While -------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from corpus import (
     contexts,
     effects,
     exceptions,
+    exits,
     floats,
     helpers,
     indexing,
@@ -30,7 +31,7 @@ from corpus import (
 )
 
 THEMES = (
-    straight, broadcasting, branches, loops, whiles, containers, helpers, scoping,
+    straight, broadcasting, branches, loops, exits, whiles, containers, helpers, scoping,
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
     aliasing, closures, matching, raising, orders, realistic, exceptions, contexts, values,
 )  # fmt: skip
