@@ -192,13 +192,6 @@ def sorted_rows_in_place(p):
     return np.sum(y * np.arange(12.0).reshape(3, 4))
 
 
-@program(array(6))
-def partitioned_in_place(x):
-    y = x * 2.0
-    y.partition(2)
-    return y[2] ** 2
-
-
 @program(matrix, array(3))
 def put(p, v):
     y = p * 2.0
@@ -348,13 +341,6 @@ def write_where_nothing_is_read(x):
     y = x * 3.0
     z = np.zeros(4)
     z[1] = x[0]
-    return np.sum(y**2)
-
-
-@program(vector)
-def resized_by_function(x):
-    y = np.resize(x * 2.0, 6)
-    y[4:] += x[:2]
     return np.sum(y**2)
 
 

@@ -159,8 +159,8 @@ def singular(x, k):
 
 def shapes_differ(x, k):
     x[1:] = 0.5
-    y = np.zeros(k + 5)
-    x[:] = y
+    y = np.zeros(k + 6)
+    x *= y
     return np.sum(x)
 
 
@@ -183,7 +183,8 @@ def check(x, k):
 
 RAISING = [
     (raises_itself, ValueError), (index_too_large, IndexError), (singular, np.linalg.LinAlgError),
-    (shapes_differ, (ValueError, SrcadError)), (in_a_loop, IndexError), (in_a_helper, AssertionError),
+    (shapes_differ, (ValueError, SrcadError)), (in_a_loop, IndexError),
+    (in_a_helper, AssertionError),
 ]  # fmt: skip
 
 

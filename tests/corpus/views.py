@@ -244,26 +244,6 @@ def views_of_an_object(x, s):
 
 
 @program(vector)
-def split_parts(x):
-    y = x * 2.0
-    left, right = np.split(y, 2)
-    left[0] = right[1] * x[0]
-    right += left
-    return np.sum(y**2)
-
-
-@program(matrix)
-def split_columns(p):
-    y = np.sin(p)
-    a, b = np.hsplit(y, 2)
-    a *= b
-    b[0] = p[1, :2]
-    top, rest = np.vsplit(y, [1])
-    rest[0] += top[0]
-    return np.sum(y**2)
-
-
-@program(vector)
 def same_array_under_two_names(x):
     y = x * 2
     z = y

@@ -174,7 +174,7 @@ def float_added_to_integers(x):
 # What may or may not share memory --------------------------------------------------------------
 
 
-@refuse("E117 E134 E135", P, 1.0)
+@refuse("E117", P, 1.0)
 def one_of_two_arrays_written(p, flag):
     a, b = p * 2.0, p * 3.0
     c = a if flag > 0 else b
@@ -182,11 +182,19 @@ def one_of_two_arrays_written(p, flag):
     return np.sum(a * b)
 
 
-@refuse("E117 E134 E135", P.T)
+@refuse("E117", P.T)
 def reshape_of_unknown_layout_written(p):
     z = p.reshape(-1)
     z[0] = 5.0
     return np.sum(p**2)
+
+
+@refuse("E117", A)
+def parts_written(x):
+    y = x * 2.0
+    left, right = np.split(y, 2)
+    left[0] = right[1] * x[0]
+    return np.sum(y**2)  # here
 
 
 @refuse("E123", A, 3)

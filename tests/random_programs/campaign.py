@@ -22,7 +22,6 @@ from random_programs.tree import shrink
 
 from srcad.errors import SrcadError
 
-
 BUDGET = 200  # programs tried to make a fault small
 
 
@@ -106,7 +105,9 @@ def campaign(seeds: Iterable[int], folder: Path | None = None) -> Report:
         if len(report.faults) > known:
             print(report.faults[seed], flush=True)
             if folder is not None:
-                text = "".join(f"# {line}\n" for line in report.faults[seed].split("\n\n")[0].splitlines())
+                text = "".join(
+                    f"# {line}\n" for line in report.faults[seed].split("\n\n")[0].splitlines()
+                )
                 program = report.faults[seed].split("\n\n", 1)[1]
                 (folder / f"seed_{seed}.py").write_text(text + program)
     return report

@@ -184,6 +184,9 @@ class Checks:
         precise, wanted = self.grad(*double)
         if not self.smooth or abs(value - precise) > 1e-3 * max(1, abs(precise)):
             return
+        rounded = [x * (1 + 2e-6) if k < self.n else x for k, x in enumerate(double)]
+        if not all(close(g, w, 5e-4) for g, w in zip(self.grad(*rounded)[1], wanted, strict=True)):
+            return  # rounding decides
         for x, g, w in zip(single, gradient, wanted, strict=False):
             require(np.asarray(g).dtype == np.asarray(x).dtype, "the dtype of the argument", g, x)
             require(close(g, w, 2e-2), "float32 as float64", g, w)

@@ -3,6 +3,7 @@
 Each maker takes the generator and the nesting that is left, and returns statements.
 """
 
+# ruff: noqa: E501 - tables of program fragments
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -86,7 +87,9 @@ def tried(g: Generator, nesting: int) -> list[Node]:
     body = [*ways, Node(f"{name} = ({value}) * 1.0")]
     form = g.rng.randrange(4)
     if form == 1:
-        body.insert(g.rng.randint(0, 1), Node(f"if {g.condition()}:", [Node('raise ValueError("no")')]))
+        body.insert(
+            g.rng.randint(0, 1), Node(f"if {g.condition()}:", [Node('raise ValueError("no")')])
+        )
         error = "ValueError"
     elif form == 2:
         body.append(Node(f"{name} = {name} * TABLE[{g.rng.choice(['n', 'm', '1'])}]"))
@@ -128,7 +131,11 @@ def cell(g: Generator, nesting: int) -> list[Node]:
     if g.rng.random() < 0.3:
         body[1:] = [Node("if k_ > 0.2:", body[1:])]
     call = Node(f"{f}({g.write.of(NUMBER, 1)})")
-    calls = [call] if g.rng.random() < 0.6 else [Node(f"for _ in range({g.rng.choice('23n')}):", [call])]
+    calls = (
+        [call]
+        if g.rng.random() < 0.6
+        else [Node(f"for _ in range({g.rng.choice('23n')}):", [call])]
+    )
     g.write.names[name] = shape
     return [start, Node(f"def {f}(k_):", body), *calls]
 
@@ -181,7 +188,9 @@ def listed(g: Generator, nesting: int) -> list[Node]:
     for _ in range(g.rng.randint(1, 3)):
         nodes += g.rng.choice(forms)
     g.write.names[out] = shape
-    last = g.rng.choice([f"{out} = sum({c})", f"{out} = {c}[-1] - {c}[0]", f"{out} = sum({c}) / len({c})"])
+    last = g.rng.choice(
+        [f"{out} = sum({c})", f"{out} = {c}[-1] - {c}[0]", f"{out} = sum({c}) / len({c})"]
+    )
     return [*nodes, Node(last)]
 
 
@@ -195,7 +204,9 @@ def mapped(g: Generator, nesting: int) -> list[Node]:
     ]  # fmt: skip
     nodes = [Node(f"{d} = {{'a': {one()}}}")]
     nodes += [Node(g.rng.choice(forms)) for _ in range(g.rng.randint(1, 3))]
-    last = g.rng.choice([f"{out} = sum({d}.values())", f"{out} = {d}.pop('a')", f"{out} = {d}['a']"])
+    last = g.rng.choice(
+        [f"{out} = sum({d}.values())", f"{out} = {d}.pop('a')", f"{out} = {d}['a']"]
+    )
     if last.endswith("values())"):
         last += f" + {one()}"
     g.write.names[out] = shape

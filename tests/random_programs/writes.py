@@ -4,6 +4,7 @@ Each maker takes the generator, and returns statements. It writes `generator.tar
 arrays that are the function's own (or its arguments), so that NumPy lets it.
 """
 
+# ruff: noqa: E501 - tables of program fragments
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -239,7 +240,9 @@ def swap(g: Generator) -> list[Node]:
     if not shape or "1" in shape:
         return whole(g)
     u, v, k = g.name("u"), g.name("u"), g.name("k")
-    nodes = [Node(f"{u}, {v} = ({g.write.of(shape, 1)}) * 1.0, np.zeros_like({g.write.of(shape, 0)})")]
+    nodes = [
+        Node(f"{u}, {v} = ({g.write.of(shape, 1)}) * 1.0, np.zeros_like({g.write.of(shape, 0)})")
+    ]
     g.write.names[u] = g.write.names[v] = shape
     forms = [
         f"{v}[...] = 0.5 * {u} + {g.value(shape)}", f"{v}[1:] += np.sin({u}[:-1])",
@@ -296,7 +299,9 @@ def filled_by_loop(g: Generator) -> list[Node]:
     if g.rng.random() < 0.2:
         test = f"while {j} < {shape[0]}:"
         return [*made, Node(f"{j} = 0"), Node(test, [*body, Node(f"{j} += 1")])]
-    order = g.rng.choice([f"range({shape[0]})", f"range(1, {shape[0]})", f"range({shape[0]} - 1, -1, -1)"])
+    order = g.rng.choice(
+        [f"range({shape[0]})", f"range(1, {shape[0]})", f"range({shape[0]} - 1, -1, -1)"]
+    )
     return [*made, Node(f"for {j} in {order}:", body)]
 
 
