@@ -155,7 +155,7 @@ def _unrolled(
                 return outcome
             continue
         if nesting == MAX_NESTING:
-            raise error("E113", None, what=f"leaving a loop in one of more than {nesting} turns")
+            raise error("E113", None, what=f"leaving an unrolled loop of more than {nesting} turns")
         return unless(frame, left, outcome, lambda: _unrolled(frame, items, body, nesting + 1))
     return None
 
@@ -229,7 +229,8 @@ def _turned(frame: Frame, trip: Trip) -> Trip:
     """The range that counts down as `reversed` does: `range(last, start - step, -step)`."""
     start, stop, step = trip.start, trip.stop, trip.step
     if isinstance(step, Value):
-        raise error("E113", None, what="leaving a loop over a reversed range of unknown step")
+        what = "leaving a loop over a reversed range of unknown step"
+        raise error("E113", None, what=what, fix="write it as a range that counts down")
 
     def less(a: Abstract, b: Abstract) -> Abstract:
         plus = isinstance(b, int) and b < 0

@@ -355,29 +355,49 @@ def random_module(x):
 # Control flow --------------------------------------------------------------------------------
 
 
-@refuse("E113", 1.5, 4)
-def break_on_values(x, n):
+@refuse("E113", 1.5)
+def left_after_many_turns(x):
     s = 0.0
-    for _ in range(n):
+    for w in [1.0] * 50:  # here
+        s += x * w
         if s > 2:
-            break  # here
-        s += x
+            break
     return s
 
 
-@refuse("E114", A)
-def return_from_loop(x):
+@refuse("E113", 1.5, 9, 2)
+def left_counting_down(x, n, step):
+    s = 0.0
+    for i in reversed(range(0, n, step)):  # here
+        if s > 2:
+            break
+        s += x * i
+    return s
+
+
+@refuse("E129", A)
+def may_return_nothing(x):
     for v in x:
         if v > 1:
             return v  # here
-    return 0.0
 
 
-@refuse("E100", 1.5)
-def binding_in_test(x):
-    while (y := x * 2) < 10:
-        x = y
+@refuse("E129", A)
+def returns_of_different_structure(x):
+    for v in x:  # here
+        if v > 1:
+            return v, v
     return x
+
+
+@refuse("E129", A)
+def returned_of_different_length(x):
+    for i, v in enumerate(x):
+        if v > 1:  # here
+            return [v] * 2
+        if i > 2:
+            return [v] * 3
+    return [v]
 
 
 @refuse("E130", 1.5)
