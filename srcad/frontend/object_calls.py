@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from srcad.errors import UnsupportedSyntax, error
 from srcad.frontend.attributes import attribute
 from srcad.frontend.branches import truth
+from srcad.frontend.capture import is_trusted
 from srcad.frontend.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
@@ -63,7 +65,16 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
 def _classes(frame: Frame, x: Abstract) -> Any:
     if isinstance(x, tuple):
         return tuple(_classes(frame, item) for item in x)
-    return frame.session.raw(x)
+    cls = frame.session.raw(x)
+    for meta in type(cls).__mro__:
+        if "__instancecheck__" in vars(meta) and not is_trusted(_library_of(meta)):
+            what = f"the class `{cls.__name__}`, whose metaclass says what its instances are,"
+            raise error("E120", None, what=what)
+    return cls
+
+
+def _library_of(cls: type) -> Any:
+    return sys.modules.get(cls.__module__.partition(".")[0])
 
 
 def _issubclass(frame: Frame, cls: Abstract, classes: Abstract) -> bool:
