@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 import gast
+import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.attributes import attribute, method_of
