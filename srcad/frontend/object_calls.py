@@ -15,7 +15,6 @@ import numpy as np
 from srcad.errors import UnsupportedSyntax, error
 from srcad.frontend.attributes import attribute
 from srcad.frontend.branches import truth
-from srcad.frontend.capture import is_trusted
 from srcad.frontend.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
@@ -67,14 +66,11 @@ def _classes(frame: Frame, x: Abstract) -> Any:
         return tuple(_classes(frame, item) for item in x)
     cls = frame.session.raw(x)
     for meta in type(cls).__mro__:
-        if "__instancecheck__" in vars(meta) and not is_trusted(_library_of(meta)):
+        home = meta.__module__.partition(".")[0]
+        if "__instancecheck__" in vars(meta) and home not in sys.stdlib_module_names:
             what = f"the class `{cls.__name__}`, whose metaclass says what its instances are,"
             raise error("E120", None, what=what)
     return cls
-
-
-def _library_of(cls: type) -> Any:
-    return sys.modules.get(cls.__module__.partition(".")[0])
 
 
 def _issubclass(frame: Frame, cls: Abstract, classes: Abstract) -> bool:
