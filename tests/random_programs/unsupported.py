@@ -19,6 +19,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,162 +36,28 @@ REFUSALS = (UnsupportedSyntax, MissingRule, NotDifferentiable)
 
 @dataclass(frozen=True)
 class Plant:
-    """Lines to plant; `{x}` stands for a varied number or array, what ends in `# planted` may be
-    named by the refusal.
+    """A construct of constructs.txt: lines to plant, and what stands in the module.
 
-    `head`: lines of the module before the functions. `refused`: it must be; else it may be
-    differentiated, if that is right.
+    `refused`: it must be; else it may be differentiated, if that is right.
     """
 
     lines: str
-    head: str = ""
-    refused: bool = True
+    head: str
+    refused: bool
 
 
-def _one(line: str, head: str = "", *, refused: bool = True) -> Plant:
-    return Plant(f"{line}  {MARK}", head, refused)
+def read_plants(path: Path) -> dict[str, Plant]:
+    """The constructs by name."""
+    plants = {}
+    for part in path.read_text().split("\n== ")[1:]:
+        title, _, body = part.partition("\n")
+        head, _, lines = body.rpartition("--\n")
+        name = title.removesuffix(" (or right)")
+        plants[name] = Plant(lines.strip("\n"), head, name == title)
+    return plants
 
 
-W = "w_ = np.ones(3) * np.sum({x})"
-ADD = "extra_ = extra_ + np.sum(w_)"
-RECORD = "class Record:\n    weight = 1.0\nRECORD = Record()\n"
-
-PLANTS: dict[str, Plant] = {
-    "generator": _one("yield np.sum({x})"),
-    "generator of a part": _one("yield from [np.sum({x})]"),
-    "coroutine": Plant(f"async def task_(): {MARK}\n    return np.sum({{x}})"),
-    "set": Plant(f"for s_ in {{{{1.0, 2.0}}}}: {MARK}\n    extra_ = extra_ + s_ * np.sum({{x}})"),
-    "set comprehension": _one("s_ = {{e_ for e_ in (1.0, 2.0)}}; extra_ = extra_ + sum(s_)"),
-    "global": _one("global COUNT_; COUNT_ = np.sum({x})"),
-    "write to a global array": _one("TABLE[0] = np.sum({x})"),
-    "sum into a global array": _one("TABLE[1:] += np.sum({x})"),
-    "global array augmented": _one("t_ = TABLE; t_ *= 2.0"),
-    "view of a global array": _one("t_ = TABLE[1:]; t_[:] = np.sum({x})"),
-    "sorted global array": _one("TABLE.sort()"),
-    "filled global array": _one("TABLE.fill(np.sum({x}))"),
-    "out= of a global array": _one("np.multiply(TABLE, np.sum({x}), out=TABLE)"),
-    "np.copyto a global array": _one("np.copyto(TABLE, np.sum({x}))"),
-    "np.add.at a global array": _one("np.add.at(TABLE, [0], np.sum({x}))"),
-    "appended global list": _one("HISTORY.append(np.sum({x}))", "HISTORY = []\n"),
-    "item of a global dict": _one("CACHE['k'] = np.sum({x})", "CACHE = {}\n"),
-    "attribute of a global object": _one("RECORD.weight = np.sum({x})", RECORD),
-    "setattr": _one("setattr(RECORD, 'weight', np.sum({x}))", RECORD),
-    "attribute of a class": _one("Record.weight = np.sum({x})", RECORD),
-    "write to a broadcast view": Plant(
-        f"{W}\nb_ = np.broadcast_to(w_, (2, 3))\nb_[0] = 1.0  {MARK}\n{ADD}"
-    ),
-    "resize": Plant(f"{W}\nw_.resize(2)  {MARK}\n{ADD}"),
-    "resize without check": Plant(f"{W}\nw_.resize((4,), refcheck=False)  {MARK}\n{ADD}"),
-    "eval": _one("extra_ = extra_ + eval('np.sum({x})')"),
-    "eval of a constant": _one("extra_ = extra_ + eval('2.0') * np.sum({x})", refused=False),
-    "eval of a global": _one("extra_ = extra_ + eval('SCALE') * np.sum({x})", refused=False),
-    "eval with names": _one("extra_ = extra_ + eval('z', {{'z': np.sum({x})}})"),
-    "local names": _one("extra_ = extra_ + np.sum(locals()['{x}'])"),
-    "variables": _one("extra_ = extra_ + np.sum(vars()['{x}'])"),
-    "frames": _one("extra_ = extra_ + np.sum(sys._getframe().f_locals['{x}'])", "import sys\n"),
-    "exec": _one("exec('pass')"),
-    "open": _one("open('/dev/null').close()"),
-    "input": _one("globals()['COUNT_'] = 1"),
-    "locals": _one("locals()['extra_'] = 1.0"),
-    "function in C": _one("extra_ = extra_ + math.gamma(np.sum({x}) ** 2 + 1)", "import math\n", refused=False),
-    "exact sum": _one("extra_ = extra_ + math.fsum([np.sum({x}), 1.0])", "import math\n", refused=False),
-    "library in Python": _one("extra_ = extra_ + statistics.mean([float(np.sum({x})), 1.0])", "import statistics\n", refused=False),
-    "ratio": _one("p_, q_ = float(np.sum({x})).as_integer_ratio(); extra_ = extra_ + p_ / q_"),
-    "hex": _one("extra_ = extra_ + float.fromhex(float(np.sum({x})).hex())"),
-    "copied deeply": _one("extra_ = extra_ + np.sum(copy.deepcopy({x}))", "import copy\n", refused=False),
-    "listed": _one("extra_ = extra_ + np.sum(np.asarray({x}).tolist())", refused=False),
-    "item": _one("extra_ = extra_ + np.sum({x}).item()", refused=False),
-    "joined text": _one("extra_ = extra_ + float(np.array2string(np.sum({x})))"),
-    "vectorize": _one("extra_ = extra_ + np.vectorize(np.sin)(np.sum({x}))", refused=False),
-    "frompyfunc": _one("extra_ = extra_ + np.frompyfunc(np.sin, 1, 1)(np.sum({x}))"),
-    "apply along an axis": _one("extra_ = extra_ + np.sum(np.apply_along_axis(np.sin, 0, np.atleast_1d({x})))", refused=False),
-    "fromiter": _one("extra_ = extra_ + np.sum(np.fromiter([np.sum({x})], float))", refused=False),
-    "cached": _one("extra_ = extra_ + cached(float(np.sum({x})))", "import functools\n@functools.lru_cache\ndef cached(z):\n    return z * z\n", refused=False),
-    "counted calls": _one("extra_ = extra_ + counted(np.sum({x}))", f"def counted(z):\n    counted.calls = z  {MARK}\n    return z * z\n"),
-    "object array": _one("o_ = np.array([np.sum({x}), None]); extra_ = extra_ + o_[0]"),
-    "object dtype": _one("extra_ = extra_ + np.sum(np.asarray([np.sum({x})], object))"),
-    "cast to objects": Plant(f"{W}\nextra_ = extra_ + np.sum(w_.astype(object))  {MARK}"),
-    "zeros of objects": Plant(f"{W}\no_ = np.zeros(3, dtype=object); o_[:] = w_; extra_ = extra_ + np.sum(o_)  {MARK}"),
-    "dtype object": _one("extra_ = extra_ + np.sum(np.array([np.sum({x})], dtype=object))"),
-    "masked array": _one("extra_ = extra_ + np.ma.masked_less([np.sum({x})], 0.0).sum()"),
-    "matrix": _one("extra_ = extra_ + np.sum(np.matrix([[1.0, 2.0]]) * np.sum({x}))"),
-    "no rule": _one("extra_ = extra_ + np.i0(np.sum({x}))"),
-    "no rule in a helper": Plant(
-        f"extra_ = extra_ + bessel_({{x}})", f"def bessel_(z):\n    return np.sum(np.i0(z))  {MARK}\n"
-    ),
-    "list of unknown identity": Plant(
-        "one_, two_ = [np.sum({x})], [1.0]\n"
-        "either_ = one_ if np.sum({x}) > 0.1 else two_\n"
-        f"either_.append(2.0)  {MARK}\nextra_ = extra_ + one_[-1]  {MARK}"
-    ),
-    "list that grows in while": Plant(
-        f"grown_ = []\nk_ = 0\nwhile k_ < 3.0 + np.sum({{x}}): {MARK}\n"
-        f"    grown_.append(np.sum({{x}}) * k_)  {MARK}\n    k_ += 1\n"
-        f"extra_ = extra_ + sum(grown_)  {MARK}"
-    ),
-    "identity of arrays": _one("extra_ = extra_ + (1.0 if {x} is TABLE else np.sum({x}))", refused=False),
-    "number from text": _one("extra_ = extra_ + float(str(np.sum({x})))"),
-    "number from a formatted text": _one("extra_ = extra_ + float(f'{{np.sum({x})}}')"),
-    "number from bytes": _one("extra_ = extra_ + np.frombuffer(np.sum({x}).tobytes())[0]"),
-    "pickled": _one("extra_ = extra_ + pickle.loads(pickle.dumps(np.sum({x})))", "import pickle\n"),
-    "bits": Plant(f"{W}\nextra_ = extra_ + np.sum(w_.view(np.int64) * 1e-20)  {MARK}", refused=False),
-    "real parts of a view": Plant(f"{W}\nextra_ = extra_ + np.sum(w_.view(np.float32))  {MARK}"),
-    "hash": _one("extra_ = extra_ + hash(float(np.sum({x}))) * 1e-20", refused=False),
-    "strides": Plant(
-        f"{W}\nv_ = np.lib.stride_tricks.as_strided(w_, (2,), (8,))\nextra_ = extra_ + v_[1]".replace(
-            "(8,))", f"(8,))  {MARK}"
-        )
-    ),
-    "memoryview": Plant(f"{W}\nmemoryview(w_)[0] = 1.0  {MARK}\n{ADD}"),
-    "nditer": Plant(
-        f"{W}\nfor e_ in np.nditer(w_, op_flags=['readwrite']): {MARK}\n    e_[...] = 2.0 * e_\n{ADD}"
-    ),
-    "operator.setitem": Plant(
-        f"{W}\noperator.setitem(w_, 0, 1.0)  {MARK}\n{ADD}", "import operator\n", refused=False
-    ),
-    "__setitem__": Plant(f"{W}\nw_.__setitem__(0, 1.0)  {MARK}\n{ADD}", refused=False),
-    "np.put": Plant(f"{W}\nnp.put(w_, [0], 1.0)  {MARK}\n{ADD}", refused=False),
-    "np.place": Plant(f"{W}\nnp.place(w_, w_ > 0, 1.0)  {MARK}\n{ADD}", refused=False),
-    "np.putmask": Plant(f"{W}\nnp.putmask(w_, w_ > 0, 1.0)  {MARK}\n{ADD}", refused=False),
-    "flat": Plant(f"{W}\nw_.flat[0] = 1.0  {MARK}\n{ADD}", refused=False),
-    "shape assigned": Plant(f"{W}\nw_.shape = (3, 1)  {MARK}\n{ADD}", refused=False),
-    "dtype assigned": Plant(f"{W}\nw_.dtype = np.int64  {MARK}\n{ADD}"),
-    "byteswap": Plant(f"{W}\nw_.byteswap(True)  {MARK}\n{ADD}"),
-    "partition": Plant(f"{W}\nw_.partition(1)  {MARK}\n{ADD}", refused=False),
-    "frozen flags": Plant(f"{W}\nw_.flags.writeable = False  {MARK}\n{ADD}", refused=False),
-    "shuffled": Plant(f"{W}\nnp.random.default_rng(0).shuffle(w_)  {MARK}\n{ADD}"),
-    "random": _one("extra_ = extra_ + np.random.rand() * np.sum({x})"),
-    "random generator": _one("extra_ = extra_ + RNG.normal() * np.sum({x})", "RNG = np.random.default_rng(0)\n"),
-    "next": _one("extra_ = extra_ + next(iter([np.sum({x})]))", refused=False),
-    "generator kept": _one("g_ = (np.sum({x}) for _ in range(2)); extra_ = extra_ + next(g_) - sum(g_)", refused=False),
-    "iterator shared": _one(
-        "i_ = iter([np.sum({x}), 2.0]); extra_ = extra_ + sum([a_ * b_ for a_, b_ in zip(i_, i_)])",
-        refused=False,
-    ),
-    "deleted": Plant(f"{W}\ndel w_[0]  {MARK}\n{ADD}"),
-    "except*": Plant(
-        f"try: {MARK}\n    extra_ = extra_ + np.sum({{x}})\nexcept* ValueError: {MARK}\n    pass"
-    ),
-    "with open": Plant(f"with open('/dev/null'): {MARK}\n    extra_ = extra_ + np.sum({{x}})"),
-    "own context": Plant(
-        f"with Quiet(): {MARK}\n    extra_ = extra_ + np.sum({{x}})",
-        "class Quiet:\n    def __enter__(self):\n        TABLE[0] = 3.0\n"
-        "    def __exit__(self, *_):\n        return True\n",
-    ),
-    "raised object": Plant(
-        f"if np.sum({{x}}) > 1e9:\n    raise PROBLEM  {MARK}", "PROBLEM = ValueError('big')\n"
-    ),
-    "metaclass": Plant(f"class Local_(metaclass=Meta): {MARK}\n    pass", "class Meta(type): pass\n"),
-    "subclass of array": Plant(
-        f"{W}\nextra_ = extra_ + np.sum(w_.view(Doubled))  {MARK}",
-        "class Doubled(np.ndarray):\n    def sum(self, *a, **k):\n        return 2 * np.asarray(self).sum()\n",
-    ),
-    "decimal": _one("extra_ = extra_ + float(Decimal(float(np.sum({x}))))", "from decimal import Decimal\n"),
-    "thread": _one(
-        "threading.Thread(target=HISTORY.append, args=(np.sum({x}),)).start()",
-        "import threading\nHISTORY = []\n",
-    ),
-}  # fmt: skip
+PLANTS = read_plants(Path(__file__).with_name("constructs.txt"))
 
 
 class Odd(np.ndarray):
@@ -237,7 +104,9 @@ def plant(seed: int, kind: str | None = None) -> Planted:
     function = nodes[-1]
     x = program.parameters[0][0]
     wrapped = _wrapped(rng, chosen, x, kind)
-    at = rng.randrange(len(function.body))
+    follow = ("el", "except", "finally")  # these go on with the statement before
+    places = [k for k, node in enumerate(function.body) if not node.line.startswith(follow)]
+    at = rng.choice(places)
     function.body[at:at] = wrapped
     function.body.insert(0, Node(f"extra_ = 0.0 * np.sum({x})"))
     function.body[-1] = Node(f"{function.body[-1].line} + extra_")
@@ -250,7 +119,7 @@ def plant(seed: int, kind: str | None = None) -> Planted:
 
 
 def _wrapped(rng: random.Random, chosen: Plant, x: str, kind: str) -> list[Node]:
-    body = [Node(line) for line in chosen.lines.format(x=x).splitlines()]
+    body = [Node(line) for line in chosen.lines.replace("X_", x).splitlines()]
     form = rng.choice(["plain", "for", "range", "if", "else", "helper"])
     if kind in ("generator", "generator of a part", "global", "locals") and form == "helper":
         form = "plain"
@@ -264,7 +133,7 @@ def _wrapped(rng: random.Random, chosen: Plant, x: str, kind: str) -> list[Node]
         case "else":
             return [Node(f"if np.sum({x}) > 0.5:", [Node("pass")]), Node("else:", body)]
         case "helper":
-            inner = [Node(line) for line in chosen.lines.format(x="z_").splitlines()]
+            inner = [Node(line) for line in chosen.lines.replace("X_", "z_").splitlines()]
             inner = [Node("extra_ = 0.0 * np.sum(z_)"), *inner, Node("return extra_")]
             return [Node("def inner_(z_):", inner), Node(f"extra_ = extra_ + inner_({x})")]
     return body
@@ -280,21 +149,27 @@ def find_fault(planted: Planted, seed: int = 0) -> str | None:
     wrt = tuple(range(len(planted.program.parameters)))
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        try:
-            srcad.grad(load(planted.program.source), wrt, cache=False)(*args)
-        except Exception as problem:
-            raise Unfit(repr(problem)) from problem
-        f = load(planted.source)
-        table, before = f.__globals__["TABLE"].copy(), copy.deepcopy(args)
-        try:
-            gradient = srcad.grad(f, wrt, cache=False)(*args)
-        except SrcadError as refusal:
-            fault = fault_of(refusal, f.__code__.co_filename, planted.lines)
-        except Exception as problem:
-            _require_primal(planted, args)
-            return f"{type(problem).__name__}: {problem}"
-        else:
-            fault = _fault_of_gradient(planted, args, wrt, gradient)
+        fault = _fault(planted, args, wrt)
+        if fault is not None:
+            try:
+                srcad.grad(load(planted.program.source), wrt, cache=False)(*args)
+            except Exception as problem:
+                raise Unfit(repr(problem)) from problem
+    return fault
+
+
+def _fault(planted: Planted, args: tuple[Any, ...], wrt: tuple[int, ...]) -> str | None:
+    f = load(planted.source)
+    table, before = f.__globals__["TABLE"].copy(), copy.deepcopy(args)
+    try:
+        gradient = srcad.grad(f, wrt, cache=False)(*args)
+    except SrcadError as refusal:
+        fault = fault_of(refusal, f.__code__.co_filename, planted.lines)
+    except Exception as problem:
+        _require_primal(planted, args)
+        return f"{type(problem).__name__}: {problem}"
+    else:
+        fault = _fault_of_gradient(planted, args, wrt, gradient)
     if not all(map(same, args, before)):
         return "the arguments have changed"
     if not same(f.__globals__["TABLE"], table):
