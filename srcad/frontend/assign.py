@@ -161,6 +161,8 @@ def _changed(frame: Frame, node: gast.AugAssign, fn: Any, old: Abstract, x: Abst
     text = f"`{gast.unparse(node)}`"
     if isinstance(old, ListObj | DictObj):
         check_changeable(frame, old, text)
+    if isinstance(old, ListObj | DictObj) and old.cls not in (list, dict):
+        raise error("E118", None, what=text)
     if isinstance(old, ListObj):
         if fn is operator.add:
             old.items.extend(items_of(frame, x, "what a list is extended with"))

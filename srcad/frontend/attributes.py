@@ -54,11 +54,26 @@ def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             return _of_reference(frame, owner, name)
         case ListObj() | DictObj():
             return Method(owner, name)
-        case tuple() | str() | int() | float() | complex() | range() | np.generic() | np.dtype():
+        case Partial() if name in ("func", "args", "keywords"):
+            return {"func": owner.fn, "args": owner.args, "keywords": DictObj(dict(owner.kwargs))}[name]
+        case property() if name in ("getter", "setter"):
+            return accessor(owner, name)
+        case set() | frozenset() | tuple() | str() | int() | float() | complex() | range() | np.generic() | np.dtype():
             found = getattr(owner, name, None)
             if found is not None:
                 return Method(owner, name) if callable(found) else found
     raise missing(name, owner)
+
+
+def accessor(owner: property, name: str) -> Closed:
+    """`prop.setter`: takes a function, gives the property with it."""
+
+    def change(frame: Frame, fn: Abstract) -> Abstract:
+        if name == "setter":
+            return property(owner.fget, fn)
+        return property(fn, owner.fset)
+
+    return Closed(change, name)
 
 
 def missing(name: str, owner: Abstract) -> Exception:

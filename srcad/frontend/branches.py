@@ -34,6 +34,7 @@ from srcad.frontend.objects import (
     ListObj,
     RecordObj,
     Ref,
+    View,
     describe,
     is_static,
 )
@@ -49,7 +50,7 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
             return len(items) > 0
         case Value():
             return x
-        case ListObj() | DictObj():
+        case ListObj() | DictObj() | View():
             return len(x.items) > 0
         case RecordObj():
             return _truth_of_object(frame, x, x.cls)

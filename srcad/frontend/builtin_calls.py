@@ -8,7 +8,6 @@ becomes an op.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 import operator
 from collections.abc import Callable
@@ -23,6 +22,8 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import item as item_at
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import items_of, iterated, length, listed
+from srcad.frontend.library_containers import CONTAINER_CALLS
+from srcad.frontend.library_iterators import ITERATOR_CALLS
 from srcad.frontend.loops import for_each
 from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
@@ -37,6 +38,7 @@ from srcad.frontend.objects import (
     Range,
     RecordObj,
     Reversed,
+    View,
     Zip,
     describe,
     is_static,
@@ -59,7 +61,7 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
             return len(items)
         case Value(type=SeqType()):
             return frame.session.emit(len, (x,))
-        case ListObj() | DictObj():
+        case ListObj() | DictObj() | View():
             return len(x.items)
         case RecordObj() if x.is_tuple:
             return len(x.fields)
@@ -124,15 +126,6 @@ def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
     return Map(fn, parts)
 
 
-def _filter(frame: Frame, fn: Abstract, x: Abstract) -> Abstract:
-    kept = []
-    for item in items_of(frame, x, "the argument of `filter`"):
-        test = item if fn is None else call(frame, fn, (item,))
-        if frame.session.static(truth(frame, test), "the test of `filter`"):
-            kept.append(item)
-    return tuple(kept)
-
-
 def _list(frame: Frame, x: Abstract = ()) -> Abstract:
     return ListObj(items_of(frame, x, "the argument of `list`"))
 
@@ -154,27 +147,24 @@ def _from_keys(frame: Frame, keys: Abstract, value: Abstract = None) -> Abstract
     return DictObj({frame.session.static(k, "a key of a dict"): value for k in known})
 
 
+def _ordered(frame: Frame, x: Abstract, what: str) -> list[Abstract]:
+    """The items of an iterable whose order does not matter: those of a set sorted."""
+    if isinstance(x, set | frozenset):
+        try:
+            return sorted(x)
+        except TypeError as reason:
+            raise error("E132", None, what=f"sorting a set ({reason})") from None
+    return items_of(frame, x, what)
+
+
 def _sorted(frame: Frame, x: Abstract, /, **kwargs: Abstract) -> Abstract:
-    items = items_of(frame, x, "the argument of `sorted`")
+    items = _ordered(frame, x, "the argument of `sorted`")
     key = kwargs.pop("key", None)
     keys = [item if key is None else call(frame, key, (item,)) for item in items]
     if not all(map(is_static, (*keys, *kwargs.values()))):
         raise error("E120", None, what="`sorted` of run-time values")
     order = sorted(range(len(items)), key=keys.__getitem__, **kwargs)
     return ListObj([items[i] for i in order])
-
-
-def _product(frame: Frame, *parts: Abstract, repeat: Abstract = 1) -> Abstract:
-    lists = [items_of(frame, p, "the arguments of `product`") for p in parts]
-    return tuple(itertools.product(*lists, repeat=repeat))
-
-
-def _chain(frame: Frame, *parts: Abstract) -> Abstract:
-    return tuple(x for p in parts for x in items_of(frame, p, "the arguments of `chain`"))
-
-
-def _pairs(frame: Frame, x: Abstract) -> Abstract:
-    return tuple(itertools.pairwise(items_of(frame, x, "the argument of `pairwise`")))
 
 
 # Folds -------------------------------------------------------------------------------------------
@@ -221,11 +211,14 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     def handler(
         frame: Frame, *args: Abstract, key: Abstract = None, default: Abstract = None
     ) -> Abstract:
-        if key is not None:
-            raise error("E120", None, what=f"`{fn.__name__}` with `key`")
         items = (
-            list(args) if len(args) > 1 else items_of(frame, args[0], f"what `{fn.__name__}` takes")
+            list(args) if len(args) > 1 else _ordered(frame, args[0], f"what `{fn.__name__}` takes")
         )
+        if key is not None and items:
+            keys = [call(frame, key, (item,)) for item in items]
+            if not all(map(is_static, keys)):
+                raise error("E120", None, what=f"`{fn.__name__}` with a `key` of run-time values")
+            return items[fn(range(len(items)), key=keys.__getitem__)]
         if not items and default is not None:
             return default
         if all(map(is_static, items)):
@@ -320,6 +313,8 @@ _LISTS = ("fsum", "prod", "dist", "sumprod")
 BUILTINS: dict[Any, Callable[..., Abstract]] = {
     **OBJECT_CALLS,
     **TYPE_CALLS,
+    **ITERATOR_CALLS,
+    **CONTAINER_CALLS,
     len: _len,
     range: _range,
     enumerate: _enumerate,
@@ -328,15 +323,11 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     iter: _iter,
     next: _next,
     map: _map,
-    filter: _filter,
     list: _list,
     tuple: _tuple,
     dict: _dict,
     dict.fromkeys: _from_keys,
     sorted: _sorted,
-    itertools.product: _product,
-    itertools.chain: _chain,
-    itertools.pairwise: _pairs,
     sum: _sum,
     max: _extreme(max),
     min: _extreme(min),

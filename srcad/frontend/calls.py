@@ -28,6 +28,7 @@ from srcad.frontend.functions import call_python
 from srcad.frontend.in_place import call_in_place, writes
 from srcad.frontend.inside import INSIDE
 from srcad.frontend.kept_calls import call_kept, has_effects
+from srcad.frontend.library_iterators import GETTERS
 from srcad.frontend.nested import derive_inside
 from srcad.frontend.objects import (
     Abstract,
@@ -112,6 +113,9 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         )
     if isinstance(fn, functools.partial):
         return _call_held(frame, callee, args, kwargs, node)
+    if isinstance(fn, GETTERS):
+        cls, arguments = fn.__reduce__()
+        return call(frame, call(frame, Ref(cls, ""), arguments), args, kwargs, node)
     if isinstance(fn, functools._lru_cache_wrapper):
         return call(frame, Ref(fn.__wrapped__, f"{callee.path}.__wrapped__"), args, kwargs, node)
     if isinstance(fn, types.FunctionType) and not is_library(fn):

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import operator
 import types
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,7 @@ from srcad.frontend.objects import (
     ListObj,
     RecordObj,
     Ref,
+    View,
     describe,
     is_static,
 )
@@ -76,6 +78,7 @@ def compare(frame: Frame, op: Any, a: Abstract, b: Abstract) -> Abstract:
         found = _contains(frame, a, b)
         return found if isinstance(op, gast.In) else negation(frame, found)
     fn = COMPARE[type(op)]
+    a, b = (set(x.items) if isinstance(x, View) and x.kind == "keys" else x for x in (a, b))
     by_method = _by_method(frame, fn, a, b)
     if by_method is not None:
         return by_method
@@ -152,6 +155,10 @@ def _contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
             container = tuple_items(frame.session, container)
         elif isinstance(container.type, ArrayType):
             return frame.session.emit(np.any, (arithmetic(frame, operator.eq, container, item),))
+    if isinstance(container, View) and container.kind == "keys":
+        container = container.owner
+    elif isinstance(container, View):
+        container = tuple(container.items)
     if isinstance(container, DictObj):
         return frame.session.static(item, "what `in` looks for") in container.items
     if isinstance(container, ListObj | tuple):
@@ -193,10 +200,12 @@ def _equal(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     )
     if isinstance(a, tuple) and isinstance(b, tuple):
         return _all_equal(frame, list(a), list(b))
-    if isinstance(a, ListObj) and isinstance(b, ListObj):
+    if isinstance(a, ListObj) and isinstance(b, ListObj) and a.cls is b.cls:
         return _all_equal(frame, a.items, b.items)
     if isinstance(a, DictObj) and isinstance(b, DictObj):
         if set(a.items) != set(b.items):
+            return False
+        if a.cls is b.cls is OrderedDict and list(a.items) != list(b.items):
             return False
         return _all_equal(frame, list(a.items.values()), [b.items[k] for k in a.items])
     if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):

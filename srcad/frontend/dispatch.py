@@ -131,8 +131,6 @@ _REFUSED: dict[type, tuple[str, str | None]] = {
     gast.Yield: ("E111", "`yield`"),
     gast.YieldFrom: ("E111", "`yield from`"),
     gast.Match: ("E112", None),
-    gast.Set: ("E100", "a set"),
-    gast.SetComp: ("E100", "a set"),
 }
 
 

@@ -13,6 +13,7 @@ from srcad.frontend.binding import assigns_outside
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.frame import Frame, check_conflict
 from srcad.frontend.iteration import is_listed, items_of, iterated, tuple_items
+from srcad.frontend.library_containers import missing_item
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
@@ -176,7 +177,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
         case DictObj():
             key = session.static(index, "the key of a dict")
             if key not in owner.items:
-                raise error("E135", None, what=f"key {key!r}")
+                return missing_item(frame, owner, key)
             return owner.items[key]
         case Ref(obj=list() | tuple() | dict()):
             return _captured_item(frame, owner, index)
@@ -207,6 +208,8 @@ def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
     key = frame.session.static(index, "the index of a list or tuple")
     items = owner.items if isinstance(owner, ListObj) else owner
     if isinstance(key, slice):
+        if isinstance(owner, ListObj) and owner.cls is not list:
+            raise error("E132", None, what=f"a slice of {describe(owner)}")
         part = items[key]
         if isinstance(owner, ListObj):
             return ListObj(part)

@@ -21,11 +21,13 @@ from srcad.frontend.objects import (
     Enumerate,
     Generator,
     Iterator,
+    Lazy,
     ListObj,
     Map,
     Range,
     RecordObj,
     Reversed,
+    View,
     Zip,
     describe,
 )
@@ -41,7 +43,7 @@ def is_listed(x: Abstract) -> bool | None:
     either way.
     """
     match x:
-        case tuple() | ListObj() | DictObj() | str() | bytes() | set() | frozenset():
+        case tuple() | ListObj() | DictObj() | View() | Lazy() | str() | bytes() | set() | frozenset():
             return True
         case range():
             return None
@@ -92,6 +94,10 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
         case Enumerate():
             start = frame.session.static(x.start, "the start of `enumerate`")
             return enumerate(_listed(frame, x.inner, what), start)
+        case View():
+            return _shown(x)
+        case Lazy():
+            return iter(x.make())
         case Iterator():
             return _listed(frame, x.inner, what)
         case Reversed(inner=ListObj(items=items)):
@@ -125,6 +131,13 @@ def _unchanged(x: DictObj) -> Items[Abstract]:
         yield key
         if list(x.items) != keys:
             raise error("E119", None, what="a dict whose keys change while it is iterated over")
+
+
+def _shown(x: View) -> Items[Abstract]:
+    """What a view of a dict shows, as the dict changes; its keys may not."""
+    for key in _unchanged(x.owner):
+        item = x.owner.items[key]
+        yield {"keys": key, "values": item, "items": (key, item)}[x.kind]
 
 
 def _counted_out(frame: Frame, trip: Trip, what: str) -> Items[Abstract]:
@@ -269,6 +282,7 @@ def _counted_generator(x: Generator) -> Trip:
             what="a generator expression with a condition over an array or range",
         )
     inner = x.frame.scope()
+    inner.session.consume(x.source)
     trip = counted(inner, x.source)
 
     def item(i: Any) -> Abstract:

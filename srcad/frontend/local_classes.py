@@ -127,17 +127,6 @@ def _wrapper(kind: Callable[[Any], Any]) -> Callable[..., Abstract]:
     return handler
 
 
-def accessor(owner: property, name: str) -> Closed:
-    """`prop.setter`: takes a function, gives the property with it."""
-
-    def change(inner: Frame, fn: Abstract) -> Abstract:
-        if name == "setter":
-            return property(owner.fget, fn)
-        return property(fn, owner.fset)
-
-    return Closed(change, name)
-
-
 def _dataclass(frame: Frame, cls: Abstract = None, /, **options: Abstract) -> Abstract:
     known = {key: frame.session.static(x, "an option of `dataclass`") for key, x in options.items()}
     if cls is None:

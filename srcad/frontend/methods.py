@@ -14,6 +14,7 @@ from srcad.frontend.expressions import item, shown
 from srcad.frontend.frame import Frame
 from srcad.frontend.in_place import call_method, into
 from srcad.frontend.iteration import items_of
+from srcad.frontend.library_containers import method_of_kind
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
@@ -21,8 +22,11 @@ from srcad.frontend.objects import (
     Method,
     RecordObj,
     Ref,
+    View,
+    contents,
     describe,
     is_static,
+    like,
     values_of,
 )
 from srcad.frontend.operators import emit_object
@@ -55,6 +59,9 @@ def _call_method(
         return _number_method(frame, receiver, name, args)
     table = {ListObj: _LIST, DictObj: _DICT}.get(type(receiver))
     if table is not None:
+        own = method_of_kind(receiver, name)
+        if own is not None:
+            return own(frame, receiver, *args, **kwargs)
         if name not in table:
             raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
         return table[name](frame, receiver, *args, **kwargs)
@@ -143,11 +150,19 @@ def _constant_method(
         if kwargs:
             raise error("E121", None, what="`format` with names and run-time values")
         return emit_object(frame, str.format, (raw, *map(shown, args)), "str")
-    if values_of(args) or not isinstance(raw, str | tuple | int | float | range):
+    if isinstance(raw, set | frozenset) and name in _OF_SETS:
+        args = tuple(call(frame, Ref(frozenset, ""), (x,)) for x in args)
+    elif values_of(args) or not isinstance(raw, str | tuple | int | float | range):
         raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
     known = {key: frame.session.raw(x) for key, x in kwargs.items()}
     result = getattr(raw, name)(*(frame.session.raw(x) for x in args), **known)
     return ListObj(result) if isinstance(result, list) else result
+
+
+_OF_SETS = (
+    "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
+    "isdisjoint", "copy",
+)  # fmt: skip
 
 
 # Containers --------------------------------------------------------------------------------------
@@ -176,7 +191,7 @@ def _reverse(frame: Frame, x: ListObj) -> None:
 
 
 def _copy_list(frame: Frame, x: ListObj) -> Abstract:
-    return ListObj(list(x.items))
+    return like(x, contents(x))
 
 
 def _clear(frame: Frame, x: ListObj | DictObj) -> None:
@@ -213,15 +228,15 @@ def _own(frame: Frame, x: Any, name: str) -> Any:
 
 
 def _keys(frame: Frame, x: DictObj) -> Abstract:
-    return tuple(x.items)
+    return View(x, "keys")
 
 
 def _values(frame: Frame, x: DictObj) -> Abstract:
-    return tuple(x.items.values())
+    return View(x, "values")
 
 
 def _items(frame: Frame, x: DictObj) -> Abstract:
-    return tuple(x.items.items())
+    return View(x, "items")
 
 
 def _get(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
@@ -252,7 +267,7 @@ def _pop_item(frame: Frame, x: DictObj) -> Abstract:
 
 
 def _copy_dict(frame: Frame, x: DictObj) -> Abstract:
-    return DictObj(dict(x.items))
+    return like(x, contents(x))
 
 
 _LIST: dict[str, Callable[..., Abstract]] = {

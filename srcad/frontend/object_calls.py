@@ -85,9 +85,10 @@ def python_type(frame: Frame, x: Abstract) -> type:
                 "E123", None, what=f"whether `{x.name or 'this'}` is an int, a float or an array"
             )
         return _type_of_value(x)
-    for own, cls in ((ListObj, list), (DictObj, dict), (FunctionObj, types.FunctionType)):
-        if isinstance(x, own):
-            return cls
+    if isinstance(x, FunctionObj):
+        return types.FunctionType
+    if isinstance(x, ListObj | DictObj):
+        return x.cls
     if isinstance(x, tuple):
         return tuple
     if isinstance(x, RecordObj):

@@ -15,7 +15,7 @@ Lowering interprets the function once, with these in place of run-time objects:
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +52,7 @@ class Conflict:
 
 @dataclass(eq=False, slots=True)
 class ListObj:
-    """A list.
+    """A list; or a deque, which `cls` says.
 
     `path` is set where it belongs to the caller or to a captured object; `frozen` where branches
     disagree on which of several lists it is. Neither may be changed.
@@ -61,15 +61,19 @@ class ListObj:
     items: list[Abstract]
     path: str = ""
     frozen: bool = False
+    cls: type = list
+    maxlen: int | None = None
 
 
 @dataclass(eq=False, slots=True)
 class DictObj:
-    """A dict with keys known while compiling."""
+    """A dict with keys known while compiling; or one of `collections`, which `cls` says."""
 
     items: dict[Any, Abstract]
     path: str = ""
     frozen: bool = False
+    cls: type = dict
+    factory: Abstract = None  # what makes the items of missing keys
 
 
 @dataclass(eq=False, slots=True)
@@ -219,6 +223,28 @@ class Iterator:
 
 
 @dataclass(eq=False, slots=True)
+class Lazy:
+    """An iterator of `itertools`; `make` gives its items, from those of `parts`."""
+
+    name: str
+    make: Callable[[], Iterable[Abstract]]
+    parts: tuple[Abstract, ...]
+
+
+@dataclass(eq=False, slots=True)
+class View:
+    """`d.keys()`, `d.values()` or `d.items()`: shows what `d` holds when it is read."""
+
+    owner: DictObj
+    kind: str
+
+    @property
+    def items(self) -> list[Abstract]:
+        """What it shows now."""
+        return list(getattr(self.owner.items, self.kind)())
+
+
+@dataclass(eq=False, slots=True)
 class Map:
     """`map(fn, *parts)`."""
 
@@ -251,7 +277,7 @@ class ShapeTuple(tuple[Abstract, ...]):
 
 CONTAINERS = (ListObj, DictObj, RecordObj)
 MUTABLE = (*CONTAINERS, Instance)
-ITERATORS = (Enumerate, Zip, Reversed, Iterator, Map, Generator)
+ITERATORS = (Enumerate, Zip, Reversed, Iterator, Lazy, Map, Generator)
 Container = ListObj | DictObj | RecordObj | Instance
 
 
@@ -277,8 +303,11 @@ def set_contents(obj: Container, items: dict[Any, Abstract]) -> None:
 def like(x: Container, items: dict[Any, Abstract]) -> Container:
     """A new container of the kind of `x`."""
     if isinstance(x, ListObj):
-        return ListObj(list(items.values()))
-    return DictObj(items) if isinstance(x, DictObj) else RecordObj(x.cls, items)
+        return ListObj(list(items.values()), cls=x.cls, maxlen=x.maxlen)
+    if isinstance(x, DictObj):
+        return DictObj(items, cls=x.cls, factory=x.factory)
+    assert isinstance(x, RecordObj)
+    return RecordObj(x.cls, items)
 
 
 def parts_of(x: Abstract) -> tuple[Abstract, ...]:
@@ -306,7 +335,9 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return (x.inner,)
         case Generator():
             return (x.source,)
-        case Zip():
+        case View():
+            return (x.owner,)
+        case Zip() | Lazy():
             return x.parts
         case Map():
             return (x.fn, *x.parts)
@@ -347,7 +378,7 @@ def values_of(x: Abstract) -> list[Value]:
 
 _OWN = (
     Value, ListObj, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Super, Partial, Closed,
-    Range, Enumerate, Zip, Reversed, Iterator, Map, Generator, Raised, Conflict, _Unbound,
+    Range, Enumerate, Zip, Reversed, Iterator, Lazy, View, Map, Generator, Raised, Conflict, _Unbound,
 )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from srcad.frontend.objects import (
     ListObj,
     RecordObj,
     Ref,
+    View,
     describe,
     is_static,
 )
@@ -66,13 +67,18 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     if isinstance(b, Value) and isinstance(b.type, TupleType):
         b = tuple_items(frame.session, b)
     if fn is operator.add and isinstance(a, ListObj) and isinstance(b, ListObj):
+        if not (a.cls is b.cls is list):
+            raise error("E132", None, what=f"`+` of {describe(a)} and {describe(b)}")
         return ListObj([*a.items, *b.items])
     if fn is operator.add and isinstance(a, tuple) and isinstance(b, tuple):
         return (*a, *b)
     if fn is operator.mul and (isinstance(a, ListObj | tuple) or isinstance(b, ListObj | tuple)):
         return _repeat(frame, a, b)
     if fn is operator.or_ and isinstance(a, DictObj) and isinstance(b, DictObj):
+        if not (a.cls is b.cls is dict):
+            raise error("E132", None, what=f"`|` of {describe(a)} and {describe(b)}")
         return DictObj({**a.items, **b.items})
+    a, b = (set(x.items) if isinstance(x, View) and x.kind == "keys" else x for x in (a, b))
     if is_static(a) and is_static(b):
         return fold(frame, fn, a, b)
     if fn is operator.or_ and isinstance(a, Ref) and isinstance(b, Ref):

@@ -38,6 +38,8 @@ def result_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
             return result_tree(session, session.emit_shape(x.owner), results)
         case tuple():
             return tuple(result_tree(session, item, results) for item in x)
+        case ListObj() | DictObj() if x.cls not in (list, dict):
+            raise error("E306", None, what=f"the result, a {x.cls.__name__},")
         case ListObj():
             return [result_tree(session, item, results) for item in x.items]
         case DictObj():

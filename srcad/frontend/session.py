@@ -15,11 +15,14 @@ from srcad.frontend.memory import Memory
 from srcad.frontend.objects import (
     ITERATORS,
     Abstract,
+    Generator,
+    Lazy,
     ListObj,
     Ref,
     ShapeTuple,
     describe,
     is_static,
+    parts_of,
     values_of,
 )
 from srcad.frontend.signals import NeedStatic, Unroll
@@ -278,6 +281,9 @@ class Session:
             if any(x is other for other in self._consumed):
                 raise error("E127", None, what=f"{describe(x)} that was used before")
             self._consumed.append(x)
+            for part in parts_of(x):
+                if not isinstance(x, Generator | Lazy):  # these ask for their items themselves
+                    self.consume(part)
 
 
 def _is_int(value: Value) -> bool:

@@ -76,9 +76,9 @@ def _loop(stmt: For, env: Env) -> None:
     indices = range(*(_read(a, env) for a in (stmt.start, stmt.stop, stmt.step)))
     carried = [_read(a, env) for a in stmt.init]
     ins = [_read(a, env) for a in stmt.ins]
-    turns = list(enumerate(indices))
+    turns = enumerate(indices)  # perhaps without end, in a loop that is left
     written: list[list[Any]] = []
-    for k, index in reversed(turns) if stmt.reverse else turns:
+    for k, index in reversed(list(turns)) if stmt.reverse else turns:
         results = _run(stmt.body, (index, *carried, *(seq[k] for seq in ins)), env)
         carried, leave = _turn(stmt, results, written)
         if leave:

@@ -1,5 +1,8 @@
 """Lists, tuples, dicts: known while compiling, aliased, changed, unpacked."""
 
+from collections import Counter, OrderedDict, defaultdict, deque
+from types import SimpleNamespace
+
 import numpy as np
 from corpus.program import Theme, array, number, vector
 
@@ -255,3 +258,168 @@ def slicing_list(x):
 def tuple_keys(x):
     d = {(i, j): x * i + j for i in range(2) for j in range(2)}
     return d[1, 0] + d[(0, 1)]
+
+
+# Changes of arguments -------------------------------------------------------------------------
+
+
+@program(lambda r: {"w": r.random(3), "b": 0.5}, array(3))
+def argument_dict_changed(params, x):
+    params["w"] = params["w"] * x
+    params["b"] += 1.0
+    params["c"] = x[0]
+    return np.sum(params["w"]) * params["b"] * params.pop("c") + len(params)
+
+
+@program(lambda r: [1.5, 2.5], number)
+def argument_list_changed(xs, x):
+    xs.append(x)
+    xs[0] = xs[1] * x
+    xs += [x * x]
+    del xs[1]
+    return sum(a * b for a, b in zip(xs, (1.0, 2.0, 3.0))) * len(xs)
+
+
+@program(1.5, lambda r: [1.5, 2.5], again=[(-1.5, lambda r: [1.5, 2.5])])
+def argument_list_changed_in_branch(x, xs):
+    if x > 0:
+        xs[0] = x
+    else:
+        xs[1] = x * x
+    return xs[0] * xs[1]
+
+
+@program(0.5, 3, lambda r: {"h": 0.5}, again=[(0.5, 0, lambda r: {"h": 0.5})])
+def argument_dict_changed_in_loop(x, n, state):
+    for _ in range(n):
+        state["h"] = np.sin(state["h"]) * x
+    return state["h"] * x
+
+
+@program(lambda r: [{"w": 1.5}, {"w": 2.5}], number)
+def nested_arguments_changed(layers, x):
+    for layer in layers:
+        layer["w"] *= x
+        layer.setdefault("b", x)
+    layers.reverse()
+    return layers[0]["w"] + layers[1]["w"] * layers[0]["b"]
+
+
+# Sets, strings, other containers ---------------------------------------------------------------
+
+
+@program(number)
+def sets_of_constants(x):
+    active = {"a", "b"} | {"c"}
+    frozen = frozenset(["a"]) & active
+    odd = {k for k in range(5) if k % 2}
+    y = x
+    for name in ("a", "c", "d"):
+        if name in active and name not in frozen:
+            y = y * x
+    return (
+        y * len(active) + len(odd - {1}) + (odd == {1, 3}) + sum(sorted(odd)) + odd.issubset({1, 3})
+    )
+
+
+@program(number)
+def key_views(x):
+    a, b = {"u": x, "v": 2.0}, {"v": x, "w": 1.0}
+    total = 0.0
+    for key in sorted(a.keys() & b.keys()):
+        total += a[key] * b[key]
+    merged = a | b
+    return (
+        total
+        + len(a.keys() | b.keys())
+        + merged["v"]
+        + ("u" in a.keys())
+        + len(a.items())
+        + (x in [x])
+    )
+
+
+@program(number)
+def string_methods(x):
+    weights = {}
+    for word in "alpha,beta;gamma".replace(";", ",").split(","):
+        weights[word.upper()[:2]] = x * len(word.strip("a"))
+    name = "-".join(sorted(weights)).lower()
+    if name.startswith("al") and "be" in name and not name.endswith("x"):
+        return sum(weights.values()) * name.count("-") + "abc".index("b") + ord("a") * 0
+    return x
+
+
+@program(number)
+def list_methods(x):
+    xs = [x, 2.0, 3.0]
+    xs.insert(1, x * x)
+    xs.extend(v * x for v in (1.0, 2.0))
+    last = xs.pop()
+    xs[1:3] = [x, x, last]
+    xs[::2] = [1.0] * len(xs[::2])
+    ys = xs.copy()
+    ys.reverse()
+    names = ["b", "a", "c"]
+    names.sort(reverse=True)
+    names.remove("b")
+    return sum(ys) * names.index("a") + names.count("c") * xs[1]
+
+
+@program(number)
+def ordered_dicts(x):
+    d = OrderedDict([("a", x), ("b", x * x)])
+    d["c"] = 3.0
+    d.move_to_end("a")
+    (last, _) = d.popitem()
+    first = next(iter(d))
+    return d[first] * len(d) + (last == "a") * x
+
+
+@program(number)
+def default_dicts(x):
+    sums = defaultdict(float)
+    rows = defaultdict(list)
+    for k, v in [("a", x), ("b", 2.0), ("a", x * x)]:
+        sums[k] += v
+        rows[k].append(v * x)
+    return sums["a"] * sums["b"] + sum(rows["a"]) + len(rows) + sums["none"]
+
+
+@program(number)
+def deques(x):
+    queue = deque([x, 2.0])
+    queue.appendleft(x * x)
+    queue.append(3.0)
+    first = queue.popleft()
+    queue.rotate(1)
+    window = deque(maxlen=2)
+    for v in (1.0, x, x * x):
+        window.append(v)
+    queue.extendleft([x, 5.0])
+    return first * queue[0] + queue[1] * queue[-1] + sum(window) * len(queue)
+
+
+@program(number)
+def counters(x):
+    counts = Counter("abca")
+    counts["b"] += 2
+    return x * counts["a"] + x**2 * counts["b"] + counts["z"] + len(counts)
+
+
+@program(number)
+def namespaces(x):
+    state = SimpleNamespace(h=x, inner=SimpleNamespace(w=2.0))
+    state.h = state.h * state.inner.w
+    state.inner.w += x
+    state.extra = state.h
+    return state.h * state.inner.w + state.extra
+
+
+@program(number)
+def star_unpacking(x):
+    first, *middle, last = [x, 2 * x, 3.0, x**2]
+    [a, *_], (b, c) = (first, last), middle
+    pair = (*middle, x)
+    both = {**{"a": a}, "b": b}
+    return a * b * c + sum([*pair, *middle]) + both["a"] * len(both)
