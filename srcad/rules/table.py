@@ -51,9 +51,12 @@ class Case:
 
         make: Callable[[Any], Any]
 
+        def __repr__(self) -> str:
+            return "made"
+
 
 def _brief(value: object) -> str:
-    if isinstance(value, Case.made) or callable(value):
+    if callable(value):
         return getattr(value, "__name__", "made").replace("<lambda>", "made")
     return repr(value)
 
