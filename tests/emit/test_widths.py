@@ -7,7 +7,7 @@ from srcad.emit.widths import width_of_op
 from srcad.ir import Op
 
 
-@pytest.mark.parametrize(("fn", "args", "kwargs", "text"), CASES, ids=lambda c: str(c)[:40])
+@pytest.mark.parametrize(("fn", "args", "kwargs", "text"), CASES, ids=[case[-1] for case in CASES])
 def test_width(fn, args, kwargs, text):
     width = width_of_op(Op(fn, args, kwargs), lambda value: len(value.name))
     assert abs(width - len(text)) <= 16
