@@ -22,7 +22,7 @@ from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Value, While
+from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
 from srcad.rules.product import has_choice, holds_masked_zeros
@@ -37,6 +37,7 @@ from srcad.transform.conform import (
     zero_carried,
 )
 from srcad.transform.contexts import block_always_run, reverse_inside
+from srcad.transform.lasting import lasting_values
 from srcad.transform.prune import replace_in, shrink_loop
 from srcad.transform.residuals import supply_values
 from srcad.transform.scope import BranchScope, LoopScope, Scope
@@ -264,7 +265,8 @@ class _Reversed:
         if reverse.outs or reverse.seqs:
             tapes = Tapes(self.stmt, reverse)
             recompute = self.sweep.recompute
-            supply_values(reverse.body, self.scope, tapes.at_hand, tapes.supply, recompute)
+            lasting = {} if _is_inside_loop(self.outer) else self.lasting()
+            supply_values(reverse.body, self.scope, tapes.at_hand, tapes.supply, recompute, lasting)
             tapes.share()
             self.outer.builder.body.append(reverse)
         return ends
@@ -288,6 +290,10 @@ class _Reversed:
             start, stop, step, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc
         )
 
+    def lasting(self) -> dict[Value, Op]:
+        """What need not be saved because the loop's results have it."""
+        return lasting_values(self.stmt) if isinstance(self.stmt, For) else {}
+
     def bounds(self) -> tuple[Atom, Atom, Atom]:
         """The range of the turns made."""
         stmt, builder = self.stmt, self.outer.builder
@@ -309,6 +315,15 @@ def _hand_masks(builder: Builder, results: list[Atom], outs: Sequence[Value]) ->
     for result, out in zip(results, outs, strict=True):
         if holds_masked_zeros(Staged(result, builder)):
             builder.masked.add(out)
+
+
+def _is_inside_loop(scope: Scope | None) -> bool:
+    """Whether results of a loop in this scope would be saved in each turn of another."""
+    while scope is not None:
+        if isinstance(scope, LoopScope):
+            return True
+        scope = scope.parent
+    return False
 
 
 def _is_in(atom: Atom, values: set[Value]) -> bool:

@@ -32,7 +32,12 @@ Supply = Callable[[Value], Atom]
 
 
 def supply_values(
-    reverse: Block, scope: Scope, at_hand: set[Value], supply: Supply, recompute: Recompute
+    reverse: Block,
+    scope: Scope,
+    at_hand: set[Value],
+    supply: Supply,
+    recompute: Recompute,
+    lasting: Mapping[Value, Op] | None = None,
 ) -> None:
     """Make `reverse`, the reversed `scope.block`, read nothing that is bound in `scope.block`.
 
@@ -42,12 +47,13 @@ def supply_values(
         at_hand: values of the primal block that `supply` has without saving (index, elements).
         supply: gives the atom by which the reversed block reads a value, saving it where needed.
         recompute: whether an op is computed again rather than saved.
+        lasting: ops that read values of the primal block from what it leaves.
     """
     prune(reverse)
-    plan = _Plan(scope, at_hand, recompute)
+    plan = _Plan(scope, at_hand, recompute, lasting or {})
     settle_shapes(reverse, scope, plan.is_within_reach)
     prune(reverse)
-    plan = _Plan(scope, at_hand, recompute)
+    plan = _Plan(scope, at_hand, recompute, lasting or {})
     needed = [v for v in free_values(reverse) if v in plan.local]
     again = plan.choose(needed)
     made = {out for op in again for out in op.outs}
@@ -61,9 +67,16 @@ def supply_values(
 class _Plan:
     """Which values of a block are saved and which are computed again."""
 
-    def __init__(self, scope: Scope, at_hand: set[Value], recompute: Recompute) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        at_hand: set[Value],
+        recompute: Recompute,
+        lasting: Mapping[Value, Op],
+    ) -> None:
         self.block = scope.block
-        self.local: Mapping[Value, Stmt | None] = defined_in(scope.block)
+        self.lasting = lasting
+        self.local: Mapping[Value, Stmt | None] = {**defined_in(scope.block), **lasting}
         self.at_hand = set(at_hand)
         self.recompute = recompute
 
@@ -97,7 +110,9 @@ class _Plan:
             if self.has_inputs(value):
                 self._repeat(value, again)
             self.at_hand.add(value)
-        return [stmt for stmt in self.block.body if isinstance(stmt, Op) and stmt in again]
+        ops = [stmt for stmt in self.block.body if isinstance(stmt, Op)]
+        current = [self.lasting.get(op.outs[0], op) if op.outs else op for op in ops]
+        return [op for op in current if op in again]
 
     def _repeat(self, value: Value, again: set[Stmt]) -> None:
         op = self.local.get(value)
