@@ -5,8 +5,9 @@
 Each kernel runs at several trip counts. The first table has the time of `value_and_grad` over that
 of the primal, the second the time of a step of the gradient in microseconds, the third the memory
 of the gradient at its peak in bytes a step (`tracemalloc`): where time and memory are linear in the
-trip count, the rows of these settle. Gradients are checked against differences. Nothing else is
-asserted.
+trip count, the rows of these settle. Times are of the processor, so that other programs matter less
+(the long calls would be interrupted more often than the short). Gradients are checked against
+differences. Nothing else is asserted.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from timing import interleave, print_table
+from timing import median, print_table
 
 import srcad
 
@@ -145,9 +146,7 @@ KERNELS = (
         recurrent,
         lambda rng, n: (0.1 * rng.standard_normal((32, 32)), rng.standard_normal((n, 32))),
     ),
-    Kernel(
-        banded_solve, lambda rng, n: (0.1 * rng.random((n, 9)) + 1.0, rng.standard_normal(n))
-    ),
+    Kernel(banded_solve, lambda rng, n: (0.1 * rng.random((n, 9)) + 1.0, rng.standard_normal(n))),
     Kernel(elimination, lambda rng, n: (rng.uniform(1.0, 2.0, (8, 64)), n)),
     Kernel(cumulative, lambda rng, n: (rng.standard_normal(n) / n,)),
     Kernel(read, lambda rng, n: (rng.standard_normal(n),)),
@@ -176,18 +175,29 @@ def peak_memory(call):
         tracemalloc.stop()
 
 
+def processor_times(calls, seconds):
+    """Return the median processor time of one call of each, in seconds; they take turns."""
+    samples = {name: [] for name in calls}
+    end = time.perf_counter() + seconds * len(calls)
+    while time.perf_counter() < end or min(map(len, samples.values())) < 5:
+        for name, call in calls.items():
+            repeats, start, spent = 0, time.process_time(), 0.0
+            while spent < 1e-3:
+                call()
+                repeats += 1
+                spent = time.process_time() - start
+            samples[name].append(spent / repeats)
+    return [median(times) for times in samples.values()]
+
+
 def measure(kernel, steps, seconds):
-    """Return the medians of primal and gradient in seconds, and the gradient's peak in bytes."""
+    """Return the times of primal and gradient in seconds, and the gradient's peak in bytes."""
     args = kernel.make(np.random.default_rng(0), steps)
     gradient = srcad.value_and_grad(kernel.primal)
     gradient(*args)
     calls = {"primal": lambda: kernel.primal(*args), "gradient": lambda: gradient(*args)}
-    start = time.perf_counter()
-    for call in calls.values():
-        call()
-    once = time.perf_counter() - start
-    medians = interleave(calls, max(seconds, 3 * once))
-    return medians["primal"], medians["gradient"], peak_memory(calls["gradient"])
+    primal, grad = processor_times(calls, seconds)
+    return primal, grad, peak_memory(calls["gradient"])
 
 
 def plot(found, steps, path):
