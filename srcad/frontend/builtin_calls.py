@@ -21,10 +21,10 @@ from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import item as item_at
 from srcad.frontend.frame import Frame
-from srcad.frontend.iteration import items_of, iterated, length, listed
+from srcad.frontend.iteration import is_listed, items_of, iterated, length, listed
 from srcad.frontend.library_containers import CONTAINER_CALLS
 from srcad.frontend.library_iterators import ITERATOR_CALLS
-from srcad.frontend.loops import for_each
+from srcad.frontend.loops import for_each, is_simple
 from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
     ITERATORS,
@@ -45,6 +45,7 @@ from srcad.frontend.objects import (
     values_of,
 )
 from srcad.frontend.operators import binary
+from srcad.frontend.searches import first_of, holds
 from srcad.frontend.type_calls import TYPE_CALLS
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
@@ -115,6 +116,8 @@ def _next(frame: Frame, x: Abstract, *default: Abstract) -> Abstract:
     """The first item of an iterator, which is not used again."""
     if not isinstance(x, ITERATORS):
         raise error("E132", None, what=f"`next` of {describe(x)}")
+    if isinstance(x, Generator):
+        return first_of(frame, x, *default)
     for item in listed(frame, x, "the argument of `next`"):
         return item
     if not default:
@@ -232,14 +235,14 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
 
 
 def _quantifier(is_all: bool) -> Callable[..., Abstract]:
-    """`all` and `any`; a generator's later items are evaluated as well, which only shows where
-    they fail.
-    """
+    """`all` and `any`."""
 
     def handler(frame: Frame, x: Abstract) -> Abstract:
         if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) == 1:
             found = frame.session.emit(np.all if is_all else np.any, (x,))
             return frame.session.emit(bool, (found,))
+        if isinstance(x, Generator) and not (is_listed(x) and is_simple(x)):
+            return holds(frame, x, is_all)
         result: Abstract = is_all
         for item in items_of(frame, x, "the argument of `all` or `any`"):
             known = truth(frame, item)

@@ -3,12 +3,14 @@
 The first time the body is lowered from the state before the loop. What differs afterwards becomes a
 parameter of the body, which is lowered again: until the same leaves differ, with the same types.
 The state at the body's entry is the join of the states before the loop and after a turn; so is the
-state after the loop.
+state after the loop. A path that reads what only an earlier turn binds is left out at first, as if
+it raised; in the last attempt such a read is an error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -70,8 +72,30 @@ class Carrying:
         self._ends: dict[Path, tuple[Abstract, Abstract]] = {}
         self._join: Join | None = None
         self._attempts = 0
+        self._guesses = True
+        self._is_unmet = False
+        self._unmet = 0
 
-    def enter(self) -> None:
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Lower the body once inside, from the state at its entry as far as it is known."""
+        self._enter()
+        session = self.frame.session
+        guesses, self._unmet = self._guesses, session.unmet
+        session.guessing += guesses
+        try:
+            yield
+        finally:
+            session.guessing -= guesses
+            self._is_unmet = guesses and session.unmet > self._unmet
+
+    def waits(self) -> bool:
+        """Whether something read in this attempt waits to be bound; the next one will not."""
+        waits = self._guesses and self.frame.session.unmet > self._unmet
+        self._guesses = False
+        return waits
+
+    def _enter(self) -> None:
         """Set the state at the body's entry: parameters for what is known to be carried."""
         self._attempts += 1
         if self._attempts > MAX_ATTEMPTS:
@@ -158,8 +182,9 @@ class Carrying:
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())
         found = Found(types, frozenset(join.conflicts), merged, *self._sharing())
-        done, self._found = found == self._found, found
-        return done
+        is_known, self._found = found == self._found, found
+        self._guesses = self._guesses and not is_known
+        return is_known and not self._is_unmet
 
     def _type(self, path: Path, first: Abstract, last: Abstract) -> Type:
         """The type that holds the first value, those of the turns known so far, and the last."""
@@ -245,7 +270,7 @@ class Carrying:
         results = self._settled(1, body)
         outs: dict[Path, Value] = {}
         kinds = self._kinds_after()
-        for path, (first, last) in self._ends.items():
+        for path, (first, _) in self._ends.items():
             kind = kinds[path]
             outs[path] = Value(name_at(path), kind, partial=is_partial(first))
             if first is not UNBOUND:

@@ -16,7 +16,7 @@ from srcad.errors import Location, SrcadError, error
 from srcad.frontend.capture import is_trusted
 from srcad.frontend.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.session import Session
-from srcad.frontend.signals import Signal
+from srcad.frontend.signals import Signal, Unmet
 
 
 @dataclass(eq=False)
@@ -130,14 +130,21 @@ class Frame:
             if name in frame.env:
                 found = frame.env[name]
                 if found is UNBOUND:
-                    raise error("E130", None, what=f"`{name}`")
+                    raise self._unbound(name)
                 return check_conflict(found)
             if name in frame.local_names:
-                raise error("E130", None, what=f"`{name}`")
+                raise self._unbound(name)
             if frame.fn is not None:
                 return frame.lookup_outside(name)
             frame = frame.outer
         raise error("E124", None, what=f"`{name}`")
+
+    def _unbound(self, name: str) -> Exception:
+        """A name is not bound: a loop around may do so in an earlier turn, or it is an error."""
+        if not self.session.guessing:
+            return error("E130", None, what=f"`{name}`")
+        self.session.unmet += 1
+        return Unmet()
 
     def lookup_outside(self, name: str) -> Abstract:
         """A free name of the function itself: in its closure, its module, or builtin."""

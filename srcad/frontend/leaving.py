@@ -7,13 +7,15 @@ y = f(y)               ->     If(left): yield y    else: y' = f(y); yield y'
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.branches import RAISED, Branching
-from srcad.frontend.frame import Frame
+from srcad.frontend.frame import Frame, check_conflict
 from srcad.frontend.joins import Mismatch
 from srcad.frontend.objects import UNBOUND, Abstract
 from srcad.frontend.outcomes import Outcome, flags_of, outcome_of
+from srcad.frontend.signals import Pending, Raising
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType
 
@@ -60,4 +62,58 @@ def unless(
     return join_outcomes(fork, ended, outcome)
 
 
-__all__ = ["join_outcomes", "unless"]
+class Leaving:
+    """How a loop that is kept is left, among what the frame binds so that the loop carries it.
+
+    After each turn its flag says whether the loop is left, as the last result of its body. What the
+    code after the loop asks for (was it left? did it return, and what?) has names that no program
+    has.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        self._env = frame.env
+        self._left, self._returned, self._result = (
+            f"{name}.{frame.loop_depth}" for name in ("left", "returned", "result")
+        )
+        self._env.update({self._left: False, self._returned: False})
+        self.flag: Abstract = False
+        self._always_left = self._always_returns = False
+
+    def note(self, outcome: Outcome | None, flag: Abstract) -> None:
+        """Take down how the body ended, and whether the loop did with it."""
+        self.flag = flag
+        _, left, returned = flags_of(outcome)
+        self._env[self._left] = left
+        self._always_left = left is flag and flag is not False
+        # What is left by `return` alone needs no second flag.
+        self._always_returns = returned is left
+        self._env[self._returned] = False if self._always_returns else returned
+        if outcome is not None and outcome.value is not UNBOUND:
+            self._env[self._result] = outcome.value
+
+    def exits(self) -> list[Any]:
+        """The last result of the body, if the loop may be left."""
+        return [] if self.flag is False else [self.flag]
+
+    def outcome(self, *, endless: bool = False) -> Outcome | None:
+        """How the loop has been left, after it; an `endless` one was not left by its test."""
+        last = self._env.pop(self._left)
+        left = True if endless and self._always_left else last
+        returned = self._env.pop(self._returned)
+        if self._always_returns:
+            returned = left
+        value = check_conflict(self._env.pop(self._result, UNBOUND))
+        return outcome_of((left, left, returned), value)
+
+
+def run_turn(body: Callable[[], Outcome | None]) -> Outcome | None:
+    """Lower a turn; one that raises does so as soon as it runs."""
+    try:
+        return body()
+    except Pending:
+        raise
+    except Raising:
+        return Outcome("raise")
+
+
+__all__ = ["Leaving", "join_outcomes", "run_turn", "unless"]

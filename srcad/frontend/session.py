@@ -71,7 +71,8 @@ class Session:
     `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
     that come in and out of them. `shared_frames`: those with names that functions inside assign;
     `cached`: what the cached properties that were read depend on. `watchers` are told of each
-    op that is emitted.
+    op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
+    `unmet` counts the reads that wait for that.
     """
 
     inputs: Inputs
@@ -92,6 +93,8 @@ class Session:
     open_functions: list[Function] = field(default_factory=list)
     outside: Value = field(default_factory=lambda: Value("", ArrayType(np.dtype(float), None)))
     watchers: list[Callable[[Op], None]] = field(default_factory=list)
+    guessing: int = 0
+    unmet: int = 0
     _consumed: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -39,6 +39,13 @@ class Pending(Raising):
     """The statement being lowered calls a function of which it is not known yet what it returns."""
 
 
+class Unmet(Raising):
+    """The statement being lowered reads what the turn before will have bound, as far as is known.
+
+    A loop's body is lowered again and again; a path that needs what is not known yet waits.
+    """
+
+
 class Recurs(Signal):
     """Calls of this kind repeat themselves: lower again, with a function of its own for them."""
 

@@ -14,9 +14,10 @@ from srcad.frontend.dispatch import assign, block, call, expression, handles_sta
 from srcad.frontend.expressions import make_function
 from srcad.frontend.frame import Frame, errors_at
 from srcad.frontend.leaving import join_outcomes, unless
-from srcad.frontend.loops import for_each, while_loop
+from srcad.frontend.loops import for_each
 from srcad.frontend.objects import CAUGHT, Abstract, Raised, Ref
 from srcad.frontend.outcomes import Ended, Outcome, flags_of, outcome_of
+from srcad.frontend.whiles import while_loop
 from srcad.ir.nodes import Value
 from srcad.ir.types import ObjectType
 from srcad.runtime.effects import ensure, raise_, reraise

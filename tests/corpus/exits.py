@@ -769,3 +769,81 @@ def returns_from_try(x):
             return x * x + i
         x = x + 0.1
     return total
+
+
+# Bound by an earlier turn ------------------------------------------------------------------------
+
+
+@program(0.7, 5, again=[(0.7, 2), (2.7, 8)])
+def read_since_the_second_turn(x, n):
+    s = 0.0
+    for i in range(n):
+        y = x * i + math.sin(s)
+        if i > 0:
+            s = s + y * previous  # noqa: F821 - bound by then
+            if s > 3.0:
+                return s
+        previous = y
+    return s + previous
+
+
+@program(array(2), 5, again=[(array(2), 2), (array(3), 8)])
+def array_of_an_earlier_turn(x, n):
+    for i in range(n):
+        if i % 2 == 0:
+            y = x * i + 1.0
+        x = x * 0.9 + 0.01 * y
+        if x[0] > 3.0:
+            break
+    return np.sum(x * y)
+
+
+@program(0.7, 4, again=[(0.7, 1), (2.5, 9)])
+def tested_since_the_second_turn(x, n):
+    i = 0
+    while i == 0 or (abs(x - last) > 1e-2 and i < n):  # noqa: F821 - bound by then
+        last = x
+        x = 0.5 * (x + 2.0 / x)
+        i += 1
+    return x * last
+
+
+# Generator expressions ---------------------------------------------------------------------------
+
+
+@program(ordered(0.3, 0.4, 1.2, 0.7), again=SEARCHED)
+def any_of_them(xs):
+    if any(x > 1.0 for x in xs):
+        return np.sum(xs * xs)
+    return np.sum(xs) * 2
+
+
+@program(ordered(0.3, 0.4, 1.2, 0.7), again=SEARCHED)
+def all_of_them(xs):
+    return np.sum(xs**3) if all(x > 0.25 and x < 1.1 for x in xs) else 2 * np.sum(xs)
+
+
+@program(ordered(0.3, 0.4, 1.2, 0.7), again=SEARCHED)
+def next_large(xs):
+    return next((x * x for x in xs if x > 1.0), 0.5) * np.sum(xs)
+
+
+@program([0.3, 0.4, 1.2, 0.7], again=[([1.3, 0.4, 1.2, 0.7],), ([0.3, 0.4, 0.2, 0.7],)])
+def next_large_of_a_list(xs):
+    return next((x * x for x in xs if x > 1.0), 0.5) + xs[0]
+
+
+@program(ordered(0.3, 0.4, 1.2, 0.7), again=SEARCHED)
+def sum_of_some(xs):
+    return sum(x * x for x in xs if x > 0.35)
+
+
+@program(array(3, 4), again=[(array(2, 2),)])
+def sum_of_some_entries(m):
+    return sum(x * x for row in m if row[0] > 0 for x in row if x < 0.5)
+
+
+@program(positive(5), positive(5), again=[(positive(2), positive(2))])
+def any_pair(xs, ys):
+    close = any(abs(x - y) < 0.1 for x in xs for y in ys)
+    return xs @ ys if close else np.sum(xs) - np.sum(ys)
