@@ -68,7 +68,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "args", "kwargs", "text"), CASES, ids=lambda c: str(c)[:40])
+@pytest.mark.parametrize(("fn", "args", "kwargs", "text"), CASES, ids=[case[-1] for case in CASES])
 def test_expression(fn, args, kwargs, text):
     values = [v for v in VALUES if any(v is a for a in _flat(args))]
     b = Body(*values)
