@@ -281,7 +281,8 @@ class Carrying:
         self._note_arrays(outs)
         assert self._join is not None
         self._join.freeze(self.frame)
-        return list(self.params.values()), init, results, tuple(outs.values())
+        params = [self.params[path] for path in self._ends]
+        return params, init, results, tuple(outs.values())
 
 
 def _has_hole(x: tuple[Abstract, ...]) -> bool:

@@ -1,7 +1,7 @@
 """Names: locals over globals, closures, defaults, attributes of `self`, later rebinding."""
 
 import numpy as np
-from corpus.program import Theme, number, vector
+from corpus.program import Theme, array, number, vector
 
 program = Theme("scoping")
 
@@ -218,3 +218,13 @@ derived = Derived()
 @program(vector)
 def derived_object(x):
     return np.sum(derived.dense(x)) + derived.rated(x[0]) + derived(x)
+
+
+@program(array(4), 3)
+def bound_in_loops_in_another_order(x, n):
+    for v in x:
+        kept = [v * 2.0]
+        unused = 1.0
+        for last in range(n):
+            unused = v
+    return kept[0] * last + unused
