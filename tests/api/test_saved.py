@@ -138,6 +138,27 @@ def test_nested_loops_keep_one_array_a_turn():
     assert srcad.grad(f).saved(X).total == 11 * X.nbytes
 
 
+def test_a_loop_that_exits_keeps_the_turns_made():
+    def doubled(x):
+        for _ in range(100):
+            x = 2.0 * x
+            if np.sum(x) > 50.0:
+                break
+        return np.sum(x)
+
+    def squared(x):
+        for _ in range(100):
+            x = x * x
+            if np.sum(x) < 1.0:
+                break
+        return np.sum(x)
+
+    assert srcad.grad(doubled).saved(X).total == 0
+    # Three turns, the first of which reads the argument.
+    (entry,) = srcad.grad(squared).saved(X).entries
+    assert (entry.what, entry.bytes) == ("tape of 3", 2 * X.nbytes)
+
+
 def test_views_count_what_they_keep_alive_once():
     def f(x):
         y = np.exp(x)
