@@ -205,8 +205,10 @@ def plot(found, steps, path):
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
-    for name, results in found.items():
-        axes.semilogx(steps, [g / p for p, g, _ in results], marker="o", markersize=4, label=name)
+    for k, (name, results) in enumerate(found.items()):
+        style = {"color": f"C{k % 10}", "linestyle": "-" if k < 10 else ":"}
+        ratios = [gradient / primal for primal, gradient, _ in results]
+        axes.semilogx(steps, ratios, marker="o", markersize=4, label=name, **style)
     axes.axhline(4, color="gray", linewidth=0.8, linestyle="--")
     axes.set(xlabel="steps", ylabel="value and gradient / primal", ylim=(0, None))
     axes.legend(fontsize="small", ncols=2)

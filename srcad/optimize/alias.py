@@ -93,7 +93,10 @@ def _has_constant_array(tree: Any) -> bool:
 
 
 def _origin(op: Op, out: Value, fresh: bool) -> Sites:
-    """The site of what `op` may make: known libraries alone are trusted to give new buffers."""
+    """The site of what `op` may make: known libraries alone are trusted to give new buffers.
+
+    `fresh`: it shares none with its arguments, as what is made of numbers.
+    """
     if op.fn in READ_ONLY or isinstance(op.fn, Function):
         return frozenset((OUTSIDE,))
     if op.fn in VIEWS and not fresh:
@@ -192,7 +195,7 @@ class _Sites:
         fresh = is_fresh(op) and all(isinstance(out.type, ArrayType) for out in op.outs)
         shared = _NONE if fresh else self.facts.of((op.args, op.kwargs))
         for out in op.outs:
-            self.put(out, shared | _origin(op, out, fresh))
+            self.put(out, shared | _origin(op, out, fresh or not shared))
 
     def closure(self, stmt: Closure) -> None:
         body = stmt.function.body

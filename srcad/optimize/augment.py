@@ -85,26 +85,26 @@ class _Augment(Rewriter):
 
     def added(self, op: Op) -> Op:
         a, index, values = op.args
-        made = self.sole(values)
-        if made is None or not names_once(index, self.made):
+        if not isinstance(values, Value) or not names_once(index, self.made):
             return op
-        if made.fn is operator.neg:
-            return Op(index_sub, (a, index, made.args[0]), {}, op.outs, op.loc)
-        if made.fn in (operator.mul, operator.truediv):
-            x, y = made.args
-            factor = self.without_minus(x)
-            if factor is not None:
-                opposite = Op(made.fn, (factor, y), {}, (Value("", made.out.type),), made.loc)
-                self.body.append(opposite)
-                return Op(index_sub, (a, index, opposite.out), {}, op.outs, op.loc)
-        return op
+        opposite = self.without_minus(values)
+        return op if opposite is None else Op(index_sub, (a, index, opposite), {}, op.outs, op.loc)
 
     def without_minus(self, x: Any) -> Any:
         """What `x` is the negative of, None where no minus is seen."""
-        if type(x) in (int, float) and x < 0:
-            return -x
+        if type(x) in (int, float):
+            return -x if x < 0 else None
         made = self.sole(x)
-        return made.args[0] if made is not None and made.fn is operator.neg else None
+        if made is None or made.fn not in (operator.neg, operator.mul, operator.truediv):
+            return None
+        if made.fn is operator.neg:
+            return made.args[0]
+        factor = self.without_minus(made.args[0])
+        if factor is None:
+            return None
+        opposite = Op(made.fn, (factor, made.args[1]), {}, (Value("", made.out.type),), made.loc)
+        self.body.append(opposite)
+        return opposite.out
 
 
 def _is_array(a: Any) -> bool:

@@ -79,6 +79,8 @@ def test_a_minus_goes_into_the_sign():
     assert "neg" not in check(lambda b, x, y, k: add_at(b, x, i, -y), "index_sub")
     assert "neg" not in check(lambda b, x, y, k: add_at(b, x, i, (-x[0]) * y), "index_sub")
     check(lambda b, x, y, k: add_at(b, x, i, -2.0 * y), "index_sub")
+    check(lambda b, x, y, k: add_at(b, x, i, (-2.0 * x[0]) * y), "index_sub")
+    check(lambda b, x, y, k: add_at(b, x, i, (-2.0 / x[0]) * y), "index_sub")
     check(lambda b, x, y, k: add_at(b, x, i, 2.0 * y), "index_add")
     check(lambda b, x, y, k: add_at(b, x, k, -y), "index_add")
     assert {f.__name__ for f in AT_INDEX} == {"index_sub", "index_mul", "index_truediv"}
