@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import operator
+from functools import partial
 from typing import Any
 
 import gast
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.attributes import attribute, method_of
+from srcad.frontend.attributes import attribute
 from srcad.frontend.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.dispatch import assign, call, expression, handles_target
 from srcad.frontend.expressions import item
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import is_listed, items_of, iterated, length
+from srcad.frontend.members import method_of
 from srcad.frontend.memory import is_array
 from srcad.frontend.objects import (
     UNBOUND,
@@ -140,8 +142,8 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
         if isinstance(target, gast.Subscript):
             index = expression(frame, target.slice)
             if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
-                x = expression(frame, node.value)
-                update(frame, fn, owner, index, x, f"`{gast.unparse(node)}`")
+                values = partial(expression, frame, node.value)
+                update(frame, fn, owner, index, values, f"`{gast.unparse(node)}`")
                 return
             old = item(frame, owner, index)
         else:

@@ -62,9 +62,8 @@ def declared(node: Any, kind: type) -> frozenset[str]:
     """The names that a function declares `global` or `nonlocal`."""
     if isinstance(node, gast.Lambda):
         return frozenset()
-    return frozenset(
-        name for each in own_nodes(node) if isinstance(each, kind) for name in each.names
-    )
+    found: list[Any] = [each for each in own_nodes(node) if isinstance(each, kind)]
+    return frozenset(name for each in found for name in each.names)
 
 
 _own_nodes: dict[int, tuple[Any, tuple[Any, ...]]] = {}

@@ -9,9 +9,9 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend import state as st
-from srcad.frontend.attributes import method_of
 from srcad.frontend.dispatch import call
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import View
 from srcad.frontend.joins import (
     MEMORY,
     Growth,
@@ -25,6 +25,7 @@ from srcad.frontend.joins import (
     refuse_growth,
     type_of_leaf,
 )
+from srcad.frontend.members import method_of
 from srcad.frontend.memory import Memory, Stale, is_array
 from srcad.frontend.objects import (
     MUTABLE,
@@ -34,7 +35,6 @@ from srcad.frontend.objects import (
     ListObj,
     RecordObj,
     Ref,
-    View,
     describe,
     is_static,
 )

@@ -16,30 +16,32 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.attributes import method_of
 from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import item as item_at
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import (
+    ITERATORS,
+    Enumerate,
+    Generator,
+    Iterator,
+    Map,
+    Range,
+    Reversed,
+    View,
+    Zip,
+)
 from srcad.frontend.iteration import is_listed, items_of, iterated, length, listed
 from srcad.frontend.library_containers import CONTAINER_CALLS
 from srcad.frontend.library_iterators import ITERATOR_CALLS
 from srcad.frontend.loops import for_each, is_simple
+from srcad.frontend.members import method_of
 from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
-    ITERATORS,
     Abstract,
     DictObj,
-    Enumerate,
-    Generator,
-    Iterator,
     ListObj,
-    Map,
-    Range,
     RecordObj,
-    Reversed,
-    View,
-    Zip,
     describe,
     is_static,
     values_of,

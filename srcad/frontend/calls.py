@@ -114,7 +114,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     if isinstance(fn, functools.partial):
         return _call_held(frame, callee, args, kwargs, node)
     if isinstance(fn, GETTERS):
-        cls, arguments = fn.__reduce__()
+        cls, arguments = tuple(fn.__reduce__())
         return call(frame, call(frame, Ref(cls, ""), arguments), args, kwargs, node)
     if isinstance(fn, functools._lru_cache_wrapper):
         return call(frame, Ref(fn.__wrapped__, f"{callee.path}.__wrapped__"), args, kwargs, node)

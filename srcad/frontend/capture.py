@@ -63,8 +63,8 @@ class Inputs:
         self.paths: dict[Value, str] = {}
         self.kept: list[Any] = []
         self.class_paths: dict[type, str] = {}
-        # Containers of the caller with what they hold; where objects that may be changed were found;
-        # those that the program changes.
+        # Containers of the caller with what they hold; where objects that may be changed were
+        # found; those that the program changes.
         self.lifted: dict[Container, dict[Any, Abstract]] = {}
         self._places: dict[int, tuple[Any, list[str]]] = {}
         self._changed: dict[str, Any] = {}
@@ -103,7 +103,7 @@ class Inputs:
         if path.startswith("A["):
             self.lifted[made] = contents(made)
         if any(place in self._changed for place in places):
-            raise _shared(obj, "an object that is changed here")
+            raise _shared(obj, "a change")
 
     def change(self, x: Container, what: str) -> None:
         """Note that the program changes what a path leads to.
@@ -308,7 +308,7 @@ class Inputs:
 def _shared(obj: Any, what: str) -> Exception:
     """The error for a change of an object that is reached in two ways."""
     fix = "pass a copy: two arguments that are one object cannot be changed"
-    what = f"{what}: a {type(obj).__name__} that is reached in two ways; it"
+    what = f"{what}, of a {type(obj).__name__} that is reached in two ways,"
     return error("E133", None, what=what, fix=fix)
 
 

@@ -1,8 +1,8 @@
 """Changes of the user's objects and containers: what may be changed, and by whom.
 
-    self.h = np.tanh(x)         the attribute is set here; the caller's object keeps its own
-    params["w"] = w * 2         so with a dict that is an argument
-    history.append(x)           refused where `history` is a global
+self.h = np.tanh(x)         the attribute is set here; the caller's object keeps its own
+params["w"] = w * 2         so with a dict that is an argument
+history.append(x)           refused where `history` is a global
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import types
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.attributes import check_class, find, function_behind, python_class
 from srcad.frontend.dispatch import call
 from srcad.frontend.frame import Frame
+from srcad.frontend.members import check_class, find, function_behind, python_class
 from srcad.frontend.objects import (
     Abstract,
     Container,

@@ -1,8 +1,8 @@
 """Instances made inside the program: of namedtuples, dataclasses, exceptions and plain classes.
 
-    class Net:
-        def __init__(self, w):          net = Net(w)     a record of class `Net`, its `__init__` read
-            self.w = w                                   in place: the record has the field `w`
+class Net:
+    def __init__(self, w):          net = Net(w)     a record of class `Net`, its `__init__` read
+        self.w = w                                   in place: the record has the field `w`
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any, Generic, Protocol
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.attributes import check_class, find, function_behind, method_of
 from srcad.frontend.capture import is_trusted, record_fields
 from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
+from srcad.frontend.members import check_class, find, function_behind, method_of
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
@@ -36,9 +36,7 @@ from srcad.frontend.objects import (
 )
 
 
-def construct(
-    frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any = None
-) -> Abstract:
+def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any = None) -> Abstract:
     """`cls(*args, **kwargs)`."""
     cls = callee.obj
     if issubclass(cls, BaseException):

@@ -14,11 +14,12 @@ import gast
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.attributes import find, method_of, python_class
 from srcad.frontend.branches import choose, truth
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import View
 from srcad.frontend.iteration import tuple_items
+from srcad.frontend.members import find, method_of, python_class
 from srcad.frontend.objects import (
     Abstract,
     Bound,
@@ -27,7 +28,6 @@ from srcad.frontend.objects import (
     ListObj,
     RecordObj,
     Ref,
-    View,
     describe,
     is_static,
 )
@@ -245,9 +245,7 @@ def _has_equality(x: RecordObj | Instance) -> bool:
     return found is None or found[0] is not object
 
 
-def _equal_records(
-    frame: Frame, a: RecordObj | Instance, b: RecordObj | Instance
-) -> Abstract:
+def _equal_records(frame: Frame, a: RecordObj | Instance, b: RecordObj | Instance) -> Abstract:
     """`==` of two objects without a method for it: by their fields, or by identity."""
     if not _has_equality(a) and not _has_equality(b):
         return _is_same(frame, a, b)

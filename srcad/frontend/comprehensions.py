@@ -8,8 +8,9 @@ import gast
 
 from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import Generator
 from srcad.frontend.iteration import turns
-from srcad.frontend.objects import Abstract, DictObj, Generator, ListObj
+from srcad.frontend.objects import Abstract, DictObj, ListObj
 
 
 @handles_expression(gast.ListComp)

@@ -8,21 +8,21 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend.attributes import attribute, method_of
+from srcad.frontend.attributes import attribute
 from srcad.frontend.binding import assigns_outside
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.frame import Frame, check_conflict
+from srcad.frontend.iterables import Range, Reversed
 from srcad.frontend.iteration import is_listed, items_of, iterated, tuple_items
 from srcad.frontend.library_containers import missing_item
+from srcad.frontend.members import method_of
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
     FunctionObj,
     ListObj,
-    Range,
     RecordObj,
     Ref,
-    Reversed,
     ShapeTuple,
     describe,
     is_static,

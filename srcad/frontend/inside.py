@@ -19,6 +19,7 @@ from srcad.frontend.nested import (
     is_input,
     lower_inner,
     parameters_of,
+    place,
 )
 from srcad.frontend.objects import (
     Abstract,
@@ -104,11 +105,11 @@ def _vjp(frame: Frame, f: Abstract, *primals: Abstract) -> Abstract:
     """`srcad.vjp(f, *primals)`: the value, and the pullback as a function of the program's."""
     inner = lower_inner(frame, f, bind_arguments(frame, f, primals, {}))
     made = frame.session.derive.pullback(inner.function)
-    env: dict[Value, Any] = dict(zip(made.params, inner.atoms, strict=True))
+    atoms = map(frame.session.atom, inner.atoms)
+    env: dict[Value, Any] = dict(zip(made.params, atoms, strict=True))
     *body, last = copy_statements(made.body.body, env)
     assert isinstance(last, Closure)
-    frame.session.builder.body.extend(body)
-    results = substitute(made.body.results, env)
+    results = place(frame.session, body, substitute(made.body.results, env))
     assert made.interface is not None
     y_tree, _ = made.interface.result
     y = abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), y_tree))

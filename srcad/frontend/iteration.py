@@ -11,26 +11,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.attributes import method_of
 from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.frame import Frame
-from srcad.frontend.objects import (
-    Abstract,
-    DictObj,
+from srcad.frontend.iterables import (
     Enumerate,
     Generator,
     Iterator,
     Lazy,
-    ListObj,
     Map,
     Range,
-    RecordObj,
     Reversed,
     View,
     Zip,
-    describe,
 )
+from srcad.frontend.members import method_of
+from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, describe
 from srcad.frontend.session import Session
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
@@ -43,7 +39,17 @@ def is_listed(x: Abstract) -> bool | None:
     either way.
     """
     match x:
-        case tuple() | ListObj() | DictObj() | View() | Lazy() | str() | bytes() | set() | frozenset():
+        case (
+            tuple()
+            | ListObj()
+            | DictObj()
+            | View()
+            | Lazy()
+            | str()
+            | bytes()
+            | set()
+            | frozenset()
+        ):
             return True
         case range():
             return None
@@ -165,9 +171,7 @@ def tuple_items(session: Session, value: Value) -> tuple[Abstract, ...]:
 # Comprehensions ----------------------------------------------------------------------------------
 
 
-def turns(
-    frame: Frame, generators: list[Any], what: str, first: Abstract = None
-) -> Items[Frame]:
+def turns(frame: Frame, generators: list[Any], what: str, first: Abstract = None) -> Items[Frame]:
     """The comprehension's frame, once for each turn of its clauses; `first`: what the first
     iterates over.
     """

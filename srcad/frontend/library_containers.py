@@ -1,8 +1,8 @@
 """Containers of `collections`, and sets of constants.
 
-    deque([x, y], maxlen=2)          a list that knows what it is
-    OrderedDict, defaultdict(list)   a dict that knows what it is, and what stands for missing keys
-    {"w", "b"} | names               a set: its items are known while compiling
+deque([x, y], maxlen=2)          a list that knows what it is
+OrderedDict, defaultdict(list)   a dict that knows what it is, and what stands for missing keys
+{"w", "b"} | names               a set: its items are known while compiling
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from srcad.frontend.changes import check_changeable
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import items_of, turns
-from srcad.frontend.objects import Abstract, DictObj, ListObj, Ref, View, describe, is_static
+from srcad.frontend.objects import Abstract, DictObj, ListObj, Ref, describe, is_static
 
 # Sets --------------------------------------------------------------------------------------------
 
@@ -66,10 +66,11 @@ def _default_dict(
 
 def _counter(frame: Frame, x: Abstract = (), /, **more: Abstract) -> Abstract:
     if isinstance(x, DictObj) or more:
-        return DictObj({**(x.items if isinstance(x, DictObj) else {}), **more}, cls=collections.Counter)
+        known = x.items if isinstance(x, DictObj) else {}
+        return DictObj({**known, **more}, cls=collections.Counter)
     items = items_of(frame, x, "the argument of `Counter`")
-    known = [frame.session.static(each, "what `Counter` counts") for each in items]
-    return DictObj(dict(collections.Counter(known)), cls=collections.Counter)
+    counted = [frame.session.static(each, "what `Counter` counts") for each in items]
+    return DictObj(dict(collections.Counter(counted)), cls=collections.Counter)
 
 
 def _deque(frame: Frame, x: Abstract = (), maxlen: Abstract = None) -> Abstract:
@@ -142,9 +143,9 @@ def _move_to_end(frame: Frame, x: DictObj, key: Abstract, last: Abstract = True)
         raise error("E135", None, what=f"key {known!r}")
     item = x.items.pop(known)
     rest = dict(x.items)
+    at_end = frame.session.static(last, "`last`")
     x.items.clear()
-    ordered = {**rest, known: item} if frame.session.static(last, "`last`") else {known: item, **rest}
-    x.items.update(ordered)
+    x.items.update({**rest, known: item} if at_end else {known: item, **rest})
 
 
 def _pop_ordered(frame: Frame, x: DictObj, last: Abstract = True) -> Abstract:
@@ -155,11 +156,14 @@ def _pop_ordered(frame: Frame, x: DictObj, last: Abstract = True) -> Abstract:
     return (key, x.items.pop(key))
 
 
-_DEQUE = {
+_DEQUE: dict[str, Callable[..., Abstract]] = {
     "append": _append, "appendleft": _append_left, "extend": _extend, "extendleft": _extend_left,
     "popleft": _pop_left, "rotate": _rotate,
 }  # fmt: skip
-_ORDERED = {"move_to_end": _move_to_end, "popitem": _pop_ordered}
+_ORDERED: dict[str, Callable[..., Abstract]] = {
+    "move_to_end": _move_to_end,
+    "popitem": _pop_ordered,
+}
 # What a deque and a `Counter` share with a list and a dict.
 _SHARED: dict[type, tuple[str, ...]] = {
     collections.deque: ("pop", "clear", "count", "index", "remove", "reverse", "copy"),
@@ -191,4 +195,4 @@ CONTAINER_CALLS: dict[Any, Callable[..., Abstract]] = {
     collections.deque: _deque,
 }
 
-__all__ = ["CONTAINER_CALLS", "View", "method_of_kind", "missing_item"]
+__all__ = ["CONTAINER_CALLS", "method_of_kind", "missing_item"]

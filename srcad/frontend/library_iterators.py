@@ -1,7 +1,7 @@
 """Iterators of `itertools`, and the getters of `operator`: lazy, as in Python.
 
-    itertools.accumulate(xs)         the items of `xs` are asked for when somebody iterates
-    operator.itemgetter(0, 2)        a function that gives `x[0], x[2]`
+itertools.accumulate(xs)         the items of `xs` are asked for when somebody iterates
+operator.itemgetter(0, 2)        a function that gives `x[0], x[2]`
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import item as item_at
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import Iterator, Lazy
 from srcad.frontend.iteration import MAX_UNROLL, items_of, listed
-from srcad.frontend.objects import Abstract, Closed, Iterator, Lazy
+from srcad.frontend.objects import Abstract, Closed
 from srcad.frontend.operators import binary
 
 
@@ -229,7 +230,9 @@ def _follow(frame: Frame, x: Abstract, path: list[str]) -> Abstract:
     return x
 
 
-def _method_caller(frame: Frame, name: Abstract, /, *args: Abstract, **kwargs: Abstract) -> Abstract:
+def _method_caller(
+    frame: Frame, name: Abstract, /, *args: Abstract, **kwargs: Abstract
+) -> Abstract:
     known = _static(frame, name, "methodcaller")
 
     def caller(inner: Frame, x: Abstract) -> Abstract:

@@ -1,8 +1,8 @@
 """Classes made inside the program: real classes, whose attributes are abstract values.
 
-    class Point:                    type("Point", (), {"scale": 2.0, "norm": <function>})
-        scale = 2.0
-        def norm(self): ...         with the decorators that make properties and dataclasses
+class Point:                    type("Point", (), {"scale": 2.0, "norm": <function>})
+    scale = 2.0
+    def norm(self): ...         with the decorators that make properties and dataclasses
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def _new_class(
     if typing.NamedTuple in classes:
         return _named_tuple(node.name, attributes)
     unusual = [c for c in classes if not isinstance(c, type) or issubclass(c, BaseException)]
-    if unusual or any(type(c) is not type for c in classes if not hasattr(c, "__abstractmethods__")):
+    if unusual or any(
+        type(c) is not type for c in classes if not hasattr(c, "__abstractmethods__")
+    ):
         raise error("E109", frame.at(node), what=f"the class `{node.name}` with these bases")
     refused = {"__getattr__", "__getattribute__", "__setattr__", "__new__", "__slots__"}
     if refused & set(attributes):
@@ -104,6 +106,7 @@ def _named_tuple(name: str, attributes: dict[str, Any]) -> type:
 
 def _functions_of(x: Any) -> list[FunctionObj]:
     """The functions behind what a class's body binds."""
+    found: list[Any]
     if isinstance(x, staticmethod | classmethod):
         found = [x.__func__]
     elif isinstance(x, property):

@@ -20,9 +20,10 @@ from srcad.frontend.branches import RAISED, Branching, truth
 from srcad.frontend.carrying import Carrying
 from srcad.frontend.dispatch import assign, expression
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import Generator, Range
 from srcad.frontend.iteration import MAX_UNROLL, Trip, counted, is_listed, iterated, listed
 from srcad.frontend.leaving import Leaving, join_outcomes, run_turn
-from srcad.frontend.objects import Abstract, Generator, Range
+from srcad.frontend.objects import Abstract
 from srcad.frontend.operators import binary
 from srcad.frontend.outcomes import Outcome, flags_of
 from srcad.frontend.signals import Unroll

@@ -1,12 +1,13 @@
 """Patterns of `match`: what is known while compiling is decided, the rest compared at run time.
 
-    case [x, 0]:      a tuple or list of two items? known;  the second is 0? a comparison
+case [x, 0]:      a tuple or list of two items? known;  the second is 0? a comparison
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gast
@@ -66,7 +67,7 @@ def _test(frame: Frame, pattern: Any, x: Abstract) -> Condition:
         parts = _parts(frame, pattern, x)
         if parts is None:
             return False
-        return _all(frame, [lambda p=p, y=y: _test(frame, p, y) for p, y in parts])
+        return _all(frame, [partial(_test, frame, p, y) for p, y in parts])
 
 
 def _bind(frame: Frame, pattern: Any, x: Abstract) -> None:

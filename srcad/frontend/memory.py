@@ -34,6 +34,7 @@ from srcad.frontend.capture import Inputs
 from srcad.frontend.views import (
     View,
     derived,
+    is_array,
     is_contiguous,
     is_read_only,
     made_by,
@@ -41,7 +42,6 @@ from srcad.frontend.views import (
     put_back,
 )
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType
 from srcad.ir.walk import values_in
 from srcad.rules.staged import Builder
 
@@ -97,7 +97,7 @@ class Memory:
         made = made_by(op)
         if made == "view" or may_be_view(op):
             root = self.root(op.args[0])
-            self._seen_at[out] = self.contents.get(root, root)
+            self._seen_at[out] = self.held(root)
         if made == "view":
             self._note_view(op, out)
         elif made == "unknown":
@@ -188,12 +188,17 @@ class Memory:
 
     # Reading and writing ----------------------------------------------------------------------
 
+    def held(self, x: Value) -> Value | Stale:
+        """What the root of `x` holds now: another value after each write."""
+        root = self.root(x)
+        return self.contents.get(root, root)
+
     def read(self, x: Value) -> Value:
         """The content of an array, a view derived anew where its base was written."""
         if x in self._owner or not is_array(x):
             return x
         root = self.root(x)
-        content = self.contents.get(root, root)
+        content = self.held(root)
         if isinstance(content, Stale):
             raise error("E117", None, what=_named(x), notes=_notes(content))
         if x is root:
@@ -291,11 +296,6 @@ class Memory:
 
     def _emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         return self._builder.emit(fn, args, kwargs)
-
-
-def is_array(value: object) -> bool:
-    """Whether a value has memory that can be written: an array, not a number or NumPy scalar."""
-    return isinstance(value, Value) and isinstance(value.type, ArrayType) and not value.type.scalar
 
 
 def _arrays(xs: Iterable[object]) -> list[Value]:

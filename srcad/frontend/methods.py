@@ -13,6 +13,7 @@ from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions import item, shown
 from srcad.frontend.frame import Frame
 from srcad.frontend.in_place import call_method, into
+from srcad.frontend.iterables import View
 from srcad.frontend.iteration import items_of
 from srcad.frontend.library_containers import method_of_kind
 from srcad.frontend.objects import (
@@ -22,7 +23,6 @@ from srcad.frontend.objects import (
     Method,
     RecordObj,
     Ref,
-    View,
     contents,
     describe,
     is_static,

@@ -13,7 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from srcad.errors import error
+from srcad.frontend import state as st
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.frame import Frame
 from srcad.frontend.objects import (
@@ -34,6 +37,7 @@ from srcad.frontend.results import result_tree
 from srcad.frontend.session import Session
 from srcad.frontend.signals import Pending, Raising
 from srcad.frontend.signature import signature_of
+from srcad.frontend.views import is_array, made_by
 from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import NumberType
@@ -208,6 +212,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
     params = tuple(Param(name, _tree(x, values), kind) for name, (x, kind) in abstract.items())
     results: list[Any] = []
     before, clock = dict(session.memory.contents), session.memory.clock
+    outside = st.snapshot(frame)
     with session.block() as body:
         try:
             result = call(frame, primal, *_as_passed(primal, abstract))
@@ -217,6 +222,9 @@ def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract,
             raise error("E316", None, what="the function differentiated here") from None
         tree = result_tree(session, result, results)
     session.memory.leave(before, set(values), clock)
+    if st.is_rebound(frame, outside):
+        what = "the function differentiated here, by a name or container around it,"
+        raise error("E133", None, what=what)
     name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", None)
     function = Function(name or "f", Block(values, body, results), Interface(params, (), tree))
     refuse_open(session, function)
@@ -274,21 +282,34 @@ def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
     session = frame.session
     env: dict[Value, Any] = dict(zip(fn.params, map(session.atom, atoms), strict=True))
     body = copy_statements(fn.body.body, env)
-    session.builder.body.extend(body)
-    _note_sharing(session, body, atoms)
-    results = substitute(fn.body.results, env)
+    results = place(session, body, substitute(fn.body.results, env))
     assert fn.interface is not None
     return abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), fn.interface.result))
 
 
-def _note_sharing(session: Session, body: list[Stmt], atoms: Sequence[Any]) -> None:
-    """Results of branches and loops put in place may share storage with any argument."""
+def place(session: Session, body: list[Stmt], results: list[Any]) -> list[Any]:
+    """Put statements that were made here; `results` as arrays that share memory with nothing."""
+    session.builder.body.extend(body)
+    memory = session.memory
+    own: set[Value] = set()
     for stmt in body:
         if isinstance(stmt, Op):
-            session.memory.note(stmt)
+            memory.note(stmt)
+            own.update(out for out in stmt.outs if made_by(stmt) == "fresh")
             continue
         for out in outputs(stmt):
-            session.memory.tell(out, atoms)
+            memory.tell(out, ())
+            own.add(out)
+    found = []
+    for result in results:
+        if is_array(result) and result not in own:
+            copy = Value("", result.type)
+            session.add(Op(np.copy, (result,), {}, (copy,), session.builder.loc))
+            result = copy
+        elif isinstance(result, Value):
+            own.discard(result)  # a second time it is another array
+        found.append(result)
+    return found
 
 
 class Leaf:

@@ -51,9 +51,11 @@ _NUMERIC = (bool, int, float, complex, np.ndarray, np.bool_, np.int64, np.float6
 
 
 def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
+    """`isinstance(x, classes)`, known while compiling."""
     wanted = _classes(frame, classes)
     if isinstance(x, Ref) and x.path:
-        return isinstance(x.obj, wanted)
+        answer: bool = isinstance(x.obj, wanted)
+        return answer
     if isinstance(x, Value) and x in frame.session.widened:
         answers = {issubclass(cls, wanted) for cls in _NUMERIC}
         if len(answers) == 1:
@@ -138,12 +140,12 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         found = x.fields[name]
         if isinstance(found, Conflict) or (isinstance(found, Value) and found.partial):
             raise error("E129", None, what=f"whether {describe(x)} has `{name}`")
-        return found is not UNBOUND
+        return bool(found is not UNBOUND)
     if isinstance(x, Ref):
-        found = hasattr(x.obj, name)
-        if x.path and not found:
+        known = hasattr(x.obj, name)
+        if x.path and not known:
             frame.session.inputs.guard(f"hasattr({x.path}, {name!r})", "equals", False)
-        return found
+        return known
     if isinstance(x, RecordObj):
         return hasattr(x.cls, name)
     if isinstance(x, Value):
@@ -169,7 +171,11 @@ def _plain_setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -
     """`object.__setattr__(self, name, value)`: how a frozen dataclass sets its fields."""
     known = frame.session.static(name, "the name of an attribute")
     what = f"`object.__setattr__(..., {known!r}, ...)`"
-    if not isinstance(x, RecordObj) or x.is_tuple or hasattr(getattr(x.cls, known, None), "__set__"):
+    if (
+        not isinstance(x, RecordObj)
+        or x.is_tuple
+        or hasattr(getattr(x.cls, known, None), "__set__")
+    ):
         raise error("E118", None, what=what)
     check_changeable(frame, x, what)
     x.fields[known] = value

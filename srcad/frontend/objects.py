@@ -15,12 +15,24 @@ Lowering interprets the function once, with these in place of run-time objects:
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import gast
 
+from srcad.frontend.iterables import (
+    ITERATORS,
+    Enumerate,
+    Generator,
+    Iterator,
+    Lazy,
+    Map,
+    Range,
+    Reversed,
+    View,
+    Zip,
+)
 from srcad.ir import Value
 
 if TYPE_CHECKING:
@@ -111,6 +123,7 @@ class Instance(Ref):
     """
 
     original: Callable[[str], Abstract] = lambda name: UNBOUND
+    frozen: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -141,13 +154,13 @@ class Method:
 class Bound:
     """A Python function bound to its object: called with the object first."""
 
-    fn: Ref
+    fn: Ref | FunctionObj
     receiver: Abstract
 
 
 @dataclass(eq=False, slots=True)
 class Super:
-    """`super()` in a method of the class `home`: attributes of `receiver` from the classes behind it."""
+    """`super()` in a method of the class `home`: what the classes behind it give `receiver`."""
 
     home: type
     receiver: Abstract
@@ -184,85 +197,6 @@ class Closed:
     parameters: list[inspect.Parameter] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
-    """A `range` with bounds known at run time only."""
-
-    start: Abstract
-    stop: Abstract
-    step: Abstract
-
-
-@dataclass(eq=False, slots=True)
-class Enumerate:
-    """`enumerate(inner, start)`."""
-
-    inner: Abstract
-    start: Abstract
-
-
-@dataclass(eq=False, slots=True)
-class Zip:
-    """`zip(*parts)`."""
-
-    parts: tuple[Abstract, ...]
-
-
-@dataclass(eq=False, slots=True)
-class Reversed:
-    """`reversed(inner)`."""
-
-    inner: Abstract
-
-
-@dataclass(eq=False, slots=True)
-class Iterator:
-    """`iter(inner)`."""
-
-    inner: Abstract
-
-
-@dataclass(eq=False, slots=True)
-class Lazy:
-    """An iterator of `itertools`; `make` gives its items, from those of `parts`."""
-
-    name: str
-    make: Callable[[], Iterable[Abstract]]
-    parts: tuple[Abstract, ...]
-
-
-@dataclass(eq=False, slots=True)
-class View:
-    """`d.keys()`, `d.values()` or `d.items()`: shows what `d` holds when it is read."""
-
-    owner: DictObj
-    kind: str
-
-    @property
-    def items(self) -> list[Abstract]:
-        """What it shows now."""
-        return list(getattr(self.owner.items, self.kind)())
-
-
-@dataclass(eq=False, slots=True)
-class Map:
-    """`map(fn, *parts)`."""
-
-    fn: Abstract
-    parts: tuple[Abstract, ...]
-
-
-@dataclass(eq=False, slots=True)
-class Generator:
-    """A generator expression, run when something iterates over it; `source`: what its first clause
-    iterates over.
-    """
-
-    node: gast.GeneratorExp
-    frame: Frame
-    source: Abstract
-
-
 class ShapeTuple(tuple[Abstract, ...]):
     """`x.shape`: a tuple of extents that still knows whose shape it is."""
 
@@ -277,7 +211,6 @@ class ShapeTuple(tuple[Abstract, ...]):
 
 CONTAINERS = (ListObj, DictObj, RecordObj)
 MUTABLE = (*CONTAINERS, Instance)
-ITERATORS = (Enumerate, Zip, Reversed, Iterator, Lazy, Map, Generator)
 Container = ListObj | DictObj | RecordObj | Instance
 
 
@@ -378,7 +311,7 @@ def values_of(x: Abstract) -> list[Value]:
 
 _OWN = (
     Value, ListObj, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Super, Partial, Closed,
-    Range, Enumerate, Zip, Reversed, Iterator, Lazy, View, Map, Generator, Raised, Conflict, _Unbound,
+    Range, View, Raised, Conflict, _Unbound, *ITERATORS,
 )  # fmt: skip
 
 

@@ -12,21 +12,13 @@ import gast
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.attributes import method_of, python_class
 from srcad.frontend.branches import choose, truth
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import View
 from srcad.frontend.iteration import tuple_items
-from srcad.frontend.objects import (
-    Abstract,
-    DictObj,
-    ListObj,
-    RecordObj,
-    Ref,
-    View,
-    describe,
-    is_static,
-)
+from srcad.frontend.members import method_of, python_class
+from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, Ref, describe, is_static
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, rank_of
 

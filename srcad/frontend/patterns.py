@@ -23,19 +23,19 @@ from typing import Any
 import gast
 
 
-class Subject(gast.AST):
+class Subject(gast.AST):  # type: ignore[misc]
     """Remember the value of `value` as the subject called `key`."""
 
     _fields = ("value",)
 
 
-class Fits(gast.AST):
+class Fits(gast.AST):  # type: ignore[misc]
     """An expression: whether the subject called `key` fits `pattern`."""
 
     _fields = ()
 
 
-class Capture(gast.AST):
+class Capture(gast.AST):  # type: ignore[misc]
     """Bind the names of `pattern`, which the subject called `key` fits, to its parts."""
 
     _fields = ("names",)
@@ -43,10 +43,11 @@ class Capture(gast.AST):
 
 def without_match(tree: gast.AST) -> gast.AST:
     """`tree` with each `match` statement replaced."""
-    return _Replacing().visit(tree) if any(isinstance(n, gast.Match) for n in gast.walk(tree)) else tree
+    has_match = any(isinstance(node, gast.Match) for node in gast.walk(tree))
+    return _Replacing().visit(tree) if has_match else tree
 
 
-class _Replacing(gast.NodeTransformer):
+class _Replacing(gast.NodeTransformer):  # type: ignore[misc]
     def __init__(self) -> None:
         self.count = 0
 

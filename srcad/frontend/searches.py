@@ -8,9 +8,10 @@ from __future__ import annotations
 from srcad.errors import error
 from srcad.frontend.branches import truth
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import Generator
 from srcad.frontend.leaving import unless
 from srcad.frontend.loops import for_each
-from srcad.frontend.objects import UNBOUND, Abstract, Generator
+from srcad.frontend.objects import UNBOUND, Abstract
 from srcad.frontend.operators import negation
 from srcad.frontend.outcomes import Outcome, flags_of, outcome_of
 from srcad.ir.nodes import Value

@@ -11,12 +11,10 @@ import numpy as np
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
+from srcad.frontend.iterables import ITERATORS, Generator, Lazy
 from srcad.frontend.memory import Memory
 from srcad.frontend.objects import (
-    ITERATORS,
     Abstract,
-    Generator,
-    Lazy,
     ListObj,
     Ref,
     ShapeTuple,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import Generator
 from srcad.frontend.memory import Contents, Memory
 from srcad.frontend.objects import (
     CONTAINERS,
@@ -21,7 +22,6 @@ from srcad.frontend.objects import (
     Abstract,
     Container,
     FunctionObj,
-    Generator,
     Ref,
     contents,
     parts_of,
@@ -81,20 +81,27 @@ def restore(state: State) -> None:
 def is_changed(frame: Frame, before: State) -> bool:
     """Whether something that was there `before` has another content; names of `frame` aside."""
     now = snapshot(frame)
-    old = {**before.envs, **before.heap, **dict(_since(before))}
-    new: dict[Any, dict[Any, Abstract]] = {**now.envs, **now.heap}
     written = {
         array
         for array in {**now.arrays, **before.arrays}
         if now.arrays.get(array, array) is not before.arrays.get(array, array)
     }
-    return any(before.memory.is_older(array, before.clock) for array in written) or any(
-        owner is not frame
-        and (
-            list(new[owner]) != list(items) or not all(same(new[owner][k], items[k]) for k in items)
-        )
+    older = any(before.memory.is_older(array, before.clock) for array in written)
+    return older or is_rebound(frame, before, frame)
+
+
+def is_rebound(frame: Frame, before: State, own: Frame | None = None) -> bool:
+    """Whether a name or an item of a container stands for something else than `before`; names of
+    `own` aside.
+    """
+    now = snapshot(frame)
+    old: dict[Any, dict[Any, Abstract]] = {**before.envs, **before.heap}
+    old.update(_since(before))
+    new: dict[Any, dict[Any, Abstract]] = {**now.envs, **now.heap}
+    return any(
+        list(new[owner]) != list(items) or not all(same(new[owner][k], items[k]) for k in items)
         for owner, items in old.items()
-        if owner in new
+        if owner is not own and owner in new
     )
 
 

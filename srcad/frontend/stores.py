@@ -37,22 +37,37 @@ def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) 
 
 
 def update(
-    frame: Frame, fn: Callable[..., Any], x: Value, index: Abstract, values: Abstract, what: str
+    frame: Frame,
+    fn: Callable[..., Any],
+    x: Value,
+    index: Abstract,
+    operand: Callable[[], Abstract],
+    what: str,
 ) -> None:
-    """`x[index] op= values`: of an entry named twice, the last result stays."""
+    """`x[index] op= operand()`: of an entry named twice, the last result stays.
+
+    What `x[index]` was is read before the operand is evaluated, which may write it.
+    """
     _check_target(frame, x, what)
     session = frame.session
-    values, index = _as_operand(frame, values), as_index(frame, index)
-    if fn in (operator.add, operator.sub) and is_basic(session.atom(index)):
-        old = session.emit(operator.getitem, (x, index))
-        check_cast(session.emit(fn, (old, values)), x, what)
+    index = as_index(frame, index)
+    read, before = session.atom((x, index)), _held(frame, (x, index))
+    values = _as_operand(frame, operand())
+    old = session.emit(operator.getitem, (x, index))
+    is_view = is_basic(read[1])
+    if _held(frame, (x, index)) != before and not (is_view and is_array(old)):
+        old, is_view = session.builder.emit(operator.getitem, read), False
+    new = session.emit(fn, (old, values))
+    check_cast(new, x, what)
+    if fn in (operator.add, operator.sub) and is_view:
         added = values if fn is operator.add else session.emit(operator.neg, (values,))
         session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)
         return
-    old = session.emit(operator.getitem, (x, index))
-    new = session.emit(fn, (old, values))
-    check_cast(new, x, what)
     store(frame, x, index, new, what)
+
+
+def _held(frame: Frame, tree: Abstract) -> list[Any]:
+    return list(map(frame.session.memory.held, values_of(tree)))
 
 
 def overwrite(frame: Frame, x: Value, new: Abstract, what: str) -> None:

@@ -21,6 +21,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
+from srcad.ir.walk import values_in
 from srcad.rules import RULES
 from srcad.rules.registry import of_users
 from srcad.rules.staged import type_of
@@ -62,6 +63,11 @@ def is_read_only(view: View) -> bool:
 # Kinds -------------------------------------------------------------------------------------------
 
 
+def is_array(value: object) -> bool:
+    """Whether a value has memory that can be written: an array, not a number or NumPy scalar."""
+    return isinstance(value, Value) and isinstance(value.type, ArrayType) and not value.type.scalar
+
+
 def made_by(op: Op) -> Made:
     """What the array that `op` returns is."""
     if not op.args or not isinstance(op.args[0], Value):
@@ -69,7 +75,7 @@ def made_by(op: Op) -> Made:
     if op.fn is operator.getitem:
         if not isinstance(op.args[0].type, ArrayType):
             return "unknown"
-        return "view" if is_basic(op.args[1]) else "fresh"
+        return "view" if is_array(op.args[0]) and is_basic(op.args[1]) else "fresh"
     if isinstance(op.fn, FunctionType) and op.fn in of_users:
         return "unknown"
     if op.fn in (np.asarray, np.asanyarray):
@@ -78,6 +84,8 @@ def made_by(op: Op) -> Made:
         return "view" if rank_of(op.args[0].type) == 2 else "fresh"
     if op.fn is np.imag:
         return "view" if _is_complex(op.args[0]) else "fresh"
+    if op.fn in _INVERSES and not is_array(op.args[0]):
+        return "fresh"  # a number has no memory
     if op.fn in _INVERSES or op.fn in _READ_ONLY:
         return "unknown" if op.fn in _BY_LAYOUT and not _only_moves_ones(op) else "view"
     if op.fn in _UNKNOWN or op.fn not in RULES or op.kwargs.get("copy", True) is not True:
@@ -105,7 +113,7 @@ def _is_basic_part(part: Any) -> bool:
 def _as_array(op: Op) -> Made:
     """`np.asarray(x)` is x itself unless that has another dtype, or is no array."""
     x, options = op.args[0], op.kwargs
-    if not isinstance(x, Value) or not isinstance(x.type, ArrayType) or x.type.scalar:
+    if not is_array(x):
         return "fresh"
     dtype = options.get("dtype", op.args[1] if len(op.args) > 1 else None)
     if dtype is not None and np.dtype(dtype) != x.type.dtype:
@@ -127,9 +135,13 @@ def _is_complex(x: Value) -> bool:
 
 # Contiguous memory -------------------------------------------------------------------------------
 
-_CREATED = frozenset((
-    np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye, np.identity, np.array,
-    np.concatenate, np.stack,
+_CREATED: frozenset[Any] = frozenset(
+    (np.zeros, np.ones, np.empty, np.full, np.arange, np.eye, np.identity)
+)
+# Contiguous if their arguments are: NumPy keeps the order of these.
+_KEEPS_ORDER: frozenset[Any] = frozenset((
+    np.array, np.copy, np.zeros_like, np.empty_like, np.ones_like, np.full_like, np.concatenate,
+    np.stack,
 ))  # fmt: skip
 
 
@@ -145,10 +157,9 @@ def is_contiguous(op: Op | None, known: Callable[[Value], bool]) -> bool:
         return False
     if op.fn in _CREATED:
         return "order" not in op.kwargs
-    arrays = [a for a in op.args if isinstance(a, Value) and rank_of(a.type) != 0]
+    arrays = [a for a in values_in(op.args) if rank_of(a.type) != 0]
     rule = RULES.get(op.fn)
-    alike = op.fn in (np.copy, np.zeros_like, np.empty_like, np.ones_like, np.full_like)
-    if alike or (rule is not None and rule.kind == "elementwise"):
+    if op.fn in _KEEPS_ORDER or (rule is not None and rule.kind == "elementwise"):
         return "order" not in op.kwargs and all(map(known, arrays))
     if op.fn is operator.getitem:
         return _is_leading(op.args[1]) and known(op.args[0])
@@ -241,13 +252,14 @@ _BY_LAYOUT = frozenset((np.reshape, np.ravel, np.ascontiguousarray))
 # Views or copies, and of which entries, as the arguments say.
 _UNKNOWN = frozenset((
     np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
-    np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros,
+    np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros, runtime.stop_gradient,
 ))  # fmt: skip
 
 
 __all__ = [
     "View",
     "derived",
+    "is_array",
     "is_basic",
     "is_contiguous",
     "is_read_only",

@@ -7,7 +7,7 @@ from typing import Any
 
 def record(cls: type, /, **fields: Any) -> Any:
     """An object with these attributes; `__init__` is not called."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     for name, x in fields.items():
         object.__setattr__(made, name, x)
     return made

@@ -228,7 +228,7 @@ class Tanh(Linear):
 
 
 class Dual:
-    __slots__ = ("value", "slope")
+    __slots__ = ("slope", "value")
 
     def __init__(self, value, slope=0.0):
         self.value = value

@@ -153,10 +153,11 @@ def global_behind_local(x):
 @program(number)
 def local_imports(x):
     import math
-    import numpy.linalg as la
-    from math import exp as e, sin
+    from math import exp as e
+    from math import sin
 
     import numpy as xp
+    import numpy.linalg as la
 
     return math.cos(x) + e(x) * sin(x) + la.norm(xp.array([x, 2.0]))
 

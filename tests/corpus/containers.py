@@ -351,7 +351,7 @@ def string_methods(x):
 
 
 @program(number)
-def list_methods(x):
+def list_methods_of_values(x):
     xs = [x, 2.0, 3.0]
     xs.insert(1, x * x)
     xs.extend(v * x for v in (1.0, 2.0))

@@ -194,7 +194,7 @@ def chained_comparisons(x):
     return y * z + (1 < 2 < 3) + (0 < x != 5)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def fib(n):
     return n if n < 2 else fib(n - 1) + fib(n - 2)
 
