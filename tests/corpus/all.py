@@ -25,6 +25,7 @@ from corpus import (
     nested,
     numbers_,
     orders,
+    ownership,
     raising,
     realistic,
     scoping,
@@ -41,6 +42,6 @@ THEMES = (
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
     values,
-    mutation, views, sharing, inplace_calls, kernels,
+    mutation, views, sharing, ownership, inplace_calls, kernels,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -189,6 +189,30 @@ def reshape_of_unknown_layout_written(p):
     return np.sum(p**2)
 
 
+@refuse("E117", P)
+def copies_in_the_order_of_what_was_copied_written(p):
+    y = np.array(p.T)
+    z = y.reshape(-1)
+    z[0] = 5.0
+    return np.sum(y**2)  # here
+
+
+@refuse("E117", P)
+def joined_arrays_in_their_order_written(p):
+    y = np.concatenate([p.T, p.T])
+    z = y.reshape(-1)
+    z[0] = 5.0
+    return np.sum(y**2)  # here
+
+
+@refuse("E117", A)
+def stopped_array_written(x):
+    y = x * 2.0
+    z = srcad.stop_gradient(y)
+    z[0] = x[1]
+    return np.sum(y**2)  # here
+
+
 @refuse("E117", A)
 def parts_written(x):
     y = x * 2.0

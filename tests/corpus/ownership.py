@@ -1,0 +1,94 @@
+"""Who owns an array: what transformations return, arrays of numbers, what `op=` has read."""
+
+import numpy as np
+from corpus.program import Theme, array
+
+import srcad
+
+program = Theme("ownership")
+
+
+@program(array(3), array(3))
+def auxiliary_result_is_an_array_of_its_own(x, b):
+    b = b * 1.0
+
+    def f(x):
+        return np.sum(x * b), (b, x)
+
+    g, (first, second) = srcad.grad(f, has_aux=True)(x)
+    first[0] = 7.0
+    second[1] = b[2]
+    return np.sum(b * g * x)
+
+
+@program(array(3), array(3))
+def pullback_returns_what_it_was_given(x, b):
+    b = b * 1.0
+    y, pullback = srcad.vjp(lambda x: x, x)
+    (g,) = pullback(b)
+    g[0] = 7.0
+    y[1] = 3.0
+    return np.sum(b * g * x * y)
+
+
+@program(array(3), array(3))
+def gradient_that_is_spread_written(x, b):
+    g = srcad.grad(lambda x: np.sum(x))(x)
+    g[0] += 7.0 * b[1]
+    return np.sum(b * g)
+
+
+@program(array(3), array(3))
+def product_at_an_array_that_was_written(x, b):
+    x = x * 1.0
+    x[0] = b[1] * 2.0
+    y, pullback = srcad.vjp(lambda x: x**3, x)
+    (g,) = pullback(b)
+    _, t = srcad.jvp(lambda x: x**2, (x,), (g,))
+    x[1] = 5.0 * b[0]
+    t[2] *= x[1]
+    return np.sum(b * g * x * y * t)
+
+
+@program(array(4))
+def array_of_numbers_written_after_it_was_read(x):
+    a = np.array([x[0], x[1] * 2.0, 3.0])
+    s = np.sum(a**2)
+    a[0] = 4.0 * x[2]
+    return s * np.sum(a * a)
+
+
+@program(1.3)
+def reshaped_numbers(x):
+    a = np.reshape(x, (1,))
+    b = np.atleast_1d(x)
+    s = np.sum(a**3) * np.sum(b**2)
+    b[0] = 4.0 * x
+    return s * np.sum(a * a) * np.sum(b)
+
+
+def tripled_first(x):
+    x[0] = x[0] * 3.0
+    return x[1]
+
+
+@program(array(4))
+def entry_read_before_the_operand_writes_it(x):
+    x = x * 1.0
+    x[0] += tripled_first(x)
+    x[np.array([0, 2])] *= tripled_first(x)
+    x[0:2] += tripled_first(x)
+    return np.sum(x * x)
+
+
+def last_turned(rows):
+    rows[1] = 2
+    return 1.5
+
+
+@program(array(4))
+def index_written_by_the_operand(x):
+    x = x * 1.0
+    rows = np.array([0, 1])
+    x[rows] *= last_turned(rows)
+    return np.sum(x**2 * np.arange(4.0))
