@@ -23,6 +23,7 @@ from random_programs.tree import shrink
 from srcad.errors import SrcadError
 
 BUDGET = 200  # programs tried to make a fault small
+EVERY = 250  # programs, between two summaries
 
 
 @dataclass
@@ -61,7 +62,8 @@ class Report:
         """The programs that are fit to be differentiated."""
         return self.right + self.refused.total() + len(self.faults)
 
-    def __str__(self) -> str:
+    def summary(self) -> str:
+        """The counts, and what was refused."""
         lines = [
             f"{self.right} right, {self.refused.total()} refused, {len(self.faults)} faults, "
             f"{self.unfit} unfit"
@@ -70,7 +72,7 @@ class Report:
             f"{count:6} {kind} (seed {self.examples[kind]})"
             for kind, count in self.refused.most_common()
         ]
-        return "\n".join([*lines, *self.faults.values()])
+        return "\n".join(lines)
 
 
 def kind_of(refusal: SrcadError) -> str:
@@ -99,7 +101,9 @@ def fault_kind(program: Program, source: str) -> str | None:
 def campaign(seeds: Iterable[int], folder: Path | None = None) -> Report:
     """Check the programs of many seeds; put each fault into a file of `folder`."""
     report = Report()
-    for seed in seeds:
+    for k, seed in enumerate(seeds):
+        if k and k % EVERY == 0:
+            print(report.summary(), flush=True)
         known = len(report.faults)
         report.add(seed)
         if len(report.faults) > known:
@@ -118,5 +122,5 @@ if __name__ == "__main__":
     first, count = int(sys.argv[1]), int(sys.argv[2])
     out = Path(sys.argv[3]) if len(sys.argv) > 3 else None
     made = campaign(range(first, first + count), out)
-    print(made)
+    print(made.summary())
     print(f"{time.time() - start:.0f} s")

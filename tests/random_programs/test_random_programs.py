@@ -24,7 +24,7 @@ def _verified(monkeypatch):
 
 def run(seeds):
     report = campaign(seeds)
-    print(report)
+    print(report.summary())
     if report.faults:
         pytest.fail("\n".join(report.faults.values()), pytrace=False)
     return report
