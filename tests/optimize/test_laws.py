@@ -12,8 +12,9 @@ from transform.programs import FLOAT, SCALAR, array, program
 from srcad import runtime
 from srcad.ir import ArrayType, show
 from srcad.ir.evaluate import evaluate
+from srcad.optimize.algebra import LAWS
 from srcad.optimize.dce import dce
-from srcad.optimize.laws import LAWS, apply_laws
+from srcad.optimize.laws import apply_laws
 from srcad.optimize.pattern import ACCURATE, EXACT, FAST
 from srcad.rules.staged import OPERATORS
 

@@ -8,12 +8,13 @@ from optimize.random_programs import arguments, random_program
 from srcad.ir import show, verify
 from srcad.ir.evaluate import evaluate
 from srcad.optimize import FINISH, OPTIMIZE, finish, laws, optimize, simplify
+from srcad.optimize.algebra import LAWS
 from srcad.optimize.inplace import inplace
 from srcad.optimize.pattern import EXACT
 from srcad.optimize.stores import stores
 
 SEEDS = range(20)
-_EXACT = laws._by_function([law for law in laws.LAWS if law.accuracy is EXACT])
+_EXACT = laws._by_function([law for law in LAWS if law.accuracy is EXACT])
 
 
 def exact_laws(fn):
