@@ -211,7 +211,9 @@ def attribute_of_module(session: Session, module: Ref, name: str) -> Abstract:
     if not hasattr(module.obj, name):
         raise error("E124", None, what=f"`{module.obj.__name__}.{name}`")
     found = getattr(module.obj, name)
-    if is_trusted(module.obj) or (isinstance(found, type(math)) and is_trusted(found)):
+    # What is imported in the function comes without a path: of modules that never change.
+    fixed_module = not module.path or is_trusted(module.obj)
+    if fixed_module or (isinstance(found, type(math)) and is_trusted(found)):
         return fixed(found)
     return session.inputs.lift(found, f"{module.path}.{name}", name)
 

@@ -1,6 +1,7 @@
 """`nonlocal`, `global`, local imports, defaults of lambdas, decorated functions inside, `del`."""
 
 import functools
+import itertools
 
 import numpy as np
 from corpus.program import Theme, array, number, vector
@@ -246,3 +247,58 @@ def accumulates_in_closure(x):
     record(x * 2)
     record(np.sin(x))
     return sum(np.sum(h) for h in history) * len(history)
+
+
+@program(number)
+def closures_of_two_calls(x):
+    def make():
+        n = x
+
+        def double():
+            nonlocal n
+            n = n * 2
+
+        return double, lambda: n
+
+    (double, value), (other, other_value) = make(), make()
+    double()
+    double()
+    other()
+    return value() * other_value()
+
+
+@program(number)
+def recursion_with_nonlocal(x):
+    total = 0.0
+
+    def visit(k):
+        nonlocal total
+        if k == 0:
+            return
+        total = total + x * k
+        visit(k - 1)
+
+    visit(4)
+    return total * x
+
+
+@program(number)
+def lazy_where_python_is(x):
+    k, xs, d = [1.0], [x, 2.0], {"a": x}
+    scaled = map(lambda v: v * k[0], [x, x])
+    chained, shown = itertools.chain(xs, [1.0]), d.values()
+    k[0] = x
+    xs.append(x * x)
+    d["b"] = x * x
+    return sum(scaled) + sum(chained) * sum(shown)
+
+
+@program(array(3))
+def local_import_of_copy(x):
+    import copy
+
+    rows = [x * 1.0]
+    again, same = copy.deepcopy(rows), copy.copy(rows)
+    again[0][0] = 3.0
+    same[0][1] = 4.0
+    return np.sum(rows[0] * again[0])
