@@ -32,6 +32,7 @@ from srcad.frontend.objects import (
     RecordObj,
     Ref,
     contents,
+    is_local_class,
 )
 from srcad.frontend.signals import NeedStatic
 from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
@@ -85,7 +86,11 @@ class Inputs:
         return f"K[{len(self.kept) - 1}]"
 
     def path_of(self, cls: type) -> str:
-        """A path to a class: that by which the program reached it, if it has."""
+        """A path to a class: that by which the program reached it, if it has; none to one made
+        inside.
+        """
+        if is_local_class(cls):
+            return ""
         return self.class_paths.get(cls) or self.keep(cls)
 
     def lift(self, obj: Any, path: str, name: str) -> Abstract:

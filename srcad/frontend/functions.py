@@ -63,7 +63,7 @@ def _call_nested(
         receiver=_first_parameter(callee.node),
     )  # fmt: skip
     if callee.home is not None:
-        inner.env["__class__"] = Ref(callee.home, frame.session.inputs.keep(callee.home))
+        inner.env["__class__"] = Ref(callee.home, "")
     names = [a.id for a in callee.node.args.kwonlyargs]
     given = zip(names, callee.kw_defaults, strict=True)
     kw_defaults: dict[str, Default] = {n: partial(_same, d) for n, d in given if d is not None}

@@ -67,7 +67,7 @@ def _made(frame: Frame, node: gast.ClassDef, bases: list[Abstract]) -> Ref:
     for x in attributes.values():
         for fn in _functions_of(x):
             fn.home = fn.home or cls
-    return Ref(cls, frame.session.inputs.keep(cls))
+    return Ref(cls, "")
 
 
 def _new_class(
@@ -156,7 +156,7 @@ def _namedtuple(
     values = defaults.items if isinstance(defaults, ListObj) else defaults
     made = collections.namedtuple(name, names, defaults=values)  # type: ignore[misc]
     made.__srcad_local__ = True  # type: ignore[attr-defined]
-    return Ref(made, frame.session.inputs.keep(made))
+    return Ref(made, "")
 
 
 # super -------------------------------------------------------------------------------------------

@@ -170,7 +170,9 @@ def _of_class(
     if inspect.isroutine(found) or hasattr(type(found), "__get__"):
         raise missing(name, x)
     if isinstance(x, Ref) and home is find(cls, name)[0]:  # type: ignore[index]
-        return frame.session.inputs.lift(getattr(x.obj, name), f"{x.path}.{name}", name)
+        # What may be changed belongs to the class, whoever reads it; a number is read as an input.
+        owner = f"type({x.path})" if isinstance(found, list | dict) else x.path
+        return frame.session.inputs.lift(getattr(x.obj, name), f"{owner}.{name}", name)
     owner = frame.session.inputs.path_of(home)
     return frame.session.inputs.lift(found, f"{owner}.{name}", name)
 

@@ -606,10 +606,13 @@ def dataclass_argument_changed(params, x):
 
 
 @program(
-    1.5, lambda r: SimpleNamespace(), again=[(-1.5, lambda r: SimpleNamespace())], smooth=False
+    1.5,
+    lambda r: SimpleNamespace(w=2.0),
+    again=[(-1.5, lambda r: SimpleNamespace(w=2.0))],
+    smooth=False,
 )
 def attribute_added_to_argument(x, box):
-    box.y = x * x
+    box.y = x * box.w
     if x > 0:
         box.y = box.y * x
     return box.y
@@ -636,3 +639,55 @@ def constructors_that_compute(half, double, x):
 @program(number)
 def returns_object(x):
     return Halved(x), Doubled(x * x), Linear(2 * x, 3.0)
+
+
+@program(number)
+def diamond(x):
+    class A:
+        def f(self):
+            return x
+
+    class B(A):
+        def f(self):
+            return 2 * super().f()
+
+    class C(A):
+        def f(self):
+            return 3 * super().f() * x
+
+    class D(B, C):
+        pass
+
+    return D().f()
+
+
+@program(number)
+def scope_of_class(x):
+    k = 5.0
+
+    class A:
+        k = x
+        m = k * 2
+
+        def f(self):
+            return k * self.m
+
+    return A().f()
+
+
+@program(0.5, 2, again=[(0.5, 0)])
+def objects_in_list_in_loop(x, n):
+    cells = [SimpleNamespace(h=x), SimpleNamespace(h=1.0)]
+    for _ in range(n):
+        for cell in cells:
+            cell.h = cell.h * x + 1
+    return cells[0].h * cells[1].h
+
+
+@program(0.5, lambda r: Cell(1.5, 2.0), again=[(-0.5, lambda r: Cell(1.5, 2.0))], smooth=False)
+def first_read_in_branch(x, cell):
+    if x > 0:
+        cell.log.append(x * cell.h)
+    else:
+        cell.log.append(cell.w)
+    return cell.log[0] * x

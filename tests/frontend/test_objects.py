@@ -1,0 +1,354 @@
+"""Objects that are changed: whose they are, under how many names they come, what is refused."""
+
+import copy
+import dataclasses
+import functools
+import itertools
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+
+
+class Cell:
+    shared = [1.0]  # noqa: RUF012
+
+    def __init__(self, h, kids=()):
+        self.h = h
+        self.kids = list(kids)
+
+    @functools.cached_property
+    def twice(self):
+        return self.h * 2
+
+
+def overwrites(a, b, x):
+    a.h = x * x
+    return a.h * b.h
+
+
+def test_two_objects_stay_two():
+    gradient = srcad.grad(overwrites, 2)
+    assert gradient(Cell(1.0), Cell(3.0), 2.0) == 12.0
+    one = Cell(5.0)
+    with pytest.raises(SrcadError, match="reached in two ways") as caught:
+        gradient(one, one, 2.0)
+    assert caught.value.code == "E133"
+    assert gradient(Cell(1.0), Cell(4.0), 2.0) == 16.0
+    assert one.h == 5.0
+
+
+def appends(lists, x):
+    lists[0].append(x)
+    return lists[0][-1] * lists[1][-1]
+
+
+def test_two_lists_stay_two():
+    gradient = srcad.grad(appends, 1)
+    assert gradient([[1.0], [3.0]], 2.0) == 3.0
+    one = [1.0]
+    with pytest.raises(SrcadError, match="reached in two ways"):
+        gradient([one, one], 2.0)
+    assert one == [1.0]
+
+
+model = Cell(2.0)
+
+
+def reads_global(cell, x):
+    cell.h = x
+    return cell.h * model.h
+
+
+def test_an_argument_that_is_a_global_too():
+    gradient = srcad.grad(reads_global, 1)
+    assert gradient(Cell(1.0), 3.0) == 2.0
+    with pytest.raises(SrcadError, match="reached in two ways"):
+        gradient(model, 3.0)
+    assert model.h == 2.0
+
+
+def is_one(a, b, x):
+    return x * x if a is b else x
+
+
+def test_identity_is_guarded():
+    gradient = srcad.grad(is_one, 2)
+    one = Cell(1.0)
+    assert gradient(Cell(1.0), Cell(1.0), 3.0) == 1.0
+    assert gradient(one, one, 3.0) == 6.0
+
+
+def changes_much(cell, params, xs, x):
+    cell.h = cell.h * x
+    cell.kids[0].h = x
+    cell.new = cell.h
+    params["w"][0] = x
+    params["b"] = x * x
+    xs.append(params["b"])
+    return cell.h * cell.kids[0].h * cell.new + np.sum(params["w"]) * xs[-1]
+
+
+def test_the_caller_keeps_his_objects():
+    args = (Cell(2.0, [Cell(1.0)]), {"w": np.ones(2)}, [1.0], 3.0)
+    before = copy.deepcopy(args)
+    srcad.grad(changes_much, 3)(*args)
+    cell, old = args[0], before[0]
+    assert (cell.h, cell.kids[0].h, hasattr(cell, "new")) == (old.h, old.kids[0].h, False)
+    assert args[1].keys() == before[1].keys()
+    assert np.array_equal(args[1]["w"], before[1]["w"])
+    assert args[2:] == before[2:]
+
+
+def test_a_changed_class_is_read_again():
+    class Scaled:
+        factor = 2.0
+
+        def value(self, x):
+            return x * self.factor
+
+    gradient = srcad.grad(lambda x: Scaled().value(x))
+    assert gradient(1.0) == 2.0
+    Scaled.factor = 5.0
+    assert gradient(1.0) == 5.0
+    Scaled.value = lambda self, x: x * x * self.factor
+    assert gradient(1.0) == 10.0
+
+
+# Refusals ------------------------------------------------------------------------------------
+
+REFUSED = []
+
+
+def refuse(code, *args):
+    def add(fn):
+        REFUSED.append(pytest.param(fn, args, code, id=f"{code}-{fn.__name__}"))
+        return fn
+
+    return add
+
+
+@pytest.mark.parametrize(("fn", "args", "code"), REFUSED)
+def test_refused(fn, args, code):
+    with pytest.raises(SrcadError) as caught:
+        srcad.grad(fn)(*args)
+    assert caught.value.code == code, str(caught.value)
+    assert caught.value.location is not None
+
+
+@refuse("E133", 1.5)
+def sets_attribute_of_global(x):
+    model.h = x
+    return x
+
+
+@refuse("E133", 1.5)
+def changes_list_of_global(x):
+    model.kids.append(x)
+    return x
+
+
+@refuse("E133", 1.5, Cell(1.0))
+def changes_list_of_class(x, cell):
+    cell.shared.append(x)
+    return x
+
+
+@refuse("E133", 1.5)
+def sets_attribute_of_class(x):
+    Cell.shared = x
+    return x
+
+
+@refuse("E118", 1.5)
+def sets_attribute_of_local_class(x):
+    class Box:
+        n = 0
+
+    Box.n = 1
+    return x
+
+
+class Slotted:
+    __slots__ = ("a",)
+
+
+@refuse("E118", 1.5)
+def sets_attribute_without_slot(x):
+    box = Slotted()
+    box.b = x
+    return box.b
+
+
+class Looked:
+    def __getattr__(self, name):
+        return 1.0
+
+
+@refuse("E120", 1.5)
+def class_with_getattr(x):
+    return Looked().a * x
+
+
+class Meta(type):
+    pass
+
+
+class Made(metaclass=Meta):
+    pass
+
+
+@refuse("E120", 1.5)
+def class_with_metaclass(x):
+    return x * Made().size
+
+
+class Descriptor:
+    def __get__(self, owner, kind=None):
+        return 3.0
+
+    def __set__(self, owner, value):
+        pass
+
+
+class Described:
+    d = Descriptor()
+
+
+@refuse("E118", 1.5)
+def sets_descriptor(x):
+    box = Described()
+    box.d = x
+    return x
+
+
+@refuse("E121", 1.5)
+def reads_descriptor(x):
+    return Described().d * x
+
+
+class Number(float):
+    pass
+
+
+@refuse("E120", 1.5)
+def class_of_builtin(x):
+    return Number(2.0) * x
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    a: float
+
+
+@refuse("E118", 1.5)
+def sets_frozen(x):
+    box = Frozen(x)
+    box.a = 2.0
+    return box.a
+
+
+@refuse("E118", 1.5, Cell(1.0))
+def cached_property_of_what_changed(x, cell):
+    y = cell.twice
+    cell.h = x
+    return cell.twice * y * x
+
+
+@refuse("E129", -1.5, SimpleNamespace(h=1.0))
+def attribute_of_another_kind(x, box):
+    if x > 0:
+        box.h = "text"
+    return box.h * x
+
+
+@refuse("E109", 1.5)
+def local_class_with_metaclass(x):
+    class Box(metaclass=Meta):
+        pass
+
+    return x
+
+
+@refuse("E306", 1.5)
+def returns_object_of_local_class(x):
+    class Box:
+        pass
+
+    return Box()
+
+
+@refuse("E133", 2.0)
+def differentiated_function_appends(x):
+    seen = []
+
+    def inner(w):
+        seen.append(w * w)
+        return w * w
+
+    return srcad.grad(inner)(x) + seen[0]
+
+
+@refuse("E133", 2.0)
+def differentiated_function_assigns_outside(x):
+    last = x
+
+    def inner(w):
+        nonlocal last
+        last = w * 3
+        return w * w
+
+    return srcad.grad(inner)(x) * last
+
+
+@refuse("E127", 1.5)
+def iterator_used_twice(x):
+    pairs = itertools.pairwise([x, 2.0, x])
+    return sum(a * b for a, b in pairs) + len(list(pairs))
+
+
+@refuse("E127", 1.5)
+def iterator_zipped_with_itself(x):
+    each = iter([x, 2.0, x, 3.0])
+    return sum(a * b for a, b in zip(each, each, strict=False))
+
+
+@refuse("E119", 1.5)
+def iterator_without_end(x):
+    return sum(itertools.repeat(x))
+
+
+@refuse("E127", 1.5)
+def order_of_a_set(x):
+    total = x
+    for name in {"a", "b"}:
+        total = total * len(name)
+    return total
+
+
+@refuse("E118", 1.5)
+def set_changed_in_place(x):
+    names = {"a"}
+    names |= {"b"}
+    return x * len(names)
+
+
+@refuse("E132", np.ones(3))
+def array_plus_object(x):
+    class Box:
+        def __radd__(self, other):
+            return other
+
+    return np.sum(x + Box())
+
+
+@refuse("E112", 1.5)
+def inner_alternatives_with_names(x):
+    match [x, (x, 2.0)]:
+        case [y, (0.0, z) | (z, 2.0)]:
+            return y * z
+        case _:
+            return x
