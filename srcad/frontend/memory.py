@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,10 @@ class Memory:
             self.producers[out] = op
             if is_array(out):
                 self._note_array(op, out)
+        if len(op.outs) > 1 and made_by(op) == "unknown":
+            roots = frozenset(self.root(x) for x in _arrays(values_in((op.args, op.kwargs))))
+            arrays = [out for out in op.outs if is_array(out)]
+            self.join(dict.fromkeys(arrays, roots), map(frozenset, combinations(arrays, 2)))
 
     def _note_array(self, op: Op, out: Value) -> None:
         self.clock += 1

@@ -76,8 +76,8 @@ def made_by(op: Op) -> Made:
         if not isinstance(op.args[0].type, ArrayType):
             return "unknown"
         return "view" if is_array(op.args[0]) and is_basic(op.args[1]) else "fresh"
-    if isinstance(op.fn, FunctionType) and op.fn in of_users:
-        return "unknown"
+    if isinstance(op.fn, type) or (isinstance(op.fn, FunctionType) and op.fn in of_users):
+        return "unknown"  # `np.float64(x)` is x if that is its dtype
     if op.fn in (np.asarray, np.asanyarray):
         return _as_array(op)
     if op.fn is np.diag:
@@ -253,6 +253,7 @@ _BY_LAYOUT = frozenset((np.reshape, np.ravel, np.ascontiguousarray))
 _UNKNOWN = frozenset((
     np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
     np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros, runtime.stop_gradient,
+    np.linalg.matrix_power, np.diag_indices,
 ))  # fmt: skip
 
 

@@ -194,8 +194,11 @@ class _Sites:
     def op(self, op: Op) -> None:
         fresh = is_fresh(op) and all(isinstance(out.type, ArrayType) for out in op.outs)
         shared = _NONE if fresh else self.facts.of((op.args, op.kwargs))
-        for out in op.outs:
-            self.put(out, shared | _origin(op, out, fresh or not shared))
+        origins = [_origin(op, out, fresh or not shared) for out in op.outs]
+        if not fresh:
+            shared = shared.union(*origins)  # its results may be one array
+        for out, origin in zip(op.outs, origins, strict=True):
+            self.put(out, shared | origin)
 
     def closure(self, stmt: Closure) -> None:
         body = stmt.function.body
