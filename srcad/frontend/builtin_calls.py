@@ -24,6 +24,7 @@ from srcad.frontend.iterables import (
     ITERATORS,
     Enumerate,
     Generator,
+    Grown,
     Iterator,
     Map,
     Range,
@@ -62,6 +63,8 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
             return length(frame.session, x)
         case Value(type=TupleType(items=items)):
             return len(items)
+        case Grown():
+            return length(frame.session, x.columns[0])
         case Value(type=SeqType()):
             return frame.session.emit(len, (x,))
         case ListObj() | DictObj() | View():

@@ -25,8 +25,10 @@ from srcad.frontend.dispatch import (
 from srcad.frontend.expressions import elements
 from srcad.frontend.frame import Frame
 from srcad.frontend.functions import call_python
+from srcad.frontend.grown import JOINING, joined
 from srcad.frontend.in_place import call_in_place, writes
 from srcad.frontend.inside import INSIDE
+from srcad.frontend.iterables import Grown
 from srcad.frontend.kept_calls import call_kept, has_effects
 from srcad.frontend.library_iterators import GETTERS
 from srcad.frontend.nested import derive_inside
@@ -97,6 +99,10 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         if fn in RULES and has_effects(RULES[fn]):
             read = functools.partial(call_python, frame, callee, args, kwargs, node)
             return call_kept(frame, callee, args, kwargs, read)
+        if args and isinstance(args[0], Grown) and fn in JOINING:
+            found = joined(frame, fn, args[0], args[1:], kwargs)
+            if found is not None:
+                return found
         if fn in RULES:
             return frame.session.emit(fn, args, kwargs)
     if _module(fn).startswith("srcad.api.") and _name(fn) in INSIDE:

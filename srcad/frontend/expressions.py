@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -12,7 +13,8 @@ from srcad.frontend.attributes import attribute
 from srcad.frontend.binding import assigns_outside
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.frame import Frame, check_conflict
-from srcad.frontend.iterables import Range, Reversed
+from srcad.frontend.grown import row
+from srcad.frontend.iterables import Grown, Range, Reversed
 from srcad.frontend.iteration import is_listed, items_of, iterated, tuple_items
 from srcad.frontend.library_containers import missing_item
 from srcad.frontend.members import method_of
@@ -174,6 +176,10 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return session.emit(operator.getitem, (owner, as_index(frame, index)))
         case Range() if isinstance(index, slice) and _is_reversal(index):
             return Reversed(owner)
+        case Grown() if isinstance(index, slice):
+            return replace(owner, columns=tuple(item(frame, c, index) for c in owner.columns))
+        case Grown():
+            return row(frame, owner, as_index(frame, index))
         case DictObj():
             key = session.static(index, "the key of a dict")
             if key not in owner.items:

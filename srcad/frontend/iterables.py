@@ -1,4 +1,4 @@
-"""What is iterated over without being a container: lazy, as in Python."""
+"""What is iterated over without being a container: lazy, as in Python; and lists made by loops."""
 
 from __future__ import annotations
 
@@ -11,8 +11,23 @@ import gast
 if TYPE_CHECKING:
     from srcad.frontend.frame import Frame
     from srcad.frontend.objects import DictObj
+    from srcad.ir.nodes import Value
+    from srcad.ir.types import Type
 
 Abstract = Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Grown:
+    """A list that a loop appended to: what its items are made of, stacked in arrays.
+
+    `item` is an item with the number of a column in place of each array or number; `kinds` are
+    their types.
+    """
+
+    item: Abstract
+    columns: tuple[Value, ...]
+    kinds: tuple[Type, ...]
 
 
 @dataclass(frozen=True, slots=True)

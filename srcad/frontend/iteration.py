@@ -14,9 +14,11 @@ from srcad.errors import error
 from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.frame import Frame
+from srcad.frontend.grown import row
 from srcad.frontend.iterables import (
     Enumerate,
     Generator,
+    Grown,
     Iterator,
     Lazy,
     Map,
@@ -230,6 +232,9 @@ def counted(frame: Frame, x: Abstract) -> Trip:
         case Value(type=ArrayType()) if rank_of(x.type) != 0:
             n = length(session, x)
             return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))
+        case Grown():
+            n = length(session, x.columns[0])
+            return Trip(0, n, 1, lambda i: row(frame, x, i))
         case Value(type=SeqType()):
             n = session.emit(len, (x,))
             return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from srcad.errors import SrcadError, UnsupportedSyntax, error
@@ -20,6 +21,7 @@ from srcad.frontend.branches import RAISED, Branching, truth
 from srcad.frontend.carrying import Carrying
 from srcad.frontend.dispatch import assign, expression
 from srcad.frontend.frame import Frame
+from srcad.frontend.growing import Growing, is_few
 from srcad.frontend.iterables import Generator, Range
 from srcad.frontend.iteration import MAX_UNROLL, Trip, counted, is_listed, iterated, listed
 from srcad.frontend.leaving import Leaving, join_outcomes, run_turn
@@ -29,13 +31,19 @@ from srcad.frontend.outcomes import Outcome, flags_of
 from srcad.frontend.signals import Unroll
 from srcad.frontend.unrolling import WHAT, Unrolled, kept_or_unrolled, unrolled
 from srcad.ir.nodes import Block, For, Value
-from srcad.ir.types import NumberType
-from srcad.rules.facts import unknown_extent
+from srcad.ir.types import Extent, NumberType
+from srcad.rules.facts import type_of_constant, unknown_extent
 
 Body = Callable[[Abstract], Outcome | None]
 
 
-def for_each(frame: Frame, iterable: Abstract, body: Body, name: str = "i") -> Outcome | None:
+def for_each(
+    frame: Frame,
+    iterable: Abstract,
+    body: Body,
+    name: str = "i",
+    growing: Growing | None = None,
+) -> Outcome | None:
     """Run `body(item)` for each item, unrolled or as a `For`; returns how the loop was left, None
     where its items ran out.
     """
@@ -49,9 +57,11 @@ def for_each(frame: Frame, iterable: Abstract, body: Body, name: str = "i") -> O
     # The target is the index only of a range, and `_` says that nobody reads it.
     counts = isinstance(iterable, range | Range) and name != "_"
     trip = replace(counted(frame, iterable), name=name if counts else "i")
+    if growing is None or trip.reverse or is_few(trip.start, trip.stop, trip.step):
+        growing = Growing(frame, {})
     return kept_or_unrolled(
         frame,
-        lambda: _counted_loop(frame, trip, body),
+        lambda: _counted_loop(frame, trip, body, growing),
         lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise), body),
     )
 
@@ -86,20 +96,22 @@ def _index_type(trip: Trip) -> NumberType:
     return NumberType(int, unknown_extent() if upwards or downwards else None)
 
 
-def _counted_loop(frame: Frame, trip: Trip, body: Body) -> Outcome | None:
+def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
     """Lower a `For`: find what it carries, then append it."""
     session = frame.session
     loc = session.builder.loc
     token = object()
     leaving = Leaving(frame)
     loop = Carrying(frame, token)
+    session.entered.append(loop.before)
     while True:
         session.builder.loc = loc
         index = Value(trip.name, _index_type(trip))
         session.turning[index] = token
         try:
             with loop.attempt(), session.block() as statements:
-                outcome = run_turn(lambda: body(trip.item(index)))  # noqa: B023 - called at once
+                turn = partial(lambda index: body(trip.item(index)), index)
+                outcome = run_turn(partial(growing.turn, turn))
                 leaving.note(outcome, flags_of(outcome)[1])
         except Unroll as wanted:
             if wanted.token is token:
@@ -115,11 +127,22 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body) -> Outcome | None:
     if exits and trip.reverse:
         trip = _turned(frame, trip)
     start, stop, step = (session.atom(b) for b in (trip.start, trip.stop, trip.step))
-    block = Block([index, *params], statements, [*results, *exits])
+    seqs = growing.sequences()
+    block = Block([index, *params], statements, [*results, *growing.written(), *exits])
     session.builder.body.append(
-        For(start, stop, step, trip.reverse, init, [], block, outs, (), loc, exits=bool(exits))
+        For(start, stop, step, trip.reverse, init, [], block, outs, seqs, loc, exits=bool(exits))
     )
+    session.entered.pop()
+    growing.bind(seqs, None if exits else _turns(trip), outs)
     return leaving.outcome()
+
+
+def _turns(trip: Trip) -> Extent | None:
+    """The number of turns of a loop that runs over 0, 1, 2, ..."""
+    if not trip.counts_up:
+        return None
+    t = trip.stop.type if isinstance(trip.stop, Value) else type_of_constant(trip.stop)
+    return t.extent if isinstance(t, NumberType) else None
 
 
 def _turned(frame: Frame, trip: Trip) -> Trip:

@@ -39,7 +39,7 @@ from srcad.frontend.frame import Frame, errors_at
 from srcad.frontend.objects import Abstract, Ref
 from srcad.frontend.results import result_tree
 from srcad.frontend.session import Deriving, Session
-from srcad.frontend.signals import Raising, Recurs
+from srcad.frontend.signals import NeedStatic, Raising, Recurs
 from srcad.frontend.signature import signature_of
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
@@ -120,8 +120,13 @@ def _lower(
     n_arguments = len(inputs.values)
     outer = Frame(session, "", getattr(fn, "__name__", "f"))
     positional, keywords = _call_arguments(parameters, abstract)
-    result = _run(outer, fn, positional, keywords)
-    return _finish(fn, session, parameters, args, n_arguments, result)
+    try:
+        result = _run(outer, fn, positional, keywords)
+        return _finish(fn, session, parameters, args, n_arguments, result)
+    except SrcadError:
+        if session.relistable:  # lists as arrays may be what it does not do
+            raise NeedStatic(frozenset(session.relistable)) from None
+        raise
 
 
 def _run(

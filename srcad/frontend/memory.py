@@ -75,6 +75,7 @@ class Memory:
         self.written: dict[Value, Location | None] = {}
         self.unowned: set[Value] = set()  # roots outside of a function that is called
         self.clock = 0
+        self.writes = 0
         self._inputs = inputs
         self._builder = builder
         self._born: dict[Value, int] = {}
@@ -225,6 +226,7 @@ class Memory:
     def write(self, x: Value, new: Value, what: str) -> None:
         """Make `new`, of the shape and dtype of `x`, the content of `x`."""
         handle = self.handle(x)
+        self.writes += 1
         self._check(handle, what)
         while handle in self._views or self._settle(handle):
             view = self._views[handle]

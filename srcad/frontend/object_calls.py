@@ -18,6 +18,7 @@ from srcad.frontend.branches import truth
 from srcad.frontend.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import Grown
 from srcad.frontend.objects import (
     UNBOUND,
     Abstract,
@@ -91,6 +92,8 @@ def python_type(frame: Frame, x: Abstract) -> type:
         return types.FunctionType
     if isinstance(x, ListObj | DictObj):
         return x.cls
+    if isinstance(x, Grown):
+        return list
     if isinstance(x, tuple):
         return tuple
     if isinstance(x, RecordObj):

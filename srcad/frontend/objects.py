@@ -25,6 +25,7 @@ from srcad.frontend.iterables import (
     ITERATORS,
     Enumerate,
     Generator,
+    Grown,
     Iterator,
     Lazy,
     Map,
@@ -278,6 +279,8 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return x.parts
         case Raised():
             return x.args
+        case Grown():
+            return x.columns
         case FunctionObj():
             return (*x.defaults, *x.kw_defaults)
         case _:
@@ -310,8 +313,8 @@ def values_of(x: Abstract) -> list[Value]:
 
 
 _OWN = (
-    Value, ListObj, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Super, Partial, Closed,
-    Range, View, Raised, Conflict, _Unbound, *ITERATORS,
+    Value, ListObj, Grown, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Super, Partial,
+    Closed, Range, View, Raised, Conflict, _Unbound, *ITERATORS,
 )  # fmt: skip
 
 
@@ -334,6 +337,7 @@ def describe(x: Abstract) -> str:
         return f"a {x.cls.__name__}"
     names = {
         ListObj: "a list",
+        Grown: "a list that a loop appended to",
         DictObj: "a dict",
         FunctionObj: "a function",
         Generator: "a generator",

@@ -11,7 +11,7 @@ import numpy as np
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
-from srcad.frontend.iterables import ITERATORS, Generator, Lazy
+from srcad.frontend.iterables import ITERATORS, Generator, Grown, Lazy
 from srcad.frontend.memory import Memory
 from srcad.frontend.objects import (
     Abstract,
@@ -33,6 +33,7 @@ from srcad.rules.table import name_of
 
 if TYPE_CHECKING:
     from srcad.frontend.frame import Frame
+    from srcad.frontend.state import State
 
 # Functions whose argument is square in every sensible call.
 _SQUARE = frozenset({np.trace, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.solve,
@@ -83,6 +84,8 @@ class Session:
     active_calls: list[Any] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     shared_frames: list[Frame] = field(default_factory=list)
+    entered: list[State] = field(default_factory=list)
+    relistable: set[str] = field(default_factory=set)
     cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
     recursive_calls: int = 0
     recursive: frozenset[Hashable] = frozenset()
@@ -193,6 +196,8 @@ class Session:
             return tuple(map(self.atom, x))
         if isinstance(x, ListObj):
             return [self.atom(item) for item in x.items]
+        if isinstance(x, Grown) and x.item == 0:
+            return self.atom(x.columns[0])
         if type(x) is dict:
             return {key: self.atom(item) for key, item in x.items()}
         if isinstance(x, slice):

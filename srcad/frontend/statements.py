@@ -13,6 +13,7 @@ from srcad.frontend.branches import Branching, truth
 from srcad.frontend.dispatch import assign, block, call, expression, handles_statement
 from srcad.frontend.expressions import make_function
 from srcad.frontend.frame import Frame, errors_at
+from srcad.frontend.growing import find_growing
 from srcad.frontend.leaving import join_outcomes, unless
 from srcad.frontend.loops import for_each
 from srcad.frontend.objects import CAUGHT, Abstract, Raised, Ref
@@ -175,13 +176,15 @@ def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | None:
     iterable = expression(frame, node.iter)
     name = node.target.id if isinstance(node.target, gast.Name) else "i"
 
+    growing = find_growing(frame, node)
+
     def body(item: Abstract) -> Outcome | None:
         frame.session.builder.loc = frame.at(node)
         assign(frame, node.target, item)
         with frame.in_loop():
             return block(frame, node.body)
 
-    return _after_loop(frame, node, for_each(frame, iterable, body, name))
+    return _after_loop(frame, node, for_each(frame, iterable, body, name, growing))
 
 
 @handles_statement(gast.While)
@@ -194,7 +197,7 @@ def _while(frame: Frame, node: gast.While, rest: Rest) -> Outcome | None:
         with frame.in_loop():
             return block(frame, node.body)
 
-    return _after_loop(frame, node, while_loop(frame, test, body))
+    return _after_loop(frame, node, while_loop(frame, test, body, find_growing(frame, node)))
 
 
 def _after_loop(

@@ -33,6 +33,7 @@ def kept_or_unrolled(
     """
     before = st.snapshot(frame)
     mark = len(frame.session.builder.body)
+    depth = len(frame.session.entered)
     otherwise = None
     try:
         return keep()
@@ -41,6 +42,7 @@ def kept_or_unrolled(
             otherwise = refuse_growth("a container that grows or shrinks")
     st.restore(before)
     del frame.session.builder.body[mark:]
+    del frame.session.entered[depth:]
     return unroll(otherwise)
 
 

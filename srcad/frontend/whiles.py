@@ -15,6 +15,7 @@ from srcad.frontend import state as st
 from srcad.frontend.branches import RAISED, Branching
 from srcad.frontend.carrying import Carrying
 from srcad.frontend.frame import Frame
+from srcad.frontend.growing import Growing
 from srcad.frontend.iteration import MAX_UNROLL
 from srcad.frontend.leaving import Leaving, join_outcomes, run_turn
 from srcad.frontend.objects import Abstract
@@ -28,7 +29,10 @@ Turn = Callable[[], tuple[Outcome | None, Abstract]]
 
 
 def while_loop(
-    frame: Frame, test: Callable[[], Abstract], body: Callable[[], Outcome | None]
+    frame: Frame,
+    test: Callable[[], Abstract],
+    body: Callable[[], Outcome | None],
+    growing: Growing | None = None,
 ) -> Outcome | None:
     """Lower a `While`; `test` gives the condition, `body` lowers the statements.
 
@@ -36,7 +40,7 @@ def while_loop(
     """
     return kept_or_unrolled(
         frame,
-        lambda: _kept_while(frame, test, body),
+        lambda: _kept_while(frame, test, body, growing or Growing(frame, {})),
         lambda otherwise: unrolled(frame, _tested(frame, test, otherwise), lambda _: body()),
     )
 
@@ -60,20 +64,22 @@ def _tested(
 
 
 def _kept_while(
-    frame: Frame, test: Callable[[], Abstract], body: Callable[[], Outcome | None]
+    frame: Frame, test: Callable[[], Abstract], body: Callable[[], Outcome | None], growing: Growing
 ) -> Outcome | None:
     """A test that binds names or changes containers runs at the start of the body."""
 
     def turn() -> tuple[Outcome | None, Abstract]:
-        outcome = run_turn(body)
+        outcome = run_turn(lambda: growing.turn(body))
         return outcome, flags_of(outcome)[1]
 
     before = st.snapshot(frame)
     try:
-        return _general_while(frame, test, turn)
+        return _general_while(frame, test, turn, growing)
     except _Impure:
+        if growing.lists:
+            growing.decline()
         st.restore(before)
-    return _general_while(frame, lambda: True, lambda: _tested_turn(frame, test, body))
+    return _general_while(frame, lambda: True, lambda: _tested_turn(frame, test, body), growing)
 
 
 class _Impure(Exception):  # noqa: N818 - from a test to its loop
@@ -104,12 +110,15 @@ def _tested_turn(
     return join_outcomes(fork, outcome, None), frame.env.pop(flag)
 
 
-def _general_while(frame: Frame, test: Callable[[], Abstract], turn: Turn) -> Outcome | None:
+def _general_while(
+    frame: Frame, test: Callable[[], Abstract], turn: Turn, growing: Growing
+) -> Outcome | None:
     session = frame.session
     loc = session.builder.loc
     token = object()
     leaving = Leaving(frame)
     loop = Carrying(frame, token)
+    session.entered.append(loop.before)
     try:
         while True:
             session.builder.loc = loc
@@ -125,6 +134,7 @@ def _general_while(frame: Frame, test: Callable[[], Abstract], turn: Turn) -> Ou
                     raise Raising
                 if not isinstance(cond, Value) and not cond and not loop.params:
                     session.builder.body.extend(test_body)
+                    session.entered.pop()
                     return leaving.outcome()  # no turn at all
                 with session.block() as statements:
                     leaving.note(*turn())
@@ -142,8 +152,13 @@ def _general_while(frame: Frame, test: Callable[[], Abstract], turn: Turn) -> Ou
     test_block = copy_block(Block([], test_body, [cond]), again)
     test_block.params = [again[p] for p in params]
     session.builder.loc = loc
-    block = Block(params, statements, [*results, *exits])
-    session.builder.body.append(While(test_block, init, block, outs, loc=loc, exits=bool(exits)))
+    seqs = growing.sequences()
+    block = Block(params, statements, [*results, *growing.written(), *exits])
+    session.builder.body.append(
+        While(test_block, init, block, outs, seqs, loc=loc, exits=bool(exits))
+    )
+    session.entered.pop()
+    growing.bind(seqs, None, outs)
     return leaving.outcome(endless=cond is True)
 
 

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, is_inexact, shape_of
+from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of, is_inexact, shape_of
 from srcad.rules.broadcast import unbroadcast
 from srcad.rules.facts import (
+    UncoveredError,
     array_or_scalar,
     as_type,
     shape_from,
+    unknown_extent,
 )
 from srcad.rules.registry import linear, nondiff, rule, same, zero
 from srcad.rules.shaping import dtype_of_arrays
@@ -171,6 +173,8 @@ def _leaves(tree: Tree) -> list[Any]:
 
 
 def _array_type(object: Tree, dtype: Any = None, **_: Any) -> ArrayType:
+    if isinstance(object, SeqType):
+        return _stacked_type(object.elem, dtype)
     leaves = [as_type(leaf) for leaf in _leaves(object)]
     lengths = []
     while isinstance(object, list | tuple):
@@ -185,8 +189,15 @@ def _array_type(object: Tree, dtype: Any = None, **_: Any) -> ArrayType:
     return ArrayType(found, None if inner is None else (*lengths, *inner))
 
 
+def _stacked_type(elem: Type, dtype: Any) -> ArrayType:
+    found = dtype_of(elem) if dtype is None else static_dtype(dtype)
+    return ArrayType(found or np.dtype(float), (unknown_extent(), *(shape_of(elem) or ())))
+
+
 def _items(g: Any, tree: Tree) -> Any:
     """`g` taken apart as `tree` is put together."""
+    if isinstance(type_of(tree), SeqType):
+        return call(list, g)
     if not isinstance(tree, list | tuple):
         return cast(g, dtype_of(type_of(tree))) if is_inexact(type_of(tree)) else ZERO
     return [_item(g, (i,), item) for i, item in enumerate(tree)]
@@ -247,3 +258,14 @@ linear(
     type_of=_contiguous_type,
     cases=[Case((3, 4)), Case(()), Case(np.float64)],
 )
+
+
+def _list_type(iterable: object) -> Type:
+    t = as_type(iterable)
+    if not isinstance(t, ArrayType) or not t.shape:
+        raise UncoveredError("anything but an array")
+    return SeqType(array_or_scalar(t.dtype, t.shape[1:]))
+
+
+# A sequence from the rows of an array: what transposes the array of a sequence.
+linear(list, iterable=lambda g, y, iterable: call(np.array, g), type_of=_list_type)

@@ -20,6 +20,7 @@ from typing import Any
 from srcad import runtime
 from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, values_in
 from srcad.rules.product import add_masked
 from srcad.rules.staged import Builder, Staged, unwrap
@@ -29,7 +30,7 @@ from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.activity import find_useful, find_varied
 from srcad.transform.binding import Binding
 from srcad.transform.call_adjoints import AdjointForms, reverse_call, reverse_saved
-from srcad.transform.conform import bar_name, conform, require_rank
+from srcad.transform.conform import add_sequences, bar_name, conform, require_rank
 from srcad.transform.residuals import Recompute, effort_of
 from srcad.transform.scope import Cotangent, Scope
 
@@ -160,6 +161,9 @@ class Sweep:
         if scattered is None:
             bar = conform(builder, bar, target.type)
             so_far = scope.get(target)
+            if isinstance(target.type, SeqType) and so_far is not ZERO:
+                scope.bars[target] = add_sequences(builder, so_far, bar)
+                return
             total = bar if so_far is ZERO else unwrap(add_masked(*builder.wrap((so_far, bar))))
         else:
             values, shape, index = scattered.args

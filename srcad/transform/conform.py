@@ -212,6 +212,20 @@ def _zero_sequence(builder: Builder, seq: Value) -> Atom:
     return made
 
 
+def add_sequences(builder: Builder, a: Value, b: Value) -> Value:
+    """The sums of the elements of two sequences of one length."""
+    assert isinstance(a.type, SeqType)
+    assert isinstance(b.type, SeqType)
+    index, x, y = Value("", NumberType(int)), Value("", a.type.elem), Value("", b.type.elem)
+    inner = Builder([], builder.loc)
+    total = inner.emit(operator.add, (x, y))
+    block = Block([index, x, y], inner.body, [total])
+    made = Value(a.name, SeqType(total.type))
+    length = _cast(builder, len, a, NumberType(int))
+    builder.body.append(For(0, length, 1, False, [], [a, b], block, (), (made,), builder.loc))
+    return made
+
+
 def bar_name(value: Value) -> str:
     """`h_bar` for `h`; temporaries stay without a name."""
     return f"{value.name}_bar" if value.name else ""

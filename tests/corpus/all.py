@@ -14,6 +14,7 @@ from corpus import (
     exits,
     floats,
     functional,
+    growing,
     helpers,
     indexing,
     inplace_calls,
@@ -41,7 +42,7 @@ THEMES = (
     straight, broadcasting, branches, loops, exits, whiles, containers, helpers, scoping,
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
-    values,
+    values, growing,
     mutation, views, sharing, ownership, inplace_calls, kernels,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]
