@@ -19,7 +19,10 @@ from srcad.frontend.changes import check_changeable, delete_attribute, set_attri
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import Grown
+from srcad.frontend.members import method_of
+from srcad.frontend.memory import is_array
 from srcad.frontend.objects import (
+    ITERATORS,
     UNBOUND,
     Abstract,
     Bound,
@@ -27,6 +30,7 @@ from srcad.frontend.objects import (
     Conflict,
     DictObj,
     FunctionObj,
+    Generator,
     Instance,
     ListObj,
     Method,
@@ -37,6 +41,7 @@ from srcad.frontend.objects import (
     describe,
     is_static,
     like,
+    set_contents,
 )
 from srcad.frontend.operators import emit_object
 from srcad.ir.nodes import Value
@@ -220,18 +225,45 @@ def _cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
 
 def _copy(frame: Frame, x: Abstract) -> Abstract:
     if isinstance(x, ListObj | DictObj | RecordObj):
+        _check_copied(frame, x, "__copy__")
         return like(x, contents(x))
-    if isinstance(x, Value) and isinstance(x.type, ArrayType):
+    if is_array(x):
         return frame.session.emit(np.copy, (x,))
-    return x
+    return _shared(x)
 
 
 def _deepcopy(frame: Frame, x: Abstract) -> Abstract:
-    if isinstance(x, ListObj | DictObj | RecordObj):
-        return like(x, {key: _deepcopy(frame, item) for key, item in contents(x).items()})
-    if isinstance(x, tuple):
-        return tuple(_deepcopy(frame, item) for item in x)
-    return _copy(frame, x)
+    """What is one object before is one object after."""
+    made: dict[Any, Abstract] = {}
+
+    def copied(x: Abstract) -> Abstract:
+        key = frame.session.memory.handle(x) if isinstance(x, Value) else id(x)
+        if key in made:
+            return made[key]
+        if isinstance(x, ListObj | DictObj | RecordObj):
+            _check_copied(frame, x, "__deepcopy__")
+            made[key] = new = like(x, {})
+            set_contents(new, {name: copied(item) for name, item in contents(x).items()})
+            return new
+        if isinstance(x, tuple):
+            return tuple(map(copied, x))
+        made[key] = _copy(frame, x)
+        return made[key]
+
+    return copied(x)
+
+
+def _check_copied(frame: Frame, x: Abstract, name: str) -> None:
+    """Refuse objects of which their class says how they are copied."""
+    if isinstance(x, RecordObj) and method_of(frame, x, name) is not None:
+        raise error("E120", None, what=f"a copy of {describe(x)}, which has `{name}`,")
+
+
+def _shared(x: Abstract) -> Abstract:
+    """What is its own copy: numbers, functions, classes."""
+    if isinstance(x, (Instance | Generator | Conflict, ITERATORS)):
+        raise error("E120", None, what=f"a copy of {describe(x)}")
+    return x
 
 
 OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {

@@ -1,5 +1,7 @@
 """Who owns an array: what transformations return, arrays of numbers, what `op=` has read."""
 
+import copy
+
 import numpy as np
 from corpus.program import Theme, array
 
@@ -79,6 +81,18 @@ def entry_read_before_the_operand_writes_it(x):
     x[np.array([0, 2])] *= tripled_first(x)
     x[0:2] += tripled_first(x)
     return np.sum(x * x)
+
+
+@program(array(4), array(4))
+def deep_copy_keeps_one_array_one(x, b):
+    y = x * 1.0
+    both = [y, y, [b]]
+    both.append(both[2])
+    c = copy.deepcopy(both)
+    y[1] = b[1]
+    c[1][0] *= 2.0
+    c[2][0] = x * b
+    return np.sum(y**2) + np.sum(c[0] * both[0] * c[3][0])
 
 
 def last_turned(rows):
