@@ -252,10 +252,17 @@ class _Sites:
         return sites.isdisjoint(self.facts.of(others))
 
     def unstarted(self, stmt: For | While, handed: set[int], params: list[Value]) -> set[int]:
-        """Those of `handed` whose start others hold, unless a copy of it is worth its price."""
+        """Those of `handed` whose start others hold, unless a copy of it is worth its price: where
+        the body writes what it carries, and no tape keeps it.
+        """
+        taped = self.facts.of(stmt.written)
         shared = {k for k in handed if not self.is_sole(stmt.init, k, self.facts.later[stmt])}
         written = accumulators(stmt, params)
-        copied = {k for k in shared if _is_array(params[k]) and k in written}
+        copied = {
+            k
+            for k in shared & written
+            if _is_array(params[k]) and self.facts.of(params[k]).isdisjoint(taped)
+        }
         self.facts.starts[stmt] = copied
         return shared - copied
 
