@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import ArrayType, Dim, NumberType, ObjectType, TupleType, Type, Value
+from srcad.ir import ArrayType, Dim, NumberType, ObjectType, SeqType, TupleType, Type, Value
 from srcad.ir.evaluate import evaluate
 from srcad.ir.nodes import Block, Function
 from srcad.rules import ZERO
@@ -18,6 +18,11 @@ from tests.rules.calls import Call, leaves
 def is_array(x: Any) -> bool:
     """Whether `x` is an array or a NumPy scalar."""
     return isinstance(x, np.ndarray | np.generic)
+
+
+def is_sequence(x: Any) -> bool:
+    """Whether a value is staged as one sequence, not as its elements."""
+    return isinstance(x, Staged) and isinstance(x.type, SeqType)
 
 
 class FactChecker:
@@ -32,6 +37,10 @@ class FactChecker:
 
     def stage(self, x: Any, name: str, like: Any = None) -> Any:
         """A staged value for each array or float in `x`, of the types of `like`; constants stay."""
+        if is_sequence(like):
+            value = Value(name, like.type)
+            self.numbers[value] = x
+            return Staged(value, self.builder)
         if isinstance(x, list | tuple) and any(is_array(i) for i in leaves(x)):
             likes = like if isinstance(like, list | tuple) else [None] * len(x)
             parts = zip(x, likes, strict=True)
@@ -77,6 +86,9 @@ class FactChecker:
         """The staged result, evaluated, is `want`, and its type is that of the primal `like`."""
         if want is ZERO:
             assert got is ZERO
+            return
+        if is_sequence(got):
+            np.testing.assert_allclose(self.compute(got), want, rtol=1e-5, atol=1e-6)
             return
         for a, b, x in zip(leaves(got), leaves(want), leaves(like), strict=True):
             if b is ZERO:
