@@ -62,8 +62,10 @@ def update(
     if fn in (operator.add, operator.sub) and is_view:
         added = values if fn is operator.add else session.emit(operator.neg, (values,))
         session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)
-        return
-    store(frame, x, index, new, what)
+    else:
+        store(frame, x, index, new, what)
+    if is_view and is_array(old):
+        _note_written(frame, new)
 
 
 def _held(frame: Frame, tree: Abstract) -> list[Any]:
@@ -83,11 +85,22 @@ def overwrite(frame: Frame, x: Value, new: Abstract, what: str) -> None:
             raise error("E401", None, what=f"in {what}")
         session.effect(ensure, same, f"{what} would need a larger array")
     check_cast(new, x, what)
+    computed = new
     if dtype_of(type_of(new)) != dtype_of(x.type):
         new = session.emit(np.astype, (new, dtype_of(x.type)))
     if isinstance(t := type_of(new), ArrayType) and t.scalar:
         new = session.emit(np.asarray, (new,))  # an array without axes stays an array
     session.memory.write(x, session.atom(new), what)
+    _note_written(frame, computed)
+
+
+def _note_written(frame: Frame, new: Abstract) -> None:
+    """Tell a `try` that what computed `new` in place may raise when it has written."""
+    session = frame.session
+    op = session.memory.producers.get(new) if isinstance(new, Value) else None
+    if op is not None:
+        for watch in session.watchers:
+            watch(op)
 
 
 def _check_target(frame: Frame, x: Value, what: str) -> None:

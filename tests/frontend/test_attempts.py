@@ -63,6 +63,19 @@ def test_an_array_written_in_the_body_is_not_known():
     assert refused(f, np.ones(3)) == "E117"
 
 
+def test_an_array_changed_in_place_is_written_where_that_raises():
+    def f(x):
+        y = x * 1.0
+        try:
+            with np.errstate(divide="raise"):
+                y[1:] /= np.array([0.0, 2.0])
+        except FloatingPointError:
+            return np.sum(y[2:])
+        return np.sum(y)
+
+    assert refused(f, np.ones(3)) == "E117"
+
+
 def test_a_list_that_grows_before_the_body_may_raise_again():
     def f(x):
         found = []
