@@ -91,7 +91,12 @@ class Inputs:
         """
         if is_local_class(cls):
             return ""
-        return self.class_paths.get(cls) or self.keep(cls)
+        for known, path in self.class_paths.items():
+            if cls is known:
+                return path
+            if cls in known.__mro__:
+                return f"{path}.__mro__[{known.__mro__.index(cls)}]"
+        return self.keep(cls)
 
     def lift(self, obj: Any, path: str, name: str) -> Abstract:
         """The abstract value of `obj`, found at `path`, called `name` in the program."""
@@ -219,6 +224,7 @@ class Inputs:
             self.guard(path, "is", obj)
         elif _is_instance(obj):
             self.guard(path, "type", type(obj))
+            self.class_paths.setdefault(type(obj), f"type({path})")
             return Instance(obj, path, original=functools.partial(self.attribute, obj, path))
         elif callable(obj) or isinstance(obj, types.ModuleType):
             self.guard(path, "is", obj)

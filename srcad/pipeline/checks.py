@@ -8,6 +8,7 @@ Guard("A[2]", "equals", "mean")                    _check("mode", repr(mode), "'
 from __future__ import annotations
 
 import ast
+import enum
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -85,7 +86,7 @@ def _checks(
             yield _printed(f"{check}({f'np.shares_memory{at}'!r}, np.shares_memory{at}, False)")
         elif other and guard.expected is True:
             yield _printed(f"{check}({one!r}, {one}, {other})")
-        elif guard.kind in ("equals", "static"):
+        elif guard.kind in ("equals", "static") or isinstance(guard.expected, enum.Enum):
             yield _printed(f"{check}({at!r}, repr({at}), {repr(guard.expected)!r})")
         elif expected is not None:
             yield _printed(f"{check}({at!r}, {kind}({at}), {expected!r})")
