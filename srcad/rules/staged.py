@@ -302,7 +302,10 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
 
     def astype(self, dtype: Any) -> Any:
         """A cast, as the method of arrays."""
-        return self.builder.call(np.astype, self, np.dtype(dtype))
+        new = np.dtype(dtype)
+        if isinstance(self.type, ArrayType) and self.type.scalar and new.kind in "fc":
+            return self.builder.call(new.type, self)  # it may be a Python number on some paths
+        return self.builder.call(np.astype, self, new)
 
     def reshape(self, *shape: Any) -> Any:
         """As the method of arrays."""

@@ -42,10 +42,13 @@ def conform(builder: Builder, atom: Atom, primal: Type) -> Atom:
     if have.kind == "c" and want.kind != "c":
         atom = builder.emit(np.real, (atom,)) if isinstance(atom, Value) else atom.real
         return conform(builder, atom, primal)
-    if isinstance(type_of(atom), NumberType):
+    t = type_of(atom)
+    if isinstance(t, NumberType):
         if isinstance(primal, NumberType) and not isinstance(atom, Value):
             return primal.kind(atom)
         return as_scalar(builder, atom, want)
+    if isinstance(t, ArrayType) and t.scalar:  # or a Python number, on some paths
+        return _cast(builder, want.type, atom, ArrayType(want, (), scalar=True))
     return builder.emit(np.astype, (atom, want.type))
 
 

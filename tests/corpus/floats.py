@@ -68,3 +68,11 @@ def int_carried_to_single(x, n):
     for _ in range(n):
         s = s + x.sum()
     return s * 2
+
+
+@program(array(4, dtype=np.float32), 2, again=[(array(4, dtype=np.float32), 1)])
+def number_or_scalar_times_single(x, m):
+    a = 0.3
+    if m == 1:
+        a *= np.tanh(a) * 0.8
+    return a * x.sum()
