@@ -34,7 +34,7 @@ Made = Literal["fresh", "view", "unknown"]
 class View:
     """`out = fn(base, *rest, **options)`, a view of `base`; both are handles."""
 
-    fn: Callable[..., Any]
+    fn: Any
     base: Value
     rest: tuple[Any, ...]
     options: dict[str, Any]

@@ -53,7 +53,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool) -> None:
         end = a.size if wrap else min(a.size, a.shape[1] * a.shape[1])
     else:
         step, end = 1, a.size
-        for k in range(1, a.ndim):
+        for _ in range(1, a.ndim):
             step = step * a.shape[0] + 1
     at = np.arange(0, end, step)
     flat = np.reshape(a, (-1,)).copy()

@@ -10,8 +10,8 @@ import numpy as np
 
 import srcad.rules.library  # noqa: F401 - fills the table
 from srcad.rules import RULES, ZERO, Case, Rule
-from srcad.rules.registry import shipped
 from srcad.rules.cases import draw
+from srcad.rules.registry import shipped
 from srcad.rules.staged import OPERATORS
 from srcad.rules.table import name_of
 
