@@ -103,6 +103,13 @@ def _ndim(frame: Frame, x: Value) -> int:
     return len(x.type.shape)
 
 
+def _dtype(frame: Frame, x: Value) -> Abstract:
+    assert isinstance(x.type, ArrayType)
+    if not frame.session.dtypes.is_known(x):
+        raise error("E123", None, what=f"the dtype of `{x.name or 'an array'}`")
+    return x.type.dtype
+
+
 def flat(frame: Frame, x: Value) -> Value:
     """`x.flat`: all entries, through which they are written, whatever the memory looks like."""
     found: Value = frame.session.emit(np.ravel, (x,))
@@ -114,7 +121,7 @@ _ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
     "shape": shape,
     "ndim": _ndim,
     "size": lambda frame, x: frame.session.emit(np.size, (x,)),
-    "dtype": lambda frame, x: x.type.dtype,  # type: ignore[union-attr]
+    "dtype": _dtype,
     "T": lambda frame, x: x if _ndim(frame, x) < 2 else frame.session.emit(np.transpose, (x,)),
     "mT": lambda frame, x: frame.session.emit(np.swapaxes, (x, -1, -2)),
     "real": lambda frame, x: frame.session.emit(np.real, (x,)),

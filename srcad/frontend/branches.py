@@ -166,10 +166,12 @@ class Branching:
         name = name_at(path) or (known.name if isinstance(known, Value) else "")
         if UNBOUND in (a, b):
             out = Value(name, type_of_leaf(known), partial=True)
+            session.dtypes.meet(out, [session.dtypes.least(known)])
         else:
             types = type_of_leaf(a), type_of_leaf(b)
             out = Value(name, join_types(*types), is_partial(a) or is_partial(b))
             note_widening(self.frame, out, types)
+            session.dtypes.meet(out, map(session.dtypes.least, (a, b)))
         self._pairs.append((a, b, out))
         if is_array(out):
             self._arrays[a, b] = out

@@ -57,6 +57,7 @@ class Found:
     roots: frozenset[tuple[Path, frozenset[Value]]] = frozenset()
     overlaps: frozenset[frozenset[Path]] = frozenset()
     stale: frozenset[Path] = frozenset()
+    least: tuple[tuple[Path, Any], ...] = ()
 
 
 class Carrying:
@@ -121,6 +122,8 @@ class Carrying:
                 memory.own(value, path[1])
             if path in self._found.stale:
                 memory.contents[value] = Stale(self.frame.session.builder.loc)
+        for path, least in self._found.least:
+            self.frame.session.dtypes.meet(made[path], least)
         memory.join(
             {made[path]: roots for path, roots in self._found.roots},
             [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
@@ -181,7 +184,7 @@ class Carrying:
         state = join.state()
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())
-        found = Found(types, frozenset(join.conflicts), merged, *self._sharing())
+        found = Found(types, frozenset(join.conflicts), merged, *self._sharing(), self._least())
         is_known, self._found = found == self._found, found
         self._guesses = self._guesses and not is_known
         return is_known and not self._is_unmet
@@ -224,6 +227,15 @@ class Carrying:
             if is_array(x) and isinstance(state.arrays.get(memory.root(x)), Stale)
         }
         return frozenset(roots), frozenset(pairs), frozenset(stale)
+
+    def _least(self) -> tuple[tuple[Path, Any], ...]:
+        """The least dtypes of what is carried: before the loop, after the turns known so far."""
+        least, known = self.frame.session.dtypes.least, dict(self._found.least)
+        return tuple(
+            (path, known.get(path, frozenset()) | {least(x) for x in pair if x is not UNBOUND})
+            for path, pair in self._ends.items()
+            if path[0] is not MEMORY
+        )
 
     def _settled(self, side: int, body: list[Stmt]) -> list[Any]:
         """What is carried as it stands before the loop (0), or at the end of a turn (1)."""

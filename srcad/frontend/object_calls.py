@@ -18,11 +18,10 @@ from srcad.frontend.branches import truth
 from srcad.frontend.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
-from srcad.frontend.iterables import Grown
+from srcad.frontend.iterables import ITERATORS, Generator, Grown
 from srcad.frontend.members import method_of
 from srcad.frontend.memory import is_array
 from srcad.frontend.objects import (
-    ITERATORS,
     UNBOUND,
     Abstract,
     Bound,
@@ -30,7 +29,6 @@ from srcad.frontend.objects import (
     Conflict,
     DictObj,
     FunctionObj,
-    Generator,
     Instance,
     ListObj,
     Method,
@@ -62,7 +60,9 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
     if isinstance(x, Ref) and x.path:
         answer: bool = isinstance(x.obj, wanted)
         return answer
-    if isinstance(x, Value) and x in frame.session.widened:
+    if isinstance(x, Value) and (
+        x in frame.session.widened or not frame.session.dtypes.is_known(x)
+    ):
         answers = {issubclass(cls, wanted) for cls in _NUMERIC}
         if len(answers) == 1:
             return answers.pop()
@@ -88,7 +88,7 @@ def _issubclass(frame: Frame, cls: Abstract, classes: Abstract) -> bool:
 def python_type(frame: Frame, x: Abstract) -> type:
     """The class that the run-time object has."""
     if isinstance(x, Value):
-        if x in frame.session.widened:
+        if not frame.session.is_certain(x):
             raise error(
                 "E123", None, what=f"whether `{x.name or 'this'}` is an int, a float or an array"
             )

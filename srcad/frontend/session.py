@@ -11,6 +11,7 @@ import numpy as np
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
+from srcad.frontend.dtypes import Dtypes
 from srcad.frontend.iterables import ITERATORS, Generator, Grown, Lazy
 from srcad.frontend.memory import Memory
 from srcad.frontend.objects import (
@@ -80,6 +81,7 @@ class Session:
     memory: Memory = field(init=False)
     turning: dict[Value, object] = field(default_factory=dict)
     widened: set[Value] = field(default_factory=set)
+    dtypes: Dtypes = field(default_factory=Dtypes)
     conditions: list[tuple[int, Value]] = field(default_factory=list)
     active_calls: list[Any] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
@@ -101,6 +103,10 @@ class Session:
     def __post_init__(self) -> None:
         self.memory = Memory(self.inputs, self.builder)
         self.memory.unowned.add(self.outside)
+
+    def is_certain(self, x: object) -> bool:
+        """Whether a value has one type on all paths."""
+        return x not in self.widened and self.dtypes.is_known(x)
 
     # Emitting ---------------------------------------------------------------------------------
 
@@ -173,6 +179,7 @@ class Session:
     def note(self, op: Op) -> None:
         """Remember what an op made, and tell those who watch."""
         self.memory.note(op)
+        self.dtypes.note(op)
         for watch in self.watchers:
             watch(op)
 

@@ -109,6 +109,8 @@ def _check_target(frame: Frame, x: Value, what: str) -> None:
         raise error("E132", None, what=f"{what} into {describe(x)}")
     if x in frame.session.widened:
         raise error("E117", None, what=f"what {what} writes, an array on one path only,")
+    if not frame.session.dtypes.is_known(x):
+        raise error("E116", None, what=f"{what}, into what has another dtype on each path,")
 
 
 def check_cast(new: Abstract, x: Value, what: str) -> None:

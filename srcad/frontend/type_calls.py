@@ -46,7 +46,7 @@ def _dtype(frame: Frame, x: Abstract) -> Any:
     if not isinstance(x, Value):
         return frame.session.raw(x)
     dtype = dtype_of(x.type)
-    if dtype is None or x in frame.session.widened:
+    if dtype is None or not frame.session.is_certain(x):
         raise error("E123", None, what="this dtype")
     return dtype
 

@@ -95,6 +95,21 @@ def deep_copy_keeps_one_array_one(x, b):
     return np.sum(y**2) + np.sum(c[0] * both[0] * c[3][0])
 
 
+@program(array(3), 1.0, again=[(array(3), -1.0)])
+def numbers_of_another_kind_on_each_path(x, flag):
+    k = 0
+    if flag < 0:
+        k = 0.5
+    y = np.ones(3) * k + x
+    y[0] = x[0] * 3.0
+    total = 0
+    for v in y:
+        row = np.array([total, 0.0])
+        row[1] = v * k
+        total += np.sum(row)
+    return total * x[1]
+
+
 def last_turned(rows):
     rows[1] = 2
     return 1.5

@@ -189,6 +189,29 @@ def reshape_of_unknown_layout_written(p):
     return np.sum(p**2)
 
 
+@refuse("E116", A, 1.0)
+def integers_on_one_path_written(x, flag):
+    y = np.zeros(4, int) if flag > 0 else np.zeros(4)
+    y[0] = x[0]  # here
+    return np.sum(y * x)
+
+
+@refuse("E116", A)
+def made_of_an_integer_in_the_first_turn(x):
+    h = 0
+    for v in x:
+        row = np.full(2, h)
+        row[0] = v  # here
+        h = 1.5 * np.sum(row)
+    return h
+
+
+@refuse("E123", A, 1.0)
+def dtype_that_depends_on_the_path(x, flag):
+    y = np.full(4, 0 if flag > 0 else 0.5) * 2
+    return np.sum(x) if y.dtype == float else np.sum(x**2)  # here
+
+
 @refuse("E117", P)
 def copies_in_the_order_of_what_was_copied_written(p):
     y = np.array(p.T)
