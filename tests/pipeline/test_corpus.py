@@ -62,6 +62,10 @@ def test_programs_come_back_from_disk_and_stand_alone(program):
     request, args, artifact, statics = compiled(program)
     assert program_key(request, args, statics) is not None
     entry = entry_of(artifact)
+    if program.name == "contexts-managers_of_the_user":
+        assert entry is None  # it runs a manager of this process
+        return
+    assert entry is not None
     facts = ast.literal_eval(repr(entry.meta))
     assert artifact_of(Entry(entry.text, facts), request, args) == artifact
 
