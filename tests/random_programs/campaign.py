@@ -78,10 +78,8 @@ class Report:
 
 def kind_of(refusal: SrcadError) -> str:
     """The code and what is said, without the names of the program."""
-    said = re.sub(r"\d+", "1", re.sub(r"`[a-z]+_?\d+[^`]*`", "`...`", refusal.args[0]))
-    text = said if isinstance(said, str) else ""
-    first = next((line for line in text.splitlines() if "error[" in line), text)
-    return first.split(": ", 1)[-1][:110] if "error[" in first else f"{refusal.code}: {first[:100]}"
+    said = re.sub(r"`[a-z_]+\d+(\W[^`]*)?`", "`...`", str(refusal.args[1]))
+    return f"{refusal.code} {said[:100]}"
 
 
 def reduced(program: Program, fault: str) -> str:

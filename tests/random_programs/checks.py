@@ -160,14 +160,23 @@ class Checks:
         direction = self.direction(args, rng)
         rest = [np.zeros(np.shape(x)) if isinstance(x, np.ndarray) else x for x in args[self.n :]]
         value, tangent = srcad.jvp(self.f, args, (*direction, *rest), cache=False)
-        again, pullback = srcad.vjp(self.f, *args, cache=False)
         primal = self.f(*copy.deepcopy(args))
         require(close(value, primal, 1e-12), "the primal's value in jvp", value, primal)
+        _, gradient = self.grad(*args)
+        along = sum(float(np.sum(g * d)) for g, d in zip(gradient, direction, strict=False))
+        require(close(along, float(tangent), 1e-7), "forward as reverse", tangent, along)
+        if self.thorough:
+            self.pulled_back(args, direction, primal, float(tangent))
+
+    def pulled_back(
+        self, args: tuple[Any, ...], direction: list[Any], primal: Any, tangent: float
+    ) -> None:
+        again, pullback = srcad.vjp(self.f, *args, cache=False)
         require(close(again, primal, 1e-12), "the primal's value in vjp", again, primal)
         bars = pullback(0.7)
         back = sum(float(np.sum(g * d)) for g, d in zip(bars, direction, strict=False))
         require(
-            close(back, 0.7 * float(tangent), 1e-7),
+            close(back, 0.7 * tangent, 1e-7),
             "jvp and vjp are transposes",
             tangent,
             back / 0.7,
