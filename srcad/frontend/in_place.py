@@ -19,7 +19,7 @@ from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.frame import Frame
 from srcad.frontend.functions import call_python
 from srcad.frontend.objects import Abstract, Ref, describe
-from srcad.frontend.stores import check_cast, overwrite, store
+from srcad.frontend.stores import check_cast, overwrite, refuse_overlap, store
 from srcad.frontend.views import is_basic
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, shape_of
@@ -62,6 +62,8 @@ def call_in_place(
     if fn is np.copyto and kwargs.get("where", True) is not True:
         given = (*args, as_array(frame, kwargs["where"]))
         return read_written(frame, written.copyto_where, given, {}, node)
+    if fn in (np.place, np.fill_diagonal) and isinstance(args[0], Value):
+        refuse_overlap(frame, args[0], args[1:], f"`np.{fn.__name__}(...)`")
     if fn in _WRITTEN:
         return read_written(frame, _WRITTEN[fn], args, {**_DEFAULTS.get(fn, {}), **kwargs}, node)
     if isinstance(fn, np.ufunc):
@@ -82,6 +84,8 @@ def into(
         raise error("E132", None, what=f"{what}, {describe(out)},")
     if isinstance(fn, np.ufunc):
         where = options.pop("where", True)
+    elif fn in (np.concatenate, np.stack):
+        refuse_overlap(frame, out, args, what)
     result = call(args, options)
     if where is not True:
         result = frame.session.emit(np.where, (where, result, out))

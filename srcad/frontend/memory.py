@@ -74,6 +74,7 @@ class Memory:
         self.producers: dict[Value, Op] = {}
         self.written: dict[Value, Location | None] = {}
         self.unowned: set[Value] = set()  # roots outside of a function that is called
+        self.flat: set[Value] = set()
         self.clock = 0
         self.writes = 0
         self._inputs = inputs
@@ -116,6 +117,7 @@ class Memory:
         """Note that what `np.ravel` made is `x.flat`, through which `x` is written in any case."""
         self._joined.pop(x, None)
         self._note_view(self.producers[x], x)
+        self.flat.add(x)
 
     def handle(self, x: Value) -> Value:
         """The handle of a value: its own, or that of the array whose content it is."""

@@ -30,6 +30,8 @@ def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) 
     """`x[index] = values`, broadcast and cast as NumPy does."""
     _check_target(frame, x, what)
     values, index = _as_operand(frame, values), as_index(frame, index)
+    if x in frame.session.memory.flat or _has_mask(frame.session.atom(index)):
+        refuse_overlap(frame, x, values, what)
     if dtype_of(type_of(values)).kind == "c" and dtype_of(x.type).kind != "c":  # type: ignore[union-attr]
         raise error("E132", None, what=f"{what} of complex values in a real array")
     new = frame.session.emit(runtime.index_update, (x, index, values))
@@ -103,6 +105,19 @@ def _note_written(frame: Frame, new: Abstract) -> None:
             watch(op)
 
 
+def refuse_overlap(frame: Frame, x: Value, values: Abstract, what: str) -> None:
+    """Refuse writes that NumPy does entry by entry if what is read changes on the way."""
+    if any(frame.session.memory.overlaps(x, v) for v in values_of(values)):
+        fix = "write a copy of what is read from the array"
+        raise error("E116", None, what=f"{what}, of what shares memory with it,", fix=fix)
+
+
+def _has_mask(index: Any) -> bool:
+    parts = index if isinstance(index, tuple) else (index,)
+    dtypes = [dtype_of(type_of(p)) for p in parts if isinstance(p, Value | np.ndarray)]
+    return any(dtype is not None and dtype.kind == "b" for dtype in dtypes)
+
+
 def _check_target(frame: Frame, x: Value, what: str) -> None:
     """Refuse writes into what is no array, or on one path only."""
     if not is_array(x):
@@ -143,4 +158,4 @@ def _as_operand(frame: Frame, x: Abstract) -> Abstract:
     return made
 
 
-__all__ = ["as_index", "check_cast", "overwrite", "store", "update"]
+__all__ = ["as_index", "check_cast", "overwrite", "refuse_overlap", "store", "update"]

@@ -92,6 +92,6 @@ def unary_at(ufunc: Any, a: Any, indices: Any) -> None:
 
 def binary_at(ufunc: Any, a: Any, indices: Any, b: Any) -> None:
     """`ufunc.at` of two operands."""
-    values = np.broadcast_to(b, a[indices].shape)
+    values = np.broadcast_to(b, a[indices].shape).copy()
     for k in range(len(indices)):
         a[indices[k]] = ufunc(a[indices[k]], values[k])

@@ -350,3 +350,12 @@ def shuffled_by_known_order(x):
     y[:] = y[[2, 0, 3, 1]]
     y[1:3] = np.sort(y[1:3])
     return np.sum(y * np.arange(4.0))
+
+
+@program(array(4))
+def entries_changed_by_entries_of_the_array(x):
+    y = x * 1.0
+    np.multiply.at(y, [2, 3, 2], y[1:])
+    np.add.at(y, [1, 0], y[:2])
+    np.subtract.at(y, [0, 0, 1], y[:3])
+    return np.sum(y**3)

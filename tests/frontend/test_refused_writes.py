@@ -189,6 +189,34 @@ def reshape_of_unknown_layout_written(p):
     return np.sum(p**2)
 
 
+@refuse("E116", A)
+def flat_array_moved_by_one(x):
+    y = x * 2.0
+    y.flat[1:] = y[:-1]  # here
+    return np.sum(y * x)
+
+
+@refuse("E116", P)
+def masked_entries_from_the_array_itself(p):
+    y = p * 2.0
+    y[y > 3.0] = y[0, 0:1]  # here
+    return np.sum(y * p)
+
+
+@refuse("E116", P)
+def diagonal_from_the_array_itself(p):
+    y = p[:, :3] * 2.0
+    np.fill_diagonal(y, y[::-1, 0])  # here
+    return np.sum(y)
+
+
+@refuse("E116", A)
+def halves_exchanged_in_place(x):
+    y = x * 2.0
+    np.concatenate([y[2:], y[:2]], out=y)  # here
+    return np.sum(y * x)
+
+
 @refuse("E116", A, 1.0)
 def integers_on_one_path_written(x, flag):
     y = np.zeros(4, int) if flag > 0 else np.zeros(4)
