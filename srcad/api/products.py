@@ -39,8 +39,10 @@ def jvp(
     args = product.bind(primals)
     if len(tangents) != len(primals):
         raise error("E310", None, what=f"a tuple of {len(tangents)} tangents")
-    for i, (x, t) in enumerate(zip(primals, tangents, strict=True)):
-        check_like(x, t, "E310", f"tangent {i}")
+    tangents = [
+        as_like(x, t, "E310", f"tangent {i}")
+        for i, (x, t) in enumerate(zip(primals, tangents, strict=True))
+    ]
     bound = product.bind(tangents)
     # Parameters left out have a default, and that does not vary.
     given = min(len(primals), product.bind_arguments.n_positional)
@@ -72,8 +74,7 @@ def vjp(
     n = len(primals)
 
     def checked(y_bar: Any) -> tuple[Any, ...]:
-        check_like(y, y_bar, "E311", "the cotangent")
-        return tuple(pullback(y_bar)[:n])
+        return tuple(pullback(as_like(y, y_bar, "E311", "the cotangent"))[:n])
 
     return y, checked
 
@@ -110,9 +111,9 @@ def _product(kind: Kind, f: Callable[..., Any], options: dict[str, Any]) -> _Pro
     return found
 
 
-def check_like(x: Any, t: Any, code: str, what: str) -> None:
-    """Refuse a (co)tangent whose structure or shape differs from its primal's."""
-    from srcad.api.trees import flatten, paths
+def as_like(x: Any, t: Any, code: str, what: str) -> Any:
+    """A (co)tangent in the types of its primal; refused where its structure or shapes differ."""
+    from srcad.api.trees import flatten, paths, unflatten
 
     flat, structure = flatten(x)
     given, other = flatten(t)
@@ -124,6 +125,24 @@ def check_like(x: Any, t: Any, code: str, what: str) -> None:
         if np.shape(a) != np.shape(b) and is_inexact(a):
             where = f"{what}{paths(x)[i]}"
             raise error(code, None, what=f"{where} of shape {np.shape(b)} (wanted: {np.shape(a)})")
+        if np.iscomplexobj(b) and not np.iscomplexobj(a) and is_inexact(a):
+            raise error(code, None, what=f"{what}{paths(x)[i]}, complex for a real value,")
+    if all(map(_has_type_of, flat, given)):
+        return t
+    return unflatten(structure, list(map(_in_type_of, flat, given)))
+
+
+def _has_type_of(x: Any, t: Any) -> bool:
+    same = type(x) is type(t) and getattr(x, "dtype", None) == getattr(t, "dtype", None)
+    return same or not is_inexact(x)
+
+
+def _in_type_of(x: Any, t: Any) -> Any:
+    if _has_type_of(x, t):
+        return t
+    if isinstance(x, np.ndarray):
+        return np.asarray(t, x.dtype)
+    return x.dtype.type(t) if isinstance(x, np.generic) else type(x)(t)
 
 
 def is_inexact(x: Any) -> bool:

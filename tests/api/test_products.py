@@ -62,3 +62,31 @@ def test_refusals() -> None:
     _, pullback = srcad.vjp(lambda x: x * 2, V)
     with pytest.raises(ArgumentTypeError, match="E311"):
         pullback(np.ones(2))
+
+
+def stored(x):
+    y = np.zeros(3)
+    y[0] = x[1] * 0.3
+    y[1:] = x[:2] * 0.5
+    return y
+
+
+def test_tangents_and_cotangents_are_taken_in_the_dtype_of_their_primals():
+    x = np.ones(3)
+    whole = np.array([1, 2, 3])
+    _, y_dot = srcad.jvp(stored, (x,), (whole,))
+    np.testing.assert_allclose(y_dot, [0.6, 0.5, 1.0])
+    _, pullback = srcad.vjp(stored, x)
+    np.testing.assert_allclose(pullback(whole)[0], [1.0, 1.8, 0.0])
+    _, pullback = srcad.vjp(stored, x.astype(np.float32))
+    assert pullback(np.ones(3))[0].dtype == np.float32
+    _, pullback = srcad.vjp(lambda x: np.sum(x), x)
+    assert pullback(2)[0].tolist() == [2.0, 2.0, 2.0]
+
+
+def test_complex_directions_of_real_values_are_refused():
+    x = np.ones(3)
+    with pytest.raises(ArgumentTypeError, match="E310"):
+        srcad.jvp(stored, (x,), (x * 1j,))
+    with pytest.raises(ArgumentTypeError, match="E311"):
+        srcad.vjp(stored, x)[1](x * 1j)
