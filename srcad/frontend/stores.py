@@ -61,7 +61,8 @@ def update(
         old, is_view = session.builder.emit(operator.getitem, read), False
     new = session.emit(fn, (old, values))
     check_cast(new, x, what)
-    if fn in (operator.add, operator.sub) and is_view:
+    is_signed = fn is operator.add or dtype_of(x.type).kind != "u"  # type: ignore[union-attr]
+    if fn in (operator.add, operator.sub) and is_view and is_signed:
         added = values if fn is operator.add else session.emit(operator.neg, (values,))
         session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)
     else:

@@ -121,3 +121,29 @@ def index_written_by_the_operand(x):
     rows = np.array([0, 1])
     x[rows] *= last_turned(rows)
     return np.sum(x**2 * np.arange(4.0))
+
+
+def stored(x):
+    y = np.zeros(3)
+    y[0] = x[1] * 0.3
+    y[1:] = x[:2] * x[1:] * 0.5
+    return y
+
+
+@program(array(3), 1.3)
+def directions_of_integers(x, s):
+    _, t = srcad.jvp(stored, (x,), (np.array([1, 2, 3]),))
+    y, pullback = srcad.vjp(stored, x)
+    (u,) = pullback(np.array([3, 2, 1]))
+    v, w = srcad.jvp(lambda s: np.sum(stored(x * s) ** 2) * s, (s,), (1,))
+    return np.sum(y * t * u) * v * w
+
+
+@program(array(4))
+def unsigned_entries_counted_down(x):
+    k = np.array([3, 2, 1], np.uint8)
+    k[0] -= 1
+    k[1:] -= 1
+    y = x * 1.0
+    y[k] = x[:3] ** 2
+    return np.sum(y**2)
