@@ -32,6 +32,7 @@ from srcad.frontend.iterables import Grown
 from srcad.frontend.kept_calls import call_kept, has_effects
 from srcad.frontend.library_iterators import GETTERS
 from srcad.frontend.nested import derive_inside
+from srcad.frontend.object_calls import kept_by_cache
 from srcad.frontend.objects import (
     Abstract,
     Bound,
@@ -123,7 +124,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         cls, arguments = tuple(fn.__reduce__())
         return call(frame, call(frame, Ref(cls, ""), arguments), args, kwargs, node)
     if isinstance(fn, functools._lru_cache_wrapper):
-        return call(frame, Ref(fn.__wrapped__, f"{callee.path}.__wrapped__"), args, kwargs, node)
+        plain = Ref(fn.__wrapped__, f"{callee.path}.__wrapped__")
+        return kept_by_cache(frame, call(frame, plain, args, kwargs, node))
     if isinstance(fn, types.FunctionType) and not is_library(fn):
         return call_python(frame, callee, args, kwargs, node)
     if is_library(fn):

@@ -16,6 +16,7 @@ from srcad.errors import UnsupportedSyntax, error
 from srcad.frontend.attributes import attribute
 from srcad.frontend.branches import truth
 from srcad.frontend.changes import check_changeable, delete_attribute, set_attribute
+from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import ITERATORS, Generator, Grown
@@ -40,8 +41,10 @@ from srcad.frontend.objects import (
     is_static,
     like,
     set_contents,
+    values_of,
 )
 from srcad.frontend.operators import emit_object
+from srcad.frontend.state import containers_in
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType
 
@@ -219,8 +222,23 @@ def _wraps(frame: Frame, wrapped: Abstract, *rest: Abstract, **options: Abstract
 
 
 def _cache(frame: Frame, fn: Abstract = None, **options: Abstract) -> Abstract:
-    """`functools.cache` of a pure function changes nothing."""
-    return fn if isinstance(fn, FunctionObj | Ref | Partial) else Closed(_identity, "lru_cache")
+    """`functools.cache` of a pure function changes nothing but who owns its results."""
+    if not isinstance(fn, FunctionObj | Ref | Partial):
+        return Closed(_cache, "lru_cache")
+
+    def cached(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        return kept_by_cache(frame, call(frame, fn, args, kwargs))
+
+    return Closed(cached, "cached", (fn,))
+
+
+def kept_by_cache(frame: Frame, result: Abstract) -> Abstract:
+    """The result of a cached function, which may not be changed: others get the same object."""
+    memory = frame.session.memory
+    memory.unowned.update(memory.root(v) for v in values_of(result) if is_array(v))
+    for each in containers_in([result]):
+        each.frozen = True
+    return result
 
 
 def _copy(frame: Frame, x: Abstract) -> Abstract:

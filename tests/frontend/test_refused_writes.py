@@ -1,5 +1,6 @@
 """Writes that cannot be followed are refused: with their code, at their line, never wrongly."""
 
+import functools
 import inspect
 from types import SimpleNamespace
 
@@ -187,6 +188,29 @@ def reshape_of_unknown_layout_written(p):
     z = p.reshape(-1)
     z[0] = 5.0
     return np.sum(p**2)
+
+
+@functools.cache
+def ramp(n):
+    return np.arange(float(n))
+
+
+@refuse("E116", A)
+def result_of_a_cached_function_written(x):
+    y = ramp(4)
+    y *= x  # here
+    return np.sum(y * ramp(4))
+
+
+@refuse("E116", A)
+def result_of_a_function_cached_inside_written(x):
+    @functools.cache
+    def steps(n):
+        return np.arange(float(n))
+
+    y = steps(4)
+    y[0] = x[0]  # here
+    return np.sum(y * steps(4))
 
 
 @refuse("E116", A)
