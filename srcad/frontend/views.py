@@ -141,7 +141,7 @@ _CREATED: frozenset[Any] = frozenset(
 # Contiguous if their arguments are: NumPy keeps the order of these.
 _KEEPS_ORDER: frozenset[Any] = frozenset((
     np.array, np.copy, np.zeros_like, np.empty_like, np.ones_like, np.full_like, np.concatenate,
-    np.stack,
+    np.stack, np.asarray, np.asanyarray, np.atleast_1d, np.atleast_2d, np.expand_dims, np.squeeze,
 ))  # fmt: skip
 
 

@@ -81,14 +81,15 @@ def left(g: Generator, nesting: int) -> list[Node]:
 def tried(g: Generator, nesting: int) -> list[Node]:
     """`try`, with what is raised in it or not."""
     name, shape = g.name(), g.shape()
-    ways = g.scoped(1, 0)
+    # After what is raised, what a block wrote before is mostly refused: E117, E138.
+    ways = g.scoped(1, 0) if g.rng.random() < 0.25 else []
     value, other = g.write.of(shape, 2), g.write.of(shape, 2)
     error = g.rng.choice(["ValueError", "ZeroDivisionError", "(ValueError, IndexError)"])
     body = [*ways, Node(f"{name} = ({value}) * 1.0")]
     form = g.rng.randrange(4)
     if form == 1:
         body.insert(
-            g.rng.randint(0, 1), Node(f"if {g.condition()}:", [Node('raise ValueError("no")')])
+            g.rng.randint(0, len(ways)), Node(f"if {g.condition()}:", [Node('raise ValueError("no")')])
         )
         error = "ValueError"
     elif form == 2:

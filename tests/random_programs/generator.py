@@ -233,8 +233,12 @@ class Generator:
         elif form == 5:
             line = f"for {i} in range(2):"
             self.write.ints += [i, f"-{i}", f"{i} - 1"] * 2
+        # What is iterated over is not bound to another array as well as written: E117.
+        iterated = {name for name in before if name in line.split(" in ")[1]} - self.frozen
+        self.frozen |= iterated
         body = self.block(self.rng.randint(1, 3), nesting)
         body += self.damp(before)
+        self.frozen -= iterated
         self.write.names, self.write.ints = before, ints
         return [Node(line, body)]
 
