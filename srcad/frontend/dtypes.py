@@ -21,7 +21,8 @@ from srcad.errors import SrcadError
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of
 from srcad.ir.walk import map_tree, values_in
-from srcad.rules.staged import infer, type_of
+from srcad.rules.infer import infer
+from srcad.rules.staged import type_of
 
 _ORDER = "biufc"
 _NUMBERS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}

@@ -19,8 +19,8 @@ from srcad.frontend.state import is_leaf, restore, snapshot
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES, Rule, facts
+from srcad.rules.infer import infer
 from srcad.rules.registry import of_users
-from srcad.rules.staged import infer
 
 
 def call_kept(

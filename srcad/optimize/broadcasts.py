@@ -28,7 +28,8 @@ from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of
 from srcad.optimize.operations import is_elementwise
 from srcad.optimize.rewrite import Rewriter
-from srcad.rules.staged import infer, type_of
+from srcad.rules.infer import infer
+from srcad.rules.staged import type_of
 
 
 def broadcasts(fn: Function) -> Function:

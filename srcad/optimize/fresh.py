@@ -22,7 +22,8 @@ from srcad.ir.nodes import Block, Closure, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import defined_in, reads, statements
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
-from srcad.rules.staged import infer, type_of
+from srcad.rules.infer import infer
+from srcad.rules.staged import type_of
 
 
 def fresh(fn: Function) -> Function:

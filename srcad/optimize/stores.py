@@ -27,7 +27,8 @@ from srcad.ir.types import dtype_of
 from srcad.ir.walk import count_reads, fresh_like, statements
 from srcad.optimize.rewrite import Rewriter, freeze
 from srcad.rules.distinct import names_once
-from srcad.rules.staged import infer, type_of
+from srcad.rules.infer import infer
+from srcad.rules.staged import type_of
 
 
 def stores(fn: Function) -> Function:

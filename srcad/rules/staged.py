@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import Location, SrcadError, error
-from srcad.ir.nodes import Atom, Function, Op, Stmt, Value
+from srcad.errors import Location, error
+from srcad.ir.nodes import Atom, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
     NumberType,
@@ -33,7 +33,8 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import map_tree, values_in
-from srcad.rules.facts import UncoveredError, type_of_constant
+from srcad.rules.facts import type_of_constant
+from srcad.rules.infer import infer
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
 
@@ -157,38 +158,6 @@ def _is_array_like(x: Any) -> bool:
 
 def _as_list(x: Any) -> Any:
     return [_as_list(item) for item in x] if isinstance(x, list | tuple) else x
-
-
-def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The type (or tuple of types) of `fn(*args, **kwargs)`, by the type function of its rule."""
-    if isinstance(fn, Function):
-        results = tuple(type_of(result) for result in fn.body.results)
-        return results[0] if len(results) == 1 else results
-    rule = RULES.get(fn)
-    if rule is None:
-        raise error("E201", None, what=f"`{name_of(fn)}`")
-    try:
-        result = rule.type_of(*_types(args), **_types(kwargs))
-        _refuse_objects(fn, result)
-        return result
-    except SrcadError:
-        raise
-    except UncoveredError as use:
-        note = f"there is no rule for {use}"
-        raise error("E203", None, what=f"`{name_of(fn)}`", notes=(note,)) from None
-    except (TypeError, ValueError) as reason:
-        raise error("E132", None, what=f"`{name_of(fn)}` ({reason})") from reason
-
-
-def _refuse_objects(fn: Any, types: Any) -> None:
-    """Refuse arrays of objects: what is in them, and how it varies, is not known."""
-    for t in types if isinstance(types, tuple) else (types,):
-        if isinstance(t, ArrayType) and t.dtype.kind == "O":
-            raise error("E309", None, what=f"the result of `{name_of(fn)}`, an array")
-
-
-def _types(tree: Any) -> Any:
-    return map_tree(lambda a: a.type if isinstance(a, Value) else a, tree)
 
 
 def unwrap(tree: Any) -> Any:
@@ -357,7 +326,6 @@ __all__ = [
     "Staged",
     "call",
     "find_builder",
-    "infer",
     "is_number",
     "is_scalar",
     "type_of",

@@ -22,7 +22,7 @@ from srcad.errors import SrcadError
 from srcad.ir.nodes import For, Op, Stmt, Value
 from srcad.ir.walk import defined_in
 from srcad.rules.distinct import is_basic_index
-from srcad.rules.staged import infer
+from srcad.rules.infer import infer
 
 _STORES = (runtime.index_update, runtime.index_add)
 

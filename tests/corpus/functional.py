@@ -1,4 +1,4 @@
-"""Functions as values: `map`, `filter`, `reduce`, `partial`, `itertools`, `operator`, generators."""
+"""Functions as values: `map`, `filter`, `reduce`, `partial`, iterators, generators."""
 
 import functools
 import itertools

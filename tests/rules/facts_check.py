@@ -11,7 +11,8 @@ from srcad.ir.evaluate import evaluate
 from srcad.ir.nodes import Block, Function
 from srcad.rules import ZERO
 from srcad.rules.facts import type_of_constant
-from srcad.rules.staged import Builder, Staged, infer, type_of
+from srcad.rules.infer import infer
+from srcad.rules.staged import Builder, Staged, type_of
 from tests.rules.calls import Call, leaves
 
 

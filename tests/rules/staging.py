@@ -10,7 +10,8 @@ import srcad.rules.library  # noqa: F401 - fills the table
 from srcad.ir import ArrayType, Dim, Value, show
 from srcad.ir.nodes import Block, Function
 from srcad.rules import RULES
-from srcad.rules.staged import Builder, infer, unwrap
+from srcad.rules.infer import infer
+from srcad.rules.staged import Builder, unwrap
 
 
 class Stage:

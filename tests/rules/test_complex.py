@@ -8,7 +8,7 @@ import pytest
 from srcad.errors import MissingRule
 from srcad.ir import ArrayType, Value
 from srcad.rules import RULES, ZERO
-from srcad.rules.staged import infer
+from srcad.rules.infer import infer
 
 RNG = np.random.default_rng(3)
 STEP = 1e-4

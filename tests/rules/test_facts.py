@@ -20,7 +20,7 @@ from srcad.rules.facts import (
     type_of_constant,
     ufunc_type,
 )
-from srcad.rules.staged import infer
+from srcad.rules.infer import infer
 
 F64, F32 = np.dtype(float), np.dtype(np.float32)
 N, K, MAYBE = Dim("n", never_one=True), Dim("k", never_one=True), Dim("m")

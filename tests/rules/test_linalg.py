@@ -4,7 +4,7 @@ import pytest
 from srcad.errors import SrcadError
 from srcad.ir import ArrayType
 from srcad.rules import RULES, ZERO
-from srcad.rules.staged import infer
+from srcad.rules.infer import infer
 from tests.rules.staging import Stage, vjp_text
 
 

@@ -7,12 +7,12 @@ from srcad.errors import CallMismatch, MissingRule, RuleError, UnsupportedSyntax
 from srcad.ir import ArrayType, Dim, NumberType, TupleType, Value
 from srcad.ir.nodes import Block, Function
 from srcad.rules import RULES, ZERO
+from srcad.rules.infer import infer
 from srcad.rules.staged import (
     Builder,
     Staged,
     call,
     find_builder,
-    infer,
     is_number,
     is_scalar,
     unwrap,
