@@ -136,8 +136,10 @@ def _is_same(frame: Frame, a: Abstract, b: Abstract) -> bool:
     if isinstance(a, Value) or isinstance(b, Value):
         raise error("E128", None, what="`is`")
     if isinstance(a, _OWN_IDENTITY) or isinstance(b, _OWN_IDENTITY):
-        if a is not b and any(isinstance(x, _OWN_IDENTITY) and x.path for x in (a, b)):
-            raise error("E128", None, what="`is`")  # the caller may pass one object twice
+        known = (x for x in (a, b) if isinstance(x, _OWN_IDENTITY))
+        if a is not b and any(x.path or x.frozen for x in known):
+            # The caller may pass one object twice; one that is frozen may be one of two.
+            raise error("E128", None, what="`is`")
         return a is b
     if isinstance(a, Ref) and isinstance(b, Ref):
         if a is not b and isinstance(a, Instance) and isinstance(b, Instance):

@@ -190,6 +190,13 @@ def reshape_of_unknown_layout_written(p):
     return np.sum(p**2)
 
 
+@refuse("E128", A, 1.0)
+def which_of_two_lists_asked(x, flag):
+    first, second = [x * 1.0], [x * 2.0]
+    chosen = first if flag > 0 else second
+    return np.sum(x) if chosen is first else np.sum(x**2)  # here
+
+
 @functools.cache
 def ramp(n):
     return np.arange(float(n))
