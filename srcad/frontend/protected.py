@@ -88,17 +88,20 @@ class Region(Branching):
 
         `certain`: what follows is run only if the body came to its end.
         """
-        result = (*flags_of(outcome), UNBOUND if outcome is None else outcome.value)
+        flags = flags_of(outcome)
+        distinct = dict.fromkeys(flags)  # what was one flag must stay one
+        result = (*distinct, UNBOUND if outcome is None else outcome.value)
         made = set(st.made_in(self.bodies[0]))
         blank = _Blank(made)
         self.bodies.append(other)
         self.states.append(blank.state(self.states[0]))
         try:
-            ((*flags, value),) = self.join((result, blank.of(result)))
+            ((*joined, value),) = self.join((result, blank.of(result)))
         except Mismatch:
             raise error("E129", None, what="the returned value") from None
         self.close(cond, certain=certain)
-        skip, left, returned = flags
+        after = dict(zip(distinct, joined, strict=True))
+        skip, left, returned = (after[flag] for flag in flags)
         return outcome_of((skip, left, returned), value)
 
     def raises(self, cond: Attempt, other: list[Any]) -> None:

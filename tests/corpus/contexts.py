@@ -161,3 +161,14 @@ def written_inside(x):
         y[1:] = x[1:] * x[:2]
         y[0] += x[2]
     return np.sum(y * y * x)
+
+
+@program(1.2, 5, again=[(1.2, 2), (1.2, 0)])
+def returns_from_a_loop_inside(x, n):
+    with np.errstate(all="ignore"):
+        s = 0.5
+        for i in range(n):
+            if i * x > 2:
+                return 0.3 * x * s
+            s = np.sin(s + x)
+    return x * x * s
