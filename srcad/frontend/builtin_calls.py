@@ -7,7 +7,6 @@ becomes an op.
 
 from __future__ import annotations
 
-import functools
 import math
 import operator
 from collections.abc import Callable
@@ -16,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import item as item_at
+from srcad.frontend.folds import FOLDS, ordered
 from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import (
     ITERATORS,
@@ -32,10 +31,9 @@ from srcad.frontend.iterables import (
     View,
     Zip,
 )
-from srcad.frontend.iteration import is_listed, items_of, iterated, length, listed
+from srcad.frontend.iteration import items_of, iterated, length, listed
 from srcad.frontend.library_containers import CONTAINER_CALLS
 from srcad.frontend.library_iterators import ITERATOR_CALLS
-from srcad.frontend.loops import for_each, is_simple
 from srcad.frontend.members import method_of
 from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
@@ -48,7 +46,7 @@ from srcad.frontend.objects import (
     values_of,
 )
 from srcad.frontend.operators import binary
-from srcad.frontend.searches import first_of, holds
+from srcad.frontend.searches import first_of
 from srcad.frontend.type_calls import TYPE_CALLS
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
@@ -155,112 +153,14 @@ def _from_keys(frame: Frame, keys: Abstract, value: Abstract = None) -> Abstract
     return DictObj({frame.session.static(k, "a key of a dict"): value for k in known})
 
 
-def _ordered(frame: Frame, x: Abstract, what: str) -> list[Abstract]:
-    """The items of an iterable whose order does not matter: those of a set sorted."""
-    if isinstance(x, set | frozenset):
-        try:
-            return sorted(x)
-        except TypeError as reason:
-            raise error("E132", None, what=f"sorting a set ({reason})") from None
-    return items_of(frame, x, what)
-
-
 def _sorted(frame: Frame, x: Abstract, /, **kwargs: Abstract) -> Abstract:
-    items = _ordered(frame, x, "the argument of `sorted`")
+    items = ordered(frame, x, "the argument of `sorted`")
     key = kwargs.pop("key", None)
     keys = [item if key is None else call(frame, key, (item,)) for item in items]
     if not all(map(is_static, (*keys, *kwargs.values()))):
         raise error("E120", None, what="`sorted` of run-time values")
     order = sorted(range(len(items)), key=keys.__getitem__, **kwargs)
     return ListObj([items[i] for i in order])
-
-
-# Folds -------------------------------------------------------------------------------------------
-
-
-def _fold(
-    frame: Frame, x: Abstract, start: Abstract, step: Callable[[Abstract, Abstract], Abstract]
-) -> Abstract:
-    """`step` over the items of an iterable, in a loop or unrolled."""
-    inner = frame.scope()
-    total = ".total"  # no Python name: the user's cannot clash with it
-    inner.env[total] = start
-
-    def body(item: Abstract) -> None:
-        inner.env[total] = step(inner.env[total], item)
-
-    inner.session.frames.append(inner)
-    try:
-        for_each(inner, x, body)
-    finally:
-        inner.session.frames.pop()
-    return inner.env[total]
-
-
-def _sum(frame: Frame, x: Abstract, /, start: Abstract = 0) -> Abstract:
-    if isinstance(x, range):
-        x = tuple(x)
-    return _fold(frame, x, start, functools.partial(binary, frame, operator.add))
-
-
-def _reduce(frame: Frame, fn: Abstract, x: Abstract, *start: Abstract) -> Abstract:
-    items = [*start, *items_of(frame, x, "the argument of `reduce`")]
-    if not items:
-        raise error("E132", None, what="`reduce` of nothing")
-    total = items[0]
-    for item in items[1:]:
-        total = call(frame, fn, (total, item))
-    return total
-
-
-def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
-    """`max` and `min` of arguments or of one iterable."""
-
-    def handler(
-        frame: Frame, *args: Abstract, key: Abstract = None, default: Abstract = None
-    ) -> Abstract:
-        items = (
-            list(args) if len(args) > 1 else _ordered(frame, args[0], f"what `{fn.__name__}` takes")
-        )
-        if key is not None and items:
-            keys = [call(frame, key, (item,)) for item in items]
-            if not all(map(is_static, keys)):
-                raise error("E120", None, what=f"`{fn.__name__}` with a `key` of run-time values")
-            return items[fn(range(len(items)), key=keys.__getitem__)]
-        if not items and default is not None:
-            return default
-        if all(map(is_static, items)):
-            return fn(items)
-        best = items[0]
-        for item in items[1:]:
-            best = frame.session.emit(fn, (best, item))
-        return best
-
-    return handler
-
-
-def _quantifier(is_all: bool) -> Callable[..., Abstract]:
-    """`all` and `any`."""
-
-    def handler(frame: Frame, x: Abstract) -> Abstract:
-        if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) == 1:
-            found = frame.session.emit(np.all if is_all else np.any, (x,))
-            return frame.session.emit(bool, (found,))
-        if isinstance(x, Generator) and not (is_listed(x) and is_simple(x)):
-            return holds(frame, x, is_all)
-        result: Abstract = is_all
-        for item in items_of(frame, x, "the argument of `all` or `any`"):
-            known = truth(frame, item)
-            if isinstance(known, Value):
-                fn = operator.and_ if is_all else operator.or_
-                flag = frame.session.emit(bool, (known,))
-                unknown = isinstance(result, bool)
-                result = flag if unknown else frame.session.emit(fn, (result, flag))
-            elif bool(known) is not is_all:
-                return not is_all
-        return result
-
-    return handler
 
 
 # Numbers -----------------------------------------------------------------------------------------
@@ -296,10 +196,6 @@ def _getitem(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     return item_at(frame, owner, index)
 
 
-def _math_prod(frame: Frame, x: Abstract, *, start: Abstract = 1) -> Abstract:
-    return _fold(frame, x, start, functools.partial(binary, frame, operator.mul))
-
-
 _BINARY_OPERATORS = (
     "add",
     "sub",
@@ -323,6 +219,7 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     **TYPE_CALLS,
     **ITERATOR_CALLS,
     **CONTAINER_CALLS,
+    **FOLDS,
     len: _len,
     range: _range,
     enumerate: _enumerate,
@@ -336,13 +233,6 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     dict: _dict,
     dict.fromkeys: _from_keys,
     sorted: _sorted,
-    sum: _sum,
-    max: _extreme(max),
-    min: _extreme(min),
-    all: _quantifier(True),
-    any: _quantifier(False),
-    functools.reduce: _reduce,
-    math.prod: _math_prod,
     operator.getitem: _getitem,
     **{fn: _folded(fn) for fn in (abs, float, int, complex, round, pow, divmod)},
     **{

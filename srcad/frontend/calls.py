@@ -12,7 +12,6 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.builtin_calls import BUILTINS
-from srcad.frontend.capture import is_trusted
 from srcad.frontend.classes import construct
 from srcad.frontend.dispatch import (
     Args,
@@ -30,6 +29,7 @@ from srcad.frontend.in_place import call_in_place, writes
 from srcad.frontend.inside import INSIDE
 from srcad.frontend.iterables import Grown
 from srcad.frontend.kept_calls import call_kept, has_effects
+from srcad.frontend.kinds import is_trusted
 from srcad.frontend.library_iterators import GETTERS
 from srcad.frontend.nested import derive_inside
 from srcad.frontend.object_calls import kept_by_cache

@@ -8,17 +8,16 @@ each call. So a change after the first call gives the new answer.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import functools
 import inspect
-import sys
 import types
 from typing import Any
 
 import numpy as np
 
 from srcad.errors import Location, error
+from srcad.frontend.kinds import check_leaf, is_instance_of_class, is_record, record_fields
 from srcad.frontend.objects import (
     MUTABLE,
     UNBOUND,
@@ -38,18 +37,10 @@ from srcad.frontend.signals import NeedStatic
 from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
-from srcad.rules import RULES
 
 # An array with a longer axis is never specialised to its length.
 MAX_STATIC_EXTENT = 128
 _CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, range, slice)
-_TRUSTED = ("numpy", "scipy", "math", "operator", "builtins", "functools", "itertools", "srcad")
-
-
-def is_trusted(module: object) -> bool:
-    """Whether a module's contents are taken as fixed: NumPy, SciPy, the standard library, srcad."""
-    name = getattr(module, "__name__", "")
-    return isinstance(module, types.ModuleType) and name.split(".")[0] in _TRUSTED
 
 
 class Inputs:
@@ -222,7 +213,7 @@ class Inputs:
             self.guard(f"{path}.__func__", "is", obj.__func__)
         elif isinstance(obj, enum.Enum):
             self.guard(path, "is", obj)
-        elif _is_instance(obj):
+        elif is_instance_of_class(obj):
             self.guard(path, "type", type(obj))
             self.class_paths.setdefault(type(obj), f"type({path})")
             return Instance(obj, path, original=functools.partial(self.attribute, obj, path))
@@ -323,46 +314,9 @@ def _shared(obj: Any, what: str) -> Exception:
     return error("E133", None, what=what, fix=fix)
 
 
-def _is_instance(obj: Any) -> bool:
-    """Whether `obj` is an object with attributes of its own, of a class that may be read."""
-    if isinstance(obj, type | types.ModuleType | types.FunctionType | types.BuiltinFunctionType):
-        return False
-    members = (x for each in type(obj).__mro__ for x in vars(each).values())
-    slots = any(isinstance(x, types.MemberDescriptorType) for x in members)
-    if not callable(obj):
-        return slots or hasattr(obj, "__dict__")
-    called = inspect.getattr_static(type(obj), "__call__", None)
-    has_rule = obj.__hash__ is not None and obj in RULES
-    known = has_rule or is_trusted(sys.modules.get(type(obj).__module__.split(".")[0]))
-    return isinstance(called, types.FunctionType) and not known
-
-
-def check_leaf(obj: Any, name: str) -> None:
-    """Refuse arrays whose semantics differ from a plain ndarray's."""
-    if isinstance(obj, np.ndarray):
-        if obj.dtype.hasobject:
-            raise error("E309", None, what=f"`{name}`")
-        if type(obj) not in (np.ndarray, np.memmap):
-            raise error("E308", None, what=f"`{name}` of type {type(obj).__name__}")
-
-
-def is_record(obj: Any) -> bool:
-    """Whether `obj` is a namedtuple or a dataclass instance."""
-    if isinstance(obj, tuple):
-        return hasattr(type(obj), "_fields")
-    return dataclasses.is_dataclass(obj) and not isinstance(obj, type)
-
-
-def record_fields(obj: Any) -> tuple[str, ...]:
-    """The names of the fields of a namedtuple or dataclass (class or instance)."""
-    if hasattr(obj, "_fields"):
-        return tuple(obj._fields)
-    return tuple(f.name for f in dataclasses.fields(obj))
-
-
 def _join(name: str, key: object) -> str:
     """The name of an item: the key itself where it is an identifier, as `w` for `params["w"]`."""
     return key if isinstance(key, str) and key.isidentifier() else f"{name}_{key}"
 
 
-__all__ = ["Inputs", "NeedStatic", "is_record", "is_trusted", "record_fields"]
+__all__ = ["Inputs", "NeedStatic"]

@@ -17,10 +17,10 @@ from typing import Any, Generic, Protocol
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.capture import is_trusted, record_fields
 from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
+from srcad.frontend.kinds import is_trusted, record_fields
 from srcad.frontend.members import check_class, find, function_behind, method_of
 from srcad.frontend.objects import (
     Abstract,

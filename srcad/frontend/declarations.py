@@ -11,9 +11,9 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.binding import imported_name
-from srcad.frontend.capture import is_trusted
 from srcad.frontend.dispatch import handles_statement
 from srcad.frontend.frame import Frame, attribute_of_module
+from srcad.frontend.kinds import is_trusted
 from srcad.frontend.objects import Abstract, Ref
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import Location, SrcadError, error
-from srcad.frontend.capture import is_trusted
+from srcad.frontend.kinds import is_trusted
 from srcad.frontend.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.session import Session
 from srcad.frontend.signals import Signal, Unmet

@@ -32,10 +32,11 @@ from srcad.frontend import (
     operators,
     statements,
 )
-from srcad.frontend.capture import Inputs, is_record, record_fields
+from srcad.frontend.capture import Inputs
 from srcad.frontend.dispatch import call
 from srcad.frontend.extents import unify_extents
 from srcad.frontend.frame import Frame, errors_at
+from srcad.frontend.kinds import is_record, record_fields
 from srcad.frontend.objects import Abstract, Ref
 from srcad.frontend.results import result_tree
 from srcad.frontend.session import Deriving, Session

@@ -1,0 +1,59 @@
+"""Kinds of objects from outside: fixed modules, records, instances of the user's classes."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.rules import RULES
+
+_TRUSTED = ("numpy", "scipy", "math", "operator", "builtins", "functools", "itertools", "srcad")
+
+
+def is_trusted(module: object) -> bool:
+    """Whether a module's contents are taken as fixed: NumPy, SciPy, the standard library, srcad."""
+    name = getattr(module, "__name__", "")
+    return isinstance(module, types.ModuleType) and name.split(".")[0] in _TRUSTED
+
+
+def is_instance_of_class(obj: Any) -> bool:
+    """Whether `obj` is an object with attributes of its own, of a class that may be read."""
+    if isinstance(obj, type | types.ModuleType | types.FunctionType | types.BuiltinFunctionType):
+        return False
+    members = (x for each in type(obj).__mro__ for x in vars(each).values())
+    slots = any(isinstance(x, types.MemberDescriptorType) for x in members)
+    if not callable(obj):
+        return slots or hasattr(obj, "__dict__")
+    called = inspect.getattr_static(type(obj), "__call__", None)
+    has_rule = obj.__hash__ is not None and obj in RULES
+    known = has_rule or is_trusted(sys.modules.get(type(obj).__module__.split(".")[0]))
+    return isinstance(called, types.FunctionType) and not known
+
+
+def check_leaf(obj: Any, name: str) -> None:
+    """Refuse arrays whose semantics differ from a plain ndarray's."""
+    if isinstance(obj, np.ndarray):
+        if obj.dtype.hasobject:
+            raise error("E309", None, what=f"`{name}`")
+        if type(obj) not in (np.ndarray, np.memmap):
+            raise error("E308", None, what=f"`{name}` of type {type(obj).__name__}")
+
+
+def is_record(obj: Any) -> bool:
+    """Whether `obj` is a namedtuple or a dataclass instance."""
+    if isinstance(obj, tuple):
+        return hasattr(type(obj), "_fields")
+    return dataclasses.is_dataclass(obj) and not isinstance(obj, type)
+
+
+def record_fields(obj: Any) -> tuple[str, ...]:
+    """The names of the fields of a namedtuple or dataclass (class or instance)."""
+    if hasattr(obj, "_fields"):
+        return tuple(obj._fields)
+    return tuple(f.name for f in dataclasses.fields(obj))
