@@ -135,13 +135,16 @@ class Inputs:
                         self.guard(f"{path} is {place}", "equals", False)
 
     def guard_apart(self, written: Value, where: Location | None) -> None:
-        """Guard that an array which is written shares no memory with another input.
+        """Guard that an array which is written may be, and shares no memory with another input.
 
         Raises:
-            UnsupportedSyntax: E136, if it does in this call.
+            UnsupportedSyntax: E136, if it does in this call; E137 for a read-only array.
         """
         path = self.paths[written]
         x = self.samples[path]
+        if not x.flags.writeable:
+            raise error("E137", where, what=f"what stands here, given `{self.values[path].name}`,")
+        self.guard(f"{path}.flags.writeable", "equals", True)
         for other, y in self.samples.items():
             if other == path or not isinstance(y, np.ndarray):
                 continue

@@ -311,3 +311,17 @@ def chosen_by_a_runtime_index(x, n):
         rows[int(abs(x[i])) % 2][0] = x[1]
         s = s + np.sum(rows[0])
     return s
+
+
+def test_read_only_argument_is_refused_when_it_comes():
+    def f(x):
+        x[0] = x[1]
+        return np.sum(x * x)
+
+    gradient = srcad.grad(f)
+    x = np.ones(3)
+    assert np.array_equal(gradient(x), [0.0, 4.0, 2.0])
+    x.flags.writeable = False
+    with pytest.raises(SrcadError) as caught:
+        gradient(x)
+    assert caught.value.code == "E137"
