@@ -89,7 +89,8 @@ def tried(g: Generator, nesting: int) -> list[Node]:
     form = g.rng.randrange(4)
     if form == 1:
         body.insert(
-            g.rng.randint(0, len(ways)), Node(f"if {g.condition()}:", [Node('raise ValueError("no")')])
+            g.rng.randint(0, len(ways)),
+            Node(f"if {g.condition()}:", [Node('raise ValueError("no")')]),
         )
         error = "ValueError"
     elif form == 2:
