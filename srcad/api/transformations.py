@@ -18,20 +18,30 @@ Decorator = Callable[[Callable[..., Any]], Transformed]
 @overload
 def grad(
     f: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False,
-    backend: str = "auto", fast_math: bool = False, cache: bool = True,
+    holomorphic: bool = False, backend: str = "auto", fast_math: bool = False, cache: bool = True,
 ) -> Transformed: ...  # fmt: skip
 @overload
 def grad(
     f: None = None, argnums: Argnums = 0, *, has_aux: bool = False,
-    backend: str = "auto", fast_math: bool = False, cache: bool = True,
+    holomorphic: bool = False, backend: str = "auto", fast_math: bool = False, cache: bool = True,
 ) -> Decorator: ...  # fmt: skip
-def grad(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **options: Any) -> Any:
+def grad(
+    f: Any = None,
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    **options: Any,
+) -> Any:
     """The gradient of a scalar function.
 
     Args:
         f: `f(*args, **kwargs)` returns a scalar, or `(scalar, aux)` with `has_aux`.
         argnums: parameters to differentiate: a position, a name, or a tuple of these.
         has_aux: return `(gradient, aux)`.
+        holomorphic: `f` is a holomorphic function of complex arguments; its complex derivative is
+            returned. Without it the result is real, and the gradient by a complex argument x + iy
+            is df/dx - i df/dy.
         backend: "auto", "numpy" or "native".
         fast_math: allow rewrites that are not exact for NaN, infinity and signed zero.
         cache: keep generated code on disk.
@@ -41,7 +51,8 @@ def grad(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **option
         its argument; for a tuple of `argnums` a tuple of gradients is returned.
 
     Raises:
-        ArgumentTypeError: E301 an int argument, E302 a result that is no scalar, E313 no function.
+        ArgumentTypeError: E301 an int argument, E302 a result that is no scalar, E306 a complex
+            result, E313 no function, E317 and E318 real numbers where `holomorphic` is given.
         ArgumentValueError: E303, E304 `argnums` does not fit the signature.
 
     >>> import numpy as np
@@ -49,21 +60,26 @@ def grad(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **option
     >>> srcad.grad(lambda x: np.sum(x * x))(np.array([1.0, 2.0]))
     array([2., 4.])
     """
-    return _gradient("grad", f, argnums, has_aux, options)
+    return _gradient("grad", f, argnums, has_aux, holomorphic, options)
 
 
 @overload
 def value_and_grad(
     f: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False,
-    backend: str = "auto", fast_math: bool = False, cache: bool = True,
+    holomorphic: bool = False, backend: str = "auto", fast_math: bool = False, cache: bool = True,
 ) -> Transformed: ...  # fmt: skip
 @overload
 def value_and_grad(
     f: None = None, argnums: Argnums = 0, *, has_aux: bool = False,
-    backend: str = "auto", fast_math: bool = False, cache: bool = True,
+    holomorphic: bool = False, backend: str = "auto", fast_math: bool = False, cache: bool = True,
 ) -> Decorator: ...  # fmt: skip
 def value_and_grad(
-    f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **options: Any
+    f: Any = None,
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    **options: Any,
 ) -> Any:
     """The value of a scalar function and its gradient, in one sweep: `(value, gradient)`.
 
@@ -73,18 +89,21 @@ def value_and_grad(
     >>> srcad.value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
-    return _gradient("value_and_grad", f, argnums, has_aux, options)
+    return _gradient("value_and_grad", f, argnums, has_aux, holomorphic, options)
 
 
-def _gradient(kind: Kind, f: Any, argnums: Any, has_aux: bool, options: dict[str, Any]) -> Any:
+def _gradient(
+    kind: Kind, f: Any, argnums: Any, has_aux: bool, holomorphic: bool, options: dict[str, Any]
+) -> Any:
     if f is None or not callable(f):
         if f is not None and not (isinstance(f, int | str | tuple) and argnums == 0):
             raise error("E313", None, what=f"{f!r}")
         # `@srcad.grad(argnums=1)`: the function comes next.
         wanted = argnums if f is None else f
-        return lambda fn: _gradient(kind, fn, wanted, has_aux, options)
+        return lambda fn: _gradient(kind, fn, wanted, has_aux, holomorphic, options)
     positions, single = find_argnums(f, argnums)
-    return Transformed(Request(kind, f, positions, single, bool(has_aux), **check_options(options)))
+    chosen = (bool(has_aux), bool(holomorphic))
+    return Transformed(Request(kind, f, positions, single, *chosen, **check_options(options)))
 
 
 def check_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -137,6 +156,8 @@ def _position(wanted: Any, parameters: list[inspect.Parameter]) -> int | str:
 def derivative(f: Callable[..., Any], order: int = 1, **options: Any) -> Transformed:
     """The derivative of a function of one scalar or elementwise argument, `order` times.
 
+    `holomorphic=True` for complex ones, as of `grad`.
+
     >>> import srcad
     >>> srcad.derivative(lambda x: x**4, order=2)(2.0)
     48.0
@@ -152,7 +173,9 @@ def derivative(f: Callable[..., Any], order: int = 1, **options: Any) -> Transfo
     return found
 
 
-def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0, **options: Any) -> Transformed:
+def elementwise_grad(
+    f: Callable[..., Any], argnums: Argnums = 0, *, holomorphic: bool = False, **options: Any
+) -> Transformed:
     """The gradient of `sum(f(x))`: for an elementwise `f` the derivative at each entry.
 
     >>> import numpy as np
@@ -163,4 +186,7 @@ def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0, **options: Any
     if not callable(f):
         raise error("E313", None, what=f"{f!r}")
     positions, single = find_argnums(f, argnums)
-    return Transformed(Request("elementwise_grad", f, positions, single, **check_options(options)))
+    chosen = (False, bool(holomorphic))
+    return Transformed(
+        Request("elementwise_grad", f, positions, single, *chosen, **check_options(options))
+    )

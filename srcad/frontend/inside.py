@@ -46,22 +46,26 @@ def _gradient(kind: str) -> Callable[..., Abstract]:
         argnums: Abstract = 0,
         *,
         has_aux: bool = False,
+        holomorphic: bool = False,
         **options: Any,
     ) -> Abstract:
         if f is None or isinstance(f, int | str):  # `@srcad.grad(argnums=1)`
             chosen = argnums if f is None else f
-            return Closed(lambda frame, fn: handler(frame, fn, chosen, has_aux=has_aux), kind)
-        return _transformed(frame, kind, f, argnums, bool(has_aux))
+            given = {"has_aux": has_aux, "holomorphic": holomorphic}
+            return Closed(lambda frame, fn: handler(frame, fn, chosen, **given), kind)
+        return _transformed(frame, kind, f, argnums, (bool(has_aux), bool(holomorphic)))
 
     return handler
 
 
-def _transformed(frame: Frame, kind: str, f: Abstract, argnums: Abstract, has_aux: bool) -> Closed:
+def _transformed(
+    frame: Frame, kind: str, f: Abstract, argnums: Abstract, options: tuple[bool, bool]
+) -> Closed:
     chosen = frame.session.static(argnums, "`argnums`")
     names = [p.name for p in parameters_of(f)]
     single = not isinstance(chosen, tuple | list)
     positions = tuple(_position(each, names) for each in ((chosen,) if single else chosen))
-    wanted = Wanted(kind, positions, single, has_aux)
+    wanted = Wanted(kind, positions, single, *options)
 
     def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
         return differentiate(frame, wanted, f, args, kwargs)
@@ -144,11 +148,13 @@ def _vjp(frame: Frame, f: Abstract, *primals: Abstract) -> Abstract:
     return (y, Closed(pull, "pullback", held))
 
 
-def _derivative(frame: Frame, f: Abstract, order: Abstract = 1) -> Abstract:
+def _derivative(
+    frame: Frame, f: Abstract, order: Abstract = 1, *, holomorphic: bool = False
+) -> Abstract:
     """`srcad.derivative(f, order)`."""
     result = f
     for _ in range(frame.session.static(order, "`order`")):
-        result = _transformed(frame, "elementwise_grad", result, 0, False)
+        result = _transformed(frame, "elementwise_grad", result, 0, (False, bool(holomorphic)))
     return result
 
 

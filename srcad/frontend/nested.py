@@ -55,6 +55,7 @@ class Wanted:
     argnums: tuple[int, ...] = (0,)
     single: bool = True
     has_aux: bool = False
+    holomorphic: bool = False
 
 
 def derive_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
@@ -62,7 +63,9 @@ def derive_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: K
     primal = (
         Ref(request.primal, f"{callee.path}.primal") if callee.path else Ref(request.primal, "")
     )
-    wanted = Wanted(request.kind, request.argnums, request.single, request.has_aux)
+    wanted = Wanted(
+        request.kind, request.argnums, request.single, request.has_aux, request.holomorphic
+    )
     return differentiate(frame, wanted, primal, args, kwargs)
 
 
@@ -80,6 +83,7 @@ def differentiate(
         positions,
         with_value=wanted.kind == "value_and_grad",
         has_aux=wanted.has_aux,
+        holomorphic=wanted.holomorphic,
         single=wanted.single,
         elementwise=wanted.kind == "elementwise_grad",
     )

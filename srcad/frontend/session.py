@@ -51,6 +51,7 @@ class Deriving(Protocol):
         *,
         with_value: bool = ...,
         has_aux: bool = ...,
+        holomorphic: bool = ...,
         single: bool = ...,
         elementwise: bool = ...,
     ) -> Function:

@@ -14,7 +14,8 @@ class Request:
     """A derivative to be compiled.
 
     `argnums` are positions of arguments or names of parameters; `single` tells an int from a
-    one-tuple, which decides whether a gradient or a tuple of them is returned.
+    one-tuple, which decides whether a gradient or a tuple of them is returned. `holomorphic`:
+    the derivative of a complex result by complex arguments.
     """
 
     kind: Kind
@@ -22,6 +23,7 @@ class Request:
     argnums: tuple[int | str, ...] = (0,)
     single: bool = True
     has_aux: bool = False
+    holomorphic: bool = False
     backend: str = "auto"
     fast_math: bool = False
     cache: bool = True
@@ -33,4 +35,7 @@ class Request:
 
     def options(self) -> tuple[Any, ...]:
         """Everything but the primal: what the cache key needs besides the program itself."""
-        return (self.kind, self.argnums, self.single, self.has_aux, self.backend, self.fast_math)
+        return (
+            self.kind, self.argnums, self.single, self.has_aux, self.holomorphic, self.backend,
+            self.fast_math,
+        )  # fmt: skip

@@ -100,6 +100,7 @@ def derive_request(
                 request.argnums,
                 with_value=request.kind == "value_and_grad",
                 has_aux=request.has_aux,
+                holomorphic=request.holomorphic,
                 single=request.single,
                 elementwise=request.kind == "elementwise_grad",
                 border=border,

@@ -45,6 +45,7 @@ def gradient(
     has_aux: bool = False,
     single: bool = True,
     elementwise: bool = False,
+    holomorphic: bool = False,
     recompute: Recompute = effort_of,
     border: Callable[[], None] | None = None,
 ) -> Function:
@@ -57,13 +58,14 @@ def gradient(
         has_aux: `fn` returns `(loss, aux)`; aux is handed through.
         single: return the gradient of the only parameter itself, not a tuple of one.
         elementwise: `fn` returns an array; the gradient is that of its sum.
+        holomorphic: `fn` maps complex numbers to a complex number; the derivative is complex.
         recompute: which ops of branches and loops are computed again instead of saved.
         border: called between the forward and the reverse sweep, as a mark.
     """
     interface = _interface(fn)
     wanted = find_params(interface, argnums)
-    wrt = _differentiable_slots(fn, wanted)
-    loss, aux = _loss_and_aux(fn, interface.result, has_aux, elementwise)
+    wrt = _differentiable_slots(fn, wanted, holomorphic)
+    loss, aux = _loss_and_aux(fn, interface.result, has_aux, elementwise, holomorphic)
     start = Builder([])
     seeds: list[Cotangent] = [ZERO] * len(fn.body.results)
     ones = None
@@ -219,7 +221,7 @@ def _interface(fn: Function) -> Interface:
     return fn.interface
 
 
-def _differentiable_slots(fn: Function, wanted: Sequence[Param]) -> list[int]:
+def _differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: bool) -> list[int]:
     """The flat positions of all leaves of the parameters; refuses (E301) those that cannot vary."""
     found: list[int] = []
     for param in wanted:
@@ -231,11 +233,15 @@ def _differentiable_slots(fn: Function, wanted: Sequence[Param]) -> list[int]:
             t = fn.params[slot].type
             if not is_inexact(t):
                 raise error("E301", None, what=f"argument `{path}` of type {_describe(t)}")
+            if holomorphic and not _is_complex(t):
+                raise error("E317", None, what=f"argument `{path}` of type {_describe(t)}")
             found.append(slot)
     return found
 
 
-def _loss_and_aux(fn: Function, tree: Tree, has_aux: bool, elementwise: bool) -> tuple[Tree, Tree]:
+def _loss_and_aux(
+    fn: Function, tree: Tree, has_aux: bool, elementwise: bool, holomorphic: bool
+) -> tuple[Tree, Tree]:
     """The leaf to differentiate and the tree handed through; refuses what is no scalar."""
     aux: Tree = ()
     if has_aux:
@@ -252,13 +258,20 @@ def _loss_and_aux(fn: Function, tree: Tree, has_aux: bool, elementwise: bool) ->
         raise error("E302", None, what=f"the result, {_describe_tree(fn, tree)},")
     if not is_inexact(t) or not isinstance(t, ArrayType | NumberType):
         raise error("E306", None, what=f"the result, of type {_describe(t)},")
-    dtype = dtype_of(t)
-    if dtype is not None and dtype.kind == "c":
-        raise error("E306", None, what="the result, a complex number,")
+    if holomorphic and not _is_complex(t):
+        raise error("E318", None, what=f"the result, of type {_describe(t)},")
+    if _is_complex(t) and not holomorphic:
+        fix = "return a real number, such as abs(z); or pass holomorphic=True for a holomorphic f"
+        raise error("E306", None, what="the result, a complex number,", fix=fix)
     shape = shape_of(t)
     if not elementwise and (shape is None or any(extent != 1 for extent in shape)):
         raise error("E302", None, what=f"the result, of type {_describe(t)},")
     return tree, aux
+
+
+def _is_complex(t: Type) -> bool:
+    dtype = dtype_of(t)
+    return dtype is not None and dtype.kind == "c"
 
 
 def _describe(t: Type) -> str:

@@ -213,3 +213,46 @@ def test_differences_of_too_few_entries() -> None:
     for n in (5, 2, 0):
         assert g(np.ones(n)).shape == (n,)
     assert srcad.grad(lambda x: np.sum(np.diff(x) ** 2))(np.zeros(0)).shape == (0,)
+
+
+def test_holomorphic_functions_have_a_complex_derivative() -> None:
+    z = np.array([1.0 + 2.0j, 0.5 - 1.0j])
+    wanted = [complex(np.cos(w)) for w in z]
+    found = srcad.grad(lambda z: np.sum(np.sin(z)), holomorphic=True)(z)
+    assert np.allclose(found, wanted)
+    value, found = srcad.value_and_grad(lambda z: np.prod(z), holomorphic=True)(z)
+    assert value == np.prod(z)
+    assert np.allclose(found, z[::-1])
+    assert srcad.derivative(lambda z: z**3, 2, holomorphic=True)(2j) == 12j
+    single = srcad.elementwise_grad(np.exp, holomorphic=True)(z.astype(np.complex64))
+    assert single.dtype == np.complex64
+    assert np.allclose(single, np.exp(z))
+    assert srcad.grad(lambda z: z * z, holomorphic=True).source(1j).count("complex") > 0
+
+
+def test_holomorphic_inside_a_function() -> None:
+    slope = srcad.grad(lambda w: w**3, holomorphic=True)
+    inner = srcad.grad(lambda z: slope(z).real)
+    assert inner(1.0 + 2.0j) == 6 * (1.0 + 2.0j)
+    written = srcad.grad(lambda z: np.real(srcad.grad(lambda w: w**3, holomorphic=True)(z)))
+    assert written(1.0 + 2.0j) == 6 * (1.0 + 2.0j)
+
+
+@pytest.mark.parametrize(
+    ("f", "z", "holomorphic", "code"),
+    [
+        (lambda z: z * z, 1j, False, "E306.*\n.*holomorphic=True"),
+        (lambda z: abs(z), 1j, True, "E318"),
+        (lambda x: x * 1j, 1.0, True, "E317"),
+        (lambda x: x * x, 1.0, True, "E317"),
+    ],
+)
+def test_holomorphic_wants_complex_numbers(f: Any, z: Any, holomorphic: bool, code: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=code):
+        srcad.grad(f, holomorphic=holomorphic)(z)
+
+
+def test_the_gradient_by_a_complex_argument() -> None:
+    """df/dx - i df/dy."""
+    assert np.allclose(srcad.grad(abs)(3.0 + 4.0j), 0.6 - 0.8j, rtol=1e-15)
+    assert srcad.grad(lambda z: z.imag)(3.0 + 4.0j) == -1j
