@@ -34,6 +34,7 @@ kinds:
 
 def find_rules(name: str = "") -> list[tuple[str, Rule]]:
     """Rules whose function's name contains `name`, by name."""
+    RULES.load_all()
     found = ((name_of(fn), rule) for fn, rule in RULES.items())
     return sorted((pair for pair in found if name in pair[0]), key=lambda pair: pair[0])
 

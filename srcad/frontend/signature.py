@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcad.errors import error
-from srcad.rules import RULES
+from srcad.rules import RULES, Rule
 
 
 def request_of(fn: object) -> Any:
@@ -20,7 +20,7 @@ def signature_of(fn: Callable[..., Any]) -> inspect.Signature:
     request = request_of(fn)
     if request is not None:
         return signature_of(request.primal)
-    rule = RULES.get(fn) if getattr(fn, "__hash__", None) else None
+    rule: Rule | None = RULES.get(fn) if getattr(fn, "__hash__", None) else None
     if rule is not None and rule.signature is not None and not inspect.isfunction(fn):
         return rule.signature
     try:

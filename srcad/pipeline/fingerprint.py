@@ -63,6 +63,7 @@ def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = 
             [_structure(x) for x in args],
             [[path, _constant(value)] for path, value in _values(sorted(statics), scope)],
             _environment(),
+            getattr(sys.modules.get("scipy"), "__version__", None),
         ]
     except Opaque:
         return None

@@ -30,6 +30,7 @@ def rules_table() -> str:
     """All rules as Markdown: one section for each module, one line for each function."""
     import srcad.rules.library  # noqa: F401 - fills the table
 
+    RULES.load_all()
     sections: dict[str, list[Rule]] = {}
     for rule in RULES.values():
         sections.setdefault(_section(rule.fn), []).append(rule)

@@ -225,12 +225,12 @@ def _register(new: Rule, override: bool) -> None:
     """Enter a rule. Users replace their own freely (a notebook cell run again), ours knowingly."""
     is_ours = _called_by_srcad()
     if is_ours:
-        taken = new.fn in RULES
+        taken = RULES.holds(new.fn)
         shipped.add(new.fn)
     else:
         import srcad.rules.library  # noqa: F401 - ours first, so that yours is not overwritten
 
-        taken = new.fn in shipped
+        taken = new.fn in RULES and new.fn in shipped
     if taken and not override:
         fix = "pass override=True if yours is meant to replace it"
         raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)

@@ -139,7 +139,7 @@ class Builder:
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with lists of varying numbers as the arrays that NumPy makes of them."""
-        if fn in _TAKE_LISTS or not (fn in _OPERATORS or name_of(fn).startswith("np.")):
+        if fn in _TAKE_LISTS or not (fn in _OPERATORS or name_of(fn).startswith(("np.", "scipy."))):
             return args, kwargs
 
         def made(x: Any) -> Any:

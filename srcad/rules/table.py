@@ -4,17 +4,26 @@
     ...)
 
 The constructors of `srcad.rules.registry` fill it; `srcad.rules.library` has all of srcad's own
-rules.
+rules of NumPy and of Python. Those of SciPy (`srcad.rules.scipy`) are read when a function without
+a rule is looked up and SciPy is in use; iterating over the table shows what has been read, so ask
+for `RULES.load_all()` first where every rule is meant.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Literal
 
+import numpy as np
+
 from srcad.errors import error
+from srcad.rules import scipy
 from srcad.rules.facts import TypeFunction
 
 Kind = Literal["elementwise", "linear", "general", "zero", "nondiff"]
@@ -111,14 +120,103 @@ class Rule:
         return tuple(positional), options
 
 
-RULES: dict[Any, Rule] = {}
+class Table(dict[Any, Rule]):
+    """Rules by function; those of SciPy are read at the first miss after SciPy was imported."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._unread = dict(scipy.MODULES)
+        self._lock = threading.RLock()
+        self._is_reading = False
+
+    def __contains__(self, fn: object) -> bool:
+        return super().__contains__(fn) or (self._read() and super().__contains__(fn))
+
+    def __missing__(self, fn: object) -> Rule:
+        if self._read() and super().__contains__(fn):
+            return super().__getitem__(fn)
+        raise KeyError(fn)
+
+    def get(self, fn: object, default: Any = None) -> Any:
+        """As of any dict."""
+        return super().get(fn, default) if fn in self else default
+
+    def holds(self, fn: object) -> bool:
+        """Whether a rule has been stated, reading no further ones."""
+        return super().__contains__(fn)
+
+    def load_all(self) -> None:
+        """Read the rules of all of SciPy, as far as it is installed."""
+        for package in scipy.MODULES:
+            try:
+                importlib.import_module(package)
+            except ImportError:
+                continue
+        self._read()
+
+    def _read(self) -> bool:
+        """Read the rules of those packages that are in use by now; whether there were any."""
+        if not any(map(_is_imported, self._unread)):
+            return False
+        with self._lock:  # a look-up in another thread waits until its rule may be there
+            if self._is_reading:
+                return False
+            self._is_reading = True
+            try:
+                for package in [p for p in self._unread if _is_imported(p)]:
+                    for module in self._unread[package]:
+                        importlib.import_module(f"{scipy.__name__}.{module}")
+                    # Replaced, not changed: other threads iterate over it without the lock.
+                    self._unread = {p: m for p, m in self._unread.items() if p != package}
+            finally:
+                self._is_reading = False
+        return True
+
+
+def _is_imported(package: str) -> bool:
+    """Whether a package is there to be used: imported, and not only begun."""
+    spec = getattr(sys.modules.get(package), "__spec__", None)
+    return spec is not None and not getattr(spec, "_initializing", False)
+
+
+RULES = Table()
 
 
 def name_of(fn: object) -> str:
-    """The function as people write it: `np.linalg.inv`, `math.sin`, `operator.add`."""
+    """The function as people write it: `np.linalg.inv`, `math.sin`, `scipy.special.expit`."""
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return f"{name_of(owner)}.{getattr(fn, '__name__', '')}"
+    if owner is not None and not isinstance(owner, ModuleType | type):
+        found = _name_in_module(owner)
+        if found is not None:
+            return f"{found}.{getattr(fn, '__name__', '')}"
     name = getattr(fn, "__name__", None) or repr(fn)
-    module = getattr(fn, "__module__", None) or ("numpy" if hasattr(fn, "nin") else "")
-    module = {"_operator": "operator", "builtins": "", "__main__": ""}.get(module, module)
+    module = _module_of(fn, name)
     if module == "numpy" or module.startswith("numpy."):
         module = "np" + module[len("numpy") :]
     return f"{module}.{name}" if module else name
+
+
+def _module_of(fn: object, name: str) -> str:
+    """The module that people import a function from; empty for what needs no import."""
+    home: str | None = getattr(fn, "__module__", None)
+    if home is None:
+        return _module_of_ufunc(fn, name) if isinstance(fn, np.ufunc) else ""
+    public = home.partition("._")[0]
+    if public != home and getattr(sys.modules.get(public), name, None) is fn:
+        return public
+    return {"_operator": "operator", "builtins": "", "__main__": ""}.get(home, home)
+
+
+def _module_of_ufunc(fn: np.ufunc, name: str) -> str:
+    """Ufuncs do not say where they are from."""
+    of_scipy = getattr(sys.modules.get("scipy.special"), name, None) is fn
+    return "scipy.special" if of_scipy else "numpy"
+
+
+def _name_in_module(obj: object) -> str | None:
+    """`scipy.stats.norm` for an object that a public module has made; None for others."""
+    public = type(obj).__module__.partition("._")[0]
+    members = vars(sys.modules[public]) if public in sys.modules else {}
+    return next((f"{public}.{name}" for name, value in members.items() if value is obj), None)

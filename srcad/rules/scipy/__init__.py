@@ -1,0 +1,14 @@
+"""Derivative rules of SciPy: read when SciPy is in use, which srcad does without.
+
+`import srcad` does not import SciPy. A program that calls `scipy.special.expit` has imported
+`scipy.special`; the first look for a rule that the table lacks then reads the modules that state
+rules of that package. Each of them imports its own package of SciPy and is imported in no other
+way.
+"""
+
+from __future__ import annotations
+
+# The modules of this folder that state the rules of a package of SciPy.
+MODULES: dict[str, tuple[str, ...]] = {
+    "scipy.special": ("special",),
+}
