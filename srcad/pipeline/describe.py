@@ -9,7 +9,7 @@ from srcad.ir import Function, Value
 from srcad.ir.interface import paths
 from srcad.ir.types import ArrayType, Dim, NumberType
 from srcad.pipeline.request import Request
-from srcad.transform import derive
+from srcad.transform.boundary import find_params
 
 _WIDTH = 92
 _TITLES = {
@@ -26,7 +26,7 @@ def docstring(request: Request, fn: Function) -> str:
     """What the program is, the types it was made for, and where captured values come from."""
     interface = fn.interface
     assert interface is not None
-    wrt = ", ".join(f"`{p.name}`" for p in derive.find_params(interface, request.argnums))
+    wrt = ", ".join(f"`{p.name}`" for p in find_params(interface, request.argnums))
     title = _TITLES[request.kind].format(name=request.name, place=_place(request), wrt=wrt)
     lines = [textwrap.fill(title, _WIDTH), ""]
     names: dict[str, str] = {}

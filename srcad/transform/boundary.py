@@ -1,0 +1,149 @@
+"""Between containers and leaves where whole functions are derived: what is asked for, handed out.
+
+argnums=(0,), params {"w": Slot(0), "b": Slot(1)}     find_params, differentiable_slots: [0, 1]
+cotangents [w_bar, ZERO]                              or_zero: w_bar, zeros_like(b)
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.ir.interface import Interface, Param, Record, Slot, Static, Tree, map_slots, paths
+from srcad.ir.nodes import Atom, Function, Value
+from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, dtype_of, is_inexact, rank_of
+from srcad.rules.staged import Builder, type_of
+from srcad.rules.zero import ZERO
+from srcad.transform.conform import as_scalar, zero_like, zero_number
+from srcad.transform.scope import Cotangent
+
+
+def find_params(interface: Interface, argnums: Sequence[int | str]) -> list[Param]:
+    """The parameters that `argnums` names: by position among the arguments, or by name.
+
+    Positions reach into `*args`: of `f(*xs)`, argument 1 is `xs[1]`, while the name "xs" is all of
+    them.
+    """
+    found: list[Param] = []
+    for each in argnums:
+        named = [p for p in interface.params if p.name == each]
+        found.append(named[0] if named else _at_position(interface, int(each)))
+    return found
+
+
+def _at_position(interface: Interface, index: int) -> Param:
+    for position, param in enumerate(interface.params):
+        if param.kind is inspect.Parameter.VAR_POSITIONAL:
+            k = index - position
+            if k >= len(param.tree):
+                raise error("E303", None, what=str(index))
+            return Param(f"{param.name}[{k}]", param.tree[k])
+        if position == index:
+            return param
+    raise error("E303", None, what=str(index))
+
+
+class Results:
+    """The flat results of a function being put together."""
+
+    def __init__(self, primal: list[Atom]) -> None:
+        self.primal = primal
+        self.atoms: list[Atom] = []
+
+    def add(self, atom: Atom) -> Slot:
+        """Append a result."""
+        self.atoms.append(atom)
+        return Slot(len(self.atoms) - 1)
+
+    def keep(self, tree: Tree) -> Tree:
+        """Append the primal's results that `tree` names; returns it with their new positions."""
+        return map_slots(lambda slot: self.add(self.primal[slot.index]), tree)
+
+
+def interface_of(fn: Function) -> Interface:
+    """The interface of a whole function."""
+    assert fn.interface is not None, fn.name
+    return fn.interface
+
+
+def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: bool) -> list[int]:
+    """The flat positions of all leaves of the parameters; refuses (E301) those that cannot vary."""
+    found: list[int] = []
+    for param in wanted:
+        if isinstance(param.tree, Static) and param.tree.value is not None:
+            given = param.tree.value
+            code = "E301" if isinstance(given, bool | int) else "E308"
+            raise error(code, None, what=f"argument `{param.name}` of type {type(given).__name__}")
+        for slot, path in paths(param.tree, param.name).items():
+            t = fn.params[slot].type
+            if not is_inexact(t):
+                raise error("E301", None, what=f"argument `{path}` of type {describe(t)}")
+            if holomorphic and not is_complex(t):
+                raise error("E317", None, what=f"argument `{path}` of type {describe(t)}")
+            found.append(slot)
+    return found
+
+
+def is_complex(t: Type) -> bool:
+    """Whether values of this type are complex."""
+    dtype = dtype_of(t)
+    return dtype is not None and dtype.kind == "c"
+
+
+def describe(t: Type) -> str:
+    """A type in the words of Python and NumPy."""
+    match t:
+        case NumberType():
+            return t.kind.__name__
+        case ArrayType(shape=None):
+            return f"array of {t.dtype}"
+        case ArrayType() if t.shape:
+            extents = (str(e) if isinstance(e, int) else "n" for e in t.shape)
+            return f"{t.dtype}[{', '.join(extents)}]"
+        case ArrayType():
+            return str(t.dtype)
+        case ObjectType():
+            return t.name
+        case _:
+            return str(t)
+
+
+def describe_tree(fn: Function, tree: Tree) -> str:
+    """A result in the words of Python."""
+    match tree:
+        case Slot():
+            return f"a value of type {describe(type_of(fn.body.results[tree.index]))}"
+        case Static():
+            return repr(tree.value)
+        case Record():
+            return f"a {tree.cls.__name__}"
+        case _:
+            return f"a {type(tree).__name__} of length {len(tree)}"
+
+
+def or_zero(builder: Builder, found: Cotangent, primal: Atom) -> Atom:
+    """A (co)tangent that leaves the function: a zero in the primal's shape where there is none.
+
+    That of a number is a number, that of an array without axes is one.
+    """
+    t = type_of(primal)
+    if found is not ZERO:
+        have = type_of(found)
+        is_number = isinstance(t, NumberType) or (isinstance(t, ArrayType) and t.scalar)
+        if is_number and isinstance(have, ArrayType) and have.shape == () and not have.scalar:
+            return as_scalar(builder, found, have.dtype)
+        if not is_number and rank_of(t) == 0 and not _is_array(have):
+            return builder.emit(np.asarray, (found,))
+        return found
+    if isinstance(primal, Value) and is_inexact(t) and (rank_of(t) != 0 or not _is_array(t)):
+        return zero_like(builder, primal)
+    if rank_of(t) == 0 and isinstance(t, NumberType | ArrayType) and not _is_array(t):
+        return zero_number(t)
+    return builder.emit(np.zeros_like, (primal,))
+
+
+def _is_array(t: Type) -> bool:
+    return isinstance(t, ArrayType) and not t.scalar
