@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import dtype_of
+from srcad.ir.nodes import Value
+from srcad.ir.types import dtype_of, shape_of
+from srcad.ir.walk import map_tree
 from srcad.optimize.pattern import ACCURATE, EXACT, FAST, Law, make_law, rank
 from srcad.rules import call
 from srcad.rules.distinct import is_basic_index, names_all
+from srcad.rules.facts import shape_from
 from srcad.rules.staged import type_of
 
 LAWS: list[Law] = []
@@ -159,6 +162,14 @@ law(lambda m, x: np.where(m, x, x), lambda m, x: x, integers=True, cases=((_X > 
 
 # ---- zeros by construction: -0.0 may become 0.0, and 0 * inf does not come up
 
+
+def _has_shape(x: Any, shape: Any) -> bool:
+    """Whether `x` is an array of that shape for certain: what is added to it is not broadcast."""
+    known = shape_of(type_of(x))
+    types = map_tree(lambda a: a.type if isinstance(a, Value) else a, shape)
+    return bool(known) and known == shape_from(types)
+
+
 _SCATTER = ((_X, _X[0], (2, 3), 1), (_X, _X[:, 0], (2, 3), (slice(None), 2)))
 
 law(
@@ -166,7 +177,7 @@ law(
     lambda x, g, s, i: call(runtime.index_add, x, i, g),
     ACCURATE,
     once=True,
-    when=lambda x, g, s, i: rank(x) != 0,
+    when=lambda x, g, s, i: _has_shape(x, s),
     cases=_SCATTER,
 )
 law(
@@ -174,7 +185,7 @@ law(
     lambda x, g, s, i: call(runtime.index_add, x, i, g),
     ACCURATE,
     once=True,
-    when=lambda x, g, s, i: rank(x) != 0,
+    when=lambda x, g, s, i: _has_shape(x, s),
     cases=_SCATTER,
 )
 law(
