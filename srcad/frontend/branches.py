@@ -167,11 +167,13 @@ class Branching:
         if UNBOUND in (a, b):
             out = Value(name, type_of_leaf(known), partial=True)
             session.dtypes.meet(out, [session.dtypes.least(known)])
+            session.weak.meet(out, session.weak.kinds(known))
         else:
             types = type_of_leaf(a), type_of_leaf(b)
             out = Value(name, join_types(*types), is_partial(a) or is_partial(b))
             note_widening(self.frame, out, types)
             session.dtypes.meet(out, map(session.dtypes.least, (a, b)))
+            session.weak.meet(out, session.weak.kinds(a) | session.weak.kinds(b))
         self._pairs.append((a, b, out))
         if is_array(out):
             self._arrays[a, b] = out

@@ -58,6 +58,7 @@ class Found:
     overlaps: frozenset[frozenset[Path]] = frozenset()
     stale: frozenset[Path] = frozenset()
     least: tuple[tuple[Path, Any], ...] = ()
+    weak: tuple[tuple[Path, Any], ...] = ()
 
 
 class Carrying:
@@ -124,6 +125,8 @@ class Carrying:
                 memory.contents[value] = Stale(self.frame.session.builder.loc)
         for path, least in self._found.least:
             self.frame.session.dtypes.meet(made[path], least)
+        for path, kinds in self._found.weak:
+            self.frame.session.weak.meet(made[path], kinds)
         memory.join(
             {made[path]: roots for path, roots in self._found.roots},
             [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
@@ -184,7 +187,9 @@ class Carrying:
         state = join.state()
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())
-        found = Found(types, frozenset(join.conflicts), merged, *self._sharing(), self._least())
+        found = Found(
+            types, frozenset(join.conflicts), merged, *self._sharing(), self._least(), self._weak()
+        )
         is_known, self._found = found == self._found, found
         self._guesses = self._guesses and not is_known
         return is_known and not self._is_unmet
@@ -233,6 +238,15 @@ class Carrying:
         least, known = self.frame.session.dtypes.least, dict(self._found.least)
         return tuple(
             (path, known.get(path, frozenset()) | {least(x) for x in pair if x is not UNBOUND})
+            for path, pair in self._ends.items()
+            if path[0] is not MEMORY
+        )
+
+    def _weak(self) -> tuple[tuple[Path, Any], ...]:
+        """What else is carried than types say: before the loop, after the turns known so far."""
+        kinds, known = self.frame.session.weak.kinds, dict(self._found.weak)
+        return tuple(
+            (path, known.get(path, frozenset()).union(*map(kinds, pair)))
             for path, pair in self._ends.items()
             if path[0] is not MEMORY
         )

@@ -25,6 +25,7 @@ from srcad.frontend.objects import (
     values_of,
 )
 from srcad.frontend.signals import NeedStatic, Unroll
+from srcad.frontend.weak import Weak
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, shape_of
 from srcad.ir.walk import map_tree, values_in
@@ -83,6 +84,7 @@ class Session:
     turning: dict[Value, object] = field(default_factory=dict)
     widened: set[Value] = field(default_factory=set)
     dtypes: Dtypes = field(default_factory=Dtypes)
+    weak: Weak = field(default_factory=Weak)
     conditions: list[tuple[int, Value]] = field(default_factory=list)
     active_calls: list[Any] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
@@ -130,7 +132,7 @@ class Session:
         rule = RULES.get(fn)
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
-        args, kwargs = rule.bind(args, kwargs)
+        args, kwargs = rule.bind(*self.weak.settled(fn, (args, kwargs), self.builder))
         if fn in _SQUARE and isinstance(args[0], Value):
             self._assume_square(args[0])
         try:
@@ -181,6 +183,7 @@ class Session:
         """Remember what an op made, and tell those who watch."""
         self.memory.note(op)
         self.dtypes.note(op)
+        self.weak.note(op)
         for watch in self.watchers:
             watch(op)
 

@@ -156,6 +156,7 @@ law(
 law(lambda x, d: np.astype(x, d), lambda x, d: x, integers=True, cases=((_X, np.float64),))
 law(lambda x: np.copy(x), lambda x: x, integers=True)
 law(lambda x: call(runtime.stop_gradient, x), lambda x: x, integers=True)
+law(lambda x: call(runtime.own_dtype, x), lambda x: x, integers=True)
 law(lambda x: call(np.asarray, x), lambda x: x, integers=True)
 law(lambda x: np.sum(x), lambda x: x, ACCURATE, integers=True, cases=((np.float64(-0.0),),))
 law(lambda m, x: np.where(m, x, x), lambda m, x: x, integers=True, cases=((_X > 0, _X),))

@@ -64,6 +64,7 @@ VIEWS: Final[frozenset[Any]] = frozenset(
         np.asarray,
         np.array,
         np.ascontiguousarray,
+        runtime.own_dtype,
         runtime.unbroadcast,
     }
 )

@@ -28,7 +28,7 @@ from srcad.rules.facts import (
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import over, times
 from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
-from srcad.rules.staged import is_complex, is_scalar
+from srcad.rules.staged import call, is_complex, is_scalar, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -137,6 +137,21 @@ nondiff(np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
 zero(np.floor, np.ceil, np.rint, np.trunc)
 zero(np.fix, type_of=float_type)
 nondiff(runtime.stop_gradient, type_of=same_type, cases=(Case((3, 4)), Case(float)))
+
+
+def _in_dtype_of(g: Any, x: Any) -> Any:
+    dtype = dtype_of(type_of(x))
+    assert dtype is not None, x
+    return call(dtype.type, g) if is_scalar(x) else call(np.asarray, g, dtype=dtype.type)
+
+
+rule(
+    runtime.own_dtype,
+    jvp=lambda ts, y, x: ts[0],
+    x=lambda g, y, x: _in_dtype_of(g, x),
+    type_of=same_type,
+    cases=(Case((3, 4)),),
+)
 
 
 def _round_type(a: object, decimals: object = 0) -> Type:

@@ -76,3 +76,22 @@ def number_or_scalar_times_single(x, m):
     if m == 1:
         a *= np.tanh(a) * 0.8
     return a * x.sum()
+
+
+@program(
+    array(3, dtype=np.float32), array(1, dtype=np.float32), 3, 1,
+    again=[(array(3, dtype=np.float32), array(1, dtype=np.float32), 3, 0)],
+)  # fmt: skip
+def array_of_number_or_single(x, o, n, flag):
+    a = 0.5
+    if flag > 0:
+        a = a + x / 3
+    return np.sum(np.dot(o * np.full(n, a), np.full(n, 0.3)))
+
+
+@program(array(3, dtype=np.float32), 2, again=[(array(3, dtype=np.float32), 0)])
+def array_of_carried_number_or_single(x, n):
+    s = 0.5
+    for i in range(n):
+        s = s + x[i]
+    return np.sum(np.outer(x, np.array([s, 1.0 * s])) * np.sqrt(s))

@@ -458,3 +458,11 @@ def zip_range(x):
 @program(lambda r: np.arange(4.0))
 def zip_list_arr(x):
     return sum(a * b for a, b in zip([1.0, 2.0], x))
+
+
+@program(array(3), array(2, 3), 3, again=[(array(3), array(2, 3), 1)])
+def entry_of_a_sum_carried(y, p, n):
+    u, v = y, y
+    for _ in range(n):
+        u, v = np.sin(v), np.sum(p, axis=0)[1]
+    return np.sum(u)
