@@ -30,14 +30,24 @@ def _input(rule: Rule, rng: Any, dtype: Any, given: Any) -> tuple[Any, bool]:
     if given is float:
         return float(rng.uniform(*rule.domain)), True
     if given is np.float64:
-        return np.dtype(dtype).type(rng.uniform(*rule.domain)), True
+        return np.dtype(dtype).type(_entries(rule, rng, dtype, ())), True
     if isinstance(given, tuple) and all(isinstance(n, int) for n in given):
-        return np.array(rng.uniform(*rule.domain, given), dtype), True
+        return np.array(_entries(rule, rng, dtype, given), dtype), True
     if isinstance(given, list) and given and all(isinstance(s, tuple) for s in given):
         return [_input(rule, rng, dtype, shape)[0] for shape in given], True
     if callable(given) and not isinstance(given, type | Case.made):
-        return np.array(given(rng)).astype(dtype), True
+        values = np.array(given(rng))
+        return (values + _imaginary(rng, dtype, values.shape)).astype(dtype), True
     return given, False
+
+
+def _entries(rule: Rule, rng: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
+    """Entries from the rule's domain, off the real axis for a complex dtype."""
+    return rng.uniform(*rule.domain, shape) + _imaginary(rng, dtype, shape)
+
+
+def _imaginary(rng: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
+    return 0.5j * rng.uniform(-1, 1, shape) if np.dtype(dtype).kind == "c" else 0
 
 
 def _made(rng: Any, value: Any) -> Any:

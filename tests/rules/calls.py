@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 import srcad.rules.library  # noqa: F401 - fills the table
+from srcad.errors import SrcadError
 from srcad.rules import RULES, ZERO, Case, Rule
 from srcad.rules.cases import draw
+from srcad.rules.infer import infer
 from srcad.rules.registry import shipped
 from srcad.rules.staged import OPERATORS
 from srcad.rules.table import name_of
@@ -104,6 +106,16 @@ def sequence_like(x: Any, items: Any) -> Any:
     return list(items) if isinstance(x, list) else tuple(items)
 
 
+def takes_complex(call: Call) -> bool:
+    """Whether a call with complex arrays is taken by the function and not refused by the rule."""
+    try:
+        y = call.value()
+        infer(call.rule.fn, call.args, call.kwargs)
+    except (TypeError, ValueError, SrcadError):
+        return False
+    return any(np.iscomplexobj(leaf) for leaf in leaves([*call.args, y]))
+
+
 def random_like(rng: np.random.Generator, x: Any) -> Any:
     """Random numbers in the structure, shapes and dtypes of `x`; `ZERO` where it cannot vary."""
     if isinstance(x, list | tuple):
@@ -112,13 +124,15 @@ def random_like(rng: np.random.Generator, x: Any) -> Any:
         return float(rng.standard_normal())
     if np.asarray(x).dtype.kind not in "fc":
         return ZERO
-    t = rng.standard_normal(np.shape(x)).astype(x.dtype) if np.shape(x) else rng.standard_normal()
+    t: Any = rng.standard_normal(np.shape(x))
+    if np.asarray(x).dtype.kind == "c":
+        t = t + 1j * rng.standard_normal(np.shape(x))
     if isinstance(x, np.generic):
         return x.dtype.type(t)
     return np.asarray(t, x.dtype)
 
 
-def add(x: Any, h: float, t: Any) -> Any:
+def add(x: Any, h: complex, t: Any) -> Any:
     """`x + h t` in the type of `x`."""
     if t is ZERO:
         return x

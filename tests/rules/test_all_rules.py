@@ -1,4 +1,8 @@
-"""Every rule of the table, both modes, on arrays and staged. The oracle is the function itself."""
+"""Every rule of the table at its cases: both modes, on arrays and staged, real and complex.
+
+The oracle is the function itself. `tests/rules/checks.py` says what is checked of a call;
+`test_variants.py` checks the same at calls that nobody wrote down.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from srcad.errors import SrcadError
 from srcad.rules import ZERO, Case, Rule
 from tests.rules.calls import (
     OURS,
@@ -14,12 +19,19 @@ from tests.rules.calls import (
     add,
     all_calls,
     call_id,
-    inner,
-    is_single,
+    cases_of,
     leaves,
     make_call,
     random_like,
-    sequence_like,
+    takes_complex,
+)
+from tests.rules.checks import (
+    check_each_alone,
+    check_second,
+    check_single,
+    check_staged,
+    check_tangent,
+    check_transpose,
 )
 from tests.rules.facts_check import FactChecker
 
@@ -27,112 +39,32 @@ CALLS = all_calls()
 VARIED = [(rule, case) for rule, case in CALLS if rule.jvp is not None]
 FIXED = [(rule, case) for rule, case in CALLS if rule.jvp is None]
 
-every_call = pytest.mark.parametrize(("rule", "case"), CALLS, ids=call_id)
 every_varied_call = pytest.mark.parametrize(("rule", "case"), VARIED, ids=call_id)
-
-
-def differences(call: Call, ts: list[Any]) -> list[Any]:
-    """The directional derivative of each output by a five-point stencil."""
-
-    step = 0.1 if is_single(call.value()) else 1e-4
-
-    def at(h: float) -> list[Any]:
-        return leaves(call(*(add(x, h, t) for x, t in zip(call.args, ts, strict=True))))
-
-    points = zip(at(-2 * step), at(-step), at(step), at(2 * step), strict=True)
-    return [
-        (np.asarray(a) - 8 * np.asarray(b) + 8 * np.asarray(c) - np.asarray(d)) / (12 * step)
-        if np.asarray(a).dtype.kind in "fc"
-        else None
-        for a, b, c, d in points
-    ]
-
-
-def assert_same_kind(t: Any, x: Any) -> None:
-    """A (co)tangent has the shape of its primal and, for arrays, its dtype."""
-    assert np.shape(t) == np.shape(x)
-    if hasattr(x, "dtype"):
-        assert np.asarray(t).dtype == x.dtype
+every_varied_rule = pytest.mark.parametrize(
+    "rule", [rule for rule in OURS if rule.jvp is not None], ids=call_id
+)
 
 
 @pytest.mark.filterwarnings("error")
 @every_varied_call
-def test_tangents_agree_with_differences(rule: Rule, case: Case):
-    call = make_call(rule, case)
-    ts, y = call.tangents(), call.value()
-    y_dot = call.jvp(ts, y) if call.active else ZERO
-    dots = leaves(y_dot) if y_dot is not ZERO else [ZERO] * len(leaves(y))
-    for out, dot, want in zip(leaves(y), dots, differences(call, ts), strict=True):
-        if dot is not ZERO:
-            assert_same_kind(dot, out)
-        if want is not None:
-            got = np.zeros(np.shape(out)) if dot is ZERO else dot
-            tol = 1e-4 if is_single(y) else 1e-7
-            np.testing.assert_allclose(got, want, rtol=tol, atol=tol)
+def test_tangents_agree_with_the_function(rule: Rule, case: Case):
+    check_tangent(make_call(rule, case))
 
 
 @every_varied_call
 def test_each_tangent_contributes_alone(rule: Rule, case: Case):
-    call = make_call(rule, case)
-    ts, y = call.tangents(), call.value()
-    g = random_like(call.rng, y)
-    alone = 0.0
-    for i in call.active:
-        y_dot = call.jvp([t if j == i else ZERO for j, t in enumerate(ts)], y)
-        for out, dot in zip(leaves(y), leaves(y_dot), strict=y_dot is not ZERO):
-            if dot is not ZERO:
-                assert_same_kind(dot, out)
-        alone += inner(g, y_dot)
-    if call.active:
-        np.testing.assert_allclose(alone, inner(g, call.jvp(ts, y)), rtol=1e-10, atol=1e-12)
+    check_each_alone(make_call(rule, case))
 
 
 @pytest.mark.filterwarnings("error")
 @every_varied_call
 def test_cotangents_are_the_transpose_of_tangents(rule: Rule, case: Case):
-    call = make_call(rule, case)
-    ts, y = call.tangents(), call.value()
-    g = random_like(call.rng, y)
-    for i in call.active:
-        x_bar = call.vjp(i, g, y)
-        y_dot = call.jvp([t if j == i else ZERO for j, t in enumerate(ts)], y)
-        if x_bar is not ZERO:
-            for bar, x in zip(leaves(x_bar), leaves(call.args[i]), strict=True):
-                assert bar is ZERO or assert_same_kind(bar, x) is None
-        tol = 1e-5 if is_single(y) else 1e-10
-        np.testing.assert_allclose(inner(x_bar, ts[i]), inner(g, y_dot), rtol=tol, atol=tol)
+    check_transpose(make_call(rule, case))
 
 
 @every_varied_call
 def test_float32_stays_float32(rule: Rule, case: Case):
-    single = make_call(rule, case, np.float32)
-    y = single.value()
-    ts, g = single.tangents(), random_like(single.rng, y)
-    double = single.with_args(_as_double(a) for a in single.args)
-    y64 = double.value()
-    g64, ts64 = _as_double(g), [_as_double(t) for t in ts]
-    if single.active:
-        _assert_close_in_kind(single.jvp(ts, y), double.jvp(ts64, y64), y)
-    for i in single.active:
-        _assert_close_in_kind(single.vjp(i, g, y), double.vjp(i, g64, y64), single.args[i])
-
-
-def _as_double(x: Any) -> Any:
-    if isinstance(x, list | tuple):
-        return sequence_like(x, map(_as_double, x))
-    if isinstance(x, np.ndarray | np.generic) and x.dtype == np.float32:
-        return x.astype(np.float64)
-    return x
-
-
-def _assert_close_in_kind(got: Any, want: Any, like: Any) -> None:
-    if want is ZERO:
-        assert got is ZERO
-        return
-    for a, b, x in zip(leaves(got), leaves(want), leaves(like), strict=True):
-        if b is not ZERO:
-            assert_same_kind(a, x)
-            np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-4)
+    check_single(make_call(rule, case, np.float32))
 
 
 @every_varied_call
@@ -162,21 +94,37 @@ def _strided(x: Any) -> Any:
 @pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["f64", "f32"])
 @every_varied_call
 def test_staged_bodies_compute_what_bodies_compute(rule: Rule, case: Case, dtype: Any):
-    call = make_call(rule, case, dtype)
-    ts, y = call.tangents(), call.value()
-    g = random_like(call.rng, y)
     for extents in ("symbolic", "known", "unsure"):
-        checker = FactChecker(extents)
-        xs_s, y_s = checker.primal(call, y)
-        g_s = checker.stage(g, "g", y_s)
-        for i in call.active:
-            x_bar = call.rule.vjps[i](g_s, y_s, *xs_s, **call.kwargs)
-            checker.assert_equal(x_bar, call.vjp(i, g, y), call.args[i])
-        if call.active:
-            pairs = zip(ts, xs_s, strict=True)
-            ts_s = [checker.stage(t, f"t{i}", x) for i, (t, x) in enumerate(pairs)]
-            y_dot = call.rule.jvp(ts_s, y_s, *xs_s, **call.kwargs)
-            checker.assert_equal(y_dot, call.jvp(ts, y), y)
+        check_staged(make_call(rule, case, dtype), extents)
+
+
+def complex_calls(rule: Rule, dtype: Any) -> list[Call]:
+    """The rule's calls with complex arrays that neither the function nor the rule refuses."""
+    made = []
+    for case in cases_of(rule):
+        try:
+            call = make_call(rule, case, dtype)
+        except (TypeError, ValueError, SrcadError):
+            continue
+        if takes_complex(call):
+            made.append(call)
+    return made
+
+
+@every_varied_rule
+def test_complex_arguments_hold_or_are_refused(rule: Rule):
+    for call in complex_calls(rule, np.complex128):
+        check_tangent(call)
+        check_each_alone(call)
+        check_transpose(call)
+        check_staged(call, "symbolic")
+        check_second(call)
+
+
+@every_varied_rule
+def test_complex64_stays_complex64(rule: Rule):
+    for call in complex_calls(rule, np.complex64):
+        check_single(call)
 
 
 @pytest.mark.parametrize("extents", ["symbolic", "known"])
