@@ -85,8 +85,8 @@ class FactChecker:
 
     def assert_equal(self, got: Any, want: Any, like: Any) -> None:
         """The staged result, evaluated, is `want`, and its type is that of the primal `like`."""
-        if want is ZERO:
-            assert got is ZERO
+        if want is ZERO:  # a fact that may rest on extents, which the staged body does not know
+            assert got is ZERO or not np.any(self.compute(got))
             return
         if is_sequence(got):
             np.testing.assert_allclose(self.compute(got), want, rtol=1e-5, atol=1e-6)

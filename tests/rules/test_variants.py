@@ -1,0 +1,70 @@
+"""Every rule at calls that nobody wrote down: all axes, few or no entries, random signatures."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from srcad.errors import SrcadError
+from srcad.rules import Case, Rule
+from srcad.rules.table import name_of
+from tests.rules.calls import OURS, Call, call_id
+from tests.rules.checks import check_second, check_staged, check_tangent, check_transpose
+from tests.rules.variants import axis_forms, call_of, has_option, random_case, small_forms
+
+# Helpers of emitted code are called as srcad calls them, not in all the ways that they would bear.
+VARIED = [r for r in OURS if r.jvp is not None and not name_of(r.fn).startswith("srcad.runtime")]
+
+
+def check(call: Call) -> None:
+    """All that is checked of a call, or `SrcadError`."""
+    check_tangent(call)
+    check_transpose(call)
+    check_staged(call, "symbolic")
+    check_second(call)
+
+
+def refused(rule: Rule, cases: list[Case]) -> list[Case]:
+    """Checks the calls that the function takes; gives those that the rule refuses."""
+    found = []
+    for case in cases:
+        call = call_of(rule, case)
+        if call is None:
+            continue
+        try:
+            check(call)
+        except SrcadError:
+            found.append(case)
+        except AssertionError as wrong:
+            raise AssertionError(f"{call_id(rule)} at {case}: {wrong}") from wrong
+    return found
+
+
+@pytest.mark.parametrize("rule", [r for r in VARIED if has_option(r, "axis")], ids=call_id)
+def test_all_forms_of_axis(rule: Rule):
+    assert refused(rule, axis_forms(rule)) == []
+
+
+@pytest.mark.parametrize("rule", VARIED, ids=call_id)
+def test_few_or_no_entries(rule: Rule):
+    assert refused(rule, small_forms(rule)) == []
+
+
+@pytest.mark.parametrize("rule", VARIED, ids=call_id)
+@settings(
+    max_examples=6,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
+@given(data=st.data())
+def test_random_signatures(rule: Rule, data: st.DataObject):
+    case = data.draw(random_case(rule))
+    call = call_of(rule, case)
+    assume(call is not None)
+    try:
+        check(call)
+    except SrcadError:
+        assume(False)
