@@ -12,8 +12,14 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
-from srcad.ir.types import Extent, Type, shape_of
-from srcad.rules.facts import as_type, normalize_axes, size_of_shape, unknown_extent
+from srcad.ir.types import ArrayType, Extent, Type, shape_of
+from srcad.rules.facts import (
+    array_or_scalar,
+    as_type,
+    normalize_axes,
+    size_of_shape,
+    unknown_extent,
+)
 from srcad.rules.registry import linear, rule
 from srcad.rules.shaping import call_beside, dims, extents, known_as, like, permutation, rank_of
 from srcad.rules.staged import call
@@ -21,7 +27,7 @@ from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 
-def array_like(m: object, *_: object, **__: object) -> Type:
+def array_like(m: object, *_: object, **__: object) -> ArrayType:
     """The type of an array with the shape and dtype of the first argument."""
     t = as_type(m)
     return like(t, shape_of(t))
@@ -39,7 +45,7 @@ def at_axis(axis: int, index: Any) -> Any:
 linear(
     np.flip,
     m=lambda g, y, m, axis=None: np.flip(g) if axis is None else np.flip(g, axis=axis),
-    type_of=array_like,
+    type_of=lambda m, axis=None: array_or_scalar(array_like(m).dtype, shape_of(as_type(m))),
     cases=[Case((3, 4)), Case((3, 4), axis=1), Case((2, 3, 4), axis=(0, -1))],
 )
 linear(np.fliplr, m=lambda g, y, m: np.fliplr(g), type_of=array_like, cases=[Case((3, 4))])

@@ -26,7 +26,7 @@ from srcad.rules.facts import (
 from srcad.rules.registry import linear, same
 from srcad.rules.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.staged import call, type_of
-from srcad.rules.table import Case
+from srcad.rules.table import Arguments, Case
 
 # ---- vdot: over all entries, the first operand conjugated
 
@@ -132,6 +132,10 @@ linear(
 # ---- cross: of vectors with three entries
 
 
+def _normalize_cross(a: Any, b: Any, *, axis: int | None = None) -> Arguments:
+    return (a, b), ({} if axis is None else {"axis": axis})
+
+
 def _cross_type(a: object, b: object, axis: int = -1) -> Type:
     ta, tb = as_type(a), as_type(b)
     sa, sb = shape_of(ta), shape_of(tb)
@@ -150,6 +154,7 @@ linear(
     a=lambda g, y, a, b, axis=-1: unbroadcast(_crossed(b, g, axis), a),
     b=lambda g, y, a, b, axis=-1: unbroadcast(_crossed(g, a, axis), b),
     type_of=_cross_type,
+    normalize=_normalize_cross,
     cases=[Case((3,), (3,)), Case((4, 3), (3,)), Case((3, 4), (3, 4), axis=0)],
 )
 

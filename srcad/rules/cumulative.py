@@ -18,7 +18,7 @@ from srcad.rules.broadcast import cast_like
 from srcad.rules.facts import array_or_scalar, as_type, normalize_axes, promote, size_of_shape
 from srcad.rules.reductions import AXES, EMPTY, reduces
 from srcad.rules.registry import linear, rule
-from srcad.rules.staged import call, shape_of_value
+from srcad.rules.staged import call, rank_or_none, shape_of_value
 from srcad.rules.table import Case
 
 
@@ -41,13 +41,14 @@ def _shifted(x: Any, axis: int, fill: int) -> Any:
 
 def _flat(a: Any, axis: Any) -> tuple[Any, int]:
     """The array and axis along which a cumulative function runs: flattened for `axis=None`."""
-    return (np.reshape(a, -1), 0) if axis is None else (a, axis)
+    return (np.reshape(a, -1), 0) if axis is None or rank_or_none(a) == 0 else (a, axis)
 
 
 def _cumsum_vjp(g: Any, y: Any, a: Any, axis: Any = None) -> Any:
     along = 0 if axis is None else axis
     total = np.flip(np.cumsum(np.flip(g, axis=along), axis=along), axis=along)
-    return cast_like(np.reshape(total, shape_of_value(a)) if axis is None else total, a)
+    flat = axis is None or rank_or_none(a) == 0
+    return cast_like(np.reshape(total, shape_of_value(a)) if flat else total, a)
 
 
 def _cumulative_type(fn: Any) -> Any:
@@ -116,7 +117,8 @@ rule(
 def _cumprod_vjp(g: Any, y: Any, a: Any, axis: Any = None) -> Any:
     x, along = _flat(a, axis)
     x_bar = _recurrence_back(g, x, along) * _shifted(y, along, 1)
-    return cast_like(np.reshape(x_bar, shape_of_value(a)) if axis is None else x_bar, a)
+    flat = axis is None or rank_or_none(a) == 0
+    return cast_like(np.reshape(x_bar, shape_of_value(a)) if flat else x_bar, a)
 
 
 def _cumprod_jvp(ts: Any, y: Any, a: Any, axis: Any = None) -> Any:

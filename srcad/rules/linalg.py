@@ -16,7 +16,13 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.types import ArrayType, Shape, Type, shape_of
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import array_or_scalar, as_type, broadcast_shapes, promote
+from srcad.rules.facts import (
+    UncoveredError,
+    array_or_scalar,
+    as_type,
+    broadcast_shapes,
+    promote,
+)
 from srcad.rules.products import mT
 from srcad.rules.registry import rule
 from srcad.rules.shaping import dtype_of_arrays, like, rank_of
@@ -253,6 +259,10 @@ rule(
 def _multi_dot_type(arrays: Any) -> Type:
     types = [as_type(a) for a in arrays]
     first, last = shape_of(types[0]), shape_of(types[-1])
+    if any(len(s) != 2 for s in map(shape_of, types[1:-1]) if s is not None) or any(
+        len(s) not in (1, 2) for s in (first, last) if s is not None
+    ):
+        raise UncoveredError("anything but matrices, and vectors at the ends")
     dtype = dtype_of_arrays(*types)
     if first is None or last is None:
         return array_or_scalar(dtype, None)

@@ -16,7 +16,7 @@ from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
 from srcad.rules.arithmetic import base_partial, exponent_partial
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, promote
+from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, promote, real_only
 from srcad.rules.kinks import nonzero, sign
 from srcad.rules.product import over, spread, times
 from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
@@ -27,6 +27,7 @@ from srcad.rules.zero import ZERO
 NUMBER = (Case(float), Case(np.float64))
 
 
+@real_only
 def _float(*args: object, **_: object) -> Type:
     if any(shape_of(as_type(a)) != () for a in args):
         raise UncoveredError("arrays")

@@ -26,7 +26,6 @@ from srcad.ir.types import (
 )
 from srcad.rules.broadcast import unbroadcast
 from srcad.rules.facts import (
-    array_or_scalar,
     as_type,
     broadcast_shapes,
     normalize_axes,
@@ -203,7 +202,9 @@ def permuted_type(fn: Any) -> Any:
         if shape is None:
             return like(t, None)
         order = permutation(fn, len(shape), *args, **options)
-        return array_or_scalar(like(t, None).dtype, tuple(shape[i] for i in order))
+        if not shape:  # views of 0-d arrays are arrays
+            return ArrayType(like(t, None).dtype, (), isinstance(t, ArrayType) and t.scalar)
+        return like(t, tuple(shape[i] for i in order))
 
     return type_of
 
@@ -289,7 +290,7 @@ linear(
 linear(
     np.squeeze,
     a=lambda g, y, a, axis=None: (
-        np.reshape(g, extents(a)) if axis is None else np.expand_dims(g, axis)
+        np.reshape(g, extents(a)) if axis is None or rank_of(a) == 0 else np.expand_dims(g, axis)
     ),
     type_of=_squeeze_type,
     cases=[Case((3, 1, 4, 1)), Case((3, 1, 4, 1), axis=-1), Case((1, 3, 1), axis=(0, 2))],

@@ -31,7 +31,7 @@ def add_at(a: Any, index: Any, values: Any) -> None:
     parts = index if isinstance(index, tuple) else (index,)
     if all(p is None or p is Ellipsis or isinstance(p, int | np.integer | slice) for p in parts):
         a[index] += values
-    else:
+    elif np.size(a):  # an index of no entries is out of bounds to `np.add.at`
         np.add.at(a, index, values)
 
 

@@ -27,11 +27,12 @@ _COMPLEX_STEP = 1e-30
 
 
 def slopes(
-    f: Callable[..., Any], xs: Any, ts: Any, tol: float, sharp: float
+    f: Callable[..., Any], xs: Any, ts: Any, tol: float, sharp: float, step: float = 1e-4
 ) -> list[tuple[Any, float] | None]:
     """For each leaf of `f(*xs)` its derivative along `ts` and how exact it is; None of integers."""
     single = is_single(f(*xs)) or is_single(list(xs))
-    step, tol = (0.1, max(tol, 1e-4)) if single else (1e-4, tol)
+    if single:
+        step, tol = 0.1, max(tol, 1e-4)
 
     def at(h: float) -> list[Any]:
         moved = f(*(add(x, h, t) for x, t in zip(xs, ts, strict=True)))

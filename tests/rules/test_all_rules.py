@@ -118,8 +118,8 @@ def test_complex_arguments_hold_or_are_refused(rule: Rule):
         check_tangent(call)
         check_each_alone(call)
         check_transpose(call)
-        check_staged(call, "symbolic")
-        with contextlib.suppress(MissingRule):  # a step to the real part may end there
+        with contextlib.suppress(MissingRule):  # what the bodies call may be real only
+            check_staged(call, "symbolic")
             check_second(call)
 
 
