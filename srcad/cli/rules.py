@@ -17,6 +17,7 @@ _KINDS = {
     "elementwise": "entry by entry, stated by partial derivatives",
     "linear": "linear in each argument that it can be differentiated by",
     "general": "written out for both modes",
+    "composed": "made of functions that have rules, which take its place",
     "zero": "the derivative is zero wherever there is one",
     "nondiff": "the result cannot be varied: an index, a shape, a truth value",
 }
@@ -54,6 +55,8 @@ def _varied(rule: Rule) -> Iterable[str]:
     if rule.signature is None:
         return [f"argument {i}" for i in rule.vjps]
     parameters = list(rule.signature.parameters.values())
+    if rule.kind == "composed":
+        return [p.name for p in parameters if p.default is p.empty]
     names = (parameters[min(i, len(parameters) - 1)] for i in rule.vjps)
     starred = (f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name for p in names)
     return dict.fromkeys(starred)

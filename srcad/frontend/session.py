@@ -25,13 +25,15 @@ from srcad.frontend.objects import (
     values_of,
 )
 from srcad.frontend.signals import NeedStatic, Unroll
+from srcad.frontend.views import is_array
 from srcad.frontend.weak import Weak
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules import RULES, facts
-from srcad.rules.staged import OPERATORS, Builder
-from srcad.rules.table import name_of
+from srcad.rules.compose import expand
+from srcad.rules.staged import OPERATORS, Builder, no_constant, unwrap
+from srcad.rules.table import Rule, name_of
 
 if TYPE_CHECKING:
     from srcad.frontend.frame import Frame
@@ -132,7 +134,10 @@ class Session:
         rule = RULES.get(fn)
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
-        args, kwargs = rule.bind(*self.weak.settled(fn, (args, kwargs), self.builder))
+        args, kwargs = self.weak.settled(fn, (args, kwargs), self.builder)
+        if rule.kind == "composed":
+            return self._compose(rule, args, kwargs)
+        args, kwargs = rule.bind(args, kwargs)
         if fn in _SQUARE and isinstance(args[0], Value):
             self._assume_square(args[0])
         try:
@@ -142,6 +147,23 @@ class Session:
             raise
         self._note_last()
         return result
+
+    def _compose(self, rule: Rule, args: Any, kwargs: Any) -> Any:
+        """What a function is made of, in place of its call; a call on constants stays."""
+        given = list(values_in((args, kwargs)))
+        if not given:
+            return self._emit_without_rule(rule.fn, args, kwargs)
+        builder = self.builder
+        builder.watch, builder.constant = self.note, self.static
+        try:
+            result = unwrap(expand(rule, builder, args, kwargs))
+        except SrcadError as refusal:
+            self._specialise_to_ints((args, kwargs), refusal)
+            raise
+        finally:
+            builder.watch, builder.constant = None, no_constant
+        # What NumPy makes is new: the result is no argument under another name.
+        return map_tree(lambda x: self.emit(np.copy, (x,)) if _is_one_of(x, given) else x, result)
 
     def _specialise_to_ints(self, arguments: Any, refusal: SrcadError) -> None:
         """What does not work with a run-time int may work with its value: an axis, say."""
@@ -309,6 +331,10 @@ def _is_int(value: Value) -> bool:
 
 def _has_array(tree: Any) -> bool:
     return any(isinstance(v.type, ArrayType) for v in values_in(tree))
+
+
+def _is_one_of(x: object, values: Sequence[Value]) -> bool:
+    return is_array(x) and any(x is value for value in values)
 
 
 def _types(tree: Any) -> Any:

@@ -57,7 +57,8 @@ def _load(
     if entry is not None and "statics" in entry.meta:
         statics = statics.union(entry.meta["statics"])
         exact = program_key(request, args, statics)
-        entry = cache.load(exact) if exact is not None else None
+        # None of those values may be there: the key is then that of the file just read.
+        entry = cache.load(exact) if exact not in (None, key) else None
     return (artifact_of(entry, request, args) if entry is not None else None), statics
 
 

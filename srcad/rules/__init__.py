@@ -1,12 +1,13 @@
-"""Derivative rules: NumPy's functions here, yours by the same five constructors.
+"""Derivative rules: NumPy's functions here, yours by the same six constructors.
 
 from srcad.rules import elementwise
 elementwise(softplus, lambda y, x: 1 - np.exp(-y))
 """
 
 from srcad.rules.broadcast import unbroadcast
+from srcad.rules.compose import known
 from srcad.rules.product import over
-from srcad.rules.registry import elementwise, linear, nondiff, rule, same, zero
+from srcad.rules.registry import composed, elementwise, linear, nondiff, rule, same, zero
 from srcad.rules.staged import call
 from srcad.rules.table import RULES, Case, Rule
 from srcad.rules.zero import ZERO
@@ -17,7 +18,9 @@ __all__ = [
     "Case",
     "Rule",
     "call",
+    "composed",
     "elementwise",
+    "known",
     "linear",
     "nondiff",
     "over",

@@ -13,16 +13,26 @@ def draw(
     rule: Rule, case: Case, rng: np.random.Generator, dtype: Any = np.float64
 ) -> tuple[tuple[Any, ...], dict[str, Any], tuple[int, ...]]:
     """Canonical arguments, options, and the positions of the inputs that are varied."""
+    args, options, varied = draw_call(rule, case, rng, dtype)
+    return (*rule.bind(args, options), varied)
+
+
+def draw_call(
+    rule: Rule, case: Case, rng: np.random.Generator, dtype: Any = np.float64
+) -> tuple[tuple[Any, ...], dict[str, Any], tuple[int, ...]]:
+    """Arguments and options as a call has them, and the positions of those that are varied."""
+    any_input = rule.signature is None or rule.kind == "composed"
     drawn = [
-        _input(rule, rng, dtype, given)
-        if i in rule.vjps or rule.signature is None
-        else (given, False)
+        _input(rule, rng, dtype, given) if i in rule.vjps or any_input else (given, False)
         for i, given in enumerate(case.args)
     ]
-    varied = tuple(i for i, (_, varies) in enumerate(drawn) if varies and i in rule.vjps)
+    varied = tuple(
+        i
+        for i, (_, varies) in enumerate(drawn)
+        if varies and (i in rule.vjps or rule.kind == "composed")
+    )
     options = {k: _made(rng, v) for k, v in case.kwargs.items()}
-    args = tuple(_made(rng, value) for value, _ in drawn)
-    return (*rule.bind(args, options), varied)
+    return tuple(_made(rng, value) for value, _ in drawn), options, varied
 
 
 def _input(rule: Rule, rng: Any, dtype: Any, given: Any) -> tuple[Any, bool]:

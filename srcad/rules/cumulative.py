@@ -22,7 +22,7 @@ from srcad.rules.staged import call, rank_or_none, shape_of_value
 from srcad.rules.table import Case
 
 
-def _at(axis: int, part: slice) -> tuple[Any, ...]:
+def at(axis: int, part: slice) -> tuple[Any, ...]:
     """The index that takes `part` along `axis`."""
     return (
         (slice(None),) * axis + (part,) if axis >= 0 else (Ellipsis, part, *[slice(None)] * ~axis)
@@ -31,9 +31,9 @@ def _at(axis: int, part: slice) -> tuple[Any, ...]:
 
 def _shifted(x: Any, axis: int, fill: int) -> Any:
     """`x` moved by one along `axis`, with `fill` as its first entry."""
-    first = x[_at(axis, slice(None, 1))]
+    first = x[at(axis, slice(None, 1))]
     edge = np.zeros_like(first) if fill == 0 else np.ones_like(first)
-    return np.concatenate((edge, x[_at(axis, slice(None, -1))]), axis=axis)
+    return np.concatenate((edge, x[at(axis, slice(None, -1))]), axis=axis)
 
 
 # Sums

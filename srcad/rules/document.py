@@ -77,7 +77,7 @@ def _parameters(rule: Rule) -> tuple[str, str]:
     varied = [
         f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name
         for i, p in enumerate(inputs)
-        if i in rule.vjps
+        if i in rule.vjps or rule.kind == "composed"
     ]
     options = [f"{p.name}={_default(p)}" for p in parameters if p.default is not p.empty]
     return ", ".join(varied), ", ".join(options)

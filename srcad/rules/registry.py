@@ -1,10 +1,11 @@
 """The constructors: one statement per function, from which forward and reverse mode both come.
 
-The same five for the library and for users (`srcad.rules`):
+The same six for the library and for users (`srcad.rules`):
 
     elementwise(np.tanh, lambda y, x: 1 - y * y)             partials only
     linear(np.flip, m=lambda g, y, m, axis=None: np.flip(g, axis=axis))     transposes only
     rule(np.linalg.inv, jvp=..., a=...)                      both modes written out
+    composed(np.trapezoid, lambda y, ...: ...)               made of functions that have rules
     zero(np.floor)                                           the derivative is zero
     nondiff(np.argmax)                                       the result cannot be varied (an index)
 
@@ -12,6 +13,10 @@ Bodies are plain functions of arrays: they compute when called with arrays and e
 with staged values. `y` is the output, `g` its cotangent, `ts` the tangents of the inputs (`ZERO`
 where inactive). With several outputs `y` and `g` are tuples, and so is what `jvp` returns. A
 function that has a rule is a primitive: it is not looked into.
+
+*Composed functions.* What NumPy itself writes in terms of others needs no derivative: the body
+gives the value, and stands in the program in place of each call. It must give what the function
+gives, in value, dtype and shape.
 
 *Inputs and options.* The parameters of a body without a default are the inputs: positional in the
 IR. Those with a default are options: by name, and only where given. An input may be `*operands`;
@@ -45,6 +50,7 @@ from srcad.errors import error
 from srcad.ir.guards import RuleVersion
 from srcad.rules import facts
 from srcad.rules.broadcast import cast_like, unbroadcast
+from srcad.rules.compose import composed_type
 from srcad.rules.product import spread, times
 from srcad.rules.staged import call
 from srcad.rules.table import RULES, Arguments, Body, Case, Kind, Rule, name_of
@@ -164,6 +170,29 @@ def rule(
     found = type_of or _default_type(fn)
     _register(
         Rule(fn, "general", signature, jvp, positions, found, (), domain, cases, note, normalize),
+        override,
+    )
+
+
+def composed(
+    fn: Callable[..., Any],
+    body: Body,
+    *,
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    note: str = "",
+    override: bool = False,
+) -> None:
+    """Declare what a function is made of: `body` is called as `fn`, and put in place of its calls.
+
+    Its parameters without a default are the inputs. See `srcad.rules.compose`.
+    """
+    _check_function(fn)
+    _check_function(body)
+    signature = inspect.signature(body)
+    found = composed_type(body)
+    _register(
+        Rule(fn, "composed", signature, None, {}, found, (), domain, cases, note, None, body),
         override,
     )
 
@@ -314,4 +343,6 @@ def _default_type(fn: Any) -> facts.TypeFunction:
     return lambda *args, **kwargs: facts.probe(fn, args, kwargs)
 
 
-__all__ = ["RULES", "Case", "Rule", "elementwise", "linear", "nondiff", "rule", "same", "zero"]
+__all__ = [
+    "RULES", "Case", "Rule", "composed", "elementwise", "linear", "nondiff", "rule", "same", "zero",
+]  # fmt: skip

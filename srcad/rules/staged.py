@@ -33,6 +33,7 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import map_tree, values_in
+from srcad.rules.compose import expand
 from srcad.rules.facts import type_of_constant
 from srcad.rules.infer import infer
 from srcad.rules.table import RULES, name_of
@@ -93,6 +94,9 @@ class Builder:
         self.body: list[Stmt] = [] if body is None else body
         self.loc = loc
         self.rewrite = rewrite
+        # Who is told of each new op, and who makes a constant of a run-time int (the frontend).
+        self.watch: Callable[[Op], None] | None = None
+        self.constant: Callable[[Value, str], Any] = no_constant
         self.made: ChainMap[Value, Op] = ChainMap()
         # Values of which entries may be zero because a choice left them out (`rules.product`).
         self.masked: set[Value] = set()
@@ -113,15 +117,18 @@ class Builder:
     def call(self, fn: Any, *args: Any, **kwargs: Any) -> Any:
         """Emit `fn(*args, **kwargs)`; arguments may be staged. Returns staged result(s)."""
         args, kwargs = unwrap(args), unwrap(kwargs)
-        if fn in RULES:
-            args, kwargs = RULES[fn].bind(args, kwargs)
+        rule = RULES.get(fn)
+        if rule is not None and rule.kind == "composed":
+            return expand(rule, self, args, kwargs)
+        if rule is not None:
+            args, kwargs = rule.bind(args, kwargs)
         return self.wrap(self.emit(fn, args, kwargs))
 
     def emit(
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
     ) -> Any:
         """Emit an op on atoms; returns the atom of its result (a tuple for several)."""
-        args, kwargs = self._with_arrays(fn, args, kwargs or {})
+        args, kwargs = self.with_arrays(fn, args, kwargs or {})
         result = infer(fn, args, kwargs)
         if isinstance(result, tuple) and len(result) == 1:
             result = TupleType(result)  # np.meshgrid(x): one value, to be indexed
@@ -133,9 +140,11 @@ class Builder:
                 return replacement
         self.body.append(op)
         self.made.update(dict.fromkeys(op.outs, op))
+        if self.watch is not None:
+            self.watch(op)
         return op.outs if isinstance(result, tuple) else op.out
 
-    def _with_arrays(
+    def with_arrays(
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with lists of varying numbers as the arrays that NumPy makes of them."""
@@ -146,6 +155,11 @@ class Builder:
             return self.emit(np.array, (_as_list(x),)) if _is_array_like(x) else x
 
         return tuple(map(made, args)), {key: made(x) for key, x in kwargs.items()}
+
+
+def no_constant(x: Value, what: str) -> Any:
+    """Refuse to make a constant of a value: nobody can ask for its specialisation."""
+    raise error("E123", None, what=what)
 
 
 def _is_array_like(x: Any) -> bool:
@@ -291,6 +305,11 @@ def type_of(x: Any) -> Type:
     if isinstance(x, Staged):
         return x.type
     return x.type if isinstance(x, Value) else type_of_constant(x)
+
+
+def as_array(x: Any) -> Any:
+    """`x`, staged or an array or a number as it is; a list or tuple as the array of it."""
+    return np.asarray(x) if isinstance(x, list | tuple) else x
 
 
 def rank_or_none(x: Any) -> int | None:

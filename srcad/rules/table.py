@@ -26,7 +26,7 @@ from srcad.errors import error
 from srcad.rules import scipy
 from srcad.rules.facts import TypeFunction
 
-Kind = Literal["elementwise", "linear", "general", "zero", "nondiff"]
+Kind = Literal["elementwise", "linear", "general", "composed", "zero", "nondiff"]
 Body = Callable[..., Any]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -76,8 +76,8 @@ class Rule:
 
     `signature` is that of the inputs in canonical form (None: taken as written). `jvp(ts, y, *xs,
     **kw)` gives the tangent; `vjps[i](g, y, *xs, **kw)` the cotangent of the i-th positional input.
-    `domain` and `cases` tell the registry-driven test where to evaluate; `note` states a convention
-    (`abs'(0) = 0`).
+    `body` is what a composed function is made of. `domain` and `cases` tell the registry-driven
+    test where to evaluate; `note` states a convention (`abs'(0) = 0`).
     """
 
     fn: Callable[..., Any]
@@ -91,6 +91,7 @@ class Rule:
     cases: Sequence[Case] = ()
     note: str = ""
     normalize: Callable[..., Arguments] | None = None
+    body: Body | None = None
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """Canonical arguments: inputs positional, options by name and only where given.

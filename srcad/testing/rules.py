@@ -9,7 +9,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.rules import RULES, Case
-from srcad.rules.cases import draw
+from srcad.rules.cases import draw_call
 from srcad.rules.table import name_of
 from srcad.testing.gradients import check_grads
 
@@ -38,11 +38,12 @@ def check_rule(
         return
     rng = np.random.default_rng(seed)
     if args or kwargs:
-        positions = (i for i in sorted(rule.vjps) if i < len(args) and _varies(args[i]))
+        inputs = range(len(args)) if rule.kind == "composed" else sorted(rule.vjps)
+        positions = (i for i in inputs if i < len(args) and _varies(args[i]))
         _check(fn, args, kwargs, tuple(positions), order, seed)
         return
     for case in rule.cases or [Case(*[(3, 4)] * max(1, len(rule.vjps)))]:
-        drawn, options, varied = draw(rule, case, rng)
+        drawn, options, varied = draw_call(rule, case, rng)
         _check(fn, drawn, options, varied, order, seed)
 
 

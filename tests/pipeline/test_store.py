@@ -381,3 +381,16 @@ def test_a_second_process_needs_no_compiler(folder, tmp_path):
     assert compiler <= first
     assert second.isdisjoint({*compiler, "gast", "astunparse"})
     assert cache.info().files == 1
+
+
+def test_a_function_without_the_constants_of_another_of_its_code(processes):
+    source = """
+    def make(h):
+        def f(x):
+            n = h[0] if len(h) else 1
+            return np.sum(np.sum(np.expand_dims(x, n) * x[0], axis=n) ** 2)
+        return f
+    """
+    x = np.ones((2, 2))
+    for f in ("make((0,))", "make(())", "make((1,))", "make(())"):
+        processes.gradient(source, x, f=f)

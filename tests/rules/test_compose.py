@@ -1,0 +1,170 @@
+"""Composed functions: their bodies against the functions, and how they take their place."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad import rules
+from srcad.errors import MissingRule, SrcadError
+from srcad.rules import RULES, Case, Rule
+from srcad.rules.cases import draw_call
+from srcad.rules.registry import shipped
+from srcad.rules.staged import Builder
+from srcad.rules.table import name_of
+from srcad.testing import check_grads
+from tests.rules.calls import OURS, call_id, leaves
+from tests.rules.facts_check import FactChecker
+
+COMPOSED = [(rule, case) for rule in OURS if rule.kind == "composed" for case in rule.cases]
+every_call = pytest.mark.parametrize(("rule", "case"), COMPOSED, ids=call_id)
+
+
+def drawn(rule: Rule, case: Case, dtype: Any = np.float64) -> Any:
+    rng = np.random.default_rng(zlib.crc32(f"{name_of(rule.fn)}{case!r}".encode()))
+    return draw_call(rule, case, rng, dtype)
+
+
+def arrays(x: Any) -> list[Any]:
+    return [a for a in leaves(x) if isinstance(a, np.ndarray)]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@every_call
+def test_the_body_gives_what_the_function_gives(rule: Rule, case: Case, dtype: Any):
+    args, options, _ = drawn(rule, case, dtype)
+    want = rule.fn(*args, **options)
+    got = RULES[rule.fn].body(*args, **options)
+    assert isinstance(got, tuple) == isinstance(want, tuple)
+    for a, b in zip(leaves(got), leaves(want), strict=True):
+        tol = 1e-5 if np.asarray(b).dtype in (np.float32, np.complex64) else 1e-12
+        np.testing.assert_allclose(a, b, rtol=tol, atol=tol)
+        assert np.asarray(a).dtype == np.asarray(b).dtype
+        assert isinstance(a, np.ndarray) == isinstance(b, np.ndarray)
+    for x in arrays(args):
+        shared = [np.shares_memory(x, a) for a in arrays(got)]
+        assert shared == [np.shares_memory(x, b) for b in arrays(want)]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["f64", "f32"])
+@pytest.mark.parametrize("extents", ["symbolic", "known", "unsure"])
+@every_call
+def test_staged_bodies_compute_the_same(rule: Rule, case: Case, dtype: Any, extents: str):
+    args, options, _ = drawn(rule, case, dtype)
+    checker = FactChecker(extents)
+    xs = [checker.stage(a, f"x{i}") for i, a in enumerate(args)]
+    want = rule.fn(*args, **options)
+    if extents != "known":  # the program is specialised to extents that must be known
+        checker.builder.constant = lambda x, what: checker.compute(checker.builder.wrap(x))
+    got = checker.builder.call(rule.fn, *xs, **options)
+    checker.assert_equal(got, want, want)
+
+
+@every_call
+def test_derivatives_agree_with_differences(rule: Rule, case: Case):
+    args, options, varied = drawn(rule, case)
+    fn = rule.fn
+    if not varied:
+        return
+
+    def call(*inputs):
+        given = list(args)
+        for i, x in zip(varied, inputs):
+            given[i] = x
+        return fn(*given, **options)
+
+    check_grads(call, tuple(args[i] for i in varied), order=2)
+
+
+def test_every_composed_function_is_varied():
+    for fn in shipped:
+        rule = RULES[fn]
+        if rule.kind == "composed":
+            assert any(drawn(rule, case)[2] for case in rule.cases), name_of(fn)
+
+
+# ---- how they take the place of a call
+
+
+def blend(a, b, share=0.5):
+    return a + share * (b - a)
+
+
+def first(x):
+    return x
+
+
+@pytest.fixture(autouse=True)
+def _table():
+    before = dict(RULES)
+    yield
+    RULES.clear()
+    RULES.update(before)
+
+
+def test_a_users_function_is_composed():
+    rules.composed(blend, lambda a, b, share=0.5: (1 - share) * a + share * b)
+
+    def f(x):
+        return np.sum(blend(x, x * x, share=0.25) ** 2)
+
+    check_grads(f, (np.array([0.5, 1.5]),))
+    lines = srcad.grad(f).source(np.ones(2)).splitlines()
+    assert not any("blend(" in line.partition("#")[0] for line in lines)
+
+
+def test_its_result_is_new():
+    rules.composed(first, lambda x: x)
+
+    def f(x):
+        y = first(x)
+        y[0] = 3.0
+        return np.sum(x * y)
+
+    # As the function stands in the table, it is one that NumPy writes: what it returns is new.
+    np.testing.assert_array_equal(srcad.grad(f)(np.array([1.0, 2.0])), [3.0, 4.0])
+
+
+def test_a_rule_body_may_call_it():
+    builder = Builder()
+    x = builder.wrap(srcad.ir.Value("x", srcad.ir.ArrayType(np.dtype(float), (5,))))
+    builder.call(np.trapezoid, x, dx=0.5)
+    assert len(builder.body) > 1
+    assert np.trapezoid not in [op.fn for op in builder.body]
+
+
+def test_a_call_on_constants_stays():
+    def f(x):
+        return x * np.trapezoid(np.array([1.0, 2.0, 4.0]))
+
+    assert "np.trapezoid" in srcad.grad(f).source(2.0)
+    assert srcad.grad(f)(2.0) == 4.5
+
+
+def test_errors_name_the_function_that_was_called():
+    def unknown_option(x):
+        return np.trapezoid(x, spacing=2)
+
+    with pytest.raises(MissingRule, match=r"E203.*`np.trapezoid`"):
+        srcad.grad(unknown_option)(np.ones(3))
+
+    def no_such_axis(x):
+        return np.sum(np.trapezoid(x, axis=3))
+
+    with pytest.raises(SrcadError, match=r"np.trapezoid") as caught:
+        srcad.grad(no_such_axis)(np.ones(3))
+    assert caught.value.location.line == no_such_axis.__code__.co_firstlineno + 1
+
+
+def test_options_are_specialised_to():
+    def f(x, axis):
+        return np.sum(np.trapezoid(x, axis=axis) ** 2)
+
+    x = np.arange(12.0).reshape(3, 4)
+    for axis in (0, 1):
+        want = srcad.grad(lambda x, axis=axis: np.sum(np.trapezoid(x, axis=axis) ** 2))(x)
+        np.testing.assert_array_equal(srcad.grad(f)(x, axis), want)
