@@ -129,7 +129,7 @@ def _item(frame: Frame, x: Value, args: tuple[Abstract, ...]) -> Abstract:
 
 def _number_method(frame: Frame, x: Value, name: str, args: tuple[Abstract, ...]) -> Abstract:
     if isinstance(x.type, NumberType) and name == "conjugate" and not args:
-        return frame.session.emit(np.conjugate, (x,)) if x.type.kind is complex else x
+        return frame.session.emit(complex.conjugate, (x,)) if x.type.kind is complex else x
     if isinstance(x.type, ObjectType):
         raise error("E121", None, what=f"method `{name}` of a run-time {x.type.name}")
     raise error("E121", None, what=f"method `{name}` of a number")

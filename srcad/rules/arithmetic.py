@@ -7,6 +7,7 @@ that of `a - (a // b) * b`.
 
 from __future__ import annotations
 
+import cmath
 import math
 import operator
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 
 from srcad.ir.types import NumberType, dtype_of
 from srcad.rules.broadcast import unbroadcast
+from srcad.rules.complex_numbers import conj
 from srcad.rules.facts import TypeFunction, ufunc_type
 from srcad.rules.kinks import nonzero, sign
 from srcad.rules.operator_facts import operator_type, same_kind_type
@@ -109,10 +111,14 @@ def base_partial(y: Any, a: Any, b: Any) -> Any:
 
 def exponent_partial(y: Any, a: Any, b: Any) -> Any:
     """The partial of `a ** b` in `b`: 0 for the base 0."""
-    if type(a) in (int, float):
+    if type(a) in (int, float) and (a >= 0 or not is_complex(y)):
         return y * math.log(a) if a > 0 else y * math.nan if a else ZERO
-    log = math.log if is_number(a) else np.log
-    return y * call(log, nonzero(a))
+    base = nonzero(a)
+    if is_number(a):
+        return y * call(cmath.log if is_complex(y) else math.log, base)
+    if is_complex(y) and not is_complex(a):
+        base = base.astype(y.dtype)  # its logarithm is complex where it is negative
+    return y * np.log(base)
 
 
 _POWERS = tuple(Case((3, 4), n) for n in (0, 1, 2, 3, -1, -2, 0.5, 2.5))
@@ -163,13 +169,13 @@ _divmod(np.divmod, ufunc_type(np.divmod))
 
 def _abs_jvp(ts: Any, y: Any, x: Any) -> Any:
     if is_complex(x):
-        return call(np.real, ts[0] * call(np.conj, x)) / nonzero(y)
+        return np.real(ts[0] * conj(x)) / nonzero(y)
     return times(ts[0], sign(x))
 
 
 def _abs_vjp(g: Any, y: Any, x: Any) -> Any:
     if is_complex(x):
-        return g * call(np.conj, x) / nonzero(y)
+        return g * conj(x) / nonzero(y)
     return times(g, sign(x))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Shape, dtype_of, shape_of
-from srcad.rules.staged import call, find_builder, is_complex, shape_of_value, type_of
+from srcad.rules.staged import call, find_builder, is_complex, is_number, shape_of_value, type_of
 from srcad.rules.zero import ZERO
 
 
@@ -37,16 +37,23 @@ def _sum_down(g: Any, x: Any) -> Any:
 
 def cast_like(g: Any, x: Any) -> Any:
     """The (co)tangent `g` in the dtype of `x`; of a complex `g` for a real `x` the real part."""
-    g_type, x_type = type_of(g), type_of(x)
+    x_type = type_of(x)
+    if g is not ZERO and isinstance(x_type, NumberType):
+        return _number_like(g, x_type.kind)
     if g is ZERO or not isinstance(x_type, ArrayType) or x_type.dtype.kind not in "fc":
-        return g
-    if isinstance(g_type, NumberType):
-        return call(x_type.dtype.type, g)
-    if dtype_of(g_type) == x_type.dtype:
         return g
     if x_type.dtype.kind == "f" and is_complex(g):
         g = np.real(g)
+    if is_number(g):
+        return call(x_type.dtype.type, g)
     return g if dtype_of(type_of(g)) == x_type.dtype else g.astype(x_type.dtype)
+
+
+def _number_like(g: Any, kind: type) -> Any:
+    """The (co)tangent of a Python number: real for a float, complex for a complex one."""
+    if kind is float and is_complex(g):
+        return np.real(g)
+    return call(complex, g) if kind is complex and not is_complex(g) else g
 
 
 def _aligned(g_shape: Shape, x_shape: Shape) -> tuple[Shape, Shape]:

@@ -39,6 +39,8 @@ def _input(rule: Rule, rng: Any, dtype: Any, given: Any) -> tuple[Any, bool]:
     """The value that a case gives, and whether it is varied."""
     if given is float:
         return float(rng.uniform(*rule.domain)), True
+    if given is complex:
+        return complex(rng.uniform(*rule.domain), rng.uniform(-0.7, 0.7)), True
     if given is np.float64:
         return np.dtype(dtype).type(_entries(rule, rng, dtype, ())), True
     if isinstance(given, tuple) and all(isinstance(n, int) for n in given):
@@ -47,6 +49,8 @@ def _input(rule: Rule, rng: Any, dtype: Any, given: Any) -> tuple[Any, bool]:
         return [_input(rule, rng, dtype, shape)[0] for shape in given], True
     if callable(given) and not isinstance(given, type | Case.made):
         values = np.array(given(rng))
+        if values.dtype.kind == "c":
+            return values.astype(np.result_type(dtype, np.complex64)), True
         return (values + _imaginary(rng, dtype, values.shape)).astype(dtype), True
     return given, False
 

@@ -3,6 +3,7 @@
 from srcad.rules import (
     arithmetic,
     arranging,
+    complex_numbers,
     contractions,
     creation,
     cumulative,
@@ -30,6 +31,7 @@ __all__ = [
     "RULES",
     "arithmetic",
     "arranging",
+    "complex_numbers",
     "contractions",
     "creation",
     "cumulative",

@@ -41,6 +41,7 @@ def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent |
     return None
 
 
+_FLOAT64 = ArrayType(np.dtype(float), (), scalar=True)
 _COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 _LOGIC = (operator.and_, operator.or_, operator.xor)
 
@@ -51,6 +52,8 @@ def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:
 
     def type_of(*args: object) -> Any:
         types = [as_type(a) for a in args]
+        if types == [NumberType(complex), _FLOAT64]:
+            types[1] = NumberType(float)  # `float64` is a `float`, which `complex` itself takes
         if any(isinstance(t, ArrayType) for t in types):
             return of_arrays(*args)
         numbers = [t for t in types if isinstance(t, NumberType)]

@@ -31,6 +31,8 @@ NUMBER = (Case(float), Case(np.float64))
 def _float(*args: object, **_: object) -> Type:
     if any(shape_of(as_type(a)) != () for a in args):
         raise UncoveredError("arrays")
+    if promote(*map(as_type, args)).kind == "c":
+        raise UncoveredError("complex arguments")
     return NumberType(float)
 
 
@@ -189,14 +191,14 @@ rule(
     math.frexp,
     jvp=lambda ts, y, x: (call(math.ldexp, ts[0], -y[1]), ZERO),
     x=lambda g, y, x: unbroadcast(call(math.ldexp, g[0], -y[1]), x),
-    type_of=lambda x: (NumberType(float), NumberType(int)),
+    type_of=lambda x: (_float(x), NumberType(int)),
     cases=NUMBER,
 )
 rule(
     math.modf,
     jvp=lambda ts, y, x: (ts[0], ZERO),
     x=lambda g, y, x: unbroadcast(g[0], x),
-    type_of=lambda x: (NumberType(float), NumberType(float)),
+    type_of=lambda x: (_float(x), NumberType(float)),
     cases=NUMBER,
 )
 zero(math.ulp, type_of=_float, cases=(Case(0.75),))
@@ -243,6 +245,8 @@ def _extremum_type(*args: object, **options: object) -> Type:
     types = [as_type(a) for a in args]
     if options or len(types) < 2 or any(shape_of(t) != () for t in types):
         raise UncoveredError("anything but two or more numbers")
+    if promote(*types).kind == "c":
+        raise UncoveredError("complex arguments")
     if any(isinstance(t, ArrayType) for t in types):
         return ArrayType(promote(*types), (), scalar=True)
     return NumberType(float if any(is_inexact(t) for t in types) else int)

@@ -13,7 +13,7 @@ import numpy as np
 
 from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
 from srcad.rules.broadcast import unbroadcast
-from srcad.rules.facts import array_or_scalar, as_type, broadcast_shapes, promote
+from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, broadcast_shapes, promote
 from srcad.rules.kinks import half_at_tie
 from srcad.rules.product import spread
 from srcad.rules.registry import elementwise, rule
@@ -188,6 +188,8 @@ def _normalize_clip(
 
 def _clip_type(a: object, a_min: object, a_max: object) -> Type:
     types = [as_type(x) for x in (a, a_min, a_max) if x is not None]
+    if promote(*types).kind == "c":
+        raise UncoveredError("complex arguments")
     return array_or_scalar(promote(*types), broadcast_shapes(*map(shape_of, types)))
 
 

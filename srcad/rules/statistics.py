@@ -12,17 +12,25 @@ import numpy as np
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.axes import count, restore
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, real_only, reduced_shape
+from srcad.rules.complex_numbers import conj
+from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, reduced_shape
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import spread
 from srcad.rules.reductions import AXES, reduces, total, with_nan
 from srcad.rules.registry import rule
+from srcad.rules.staged import is_complex
 from srcad.rules.table import Arguments, Case
 from srcad.rules.zero import ZERO
 
 
 def _centered(a: Any, axis: Any) -> Any:
-    return a - np.mean(a, axis=axis, keepdims=True)
+    """The distances from the mean, conjugated: the variance is the mean of their squared sizes."""
+    return conj(a - np.mean(a, axis=axis, keepdims=True))
+
+
+def _real_sum(x: Any, axis: Any, keepdims: Any) -> Any:
+    total = np.sum(x, axis=axis, keepdims=keepdims)
+    return np.real(total) if is_complex(x) else total
 
 
 def _var_vjp(
@@ -35,7 +43,7 @@ def _var_vjp(
 def _var_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    moved = np.sum(_centered(a, axis) * ts[0], axis=axis, keepdims=keepdims)
+    moved = _real_sum(_centered(a, axis) * ts[0], axis, keepdims)
     return 2 * moved / (count(a, axis) - ddof)
 
 
@@ -49,7 +57,7 @@ def _std_vjp(
 def _std_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    moved = np.sum(_centered(a, axis) * ts[0], axis=axis, keepdims=keepdims)
+    moved = _real_sum(_centered(a, axis) * ts[0], axis, keepdims)
     return moved / (nonzero(y) * (count(a, axis) - ddof))
 
 
@@ -63,19 +71,19 @@ _DDOF = (
     Case((3, 4), axis=1, ddof=1),
     Case((3, 4), axis=0, ddof=0.5, keepdims=True),
 )
-rule(np.var, jvp=_var_jvp, a=_var_vjp, type_of=real_only(reduces(np.var)), cases=_DDOF)
+rule(np.var, jvp=_var_jvp, a=_var_vjp, type_of=reduces(np.var), cases=_DDOF)
 rule(
     np.std,
     jvp=_std_jvp,
     a=_std_vjp,
-    type_of=real_only(reduces(np.std)),
+    type_of=reduces(np.std),
     cases=_DDOF,
     note="0 where all entries are equal",
 )
 
 
 def _nan_centered(a: Any, axis: Any) -> Any:
-    return np.where(np.isnan(a), 0, a - np.nanmean(a, axis=axis, keepdims=True))
+    return np.where(np.isnan(a), 0, conj(a - np.nanmean(a, axis=axis, keepdims=True)))
 
 
 def _freedom(a: Any, axis: Any, ddof: Any, keepdims: Any, y: Any) -> Any:
@@ -93,7 +101,7 @@ def _nanvar_vjp(
 def _nanvar_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    moved = np.sum(_nan_centered(a, axis) * ts[0], axis=axis, keepdims=keepdims)
+    moved = _real_sum(_nan_centered(a, axis) * ts[0], axis, keepdims)
     return 2 * moved / _freedom(a, axis, ddof, keepdims, y)
 
 
@@ -107,7 +115,7 @@ def _nanstd_vjp(
 def _nanstd_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    moved = np.sum(_nan_centered(a, axis) * ts[0], axis=axis, keepdims=keepdims)
+    moved = _real_sum(_nan_centered(a, axis) * ts[0], axis, keepdims)
     return moved / (nonzero(y) * _freedom(a, axis, ddof, keepdims, y))
 
 
@@ -121,14 +129,14 @@ rule(
     np.nanvar,
     jvp=_nanvar_jvp,
     a=_nanvar_vjp,
-    type_of=real_only(reduces(np.nanvar)),
+    type_of=reduces(np.nanvar),
     cases=_NAN_DDOF,
 )
 rule(
     np.nanstd,
     jvp=_nanstd_jvp,
     a=_nanstd_vjp,
-    type_of=real_only(reduces(np.nanstd)),
+    type_of=reduces(np.nanstd),
     cases=_NAN_DDOF,
     note="0 where all entries are equal",
 )
@@ -205,7 +213,7 @@ rule(
     jvp=_average_jvp,
     a=_average_a,
     weights=_average_weights,
-    type_of=real_only(_average_type),
+    type_of=_average_type,
     normalize=_normalize_average,
     domain=(0.5, 2.0),
     cases=(

@@ -36,7 +36,7 @@ class Case:
 
     A positional argument that has a vjp is given as
       - a shape, `(3, 4)`: a random array with entries from the rule's domain; `()` is a 0-d array;
-      - the type `float` or `np.float64`: a random Python number, NumPy scalar;
+      - the type `float`, `complex` or `np.float64`: a random Python number, NumPy scalar;
       - a list of shapes: an input that is a list of arrays (`np.concatenate`);
       - a function of a `numpy.random.Generator` that makes the array;
       - anything else (2, 0.5, None): that constant, which is not varied.

@@ -19,11 +19,9 @@ from srcad.rules.facts import (
     array_or_scalar,
     as_type,
     float_type,
-    real_only,
     real_part_type,
     same_type,
     truth_type,
-    ufunc_type,
 )
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import over, times
@@ -102,7 +100,13 @@ elementwise(np.sinh, lambda y, x: np.cosh(x))
 elementwise(np.cosh, lambda y, x: np.sinh(x))
 elementwise(np.tanh, lambda y, x: 1 - y * y)
 elementwise(np.arcsinh, lambda y, x: over(np.sqrt(1 + x * x)))
-elementwise(np.arccosh, lambda y, x: over(np.sqrt(x * x - 1)), domain=(1.2, 4.0))
+elementwise(
+    np.arccosh,
+    # Of complex numbers in two factors, which have the branch cut of the function: Kahan (1987),
+    # "Branch cuts for complex elementary functions".
+    lambda y, x: over(np.sqrt(x - 1) * np.sqrt(x + 1) if is_complex(x) else np.sqrt(x * x - 1)),
+    domain=(1.2, 4.0),
+)
 elementwise(np.arctanh, lambda y, x: over(1 - x * x), domain=(-0.9, 0.9))
 
 
@@ -128,7 +132,22 @@ elementwise(
     note="0 at 0",
 )
 elementwise(np.heaviside, lambda y, a, b: ZERO, lambda y, a, b: a == 0, note="0 at 0")
-zero(np.sign, type_of=real_only(ufunc_type(np.sign)))
+
+
+def _sign_jvp(ts: Any, y: Any, x: Any) -> Any:
+    """Of complex numbers the turn alone: the size of `x / |x|` stays."""
+    if not is_complex(x):
+        return ZERO
+    return y * (1j * np.imag(np.conj(y) * ts[0]) / nonzero(np.abs(x)))
+
+
+def _sign_vjp(g: Any, y: Any, x: Any) -> Any:
+    if not is_complex(x):
+        return ZERO
+    return np.conj(y) * (1j * np.imag(g * y) / nonzero(np.abs(x)))
+
+
+rule(np.sign, jvp=_sign_jvp, x=_sign_vjp, note="0 of real numbers, and at 0")
 nondiff(np.signbit, np.isnan, np.isinf, np.isfinite)
 nondiff(np.isneginf, np.isposinf, np.iscomplex, np.isreal, type_of=truth_type)
 nondiff(np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
@@ -193,6 +212,10 @@ def _nan_to_num_type(x: object, **_: object) -> Type:
 
 
 def _where_finite(t: Any, x: Any) -> Any:
+    """`t` where `x` is finite; of complex numbers each part where that of `x` is."""
+    if is_complex(x):
+        real, imag = (np.where(np.isfinite(p(x)), p(t), 0) for p in (np.real, np.imag))
+        return cast_like(real + imag * 1j, x)
     return cast_like(np.where(np.isfinite(x), t, 0), x)
 
 
@@ -200,7 +223,7 @@ rule(
     np.nan_to_num,
     jvp=lambda ts, y, x, nan=0.0, posinf=None, neginf=None: _where_finite(ts[0], x),
     x=lambda g, y, x, nan=0.0, posinf=None, neginf=None: _where_finite(g, x),
-    type_of=real_only(_nan_to_num_type),
+    type_of=_nan_to_num_type,
     note="0 at NaN and infinities",
 )
 

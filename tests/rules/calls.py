@@ -124,8 +124,8 @@ def random_like(rng: np.random.Generator, x: Any) -> Any:
     """Random numbers in the structure, shapes and dtypes of `x`; `ZERO` where it cannot vary."""
     if isinstance(x, list | tuple):
         return sequence_like(x, (random_like(rng, item) for item in x))
-    if type(x) is float:
-        return float(rng.standard_normal())
+    if type(x) in (float, complex):
+        return type(x)(random_like(rng, np.asarray(x)))
     if np.asarray(x).dtype.kind not in "fc":
         return ZERO
     t: Any = rng.standard_normal(np.shape(x))

@@ -46,7 +46,7 @@ class FactChecker:
             likes = like if isinstance(like, list | tuple) else [None] * len(x)
             parts = zip(x, likes, strict=True)
             return type(x)(self.stage(a, f"{name}_{k}", b) for k, (a, b) in enumerate(parts))
-        if not is_array(x) and type(x) is not float:
+        if not is_array(x) and type(x) not in (float, complex):
             return x
         t = type_of_constant(x)
         value = Value(name, like.type if isinstance(like, Staged) else self.loosen(t, name))
