@@ -1,4 +1,8 @@
-"""The calls of the rule tests at complex arguments: of every case that NumPy computes there."""
+"""The calls of the rule tests at complex numbers: of every case that its function computes there.
+
+`test_all_rules.py` has those whose arrays are all complex; these have Python numbers too, and real
+arguments beside complex ones.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ def twins(rule: Rule, case: Case, dtype: Any = np.float64) -> list[Call]:
     """The case with all inputs complex, only the first, only the second: those that are covered."""
     call = make_call(rule, case, dtype)
     found = []
-    for which in {call.active, call.active[:1], call.active[1:2]} - {()}:
+    for which in sorted({call.active, call.active[:1], call.active[1:2]} - {()}):
         args = (complex_like(a, call.rng) if k in which else a for k, a in enumerate(call.args))
         twin = call.with_args(args)
         if any(is_complex(twin.args[k]) for k in which) and _is_covered(twin):
