@@ -17,6 +17,7 @@ from srcad.frontend.memory import Memory
 from srcad.frontend.objects import (
     Abstract,
     ListObj,
+    RecordObj,
     Ref,
     ShapeTuple,
     describe,
@@ -31,6 +32,7 @@ from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules import RULES, facts
+from srcad.rules.call_facts import INSTEAD, RECORDS, SPECIAL_EXTENTS, SQUARE
 from srcad.rules.compose import expand
 from srcad.rules.staged import OPERATORS, Builder, no_constant, unwrap
 from srcad.rules.table import Rule, name_of
@@ -38,10 +40,6 @@ from srcad.rules.table import Rule, name_of
 if TYPE_CHECKING:
     from srcad.frontend.frame import Frame
     from srcad.frontend.state import State
-
-# Functions whose argument is square in every sensible call.
-_SQUARE = frozenset({np.trace, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.solve,
-                     np.linalg.cholesky, np.linalg.eigh, np.linalg.matrix_power})  # fmt: skip
 
 
 class Deriving(Protocol):
@@ -131,6 +129,7 @@ class Session:
         args, kwargs = self.atom(args), self.atom(kwargs or {})
         if fn in OPERATORS and not kwargs and _has_array(args):
             fn = OPERATORS[fn]
+        fn = INSTEAD.get(fn, fn)
         rule = RULES.get(fn)
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
@@ -138,14 +137,21 @@ class Session:
         if rule.kind == "composed":
             return self._compose(rule, args, kwargs)
         args, kwargs = rule.bind(args, kwargs)
-        if fn in _SQUARE and isinstance(args[0], Value):
+        if fn in SQUARE and args and isinstance(args[0], Value):
             self._assume_square(args[0])
+        if fn in SPECIAL_EXTENTS:
+            paths = map(self.inputs.extent_path, SPECIAL_EXTENTS[fn](*args, **kwargs))
+            if needed := frozenset(path for path in paths if path is not None):
+                raise NeedStatic(needed)
         try:
             result = self.builder.emit(fn, args, kwargs)
         except SrcadError as refusal:
             self._specialise_to_ints((args, kwargs), refusal)
             raise
         self._note_last()
+        if fn in RECORDS and isinstance(result, tuple):
+            record = RECORDS[fn]
+            return RecordObj(record, dict(zip(record._fields, result, strict=True)))  # type: ignore[attr-defined]
         return result
 
     def _compose(self, rule: Rule, args: Any, kwargs: Any) -> Any:

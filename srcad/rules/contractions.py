@@ -1,13 +1,7 @@
-"""Further products: vdot, vecdot, kron, cross, and einsum with subscripts known while compiling.
-
-y = np.einsum("ij,jk->ik", a, b)      a_bar = np.einsum("ik,jk->ij", y_bar, b)
-y = np.einsum("ii->i", a)             a_bar = np.einsum("i,ij->ij", y_bar, np.eye(n))
-y = np.einsum("ij->j", a)             a_bar = np.broadcast_to(y_bar[None], a.shape)
-"""
+"""Further products: vdot, vecdot, kron, cross."""
 
 from __future__ import annotations
 
-import string
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,23 +10,15 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.types import Extent, Shape, Type, shape_of
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import (
-    array_or_scalar,
-    as_type,
-    broadcast_extents,
-    broadcast_shapes,
-    size_of_shape,
-)
-from srcad.rules.registry import linear, same
-from srcad.rules.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
+from srcad.rules.call_facts import SPECIAL_EXTENTS
+from srcad.rules.facts import array_or_scalar, as_type, broadcast_shapes, size_of_shape
+from srcad.rules.matrices import conj
+from srcad.rules.registry import linear
+from srcad.rules.shaping import dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.staged import call, type_of
-from srcad.rules.table import Arguments, Case
+from srcad.rules.table import Case
 
 # ---- vdot: over all entries, the first operand conjugated
-
-
-def _conj(x: Any) -> Any:
-    return np.conj(x) if dtype_of_arrays(as_type(type_of(x))).kind == "c" else x
 
 
 def _shaped_as(product: Any, x: Any) -> Any:
@@ -42,31 +28,66 @@ def _shaped_as(product: Any, x: Any) -> Any:
 
 linear(
     np.vdot,
-    a=lambda g, y, a, b: _shaped_as(_conj(g * b), a),
-    b=lambda g, y, a, b: _shaped_as(g * _conj(a), b),
+    a=lambda g, y, a, b: _shaped_as(conj(g * b), a),
+    b=lambda g, y, a, b: _shaped_as(g * conj(a), b),
     type_of=lambda a, b: array_or_scalar(dtype_of_arrays(as_type(a), as_type(b)), ()),
-    cases=[Case((3,), (3,)), Case((2, 3), (2, 3)), Case((2, 3), (3, 2)), Case((6,), (2, 3))],
+    cases=[
+        Case((3,), (3,)),
+        Case((2, 3), (2, 3)),
+        Case((2, 3), (3, 2)),
+        Case((6,), (2, 3)),
+        Case((), ()),
+    ],
 )
 
 
-# ---- vecdot: over the last axis, the first operand conjugated
+# ---- vecdot: over one axis, the first operand conjugated
 
 
-def _vecdot_type(x1: object, x2: object) -> Type:
+def _last(x: Any, axis: int) -> Any:
+    """`x` with this axis as the last."""
+    return x if axis in (-1, rank_of(x) - 1) else np.moveaxis(x, axis, -1)
+
+
+def _back(x: Any, axis: int) -> Any:
+    return x if axis in (-1, rank_of(x) - 1) else np.moveaxis(x, -1, axis)
+
+
+def _vecdot_type(x1: object, x2: object, axis: int = -1) -> Type:
     ta, tb = as_type(x1), as_type(x2)
-    shape = broadcast_shapes(shape_of(ta), shape_of(tb))
-    if shape == ():
-        raise error("E402", None, what="() and ()")
+    shape = broadcast_shapes(_shape_with_last(ta, axis), _shape_with_last(tb, axis))
     return array_or_scalar(dtype_of_arrays(ta, tb), None if shape is None else shape[:-1])
 
 
-linear(
-    np.vecdot,
-    x1=lambda g, y, x1, x2: unbroadcast(_conj(g[..., None] * x2), x1),
-    x2=lambda g, y, x1, x2: unbroadcast(g[..., None] * _conj(x1), x2),
-    type_of=_vecdot_type,
-    cases=[Case((3,), (3,)), Case((2, 3), (3,)), Case((2, 1, 3), (4, 3))],
-)
+def _shape_with_last(t: Type, axis: int) -> Shape | None:
+    shape = shape_of(t)
+    if shape == ():
+        raise error("E402", None, what="() in `vecdot`")
+    if shape is None:
+        return None
+    axis %= len(shape)
+    return (*shape[:axis], *shape[axis + 1 :], shape[axis])
+
+
+def _vecdot_a(g: Any, y: Any, x1: Any, x2: Any, axis: int = -1) -> Any:
+    moved = unbroadcast(conj(g[..., None] * _last(x2, axis)), _last(x1, axis))
+    return _back(moved, axis)
+
+
+def _vecdot_b(g: Any, y: Any, x1: Any, x2: Any, axis: int = -1) -> Any:
+    return _back(unbroadcast(g[..., None] * conj(_last(x1, axis)), _last(x2, axis)), axis)
+
+
+_VECDOTS = [
+    Case((3,), (3,)),
+    Case((2, 3), (3,)),
+    Case((2, 1, 3), (4, 3)),
+    Case((3, 2), (3, 2), axis=0),
+    Case((2, 3, 4), (2, 3, 4), axis=-2),
+]
+
+for _fn in (np.vecdot, np.linalg.vecdot):
+    linear(_fn, x1=_vecdot_a, x2=_vecdot_b, type_of=_vecdot_type, cases=_VECDOTS)
 
 
 # ---- kron: every product of two entries
@@ -129,147 +150,116 @@ linear(
 )
 
 
-# ---- cross: of vectors with three entries
+# ---- cross: of vectors with three entries, or two
 
 
-def _normalize_cross(a: Any, b: Any, *, axis: int | None = None) -> Arguments:
-    return (a, b), ({} if axis is None else {"axis": axis})
+def cross_axes(
+    axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> tuple[int, int, int]:
+    """The axis of the vectors in both operands and in the result."""
+    return (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
 
 
-def _cross_type(a: object, b: object, axis: int = -1) -> Type:
+def _vector_extents(a: Any, b: Any, **axes: Any) -> list[Extent]:
+    """The numbers of entries of the vectors, which decide what `np.cross` does."""
+    of_a, of_b, _ = cross_axes(**axes)
+    shapes = shape_of(as_type(type_of(a))), shape_of(as_type(type_of(b)))
+    return [s[k] for s, k in zip(shapes, (of_a, of_b), strict=True) if s]
+
+
+SPECIAL_EXTENTS[np.cross] = _vector_extents
+
+
+def _cross_type(a: object, b: object, **axes: Any) -> Type:
     ta, tb = as_type(a), as_type(b)
     sa, sb = shape_of(ta), shape_of(tb)
-    for s in (sa, sb):
-        if s and isinstance(s[axis], int) and s[axis] != 3:
-            raise error("E203", None, what="`np.cross` of vectors with other than 3 entries")
-    return array_or_scalar(dtype_of_arrays(ta, tb), broadcast_shapes(sa, sb))
+    dtype = dtype_of_arrays(ta, tb)
+    if sa is None or sb is None:
+        return array_or_scalar(dtype, None)
+    of_a, of_b, of_y = cross_axes(**axes)
+    counts = [e for e in (sa[of_a], sb[of_b]) if isinstance(e, int)]
+    if any(n not in (2, 3) for n in counts):
+        raise error("E402", None, what=f"vectors of {counts[0]} entries in `np.cross`")
+    shape = broadcast_shapes(_without(sa, of_a), _without(sb, of_b)) or ()
+    if counts == [2, 2]:
+        return array_or_scalar(dtype, shape)
+    rank = len(shape) + 1
+    return array_or_scalar(dtype, (*shape[: of_y % rank], 3, *shape[of_y % rank :]))
 
 
-def _crossed(a: Any, b: Any, axis: int) -> Any:
-    return call(np.cross, a, b) if axis == -1 else call(np.cross, a, b, axis=axis)
+def _without(shape: Shape, axis: int) -> Shape:
+    axis %= len(shape)
+    return (*shape[:axis], *shape[axis + 1 :])
 
+
+def _is_plane(x: Any, axis: int) -> bool:
+    return bool(dims(x)[axis] == 2) if isinstance(dims(x)[axis], int) else False
+
+
+def _crossed(g: Any, x: Any, other: Any, axes: tuple[int, int, int], sign: int) -> Any:
+    """`sign * cross(other, g)` in the shape of `x`; `axes` are those of `x`, `other` and `g`."""
+    of_x, of_other, of_y = axes
+    if _is_plane(x, of_x) and _is_plane(other, of_other):
+        moved, g = _last(other, of_other), g * sign
+        turned = np.stack((g * moved[..., 1], -g * moved[..., 0]), axis=-1)
+        return _back(unbroadcast(turned, _last(x, of_x)), of_x)
+    alike = of_x == of_other == of_y and (of_x == -1 or rank_of(x) == rank_of(other) == rank_of(g))
+    if alike:
+        options = {} if of_x == -1 else {"axis": of_x}
+        pair = (other, g) if sign > 0 else (g, other)
+        turned = call(np.cross, *pair, **options)
+        if not _is_plane(x, of_x):
+            return unbroadcast(turned, x)
+        turned = _last(turned, of_x)
+    else:
+        pair = (_last(other, of_other), _last(g, of_y))
+        turned = call(np.cross, *(pair if sign > 0 else pair[::-1]))
+    if _is_plane(x, of_x):
+        turned = turned[..., :2]
+    return _back(unbroadcast(turned, _last(x, of_x)), of_x)
+
+
+def _cross_a(
+    g: Any, y: Any, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1,
+    axis: int | None = None,
+) -> Any:  # fmt: skip
+    return _crossed(g, a, b, cross_axes(axisa, axisb, axisc, axis), 1)
+
+
+def _cross_b(
+    g: Any, y: Any, a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1,
+    axis: int | None = None,
+) -> Any:  # fmt: skip
+    of_a, of_b, of_y = cross_axes(axisa, axisb, axisc, axis)
+    return _crossed(g, b, a, (of_b, of_a, of_y), -1)
+
+
+_CROSSES = [
+    Case((3,), (3,)),
+    Case((4, 3), (3,)),
+    Case((3,), (4, 3)),
+    Case((3, 4), (3, 4), axis=0),
+    Case((2, 1, 3), (4, 3)),
+]
 
 linear(
     np.cross,
-    a=lambda g, y, a, b, axis=-1: unbroadcast(_crossed(b, g, axis), a),
-    b=lambda g, y, a, b, axis=-1: unbroadcast(_crossed(g, a, axis), b),
+    a=_cross_a,
+    b=_cross_b,
     type_of=_cross_type,
-    normalize=_normalize_cross,
-    cases=[Case((3,), (3,)), Case((4, 3), (3,)), Case((3, 4), (3, 4), axis=0)],
+    cases=[
+        *_CROSSES,
+        Case((3, 4), (4, 3), axisa=0),
+        Case((4, 3), (3, 4), axisb=0, axisc=0),
+        Case((3, 4), (3,), axisa=0, axisc=0),
+    ],
+    note="of vectors with two or three entries",
 )
 
-
-same(np.linalg.cross, np.cross)
-
-
-# ---- einsum
-
-
-def _parse(subscripts: Any, ranks: Sequence[int]) -> tuple[list[str], str]:
-    """The letters of each operand and of the result, ellipses spelled out."""
-    if not isinstance(subscripts, str):
-        raise error("E123", None, what="the subscripts of `np.einsum`")
-    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
-    terms = inputs.split(",")
-    fits = len(terms) == len(ranks) and all(
-        len(term.replace("...", "")) == n if "..." not in term else len(term) - 3 <= n
-        for term, n in zip(terms, ranks, strict=False)
-    )
-    if not fits:
-        of = ", ".join(f"{n} axes" for n in ranks)
-        raise error("E407", None, what=f"'{subscripts}' does not fit arrays with {of}")
-    if not arrow:
-        letters = sorted(set(inputs) - set(",."))
-        output = "..." if "..." in inputs else ""
-        output += "".join(c for c in letters if inputs.count(c) == 1)
-    free = [c for c in string.ascii_uppercase + string.ascii_lowercase if c not in subscripts]
-    widths = [n - len(t) + 3 if "..." in t else 0 for t, n in zip(terms, ranks, strict=True)]
-    spare = "".join(free[: max(widths, default=0)])
-    spelled = [
-        term.replace("...", spare[len(spare) - width :])
-        for term, width in zip(terms, widths, strict=True)
-    ]
-    return spelled, output.replace("...", spare)
-
-
-def _einsum_type(subscripts: Any, *operands: object, optimize: object = False) -> Type:
-    types = [as_type(x) for x in operands]
-    shapes = [shape_of(t) for t in types]
-    known: list[Shape] = [s for s in shapes if s is not None]
-    if len(known) < len(shapes):
-        raise error("E123", None, what="the number of axes")
-    terms, output = _parse(subscripts, [len(s) for s in known])
-    of_letter: dict[str, Extent] = {}
-    for term, shape in zip(terms, known, strict=True):
-        for letter, extent in zip(term, shape, strict=True):
-            of_letter[letter] = broadcast_extents(of_letter.get(letter, 1), extent)
-    return array_or_scalar(dtype_of_arrays(*types), tuple(of_letter[c] for c in output))
-
-
-def _einsum_vjp(
-    g: Any, y: Any, subscripts: str, *operands: Any, at: int, optimize: Any = False
-) -> Any:
-    """`g` takes the place of the operand, whose letters become the output.
-
-    A repeated letter of the operand is set apart by an identity matrix; a letter found nowhere
-    else was summed over alone, and the cotangent is the same all along its axis.
-    """
-    terms, output = _parse(subscripts, [rank_of(x) for x in operands])
-    x, others = operands[at], [*operands[:at], *operands[at + 1 :]]
-    inputs, arrays = [*terms[:at], *terms[at + 1 :]], others
-    if output:
-        inputs, arrays = [output, *inputs], [g, *others]
-    letters = list(terms[at])
-    free = iter(c for c in string.ascii_letters if not any(c in t for t in (*terms, output)))
-    for k, letter in enumerate(letters):
-        if letter in letters[:k]:
-            letters[k] = next(free)
-            inputs.append(letter + letters[k])
-            arrays.append(_identity(dims(x)[k], g))
-    present = [c for c in letters if any(c in t for t in inputs)]
-    x_bar = _contract(inputs, "".join(present), arrays, optimize) if inputs else g
-    if inputs and not output:
-        x_bar = x_bar * g
-    if len(present) < len(letters):
-        index = tuple(slice(None) if c in present else None for c in letters)
-        x_bar = np.broadcast_to(x_bar[index] if present else x_bar, extents(x))
-    return unbroadcast(x_bar, x)
-
-
-def _identity(n: Any, g: Any) -> Any:
-    dtype = dtype_of_arrays(as_type(type_of(g)))
-    options = {} if dtype == np.float64 else {"dtype": dtype}
-    return call_beside(g, np.eye, n, **options)
-
-
-def _contract(inputs: list[str], output: str, arrays: list[Any], optimize: Any) -> Any:
-    if len(inputs) == 1 and inputs[0] == output:
-        return arrays[0]
-    options = {} if optimize is False else {"optimize": optimize}
-    return call(np.einsum, f"{','.join(inputs)}->{output}", *arrays, **options)
-
-
 linear(
-    np.einsum,
-    operands=_einsum_vjp,
-    type_of=_einsum_type,
-    cases=[
-        Case("ij,jk->ik", (2, 3), (3, 4)),
-        Case("ij,jk", (2, 3), (3, 4)),
-        Case("ji,ji->", (2, 3), (2, 3)),
-        Case("i,j->ij", (2,), (3,)),
-        Case("bij,bjk->bik", (5, 2, 3), (5, 3, 4)),
-        Case("...ij,...jk->...ik", (5, 2, 3), (3, 4)),
-        Case("i...->...", (2, 3, 4)),
-        Case("ij->j", (2, 3)),
-        Case("ij->ji", (2, 3)),
-        Case("ij->", (2, 3)),
-        Case("ii->i", (3, 3)),
-        Case("ii", (3, 3)),
-        Case("iij,j->i", (3, 3, 2), (2,)),
-        Case("ij,jk,kl->il", (2, 3), (3, 4), (4, 2), optimize=True),
-        Case("ij,ij->i", (1, 3), (2, 3)),
-        Case("i,i,i->i", (3,), (3,), (3,)),
-        Case("ij,k->i", (2, 3), (4,)),
-    ],
+    np.linalg.cross,
+    a=lambda g, y, a, b, axis=-1: _cross_a(g, y, a, b, axis=axis),
+    b=lambda g, y, a, b, axis=-1: _cross_b(g, y, a, b, axis=axis),
+    type_of=_cross_type,
+    cases=_CROSSES,
 )

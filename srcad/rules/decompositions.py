@@ -1,12 +1,16 @@
-"""Decompositions of symmetric matrices: cholesky, eigh, eigvalsh. Real; stacks of matrices too.
+"""Decompositions of symmetric matrices (Hermitian, where complex): cholesky, eigh, eigvalsh.
 
 They read one triangle of the matrix only, the lower unless told otherwise, and so do the
 derivatives: a cotangent is triangular, a tangent counts by that triangle. Where the matrix was made
 symmetric before (`b @ b.T`), this gives what the symmetric convention gives. After Murray (2016),
-"Differentiation of the Cholesky decomposition", and Giles (2008), section 3.1.
+"Differentiation of the Cholesky decomposition", and Giles (2008), section 3.1; complex eigenvectors
+after Boeddeker et al. (2017), "On the computation of complex-valued gradients with application to
+statistically optimum beamforming", with the convention that a change of an eigenvector has no part
+along it, as in JAX.
 
 Eigenvectors of equal eigenvalues have no derivative: asking for it raises `LinAlgError` at run
-time. The equal eigenvalues themselves have one each, along the eigenvectors that NumPy finds.
+time, and so does a loss that depends on the phase of a complex eigenvector. The equal eigenvalues
+themselves have one each, along the eigenvectors that NumPy finds.
 """
 
 from __future__ import annotations
@@ -16,76 +20,71 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import ArrayType, Type, shape_of
-from srcad.rules.facts import as_type
-from srcad.rules.linalg import inexact, matrices_shape, real_only, regular
-from srcad.rules.products import mT
+from srcad.ir.types import Type
+from srcad.rules.broadcast import cast_like
+from srcad.rules.call_facts import RECORDS, SQUARE
+from srcad.rules.matrices import (
+    columns,
+    conj,
+    diagonals,
+    folded,
+    half_triangle,
+    mH,
+    mirrored,
+    mT,
+    real,
+    square_type,
+    symmetric,
+    values_type,
+)
 from srcad.rules.registry import rule
-from srcad.rules.shaping import like, rank_of
-from srcad.rules.staged import call
+from srcad.rules.spectra import over_gaps
+from srcad.rules.staged import call, is_complex
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
-
-def _symmetric(*shape: int) -> Any:
-    """For cases: symmetric matrices with distinct eigenvalues, positive."""
-
-    def make(rng: Any) -> Any:
-        a = regular(*shape)(rng) + np.diag(np.arange(shape[-1]))
-        return (a + np.swapaxes(a, -1, -2)) / 2
-
-    return make
-
-
-def _strict(m: Any, lower: bool) -> Any:
-    return np.tril(m, k=-1) if lower else np.triu(m, k=1)
-
-
-def _mirrored(t: Any, lower: bool = True) -> Any:
-    """The symmetric matrix of which `t` has one triangle."""
-    half = np.tril(t) if lower else np.triu(t)
-    return half + mT(_strict(t, lower))
-
-
-def _folded(s: Any, lower: bool = True) -> Any:
-    """The transpose of `_mirrored`."""
-    half = np.tril(s) if lower else np.triu(s)
-    return half + _strict(mT(s), lower)
-
-
-def _half_triangle(m: Any) -> Any:
-    """The lower triangle with half the diagonal."""
-    return (np.tril(m) + np.tril(m, k=-1)) / 2
-
+SQUARE.update((np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh))
+RECORDS[np.linalg.eigh] = type(np.linalg.eigh(np.eye(1)))
 
 # ---- cholesky
 
 
-def _cholesky_jvp(ts: Any, y: Any, a: Any) -> Any:
-    real_only(a, "cholesky")
-    left = call(np.linalg.solve, y, _mirrored(ts[0]))
-    return y @ _half_triangle(mT(call(np.linalg.solve, y, mT(left))))
+def cholesky_jvp(factor: Any, a_dot: Any) -> Any:
+    """The tangent of the lower factor of `a`, along a symmetric `a_dot`."""
+    left = call(np.linalg.solve, factor, a_dot)
+    return factor @ half_triangle(mH(call(np.linalg.solve, factor, mH(left))))
 
 
-def _cholesky_vjp(g: Any, y: Any, a: Any) -> Any:
-    real_only(a, "cholesky")
-    half = _half_triangle(mT(y) @ g)
-    left = call(np.linalg.solve, mT(y), half)
-    return _folded(mT(call(np.linalg.solve, mT(y), mT(left))))
+def cholesky_vjp(g: Any, factor: Any) -> Any:
+    """The cotangent of a symmetric `a`, where `g` is that of its lower factor."""
+    left = call(np.linalg.solve, mT(factor), half_triangle(mT(factor) @ g))
+    return mT(call(np.linalg.solve, mH(factor), mT(left)))
 
 
-def _square_type(a: object) -> ArrayType:
-    t = as_type(a)
-    return ArrayType(inexact(t), matrices_shape(t))
+def _cholesky_jvp(ts: Any, y: Any, a: Any, upper: bool = False) -> Any:
+    if not upper:
+        return cholesky_jvp(y, mirrored(ts[0]))
+    return mH(cholesky_jvp(mH(y), mirrored(ts[0], lower=False)))
+
+
+def _cholesky_vjp(g: Any, y: Any, a: Any, upper: bool = False) -> Any:
+    if not upper:
+        return folded(cholesky_vjp(g, y))
+    return folded(cholesky_vjp(mH(g), mH(y)), lower=False)
 
 
 rule(
     np.linalg.cholesky,
     jvp=_cholesky_jvp,
     a=_cholesky_vjp,
-    type_of=_square_type,
-    cases=[Case(_symmetric(3, 3)), Case(_symmetric(2, 3, 3))],
-    note="of the lower triangle of the matrix, which is all that it reads",
+    type_of=square_type,
+    cases=[
+        Case(symmetric(3, 3)),
+        Case(symmetric(2, 3, 3)),
+        Case(symmetric(3, 3), upper=True),
+        Case(symmetric(2, 3, 3), upper=True),
+    ],
+    note="of the triangle of the matrix that it reads",
 )
 
 
@@ -93,96 +92,68 @@ rule(
 
 
 def _eigh_type(a: object, UPLO: object = "L") -> tuple[Type, Type]:  # noqa: N803 - NumPy's name
-    vectors = _square_type(a)
-    return _eigvalsh_type(a), vectors
+    return values_type(a), square_type(a)
 
 
-def _eigvalsh_type(a: object, UPLO: object = "L") -> Type:  # noqa: N803 - NumPy's name
-    vectors = _square_type(a)
-    return ArrayType(vectors.dtype, None if vectors.shape is None else vectors.shape[:-1])
+def eigh_jvp(w: Any, v: Any, a_dot: Any) -> tuple[Any, Any]:
+    """The tangents of eigenvalues and eigenvectors, along a symmetric `a_dot`."""
+    rotated = mH(v) @ a_dot @ v
+    return real(diagonals(rotated)), v @ over_gaps(rotated, w)
 
 
-def _gaps_change(F: Any, w_dot: Any) -> Any:  # noqa: N803 - the usual letter
-    return -F * F * (w_dot[..., None, :] - w_dot[..., :, None])
-
-
-def _gaps_vjp(g: Any, y: Any, w: Any) -> Any:
-    weighted = g * y * y
-    return np.sum(weighted, axis=-1) - np.sum(weighted, axis=-2)
-
-
-def _gaps_type(w: object) -> Type:
-    t = as_type(w)
-    shape = shape_of(t)
-    return like(t, None if shape is None else (*shape, shape[-1]))
-
-
-rule(
-    runtime.inverse_gaps,
-    jvp=lambda ts, y, w: _gaps_change(y, ts[0]),
-    w=_gaps_vjp,
-    type_of=_gaps_type,
-    cases=[
-        Case(lambda rng: np.arange(3) + 0.1 * rng.random(3)),
-        Case(lambda rng: np.arange(6).reshape(2, 3) + 0.1 * rng.random((2, 3))),
-    ],
-)
-
-
-def _diagonals(m: Any) -> Any:
-    return np.diagonal(m) if rank_of(m) == 2 else np.diagonal(m, axis1=-2, axis2=-1)
+def eigh_vjp(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
+    """The cotangent of a symmetric matrix."""
+    total: Any = ZERO
+    if v_bar is not ZERO:
+        turned = mT(v) @ v_bar
+        if is_complex(v):
+            turned = call(runtime.free_of_phase, turned, turned)
+        total = conj(v) @ over_gaps(turned, w) @ mT(v)
+    return total if w_bar is ZERO else total + (conj(v) * columns(w_bar)) @ mT(v)
 
 
 def _eigh_jvp(ts: Any, y: Any, a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
-    real_only(a, "eigh")
     w, v = y
-    rotated = mT(v) @ _mirrored(ts[0], UPLO == "L") @ v
-    return _diagonals(rotated), v @ (call(runtime.inverse_gaps, w) * rotated)
+    return eigh_jvp(w, v, mirrored(ts[0], UPLO == "L"))
 
 
 def _eigh_vjp(g: Any, y: Any, a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
-    real_only(a, "eigh")
-    (w, v), (w_bar, v_bar) = y, g
-    total = ZERO if v_bar is ZERO else _of_vectors(v_bar, w, v)
-    if w_bar is not ZERO:
-        total = total + _of_values(w_bar, v)
-    return ZERO if total is ZERO else _folded(total, UPLO == "L")
+    total = eigh_vjp(*g, *y)
+    return ZERO if total is ZERO else cast_like(folded(total, UPLO == "L"), a)
 
 
-def _of_vectors(v_bar: Any, w: Any, v: Any) -> Any:
-    return v @ (call(runtime.inverse_gaps, w) * (mT(v) @ v_bar)) @ mT(v)
-
-
-def _of_values(w_bar: Any, v: Any) -> Any:
-    return (v * (w_bar if rank_of(v) == 2 else w_bar[..., None, :])) @ mT(v)
-
+_SYMMETRIC = [
+    Case(symmetric(3, 3)),
+    Case(symmetric(2, 3, 3)),
+    Case(symmetric(3, 3), UPLO="U"),
+    Case(symmetric(1, 1)),
+]
 
 rule(
     np.linalg.eigh,
     jvp=_eigh_jvp,
     a=_eigh_vjp,
     type_of=_eigh_type,
-    cases=[Case(_symmetric(3, 3)), Case(_symmetric(2, 3, 3)), Case(_symmetric(3, 3), UPLO="U")],
-    note="refused at run time where eigenvectors with equal eigenvalues are differentiated",
+    cases=_SYMMETRIC,
+    note="vectors of equal eigenvalues and what depends on phases are refused at run time",
 )
 
 
 def _eigvalsh_jvp(ts: Any, y: Any, a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
-    real_only(a, "eigvalsh")
     _, v = call(np.linalg.eigh, a, UPLO=UPLO)
-    return _diagonals(mT(v) @ _mirrored(ts[0], UPLO == "L") @ v)
+    return real(np.sum(conj(v) * (mirrored(ts[0], UPLO == "L") @ v), axis=-2))
 
 
 def _eigvalsh_vjp(g: Any, y: Any, a: Any, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
-    real_only(a, "eigvalsh")
     _, v = call(np.linalg.eigh, a, UPLO=UPLO)
-    return _folded(_of_values(g, v), UPLO == "L")
+    return cast_like(folded(eigh_vjp(g, ZERO, y, v), UPLO == "L"), a)
 
 
 rule(
     np.linalg.eigvalsh,
     jvp=_eigvalsh_jvp,
     a=_eigvalsh_vjp,
-    type_of=_eigvalsh_type,
-    cases=[Case(_symmetric(3, 3)), Case(_symmetric(2, 3, 3)), Case(_symmetric(3, 3), UPLO="U")],
+    type_of=lambda a, **_: values_type(a),
+    cases=_SYMMETRIC,
+    note="equal eigenvalues along the eigenvectors that are found",
 )

@@ -13,11 +13,14 @@ import numpy as np
 from srcad import runtime
 from srcad.errors import error
 from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, dtype_of, shape_of
+from srcad.rules.call_facts import SQUARE
 from srcad.rules.facts import array_or_scalar, as_type, size_of_shape, unknown_extent
 from srcad.rules.registry import linear
 from srcad.rules.shaping import call_beside, dims, extents, like, rank_of
 from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
+
+SQUARE.add(np.trace)
 
 
 def _axes(rank: int, axis1: int, axis2: int) -> tuple[int, int]:

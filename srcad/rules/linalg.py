@@ -1,10 +1,9 @@
-"""Linear equations and determinants: solve, inv, pinv, det, slogdet, matrix_power, multi_dot.
+"""Linear equations: solve, inv, pinv, lstsq, of stacks of matrices too, real and complex.
 
 After Giles (2008), "Collected matrix derivative results for forward and reverse mode algorithmic
-differentiation", section 2.2; pinv after Golub and Pereyra (1973), "The differentiation of
-pseudo-inverses and nonlinear least squares problems whose variables separate", equation 4.12. All
-but `multi_dot` take stacks of matrices. The derivative of `det` at a singular matrix raises
-`LinAlgError`.
+differentiation", section 2.2; pinv and lstsq after Golub and Pereyra (1973), "The differentiation
+of pseudo-inverses and nonlinear least squares problems whose variables separate", equation 4.12,
+which holds for matrices of any rank, as long as the rank does not change.
 """
 
 from __future__ import annotations
@@ -13,55 +12,37 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
-from srcad.ir.types import ArrayType, Shape, Type, shape_of
+from srcad import runtime
+from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import (
-    UncoveredError,
-    array_or_scalar,
-    as_type,
-    broadcast_shapes,
-    promote,
+from srcad.rules.call_facts import SQUARE
+from srcad.rules.facts import array_or_scalar, as_type, broadcast_shapes, unknown_extent
+from srcad.rules.matrices import (
+    columns,
+    conj,
+    inexact,
+    mH,
+    mT,
+    real,
+    real_dtype,
+    regular,
+    shape_of_matrices,
+    smaller,
 )
-from srcad.rules.products import mT
 from srcad.rules.registry import rule
-from srcad.rules.shaping import dtype_of_arrays, like, rank_of
-from srcad.rules.staged import call, type_of
+from srcad.rules.shaping import dims, dtype_of_arrays, rank_of
+from srcad.rules.staged import call
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
-
-def regular(*shape: int) -> Any:
-    """For cases: random matrices far from singular."""
-    return lambda rng: rng.uniform(-1, 1, shape) + 3 * np.eye(shape[-2], shape[-1])
-
-
-def matrices_shape(t: Type) -> Shape | None:
-    """The shape of a matrix or a stack of them; refused for vectors."""
-    shape = shape_of(t)
-    if shape is not None and len(shape) < 2:
-        raise error("E400", None, what=f"an array with {len(shape)} axes is no matrix")
-    return shape
-
-
-def inexact(t: Type) -> np.dtype:
-    """The dtype of results of `np.linalg`: ints become doubles."""
-    dtype = like(t, None).dtype
-    return dtype if dtype.kind in "fc" else np.dtype(float)
-
-
-def real_only(a: Any, name: str) -> None:
-    """Refuse complex matrices where the rule is that of real ones."""
-    if promote(as_type(type_of(a))).kind == "c":
-        raise error("E203", None, what=f"`np.linalg.{name}` of a complex matrix")
-
+SQUARE.update((np.linalg.solve, np.linalg.inv))
 
 # ---- solve
 
 
 def _solve_type(a: object, b: object) -> Type:
     ta, tb = as_type(a), as_type(b)
-    sa, sb = matrices_shape(ta), shape_of(tb)
+    sa, sb = shape_of_matrices(ta), shape_of(tb)
     dtype = dtype_of_arrays(ta, tb)
     dtype = dtype if dtype.kind in "fc" else np.dtype(float)
     if sa is None or sb is None:
@@ -120,9 +101,9 @@ rule(
 # ---- inv, pinv
 
 
-def _inverse_type(a: object) -> Type:
+def _inverse_type(a: object, *_: object, **__: object) -> Type:
     t = as_type(a)
-    shape = matrices_shape(t)
+    shape = shape_of_matrices(t)
     swapped = None if shape is None else (*shape[:-2], shape[-1], shape[-2])
     return ArrayType(inexact(t), swapped)
 
@@ -136,18 +117,22 @@ rule(
 )
 
 
-def _pinv_jvp(ts: Any, y: Any, a: Any) -> Any:
-    real_only(a, "pinv")
-    t = mT(ts[0])
-    rows, columns = y @ mT(y) @ t, t @ mT(y) @ y
+def _pinv_jvp(ts: Any, y: Any, a: Any, rcond: Any = None, rtol: Any = np._NoValue) -> Any:
+    t = mH(ts[0])
+    rows, columns = y @ mH(y) @ t, t @ mH(y) @ y
     return -(y @ ts[0] @ y) + (rows - rows @ a @ y) + (columns - y @ (a @ columns))
 
 
-def _pinv_vjp(g: Any, y: Any, a: Any) -> Any:
-    real_only(a, "pinv")
-    t = mT(g)
-    rows, columns = t @ y @ mT(y), mT(y) @ y @ t
-    return -(mT(y) @ g @ mT(y)) + (rows - a @ (y @ rows)) + (columns - columns @ y @ a)
+def _pinv_vjp(g: Any, y: Any, a: Any, rcond: Any = None, rtol: Any = np._NoValue) -> Any:
+    t, y_conj, a_conj = mH(g), conj(y), conj(a)
+    rows, columns = t @ y_conj @ mT(y), mT(y) @ y_conj @ t
+    within = mT(y) @ g @ mT(y)
+    return -within + (rows - a_conj @ (y_conj @ rows)) + (columns - columns @ y_conj @ a_conj)
+
+
+def low_rank(m: int, n: int, rank: int) -> Any:
+    """For cases: a matrix of this rank, and with it all matrices near by are cut down to it."""
+    return lambda rng: rng.uniform(-1, 1, (m, rank)) @ rng.uniform(-1, 1, (rank, n))
 
 
 rule(
@@ -155,159 +140,107 @@ rule(
     jvp=_pinv_jvp,
     a=_pinv_vjp,
     type_of=_inverse_type,
-    cases=[Case((3, 4)), Case((4, 2)), Case(regular(3, 3)), Case((2, 4, 2))],
-    note="where the rank changes, pinv jumps and has no derivative",
-)
-
-
-# ---- det, slogdet
-
-
-def _batch_type(t: Type, dtype: np.dtype) -> ArrayType:
-    shape = matrices_shape(t)
-    return array_or_scalar(dtype, None if shape is None else shape[:-2])
-
-
-def _log_det_dot(a_dot: Any, a: Any) -> Any:
-    return call(np.trace, call(np.linalg.solve, a, a_dot), **_last_two(a))
-
-
-def _last_two(a: Any) -> dict[str, int]:
-    return {} if rank_of(a) == 2 else {"axis1": -2, "axis2": -1}
-
-
-def _scaled_inverse(g: Any, a: Any) -> Any:
-    inverse = mT(call(np.linalg.inv, a))
-    return g * inverse if rank_of(a) == 2 else g[..., None, None] * inverse
-
-
-rule(
-    np.linalg.det,
-    jvp=lambda ts, y, a: y * _log_det_dot(ts[0], a),
-    a=lambda g, y, a: _scaled_inverse(g * y, a),
-    type_of=lambda a: _batch_type(as_type(a), inexact(as_type(a))),
-    cases=[Case(regular(3, 3)), Case(regular(2, 3, 3)), Case(regular(1, 1))],
-)
-
-
-def _slogdet_type(a: object) -> tuple[Type, Type]:
-    t = as_type(a)
-    dtype = inexact(t)
-    return _batch_type(t, dtype), _batch_type(t, np.zeros((), dtype).real.dtype)
-
-
-def _slogdet_jvp(ts: Any, y: Any, a: Any) -> Any:
-    real_only(a, "slogdet")
-    return ZERO, _log_det_dot(ts[0], a)
-
-
-def _slogdet_vjp(g: Any, y: Any, a: Any) -> Any:
-    real_only(a, "slogdet")
-    return ZERO if g[1] is ZERO else _scaled_inverse(g[1], a)
-
-
-rule(
-    np.linalg.slogdet,
-    jvp=_slogdet_jvp,
-    a=_slogdet_vjp,
-    type_of=_slogdet_type,
-    cases=[Case(regular(3, 3)), Case(regular(2, 3, 3))],
-)
-
-
-# ---- matrix_power, multi_dot: sums over the places of the factors
-
-
-def _powers(a: Any, n: int) -> list[Any]:
-    """a ** 1, ..., a ** n."""
-    found = [a]
-    while len(found) < n:
-        found.append(found[-1] @ a)
-    return found
-
-
-def _exponent(n: Any) -> int:
-    if not isinstance(n, int | np.integer):
-        raise error("E123", None, what="the exponent of `np.linalg.matrix_power`")
-    return int(n)
-
-
-def _power_sum(t: Any, a: Any, n: int) -> Any:
-    """The sum of a ** k @ t @ a ** (n - 1 - k) over all k."""
-    if n == 0:
-        return ZERO
-    if n < 0:
-        inverse = call(np.linalg.inv, a)
-        return _power_sum(-(inverse @ t @ inverse), inverse, -n)
-    powers = _powers(a, n - 1) if n > 1 else []
-    total = t @ powers[-1] if powers else t
-    for k in range(1, n):
-        left = powers[k - 1] @ t
-        total = total + (left @ powers[n - 2 - k] if k < n - 1 else left)
-    return total
-
-
-rule(
-    np.linalg.matrix_power,
-    jvp=lambda ts, y, a, n: _power_sum(ts[0], a, _exponent(n)),
-    a=lambda g, y, a, n: _power_sum(g, mT(a), _exponent(n)),
-    type_of=lambda a, n: ArrayType(inexact(as_type(a)), matrices_shape(as_type(a))),
-    cases=[Case(regular(3, 3), n) for n in (-2, -1, 0, 1, 2, 5)] + [Case(regular(2, 3, 3), 3)],
-)
-
-
-def _multi_dot_type(arrays: Any) -> Type:
-    types = [as_type(a) for a in arrays]
-    first, last = shape_of(types[0]), shape_of(types[-1])
-    if any(len(s) != 2 for s in map(shape_of, types[1:-1]) if s is not None) or any(
-        len(s) not in (1, 2) for s in (first, last) if s is not None
-    ):
-        raise UncoveredError("anything but matrices, and vectors at the ends")
-    dtype = dtype_of_arrays(*types)
-    if first is None or last is None:
-        return array_or_scalar(dtype, None)
-    return array_or_scalar(dtype, (*first[:-1], *(last[1:] if len(last) == 2 else ())))
-
-
-def _multi_dot_jvp(ts: Any, y: Any, arrays: Any) -> Any:
-    terms = [
-        call(np.linalg.multi_dot, [*arrays[:k], t, *arrays[k + 1 :]])
-        for k, t in enumerate(ts[0])
-        if t is not ZERO
-    ]
-    return cast_like(sum(terms, start=ZERO), y)
-
-
-def _multi_dot_vjp(g: Any, y: Any, arrays: Any) -> list[Any]:
-    """Left factors transposed, `g`, right factors transposed; end vectors as a row and a column."""
-    first, last = arrays[0], arrays[-1]
-    row, column = rank_of(first) == 1, rank_of(last) == 1
-    factors = [*arrays]
-    if row:
-        factors[0], g = first[None], g[None]
-    if column:
-        factors[-1], g = last[:, None], g[..., None]
-    cotangents = []
-    for k, factor in enumerate(factors):
-        left, right = [mT(f) for f in factors[:k][::-1]], [mT(f) for f in factors[k + 1 :][::-1]]
-        bar = call(np.linalg.multi_dot, [*left, g, *right])
-        cotangents.append(cast_like(bar, factor))
-    if row:
-        cotangents[0] = cotangents[0][0]
-    if column:
-        cotangents[-1] = cotangents[-1][:, 0]
-    return cotangents
-
-
-rule(
-    np.linalg.multi_dot,
-    jvp=_multi_dot_jvp,
-    arrays=_multi_dot_vjp,
-    type_of=_multi_dot_type,
     cases=[
-        Case([(2, 3), (3, 4), (4, 2)]),
-        Case([(3,), (3, 4), (4,)]),
-        Case([(3,), (3, 4)]),
-        Case([(2, 3), (3, 4), (4, 5), (5,)]),
+        Case((3, 4)),
+        Case((4, 2)),
+        Case(regular(3, 3)),
+        Case((2, 4, 2)),
+        Case((4, 3), rcond=1e-12),
+        Case((4, 3), rtol=1e-12),
     ],
+    note="at constant rank; where the rank changes, pinv jumps and has no derivative",
+)
+
+
+# ---- lstsq: the solution by the pseudoinverse, the residuals, the singular values
+
+
+def _lstsq_type(a: object, b: object, rcond: object = None) -> tuple[Type, ...]:
+    ta, tb = as_type(a), as_type(b)
+    sa, sb = shape_of_matrices(ta), shape_of(tb)
+    dtype = dtype_of_arrays(ta, tb)
+    dtype = dtype if dtype.kind in "fc" else np.dtype(float)
+    x = None if sa is None or sb is None else (sa[1], *sb[1:])
+    s = None if sa is None else (smaller(*sa),)
+    residuals = ArrayType(real_dtype(dtype), (unknown_extent(),))
+    rank = array_or_scalar(np.dtype(np.int32), ())
+    return ArrayType(dtype, x), residuals, rank, ArrayType(real_dtype(dtype), s)
+
+
+def _pseudoinverse(a: Any, rcond: Any) -> Any:
+    return call(np.linalg.pinv, a, rtol=rcond)
+
+
+def _matrix(b: Any) -> Any:
+    return b if rank_of(b) == 2 else b[:, None]
+
+
+def _vector(x: Any, b: Any) -> Any:
+    return x if rank_of(b) == 2 else x[:, 0]
+
+
+def _lstsq_jvp(ts: Any, y: Any, a: Any, b: Any, rcond: Any = None) -> Any:
+    (a_dot, b_dot), (x, residuals, *_) = ts, y
+    p, x = _pseudoinverse(a, rcond), _matrix(x)
+    b_dot = b_dot if b_dot is ZERO else _matrix(b_dot)
+    off = _matrix(b) - a @ x
+    change = b_dot if a_dot is ZERO else b_dot - a_dot @ x
+    x_dot = p @ change
+    s_dot: Any = ZERO
+    if a_dot is not ZERO:
+        outside = mH(a_dot) @ (mH(p) @ x)
+        x_dot = x_dot + p @ (mH(p) @ (mH(a_dot) @ off)) + (outside - p @ (a @ outside))
+        u, _, vh = call(np.linalg.svd, a, full_matrices=False)
+        s_dot = real(np.sum((mH(u) @ a_dot) * conj(vh), axis=-1))
+    moved = np.sum(real(conj(off) * change), axis=0)
+    residuals_dot = 2 * moved[: dims(residuals)[0]]
+    return cast_like(_vector(x_dot, b), y[0]), residuals_dot, ZERO, s_dot
+
+
+def _lstsq_parts(g: Any, y: Any, a: Any, b: Any, rcond: Any) -> tuple[Any, Any]:
+    """The cotangents of `a` (without that from the singular values) and of `b`, as matrices."""
+    x_bar, residuals_bar, _, _ = g
+    x, a_bar, b_bar = _matrix(y[0]), ZERO, ZERO
+    off = conj(_matrix(b) - a @ x)
+    if x_bar is not ZERO:
+        p, x_bar = _pseudoinverse(a, rcond), _matrix(x_bar)
+        b_bar = mT(p) @ x_bar
+        inner = x_bar - mT(a) @ b_bar
+        a_bar = off @ (mH(b_bar) @ mT(p)) - b_bar @ mT(x)
+        a_bar = a_bar + mT(p) @ conj(x) @ mH(inner)
+    if residuals_bar is not ZERO:
+        count = dims(off)[1]
+        given = call(runtime.scatter, residuals_bar, (count,), slice(dims(residuals_bar)[0]))
+        weighted = 2 * off * given
+        b_bar, a_bar = b_bar + weighted, a_bar - weighted @ mT(x)
+    return a_bar, b_bar
+
+
+def _lstsq_a(g: Any, y: Any, a: Any, b: Any, rcond: Any = None) -> Any:
+    a_bar, _ = _lstsq_parts(g, y, a, b, rcond)
+    if g[3] is not ZERO:
+        u, _, vh = call(np.linalg.svd, a, full_matrices=False)
+        a_bar = a_bar + (conj(u) * columns(g[3])) @ conj(vh)
+    return cast_like(a_bar, a)
+
+
+def _lstsq_b(g: Any, y: Any, a: Any, b: Any, rcond: Any = None) -> Any:
+    _, b_bar = _lstsq_parts(g, y, a, b, rcond)
+    return ZERO if b_bar is ZERO else cast_like(_vector(b_bar, b), b)
+
+
+rule(
+    np.linalg.lstsq,
+    jvp=_lstsq_jvp,
+    a=_lstsq_a,
+    b=_lstsq_b,
+    type_of=_lstsq_type,
+    cases=[
+        Case((5, 3), (5,)),
+        Case((5, 3), (5, 2)),
+        Case((3, 5), (3,)),
+        Case((3, 5), (3, 2)),
+        Case((5, 3), (5, 2), rcond=1e-10),
+    ],
+    note="as of pinv",
 )

@@ -22,15 +22,11 @@ from srcad.rules.facts import (
     broadcast_shapes,
     size_of_shape,
 )
+from srcad.rules.matrices import mT
 from srcad.rules.registry import linear, same
 from srcad.rules.shaping import dtype_of_arrays, extents, rank_of
 from srcad.rules.staged import type_of
 from srcad.rules.table import Case
-
-
-def mT(x: Any) -> Any:  # noqa: N802 - NumPy's name
-    """The transposed matrix, or the stack of them."""
-    return x.T if rank_of(x) == 2 else np.swapaxes(x, -1, -2)
 
 
 def _for(name: str, body: Any) -> Any:

@@ -17,14 +17,30 @@ from srcad.runtime.arrays import (
 )
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.special import polygamma
-from srcad.runtime.spectra import inverse_gaps
+from srcad.runtime.spectra import (
+    cofactors,
+    cofactors_change,
+    complex_eig,
+    complex_eigvals,
+    determined,
+    free_of_phase,
+    over_gaps,
+    over_values,
+)
 
 __all__ = [
     "add_at",
+    "cofactors",
+    "cofactors_change",
+    "complex_eig",
+    "complex_eigvals",
+    "determined",
+    "free_of_phase",
     "index_add",
     "index_update",
-    "inverse_gaps",
     "last_writes",
+    "over_gaps",
+    "over_values",
     "own_dtype",
     "polygamma",
     "recurrence",

@@ -1,0 +1,18 @@
+"""What the front end is told of calls besides rules; the modules with the rules add to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from srcad.ir.types import Extent
+
+# Functions whose first argument is square in every sensible call, or has a simpler derivative then.
+SQUARE: set[Any] = set()
+# Functions that give a named tuple where they give several results, and its class.
+RECORDS: dict[Any, type] = {}
+# Functions of which the dtype of the result depends on the numbers, and what is called instead.
+INSTEAD: dict[Any, Any] = {}
+# Functions that do other things for other extents: which ones, from the arguments. Programs are
+# specialised to these where they are extents of inputs.
+SPECIAL_EXTENTS: dict[Any, Callable[..., list[Extent]]] = {}

@@ -1,0 +1,133 @@
+"""`np.einsum`, with subscripts known while compiling.
+
+y = np.einsum("ij,jk->ik", a, b)      a_bar = np.einsum("ik,jk->ij", y_bar, b)
+y = np.einsum("ii->i", a)             a_bar = np.einsum("i,ij->ij", y_bar, np.eye(n))
+y = np.einsum("ij->j", a)             a_bar = np.broadcast_to(y_bar[None], a.shape)
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.ir.types import Extent, Shape, Type, shape_of
+from srcad.rules.broadcast import unbroadcast
+from srcad.rules.facts import array_or_scalar, as_type, broadcast_extents
+from srcad.rules.registry import linear
+from srcad.rules.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
+from srcad.rules.staged import call, type_of
+from srcad.rules.table import Case
+
+
+def _parse(subscripts: Any, ranks: Sequence[int]) -> tuple[list[str], str]:
+    """The letters of each operand and of the result, ellipses spelled out."""
+    if not isinstance(subscripts, str):
+        raise error("E123", None, what="the subscripts of `np.einsum`")
+    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    fits = len(terms) == len(ranks) and all(
+        len(term.replace("...", "")) == n if "..." not in term else len(term) - 3 <= n
+        for term, n in zip(terms, ranks, strict=False)
+    )
+    if not fits:
+        of = ", ".join(f"{n} axes" for n in ranks)
+        raise error("E407", None, what=f"'{subscripts}' does not fit arrays with {of}")
+    if not arrow:
+        letters = sorted(set(inputs) - set(",."))
+        output = "..." if "..." in inputs else ""
+        output += "".join(c for c in letters if inputs.count(c) == 1)
+    free = [c for c in string.ascii_uppercase + string.ascii_lowercase if c not in subscripts]
+    widths = [n - len(t) + 3 if "..." in t else 0 for t, n in zip(terms, ranks, strict=True)]
+    spare = "".join(free[: max(widths, default=0)])
+    spelled = [
+        term.replace("...", spare[len(spare) - width :])
+        for term, width in zip(terms, widths, strict=True)
+    ]
+    return spelled, output.replace("...", spare)
+
+
+def _einsum_type(subscripts: Any, *operands: object, optimize: object = False) -> Type:
+    types = [as_type(x) for x in operands]
+    shapes = [shape_of(t) for t in types]
+    known: list[Shape] = [s for s in shapes if s is not None]
+    if len(known) < len(shapes):
+        raise error("E123", None, what="the number of axes")
+    terms, output = _parse(subscripts, [len(s) for s in known])
+    of_letter: dict[str, Extent] = {}
+    for term, shape in zip(terms, known, strict=True):
+        for letter, extent in zip(term, shape, strict=True):
+            of_letter[letter] = broadcast_extents(of_letter.get(letter, 1), extent)
+    return array_or_scalar(dtype_of_arrays(*types), tuple(of_letter[c] for c in output))
+
+
+def _einsum_vjp(
+    g: Any, y: Any, subscripts: str, *operands: Any, at: int, optimize: Any = False
+) -> Any:
+    """`g` takes the place of the operand, whose letters become the output.
+
+    A repeated letter of the operand is set apart by an identity matrix; a letter found nowhere
+    else was summed over alone, and the cotangent is the same all along its axis.
+    """
+    terms, output = _parse(subscripts, [rank_of(x) for x in operands])
+    x, others = operands[at], [*operands[:at], *operands[at + 1 :]]
+    inputs, arrays = [*terms[:at], *terms[at + 1 :]], others
+    if output:
+        inputs, arrays = [output, *inputs], [g, *others]
+    letters = list(terms[at])
+    free = iter(c for c in string.ascii_letters if not any(c in t for t in (*terms, output)))
+    for k, letter in enumerate(letters):
+        if letter in letters[:k]:
+            letters[k] = next(free)
+            inputs.append(letter + letters[k])
+            arrays.append(_identity(dims(x)[k], g))
+    present = [c for c in letters if any(c in t for t in inputs)]
+    x_bar = _contract(inputs, "".join(present), arrays, optimize) if inputs else g
+    if inputs and not output:
+        x_bar = x_bar * g
+    if len(present) < len(letters):
+        index = tuple(slice(None) if c in present else None for c in letters)
+        x_bar = np.broadcast_to(x_bar[index] if present else x_bar, extents(x))
+    return unbroadcast(x_bar, x)
+
+
+def _identity(n: Any, g: Any) -> Any:
+    dtype = dtype_of_arrays(as_type(type_of(g)))
+    options = {} if dtype == np.float64 else {"dtype": dtype}
+    return call_beside(g, np.eye, n, **options)
+
+
+def _contract(inputs: list[str], output: str, arrays: list[Any], optimize: Any) -> Any:
+    if len(inputs) == 1 and inputs[0] == output:
+        return arrays[0]
+    options = {} if optimize is False else {"optimize": optimize}
+    return call(np.einsum, f"{','.join(inputs)}->{output}", *arrays, **options)
+
+
+linear(
+    np.einsum,
+    operands=_einsum_vjp,
+    type_of=_einsum_type,
+    cases=[
+        Case("ij,jk->ik", (2, 3), (3, 4)),
+        Case("ij,jk", (2, 3), (3, 4)),
+        Case("ji,ji->", (2, 3), (2, 3)),
+        Case("i,j->ij", (2,), (3,)),
+        Case("bij,bjk->bik", (5, 2, 3), (5, 3, 4)),
+        Case("...ij,...jk->...ik", (5, 2, 3), (3, 4)),
+        Case("i...->...", (2, 3, 4)),
+        Case("ij->j", (2, 3)),
+        Case("ij->ji", (2, 3)),
+        Case("ij->", (2, 3)),
+        Case("ii->i", (3, 3)),
+        Case("ii", (3, 3)),
+        Case("iij,j->i", (3, 3, 2), (2,)),
+        Case("ij,jk,kl->il", (2, 3), (3, 4), (4, 2), optimize=True),
+        Case("ij,ij->i", (1, 3), (2, 3)),
+        Case("i,i,i->i", (3,), (3,), (3,)),
+        Case("ij,k->i", (2, 3), (4,)),
+    ],
+)
