@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcad.api.checkpoint import checkpoint
 from srcad.api.products import jvp, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
 from srcad.api.transformed import Transformed
@@ -39,6 +40,7 @@ __all__ = [
     "SrcadError",
     "Transformed",
     "UnsupportedSyntax",
+    "checkpoint",
     "derivative",
     "elementwise_grad",
     "grad",

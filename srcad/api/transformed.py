@@ -177,9 +177,13 @@ def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
     """The parameters of the primal; for a NumPy function or builtin, those that its rule covers."""
     if isinstance(primal, Transformed):
         return signature_parameters(primal.primal)
+    from srcad.frontend.signature import checkpointed, signature_of
+
+    wrapped = checkpointed(primal)
+    if wrapped is not None:
+        return signature_parameters(wrapped)
     if inspect.isfunction(primal) or inspect.ismethod(primal):
         return list(inspect.signature(primal).parameters.values())
-    from srcad.frontend.lower import signature_of
     from srcad.rules import library as _  # noqa: F401 - fills the registry
 
     return list(signature_of(primal).parameters.values())

@@ -12,6 +12,7 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.builtin_calls import BUILTINS
+from srcad.frontend.checkpoints import call_recomputed
 from srcad.frontend.classes import construct
 from srcad.frontend.dispatch import (
     Args,
@@ -42,7 +43,7 @@ from srcad.frontend.objects import (
     Partial,
     Ref,
 )
-from srcad.frontend.signature import request_of
+from srcad.frontend.signature import checkpointed, request_of
 from srcad.rules import RULES
 
 
@@ -111,6 +112,10 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     request = request_of(fn)
     if request is not None:
         return derive_inside(frame, request, callee, args, kwargs)
+    wrapped = checkpointed(fn)
+    if wrapped is not None:
+        primal = frame.session.inputs.lift(wrapped, f"{callee.path}.__wrapped__", "f")
+        return call_recomputed(frame, primal, args, kwargs)
     if isinstance(fn, type):
         return construct(frame, callee, args, kwargs, node)
     if isinstance(fn, types.MethodType):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.checkpoints import call_recomputed
 from srcad.frontend.frame import Frame
 from srcad.frontend.nested import (
     Leaf,
@@ -18,7 +19,6 @@ from srcad.frontend.nested import (
     bind_arguments,
     differentiate,
     inline,
-    is_input,
     lower_inner,
     parameters_of,
     place,
@@ -31,6 +31,7 @@ from srcad.frontend.objects import (
     RecordObj,
     contents,
 )
+from srcad.frontend.stand_ins import is_input
 from srcad.frontend.state import is_leaf
 from srcad.ir.interface import map_slots
 from srcad.ir.nodes import Closure, Value
@@ -158,11 +159,21 @@ def _derivative(
     return result
 
 
+def _checkpoint(frame: Frame, f: Abstract) -> Abstract:
+    """`srcad.checkpoint(f)`."""
+
+    def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        return call_recomputed(frame, f, args, kwargs)
+
+    return Closed(apply, "checkpoint", (f,), parameters_of(f))
+
+
 INSIDE: dict[str, Callable[..., Abstract]] = {
     "grad": _gradient("grad"),
     "value_and_grad": _gradient("value_and_grad"),
     "elementwise_grad": _gradient("elementwise_grad"),
     "derivative": _derivative,
+    "checkpoint": _checkpoint,
     "jvp": _jvp,
     "vjp": _vjp,
 }

@@ -239,15 +239,15 @@ class Memory:
         self.contents[handle] = new
         self._spoil(handle)
 
-    def leave(self, before: Contents, own: set[Value], clock: int) -> None:
-        """Go back to what arrays held before a function differentiated inside was read.
+    def leave(self, before: Contents, own: set[Value], clock: int, what: str) -> None:
+        """Go back to what arrays held before a function was read by itself.
 
         It may write into its `own` arguments, which are copies, and into what it made.
         """
         for array, content in self.contents.items():
             changed = content is not before.get(array) and isinstance(content, Value)
             if changed and array not in own and self.is_older(array, clock):
-                raise error("E133", None, what="the function differentiated here")
+                raise error("E133", None, what=what)
         self.contents = before
 
     def _check(self, x: Value, what: str) -> None:

@@ -30,19 +30,17 @@ from srcad.frontend.objects import (
     RecordObj,
     Ref,
     contents,
-    like,
 )
 from srcad.frontend.recursion import refuse_open
 from srcad.frontend.results import result_tree
 from srcad.frontend.session import Session
 from srcad.frontend.signals import Pending, Raising
 from srcad.frontend.signature import signature_of
+from srcad.frontend.stand_ins import Bindings, stand_ins
 from srcad.frontend.views import is_array, made_by
 from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
-from srcad.ir.types import NumberType
 from srcad.ir.walk import copy_statements, outputs, substitute
-from srcad.rules.facts import type_of_constant
 
 
 @dataclass(frozen=True)
@@ -129,9 +127,7 @@ def _parameters_of_node(f: FunctionObj) -> list[inspect.Parameter]:
     return found
 
 
-def bind_arguments(
-    frame: Frame, primal: Abstract, args: Args, kwargs: Kwargs
-) -> dict[str, tuple[Abstract, Any]]:
+def bind_arguments(frame: Frame, primal: Abstract, args: Args, kwargs: Kwargs) -> Bindings:
     """Argument and kind by parameter name, in the order of the primal's signature."""
     signature = inspect.Signature(parameters_of(primal))
     try:
@@ -145,8 +141,8 @@ def bind_arguments(
 
 
 def _with_wanted(
-    primal: Abstract, argnums: Sequence[int], bound: dict[str, tuple[Abstract, Any]]
-) -> tuple[dict[str, tuple[Abstract, Any]], tuple[int, ...]]:
+    primal: Abstract, argnums: Sequence[int], bound: Bindings
+) -> tuple[Bindings, tuple[int, ...]]:
     """The bound arguments with defaults that are wanted, and where what is wanted is among them.
 
     Positions from that of `*args` on mean its items.
@@ -177,65 +173,42 @@ class Inner:
         self.atoms = atoms
 
 
-def is_input(x: Abstract) -> bool:
-    """Whether a leaf of an argument becomes a parameter of the inner program."""
-    return isinstance(x, Value | float | complex) and not isinstance(x, bool)
-
-
-def lower_inner(frame: Frame, primal: Abstract, bound: dict[str, tuple[Abstract, Any]]) -> Inner:
+def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
     """The program of `primal` on parameters that replace the leaves of its arguments."""
     session = frame.session
-    atoms: list[Any] = []
-    values: list[Value] = []
-    stands_for: dict[int, list[Any]] = {}  # the new containers, by the outer one
-
-    def fresh(x: Abstract) -> Abstract:
-        if isinstance(x, tuple):
-            return tuple(map(fresh, x))
-        if isinstance(x, ListObj | DictObj | RecordObj):
-            made = like(x, {key: fresh(item) for key, item in contents(x).items()})
-            twins = stands_for.setdefault(id(x), [])
-            twins.append(made)
-            made.path, made.frozen = x.path, x.frozen or not isinstance(primal, Ref)
-            if len(twins) > 1:  # what is changed under one name would have to be under the other
-                for twin in twins:
-                    twin.frozen = True
-            return made
-        if not is_input(x):
-            return x
-        value = Value(x.name if isinstance(x, Value) else "", _leaf_type(x))
-        if isinstance(x, Value):
-            session.memory.tell(value, [x])
-            if x in session.inputs.paths:
-                session.inputs.paths[value] = session.inputs.paths[x]
-        atoms.append(x)
-        values.append(value)
-        return value
-
-    abstract = {name: (fresh(x), kind) for name, (x, kind) in bound.items()}
-    params = tuple(Param(name, _tree(x, values), kind) for name, (x, kind) in abstract.items())
+    given = stand_ins(session, bound, frozen=not isinstance(primal, Ref))
+    params = tuple(
+        Param(name, _tree(x, given.values), kind) for name, (x, kind) in given.bound.items()
+    )
     results: list[Any] = []
     before, clock = dict(session.memory.contents), session.memory.clock
     outside = st.snapshot(frame)
+    what = "the function differentiated here"
     with session.block() as body:
         try:
-            result = call(frame, primal, *_as_passed(primal, abstract))
+            result = call(frame, primal, *as_passed(primal, given.bound))
         except Pending:
             raise
         except Raising:
-            raise error("E316", None, what="the function differentiated here") from None
+            raise error("E316", None, what=what) from None
         tree = result_tree(session, result, results)
-    session.memory.leave(before, set(values), clock)
+    session.memory.leave(before, set(given.values), clock, what)
     if st.is_rebound(frame, outside):
-        what = "the function differentiated here, by a name or container around it,"
-        raise error("E133", None, what=what)
-    name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", None)
-    function = Function(name or "f", Block(values, body, results), Interface(params, (), tree))
+        raise error("E133", None, what=f"{what}, by a name or container around it,")
+    function = Function(
+        name_of(primal), Block(given.values, body, results), Interface(params, (), tree)
+    )
     refuse_open(session, function)
-    return Inner(function, atoms)
+    return Inner(function, given.atoms)
 
 
-def _as_passed(primal: Abstract, bound: dict[str, tuple[Abstract, Any]]) -> tuple[Args, Kwargs]:
+def name_of(primal: Abstract) -> str:
+    """The name of an abstract function."""
+    name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", None)
+    return name or "f"
+
+
+def as_passed(primal: Abstract, bound: Bindings) -> tuple[Args, Kwargs]:
     """Bound arguments as a call passes them: by position as far as none is left out."""
     kinds = inspect.Parameter
     positional: list[Abstract] = []
@@ -255,12 +228,6 @@ def _as_passed(primal: Abstract, bound: dict[str, tuple[Abstract, Any]]) -> tupl
         else:
             positional.append(x)
     return tuple(positional), rest
-
-
-def _leaf_type(x: Any) -> Any:
-    if isinstance(x, Value):
-        return NumberType(x.type.kind) if isinstance(x.type, NumberType) else x.type
-    return type_of_constant(x)
 
 
 def _tree(x: Abstract, values: Sequence[Value]) -> Any:

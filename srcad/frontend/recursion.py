@@ -269,11 +269,12 @@ class Recursion:
             raise error("E129", None, what=what) from None
 
 
-def refuse_open(session: Session, fn: Function) -> None:
-    """Refuse to transform a program that calls a function whose lowering is not finished."""
+def refuse_open(
+    session: Session, fn: Function, what: str = "a transformation of a function that calls itself"
+) -> None:
+    """Refuse to take a program by itself that calls a function whose lowering is not finished."""
     if any(f in session.open_functions for f in called(fn)):
-        what = "a transformation of a function that calls itself, inside that function,"
-        raise error("E100", None, what=what)
+        raise error("E100", None, what=f"{what.rstrip(',')}, inside that function,")
 
 
 __all__ = ["check_repetition", "refuse_open", "run_call"]

@@ -74,7 +74,7 @@ class Session:
     that come in and out of them. `shared_frames`: those with names that functions inside assign;
     `cached`: what the cached properties that were read depend on. `watchers` are told of each
     op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
-    `unmet` counts the reads that wait for that.
+    `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
     """
 
     inputs: Inputs
@@ -97,6 +97,7 @@ class Session:
     activations: list[Any] = field(default_factory=list)
     functions: list[Any] = field(default_factory=list)
     open_functions: list[Function] = field(default_factory=list)
+    recomputed: dict[Hashable, Function] = field(default_factory=dict)
     outside: Value = field(default_factory=lambda: Value("", ArrayType(np.dtype(float), None)))
     watchers: list[Callable[[Op], None]] = field(default_factory=list)
     guessing: int = 0

@@ -233,11 +233,15 @@ Stmt = Op | If | For | While | Closure
 class Function:
     """A named program: `body.params` in, `body.results` out, both flat; `interface` has the
     containers.
+
+    What is inside one that is `recomputed` is not saved for the reverse sweep, which runs it again;
+    its results are arrays of its caller's alone.
     """
 
     name: str
     body: Block
     interface: Interface | None = None
+    recomputed: bool = False
 
     @property
     def params(self) -> list[Value]:

@@ -75,8 +75,10 @@ def finish(fn: Function) -> Function:
     """The program after `FINISH`."""
     if called(fn):
         fn = copy_program(fn)
-    for callee in called(fn):  # what they return may be shared: nobody writes it
-        callee.body = _finished(callee, [run for run in FINISH if run is not fresh]).body
+    for callee in called(fn):
+        # What they return may be shared, and nobody writes it; that of a checkpoint is copied.
+        passes = [run for run in FINISH if run is not fresh or callee.recomputed]
+        callee.body = _finished(callee, passes).body
     return _finished(fn, FINISH)
 
 

@@ -97,6 +97,8 @@ def _origin(op: Op, out: Value, fresh: bool) -> Sites:
 
     `fresh`: it shares none with its arguments, as what is made of numbers.
     """
+    if _is_recomputed(op):
+        return frozenset((out,))
     if op.fn in READ_ONLY or isinstance(op.fn, Function):
         return frozenset((OUTSIDE,))
     if op.fn in VIEWS and not fresh:
@@ -104,6 +106,11 @@ def _origin(op: Op, out: Value, fresh: bool) -> Sites:
     module = (getattr(op.fn, "__module__", None) or "").split(".")[0]
     known = isinstance(op.fn, np.ufunc) or module in ("numpy", "scipy", "srcad", "_operator")
     return frozenset((out if known else OUTSIDE,))
+
+
+def _is_recomputed(op: Op) -> bool:
+    """Whether the operation calls a function whose results are its caller's alone."""
+    return isinstance(op.fn, Function) and op.fn.recomputed
 
 
 class _Later:
@@ -193,6 +200,7 @@ class _Sites:
 
     def op(self, op: Op) -> None:
         fresh = is_fresh(op) and all(isinstance(out.type, ArrayType) for out in op.outs)
+        fresh = fresh or _is_recomputed(op)
         shared = _NONE if fresh else self.facts.of((op.args, op.kwargs))
         origins = [_origin(op, out, fresh or not shared) for out in op.outs]
         if not fresh:

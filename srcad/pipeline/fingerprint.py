@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.frontend.signature import checkpointed
 from srcad.ir.guards import Guard, are_apart, leaf_key
 from srcad.pipeline.request import Request
 
@@ -144,6 +145,9 @@ def describe(obj: Any) -> Facts:
     if _is_ruled_by_user(obj):
         raise Opaque
     kind = type(obj)
+    wrapped = checkpointed(obj)
+    if wrapped is not None:
+        return ["checkpoint", describe(wrapped)]
     if kind is types.FunctionType:
         return ["function", _place(obj), code_digest(obj.__code__)]
     if kind is types.ModuleType:

@@ -30,6 +30,7 @@ from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.activity import find_useful, find_varied
 from srcad.transform.binding import Binding
 from srcad.transform.call_adjoints import AdjointForms, reverse_call, reverse_saved
+from srcad.transform.checkpoints import reverse_recomputed
 from srcad.transform.conform import add_sequences, bar_name, conform, require_rank
 from srcad.transform.residuals import Recompute, effort_of
 from srcad.transform.scope import Cotangent, Scope
@@ -116,6 +117,8 @@ class Sweep:
         if all(g is ZERO for g in gs):
             return
         if isinstance(op.fn, Function):
+            if op.fn.recomputed:
+                return reverse_recomputed(self, op, gs, scope)
             return reverse_call(self, op, gs, scope)
         if op.fn in (pack, unpack, unpack_one):
             return reverse_saved(self, op, gs, scope)

@@ -80,6 +80,7 @@ class AdjointForms:
         self.recompute = recompute
         self.activity = CallActivity()
         self.made: dict[tuple[Function, Positions, Positions], AdjointForm] = {}
+        self.recomputed: dict[tuple[Function, Positions, Positions], object] = {}
 
     def of(self, fn: Function, varied: Positions, seeded: Positions) -> AdjointForm:
         """The forms of `fn` for this choice."""
@@ -113,7 +114,10 @@ class AdjointForms:
         for k, seed in seeds.items():
             sweep.accumulate(scope, block.results[k], seed)
         sweep.block(scope)
-        bars = [_end(scope, block.params[k], form) for k in form.params]
+        bars = [
+            end_of(scope, p, form.type_of_bar(p.type))
+            for p in map(block.params.__getitem__, form.params)
+        ]
         reverse = Block([], scope.builder.body, bars)
         read: dict[Value, Value] = {}
 
@@ -137,12 +141,12 @@ def _seed(result: Atom, form: AdjointForm) -> Value:
     return Value(name, form.type_of_bar(type_of(result)))
 
 
-def _end(scope: Scope, param: Value, form: AdjointForm) -> Atom:
-    """The cotangent of a parameter, a zero where there is none."""
+def end_of(scope: Scope, param: Value, form: Type) -> Atom:
+    """The cotangent of a parameter in a `form`, a zero where there is none."""
     bar = scope.get(param)
     if bar is ZERO:
         bar = zero_like(scope.builder, param)
-    return as_form(scope.builder, bar, form.type_of_bar(param.type))
+    return as_form(scope.builder, bar, form)
 
 
 def _unpacked(saved: Atom, items: tuple[Value, ...]) -> list[Op]:

@@ -59,7 +59,7 @@ class TangentForms:
         key = (fn, active)
         if key not in self.made:
             results = tuple(sorted(self.activity.varied(fn, active)))
-            function = Function(f"{fn.name}_jvp", Block([], [], []))
+            function = Function(f"{fn.name}_jvp", Block([], [], []), recomputed=fn.recomputed)
             form = self.made[key] = TangentForm(function, results, has_numbers_only(fn.body))
             function.body = self.build(fn, active, form)
         return self.made[key]
