@@ -156,6 +156,7 @@ class _Call:
             if inner in session.widened:
                 session.widened.add(out)
             session.dtypes.meet(out, [session.dtypes.least(inner)])
+            session.weak.meet(out, session.weak.kinds(inner))
         arrays = {k: out for k, out in made.items() if is_array(out)}
         pairs = [frozenset((arrays[i], arrays[j])) for i, j in self.pairs]
         session.memory.join({out: self.roots[k] for k, out in arrays.items()}, pairs)

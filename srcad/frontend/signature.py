@@ -22,7 +22,7 @@ def checkpointed(fn: object) -> Callable[..., Any] | None:
     """
     if not inspect.isfunction(fn) or getattr(fn, "__srcad_checkpoint__", None) is not fn:
         return None
-    found: Callable[..., Any] = fn.__wrapped__  # type: ignore[attr-defined]
+    found: Callable[..., Any] = inspect.getattr_static(fn, "__wrapped__")
     return found
 
 

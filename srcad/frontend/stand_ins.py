@@ -88,6 +88,7 @@ def _stand_in(session: Session, x: Abstract) -> Value:
     if x in session.widened:
         session.widened.add(value)
     session.dtypes.meet(value, [session.dtypes.least(x)])
+    session.weak.meet(value, session.weak.kinds(x))
     return value
 
 
