@@ -55,6 +55,8 @@ def _only_adds_axes(index: Any) -> bool:
 def _getitem_vjp(g: Any, y: Any, a: Any, index: Any) -> Any:
     if isinstance(type_of(a), TupleType):
         return ZERO  # a shape
+    if type(index) is tuple and not index and rank_or_none(a) == 0:
+        return g
     if _only_adds_axes(index):
         return call_beside(g, np.reshape, g, extents(a))
     return call(runtime.scatter, g, extents(a), index)
