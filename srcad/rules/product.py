@@ -26,6 +26,7 @@ from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
 from srcad.ir.walk import statements, values_in
 from srcad.rules.broadcast import cast_like
 from srcad.rules.staged import Builder, Staged, call, shape_of_value, type_of
+from srcad.rules.table import name_of
 from srcad.rules.zero import ZERO
 
 
@@ -86,7 +87,12 @@ def _may_be_infinite(partial: Any) -> bool:
     made = _maker(partial)
     while made is not None and made.fn in (operator.neg, operator.mul):
         made = next((m for m in map(_maker, partial.builder.wrap(made.args)) if m), None)
-    return made is not None and made.fn in _UNBOUNDED
+    return made is not None and (made.fn in _UNBOUNDED or _is_special(made.fn))
+
+
+def _is_special(fn: Any) -> bool:
+    """Whether a function is of `scipy.special`: most of these have poles somewhere."""
+    return name_of(fn).startswith("scipy.special.")
 
 
 def _under_mask(g: Any, multiply: Any) -> Any:

@@ -67,7 +67,7 @@ of_users: set[Any] = set()
 
 def elementwise(
     fn: Callable[..., Any],
-    *partials: Body,
+    *partials: Body | None,
     type_of: facts.TypeFunction | None = None,
     domain: tuple[float, float] = DOMAIN,
     cases: Sequence[Case] = (),
@@ -78,22 +78,25 @@ def elementwise(
     """Declare an elementwise function by its partials `(y, *inputs) -> array`, one for each input.
 
     y_dot = sum_i partial_i * x_i_dot, and x_i_bar = y_bar * partial_i, summed where x_i was
-    broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`.
+    broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`. Given None in the place of
+    a partial, the function is not differentiated by that input, an order say (E202).
     """
     _check_function(fn)
     signature = _elementwise_signature(fn, partials)
 
     def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
-        terms = (
-            times(t, p(y, *xs, **options))
-            for p, t in zip(partials, ts, strict=True)
-            if t is not ZERO
-        )
+        terms = []
+        for p, t in zip(partials, ts, strict=True):
+            if t is ZERO:
+                continue
+            if p is None:
+                raise error("E202", None, what=f"`{name_of(fn)}`", notes=(note,) if note else ())
+            terms.append(times(t, p(y, *xs, **options)))
         return spread(sum(terms, start=ZERO), y)
 
-    def vjp(i: int) -> Body:
-        def x_bar(g: Any, y: Any, *xs: Any, **options: Any) -> Any:
-            return unbroadcast(times(g, partials[i](y, *xs, **options)), xs[i])
+    def vjp(partial: Body) -> Body:
+        def x_bar(g: Any, y: Any, *xs: Any, at: int, **options: Any) -> Any:
+            return unbroadcast(times(g, partial(y, *xs, **options)), xs[at])
 
         return x_bar
 
@@ -103,7 +106,11 @@ def elementwise(
             kind="elementwise",
             signature=signature,
             jvp=jvp,
-            vjps={i: vjp(i) for i in range(len(partials))},
+            vjps={
+                i: functools.partial(vjp(partial), at=i)
+                for i, partial in enumerate(partials)
+                if partial is not None
+            },
             type_of=type_of or _elementwise_type(fn),
             partials=partials,
             domain=domain,
@@ -282,18 +289,23 @@ def _check_function(fn: Any) -> None:
         raise error("E607", None, what=f"`{fn!r}`")
 
 
-def _elementwise_signature(fn: Any, partials: Sequence[Body]) -> inspect.Signature:
+def _elementwise_signature(fn: Any, partials: Sequence[Body | None]) -> inspect.Signature:
     """The inputs of the first partial; each partial must take one input for each partial."""
-    for partial in partials:
+    bodies = [partial for partial in partials if partial is not None]
+    for partial in bodies:
         _check_function(partial)
-    counts = {_count_inputs(_inputs_of(partial, skip=1)) for partial in partials}
+    counts = {_count_inputs(_inputs_of(partial, skip=1)) for partial in bodies}
     if isinstance(fn, np.ufunc):
         counts.add(fn.nin)
-    if counts - {None} != {len(partials)} and counts != {None}:
+    if counts - {None} != {len(partials)} and counts - {None}:
         raise error("E604", None, what=f"`{name_of(fn)}`")
     if not partials:
         raise error("E604", None, what=f"`{name_of(fn)}`")
-    return _inputs_of(partials[0], skip=1)
+    if not bodies:
+        names = [f"x{i}" for i in range(len(partials))]
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    return _inputs_of(bodies[0], skip=1)
 
 
 def _count_inputs(signature: inspect.Signature) -> int | None:

@@ -86,7 +86,7 @@ class Rule:
     jvp: Body | None
     vjps: Mapping[int, Body]
     type_of: TypeFunction
-    partials: tuple[Body, ...] = ()
+    partials: tuple[Body | None, ...] = ()
     domain: tuple[float, float] = (-2.0, 2.0)
     cases: Sequence[Case] = ()
     note: str = ""

@@ -136,7 +136,8 @@ class Sweep:
                 continue
             vjp = rule.vjps.get(position)
             if vjp is None:
-                raise error("E202", op.loc, what=f"`{name_of(op.fn)}`")
+                notes = (rule.note,) if rule.note else ()
+                raise error("E202", op.loc, what=f"`{name_of(op.fn)}`", notes=notes)
             mark = len(scope.builder.body)
             self.distribute(scope, arg, unwrap(vjp(g, y, *xs, **options)), mark)
 

@@ -38,6 +38,8 @@ def cases_of(rule: Rule) -> list[Case]:
     fn = rule.fn
     inputs = len(rule.partials) or (fn.nin if isinstance(fn, np.ufunc) else max(1, len(rule.vjps)))
     general = [Case(*shapes) for shapes in {1: UNARY, 2: BINARY}.get(inputs, [])]
+    if rule.kind == "elementwise" and None in rule.partials:
+        return list(rule.cases)  # the others are constants that the rule chooses
     if rule.kind == "elementwise":
         takes_arrays = isinstance(fn, np.ufunc) or fn in OPERATORS.values() or not rule.cases
         return [*rule.cases, *(general if takes_arrays else [])]

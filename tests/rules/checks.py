@@ -16,6 +16,7 @@ import numpy as np
 from srcad.ir.evaluate import evaluate
 from srcad.ir.nodes import Block, Function, Value
 from srcad.ir.types import is_inexact
+from srcad.ir.walk import values_in
 from srcad.rules import ZERO
 from srcad.rules.staged import Builder, type_of, unwrap
 from srcad.transform.tangent import build_tangent
@@ -126,8 +127,11 @@ def check_staged(call: Call, extents: str) -> None:
         checker.assert_equal(y_dot, call.jvp(ts, y), y)
 
 
-def vjp_program(call: Call) -> tuple[Function, list[Any]]:
-    """The program `(g, *inputs) -> cotangents` of a rule, and numbers to run it on."""
+def vjp_program(call: Call) -> tuple[Function, list[Any], set[Value]]:
+    """The program `(g, *inputs) -> cotangents` of a rule, numbers to run it on, what is not varied.
+
+    Those are the inputs by which the rule is not to be differentiated: orders of Bessel functions.
+    """
     checker = FactChecker("symbolic")
     y = call.value()
     xs_s, y_s = checker.primal(call, y)
@@ -141,13 +145,17 @@ def vjp_program(call: Call) -> tuple[Function, list[Any]]:
     results = [unwrap(bar) for tree in bars for bar in leaves(tree) if bar is not ZERO]
     inputs = [p for p in params if p not in made]
     fn = Function("vjp", Block(inputs, builder.body, results))
-    return fn, [checker.numbers[p] for p in inputs]
+    held = [x for i, x in enumerate(xs_s) if i not in call.rule.vjps]
+    return fn, [checker.numbers[p] for p in inputs], set(values_in(unwrap(held)))
 
 
 def check_second(call: Call) -> None:
     """The tangent of what the vjp emits is the derivative of it."""
-    fn, numbers = vjp_program(call)
-    dots = [Value(f"{p.name}_dot", p.type) if is_inexact(p.type) else ZERO for p in fn.params]
+    fn, numbers, held = vjp_program(call)
+    dots = [
+        Value(f"{p.name}_dot", p.type) if is_inexact(p.type) and p not in held else ZERO
+        for p in fn.params
+    ]
     tangent = build_tangent(fn, dots)
     kept = [t for t in tangent.tangents if t is not ZERO]
     moving = [d for d in dots if d is not ZERO]

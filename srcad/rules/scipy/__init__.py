@@ -10,5 +10,15 @@ from __future__ import annotations
 
 # The modules of this folder that state the rules of a package of SciPy.
 MODULES: dict[str, tuple[str, ...]] = {
-    "scipy.special": ("special",),
+    "scipy.special": (
+        "elementary",
+        "errors",
+        "gammas",
+        "bessel",
+        "integrals",
+        "hypergeometric",
+        "polynomials",
+        "probabilities",
+        "sums",
+    ),
 }
