@@ -15,6 +15,7 @@ from srcad.runtime.arrays import (
     stop_gradient,
     unbroadcast,
 )
+from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.special import polygamma
 from srcad.runtime.spectra import (
@@ -35,6 +36,7 @@ __all__ = [
     "complex_eig",
     "complex_eigvals",
     "determined",
+    "fitted",
     "free_of_phase",
     "index_add",
     "index_update",
@@ -44,6 +46,8 @@ __all__ = [
     "own_dtype",
     "polygamma",
     "recurrence",
+    "scale_ends",
+    "scale_pairs",
     "scatter",
     "scatter_along_axis",
     "stop_gradient",
