@@ -15,6 +15,12 @@ def nonzero(x: Any) -> Any:
     return x + (x == 0) if is_number(x) else np.where(x == 0, 1, x)
 
 
+def or_infinity(x: Any) -> Any:
+    """`x` with infinity in place of 0: a divisor by which a quotient and its derivatives are 0."""
+    # A number cannot choose between values; this one is infinite enough.
+    return x + 1e308 * (x == 0) if is_number(x) else np.where(x == 0, np.inf, x)
+
+
 def sign(x: Any) -> Any:
     """-1, 0 or 1."""
     return (x > 0) - (x < 0) if is_number(x) else np.sign(x)

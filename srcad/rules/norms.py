@@ -19,7 +19,7 @@ from srcad.ir.types import Type, shape_of
 from srcad.rules.axes import restore
 from srcad.rules.broadcast import cast_like
 from srcad.rules.facts import array_or_scalar, as_type, promote, reduced_shape
-from srcad.rules.kinks import nonzero
+from srcad.rules.kinks import nonzero, or_infinity
 from srcad.rules.matrices import columns, conj, real, real_dtype
 from srcad.rules.registry import rule
 from srcad.rules.shaping import dtype_of_arrays, rank_of
@@ -43,7 +43,7 @@ def _of_entries(y: Any, x: Any, p: float, axis: Any) -> Any:
     if p == 1:
         return _sign(x)
     if p == 2:
-        return conj(x) / nonzero(y)
+        return conj(x) / or_infinity(y)
     if np.isinf(p):
         tied = np.abs(x) == y
         return _sign(x) * tied / np.sum(tied, axis=axis, keepdims=True, dtype=y.dtype)

@@ -17,7 +17,7 @@ from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
 from srcad.rules.arithmetic import base_partial, exponent_partial
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, promote, real_only
-from srcad.rules.kinks import nonzero, sign
+from srcad.rules.kinks import nonzero, or_infinity, sign
 from srcad.rules.product import over, spread, times
 from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
 from srcad.rules.staged import call, type_of
@@ -104,7 +104,7 @@ _varargs(
 )
 _varargs(
     math.hypot,
-    lambda i, y, *args: over(nonzero(y), args[i]),
+    lambda i, y, *args: over(or_infinity(y), args[i]),
     cases=(*NUMBER, Case(float, float), Case(float, 1.5, float)),
     type_of=_float,
     note="0 at 0",

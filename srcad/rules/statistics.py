@@ -14,7 +14,7 @@ from srcad.rules.axes import count, restore
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.complex_numbers import conj
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, reduced_shape
-from srcad.rules.kinks import nonzero
+from srcad.rules.kinks import or_infinity
 from srcad.rules.product import spread
 from srcad.rules.reductions import AXES, reduces, total, with_nan
 from srcad.rules.registry import rule
@@ -50,7 +50,7 @@ def _var_jvp(
 def _std_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    scale = g / (nonzero(y) * (count(a, axis) - ddof))
+    scale = g / (or_infinity(y) * (count(a, axis) - ddof))
     return cast_like(restore(scale, axis, keepdims, a) * _centered(a, axis), a)
 
 
@@ -58,7 +58,7 @@ def _std_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
     moved = _real_sum(_centered(a, axis) * ts[0], axis, keepdims)
-    return moved / (nonzero(y) * (count(a, axis) - ddof))
+    return moved / (or_infinity(y) * (count(a, axis) - ddof))
 
 
 _DDOF = (
@@ -108,7 +108,7 @@ def _nanvar_jvp(
 def _nanstd_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    scale = g / (nonzero(y) * _freedom(a, axis, ddof, keepdims, y))
+    scale = g / (or_infinity(y) * _freedom(a, axis, ddof, keepdims, y))
     return cast_like(restore(scale, axis, keepdims, a) * _nan_centered(a, axis), a)
 
 
@@ -116,7 +116,7 @@ def _nanstd_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
     moved = _real_sum(_nan_centered(a, axis) * ts[0], axis, keepdims)
-    return moved / (nonzero(y) * _freedom(a, axis, ddof, keepdims, y))
+    return moved / (or_infinity(y) * _freedom(a, axis, ddof, keepdims, y))
 
 
 _NAN_DDOF = (

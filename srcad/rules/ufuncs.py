@@ -23,7 +23,7 @@ from srcad.rules.facts import (
     same_type,
     truth_type,
 )
-from srcad.rules.kinks import nonzero
+from srcad.rules.kinks import nonzero, or_infinity
 from srcad.rules.product import over, times
 from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
 from srcad.rules.staged import call, is_complex, is_scalar, type_of
@@ -68,8 +68,8 @@ elementwise(np.reciprocal, lambda y, x: -y * y, domain=(0.4, 3.0))
 elementwise(np.float_power, base_partial, exponent_partial, domain=(0.4, 2.0))
 elementwise(
     np.hypot,
-    lambda y, a, b: over(nonzero(y), a),
-    lambda y, a, b: over(nonzero(y), b),
+    lambda y, a, b: over(or_infinity(y), a),
+    lambda y, a, b: over(or_infinity(y), b),
     note="(0, 0) at (0, 0)",
 )
 
@@ -87,9 +87,18 @@ elementwise(
     domain=(0.2, 2.0),
     note="(0, 0) at (0, 0)",
 )
-elementwise(
-    np.sinc, lambda y, x: over(nonzero(x), np.cos(np.pi * x) - y), type_of=float_type, note="0 at 0"
-)
+
+
+def _sinc_partial(y: Any, x: Any) -> Any:
+    """The quotient; near 0, where it cancels, its Taylor series: exact, as are its derivatives."""
+    s = np.square(np.pi * x)
+    series = s * (s * (s * (s / 3991680 - 1 / 45360) + 1 / 840) - 1 / 30) + 1 / 3
+    near = np.abs(x) < 0.1
+    far = (np.cos(np.pi * x) - y) / np.where(near, 1, x)
+    return np.where(near, -(np.pi**2) * x * series, far)
+
+
+elementwise(np.sinc, _sinc_partial, type_of=float_type, note="0 at 0")
 for _degrees in (np.degrees, np.rad2deg):
     elementwise(_degrees, lambda y, x: 180 / math.pi)
 for _radians in (np.radians, np.deg2rad):

@@ -6,7 +6,10 @@ import operator
 import numpy as np
 import pytest
 
+import srcad
 from srcad.rules import RULES, ZERO
+from tests.rules.kink_page import PAGE, table
+from tests.rules.kink_programs import KINKS, Kink
 
 INF, NAN = np.inf, np.nan
 
@@ -136,3 +139,72 @@ def test_math_keeps_the_conventions():
     ]:
         x_bar = RULES[fn].vjps[0](1.0, fn(*args), *args)
         assert (0 if x_bar is ZERO else x_bar) == want
+
+
+# ---- whole functions of the user, both modes, second order
+
+
+every_kink = pytest.mark.parametrize("kink", KINKS, ids=lambda kink: kink.f.__name__)
+
+
+def directions(kink: Kink):
+    """Each entry alone; where a slope is infinite all at once, as 0 times it is nothing."""
+    if np.all(np.isfinite(kink.gradient)):
+        return np.eye(len(kink.x))
+    return np.ones((1, len(kink.x)))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@every_kink
+def test_gradients_at_kinks(kink: Kink):
+    np.testing.assert_allclose(srcad.grad(kink.f)(kink.x), kink.gradient, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@every_kink
+def test_tangents_at_kinks(kink: Kink):
+    for t in directions(kink):
+        _, y_dot = srcad.jvp(kink.f, (kink.x,), (t,))
+        want = np.sum(kink.gradient[t != 0] * t[t != 0])
+        np.testing.assert_allclose(y_dot, want, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize(
+    "kink", [k for k in KINKS if k.second is not None], ids=lambda k: k.f.__name__
+)
+def test_second_derivatives_at_kinks(kink: Kink, mode: str):
+    gradient = srcad.grad(kink.f)
+    for i, t in enumerate(np.eye(len(kink.x))):
+        if mode == "forward":
+            _, along = srcad.jvp(gradient, (kink.x,), (t,))
+        else:
+            _, pullback = srcad.vjp(gradient, kink.x)
+            (along,) = pullback(t)
+        np.testing.assert_allclose(along[i], kink.second[i], rtol=1e-9, atol=1e-12)
+
+
+def test_the_page_shows_the_table(request):
+    page = PAGE.read_text()
+    head, mark, rest = page.partition("<!-- kinks -->\n")
+    shown, end, tail = rest.partition("<!-- end -->")
+    assert mark
+    assert end
+    want = f"\n{table()}\n"
+    if request.config.getoption("--update-docs"):
+        PAGE.write_text(head + mark + want + end + tail)
+        return
+    assert shown == want, "pytest tests/rules/test_kinks.py --update-docs writes the table"
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
+def test_derivatives_of_sinc_at_zero_are_those_of_its_series(order):
+    def sinc(x):
+        return np.sinc(x)
+
+    want = {2: -(math.pi**2) / 3, 4: math.pi**4 / 5}.get(order, 0)
+    np.testing.assert_allclose(srcad.derivative(sinc, order=order)(0.0), want, atol=1e-12)
+    # Both sides of the step from the series to the quotient.
+    below, above = (srcad.derivative(sinc, order=order)(0.1 + h) for h in (-1e-9, 1e-9))
+    np.testing.assert_allclose(below, above, rtol=1e-4 if order < 4 else 1e-1)
