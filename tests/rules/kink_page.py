@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def table() -> str:
 def _line(kink: Kink, others: dict[str, str]) -> str:
     body = inspect.getsource(kink.f).partition("return ")[2].strip()
     body = body.removeprefix("np.sum(").removesuffix(")") if _is_sum(body) else body
-    code = body.replace("np.array(", "").replace("])", "]").replace("|", "\\|")
+    code = re.sub(r"np\.array\((\[[^]]*\])\)", r"\1", body).replace("|", "\\|")
     ours = short(kink.gradient)
     theirs = ["same" if others[s] == ours else others[s] for s in SYSTEMS]
     cells = [f"`{code}`", f"`{short(kink.x)}`", f"`{ours}`", kink.why, *theirs]

@@ -81,16 +81,6 @@ def sort_of_ties(x):
     return np.sum(np.sort(x) * np.array([1.0, 2.0, 3.0]))
 
 
-@at([1, 1, 1, 1], [0, 0.5, 0.5, 0], [0, 0, 0, 0], "the two middle entries of the order")
-def median_of_ties(x):
-    return np.median(x)
-
-
-@at([5, 1, 3], [0, 0, 1], [0, 0, 0], "the entry it takes")
-def quantile_at_an_entry(x):
-    return np.quantile(x, 0.5)
-
-
 @at([3, 3, 1], [0.5, 0.5, -1], [0, 0, 0], "ties share evenly")
 def ptp_of_ties(x):
     return np.ptp(x)
@@ -230,11 +220,6 @@ def cumprod_with_a_zero(x):
     return np.sum(np.cumprod(x))
 
 
-@at([2, 0, 3], [0, 6, 0], [0, 0, 0], "exact")
-def det_of_singular(x):
-    return np.linalg.det(np.diag(x))
-
-
 # ---- statistics
 
 
@@ -365,11 +350,6 @@ def sign_at_zero(x):
     return np.sum(np.sign(x))
 
 
-@at([0, 1, 2], [1, 1, 1], [0, 0, 0], "the slope to the right")
-def interp_at_knots(x):
-    return np.sum(np.interp(x, np.array([0.0, 1, 2, 3]), np.array([0.0, 1, 2, 3])))
-
-
 @at([1, -1], [INF, INF], None, "the one-sided slope, infinite")
 def arcsin_at_its_ends(x):
     return np.sum(np.arcsin(x))
@@ -391,8 +371,3 @@ def eigenvalues_that_are_equal(x):
 @at([1, 1], [2, 2], None, "functions of all eigenvalues alike are smooth")
 def squares_of_equal_eigenvalues(x):
     return np.sum(np.linalg.eigvalsh(np.diag(x)) ** 2)
-
-
-@at([2, 2], [1, 1], None, "functions of all singular values alike are smooth")
-def singular_values_that_are_equal(x):
-    return np.sum(np.linalg.svd(np.diag(x), compute_uv=False))
