@@ -33,7 +33,7 @@ from srcad.rules.zero import ZERO
 
 def _sign(x: Any) -> Any:
     """The conjugate of x / |x|, 0 at 0."""
-    return conj(x) / nonzero(np.abs(x)) if is_complex(x) else np.sign(x)
+    return conj(x) / or_infinity(np.abs(x)) if is_complex(x) else np.sign(x)
 
 
 def _of_entries(y: Any, x: Any, p: float, axis: Any) -> Any:
@@ -122,7 +122,7 @@ def norm_vjp(
     """The cotangent of `x` in `y = np.linalg.norm(x, ord, axis, keepdims)`."""
     g, norm = _whole(g, x, axis, keepdims), _whole(y, x, axis, keepdims)
     if not is_complex(x) and (ord is None or ord == "fro"):
-        return cast_like(x * (g / nonzero(norm)), x)
+        return cast_like(x * (g / or_infinity(norm)), x)
     unit = _unit(norm, x, ord, axis)
     return ZERO if unit is ZERO else cast_like(g * unit, x)
 

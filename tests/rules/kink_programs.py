@@ -371,3 +371,13 @@ def eigenvalues_that_are_equal(x):
 @at([1, 1], [2, 2], None, "functions of all eigenvalues alike are smooth")
 def squares_of_equal_eigenvalues(x):
     return np.sum(np.linalg.eigvalsh(np.diag(x)) ** 2)
+
+
+@at([2, 0, 3], [0, 6, 0], [0, 0, 0], "exact")
+def det_of_singular(x):
+    return np.linalg.det(np.diag(x))
+
+
+@at([2, 2], [1, 1], None, "functions of all singular values alike are smooth")
+def singular_values_that_are_equal(x):
+    return np.sum(np.linalg.svd(np.diag(x), compute_uv=False))
