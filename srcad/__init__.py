@@ -13,9 +13,11 @@ from __future__ import annotations
 from typing import Any
 
 from srcad.api.checkpoint import checkpoint
+from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
 from srcad.api.transformed import Transformed
+from srcad.api.vectors import flatten
 from srcad.errors import (
     CacheError,
     InternalError,
@@ -43,7 +45,13 @@ __all__ = [
     "checkpoint",
     "derivative",
     "elementwise_grad",
+    "flatten",
     "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
     "jvp",
     "nn",
     "rules",

@@ -40,6 +40,6 @@ def _find(module: str, qualname: str) -> Any:
 
 
 def _transform(request: Request) -> Transformed:
-    from srcad.api.transformed import Transformed
+    from srcad.api.transformed import create
 
-    return Transformed(request)
+    return create(request)

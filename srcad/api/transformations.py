@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from srcad.api.transformed import Transformed, signature_parameters
+from srcad.api.transformed import Transformed, create, signature_parameters
 from srcad.errors import error
 from srcad.pipeline.request import Kind, Request
 
@@ -60,7 +60,7 @@ def grad(
     >>> srcad.grad(lambda x: np.sum(x * x))(np.array([1.0, 2.0]))
     array([2., 4.])
     """
-    return _gradient("grad", f, argnums, has_aux, holomorphic, options)
+    return transform("grad", f, argnums, has_aux, holomorphic, options)
 
 
 @overload
@@ -89,21 +89,23 @@ def value_and_grad(
     >>> srcad.value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
-    return _gradient("value_and_grad", f, argnums, has_aux, holomorphic, options)
+    return transform("value_and_grad", f, argnums, has_aux, holomorphic, options)
 
 
-def _gradient(
+def transform(
     kind: Kind, f: Any, argnums: Any, has_aux: bool, holomorphic: bool, options: dict[str, Any]
 ) -> Any:
+    """The derivative `kind` of `f`, or the decorator that makes it."""
     if f is None or not callable(f):
         if f is not None and not (isinstance(f, int | str | tuple) and argnums == 0):
             raise error("E313", None, what=f"{f!r}")
         # `@srcad.grad(argnums=1)`: the function comes next.
+        check_options(options)
         wanted = argnums if f is None else f
-        return lambda fn: _gradient(kind, fn, wanted, has_aux, holomorphic, options)
+        return lambda fn: transform(kind, fn, wanted, has_aux, holomorphic, options)
     positions, single = find_argnums(f, argnums)
     chosen = (bool(has_aux), bool(holomorphic))
-    return Transformed(Request(kind, f, positions, single, *chosen, **check_options(options)))
+    return create(Request(kind, f, positions, single, *chosen, **check_options(options)))
 
 
 def check_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -153,7 +155,7 @@ def _position(wanted: Any, parameters: list[inspect.Parameter]) -> int | str:
     return index % len(names)
 
 
-def derivative(f: Callable[..., Any], order: int = 1, **options: Any) -> Transformed:
+def derivative(f: Any = None, order: int = 1, **options: Any) -> Any:
     """The derivative of a function of one scalar or elementwise argument, `order` times.
 
     `holomorphic=True` for complex ones, as of `grad`.
@@ -162,31 +164,33 @@ def derivative(f: Callable[..., Any], order: int = 1, **options: Any) -> Transfo
     >>> srcad.derivative(lambda x: x**4, order=2)(2.0)
     48.0
     """
-    if not callable(f):
+    if f is not None and not callable(f):
         raise error("E313", None, what=f"{f!r}")
     if isinstance(order, bool) or not isinstance(order, int) or order < 1:
         raise error("E312", None, what=repr(order))
-    result: Any = f
+    if f is None:  # `@srcad.derivative(order=2)`
+        return lambda fn: derivative(fn, order, **options)
+    result = f
     for _ in range(order):
         result = elementwise_grad(result, **options)
-    found: Transformed = result
-    return found
+    return result
 
 
 def elementwise_grad(
-    f: Callable[..., Any], argnums: Argnums = 0, *, holomorphic: bool = False, **options: Any
-) -> Transformed:
+    f: Any = None,
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    **options: Any,
+) -> Any:
     """The gradient of `sum(f(x))`: for an elementwise `f` the derivative at each entry.
+
+    Arguments as of `grad`.
 
     >>> import numpy as np
     >>> import srcad
     >>> srcad.elementwise_grad(np.square)(np.array([1.0, 2.0]))
     array([2., 4.])
     """
-    if not callable(f):
-        raise error("E313", None, what=f"{f!r}")
-    positions, single = find_argnums(f, argnums)
-    chosen = (False, bool(holomorphic))
-    return Transformed(
-        Request("elementwise_grad", f, positions, single, *chosen, **check_options(options))
-    )
+    return transform("elementwise_grad", f, argnums, has_aux, holomorphic, options)

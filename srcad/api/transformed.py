@@ -134,6 +134,15 @@ class Transformed:
         return f"<srcad.{request.kind} of {request.name}>"
 
 
+def create(request: Request) -> Transformed:
+    """The object for a request."""
+    if request.kind in ("jacobian", "hvp"):
+        from srcad.api.jacobians import HessianProduct, Jacobian
+
+        return Jacobian(request) if request.kind == "jacobian" else HessianProduct(request)
+    return Transformed(request)
+
+
 class Binder:
     """Puts a call's arguments into the order of the primal's signature, defaults filled in.
 
@@ -176,7 +185,9 @@ def _defaults_of(primal: Callable[..., Any]) -> tuple[Any, ...]:
 def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
     """The parameters of the primal; for a NumPy function or builtin, those that its rule covers."""
     if isinstance(primal, Transformed):
-        return signature_parameters(primal.primal)
+        from srcad.frontend.signature import signature_for
+
+        return list(signature_for(primal.__srcad_request__).parameters.values())
     from srcad.frontend.signature import checkpointed, signature_of
 
     wrapped = checkpointed(primal)
@@ -216,4 +227,4 @@ class _Text:
         return self.text
 
 
-__all__ = ["Binder", "Transformed", "signature_parameters"]
+__all__ = ["Binder", "Transformed", "create", "signature_parameters"]

@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from srcad.errors import error
 from srcad.frontend.checkpoints import call_recomputed
+from srcad.frontend.directions import leaves_like
 from srcad.frontend.frame import Frame
 from srcad.frontend.nested import (
     Leaf,
@@ -26,18 +25,11 @@ from srcad.frontend.nested import (
 from srcad.frontend.objects import (
     Abstract,
     Closed,
-    DictObj,
     ListObj,
-    RecordObj,
-    contents,
 )
-from srcad.frontend.stand_ins import is_input
-from srcad.frontend.state import is_leaf
 from srcad.ir.interface import map_slots
 from srcad.ir.nodes import Closure, Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
 from srcad.ir.walk import copy_statements, substitute
-from srcad.rules.staged import type_of
 
 
 def _gradient(kind: str) -> Callable[..., Abstract]:
@@ -91,42 +83,8 @@ def _jvp(frame: Frame, f: Abstract, primals: Abstract, tangents: Abstract) -> Ab
         raise error("E310", None, what="a tangent that stands in no tuple")
     inner = lower_inner(frame, f, bind_arguments(frame, f, xs, {}))
     made = frame.session.derive.pushforward(inner.function)
-    dots = _leaves_like(frame, xs, ts)
+    dots = leaves_like(frame, xs, ts)
     return inline(frame, made, [*inner.atoms, *dots])
-
-
-def _leaves_like(frame: Frame, xs: Abstract, ts: Abstract) -> list[Any]:
-    """The leaves of tangents, for those leaves of their primals that are inputs."""
-    if is_input(xs) and is_leaf(ts):
-        return [_in_type_of(frame, xs, ts)]
-    if isinstance(xs, tuple) and isinstance(ts, tuple) and len(xs) == len(ts):
-        return [t for x, each in zip(xs, ts, strict=True) for t in _leaves_like(frame, x, each)]
-    if isinstance(xs, ListObj | DictObj | RecordObj) and type(xs) is type(ts):
-        a, b = contents(xs), contents(ts)
-        if a.keys() == b.keys():
-            return [t for key in a for t in _leaves_like(frame, a[key], b[key])]
-    if is_leaf(xs) or xs is None:
-        return []
-    raise error("E310", None, what="a tangent of another structure")
-
-
-def _in_type_of(frame: Frame, x: Abstract, t: Abstract) -> Abstract:
-    """A tangent in the dtype of its primal."""
-    wanted, given = type_of(x), type_of(t)
-    dtype, own = dtype_of(wanted), dtype_of(given)
-    if dtype is None or own is None or dtype.kind not in "fc":
-        return t
-    if own.kind == "c" and dtype.kind != "c":
-        raise error("E310", None, what="a complex tangent of a real value")
-    if rank_of(wanted) is not None and rank_of(wanted) != rank_of(given):
-        raise error("E310", None, what="a tangent of another number of axes")
-    if isinstance(wanted, NumberType):
-        return frame.session.emit(wanted.kind, (t,)) if own.kind in "iub" else t
-    if own == dtype:
-        return t
-    if isinstance(given, ArrayType) and not given.scalar:
-        return frame.session.emit(np.astype, (t, dtype))
-    return frame.session.emit(dtype.type, (t,))
 
 
 def _vjp(frame: Frame, f: Abstract, *primals: Abstract) -> Abstract:
@@ -143,7 +101,7 @@ def _vjp(frame: Frame, f: Abstract, *primals: Abstract) -> Abstract:
     y = abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), y_tree))
 
     def pull(frame: Frame, y_bar: Abstract) -> Abstract:
-        return inline(frame, last.function, _leaves_like(frame, y, y_bar))
+        return inline(frame, last.function, leaves_like(frame, y, y_bar))
 
     held = tuple(v for v in env.values() if isinstance(v, Value))
     return (y, Closed(pull, "pullback", held))
@@ -174,6 +132,11 @@ INSIDE: dict[str, Callable[..., Abstract]] = {
     "elementwise_grad": _gradient("elementwise_grad"),
     "derivative": _derivative,
     "checkpoint": _checkpoint,
+    "jacrev": _gradient("jacrev"),
+    "jacfwd": _gradient("jacfwd"),
+    "jacobian": _gradient("jacobian"),
+    "hessian": _gradient("hessian"),
+    "hvp": _gradient("hvp"),
     "jvp": _jvp,
     "vjp": _vjp,
 }

@@ -17,6 +17,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend import state as st
+from srcad.frontend.directions import leaves_like, take_vector, wanted_arguments
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.frame import Frame
 from srcad.frontend.objects import (
@@ -56,6 +57,14 @@ class Wanted:
     holomorphic: bool = False
 
 
+_KINDS = frozenset(
+    {
+        *("grad", "value_and_grad", "elementwise_grad"),
+        *("jacrev", "jacfwd", "jacobian", "hessian", "hvp"),
+    }
+)
+
+
 def derive_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
     """The result of calling a transformed function of the outside inside another function."""
     primal = (
@@ -71,21 +80,27 @@ def differentiate(
     frame: Frame, wanted: Wanted, primal: Abstract, args: Args, kwargs: Kwargs
 ) -> Abstract:
     """Lower `primal` on fresh parameters, transform, and inline the result."""
-    if wanted.kind not in ("grad", "value_and_grad", "elementwise_grad"):
+    if wanted.kind not in _KINDS:
         raise error("E120", None, what=f"`srcad.{wanted.kind}` used in this way")
+    v: Abstract = None
+    if wanted.kind == "hvp":
+        args, kwargs, v = take_vector(parameters_of(primal), wanted.argnums, args, kwargs)
     bound = bind_arguments(frame, primal, args, kwargs)
     bound, positions = _with_wanted(primal, wanted.argnums, bound)
     inner = lower_inner(frame, primal, bound)
-    made = frame.session.derive.gradient(
+    made = frame.session.derive.derivative(
         inner.function,
+        wanted.kind,
         positions,
-        with_value=wanted.kind == "value_and_grad",
         has_aux=wanted.has_aux,
-        holomorphic=wanted.holomorphic,
         single=wanted.single,
-        elementwise=wanted.kind == "elementwise_grad",
+        holomorphic=wanted.holomorphic,
     )
-    return inline(frame, made, inner.atoms)
+    atoms = list(inner.atoms)
+    if wanted.kind == "hvp":
+        xs = wanted_arguments(bound, positions, wanted.single)
+        atoms += leaves_like(frame, xs, v)
+    return inline(frame, made, atoms)
 
 
 # Lowering the inner function

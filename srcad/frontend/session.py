@@ -43,20 +43,19 @@ if TYPE_CHECKING:
 
 
 class Deriving(Protocol):
-    """The transforms, for transformations used inside a function (`srcad.transform.derive`)."""
+    """The transforms, for transformations used inside a function (`srcad.transform.kinds`)."""
 
-    def gradient(
+    def derivative(
         self,
         fn: Function,
+        kind: str,
         argnums: Sequence[int | str],
         *,
-        with_value: bool = ...,
         has_aux: bool = ...,
-        holomorphic: bool = ...,
         single: bool = ...,
-        elementwise: bool = ...,
+        holomorphic: bool = ...,
     ) -> Function:
-        """The gradient of a scalar function."""
+        """The program of a derivative: `grad`, `jacrev`, ... (`srcad.transform.kinds`)."""
 
     def pushforward(self, fn: Function) -> Function:
         """The function with its tangent."""

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["grad", "value_and_grad", "elementwise_grad", "jvp", "vjp", "primal"]
+Kind = Literal[
+    "grad", "value_and_grad", "elementwise_grad", "jacrev", "jacfwd", "jacobian", "hessian", "hvp",
+    "jvp", "vjp", "primal",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

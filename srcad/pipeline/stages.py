@@ -22,7 +22,7 @@ from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.describe import docstring
 from srcad.pipeline.request import Request
 from srcad.rules import library
-from srcad.transform import derive
+from srcad.transform import kinds
 from srcad.transform.invariance import hold_shifts
 
 # The registry is filled by importing the rules.
@@ -75,7 +75,7 @@ def lower_with_statics(
     """Lower, asking for more constants until the program needs no more."""
     while True:
         try:
-            lowered = lower(request.primal, args, statics=statics, derive=derive)
+            lowered = lower(request.primal, args, statics=statics, derive=kinds)
         except NeedStatic as needed:
             if needed.paths <= statics:
                 raise error("E901", None, what="a constant was asked for twice") from needed
@@ -93,24 +93,15 @@ def derive_request(
     Args:
         border: called between the sweeps of a gradient, as a mark.
     """
-    match request.kind:
-        case "grad" | "value_and_grad" | "elementwise_grad":
-            return derive.gradient(
-                fn,
-                request.argnums,
-                with_value=request.kind == "value_and_grad",
-                has_aux=request.has_aux,
-                holomorphic=request.holomorphic,
-                single=request.single,
-                elementwise=request.kind == "elementwise_grad",
-                border=border,
-            )
-        case "jvp":
-            return derive.pushforward(fn)
-        case "vjp":
-            return derive.pullback(fn)
-        case "primal":
-            return fn
+    return kinds.derivative(
+        fn,
+        request.kind,
+        request.argnums,
+        has_aux=request.has_aux,
+        single=request.single,
+        holomorphic=request.holomorphic,
+        border=border,
+    )
 
 
 def check(fn: Function, stage: str) -> Function:

@@ -27,7 +27,7 @@ from typing import Any
 
 from srcad.emit.unparse import unparse
 from srcad.errors import error
-from srcad.frontend.lower import signature_of
+from srcad.frontend.signature import signature_for, signature_of, vector_position
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.checks import argument_checks
 from srcad.pipeline.dispatch import MISS, build_dispatch
@@ -58,6 +58,7 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
         if isinstance(node, ast.FunctionDef) and node.name == artifact.entry
     )
     names, captured = _parameters(entry, len(artifact.captures))
+    order = _as_called(names, request)
     used = _names(tree)
     values = _captured_values(artifact, request, args, captured)
     # A captured value that the function assigns to is a constant under another name.
@@ -77,7 +78,7 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
         _with_imports(lines[:first], [*constants, *pages]),
         constants,
         ["", *lines[first : entry.lineno - 1]],
-        [_header(entry.name, names, request)],
+        [_header(entry.name, order, request)],
         lines[entry.body[0].lineno - 1 : document],
         [*(f"    {line}" for line in prologue), ""] if prologue else [],
         lines[document:],
@@ -104,6 +105,18 @@ def _parameters(entry: ast.FunctionDef, n_captured: int) -> tuple[list[str], lis
     return [*names[:end], *([spec.kwarg.arg] if spec.kwarg else [])], names[end:]
 
 
+def _as_called(names: list[str], request: Request) -> list[str]:
+    """The parameters as callers pass them: the program of a product takes its vector last."""
+    if request.kind != "hvp":
+        return names
+    parameters = list(signature_of(request.primal).parameters.values())
+    last = bool(parameters) and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
+    at = vector_position(parameters, request.argnums)
+    *rest, v = names
+    at = len(rest) - last if at is None else at
+    return [*rest[:at], v, *rest[at:]]
+
+
 def _header(name: str, names: Sequence[str], request: Request) -> str:
     """`def loss_grad(w, *, rate=0.1):`, broken where it is long."""
     text = f"def {name}{_signature(names, request)}:\n    pass"
@@ -114,7 +127,7 @@ def _signature(names: Sequence[str], request: Request) -> inspect.Signature:
     """The primal's signature; a default that is no literal is left out, and those before it too."""
     parameters = [
         p.replace(annotation=p.empty, name=name)
-        for p, name in zip(signature_of(request.primal).parameters.values(), names, strict=True)
+        for p, name in zip(signature_for(request).parameters.values(), names, strict=True)
     ]
     is_required = False
     for i, p in reversed(list(enumerate(parameters))):

@@ -1,0 +1,287 @@
+"""`jacfwd`, `jacrev`, `jacobian`, `hessian` and `hvp`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad.api.transformations import Argnums, transform
+from srcad.api.transformed import Binder, Transformed
+from srcad.errors import error
+from srcad.pipeline.request import Request
+
+if TYPE_CHECKING:
+    from srcad.pipeline.specialize import CacheInfo, Specialisation, Specializer
+
+
+def jacrev(
+    f: Any = None,
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    **options: Any,
+) -> Any:
+    """The Jacobian of a function, by a reverse sweep for each entry of its result.
+
+    The forward sweep runs once. For functions of many numbers that return few.
+
+    Args:
+        f: returns an array, a number, or a container of these; or `(result, aux)` with `has_aux`.
+        argnums: parameters to differentiate by: a position, a name, or a tuple of these.
+        has_aux: return `(jacobian, aux)`.
+        holomorphic: `f` is a holomorphic function of complex arguments.
+        options: `backend`, `fast_math` and `cache`, as of `grad`.
+
+    Returns:
+        A function of the same arguments. Its result has the container of the result of `f`, in each
+        place the container of the argument (a tuple of them for a tuple of `argnums`), and in each
+        place of that an array of shape `y.shape + x.shape`, of the dtype of the argument.
+
+    Raises:
+        ArgumentTypeError: E301 an int argument, E306 a result that is no real number.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> srcad.jacrev(lambda x: x[1:] * x[:-1])(np.array([1.0, 2.0, 3.0]))
+    array([[2., 1., 0.],
+           [0., 3., 2.]])
+    """
+    return transform("jacrev", f, argnums, has_aux, holomorphic, options)
+
+
+def jacfwd(
+    f: Any = None,
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    **options: Any,
+) -> Any:
+    """The Jacobian of a function, by a tangent for each entry of its arguments.
+
+    Arguments and result as of `jacrev`, but the dtype is that of the result of `f`, which may be
+    complex. For functions of few numbers that return many.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> srcad.jacfwd(lambda t: np.array([np.cos(t), np.sin(t)]))(0.0)
+    array([-0.,  1.])
+    """
+    return transform("jacfwd", f, argnums, has_aux, holomorphic, options)
+
+
+def jacobian(
+    f: Any = None,
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    **options: Any,
+) -> Any:
+    """The Jacobian of a function, by `jacfwd` or `jacrev`: the one that needs fewer sweeps.
+
+    The choice is made for each combination of shapes when it first comes. Arguments and result as
+    of `jacrev`.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> @srcad.jacobian
+    ... def polar(x):
+    ...     return np.array([np.hypot(x[0], x[1]), np.arctan2(x[1], x[0])])
+    >>> polar(np.array([3.0, 4.0]))
+    array([[ 0.6 ,  0.8 ],
+           [-0.16,  0.12]])
+    """
+    return transform("jacobian", f, argnums, has_aux, holomorphic, options)
+
+
+def hessian(
+    f: Any = None,
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    **options: Any,
+) -> Any:
+    """The matrix of second derivatives of a scalar function: the tangents of its gradient.
+
+    For a tuple of `argnums`, and for containers, there is a block for each pair of them: the outer
+    container is the gradient's, the inner one too. Of a function that returns an array, the second
+    derivatives of each entry have the shape `y.shape + x.shape + x.shape`.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> srcad.hessian(lambda x: x[0] ** 2 * x[1])(np.array([3.0, 5.0]))
+    array([[10.,  6.],
+           [ 6.,  0.]])
+    """
+    return transform("hessian", f, argnums, has_aux, holomorphic, options)
+
+
+def hvp(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **options: Any) -> Any:
+    """The product of the Hessian of a scalar function with a vector, without the Hessian.
+
+    `hvp(f)(x, v)` costs a few evaluations of `f`. `v` comes after the last argument that is
+    differentiated by, before what follows it in the signature of `f`: `hvp(f)(x, v, *args)`, as
+    SciPy calls its `hessp`. It has the structure of the gradient, a tuple for a tuple of `argnums`:
+    `hvp(f, (0, 1))(x, y, (x_v, y_v), *args)`. By name it is `v`.
+
+    Raises:
+        ArgumentTypeError: E310, `v` does not match the argument; E315, there is none.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> x, v = np.array([3.0, 5.0]), np.array([1.0, 0.0])
+    >>> srcad.hvp(lambda x: x[0] ** 2 * x[1])(x, v)
+    array([10.,  6.])
+    """
+    return transform("hvp", f, argnums, has_aux, False, options)
+
+
+class Jacobian(Transformed):
+    """A Jacobian by the cheaper of two modes, which is found for each combination of shapes."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        from srcad.pipeline.specialize import Specializer
+
+        self._modes: dict[Any, Specializer] = {}
+        self._reverse = Specializer(replace(request, kind="jacrev"))
+        self._forward = Specializer(replace(request, kind="jacfwd"))
+        self._newest = self._forward
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The Jacobian at these arguments."""
+        if kwargs or len(args) != self._n:
+            args = self._binder(args, kwargs)
+        key = tuple(map(_shapes, args))
+        specializer = self._newest = self._modes.get(key) or self._choose(key, args)
+        result = specializer(args, len(args))
+        if key not in self._modes:  # only now the size of the result is known
+            self._modes[key] = self._reverse if self._is_wide(result, args) else self._forward
+        return result
+
+    def _choose(self, key: Any, args: Sequence[Any]) -> Specializer:
+        """The mode for arguments of these shapes, kept if it is known before running."""
+        from srcad.pipeline.sizes import needs_fewer_rows
+
+        fewer = needs_fewer_rows(self.__srcad_request__, args)
+        chosen = self._reverse if fewer else self._forward
+        if fewer is not None:
+            self._modes[key] = chosen
+        return chosen
+
+    def _is_wide(self, result: Any, args: Sequence[Any]) -> bool:
+        """Whether a Jacobian has fewer rows than columns."""
+        from srcad.api.trees import leaves
+
+        request = self.__srcad_request__
+        columns = sum(map(np.size, leaves([argument(self._binder, args, request)])))
+        found = result[0] if request.has_aux else result
+        return sum(map(np.size, leaves([found]))) < columns**2
+
+    def _specialisation(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Specialisation:
+        if args or kwargs or self._n == 0:
+            bound = self._binder(args, kwargs)
+            key = tuple(map(_shapes, bound))
+            specializer = self._modes.get(key) or self._choose(key, bound)
+            return specializer.find(bound, len(bound))
+        newest = self._newest.newest
+        return newest if newest is not None else super()._specialisation(args, kwargs)
+
+    def cache_info(self) -> CacheInfo:
+        """Hits, misses and size of the caches of both modes."""
+        both = (self._reverse.info(), self._forward.info())
+        return type(both[0])(*map(sum, zip(*both, strict=True)))
+
+    def cache_clear(self) -> None:
+        """Forget all compiled programs."""
+        self._reverse.clear()
+        self._forward.clear()
+        self._modes.clear()
+
+
+def _shapes(x: Any) -> Any:
+    if isinstance(x, np.ndarray):
+        return x.shape
+    if isinstance(x, float | int | complex | np.generic):
+        return ()
+    from srcad.api.trees import flatten
+
+    flat, structure = flatten(x)
+    return (structure, tuple(map(np.shape, flat)))
+
+
+class HessianProduct(Transformed):
+    """The product of a Hessian with a vector, which is an argument among the primal's."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        from srcad.frontend.signature import signature_for, vector_name, vector_position
+
+        parameters = self._binder.parameters
+        self._at = vector_position(parameters, request.argnums)
+        self._v = vector_name(parameters)
+        self._n = -1
+        try:
+            self.__signature__ = signature_for(request)
+        except ValueError:  # a signature that Python cannot write
+            self.__signature__ = inspect.signature(lambda *args, **kwargs: None)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The product at these arguments."""
+        bound = self._bound(args, kwargs)
+        return self._call(bound, len(bound) - 1)
+
+    def _bound(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The primal's arguments, then the vector in their types."""
+        from srcad.api.products import as_like
+
+        if self._v in kwargs:
+            kwargs = dict(kwargs)
+            v = kwargs.pop(self._v)
+        elif self._at is not None and len(args) > self._at:
+            v, args = args[self._at], (*args[: self._at], *args[self._at + 1 :])
+        else:
+            what = f"`{self.__srcad_request__.name}`"
+            raise error("E315", None, what=what, notes=(f"`{self._v}` is missing",))
+        xs = self._binder(args, kwargs)
+        wanted = argument(self._binder, xs, self.__srcad_request__)
+        return (*xs, as_like(wanted, v, "E310", f"`{self._v}`"))
+
+    def _specialisation(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Specialisation:
+        if not args and not kwargs:
+            return super()._specialisation(args, kwargs)
+        bound = self._bound(args, kwargs)
+        return self._specializer.find(bound, len(bound) - 1)
+
+    def _filled(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+        return self._bound(args, kwargs)[:-1] if args or kwargs else ()
+
+
+def argument(binder: Binder, args: Sequence[Any], request: Request) -> Any:
+    """What is differentiated by: the argument, or a tuple of arguments for a tuple of `argnums`."""
+    found = tuple(_argument(binder.parameters, args, each) for each in request.argnums)
+    return found[0] if request.single else found
+
+
+def _argument(
+    parameters: Sequence[inspect.Parameter], args: Sequence[Any], argnum: int | str
+) -> Any:
+    if isinstance(argnum, str):
+        return args[[p.name for p in parameters].index(argnum)]
+    for position, p in enumerate(parameters):
+        if p.kind is p.VAR_POSITIONAL and argnum >= position:
+            items = args[position]
+            if argnum - position >= len(items):
+                raise error("E303", None, what=str(argnum))
+            return items[argnum - position]
+    return args[argnum]
+
+
+__all__ = ["HessianProduct", "Jacobian", "hessian", "hvp", "jacfwd", "jacobian", "jacrev"]

@@ -1,0 +1,60 @@
+"""The derivatives that can be asked for, by name: what `grad`, `jacrev`, ... make of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from srcad.ir.nodes import Function
+from srcad.transform.derive import gradient, pullback, pushforward
+from srcad.transform.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
+
+GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})
+_JACOBIANS: dict[str, Callable[..., Function]] = {
+    "jacrev": jacrev,
+    "jacfwd": jacfwd,
+    "jacobian": jacobian,
+    "hessian": hessian,
+}
+
+
+def derivative(
+    fn: Function,
+    kind: str,
+    argnums: Sequence[int | str],
+    *,
+    has_aux: bool = False,
+    single: bool = True,
+    holomorphic: bool = False,
+    border: Callable[[], None] | None = None,
+) -> Function:
+    """The program of the derivative `kind` of `fn`.
+
+    Args:
+        argnums, has_aux, single, holomorphic, border: as of `gradient`.
+    """
+    match kind:
+        case "jvp":
+            return pushforward(fn)
+        case "vjp":
+            return pullback(fn)
+        case "primal":
+            return fn
+        case "hvp":
+            return hvp(fn, argnums, has_aux=has_aux, single=single)
+    if kind in _JACOBIANS:
+        make = _JACOBIANS[kind]
+        return make(fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+    assert kind in GRADIENTS, kind
+    return gradient(
+        fn,
+        argnums,
+        with_value=kind == "value_and_grad",
+        has_aux=has_aux,
+        holomorphic=holomorphic,
+        single=single,
+        elementwise=kind == "elementwise_grad",
+        border=border,
+    )
+
+
+__all__ = ["GRADIENTS", "derivative", "gradient", "pullback", "pushforward"]
