@@ -16,9 +16,9 @@ from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.axes import restore
 from srcad.rules.broadcast import cast_like
 from srcad.rules.facts import array_or_scalar, as_type, normalize_axes, promote, size_of_shape
-from srcad.rules.reductions import AXES, EMPTY, reduces
-from srcad.rules.registry import linear, rule
-from srcad.rules.staged import call, rank_or_none, shape_of_value
+from srcad.rules.reductions import AXES, EMPTY, reduces, with_nan
+from srcad.rules.registry import composed, linear, rule
+from srcad.rules.staged import as_array, call, rank_or_none, shape_of_value, type_of
 from srcad.rules.table import Case
 
 
@@ -176,3 +176,62 @@ rule(
     type_of=reduces(np.prod),
     cases=(*AXES, *EMPTY, *_ZEROS),
 )
+
+
+# ---- those that leave NaN out, and those of the array API
+
+
+def _without_nan(a: Any, fill: float) -> Any:
+    dtype = dtype_of(type_of(a))
+    if dtype is None or dtype.kind not in "fc":
+        return a
+    kept = np.where(np.isnan(a), fill, a)
+    return kept[()] if a.ndim == 0 else kept
+
+
+def _nancumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumsum(_without_nan(as_array(a), 0), axis=axis, **_given(dtype=dtype))
+
+
+def _nancumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumprod(_without_nan(as_array(a), 1), axis=axis, **_given(dtype=dtype))
+
+
+def _nanprod(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False) -> Any:
+    kept = _without_nan(as_array(a), 1)
+    return np.prod(kept, axis=axis, keepdims=keepdims, **_given(dtype=dtype))
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if value is not None}
+
+
+def _cumulative(fn: Any, first: int) -> Any:
+    def body(
+        x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: bool = False
+    ) -> Any:
+        x = as_array(x)
+        if axis is None and x.ndim > 1:
+            raise TypeError("`axis` must be given for an array with more than one axis")
+        along = 0 if axis is None else axis
+        y = fn(x, axis=along, **_given(dtype=dtype))
+        if not include_initial:
+            return y
+        edge = y[at(along, slice(0, 1))]
+        one = np.ones_like(edge) if first else np.zeros_like(edge)
+        return np.concatenate((one, y), axis=along)
+
+    return body
+
+
+_ALONG = (
+    Case((5,)),
+    Case((3, 4), axis=0),
+    Case((3, 4), axis=-1, include_initial=True),
+    Case((5,), include_initial=True),
+)
+composed(np.cumulative_sum, _cumulative(np.cumsum, 0), cases=_ALONG)
+composed(np.cumulative_prod, _cumulative(np.cumprod, 1), cases=_ALONG)
+composed(np.nancumsum, _nancumsum, cases=(*CUMULATIVE, Case(with_nan), Case(with_nan, axis=0)))
+composed(np.nancumprod, _nancumprod, cases=(*CUMULATIVE, Case(with_nan), Case(with_nan, axis=1)))
+composed(np.nanprod, _nanprod, cases=(*AXES, Case(with_nan), Case(with_nan, axis=0)))
