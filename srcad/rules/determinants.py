@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import Type
+from srcad.ir.types import ArrayType, Type
 from srcad.rules.broadcast import cast_like
 from srcad.rules.call_facts import RECORDS, SQUARE
 from srcad.rules.facts import as_type
@@ -29,6 +29,7 @@ from srcad.rules.matrices import (
     traces,
 )
 from srcad.rules.registry import rule
+from srcad.rules.shaping import dtype_of_arrays
 from srcad.rules.staged import call, is_complex
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
@@ -81,15 +82,15 @@ def _second_change(t: Any, s: Any, a: Any) -> Any:
 def _change_jvp(ts: Any, y: Any, t: Any, a: Any) -> Any:
     t_dot, a_dot = ts
     moved = ZERO if t_dot is ZERO else call(runtime.cofactors_change, t_dot, a)
-    return moved if a_dot is ZERO else moved + _second_change(t, a_dot, a)
+    return cast_like(moved if a_dot is ZERO else moved + _second_change(t, a_dot, a), y)
 
 
 rule(
     runtime.cofactors_change,
     jvp=_change_jvp,
-    t=lambda g, y, t, a: call(runtime.cofactors_change, g, a),
-    a=lambda g, y, t, a: _second_change(t, g, a),
-    type_of=lambda t, a: square_type(a),
+    t=lambda g, y, t, a: cast_like(call(runtime.cofactors_change, g, a), t),
+    a=lambda g, y, t, a: cast_like(_second_change(t, g, a), a),
+    type_of=lambda t, a: ArrayType(dtype_of_arrays(as_type(t), as_type(a)), square_type(a).shape),
     cases=[Case((3, 3), regular(3, 3)), Case((2, 3, 3), regular(2, 3, 3))],
 )
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import Type, shape_of
+from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.broadcast import cast_like
 from srcad.rules.facts import as_type
 from srcad.rules.matrices import columns, rows
 from srcad.rules.registry import rule
-from srcad.rules.shaping import like
+from srcad.rules.shaping import dtype_of_arrays
 from srcad.rules.staged import call
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
@@ -59,13 +59,13 @@ def _distinct(*shape: int) -> Any:
 
 def _quotient_type(m: object, w: object, *_: object, **__: object) -> Type:
     t = as_type(m)
-    return like(t, shape_of(t))
+    return ArrayType(dtype_of_arrays(t, as_type(w)), shape_of(t))
 
 
 rule(
     runtime.over_gaps,
     jvp=_gaps_jvp,
-    m=lambda g, y, m, w, squared=False: over_gaps(g, w, squared),
+    m=lambda g, y, m, w, squared=False: cast_like(over_gaps(g, w, squared), m),
     w=_gaps_w,
     type_of=_quotient_type,
     cases=[
@@ -90,7 +90,7 @@ def _values_s(g: Any, y: Any, m: Any, s: Any, u: Any) -> Any:
 rule(
     runtime.over_values,
     jvp=_values_jvp,
-    m=lambda g, y, m, s, u: over_values(g, s, u),
+    m=lambda g, y, m, s, u: cast_like(over_values(g, s, u), m),
     s=_values_s,
     u=lambda g, y, m, s, u: ZERO,
     type_of=_quotient_type,

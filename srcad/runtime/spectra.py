@@ -36,7 +36,7 @@ def over_values(m: Any, s: Any, u: Any) -> Any:
     A vector of the singular value zero is not determined: then its column of `m` must be zero.
     """
     if u.shape[-2] == u.shape[-1]:
-        return np.zeros_like(m)
+        return np.zeros(m.shape, np.result_type(m, s))
     largest = np.max(s, axis=-1, initial=0)[..., None]
     gone = s <= max(u.shape) * np.finfo(s.dtype).eps * largest
     if np.any(gone & np.any(m != 0, axis=-2)):
