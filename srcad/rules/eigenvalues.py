@@ -30,7 +30,7 @@ from srcad.rules.matrices import (
 )
 from srcad.rules.registry import rule
 from srcad.rules.spectra import over_gaps
-from srcad.rules.staged import call
+from srcad.rules.staged import call, is_complex
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -67,10 +67,15 @@ def _eig_vjp(g: Any, y: Any, a: Any) -> Any:
     inner = ZERO if w_bar is ZERO else rows(w_bar) * vt
     if v_bar is not ZERO:
         turned = vt @ v_bar
-        turned = call(runtime.free_of_phase, turned, turned)
+        turned = call(runtime.free_of_phase, turned, _of_free_phase(turned, v, a))
         apart = turned - (vt @ conj(v)) * columns(diagonals(turned))
         inner = over_gaps(apart, w) @ vt + inner
     return cast_like(call(np.linalg.solve, vt, inner), a)
+
+
+def _of_free_phase(m: Any, v: Any, a: Any) -> Any:
+    """The columns of `m` of vectors that may have any phase: those of a real matrix stay real."""
+    return m if is_complex(a) else m * columns(np.any(np.imag(v) != 0, axis=-2))
 
 
 def spread_spectrum(*shape: int) -> Any:
