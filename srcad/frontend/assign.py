@@ -84,26 +84,27 @@ def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract]:
 @handles_target(gast.Subscript)
 def _assign_item(frame: Frame, target: gast.Subscript, x: Abstract) -> None:
     owner = expression(frame, target.value)
-    _set_item(frame, target, owner, expression(frame, target.slice), x)
-
-
-def _set_item(
-    frame: Frame, target: gast.Subscript, owner: Abstract, index: Abstract, x: Abstract
-) -> None:
     text = f"`{gast.unparse(target)} = ...`"
+    set_item(frame, owner, expression(frame, target.slice), x, text)
+
+
+def set_item(
+    frame: Frame, owner: Abstract, index: Abstract, x: Abstract, text: str = "`x[i] = ...`"
+) -> None:
+    """`owner[index] = x`; `text` is what messages call it."""
     if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
         store(frame, owner, index, x, text)
         return
     if isinstance(owner, Ref) and isinstance(owner.obj, list | dict | np.ndarray):
-        raise error("E133", frame.at(target), what=text)
+        raise error("E133", None, what=text)
     method = method_of(frame, owner, "__setitem__")
     if method is not None:
-        call(frame, method, (index, x), {}, target)
+        call(frame, method, (index, x))
         return
     if not isinstance(owner, ListObj | DictObj):
-        raise error("E118", frame.at(target), what=text)
+        raise error("E118", None, what=text)
     check_changeable(frame, owner, text)
-    key = frame.session.static(index, f"the index in `{gast.unparse(target)}`")
+    key = frame.session.static(index, f"the index in {text}")
     if isinstance(owner, DictObj):
         owner.items[key] = x
         return
@@ -111,7 +112,7 @@ def _set_item(
         owner.items[key] = items_of(frame, x, "what is assigned to a slice")
         return
     if not -len(owner.items) <= key < len(owner.items):
-        raise error("E135", frame.at(target), what=f"index {key}")
+        raise error("E135", None, what=f"index {key}")
     owner.items[key] = x
 
 
@@ -149,18 +150,17 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
         else:
             old = attribute(frame, owner, target.attr)
     x = expression(frame, node.value)
-    new = _changed(frame, node, fn, old, x)
+    new = changed(frame, fn, old, x, f"`{gast.unparse(node)}`")
     if isinstance(target, gast.Name):
         assign(frame, target, new)
     elif isinstance(target, gast.Subscript):
-        _set_item(frame, target, owner, index, new)
+        set_item(frame, owner, index, new, f"`{gast.unparse(target)} = ...`")
     elif not (isinstance(owner, Value) and new is old):  # `z.imag *= x` has written a view
         set_attribute(frame, owner, target.attr, new, f"`{gast.unparse(node)}`")
 
 
-def _changed(frame: Frame, node: gast.AugAssign, fn: Any, old: Abstract, x: Abstract) -> Abstract:
+def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abstract:
     """What `old op= x` leaves at the target; lists and dicts are changed in place."""
-    text = f"`{gast.unparse(node)}`"
     if isinstance(old, ListObj | DictObj):
         check_changeable(frame, old, text)
     if isinstance(old, ListObj | DictObj) and old.cls not in (list, dict):
@@ -181,7 +181,7 @@ def _changed(frame: Frame, node: gast.AugAssign, fn: Any, old: Abstract, x: Abst
     in_place = f"__i{fn.__name__.rstrip('_')}__"
     method = method_of(frame, old, in_place)
     if method is not None:
-        new = call(frame, method, (x,), {}, node)
+        new = call(frame, method, (x,))
         if not (isinstance(new, Ref) and new.obj is NotImplemented):
             return new
     elif hasattr(old if is_static(old) else getattr(old, "obj", None), in_place):
@@ -213,18 +213,25 @@ def delete(frame: Frame, target: Any) -> None:
 def _delete_item(frame: Frame, target: gast.Subscript) -> None:
     owner = expression(frame, target.value)
     what = f"`del {gast.unparse(target)}`"
+    delete_item(frame, owner, expression(frame, target.slice), what)
+
+
+def delete_item(
+    frame: Frame, owner: Abstract, index: Abstract, what: str = "`operator.delitem(...)`"
+) -> None:
+    """`del owner[index]`; `what` is what messages call it."""
     method = method_of(frame, owner, "__delitem__")
     if method is not None:
-        call(frame, method, (expression(frame, target.slice),), {}, target)
+        call(frame, method, (index,))
         return
     if not isinstance(owner, ListObj | DictObj):
-        raise error("E118", frame.at(target), what=what)
+        raise error("E118", None, what=what)
     check_changeable(frame, owner, what)
-    key = frame.session.static(expression(frame, target.slice), "the key of `del`")
+    key = frame.session.static(index, "the key of `del`")
     try:
         del owner.items[key]
     except (KeyError, IndexError):
-        raise error("E135", frame.at(target), what=f"key {key!r}") from None
+        raise error("E135", None, what=f"key {key!r}") from None
 
 
-__all__ = ["augmented", "delete"]
+__all__ = ["augmented", "changed", "delete", "delete_item", "set_item"]

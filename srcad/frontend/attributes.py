@@ -24,6 +24,7 @@ from srcad.frontend.objects import (
 )
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
+from srcad.rules.names import refusal_of
 
 _CONSTANTS = (
     set, frozenset, tuple, str, int, float, complex, range, np.generic, np.dtype,
@@ -117,7 +118,7 @@ def flat(frame: Frame, x: Value) -> Value:
     return found
 
 
-_ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
+ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
     "shape": shape,
     "ndim": _ndim,
     "size": lambda frame, x: frame.session.emit(np.size, (x,)),
@@ -127,21 +128,30 @@ _ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
     "real": lambda frame, x: frame.session.emit(np.real, (x,)),
     "imag": lambda frame, x: frame.session.emit(np.imag, (x,)),
     "flat": flat,
-    "itemsize": lambda frame, x: x.type.dtype.itemsize,  # type: ignore[union-attr]
+    "itemsize": lambda frame, x: _dtype(frame, x).itemsize,
+    "nbytes": lambda frame, x: frame.session.emit(
+        operator.mul, (frame.session.emit(np.size, (x,)), _dtype(frame, x).itemsize)
+    ),
+    "device": lambda frame, x: "cpu",
 }
 
 
 def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
     if isinstance(x.type, ArrayType):
-        if name in _ARRAY_ATTRIBUTES:
-            return _ARRAY_ATTRIBUTES[name](frame, x)
-        if callable(getattr(np.ndarray, name, None)):
+        if name in ARRAY_ATTRIBUTES:
+            return ARRAY_ATTRIBUTES[name](frame, x)
+        refused = refusal_of(f"ndarray.{name}")
+        if refused is not None:
+            raise refused
+        if callable(getattr(x.type.dtype.type if x.type.scalar else np.ndarray, name, None)):
             return Method(x, name)
     elif isinstance(x.type, NumberType):
         if name in ("real", "imag"):
             if x.type.kind is complex:
                 return frame.session.emit(float, (frame.session.emit(getattr(np, name), (x,)),))
             return x if name == "real" else x.type.kind(0)
+        if name in ("numerator", "denominator") and x.type.kind in (int, bool):
+            return x if name == "numerator" else 1
         if callable(getattr(x.type.kind, name, None)):
             return Method(x, name)
     elif hasattr(str, name):

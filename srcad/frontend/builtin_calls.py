@@ -16,7 +16,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions import item as item_at
+from srcad.frontend.expressions import shown
 from srcad.frontend.folds import FOLDS, ordered
 from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import (
@@ -45,7 +45,8 @@ from srcad.frontend.objects import (
     is_static,
     values_of,
 )
-from srcad.frontend.operators import binary
+from srcad.frontend.operator_calls import OPERATOR_CALLS
+from srcad.frontend.operators import emit_object
 from srcad.frontend.searches import first_of
 from srcad.frontend.type_calls import TYPE_CALLS
 from srcad.ir.nodes import Value
@@ -183,35 +184,22 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     return handler
 
 
-def _operator(fn: Callable[..., Any]) -> Callable[..., Abstract]:
-    """A function of `operator`: what the operator itself does."""
+def _constant(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    """A function of ints and text that gives text or such: evaluated now."""
 
-    def handler(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
-        return binary(frame, fn, a, b)
+    def handler(frame: Frame, *args: Abstract) -> Abstract:
+        return fn(*(frame.session.static(x, f"what `{fn.__name__}` takes") for x in args))
 
     return handler
 
 
-def _getitem(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
-    return item_at(frame, owner, index)
+def _format(frame: Frame, x: Abstract, spec: Abstract = "") -> Abstract:
+    known = frame.session.static(spec, "the second argument of `format`")
+    if is_static(x):
+        return format(x, known)
+    return emit_object(frame, str.format, (f"{{:{known}}}", shown(x)), "str")
 
 
-_BINARY_OPERATORS = (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and_",
-    "or_",
-    "xor",
-    "lshift",
-    "rshift",
-)
-_FOLDED_OPERATORS = ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge")
 _LISTS = ("fsum", "prod", "dist", "sumprod")
 
 BUILTINS: dict[Any, Callable[..., Abstract]] = {
@@ -233,13 +221,13 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     dict: _dict,
     dict.fromkeys: _from_keys,
     sorted: _sorted,
-    operator.getitem: _getitem,
-    **{fn: _folded(fn) for fn in (abs, float, int, complex, round, pow, divmod)},
+    format: _format,
+    **{fn: _folded(fn) for fn in (abs, operator.abs, float, int, complex, round, pow, divmod)},
     **{
         fn: _folded(fn)
         for name, fn in vars(math).items()
         if callable(fn) and not name.startswith("_") and name not in _LISTS
     },
-    **{getattr(operator, name): _operator(getattr(operator, name)) for name in _BINARY_OPERATORS},
-    **{getattr(operator, name): _folded(getattr(operator, name)) for name in _FOLDED_OPERATORS},
+    **{fn: _constant(fn) for fn in (bin, chr, hex, oct, ord)},
+    **OPERATOR_CALLS,
 }

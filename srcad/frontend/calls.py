@@ -45,6 +45,7 @@ from srcad.frontend.objects import (
 )
 from srcad.frontend.signature import checkpointed, request_of
 from srcad.rules import RULES
+from srcad.rules.names import refusal
 
 
 @handles_expression(gast.Call)
@@ -107,6 +108,9 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
                 return found
         if fn in RULES:
             return frame.session.emit(fn, args, kwargs)
+        refused = refusal(fn)
+        if refused is not None:
+            raise refused
     if _module(fn).startswith("srcad.api.") and _name(fn) in INSIDE:
         return INSIDE[_name(fn)](frame, *args, **kwargs)
     request = request_of(fn)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import inspect
+import operator
 import sys
 import types
 from typing import Any, Generic, Protocol
@@ -34,6 +35,8 @@ from srcad.frontend.objects import (
     is_local_class,
     is_static,
 )
+from srcad.ir.types import rank_of
+from srcad.rules import RULES
 
 
 def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any = None) -> Abstract:
@@ -44,7 +47,7 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
     if cls is slice:
         return slice(*args)
     if issubclass(cls, np.generic):
-        return cls(*args) if all(map(is_static, args)) else frame.session.emit(cls, args, kwargs)
+        return cls(*args) if all(map(is_static, args)) else _scalar(frame, cls, args, kwargs)
     if callee.path:
         frame.session.inputs.class_paths.setdefault(cls, callee.path)
     if issubclass(cls, tuple) and cls.__new__.__module__.startswith("namedtuple"):
@@ -55,6 +58,15 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
     record = RecordObj(cls, {})
     initialise(frame, record, find(cls, "__init__"), args, kwargs, node)
     return record
+
+
+def _scalar(frame: Frame, cls: type[np.generic], args: Args, kwargs: Kwargs) -> Abstract:
+    """`np.float32(x)`: a cast, written as one for the types without a rule of their own."""
+    emit = frame.session.emit
+    if cls in RULES or not issubclass(cls, np.inexact) or len(args) != 1:
+        return emit(cls, args, kwargs)
+    array = emit(np.astype, (emit(np.asarray, args), np.dtype(cls)))
+    return emit(operator.getitem, (array, ())) if rank_of(array.type) == 0 else array
 
 
 def _check_plain(cls: type) -> None:

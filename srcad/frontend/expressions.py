@@ -14,6 +14,7 @@ from srcad.frontend.binding import assigns_outside
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.frame import Frame, check_conflict
 from srcad.frontend.grown import row
+from srcad.frontend.index_tricks import is_trick, made_by_index
 from srcad.frontend.iterables import Grown, Range, Reversed
 from srcad.frontend.iteration import is_listed, items_of, iterated, tuple_items
 from srcad.frontend.library_containers import missing_item
@@ -185,6 +186,8 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             if key not in owner.items:
                 return missing_item(frame, owner, key)
             return owner.items[key]
+        case Ref() if is_trick(owner.obj):
+            return made_by_index(frame, owner.obj, index)
         case Ref(obj=list() | tuple() | dict()):
             return _captured_item(frame, owner, index)
         case RecordObj() if owner.is_tuple:

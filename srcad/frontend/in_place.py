@@ -26,7 +26,7 @@ from srcad.ir.types import ArrayType, shape_of
 from srcad.rules.staged import type_of
 
 # The function of `written` with the meaning of each of NumPy's.
-_WRITTEN: dict[Any, Callable[..., None]] = {
+WRITTEN: dict[Any, Callable[..., None]] = {
     np.copyto: written.copyto,
     np.put: written.put,
     np.place: written.place,
@@ -45,7 +45,7 @@ _DEFAULTS: dict[Any, dict[str, Any]] = {
 def writes(fn: Any, args: Args, kwargs: Kwargs) -> bool:
     """Whether a call of a library's function writes into an argument."""
     return (
-        fn in _WRITTEN
+        fn in WRITTEN
         or _ufunc_of_at(fn) is not None
         or kwargs.get("out") is not None
         or (isinstance(fn, np.ufunc) and len(args) > fn.nin)
@@ -64,8 +64,8 @@ def call_in_place(
         return read_written(frame, written.copyto_where, given, {}, node)
     if fn in (np.place, np.fill_diagonal) and isinstance(args[0], Value):
         refuse_overlap(frame, args[0], args[1:], f"`np.{fn.__name__}(...)`")
-    if fn in _WRITTEN:
-        return read_written(frame, _WRITTEN[fn], args, {**_DEFAULTS.get(fn, {}), **kwargs}, node)
+    if fn in WRITTEN:
+        return read_written(frame, WRITTEN[fn], args, {**_DEFAULTS.get(fn, {}), **kwargs}, node)
     if isinstance(fn, np.ufunc):
         args, kwargs = args[: fn.nin], {"out": args[fn.nin :] or None, **kwargs}
     return into(frame, fn, args, kwargs, call)

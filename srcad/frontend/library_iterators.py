@@ -203,6 +203,11 @@ def _of_all(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     return handler
 
 
+def _tee(frame: Frame, x: Abstract, n: Abstract = 2) -> Abstract:
+    items = tuple(items_of(frame, x, "the argument of `tee`"))
+    return tuple(Iterator(items) for _ in range(_static(frame, n, "tee")))
+
+
 # Getters -----------------------------------------------------------------------------------------
 
 
@@ -263,6 +268,7 @@ ITERATOR_CALLS: dict[Any, Callable[..., Abstract]] = {
     itertools.repeat: _repeat,
     itertools.starmap: _starmap,
     itertools.takewhile: _takewhile,
+    itertools.tee: _tee,
     itertools.zip_longest: _zip_longest,
     operator.itemgetter: _item_getter,
     operator.attrgetter: _attribute_getter,

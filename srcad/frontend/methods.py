@@ -1,21 +1,20 @@
-"""Methods of arrays, numbers and containers, as the functions they are."""
+"""Methods: those of containers and constants here, those of arrays and numbers in their modules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from srcad.errors import error
+from srcad.frontend.array_methods import array_method
 from srcad.frontend.changes import check_changeable
 from srcad.frontend.dispatch import call, handles_call
-from srcad.frontend.expressions import item, shown
+from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
-from srcad.frontend.in_place import call_method, into
 from srcad.frontend.iterables import View
 from srcad.frontend.iteration import items_of
 from srcad.frontend.library_containers import method_of_kind
+from srcad.frontend.number_methods import number_method
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
@@ -31,20 +30,7 @@ from srcad.frontend.objects import (
 )
 from srcad.frontend.operators import emit_object
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType
-
-# Methods whose first argument is the array and whose others are the function's.
-_AS_FUNCTION = (
-    "sum", "prod", "mean", "std", "var", "max", "min", "ptp", "argmax", "argmin", "argsort",
-    "argpartition", "cumsum", "cumprod", "clip", "round", "squeeze", "swapaxes", "repeat", "take",
-    "diagonal", "trace", "conj", "conjugate", "all", "any", "nonzero", "copy", "searchsorted",
-    "choose", "ravel", "dot", "astype",
-)  # fmt: skip
-_ARRAY_FUNCTIONS: dict[str, Callable[..., Any]] = {name: getattr(np, name) for name in _AS_FUNCTION}
-_WRITING = (
-    "fill", "sort", "partition", "put", "resize", "setfield", "setflags", "byteswap", "view",
-    "__setitem__",
-)  # fmt: skip
+from srcad.ir.types import ArrayType
 
 
 @handles_call(Method)
@@ -55,8 +41,8 @@ def _call_method(
     receiver, name = method.receiver, method.name
     if isinstance(receiver, Value):
         if isinstance(receiver.type, ArrayType):
-            return _array_method(frame, receiver, name, args, kwargs)
-        return _number_method(frame, receiver, name, args)
+            return array_method(frame, receiver, name, args, kwargs)
+        return number_method(frame, receiver, name, args, kwargs)
     table = {ListObj: _LIST, DictObj: _DICT}.get(type(receiver))
     if table is not None:
         own = method_of_kind(receiver, name)
@@ -78,61 +64,6 @@ def _record_method(x: RecordObj, name: str, kwargs: dict[str, Any]) -> Abstract:
     if unknown:
         raise error("E135", None, what=f"field {min(unknown)!r}")
     return RecordObj(x.cls, {**x.fields, **kwargs})
-
-
-def _array_method(
-    frame: Frame, x: Value, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
-) -> Abstract:
-    emit = frame.session.emit
-    if kwargs.get("out") is not None:
-        fn = getattr(np, name)
-        return into(frame, fn, args, kwargs, lambda xs, ks: _array_method(frame, x, name, xs, ks))
-    assert isinstance(x.type, ArrayType)
-    if not args and not kwargs:
-        if name == "copy" and x.type.scalar:
-            return x
-        if name in ("conj", "conjugate") and x.type.dtype.kind != "c":
-            return x
-    if name in _ARRAY_FUNCTIONS:
-        return emit(_ARRAY_FUNCTIONS[name], (x, *args), kwargs)
-    if name in ("reshape", "transpose"):
-        fn = getattr(np, name)
-        if not args:
-            return emit(fn, (x,), kwargs)
-        target = args[0] if len(args) == 1 else args
-        return emit(fn, (x, target), kwargs)
-    if name == "compress":
-        return emit(np.compress, (args[0], x, *args[1:]), kwargs)
-    if name == "flatten":
-        return emit(np.copy, (emit(np.ravel, (x, *args), kwargs),))
-    if name == "item":
-        return _item(frame, x, args)
-    if name in _WRITING:
-        call_method(frame, x, name, args, kwargs)
-        return None
-    raise error("E121", None, what=f"method `{name}` of an array")
-
-
-def _item(frame: Frame, x: Value, args: tuple[Abstract, ...]) -> Abstract:
-    """`x.item()`: a Python number."""
-    if args:
-        index = args[0] if len(args) == 1 else args
-        x = item(frame, frame.session.emit(np.ravel, (x,)) if len(args) == 1 else x, index)
-    assert isinstance(x.type, ArrayType)
-    if x.type.shape is None or any(e != 1 for e in x.type.shape):
-        raise error("E123", None, what=f"that `{x.name or 'array'}.item()` has one entry")
-    if x.type.shape:
-        x = frame.session.emit(np.reshape, (x, ()))
-    kind = {"f": float, "i": int, "u": int, "b": bool, "c": complex}[x.type.dtype.kind]  # type: ignore[union-attr]
-    return frame.session.emit(kind, (x,))
-
-
-def _number_method(frame: Frame, x: Value, name: str, args: tuple[Abstract, ...]) -> Abstract:
-    if isinstance(x.type, NumberType) and name == "conjugate" and not args:
-        return frame.session.emit(complex.conjugate, (x,)) if x.type.kind is complex else x
-    if isinstance(x.type, ObjectType):
-        raise error("E121", None, what=f"method `{name}` of a run-time {x.type.name}")
-    raise error("E121", None, what=f"method `{name}` of a number")
 
 
 def _constant_method(

@@ -168,7 +168,11 @@ def _unary(frame: Frame, node: gast.UnaryOp) -> Abstract:
     x = expression(frame, node.operand)
     if isinstance(node.op, gast.Not):
         return negation(frame, truth(frame, x))
-    fn = UNARY[type(node.op)]
+    return unary(frame, UNARY[type(node.op)], x)
+
+
+def unary(frame: Frame, fn: Callable[..., Any], x: Abstract) -> Abstract:
+    """`-x`, `+x` or `~x`."""
     method = method_of(frame, x, f"__{fn.__name__}__")
     if method is not None:
         return call(frame, method, ())
@@ -227,4 +231,5 @@ __all__ = [
     "emit_object",
     "fold",
     "negation",
+    "unary",
 ]

@@ -19,7 +19,7 @@ from srcad.rules.facts import (
 from srcad.rules.registry import linear, nondiff, rule, same, zero
 from srcad.rules.shaping import dtype_of_arrays
 from srcad.rules.staged import call, type_of
-from srcad.rules.table import Case
+from srcad.rules.table import RULES, Case
 from srcad.rules.zero import ZERO
 
 
@@ -159,6 +159,14 @@ for _cls in (np.float64, np.float32, np.complex128, np.complex64):
         type_of=_scalar_type_of(_cls),
         cases=[Case((3,)), Case(()), Case(float)],
     )
+for _code in f"?{np.typecodes['AllInteger']}":
+    if (_cls := np.dtype(_code).type) not in RULES:  # two of C's types may be one
+        nondiff(
+            _cls,
+            type_of=_scalar_type_of(_cls),
+            domain=(0.2, 3.0),
+            cases=[Case((3,)), Case(()), Case(float)],
+        )
 
 
 # ---- array, asarray: of an array, a number, or nested lists of them

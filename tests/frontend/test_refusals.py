@@ -150,7 +150,7 @@ def outgrown(x, m):
     return y
 
 
-@refuse("E116", A)
+@refuse("E204", A)
 def resized(x):
     y = x * 1
     y.resize(2)  # here

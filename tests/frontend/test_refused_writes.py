@@ -151,7 +151,7 @@ def diagonal_written(p):
     return np.sum(y)
 
 
-@refuse("E116", A)
+@refuse("E204", A)
 def resized(x):
     y = x * 2.0
     y.resize(6)  # here

@@ -1,0 +1,36 @@
+"""The public names that the frontend reads itself, as Python and NumPy mean them.
+
+With the rules and `srcad/rules/names.toml` this says what happens to each public name of NumPy.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from srcad.frontend.array_methods import ARRAY_METHODS
+from srcad.frontend.attributes import ARRAY_ATTRIBUTES
+from srcad.frontend.builtin_calls import BUILTINS
+from srcad.frontend.contexts import KEPT
+from srcad.frontend.in_place import WRITTEN
+from srcad.frontend.index_tricks import TRICKS
+from srcad.rules.names import public_names
+
+_CLASSES = (slice, super)
+_UFUNC_METHODS = ("at",)
+
+
+@cache
+def read_names() -> frozenset[str]:
+    """Names of `public_names()` that have a meaning in the frontend."""
+    dtypes = {np.dtype(code).type for code in np.typecodes["AllFloat"]}
+    read = {id(obj) for obj in (*BUILTINS, *WRITTEN, *KEPT, *TRICKS, *dtypes, *_CLASSES)}
+    found = {name for name, obj in public_names().items() if id(obj) in read}
+    members = (*ARRAY_ATTRIBUTES, *ARRAY_METHODS)
+    return frozenset(
+        {*found, *(f"ndarray.{m}" for m in members), *(f"ufunc.{m}" for m in _UFUNC_METHODS)}
+    )
+
+
+__all__ = ["read_names"]
