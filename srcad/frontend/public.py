@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 
+from srcad.frontend import lower  # noqa: F401 - fills BUILTINS
 from srcad.frontend.array_methods import ARRAY_METHODS
 from srcad.frontend.attributes import ARRAY_ATTRIBUTES
 from srcad.frontend.builtin_calls import BUILTINS
