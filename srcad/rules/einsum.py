@@ -20,7 +20,26 @@ from srcad.rules.facts import array_or_scalar, as_type, broadcast_extents
 from srcad.rules.registry import linear
 from srcad.rules.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.staged import call, type_of
-from srcad.rules.table import Case
+from srcad.rules.table import Arguments, Case
+
+
+def _normalize(*args: Any, **options: Any) -> Arguments:
+    """The form with a string, of `np.einsum(a, [0, 1], b, [1, 2], [0, 2])` too."""
+    if not args or isinstance(args[0], str) or len(args) < 2:
+        return args, options
+    lists, operands = list(args[1::2]), args[: len(args) // 2 * 2 : 2]
+    output = "->" + _letters(args[-1]) if len(args) % 2 else ""
+    terms = ",".join(_letters(numbers) for numbers in lists)
+    return (terms + output, *operands), options
+
+
+def _letters(numbers: Any) -> str:
+    """A list of numbers of axes as letters, an `Ellipsis` as three dots."""
+    if not isinstance(numbers, list | tuple) or not all(
+        k is Ellipsis or (isinstance(k, int | np.integer) and 0 <= k < 52) for k in numbers
+    ):
+        raise error("E123", None, what="the subscripts of `np.einsum`")
+    return "".join("..." if k is Ellipsis else string.ascii_letters[k] for k in numbers)
 
 
 def _parse(subscripts: Any, ranks: Sequence[int]) -> tuple[list[str], str]:
@@ -111,6 +130,7 @@ linear(
     np.einsum,
     operands=_einsum_vjp,
     type_of=_einsum_type,
+    normalize=_normalize,
     cases=[
         Case("ij,jk->ik", (2, 3), (3, 4)),
         Case("ij,jk", (2, 3), (3, 4)),
@@ -129,5 +149,17 @@ linear(
         Case("ij,ij->i", (1, 3), (2, 3)),
         Case("i,i,i->i", (3,), (3,), (3,)),
         Case("ij,k->i", (2, 3), (4,)),
+        Case(",ij->ij", (), (2, 3)),
+        Case("...,...", (2, 3), (3,)),
+        Case("...i,...i", (4, 2, 3), (2, 3)),
+        Case("i...,i->...", (2, 3), (2,)),
+        Case("ijj->i", (2, 3, 3)),
+        Case("iii", (3, 3, 3)),
+        Case("ii,jj->", (3, 3), (2, 2)),
+        Case("...ii->...i", (2, 3, 3)),
+        Case("ij,ij->ij", (2, 1), (1, 3)),
+        Case("i j , j k -> i k", (2, 3), (3, 4)),
+        Case("ij,jk,kl->il", (2, 3), (3, 4), (4, 2), optimize="optimal"),
+        Case("ij->", (0, 3)),
     ],
 )

@@ -172,9 +172,9 @@ def _svd_vjp(
         k = dims(s)[-1]
         u, vh = u[..., :k], vh[..., :k, :]
         if u_bar is not ZERO:
-            u_bar = call(runtime.determined, u_bar, u)
+            u_bar = call(runtime.determined, u_bar[..., :k], u_bar)
         if vh_bar is not ZERO:
-            vh_bar = call(runtime.determined, vh_bar, vh)
+            vh_bar = call(runtime.determined, vh_bar[..., :k, :], vh_bar)
     return cast_like(svd_vjp((u_bar, s_bar, vh_bar), u, s, vh, is_square(a)), a)
 
 

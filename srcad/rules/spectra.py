@@ -115,9 +115,9 @@ rule(
 
 rule(
     runtime.determined,
-    jvp=lambda ts, y, x, like: ts[0],
-    x=lambda g, y, x, like: g,
-    like=lambda g, y, x, like: ZERO,
-    type_of=lambda x, like: as_type(x),
+    jvp=lambda ts, y, x, whole: ts[0],
+    x=lambda g, y, x, whole: g,
+    whole=lambda g, y, x, whole: ZERO,
+    type_of=lambda x, whole: as_type(x),
     cases=[Case((3, 3), (3, 3))],
 )

@@ -57,9 +57,9 @@ def free_of_phase(x: Any, m: Any) -> Any:
     return x
 
 
-def determined(x: Any, like: Any) -> Any:
-    """`x`, of the shape of `like`; raises where there are more vectors than singular values."""
-    if np.shape(x) != np.shape(like):
+def determined(x: Any, whole: Any) -> Any:
+    """`x`, the part of `whole` that belongs to singular values; raises where the rest counts."""
+    if np.count_nonzero(whole) > np.count_nonzero(whole[tuple(map(slice, x.shape))]):
         raise np.linalg.LinAlgError("singular vectors beyond the smaller extent have no "
                                     "derivative: pass full_matrices=False")  # fmt: skip
     return x

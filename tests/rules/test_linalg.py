@@ -142,11 +142,13 @@ def test_singular_vectors_beyond_the_smaller_extent_are_refused():
     a = np.random.default_rng(0).standard_normal((3, 2))
     values = srcad.grad(lambda a: np.sum(np.linalg.svd(a)[1] ** 2))
     np.testing.assert_allclose(values(a), 2 * a)
-    with pytest.raises(np.linalg.LinAlgError, match="full_matrices=False"):
-        srcad.grad(lambda a: np.linalg.svd(a)[0][0, 0])(a)
-    right = srcad.grad(lambda a: np.linalg.svd(a)[2][0, 0] ** 2)
-    thin = srcad.grad(lambda a: np.linalg.svd(a, full_matrices=False)[2][0, 0] ** 2)
-    np.testing.assert_allclose(right(a), thin(a))
+    for f in (lambda a: np.linalg.svd(a)[0][0, 2], lambda a: np.linalg.svd(a.T)[2][2, 0]):
+        with pytest.raises(np.linalg.LinAlgError, match="full_matrices=False"):
+            srcad.grad(f)(a)
+    for k in (0, 2):
+        whole = srcad.grad(lambda a: np.linalg.svd(a)[k][0, 0] ** 2)
+        thin = srcad.grad(lambda a: np.linalg.svd(a, full_matrices=False)[k][0, 0] ** 2)
+        np.testing.assert_allclose(whole(a), thin(a))
 
 
 def test_singular_values_of_very_different_size_keep_their_vectors():
