@@ -63,9 +63,16 @@ def _own(fn: Any) -> Any:
     """Of a transform that is its own transpose; `g` has the size asked for already."""
 
     def a_bar(g: Any, y: Any, a: Any, n: Any = None, s: Any = None, **options: Any) -> Any:
-        return fit(cast_like(call(fn, g, **options), a), a)
+        return fit(cast_like(call(fn, g, **_over(options, s)), a), a)
 
     return a_bar
+
+
+def _over(options: dict[str, Any], s: Any) -> dict[str, Any]:
+    """The options with the axes that are meant: the last ones, where sizes are given alone."""
+    if s is None or options["axes"] is not None:
+        return options
+    return options | {"axes": tuple(range(-len(s), 0))}
 
 
 def _pairs(x: Any, like: Any, axis: int) -> Any:
@@ -86,6 +93,7 @@ def _of_real(inverse: Any) -> Any:
     def a_bar(
         g: Any, y: Any, a: Any, n: Any = None, s: Any = None, norm: Any = None, **options: Any
     ) -> Any:
+        options = _over(options, s)
         taken = _as_taken(a, n, s, options)
         axis = _last_axis(options)
         spectrum = call(runtime.scale_pairs, np.conj(g), taken[axis], False, axis=axis)
@@ -105,7 +113,6 @@ def _as_taken(a: Any, n: Any, s: Any, options: dict[str, Any]) -> Any:
         extents[options["axis"]] = n
         return extents
     axes = options["axes"]
-    axes = tuple(range(-len(s), 0)) if axes is None else axes
     for k, axis in enumerate(axes):
         if s[k] is not None and not (isinstance(s[k], int) and s[k] == -1):
             extents[axis] = s[k]
@@ -126,6 +133,7 @@ def _to_real(inverse: Any) -> Any:
     def a_bar(
         g: Any, y: Any, a: Any, n: Any = None, s: Any = None, norm: Any = None, **options: Any
     ) -> Any:
+        options = _over(options, s)
         axis = _last_axis(options)
         spectrum = np.conj(call(inverse, g, norm=swapped(norm), **options))
         return fit(cast_like(_pairs(spectrum, g, axis), a), a)
@@ -137,6 +145,7 @@ def _hermitian(forward: Any) -> Any:
     """Of `hfft`, which is `irfft` of the conjugate, with the other scale; `forward` is `rfft`."""
 
     def a_bar(g: Any, y: Any, a: Any, n: Any = None, s: Any = None, **options: Any) -> Any:
+        options = _over(options, s)
         axis = _last_axis(options)
         return fit(cast_like(_pairs(call(forward, g, **options), g, axis), a), a)
 
@@ -147,6 +156,7 @@ def _to_hermitian(backward: Any) -> Any:
     """Of `ihfft`, the conjugate of `rfft` with the other scale; `backward` is `irfft`."""
 
     def a_bar(g: Any, y: Any, a: Any, n: Any = None, s: Any = None, **options: Any) -> Any:
+        options = _over(options, s)
         taken = _as_taken(a, n, s, options)
         axis = _last_axis(options)
         spectrum = call(runtime.scale_pairs, g, taken[axis], False, axis=axis)

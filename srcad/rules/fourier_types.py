@@ -32,8 +32,8 @@ def half_extent(n: Extent) -> Extent:
 def full_extent(m: Extent) -> Extent:
     """2 * (m - 1): how many entries m bins are taken for."""
     if isinstance(m, int):
-        return 2 * (m - 1)
-    n = Dim(f"(2*{m}-2)", never_one=True)
+        return 2 * (m - 1) if m != 1 else 1  # NumPy refuses one bin, SciPy takes it for itself
+    n = Dim(f"(2*{m}-2)", never_one=m.never_one)
     _half_of[n] = m
     return n
 

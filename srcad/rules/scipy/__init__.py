@@ -10,6 +10,7 @@ from __future__ import annotations
 
 # The modules of this folder that state the rules of a package of SciPy.
 MODULES: dict[str, tuple[str, ...]] = {
+    "scipy.fft": ("fft",),
     "scipy.special": (
         "elementary",
         "errors",
