@@ -114,9 +114,8 @@ class Directions:
             inner = Builder([])
             self._seed(inner, index)
             inner.body.extend(inside)
-            at = index if leading else (Ellipsis, index)
             ends = [
-                inner.emit(runtime.index_update, (param, at, found[j]))
+                inner.emit(runtime.index_update, (param, _at(param, index, leading), found[j]))
                 for j, param in zip(carried, params, strict=True)
             ]
             results = [_like(made[j]) for j in carried]
@@ -193,7 +192,7 @@ class Directions:
         rank = rank_of(type_of(self.values[k]))
         if rank == 0:
             start = self.starts[k]
-            return builder.emit(operator.getitem, (jac, start if leading else (Ellipsis, start)))
+            return builder.emit(operator.getitem, (jac, _at(jac, start, leading)))
         if len(self.values) > 1:
             jac = self._slice(builder, jac, k, leading)
         if rank == 1:
@@ -206,6 +205,11 @@ class Directions:
         shape = unwrap(dims(self.builder.wrap(out)))
         whole = (1, *shape) if leading else (*shape, 1)
         return self.builder.emit(np.reshape, (atom, whole))
+
+
+def _at(jac: Value, index: Atom, leading: bool) -> Any:
+    """The index of one direction."""
+    return index if leading or rank_of(jac.type) == 1 else (Ellipsis, index)
 
 
 def _size(builder: Builder, value: Atom) -> Atom:
