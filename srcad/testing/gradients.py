@@ -34,9 +34,11 @@ def check_grads(
     other.
 
     Args:
-        f: any function that srcad differentiates; floats, arrays and containers of these in and
-        out.
-        args: a tuple of arguments; those without floats are held fixed.
+        f: any function that srcad differentiates; real and complex numbers, arrays and containers
+        of these in and out.
+
+        args: a tuple of arguments; those without such numbers are held fixed. Complex ones are
+        moved along the real and along the imaginary axis.
         order: also derivatives of derivatives, up to this order.
         modes: "fwd" (jvp), "rev" (vjp), or both.
         atol: absolute tolerance; by default 1e-6 in float64 and 2e-2 in float32, times the size of
@@ -60,12 +62,12 @@ def check_grads(
         check.forward()
     if order > 1:
         weights = check.weights
-        positions = tuple(i for i, x in enumerate(args) if any(map(_is_real, leaves(x))))
+        positions = tuple(i for i, x in enumerate(args) if any(map(_varies, leaves(x))))
 
         def weighted(*inputs: Any) -> Any:
             total = 0.0
             for y, w in zip(_results(f(*inputs)), weights, strict=True):
-                total = total + np.sum(y * w)
+                total = total + np.sum(np.real(y * w) if np.iscomplexobj(w) else y * w)
             return total
 
         check_grads(
@@ -89,8 +91,9 @@ def _results(y: Any) -> Any:
     return (y,)
 
 
-def _is_real(x: Any) -> bool:
-    return isinstance(x, float) or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "f")
+def _varies(x: Any) -> bool:
+    is_array = isinstance(x, np.ndarray | np.generic)
+    return isinstance(x, float | complex) or (is_array and x.dtype.kind in "fc")
 
 
 class _Check:
@@ -102,8 +105,8 @@ class _Check:
         self.f, self.args, self.rng = f, args, rng
         self.flat, self.structure = flatten(args)
         self.names = paths(args)
-        real = [np.asarray(x).dtype for x in self.flat if _is_real(x)]
-        dtype = min(real, key=lambda d: d.itemsize, default=np.dtype(np.float64))
+        moved = [np.asarray(x).real.dtype for x in self.flat if _varies(x)]
+        dtype = min(moved, key=lambda d: d.itemsize, default=np.dtype(np.float64))
         self.step = _STEP.get(dtype, 1e-3)
         self.rtol = _TOLERANCE.get(dtype, 1e-6) if rtol is None else rtol
         self.y = f(*args)
@@ -114,14 +117,16 @@ class _Check:
     def draw(self, x: Any) -> Any:
         """A random array like `x`; zero where `x` carries no derivative."""
         shape = np.shape(x)
-        drawn = self.rng.uniform(-1, 1, shape) if _is_real(x) else np.zeros(shape)
+        drawn: Any = self.rng.uniform(-1, 1, shape) if _varies(x) else np.zeros(shape)
+        if _varies(x) and np.iscomplexobj(x):
+            drawn = drawn + 1j * self.rng.uniform(-1, 1, shape)
         return drawn.astype(np.asarray(x).dtype) if isinstance(x, np.ndarray) else drawn[()]
 
     def value(self, flat: list[Any]) -> float:
         """The weighted sum of all results."""
         results = leaves(self.f(*unflatten(self.structure, flat)))
         weighed = zip(results, self.weights, strict=True)
-        return float(sum(np.sum(np.asarray(y, float) * w) for y, w in weighed))
+        return float(sum(_inner(y, w) for y, w in weighed))
 
     def difference(self, direction: list[Any]) -> float:
         """The derivative of `value` along a direction, by a central difference of fourth order."""
@@ -130,7 +135,7 @@ class _Check:
         def at(factor: float) -> float:
             return self.value(
                 [
-                    _moved(x, d, factor * h) if _is_real(x) else x
+                    _moved(x, d, factor * h) if _varies(x) else x
                     for x, d in zip(self.flat, direction, strict=True)
                 ]
             )
@@ -141,17 +146,18 @@ class _Check:
         """Single entries of each argument, and then a random direction, with their names."""
         found: list[tuple[str, list[Any]]] = []
         for i, x in enumerate(self.flat):
-            if not _is_real(x):
+            if not _varies(x):
                 continue
             entries = list(np.ndindex(np.shape(x)))
             if len(entries) > MAX_ENTRIES:
                 chosen = self.rng.choice(len(entries), MAX_ENTRIES, replace=False)
                 entries = [entries[j] for j in sorted(chosen)]
             for entry in entries:
-                one = [np.zeros(np.shape(other)) for other in self.flat]
-                one[i][entry] = 1.0
                 where = f"argument {self.names[i]}" + (f", entry {entry}" if entry else "")
-                found.append((where, one))
+                for part, step in _STEPS if np.iscomplexobj(x) else (("", 1.0),):
+                    one = [_zeros_like(other) for other in self.flat]
+                    one[i][entry] = step
+                    found.append((where + part, one))
         found.append(("a random direction", [self.draw(x) for x in self.flat]))
         return found
 
@@ -162,9 +168,9 @@ class _Check:
         bars = _aligned(pullback(unflatten(structure, list(self.weights))), self.flat)
         for where, direction in self.directions():
             found = sum(
-                float(np.sum(np.asarray(b, float) * d))
+                _inner(b, d)
                 for b, d, x in zip(bars, direction, self.flat, strict=True)
-                if _is_real(x)
+                if _varies(x)
             )
             self.compare("rev", where, found, self.difference(direction))
 
@@ -177,7 +183,7 @@ class _Check:
             ]
             _, y_dot = jvp(self.f, self.args, unflatten(self.structure, tangents))
             found = sum(
-                float(np.sum(np.asarray(t, float) * w))
+                _inner(t, w)
                 for t, w in zip(_aligned(y_dot, leaves(self.y)), self.weights, strict=True)
                 if t is not None
             )
@@ -191,6 +197,19 @@ class _Check:
                 f"{name}, mode {mode!r}, {where}: "
                 f"srcad gives {found!r}, differences give {wanted!r}"
             )
+
+
+_STEPS = ((", real part", 1.0), (", imaginary part", 1j))
+
+
+def _inner(a: Any, b: Any) -> float:
+    """Re(sum(a * b)): what a cotangent means."""
+    product = np.asarray(a) * b
+    return float(np.sum(product.real, dtype=float))
+
+
+def _zeros_like(x: Any) -> Any:
+    return np.zeros(np.shape(x), complex if np.iscomplexobj(x) else float)
 
 
 def _moved(x: Any, direction: Any, by: float) -> Any:

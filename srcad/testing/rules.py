@@ -62,4 +62,5 @@ def _check(
 
 
 def _varies(x: Any) -> bool:
-    return isinstance(x, float) or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "f")
+    is_array = isinstance(x, np.ndarray | np.generic)
+    return isinstance(x, float | complex) or (is_array and x.dtype.kind in "fc")

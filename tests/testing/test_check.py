@@ -51,6 +51,29 @@ def test_rules_of_the_library(fn: Any) -> None:
 
 def test_refusals() -> None:
     with pytest.raises(srcad.MissingRule, match="E201"):
-        check_rule(np.unwrap)
+        check_rule(lambda x: x)
     with pytest.raises(ValueError, match="'fwd' or 'rev'"):
         check_grads(np.sin, (1.0,), modes=("back",))
+
+
+def test_complex_arguments_and_results() -> None:
+    z = RNG.normal(size=3) + 1j * RNG.normal(size=3)
+
+    def f(z: Any, c: complex, x: Any) -> Any:
+        w = np.exp(c * z) * x + np.conj(z)
+        return {"w": w, "size": np.sum(np.abs(w) ** 2)}
+
+    check_grads(f, (z, 0.3 - 0.2j, RNG.normal(size=3)))
+    check_grads(lambda x: np.fft.fft(x) ** 2, (RNG.normal(size=4),))
+    check_grads(lambda z: z * z.conj(), (z.astype(np.complex64),), order=1)
+    check_rule(np.multiply, z, 1j * z)
+
+
+def half_conjugate(z: Any) -> Any:
+    return np.conj(z)
+
+
+def test_what_is_wrong_along_the_imaginary_axis_is_found() -> None:
+    elementwise(half_conjugate, lambda y, z: 1)  # right along the real axis
+    with pytest.raises(AssertionError, match="imaginary part"):
+        check_grads(lambda z: np.real(half_conjugate(z) * 1j), (1.0 + 2.0j,), order=1)
