@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Value
-from srcad.ir.types import Type
+from srcad.ir.types import NumberType, Type
 from srcad.ir.walk import map_tree
 from srcad.rules.facts import UncoveredError
 from srcad.rules.table import Body, Rule, name_of
@@ -69,6 +69,9 @@ def known(x: Any, what: str = "an option") -> Any:
         return type(x)(known(item, what) for item in x)
     if not isinstance(x, Staged):
         return x
+    extent = x.type.extent if isinstance(x.type, NumberType) else None
+    if isinstance(extent, int):
+        return extent
     if isinstance(x.value, Value):
         return x.builder.constant(x.value, what)
     return x.value
