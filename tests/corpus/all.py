@@ -6,6 +6,7 @@ from corpus import (
     broadcasting,
     classes,
     closures,
+    complex_,
     comprehensions,
     containers,
     contexts,
@@ -43,6 +44,6 @@ THEMES = (
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
     values, growing,
-    mutation, views, sharing, ownership, inplace_calls, kernels,
+    complex_, mutation, views, sharing, ownership, inplace_calls, kernels,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]
