@@ -18,11 +18,13 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.nodes import Atom, Block, For, Op, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, Extent, NumberType, dtype_of, rank_of, shape_of
 from srcad.ir.walk import outputs, reads, statements
+from srcad.rules.facts import unknown_extent
 from srcad.rules.shaping import dims
 from srcad.rules.staged import Builder, type_of, unwrap
 from srcad.rules.zero import ZERO
+from srcad.transform.batch import Batch, NotBatched
 from srcad.transform.boundary import or_zero
 from srcad.transform.scope import Cotangent
 
@@ -45,6 +47,9 @@ def has_effect(body: Sequence[Stmt]) -> bool:
     """Whether running the statements does more than bind values."""
     block = Block([], list(body), [])
     return any(isinstance(stmt, Op) and stmt.effect for stmt in statements(block))
+
+
+TOGETHER = 64  # directions at a time: values of the sweeps grow by so much, not by all
 
 
 class Directions:
@@ -106,26 +111,106 @@ class Directions:
                 self._with_axis(or_zero(builder, each, out), out, leading)
                 for each, out in zip(found, outs, strict=True)
             ]
-        made = [self._zeros(out, each, leading) for out, each in zip(outs, found, strict=True)]
-        carried = [j for j, each in enumerate(found) if each is not ZERO]
-        if carried:
-            params = [_like(made[j]) for j in carried]
-            index = Value("i", NumberType(int))
-            inner = Builder([])
-            self._seed(inner, index)
-            inner.body.extend(inside)
-            ends = [
-                inner.emit(runtime.index_update, (param, _at(param, index, leading), found[j]))
-                for j, param in zip(carried, params, strict=True)
-            ]
-            results = [_like(made[j]) for j in carried]
-            body = Block([index, *params], inner.body, ends)
-            init = [made[j] for j in carried]
-            builder.body.append(
-                For(0, self.total, 1, False, init, [], body, tuple(results), (), builder.loc)
-            )
-            for j, result in zip(carried, results, strict=True):
-                made[j] = result
+        batched = self._batched(inside, outs, found, leading)
+        return self._looped(inside, outs, found, leading) if batched is None else batched
+
+    def _batched(
+        self, inside: list[Stmt], outs: Sequence[Atom], found: Sequence[Cotangent], leading: bool
+    ) -> list[Atom] | None:
+        """All directions at once, or some at a time; None where that cannot be."""
+        known = isinstance(self.total, int) and self.total <= TOGETHER
+        body = Builder([])
+        start = Value("start", NumberType(int))
+        count = self.total if known else self._count(body, start)
+        batch = Batch(body, count, _extent(count))
+        try:
+            self._unit_rows(batch, 0 if known else start)
+            batch.run(inside)
+            parts = {j: batch.of(each) for j, each in enumerate(found) if each is not ZERO}
+        except NotBatched:
+            return None
+        stop = None if known else body.emit(operator.add, (start, TOGETHER))
+        made = [self._zeros(out, each, leading) if not known or each is ZERO else None
+                for out, each in zip(outs, found, strict=True)]  # fmt: skip
+        for j, part in parts.items():
+            if not leading and rank_of(type_of(outs[j])) != 0:
+                parts[j] = _last(body, part)
+        if known:
+            self.builder.body.extend(body.body)
+            return [parts.get(j, zeros) for j, zeros in enumerate(made)]
+        return self._carried(body, start, TOGETHER, made, {
+            j: (slice(start, stop), part) for j, part in parts.items()
+        }, leading)  # fmt: skip
+
+    def _count(self, body: Builder, start: Value) -> Value:
+        """How many directions are left, at most so many as are taken together."""
+        left = body.emit(operator.sub, (self.total, start))
+        count: Value = body.emit(min, (TOGETHER, left), name="n_rows")
+        count.type = NumberType(int, unknown_extent())
+        return count
+
+    def _unit_rows(self, batch: Batch, start: Atom) -> None:
+        """Bind the seeds, with an axis, to the directions from number `start` on."""
+        body = batch.builder
+        dtype = np.result_type(*(_dtype(seed) for seed in self.seeds))
+        options = _dtype_option(dtype)
+        whole = start == 0 if isinstance(start, int) else False
+        args = (self.total,) if whole else (batch.count, self.total, start)
+        eye = body.emit(np.eye, args, options)
+        for k, seed in enumerate(self.seeds):
+            part = eye
+            if len(self.seeds) > 1 or rank_of(seed.type) == 0:
+                stop = _sum(body, self.starts[k], self.sizes[k])
+                at = self.starts[k] if rank_of(seed.type) == 0 else slice(self.starts[k], stop)
+                part = body.emit(operator.getitem, (eye, (slice(None), at)))
+            if _dtype(seed) != dtype:
+                part = body.emit(np.astype, (part, _dtype(seed).type))
+            if (rank_of(seed.type) or 0) > 1:
+                shape = (batch.count, *batch.shape(self.values[k]))
+                part = body.emit(np.reshape, (part, shape))
+            part.type = batch.type_with_axis(seed.type)
+            if not part.name:
+                part.name = seed.name
+            batch.with_axis[seed] = part
+
+    def _looped(
+        self, inside: list[Stmt], outs: Sequence[Atom], found: Sequence[Cotangent], leading: bool
+    ) -> list[Atom]:
+        """One direction after the other."""
+        made: list[Any] = [
+            self._zeros(out, each, leading) for out, each in zip(outs, found, strict=True)
+        ]
+        inner = Builder([])
+        index = Value("i", NumberType(int))
+        self._seed(inner, index)
+        inner.body.extend(inside)
+        parts = {j: (index, each) for j, each in enumerate(found) if each is not ZERO}
+        return self._carried(inner, index, 1, made, parts, leading)
+
+    def _carried(
+        self,
+        inner: Builder,
+        index: Value,
+        step: int,
+        made: list[Any],
+        parts: dict[int, tuple[Any, Atom]],
+        leading: bool,
+    ) -> list[Atom]:
+        """A loop with the statements of `inner` that writes `parts` into what is `made`."""
+        if not parts:
+            return made
+        params = {j: _like(made[j]) for j in parts}
+        ends = [
+            inner.emit(runtime.index_update, (params[j], _at(params[j], at, leading), part))
+            for j, (at, part) in parts.items()
+        ]
+        body = Block([index, *params.values()], inner.body, ends)
+        outs = [_like(made[j]) for j in parts]
+        init = [made[j] for j in parts]
+        loop = For(0, self.total, step, False, init, [], body, tuple(outs), (), self.builder.loc)
+        self.builder.body.append(loop)
+        for j, out in zip(parts, outs, strict=True):
+            made[j] = out
         return made
 
     def _zeros(self, out: Atom, found: Cotangent, leading: bool) -> Value:
@@ -205,6 +290,24 @@ class Directions:
         shape = unwrap(dims(self.builder.wrap(out)))
         whole = (1, *shape) if leading else (*shape, 1)
         return self.builder.emit(np.reshape, (atom, whole))
+
+
+def _extent(count: Atom) -> Extent:
+    """What is known of a number of directions."""
+    if isinstance(count, int):
+        return count
+    assert isinstance(count.type, NumberType)
+    assert count.type.extent is not None
+    return count.type.extent
+
+
+def _last(builder: Builder, part: Value) -> Value:
+    """A value with its first axis put last."""
+    if rank_of(part.type) == 2:
+        turned: Value = builder.emit(np.transpose, (part,))
+    else:
+        turned = builder.emit(np.moveaxis, (part, 0, -1))
+    return turned
 
 
 def _at(jac: Value, index: Atom, leading: bool) -> Any:
