@@ -4,6 +4,7 @@ np.tanh                np.tanh            import numpy as np
 math.sin               math.sin           import math
 model.activation       activation         from model import activation
 runtime.unbroadcast    unbroadcast        the helper's source, above the functions
+kernels.conv2d         kernels.conv2d     from srcad import kernels
 <lambda>               function           no importable name: in `globals`
 """
 
@@ -87,6 +88,8 @@ class References:
         if found is None:
             return self._passed_in(obj, own)
         module, path = found
+        if module.startswith("srcad.kernels."):
+            return attributes(self._member("srcad", "kernels"), path)
         if module.split(".")[0] == "srcad" and isinstance(obj, FunctionType):
             return self._helper(obj)
         top = module.split(".")[0]

@@ -8,10 +8,9 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend import written
 from srcad.frontend.binding import Default, bind, declared, local_names, yields
 from srcad.frontend.dispatch import Args, Kwargs, block, expression, handles_call
-from srcad.frontend.frame import Frame
+from srcad.frontend.frame import Frame, fixed
 from srcad.frontend.objects import Abstract, FunctionObj, Ref
 from srcad.frontend.recursion import check_repetition, run_call
 from srcad.frontend.signals import Raising
@@ -22,21 +21,22 @@ MAX_RECURSIVE_CALLS = 400
 
 
 def call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
-    """Read a user's function in place, with its own globals and closure."""
+    """Read a function in place, with its own globals and closure; those of srcad are fixed."""
     fn = callee.obj
     source = get_source(fn)
     if not isinstance(source.node, gast.FunctionDef | gast.Lambda):
         raise error("E110", source.at(source.node))
     if callee.path:
         frame.session.inputs.guard(callee.path, "code", (fn, fn.__code__))
+    is_ours = fn.__module__.startswith("srcad.")
     inner = Frame(
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
         callers=_callers(frame, node), brief=_is_brief(source.node),
         receiver=_first_parameter(source.node),
-        place=frame.session.builder.loc if fn.__module__ == written.__name__ else None,
+        place=frame.session.builder.loc if is_ours else None,
     )  # fmt: skip
     # Read only where the call leaves the parameter out: an unused default is no input.
-    lift = frame.session.inputs.lift
+    lift = frame.session.inputs.lift if not is_ours else _fixed
     defaults: list[Default] = [
         partial(lift, d, f"{callee.path}.__defaults__[{i}]", "default")
         for i, d in enumerate(fn.__defaults__ or ())
@@ -47,6 +47,10 @@ def call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any
     }
     inner.env.update(bind(fn.__name__, source.node.args, args, kwargs, defaults, kw_defaults))
     return _run_body(inner, source.node, fn.__code__)
+
+
+def _fixed(default: Any, path: str, name: str) -> Abstract:
+    return fixed(default)
 
 
 @handles_call(FunctionObj)

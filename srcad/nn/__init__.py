@@ -1,4 +1,58 @@
-"""Neural networks in plain NumPy: data sets now, layers and optimisers beside them.
+"""Neural networks in plain functions of NumPy arrays: layers, losses, optimisers, data sets.
 
-Nothing is imported here, so that `import srcad` does not pay for it: `from srcad.nn import data`.
+def loss(p, x, y):
+    h = nn.max_pool2d(nn.relu(nn.conv2d(x, p["k"], p["b"])), 2)
+    return nn.softmax_cross_entropy(nn.dense(nn.flatten(h), p["w"]), y)
+
+srcad.value_and_grad(loss)(p, x, y)
 """
+
+from srcad.nn.activations import (
+    gelu,
+    leaky_relu,
+    log_softmax,
+    relu,
+    sigmoid,
+    softmax,
+    softplus,
+)
+from srcad.nn.layers import (
+    avg_pool1d,
+    avg_pool2d,
+    batch_norm,
+    conv1d,
+    conv2d,
+    dense,
+    flatten,
+    layer_norm,
+    max_pool1d,
+    max_pool2d,
+)
+from srcad.nn.losses import binary_cross_entropy_with_logits, mse, softmax_cross_entropy
+from srcad.nn.recurrent import gru, lstm, rnn
+
+__all__ = [
+    "avg_pool1d",
+    "avg_pool2d",
+    "batch_norm",
+    "binary_cross_entropy_with_logits",
+    "conv1d",
+    "conv2d",
+    "dense",
+    "flatten",
+    "gelu",
+    "gru",
+    "layer_norm",
+    "leaky_relu",
+    "log_softmax",
+    "lstm",
+    "max_pool1d",
+    "max_pool2d",
+    "mse",
+    "relu",
+    "rnn",
+    "sigmoid",
+    "softmax",
+    "softmax_cross_entropy",
+    "softplus",
+]

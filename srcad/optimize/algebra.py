@@ -19,7 +19,7 @@ from srcad.ir.types import dtype_of, shape_of
 from srcad.ir.walk import map_tree
 from srcad.optimize.pattern import ACCURATE, EXACT, FAST, Law, make_law, rank
 from srcad.rules import call
-from srcad.rules.distinct import is_basic_index, names_all
+from srcad.rules.distinct import is_basic_index, names_all, only_adds_axes
 from srcad.rules.facts import shape_from
 from srcad.rules.staged import type_of
 
@@ -144,6 +144,13 @@ law(
     lambda x, s, t: np.reshape(x, t),
     integers=True,
     cases=((_X, (6,), (3, 2)), (_X, (3, 2), (2, 3))),
+)
+law(
+    lambda x, i, s: np.reshape(x[i], s),
+    lambda x, i, s: np.reshape(x, s),
+    integers=True,
+    when=lambda x, i, s: only_adds_axes(i),
+    cases=((_X, (slice(None), None), (6,)), (_X, (None,), (2, 3))),
 )
 law(lambda x: np.transpose(np.transpose(x)), lambda x: x, integers=True)
 law(

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad import runtime
+from srcad import kernels, runtime
 from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType, Type, shape_of
@@ -112,6 +112,8 @@ _FRESH: Final[frozenset[Any]] = frozenset(
         np.argsort,
         np.linalg.inv,
         np.linalg.solve,
+        runtime.relu,
+        *(getattr(kernels, name) for name in kernels.__all__),
     }
 )
 _REDUCTIONS: Final[frozenset[Any]] = frozenset(

@@ -66,16 +66,18 @@ def _unclear(g_extent: Extent, x_extent: Extent) -> bool:
 
 
 def _sum_known(g: Any, g_shape: Shape, x_shape: Shape) -> Any:
-    """One or two sums: over the leading axes that `x` lacks, over those where its extent is 1."""
+    """One sum: over the leading axes that `x` lacks, and over those where its extent is 1."""
     lead = len(g_shape) - len(x_shape)
     ones = tuple(
         i for i, (ge, xe) in enumerate(zip(g_shape[lead:], x_shape, strict=True)) if xe == 1 != ge
     )
-    if lead:
-        g = np.sum(g, axis=tuple(range(lead)) if lead > 1 else 0)
-    if ones:
-        g = np.sum(g, axis=ones if len(ones) > 1 else ones[0], keepdims=True)
-    return g
+    axes = (*range(lead), *(i + lead for i in ones))
+    if not axes:
+        return g
+    total = np.sum(g, axis=axes if len(axes) > 1 else axes[0], keepdims=not lead)
+    if not (lead and ones):
+        return total
+    return total[tuple(None if i in ones else slice(None) for i in range(len(x_shape)))]
 
 
 __all__ = ["cast_like", "unbroadcast"]

@@ -57,6 +57,12 @@ def names_all(index: Any) -> bool:
     )
 
 
+def only_adds_axes(index: Any) -> bool:
+    """Whether `index` takes every entry, in the same order: `x[:, None]`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return bool(parts) and all(p is None or names_all(p) for p in parts)
+
+
 def _is_int(t: Type) -> bool:
     return (isinstance(t, NumberType) and t.kind is int) or (
         isinstance(t, ArrayType) and t.scalar and t.dtype.kind in "iu"

@@ -17,7 +17,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, TupleType, Type, dtype_of, shape_of
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.distinct import names_once
+from srcad.rules.distinct import names_once, only_adds_axes
 from srcad.rules.facts import as_type, shape_from
 from srcad.rules.index_facts import getitem_type
 from srcad.rules.registry import linear, nondiff, rule
@@ -41,23 +41,12 @@ def _written_type(a: object, index: object, values: object) -> Type:
     return ArrayType(dtype, shape_of(t))
 
 
-def _only_adds_axes(index: Any) -> bool:
-    """Whether an index takes every entry: `x[:, None]`."""
-    items = index if isinstance(index, tuple) else (index,)
-    return bool(items) and all(
-        item is None
-        or item is Ellipsis
-        or (isinstance(item, slice) and item.start is item.stop is item.step is None)
-        for item in items
-    )
-
-
 def _getitem_vjp(g: Any, y: Any, a: Any, index: Any) -> Any:
     if isinstance(type_of(a), TupleType):
         return ZERO  # a shape
     if type(index) is tuple and not index and rank_or_none(a) == 0:
         return g
-    if _only_adds_axes(index):
+    if only_adds_axes(index):
         return call_beside(g, np.reshape, g, extents(a))
     return call(runtime.scatter, g, extents(a), index)
 

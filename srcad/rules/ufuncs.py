@@ -16,6 +16,7 @@ from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.arithmetic import base_partial, exponent_partial
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import (
+    ufunc_type,
     array_or_scalar,
     as_type,
     float_type,
@@ -133,6 +134,12 @@ def _abs_vjp(g: Any, y: Any, x: Any) -> Any:
 
 
 rule(np.absolute, jvp=_abs_jvp, x=_abs_vjp, note="0 at 0")
+elementwise(
+    runtime.relu,
+    lambda y, x: y > 0,
+    type_of=lambda x: ufunc_type(np.maximum)(x, 0),
+    note="0 at 0",
+)
 elementwise(np.fabs, lambda y, x: np.sign(x), note="0 at 0")
 elementwise(
     np.copysign,

@@ -4,6 +4,7 @@ Each helper is self-contained NumPy: its source is copied into the emitted modul
 no srcad. A helper may call helpers of its own module.
 """
 
+from srcad.runtime.activations import relu
 from srcad.runtime.arrays import (
     add_at,
     index_add,
@@ -48,6 +49,7 @@ __all__ = [
     "recurrence",
     "scale_ends",
     "scale_pairs",
+    "relu",
     "scatter",
     "scatter_along_axis",
     "stop_gradient",

@@ -1,0 +1,21 @@
+"""Kernels: what NumPy has no function for, or does slowly. Threaded; buffers are kept.
+
+Plain functions of arrays with rules in `srcad.rules`; emitted code calls them.
+"""
+
+from srcad.kernels.convolution import conv2d, conv2d_input, conv2d_weights
+from srcad.kernels.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
+from srcad.kernels.threads import num_threads, set_num_threads
+
+__all__ = [
+    "avg_pool2d",
+    "avg_unpool2d",
+    "conv2d",
+    "conv2d_input",
+    "conv2d_weights",
+    "max_pool2d",
+    "num_threads",
+    "pick2d",
+    "set_num_threads",
+    "unpool2d",
+]

@@ -1,0 +1,117 @@
+"""Work on many samples, split over a shared pool of threads.
+
+    parallel(part, len(x), work)        part(0, 50) here, part(50, 100) in another thread
+
+NumPy releases the interpreter's lock while it copies and multiplies, so threads do run at once.
+Each part is one run of samples, the same for the same number of threads: sums over parts, added in
+order, are the same each time. Work that is done sooner than a thread wakes up stays where it is.
+
+`SRCAD_NUM_THREADS` is the number of threads, by default that of the cores.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Numbers to be moved or multiplied for which waking a thread (tens of microseconds) pays.
+_WORTH_A_THREAD = 1 << 20
+
+
+class _Threads(threading.local):
+    """What belongs to one thread: whether it is part of a split, and memory for temporaries."""
+
+    is_part = False
+    memory: NDArray[np.uint8] = np.empty(0, np.uint8)
+
+
+def _from_environment() -> int:
+    wanted = os.environ.get("SRCAD_NUM_THREADS", "")
+    if wanted and (not wanted.isdecimal() or int(wanted) < 1):
+        raise ValueError(f"SRCAD_NUM_THREADS: expected a number of at least 1, got {wanted!r}")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return int(wanted or cores or 1)
+
+
+_here = _Threads()
+_number = _from_environment()
+_pool: ThreadPoolExecutor | None = None
+_lock = threading.Lock()
+
+
+def num_threads() -> int:
+    """The number of threads that kernels use."""
+    return _number
+
+
+def set_num_threads(n: int) -> None:
+    """Let kernels use `n` threads from now on.
+
+    Raises:
+        ValueError: `n` is no number of at least 1.
+    """
+    global _number, _pool
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise ValueError(f"set_num_threads: expected a number of at least 1, got {n!r}")
+    with _lock:
+        _number, _pool = n, None
+
+
+def parallel(part: Callable[[int, int], Any], n: int, work: int) -> list[Any]:
+    """Call `part(start, stop)` for runs that make up `range(n)`, at once; their results in order.
+
+    `work` is about how many numbers are moved or multiplied in all.
+    """
+    count = 1 if _here.is_part else max(1, min(_number, n, work // _WORTH_A_THREAD))
+    bounds = [n * k // count for k in range(count + 1)]
+    if count == 1:
+        return [part(0, n)]
+    pool = _shared_pool()
+    others = [pool.submit(_run, part, a, b) for a, b in itertools.pairwise(bounds[1:])]
+    first = _run(part, 0, bounds[1])
+    return [first, *(other.result() for other in others)]
+
+
+def _run(part: Callable[[int, int], Any], start: int, stop: int) -> Any:
+    _here.is_part = True  # parts are not split again: the pool could wait for itself
+    try:
+        return part(start, stop)
+    finally:
+        _here.is_part = False
+
+
+def _shared_pool() -> ThreadPoolExecutor:
+    global _pool
+    with _lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(max(1, _number - 1), thread_name_prefix="srcad")
+        return _pool
+
+
+def _forget_pool() -> None:
+    """In a forked process the threads are gone."""
+    global _pool, _lock
+    _pool, _lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_pool)
+
+
+def scratch(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """An array for a temporary, without entries; the same memory at each call in one thread."""
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape)) * dtype.itemsize
+    if _here.memory.size < size:
+        _here.memory = np.empty(size, np.uint8)
+    return np.ndarray(shape, dtype, _here.memory)
+
+
+__all__ = ["num_threads", "parallel", "scratch", "set_num_threads"]

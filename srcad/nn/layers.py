@@ -1,0 +1,173 @@
+"""Layers of networks, without state: functions of arrays, to be differentiated as any other.
+
+Images are `NCHW` (sample, channel, row, column), signals `NCW`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from srcad import kernels
+
+Array = NDArray[Any]
+Pair = int | tuple[int, int]
+Padding = str | int | tuple[Any, Any]
+
+
+def dense(x: Array, w: Array, b: Array | None = None) -> Array:
+    """`x @ w + b`: x (..., inputs), w (inputs, outputs), b (outputs,)."""
+    return x @ w if b is None else x @ w + b
+
+
+def flatten(x: Array) -> Array:
+    """One row for each sample: (N, ...) to (N, entries)."""
+    return x.reshape(x.shape[0], -1)
+
+
+def conv2d(
+    x: Array,
+    w: Array,
+    b: Array | None = None,
+    *,
+    stride: Pair = 1,
+    padding: Padding = 0,
+    dilation: Pair = 1,
+    groups: int = 1,
+) -> Array:
+    """Convolve images (cross-correlation, as in all of deep learning).
+
+    Args:
+        x: (N, C, H, W).
+        w: filters (F, C / groups, P, Q).
+        b: (F,), added to each entry of a filter's result.
+        stride: step of the window, one number or (rows, columns).
+        padding: zeros around each image: a number, (rows, columns), ((before, after), (before,
+            after)), "valid" (none), or "same": the result has ceil(H / stride) rows.
+        dilation: distance of the entries of the window.
+        groups: channels and filters are split into so many groups that do not see each other.
+
+    Returns:
+        (N, F, H', W'), H' = (H + padding - dilation * (P - 1) - 1) // stride + 1.
+
+    Raises:
+        ValueError: shapes or options do not fit.
+    """
+    y = kernels.conv2d(x, w, stride=stride, padding=padding, dilation=dilation, groups=groups)
+    return y if b is None else y + b[:, None, None]
+
+
+def conv1d(
+    x: Array,
+    w: Array,
+    b: Array | None = None,
+    *,
+    stride: int = 1,
+    padding: str | int | tuple[int, int] = 0,
+    dilation: int = 1,
+    groups: int = 1,
+) -> Array:
+    """Convolve signals: x (N, C, W), w (F, C / groups, Q), b (F,); the result is (N, F, W').
+
+    `padding` may be a number, (before, after), "valid" or "same"; all else as of `conv2d`.
+    """
+    y = kernels.conv2d(
+        x[:, :, None],
+        w[:, :, None],
+        stride=(1, stride),
+        padding=padding if isinstance(padding, str) else (0, padding),
+        dilation=(1, dilation),
+        groups=groups,
+    )[:, :, 0]
+    return y if b is None else y + b[:, None]
+
+
+def max_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
+    """The maximum of each window of x (N, C, H, W).
+
+    Args:
+        x: images (N, C, H, W).
+        size: of the window, one number or (rows, columns).
+        stride: its step, by default `size`. What is left over at the end is left out.
+
+    The derivative goes to the first of equal entries.
+    """
+    return kernels.max_pool2d(x, size, stride)[0]
+
+
+def max_pool1d(x: Array, size: int, stride: int | None = None) -> Array:
+    """The maximum of each window of x (N, C, W), as of `max_pool2d`."""
+    step = size if stride is None else stride
+    return kernels.max_pool2d(x[:, :, None], (1, size), (1, step))[0][:, :, 0]
+
+
+def avg_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
+    """The mean of each window of x (N, C, H, W), with windows as of `max_pool2d`."""
+    return kernels.avg_pool2d(x, size, stride)
+
+
+def avg_pool1d(x: Array, size: int, stride: int | None = None) -> Array:
+    """The mean of each window of x (N, C, W), with windows as of `max_pool2d`."""
+    step = size if stride is None else stride
+    return kernels.avg_pool2d(x[:, :, None], (1, size), (1, step))[:, :, 0]
+
+
+def layer_norm(
+    x: Array, scale: Array | None = None, shift: Array | None = None, *, eps: float = 1e-5
+) -> Array:
+    """Normalise each row of x (..., n) to mean 0 and variance 1, then `* scale + shift`.
+
+    After Ba, Kiros and Hinton (2016), "Layer normalization".
+    """
+    centred = x - np.mean(x, axis=-1, keepdims=True)
+    y = centred / np.sqrt(np.mean(centred**2, axis=-1, keepdims=True) + eps)
+    y = y if scale is None else y * scale
+    return y if shift is None else y + shift
+
+
+def batch_norm(
+    x: Array,
+    scale: Array | None = None,
+    shift: Array | None = None,
+    *,
+    mean: Array | None = None,
+    var: Array | None = None,
+    eps: float = 1e-5,
+) -> Array:
+    """Normalise each channel of x (N, C, ...) over all else, then `* scale + shift`.
+
+    Args:
+        x: (N, C), (N, C, W) or (N, C, H, W).
+        scale: (C,).
+        shift: (C,).
+        mean: (C,), that of the training data, to be used instead of the batch's; with `var`.
+        var: (C,), likewise.
+        eps: added to the variance.
+
+    After Ioffe and Szegedy (2015), "Batch normalization". Means and variances over a training are
+    the caller's to keep: `np.mean(x, axis=(0, 2, 3))`.
+    """
+    others = (0, *range(2, x.ndim))
+    ones = (-1, *(1 for _ in range(2, x.ndim)))
+    centre = np.mean(x, axis=others, keepdims=True) if mean is None else mean.reshape(ones)
+    centred = x - centre
+    spread = np.mean(centred**2, axis=others, keepdims=True) if var is None else var.reshape(ones)
+    y = centred / np.sqrt(spread + eps)
+    y = y if scale is None else y * scale.reshape(ones)
+    return y if shift is None else y + shift.reshape(ones)
+
+
+__all__ = [
+    "avg_pool1d",
+    "avg_pool2d",
+    "batch_norm",
+    "conv1d",
+    "conv2d",
+    "dense",
+    "flatten",
+    "layer_norm",
+    "max_pool1d",
+    "max_pool2d",
+]

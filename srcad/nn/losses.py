@@ -1,0 +1,43 @@
+"""Losses: means over all samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from srcad.runtime import stop_gradient
+
+Array = NDArray[Any]
+
+
+def mse(y: Array, target: Array) -> Array:
+    """The mean of `(y - target) ** 2`."""
+    return np.mean((y - target) ** 2)
+
+
+def softmax_cross_entropy(logits: Array, labels: Array) -> Array:
+    """The mean of `-log(softmax(logits))` at the labels.
+
+    Args:
+        logits: (N, classes).
+        labels: (N,), integers from 0 to classes - 1.
+    """
+    # A constant in all logits of a sample changes nothing: neither has it a derivative.
+    shifted = logits - stop_gradient(np.max(logits, axis=-1, keepdims=True))
+    picked = shifted[np.arange(len(labels)), labels]
+    return np.mean(np.log(np.sum(np.exp(shifted), axis=-1)) - picked)
+
+
+def binary_cross_entropy_with_logits(logits: Array, targets: Array) -> Array:
+    """The mean of `-t log(s) - (1 - t) log(1 - s)`, `s` the sigmoid of the logits.
+
+    Args:
+        logits: of any shape.
+        targets: likewise, 0 or 1 or probabilities between.
+    """
+    return np.mean(np.maximum(logits, 0) - logits * targets + np.log1p(np.exp(-np.abs(logits))))
+
+
+__all__ = ["binary_cross_entropy_with_logits", "mse", "softmax_cross_entropy"]
