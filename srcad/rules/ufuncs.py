@@ -16,13 +16,13 @@ from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.arithmetic import base_partial, exponent_partial
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import (
-    ufunc_type,
     array_or_scalar,
     as_type,
     float_type,
     real_part_type,
     same_type,
     truth_type,
+    ufunc_type,
 )
 from srcad.rules.kinks import nonzero, or_infinity
 from srcad.rules.product import over, times
