@@ -254,7 +254,8 @@ _BY_LAYOUT = frozenset((np.reshape, np.ravel, np.ascontiguousarray))
 _UNKNOWN = frozenset((
     np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
     np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros, runtime.stop_gradient,
-    np.linalg.matrix_power, np.diag_indices,
+    runtime.free_of_phase, runtime.determined, np.linalg.matrix_power, np.linalg.matrix_transpose,
+    np.linalg.diagonal, np.diag_indices,
 ))  # fmt: skip
 
 

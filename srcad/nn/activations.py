@@ -13,12 +13,12 @@ from srcad.runtime import relu, stop_gradient
 Array = NDArray[Any]
 
 
-def leaky_relu(x: Array, slope: float = 0.01) -> Array:
+def leaky_relu(x: Array, slope: float = 0.01) -> Any:
     """`x` where it is positive, else `slope * x`; the derivative at 0 is `slope`."""
     return np.where(x > 0, x, slope * x)
 
 
-def gelu(x: Array) -> Array:
+def gelu(x: Array) -> Any:
     """`x` times the normal distribution's cdf at `x`, by the tanh that approximates it.
 
     After Hendrycks and Gimpel (2016), "Gaussian error linear units", section 2.
@@ -26,23 +26,23 @@ def gelu(x: Array) -> Array:
     return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
-def sigmoid(x: Array) -> Array:
+def sigmoid(x: Array) -> Any:
     """`1 / (1 + exp(-x))`."""
     return 0.5 * (1 + np.tanh(0.5 * x))
 
 
-def softplus(x: Array) -> Array:
+def softplus(x: Array) -> Any:
     """`log(1 + exp(x))`."""
     return np.logaddexp(x, 0)
 
 
-def softmax(x: Array, axis: int = -1) -> Array:
+def softmax(x: Array, axis: int = -1) -> Any:
     """`exp(x) / sum(exp(x))` along an axis."""
     e = np.exp(x - stop_gradient(np.max(x, axis=axis, keepdims=True)))
     return e / np.sum(e, axis=axis, keepdims=True)
 
 
-def log_softmax(x: Array, axis: int = -1) -> Array:
+def log_softmax(x: Array, axis: int = -1) -> Any:
     """The logarithm of `softmax`."""
     shifted = x - stop_gradient(np.max(x, axis=axis, keepdims=True))
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))

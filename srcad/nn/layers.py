@@ -122,7 +122,7 @@ def layer_norm(
     After Ba, Kiros and Hinton (2016), "Layer normalization".
     """
     centred = x - np.mean(x, axis=-1, keepdims=True)
-    y = centred / np.sqrt(np.mean(centred**2, axis=-1, keepdims=True) + eps)
+    y: Array = centred / np.sqrt(np.mean(centred**2, axis=-1, keepdims=True) + eps)
     y = y if scale is None else y * scale
     return y if shift is None else y + shift
 
@@ -154,7 +154,7 @@ def batch_norm(
     centre = np.mean(x, axis=others, keepdims=True) if mean is None else mean.reshape(ones)
     centred = x - centre
     spread = np.mean(centred**2, axis=others, keepdims=True) if var is None else var.reshape(ones)
-    y = centred / np.sqrt(spread + eps)
+    y: Array = centred / np.sqrt(spread + eps)
     y = y if scale is None else y * scale.reshape(ones)
     return y if shift is None else y + shift.reshape(ones)
 

@@ -12,12 +12,12 @@ from srcad.runtime import stop_gradient
 Array = NDArray[Any]
 
 
-def mse(y: Array, target: Array) -> Array:
+def mse(y: Array, target: Array) -> Any:
     """The mean of `(y - target) ** 2`."""
     return np.mean((y - target) ** 2)
 
 
-def softmax_cross_entropy(logits: Array, labels: Array) -> Array:
+def softmax_cross_entropy(logits: Array, labels: Array) -> Any:
     """The mean of `-log(softmax(logits))` at the labels.
 
     Args:
@@ -30,7 +30,7 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> Array:
     return np.mean(np.log(np.sum(np.exp(shifted), axis=-1)) - picked)
 
 
-def binary_cross_entropy_with_logits(logits: Array, targets: Array) -> Array:
+def binary_cross_entropy_with_logits(logits: Array, targets: Array) -> Any:
     """The mean of `-t log(s) - (1 - t) log(1 - s)`, `s` the sigmoid of the logits.
 
     Args:
