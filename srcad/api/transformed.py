@@ -10,6 +10,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from srcad.errors import error
+from srcad.ir.marks import checkpointed
 from srcad.pipeline.request import Request
 
 if TYPE_CHECKING:
@@ -188,13 +189,12 @@ def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
         from srcad.frontend.signature import signature_for
 
         return list(signature_for(primal.__srcad_request__).parameters.values())
-    from srcad.frontend.signature import checkpointed, signature_of
-
     wrapped = checkpointed(primal)
     if wrapped is not None:
         return signature_parameters(wrapped)
     if inspect.isfunction(primal) or inspect.ismethod(primal):
         return list(inspect.signature(primal).parameters.values())
+    from srcad.frontend.signature import signature_of
     from srcad.rules import library as _  # noqa: F401 - fills the registry
 
     return list(signature_of(primal).parameters.values())

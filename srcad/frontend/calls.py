@@ -43,7 +43,7 @@ from srcad.frontend.objects import (
     Partial,
     Ref,
 )
-from srcad.frontend.signature import checkpointed, request_of
+from srcad.ir.marks import checkpointed, request_of
 from srcad.rules import RULES
 from srcad.rules.names import refusal
 

@@ -35,8 +35,8 @@ from srcad.frontend.objects import (
     describe,
     is_local_class,
 )
-from srcad.frontend.signature import request_of
 from srcad.frontend.state import reachable
+from srcad.ir.marks import request_of
 from srcad.ir.nodes import Value
 
 

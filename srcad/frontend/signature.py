@@ -7,25 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from srcad.errors import error
+from srcad.ir.marks import checkpointed, request_of
 from srcad.rules import RULES
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-
-
-def request_of(fn: object) -> Any:
-    """The request of a transformed function; None for others, wrappers of one included."""
-    return None if inspect.isfunction(fn) else getattr(fn, "__srcad_request__", None)
-
-
-def checkpointed(fn: object) -> Callable[..., Any] | None:
-    """The function of which `srcad.checkpoint` made `fn`; None for others.
-
-    Wrappers of one have its attributes too, by `functools.wraps`, but those of another function.
-    """
-    if not inspect.isfunction(fn) or getattr(fn, "__srcad_checkpoint__", None) is not fn:
-        return None
-    found: Callable[..., Any] = inspect.getattr_static(fn, "__wrapped__")
-    return found
 
 
 def signature_of(fn: Callable[..., Any]) -> inspect.Signature:

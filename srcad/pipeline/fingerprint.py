@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.signature import checkpointed
 from srcad.ir.guards import Guard, are_apart, leaf_key
+from srcad.ir.marks import checkpointed
 from srcad.pipeline.request import Request
 
 Facts = Any  # str, int, bool, None, and lists of these
