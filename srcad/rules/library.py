@@ -6,6 +6,7 @@ from srcad.rules import (
     complex_numbers,
     contractions,
     convolution,
+    counting,
     covariance,
     creation,
     cumulative,
@@ -40,6 +41,7 @@ from srcad.rules import (
     splitting,
     statistics,
     ufuncs,
+    windows,
 )
 from srcad.rules.table import RULES
 
@@ -50,6 +52,7 @@ __all__ = [
     "complex_numbers",
     "contractions",
     "convolution",
+    "counting",
     "covariance",
     "creation",
     "cumulative",
@@ -84,4 +87,5 @@ __all__ = [
     "splitting",
     "statistics",
     "ufuncs",
+    "windows",
 ]

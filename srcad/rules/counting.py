@@ -1,0 +1,98 @@
+"""Counts: bincount and histograms, linear in their weights; edges move with their range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.types import Type
+from srcad.rules.broadcast import cast_like
+from srcad.rules.facts import UncoveredError, as_type, promote, unknown_extent
+from srcad.rules.registry import composed, linear
+from srcad.rules.shaping import call_beside, like
+from srcad.rules.staged import as_array, call, type_of
+from srcad.rules.table import Arguments, Case
+
+
+def _normalize(x: Any, weights: Any = None, minlength: Any = 0) -> Arguments:
+    given = (np.asarray(v) if isinstance(v, list | tuple) else v for v in (x, weights))
+    return tuple(given), ({} if minlength is None else {"minlength": minlength})
+
+
+def _bincount_type(x: object, weights: object, minlength: object = 0) -> Type:
+    counts = np.dtype(np.intp if weights is None else np.float64)
+    return like(as_type(np.zeros(1, counts)), (unknown_extent(),))
+
+
+linear(
+    np.bincount,
+    weights=lambda g, y, x, weights, minlength=0: cast_like(g[x], weights),
+    type_of=_bincount_type,
+    normalize=_normalize,
+    cases=(
+        Case(np.array([0, 2, 2, 1, 4]), (5,)),
+        Case(np.array([1, 0, 1]), (3,), minlength=6),
+        Case(np.array([1, 0, 1]), None),
+    ),
+)
+
+
+def _edges(a: Any, bins: Any, range: Any) -> Any:
+    if isinstance(bins, str):
+        raise UncoveredError("bins chosen by a rule of thumb")
+    if isinstance(bins, list | tuple | np.ndarray) or getattr(bins, "ndim", 0) == 1:
+        return as_array(bins)
+    first, last = (np.min(a), np.max(a)) if range is None else (range[0], range[1])
+    if type(first) in (int, float) and type(last) in (int, float):
+        if first == last:
+            first, last = first - 0.5, last + 0.5
+        edges = call_beside(a, np.linspace, first, last, bins + 1)
+    else:
+        half = cast_like(np.where(first == last, 0.5, 0.0)[()], a)
+        edges = np.linspace(first - half, last + half, bins + 1)
+    found = promote(*(type_of(x) for x in (first, last, a)))
+    return edges if found.kind != "f" or found == edges.dtype else edges.astype(found)
+
+
+def _histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    return _edges(np.reshape(as_array(a), -1), bins, range)
+
+
+def _histogram(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    a = np.reshape(as_array(a), -1)
+    edges = _edges(a, bins, range)
+    n = edges.shape[0] - 1
+    # The places of what lies before, in and behind the bins; the last edge belongs to the last bin.
+    places = call(np.searchsorted, edges, a, side="right")
+    places = np.where(a == edges[-1], n, places)
+    if weights is None:
+        counts = call(np.bincount, places, minlength=n + 2)[1 : n + 1]
+    else:
+        w = np.reshape(as_array(weights), -1)
+        counts = cast_like(call(np.bincount, places, w, minlength=n + 2)[1 : n + 1], w)
+    if not density:
+        return counts, edges
+    return counts / np.diff(edges) / np.sum(counts), edges
+
+
+_EDGES = np.array([0.0, 0.5, 1.25, 2.0])
+_DATA = Case.made(lambda rng: rng.uniform(-0.2, 2.2, 9))
+composed(
+    np.histogram,
+    _histogram,
+    cases=(
+        Case(_DATA, 4, Case.made(lambda rng: (0.0, 2.0)), None, (9,)),
+        Case(_DATA, Case.made(lambda rng: _EDGES), None, None, (9,)),
+        Case(_DATA, Case.made(lambda rng: _EDGES), None, True, lambda rng: rng.uniform(1, 2, 9)),
+        Case((8,), 5),
+        Case((8,), 3, density=True),
+    ),
+)
+composed(
+    np.histogram_bin_edges,
+    _histogram_bin_edges,
+    cases=(Case((8,), 5), Case((2, 3)), Case((6,), Case.made(lambda rng: 4), (2,))),
+)
