@@ -81,6 +81,9 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         if not hasattr(obj, name):
             raise missing(name, x)
         return fixed(getattr(obj, name))
+    if isinstance(obj, np.ufunc) and hasattr(obj, name):
+        frame.session.inputs.guard(x.path, "is", obj)
+        return fixed(getattr(obj, name))
     if name in x.fields:
         return _set_here(x, name) if isinstance(x, Instance) else x.fields[name]
     if isinstance(obj, dict | list | str | tuple) and not hasattr(obj, "_fields"):

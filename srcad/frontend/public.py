@@ -19,7 +19,7 @@ from srcad.frontend.index_tricks import TRICKS
 from srcad.rules.names import public_names
 
 _CLASSES = (slice, super)
-_UFUNC_METHODS = ("at",)
+_UFUNC_METHODS = ("accumulate", "at", "outer", "reduce", "reduceat")
 
 
 @cache

@@ -31,9 +31,9 @@ from srcad.frontend.weak import Weak
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, shape_of
 from srcad.ir.walk import map_tree, values_in
-from srcad.rules import RULES, facts
+from srcad.rules import facts
 from srcad.rules.call_facts import INSTEAD, RECORDS, SPECIAL_EXTENTS, SQUARE
-from srcad.rules.compose import expand
+from srcad.rules.compose import expand, rule_for
 from srcad.rules.staged import OPERATORS, Builder, no_constant, unwrap
 from srcad.rules.table import Rule, name_of
 
@@ -130,7 +130,7 @@ class Session:
         if fn in OPERATORS and not kwargs and _has_array(args):
             fn = OPERATORS[fn]
         fn = INSTEAD.get(fn, fn)
-        rule = RULES.get(fn)
+        rule = rule_for(fn, kwargs)
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
         args, kwargs = self.weak.settled(fn, (args, kwargs), self.builder)

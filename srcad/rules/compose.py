@@ -10,6 +10,7 @@ every order follow. Options must be known while compiling; `known` asks for that
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from srcad.errors import SrcadError, error
@@ -17,10 +18,24 @@ from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, Type
 from srcad.ir.walk import map_tree
 from srcad.rules.facts import UncoveredError
-from srcad.rules.table import Body, Rule, name_of
+from srcad.rules.table import RULES, Body, Rule, name_of
 
 if TYPE_CHECKING:
     from srcad.rules.staged import Builder
+
+
+# What finds the compositions that no table lists: methods of ufuncs, `srcad.rules.ufunc_methods`.
+FORMS: list[Callable[[Any, Any], Rule | None]] = []
+
+
+def rule_for(fn: Any, options: Any) -> Rule | None:
+    """The rule of a function that is called with these options."""
+    for form in FORMS:
+        found = form(fn, options)
+        if found is not None:
+            return found
+    stated: Rule | None = RULES.get(fn)
+    return stated
 
 
 def expand(rule: Rule, builder: Builder, args: Any, kwargs: Any) -> Any:
@@ -77,4 +92,4 @@ def known(x: Any, what: str = "an option") -> Any:
     return x.value
 
 
-__all__ = ["composed_type", "expand", "known"]
+__all__ = ["FORMS", "composed_type", "expand", "known", "rule_for"]

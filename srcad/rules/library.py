@@ -40,6 +40,7 @@ from srcad.rules import (
     spectra,
     splitting,
     statistics,
+    ufunc_methods,
     ufuncs,
     windows,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "spectra",
     "splitting",
     "statistics",
+    "ufunc_methods",
     "ufuncs",
     "windows",
 ]

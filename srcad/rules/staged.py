@@ -33,10 +33,10 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import map_tree, values_in
-from srcad.rules.compose import expand
+from srcad.rules.compose import expand, rule_for
 from srcad.rules.facts import type_of_constant
 from srcad.rules.infer import infer
-from srcad.rules.table import RULES, name_of
+from srcad.rules.table import name_of
 from srcad.rules.zero import ZERO
 
 Rewrite = Callable[[Op], Any]
@@ -117,7 +117,7 @@ class Builder:
     def call(self, fn: Any, *args: Any, **kwargs: Any) -> Any:
         """Emit `fn(*args, **kwargs)`; arguments may be staged. Returns staged result(s)."""
         args, kwargs = unwrap(args), unwrap(kwargs)
-        rule = RULES.get(fn)
+        rule = rule_for(fn, kwargs)
         if rule is not None and rule.kind == "composed":
             return expand(rule, self, args, kwargs)
         if rule is not None:
