@@ -7,6 +7,7 @@ no srcad. A helper may call helpers of its own module.
 from srcad.runtime.activations import relu
 from srcad.runtime.arrays import (
     add_at,
+    first_places,
     index_add,
     index_update,
     last_writes,
@@ -37,6 +38,7 @@ __all__ = [
     "complex_eig",
     "complex_eigvals",
     "determined",
+    "first_places",
     "fitted",
     "free_of_phase",
     "index_add",

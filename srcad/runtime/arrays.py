@@ -71,3 +71,8 @@ def scatter_along_axis(values: Any, shape: tuple[int, ...], indices: Any, axis: 
     a = np.zeros(shape, np.asarray(values).dtype)
     np.add.at(a, tuple(index), values)
     return a
+
+
+def first_places(a: Any) -> Any:
+    """Where the entries of `np.unique(a)` stand first in `a`, taken row by row."""
+    return np.unique(a, return_index=True)[1]
