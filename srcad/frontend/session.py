@@ -245,7 +245,8 @@ class Session:
             return x.obj
         if is_static(x):
             return x
-        raise error("E120", None, what=f"a call with {describe(x)} as argument")
+        fix = "pass it the arrays and numbers of the object that it reads"
+        raise error("E120", None, what=f"a call with {describe(x)} as argument", fix=fix)
 
     def emit_shape(self, owner: Value) -> Value:
         """`np.shape(owner)`, which no write changes."""

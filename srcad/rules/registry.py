@@ -91,12 +91,12 @@ def elementwise(
                 continue
             if p is None:
                 raise error("E202", None, what=f"`{name_of(fn)}`", notes=(note,) if note else ())
-            terms.append(times(t, p(y, *xs, **options)))
+            terms.append(times(t, _given(fn, p(y, *xs, **options))))
         return spread(sum(terms, start=ZERO), y)
 
     def vjp(partial: Body) -> Body:
         def x_bar(g: Any, y: Any, *xs: Any, at: int, **options: Any) -> Any:
-            return unbroadcast(times(g, partial(y, *xs, **options)), xs[at])
+            return unbroadcast(times(g, _given(fn, partial(y, *xs, **options))), xs[at])
 
         return x_bar
 
@@ -284,9 +284,21 @@ def _called_by_srcad() -> bool:
     return str(frame.f_globals.get("__name__")).startswith("srcad.")
 
 
+def _given(fn: Any, partial: Any) -> Any:
+    """A partial, which a body may have forgotten to return."""
+    if partial is None:
+        raise error("E605", None, what=f"`{name_of(fn)}`", notes=("a partial is None",))
+    return partial
+
+
 def _check_function(fn: Any) -> None:
     if not callable(fn):
         raise error("E607", None, what=f"`{fn!r}`")
+    try:
+        hash(fn)
+    except TypeError:  # functions of `ctypes`
+        fix = "define a function that calls it, and give the rule to that"
+        raise error("E607", None, what=f"`{name_of(fn)}`", fix=fix) from None
 
 
 def _elementwise_signature(fn: Any, partials: Sequence[Body | None]) -> inspect.Signature:

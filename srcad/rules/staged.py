@@ -222,6 +222,14 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
     def __bool__(self) -> bool:
         raise error("E606", None, what="a rule that branches on a run-time value")
 
+    def __float__(self) -> float:
+        raise error("E606", None, what="a rule that makes a number of a run-time value")
+
+    __int__ = __complex__ = __float__
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise error("E606", None, what="a rule that writes into a run-time value")
+
     def __iter__(self) -> Any:
         if isinstance(self.type, TupleType):
             return (self[i] for i in range(len(self.type.items)))

@@ -10,8 +10,11 @@ import numpy as np
 from srcad.errors import error
 from srcad.rules import RULES, Case
 from srcad.rules.cases import draw_call
-from srcad.rules.table import name_of
+from srcad.rules.table import Rule, name_of
 from srcad.testing.gradients import check_grads
+
+# Less than the distance to a jump, most likely, and more than rounding.
+_LITTLE = 1e-9
 
 
 def check_rule(
@@ -34,9 +37,12 @@ def check_rule(
     rule = RULES.get(fn)
     if rule is None:
         raise error("E201", None, what=f"`{name_of(fn)}`")
-    if rule.kind in ("zero", "nondiff"):
+    if rule.kind == "nondiff":
         return
     rng = np.random.default_rng(seed)
+    if rule.kind == "zero":
+        _check_zero(rule, args, kwargs, rng)
+        return
     if args or kwargs:
         inputs = range(len(args)) if rule.kind == "composed" else sorted(rule.vjps)
         positions = (i for i in inputs if i < len(args) and _varies(args[i]))
@@ -45,6 +51,31 @@ def check_rule(
     for case in rule.cases or [Case(*[(3, 4)] * max(1, len(rule.vjps)))]:
         drawn, options, varied = draw_call(rule, case, rng)
         _check(fn, drawn, options, varied, order, seed)
+
+
+def _check_zero(rule: Rule, args: tuple[Any, ...], options: dict[str, Any], rng: Any) -> None:
+    """A function with derivative zero does not change where its arguments change by little."""
+    points = [(args, options)] if args or options else []
+    for case in () if points else rule.cases or [Case((3, 4))]:
+        drawn, made, _ = draw_call(rule, case, rng)
+        points.append((drawn, made))
+    for xs, made in points:
+        moved = [x + x.dtype.type(_LITTLE) if _varies(x) else x for x in map(_as_array, xs)]
+        if not _equal(rule.fn(*xs, **made), rule.fn(*moved, **made)):
+            raise AssertionError(
+                f"{name_of(rule.fn)}: srcad gives zero, differences give more: "
+                f"it changes when its arguments move by {_LITTLE}"
+            )
+
+
+def _as_array(x: Any) -> Any:
+    return np.float64(x) if isinstance(x, float) else x
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple | list):
+        return all(map(_equal, a, b))
+    return bool(np.array_equal(a, b, equal_nan=np.asarray(a).dtype.kind in "fc"))
 
 
 def _check(

@@ -33,6 +33,7 @@ from srcad.transform.call_adjoints import AdjointForms, reverse_call, reverse_sa
 from srcad.transform.checkpoints import reverse_recomputed
 from srcad.transform.conform import add_sequences, bar_name, conform, require_rank
 from srcad.transform.residuals import Recompute, effort_of
+from srcad.transform.rule_results import require_count, require_fit, run_body
 from srcad.transform.scope import Cotangent, Scope
 
 
@@ -139,15 +140,17 @@ class Sweep:
                 notes = (rule.note,) if rule.note else ()
                 raise error("E202", op.loc, what=f"`{name_of(op.fn)}`", notes=notes)
             mark = len(scope.builder.body)
-            self.distribute(scope, arg, unwrap(vjp(g, y, *xs, **options)), mark)
+            bar = run_body(op.fn, vjp, g, y, *xs, **options)
+            self.distribute(scope, op.fn, arg, bar, mark)
 
-    def distribute(self, scope: Scope, arg: Any, bar: Any, mark: int) -> None:
+    def distribute(self, scope: Scope, fn: Any, arg: Any, bar: Any, mark: int) -> None:
         """Accumulate a rule's cotangent of one argument: an atom, or a list of them for a list."""
         if isinstance(arg, Value):
+            require_fit(bar, arg.type, fn, "cotangent")
             self.accumulate(scope, arg, bar, mark)
         elif isinstance(arg, tuple | list) and bar is not ZERO:
-            for item, item_bar in zip(arg, bar, strict=True):
-                self.distribute(scope, item, item_bar, mark)
+            for item, item_bar in zip(arg, require_count(bar, arg, fn, "cotangent"), strict=True):
+                self.distribute(scope, fn, item, item_bar, mark)
 
     def accumulate(
         self, scope: Scope, target: Atom, bar: Cotangent, mark: int | None = None

@@ -34,7 +34,7 @@ from srcad.ir.nodes import (
 )
 from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of
 from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, values_in
-from srcad.rules.staged import Builder, unwrap
+from srcad.rules.staged import Builder
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
 from srcad.runtime.saved import pack, unpack, unpack_one
@@ -51,6 +51,7 @@ from srcad.transform.conform import (
     zero_like,
     zero_number,
 )
+from srcad.transform.rule_results import require_count, require_fit, run_body
 
 Dot = Any  # an atom, or ZERO
 
@@ -139,8 +140,12 @@ class Walk:
         if all(t is ZERO for t in ts):
             return
         y = wrap(op.outs if len(op.outs) > 1 else op.out)
-        found = unwrap(rule.jvp(ts, y, *wrap(op.args), **wrap(op.kwargs)))
-        for out, dot in zip(op.outs, found if len(op.outs) > 1 else (found,), strict=True):
+        found = run_body(op.fn, rule.jvp, ts, y, *wrap(op.args), **wrap(op.kwargs))
+        if len(op.outs) == 1 or found is ZERO:
+            found = [found] * len(op.outs)
+        found = require_count(found, op.outs, op.fn, "tangent")
+        for out, dot in zip(op.outs, found, strict=True):
+            require_fit(dot, out.type, op.fn, "tangent")
             self.set(builder, out, dot)
 
     def set(self, builder: Builder, out: Value, dot: Dot) -> None:
