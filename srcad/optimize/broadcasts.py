@@ -96,11 +96,18 @@ class _Broadcasts(Rewriter):
         small, options = Value("", inner), made[0].args[1:]
         if _infer(made[0].fn, (small, *options)) != op.out.type:
             return False
-        self.body.append(Op(op.fn, args, {}, (small,), op.loc))
+        self.body.append(_cast_or(op, args, small))
         outer = Op(made[0].fn, (small, *options), {}, op.outs, op.loc)
         self.made[op.out] = outer
         self.body.append(outer)
         return True
+
+
+def _cast_or(op: Op, args: tuple[Any, ...], out: Value) -> Op:
+    """`op` on what was broadcast; a cast of a scalar by its class, for it may be a number."""
+    if op.fn is np.astype and isinstance(out.type, ArrayType) and out.type.scalar:
+        return Op(out.type.dtype.type, args[:1], {}, (out,), op.loc)
+    return Op(op.fn, args, {}, (out,), op.loc)
 
 
 _CASTS = (np.float64, np.float32)

@@ -95,3 +95,11 @@ def array_of_carried_number_or_single(x, n):
     for i in range(n):
         s = s + x[i]
     return np.sum(np.outer(x, np.array([s, 1.0 * s])) * np.sqrt(s))
+
+
+@program(array(3, dtype=np.float32), 2, again=[(array(3, dtype=np.float32), 0)])
+def double_scalar_or_number_times_single(x, n):
+    rate = np.logaddexp(0.7, 0.7)
+    for _ in range(n):
+        rate = 0.7
+    return np.sum(x * rate)
