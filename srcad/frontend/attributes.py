@@ -24,7 +24,10 @@ from srcad.frontend.objects import (
 )
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
+from srcad.rules import RULES
 from srcad.rules.names import refusal_of
+from srcad.rules.scipy import FROZEN
+from srcad.rules.table import name_of
 
 _CONSTANTS = (
     set, frozenset, tuple, str, int, float, complex, range, np.generic, np.dtype,
@@ -48,6 +51,8 @@ def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             return {"func": owner.fn, "args": owner.args, "keywords": DictObj(dict(owner.kwargs))}[
                 name
             ]
+        case Partial() if isinstance(owner.fn, Ref) and owner.fn.obj in FROZEN:
+            return _of_distribution(owner, name)
         case property() if name in ("getter", "setter"):
             return accessor(owner, name)
         case (
@@ -66,6 +71,19 @@ def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             if found is not None:
                 return Method(owner, name) if callable(found) else found
     raise missing(name, owner)
+
+
+def _of_distribution(owner: Partial, name: str) -> Closed:
+    """A method of a distribution of SciPy's that holds its parameters: `norm(loc, s).logpdf`."""
+    assert isinstance(owner.fn, Ref)
+    method = getattr(owner.fn.obj, name, None)
+    if method not in RULES:
+        raise error("E120", None, what=f"`{name_of(owner.fn.obj)}(...).{name}`")
+
+    def called(frame: Frame, x: Abstract) -> Abstract:
+        return frame.session.emit(method, (x, *owner.args), owner.kwargs)
+
+    return Closed(called, name)
 
 
 def accessor(owner: property, name: str) -> Closed:

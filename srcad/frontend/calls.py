@@ -46,6 +46,7 @@ from srcad.frontend.objects import (
 from srcad.ir.marks import checkpointed, request_of
 from srcad.rules import RULES
 from srcad.rules.names import refusal
+from srcad.rules.scipy import FROZEN
 
 
 @handles_expression(gast.Call)
@@ -111,6 +112,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         refused = refusal(fn)
         if refused is not None:
             raise refused
+        if fn in FROZEN:
+            return Partial(callee, args, kwargs)
     if _module(fn).startswith("srcad.api.") and _name(fn) in INSIDE:
         return INSIDE[_name(fn)](frame, *args, **kwargs)
     request = request_of(fn)

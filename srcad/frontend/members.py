@@ -38,6 +38,7 @@ from srcad.frontend.objects import (
 from srcad.frontend.state import reachable
 from srcad.ir.marks import request_of
 from srcad.ir.nodes import Value
+from srcad.rules import RULES
 
 
 def missing(name: str, owner: Abstract) -> Exception:
@@ -97,6 +98,10 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
     elif own and not isinstance(in_class, property) and hasattr(obj, name):
         check_class(type(obj))
         found = frame.session.inputs.lift(getattr(obj, name), f"{x.path}.{name}", name)
+    elif isinstance(in_class, types.FunctionType) and getattr(obj, name) in RULES:
+        # A method that has a rule as the method of this very object: `scipy.stats.norm.logpdf`.
+        frame.session.inputs.guard(x.path, "is", obj)
+        return fixed(getattr(obj, name))
     else:
         return _of_class(frame, x, type(obj), name)
     if not isinstance(x, Instance):

@@ -8,6 +8,7 @@ no expression reaches it.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -34,6 +35,13 @@ class Guard:
 def are_apart(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether two arrays share no memory."""
     return not np.may_share_memory(x, y) or not np.shares_memory(x, y)
+
+
+def name_in_module(obj: object) -> str | None:
+    """`scipy.stats.norm` for an object that a public module has made; None for others."""
+    public = type(obj).__module__.partition("._")[0]
+    members = vars(sys.modules[public]) if public in sys.modules else {}
+    return next((f"{public}.{name}" for name, value in members.items() if value is obj), None)
 
 
 class RuleVersion:

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.guards import Guard, are_apart, leaf_key
+from srcad.ir.guards import Guard, are_apart, leaf_key, name_in_module
 from srcad.ir.marks import checkpointed
 from srcad.pipeline.request import Request
 
@@ -152,6 +152,9 @@ def describe(obj: Any) -> Facts:
         return ["function", _place(obj), code_digest(obj.__code__)]
     if kind is types.ModuleType:
         return ["module", obj.__name__]
+    if kind is types.MethodType and _is_of_library(obj.__self__):
+        # Of a library's object, `scipy.stats.norm.pdf`: the function is that of others too.
+        return ["method", describe(obj.__self__), obj.__name__]
     if kind in _WRAPPERS:
         return [kind.__name__, describe(getattr(obj, _WRAPPERS[kind]))]
     if isinstance(obj, type):
@@ -164,6 +167,8 @@ def describe(obj: Any) -> Facts:
     if _is_users(kind):
         # Its attributes and methods have guards of their own.
         return ["instance", _class(kind)]
+    if (name := name_in_module(obj)) is not None:
+        return ["object", name]
     raise Opaque
 
 
@@ -204,6 +209,11 @@ def _place(obj: Any) -> list[Any] | None:
     for part in name.split("."):
         found = inspect.getattr_static(found, part, None)
     return [home, name, found is obj]
+
+
+def _is_of_library(obj: Any) -> bool:
+    """Whether an object, not a class, is a library's."""
+    return not isinstance(obj, type) and not _is_users(type(obj))
 
 
 def _is_users(cls: type) -> bool:

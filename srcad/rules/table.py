@@ -23,6 +23,7 @@ from typing import Any, Literal
 import numpy as np
 
 from srcad.errors import error
+from srcad.ir.guards import name_in_module
 from srcad.rules import scipy
 from srcad.rules.facts import TypeFunction
 
@@ -189,7 +190,7 @@ def name_of(fn: object) -> str:
     if isinstance(owner, np.ufunc):
         return f"{name_of(owner)}.{getattr(fn, '__name__', '')}"
     if owner is not None and not isinstance(owner, ModuleType | type):
-        found = _name_in_module(owner)
+        found = name_in_module(owner)
         if found is not None:
             return f"{found}.{getattr(fn, '__name__', '')}"
     name = getattr(fn, "__name__", None) or repr(fn)
@@ -214,10 +215,3 @@ def _module_of_ufunc(fn: np.ufunc, name: str) -> str:
     """Ufuncs do not say where they are from."""
     of_scipy = getattr(sys.modules.get("scipy.special"), name, None) is fn
     return "scipy.special" if of_scipy else "numpy"
-
-
-def _name_in_module(obj: object) -> str | None:
-    """`scipy.stats.norm` for an object that a public module has made; None for others."""
-    public = type(obj).__module__.partition("._")[0]
-    members = vars(sys.modules[public]) if public in sys.modules else {}
-    return next((f"{public}.{name}" for name, value in members.items() if value is obj), None)

@@ -8,6 +8,8 @@ way.
 
 from __future__ import annotations
 
+from typing import Any
+
 # The modules of this folder that state the rules of a package of SciPy.
 MODULES: dict[str, tuple[str, ...]] = {
     "scipy.fft": ("fft",),
@@ -22,4 +24,8 @@ MODULES: dict[str, tuple[str, ...]] = {
         "probabilities",
         "sums",
     ),
+    "scipy.stats": ("continuous", "positive", "discrete", "multivariate"),
 }
+
+# Distributions of `scipy.stats`: a call of one, `norm(loc, scale)`, holds its parameters.
+FROZEN: set[Any] = set()

@@ -36,8 +36,14 @@ elementwise(special.i0, lambda y, x: special.i1(x))
 elementwise(special.i1, lambda y, x: 0.5 * (special.i0(x) + special.iv(2, x)))
 elementwise(special.k0, lambda y, x: -special.k1(x), domain=_POSITIVE)
 elementwise(special.k1, lambda y, x: -special.k0(x) - y / x, domain=_POSITIVE)
-elementwise(special.i0e, lambda y, x: special.i1e(x) - np.sign(x) * y, note="0 at 0")
-elementwise(special.i1e, lambda y, x: 0.5 * (special.i0e(x) + special.ive(2, x)) - np.sign(x) * y)
+elementwise(
+    special.i0e, lambda y, x: special.i1e(x) - np.sign(x) * y, note="0 at 0", domain=_POSITIVE
+)
+elementwise(
+    special.i1e,
+    lambda y, x: 0.5 * (special.i0e(x) + special.ive(2, x)) - np.sign(x) * y,
+    domain=_POSITIVE,
+)
 elementwise(special.k0e, lambda y, x: y - special.k1e(x), domain=_POSITIVE)
 elementwise(special.k1e, lambda y, x: y - special.k0e(x) - y / x, domain=_POSITIVE)
 

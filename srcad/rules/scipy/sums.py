@@ -14,6 +14,7 @@ from srcad.ir.types import Type, shape_of
 from srcad.rules.axes import restore
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import (
+    UncoveredError,
     array_or_scalar,
     as_type,
     broadcast_shapes,
@@ -23,7 +24,7 @@ from srcad.rules.facts import (
     reduced_shape,
 )
 from srcad.rules.registry import rule
-from srcad.rules.staged import rank_or_none
+from srcad.rules.staged import rank_or_none, type_of
 from srcad.rules.table import Arguments, Case
 from srcad.rules.zero import ZERO
 
@@ -46,6 +47,8 @@ def _logsumexp_type(
     dtype = np.result_type(promote(*types), np.float32)
     if promote(*types).kind != "f":
         dtype = np.dtype(float)
+    if axis is not None and all(shape_of(t) == () for t in types):
+        raise UncoveredError("an axis of a number")
     shape = reduced_shape(broadcast_shapes(*map(shape_of, types)), axis, keepdims)
     found = array_or_scalar(dtype, shape)
     return (found, found) if return_sign else found
@@ -63,6 +66,12 @@ def _share(y: Any, a: Any, more: Any, axis: Any, keepdims: Any) -> Any:
     like = _widest(a, more)
     share = np.exp(a - restore(np.where(np.isfinite(y), y, 0), axis, keepdims, like))
     return share if sign is None else share * restore(sign, axis, keepdims, like)
+
+
+def _in_shape_of(g: Any, b: Any) -> Any:
+    """`g` broadcast against `b`, which may have more axes than the entries that it weighs."""
+    shapes = shape_of(type_of(g)), shape_of(type_of(b))
+    return g if shapes[0] == shapes[1] and None not in shapes else g * np.ones_like(b)
 
 
 def _logsumexp_jvp(
@@ -85,7 +94,7 @@ def _logsumexp_vjp(
         return ZERO
     g = restore(g, axis, keepdims, _widest(a, more)) * _share(y, a, more, axis, keepdims)
     if at == 1:
-        return unbroadcast(g, more[1])
+        return unbroadcast(_in_shape_of(g, more[1]), more[1])
     return unbroadcast(g * more[1] if more else g, a)
 
 
@@ -96,6 +105,7 @@ rule(
     more=_logsumexp_vjp,
     type_of=real_only(_logsumexp_type),
     normalize=_arguments,
+    domain=(0.5, 2.0),
     cases=(
         Case((3, 4)),
         Case((3, 4), axis=0),
@@ -105,6 +115,9 @@ rule(
         Case((3, 4), axis=-1, return_sign=True),
         Case((3, 4), None, lambda rng: rng.uniform(0.5, 2, (3, 4))),
         Case((3, 4), 0, lambda rng: rng.uniform(0.5, 2, 4), keepdims=True),
+        Case((4,), 0, (3, 4)),
+        Case((4,), None, (3, 4)),
+        Case((3, 1), 1, (1, 4)),
         Case((4,), 1, lambda rng: rng.uniform(0.5, 2, (3, 4))),
         Case((3, 4), 1, lambda rng: rng.uniform(-2, -1, (3, 4)), return_sign=True),
     ),

@@ -1,0 +1,86 @@
+"""`scipy.stats`: the multivariate normal distribution, by Cholesky's factor, and Dirichlet's.
+
+A singular covariance matrix is an error, as with SciPy's `allow_singular=False`. The point of a
+Dirichlet distribution has all its coordinates and is taken to be one of the simplex.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special, stats
+
+from srcad.ir.types import shape_of
+from srcad.rules.facts import UncoveredError
+from srcad.rules.registry import composed
+from srcad.rules.scipy import FROZEN
+from srcad.rules.scipy.distribution import double
+from srcad.rules.staged import rank_or_none, type_of
+from srcad.rules.table import Case
+
+_LOG_2PI = math.log(2 * math.pi)
+
+
+def _logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: Any = False) -> Any:
+    if allow_singular is not False:
+        raise UncoveredError("`allow_singular=True`")
+    x = double(x) if mean is None else double(x) - double(mean)
+    if rank_or_none(cov) != 2 or rank_or_none(x) in (0, None):
+        raise UncoveredError("anything but a covariance matrix and points with coordinates")
+    factor = np.linalg.cholesky(double(cov))
+    if rank_or_none(x) == 1:
+        z = np.linalg.solve(factor, x)
+        distance = np.sum(z * z)
+    else:
+        z = np.linalg.solve(factor, np.reshape(x, (-1, x.shape[-1])).T)
+        distance = np.reshape(np.sum(z * z, axis=0), x.shape[:-1])
+    log_det = np.sum(np.log(np.diagonal(factor)))
+    return -0.5 * (x.shape[-1] * _LOG_2PI + distance) - log_det
+
+
+def _definite(rng: Any) -> Any:
+    a = rng.standard_normal((3, 3))
+    return a @ a.T + 3 * np.eye(3)
+
+
+_normal_cases = (
+    Case((3,), (3,), Case.made(_definite)),
+    Case((4, 3), (3,), Case.made(_definite)),
+    Case((4, 3), None, Case.made(_definite)),
+    Case((2, 4, 3), (3,), cov=Case.made(_definite)),
+)
+
+
+def _dirichlet(x: Any, alpha: Any) -> Any:
+    x, alpha = double(x), double(alpha)
+    extents, parameters = shape_of(type_of(x)), shape_of(type_of(alpha))
+    if not extents or not parameters or (extents[0] == 1) != (parameters[0] == 1):
+        raise UncoveredError("points without their last coordinate")
+    log_beta = np.sum(special.gammaln(alpha)) - special.gammaln(np.sum(alpha))
+    return np.sum(special.xlogy(alpha - 1, x.T), axis=-1) - log_beta
+
+
+def _on_simplex(rng: Any) -> Any:
+    return rng.dirichlet(np.ones(3), 4).T
+
+
+composed(stats.multivariate_normal.logpdf, _logpdf, cases=_normal_cases)
+composed(
+    stats.multivariate_normal.pdf,
+    lambda x, mean=None, cov=1, allow_singular=False: np.exp(_logpdf(x, mean, cov, allow_singular)),
+    cases=_normal_cases,
+)
+_dirichlet_cases = (
+    Case(Case.made(lambda rng: rng.dirichlet(np.ones(3))), (3,)),
+    Case(Case.made(_on_simplex), (3,)),
+)
+composed(stats.dirichlet.logpdf, _dirichlet, domain=(0.6, 2.0), cases=_dirichlet_cases)
+composed(
+    stats.dirichlet.pdf,
+    lambda x, alpha: np.exp(_dirichlet(x, alpha)),
+    domain=(0.6, 2.0),
+    cases=_dirichlet_cases,
+)
+FROZEN.update({stats.multivariate_normal, stats.dirichlet})
