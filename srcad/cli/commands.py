@@ -50,8 +50,8 @@ def check(options: Namespace) -> int:
 
 
 def rules(options: Namespace) -> int:
-    """List functions with a derivative rule."""
-    from srcad.cli.rules import describe, find_rules, near_names
+    """List functions with what srcad does with them."""
+    from srcad.cli.rules import find_rules, near_names
 
     found = find_rules(options.name)
     if not found:
@@ -60,7 +60,7 @@ def rules(options: Namespace) -> int:
             f"there are {', '.join(near)}" if near else "`srcad explain E201` shows how to add one"
         )
         raise Failure(f"no rule for {options.name!r}", hint=hint, code=1)
-    rows = [(name, rule.kind, *describe(rule)) for name, rule in found]
+    rows = [(line.name, line.kind, line.by, line.note) for line in found]
     output.print_table(("function", "kind", "by", "note"), rows)
     return 0
 
