@@ -34,6 +34,7 @@ from srcad.frontend.iterables import (
 from srcad.frontend.iteration import items_of, iterated, length, listed
 from srcad.frontend.library_containers import CONTAINER_CALLS
 from srcad.frontend.library_iterators import ITERATOR_CALLS
+from srcad.frontend.mapped import MAPPED_CALLS
 from srcad.frontend.members import method_of
 from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
@@ -205,6 +206,7 @@ _LISTS = ("fsum", "prod", "dist", "sumprod")
 BUILTINS: dict[Any, Callable[..., Abstract]] = {
     **OBJECT_CALLS,
     **TYPE_CALLS,
+    **MAPPED_CALLS,
     **ITERATOR_CALLS,
     **CONTAINER_CALLS,
     **FOLDS,

@@ -62,7 +62,7 @@ class Frame:
         """The frame of a comprehension."""
         return Frame(
             self.session, self.file, self.name, outer=self, callers=self.callers, is_scope=True,
-            loop_depth=1, brief=self.brief,
+            loop_depth=1, brief=self.brief, place=self.place,
         )  # fmt: skip
 
     def function(self) -> Frame:

@@ -95,3 +95,17 @@ def binary_at(ufunc: Any, a: Any, indices: Any, b: Any) -> None:
     values = np.broadcast_to(b, a[indices].shape).copy()
     for k in range(len(indices)):
         a[indices[k]] = ufunc(a[indices[k]], values[k])
+
+
+def apply_along_axis(func1d: Any, axis: int, arr: Any, args: Any, kwargs: Any) -> Any:
+    """`np.apply_along_axis`: the axis makes place for those of the function's results."""
+    rows = np.moveaxis(arr, axis, -1)
+    flat = np.reshape(rows, (-1, rows.shape[-1]))
+    made = np.array([func1d(flat[k], *args, **kwargs) for k in range(flat.shape[0])])
+    if made.ndim == 1:
+        return np.reshape(made, rows.shape[:-1])
+    if made.ndim == 2:
+        return np.moveaxis(np.reshape(made, (*rows.shape[:-1], -1)), -1, axis)
+    ends = tuple(range(arr.ndim - 1, arr.ndim - 2 + made.ndim))
+    places = tuple(range(axis, axis + made.ndim - 1))
+    return np.moveaxis(np.reshape(made, rows.shape[:-1] + made.shape[1:]), ends, places)

@@ -91,8 +91,11 @@ def _slope(f: Any, h: Any, axis: int, edge_order: int) -> Any:
     if edge_order == 1:
         start = (part(1, 2) - part(0, 1)) / first
         end = (part(-1, None) - part(-2, -1)) / last
+    elif uniform:
+        start = -1.5 / h * part(0, 1) + 2.0 / h * part(1, 2) + -0.5 / h * part(2, 3)
+        end = 0.5 / h * part(-3, -2) + -2.0 / h * part(-2, -1) + 1.5 / h * part(-1, None)
     else:
-        second, third = (h, h) if uniform else (along(h[1:2]), along(h[-2:-1]))
+        second, third = along(h[1:2]), along(h[-2:-1])
         start = _one_sided(part(0, 1), part(1, 2), part(2, 3), first, second)
         end = -_one_sided(part(-1, None), part(-2, -1), part(-3, -2), last, third)
     return np.concatenate((start, middle, end), axis=axis)

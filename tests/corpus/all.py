@@ -20,6 +20,7 @@ from corpus import (
     indexing,
     inplace_calls,
     kernels,
+    library_calls,
     loops,
     matching,
     methods,
@@ -44,6 +45,6 @@ THEMES = (
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
     values, growing,
-    complex_, mutation, views, sharing, ownership, inplace_calls, kernels,
+    complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]
