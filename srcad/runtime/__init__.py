@@ -17,6 +17,7 @@ from srcad.runtime.arrays import (
     stop_gradient,
     unbroadcast,
 )
+from srcad.runtime.filters import filter_back, filter_weights, gaussian_weights
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.special import polygamma
@@ -38,9 +39,12 @@ __all__ = [
     "complex_eig",
     "complex_eigvals",
     "determined",
+    "filter_back",
+    "filter_weights",
     "first_places",
     "fitted",
     "free_of_phase",
+    "gaussian_weights",
     "index_add",
     "index_update",
     "last_writes",

@@ -13,6 +13,7 @@ from typing import Any
 # The modules of this folder that state the rules of a package of SciPy.
 MODULES: dict[str, tuple[str, ...]] = {
     "scipy.fft": ("fft",),
+    "scipy.ndimage": ("ndimage", "filters"),
     "scipy.special": (
         "elementary",
         "errors",
