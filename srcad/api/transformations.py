@@ -155,10 +155,12 @@ def _position(wanted: Any, parameters: list[inspect.Parameter]) -> int | str:
     return index % len(names)
 
 
-def derivative(f: Any = None, order: int = 1, **options: Any) -> Any:
+def derivative(f: Any = None, order: int = 1, *, holomorphic: bool = False, **options: Any) -> Any:
     """The derivative of a function of one scalar or elementwise argument, `order` times.
 
-    `holomorphic=True` for complex ones, as of `grad`.
+    Of a function of a scalar that returns an array or a container, the derivative of each entry.
+    Orders are made by forward mode upon forward mode; programs grow slowly with the order, about as
+    its square. `holomorphic=True` for complex functions, as of `grad`.
 
     >>> import srcad
     >>> srcad.derivative(lambda x: x**4, order=2)(2.0)
@@ -169,10 +171,10 @@ def derivative(f: Any = None, order: int = 1, **options: Any) -> Any:
     if isinstance(order, bool) or not isinstance(order, int) or order < 1:
         raise error("E312", None, what=repr(order))
     if f is None:  # `@srcad.derivative(order=2)`
-        return lambda fn: derivative(fn, order, **options)
+        return lambda fn: derivative(fn, order, holomorphic=holomorphic, **options)
     result = f
     for _ in range(order):
-        result = elementwise_grad(result, **options)
+        result = transform("derivative", result, 0, False, bool(holomorphic), options)
     return result
 
 

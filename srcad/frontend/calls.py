@@ -27,7 +27,7 @@ from srcad.frontend.frame import Frame
 from srcad.frontend.functions import call_python
 from srcad.frontend.grown import JOINING, joined
 from srcad.frontend.in_place import call_in_place, writes
-from srcad.frontend.inside import INSIDE
+from srcad.frontend.inside import use_inside
 from srcad.frontend.iterables import Grown
 from srcad.frontend.kept_calls import call_kept, has_effects
 from srcad.frontend.kinds import is_trusted
@@ -87,6 +87,10 @@ def _call_partial(frame: Frame, callee: Partial, args: Args, kwargs: Kwargs, nod
 
 @handles_call(Closed)
 def _call_closed(frame: Frame, callee: Closed, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
+    try:
+        inspect.signature(callee.call).bind(frame, *args, **kwargs)
+    except TypeError as reason:
+        raise error("E131", None, what=f"`{callee.name}` ({reason})") from None
     return callee.call(frame, *args, **kwargs)
 
 
@@ -114,8 +118,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
             raise refused
         if fn in FROZEN:
             return Partial(callee, args, kwargs)
-    if _module(fn).startswith("srcad.api.") and _name(fn) in INSIDE:
-        return INSIDE[_name(fn)](frame, *args, **kwargs)
+    if _module(fn).startswith("srcad.api.") and isinstance(fn, types.FunctionType):
+        return use_inside(frame, _name(fn), args, kwargs)
     request = request_of(fn)
     if request is not None:
         return derive_inside(frame, request, callee, args, kwargs)

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.checkpoints import call_recomputed
 from srcad.frontend.directions import leaves_like
+from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.frame import Frame
 from srcad.frontend.nested import (
     Leaf,
@@ -42,7 +44,8 @@ def _gradient(kind: str) -> Callable[..., Abstract]:
         holomorphic: bool = False,
         **options: Any,
     ) -> Abstract:
-        if f is None or isinstance(f, int | str):  # `@srcad.grad(argnums=1)`
+        _check_options(options)
+        if f is None or isinstance(f, int | str | tuple):  # `@srcad.grad(argnums=1)`
             chosen = argnums if f is None else f
             given = {"has_aux": has_aux, "holomorphic": holomorphic}
             return Closed(lambda frame, fn: handler(frame, fn, chosen, **given), kind)
@@ -55,9 +58,10 @@ def _transformed(
     frame: Frame, kind: str, f: Abstract, argnums: Abstract, options: tuple[bool, bool]
 ) -> Closed:
     chosen = frame.session.static(argnums, "`argnums`")
-    names = [p.name for p in parameters_of(f)]
     single = not isinstance(chosen, tuple | list)
-    positions = tuple(_position(each, names) for each in ((chosen,) if single else chosen))
+    positions = tuple(
+        _position(each, parameters_of(f)) for each in ((chosen,) if single else chosen)
+    )
     wanted = Wanted(kind, positions, single, *options)
 
     def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
@@ -66,18 +70,26 @@ def _transformed(
     return Closed(apply, kind, (f,), parameters_of(f))
 
 
-def _position(wanted: Any, names: list[str]) -> int:
+def _position(wanted: Any, parameters: list[inspect.Parameter]) -> int:
+    """Where an argument is among the parameters; from `*args` on, among their items."""
+    names = [p.name for p in parameters]
     if isinstance(wanted, str):
         if wanted not in names:
             raise error("E304", None, what=repr(wanted))
         return names.index(wanted)
-    if not -len(names) <= wanted < len(names):
+    open_ended = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    if open_ended and wanted >= 0:
+        return int(wanted)
+    if open_ended or not -len(names) <= wanted < len(names):
         raise error("E303", None, what=str(wanted))
     return int(wanted) % len(names)
 
 
-def _jvp(frame: Frame, f: Abstract, primals: Abstract, tangents: Abstract) -> Abstract:
+def _jvp(
+    frame: Frame, f: Abstract, primals: Abstract, tangents: Abstract, **options: Abstract
+) -> Abstract:
     """`srcad.jvp(f, primals, tangents)`."""
+    _check_options(options)
     xs, ts = (tuple(x.items) if isinstance(x, ListObj) else x for x in (primals, tangents))
     if not isinstance(xs, tuple) or not isinstance(ts, tuple) or len(xs) != len(ts):
         raise error("E310", None, what="a tangent that stands in no tuple")
@@ -87,10 +99,11 @@ def _jvp(frame: Frame, f: Abstract, primals: Abstract, tangents: Abstract) -> Ab
     return inline(frame, made, [*inner.atoms, *dots])
 
 
-def _vjp(frame: Frame, f: Abstract, *primals: Abstract) -> Abstract:
+def _vjp(frame: Frame, f: Abstract, *primals: Abstract, **options: Abstract) -> Abstract:
     """`srcad.vjp(f, *primals)`: the value, and the pullback as a function of the program's."""
+    _check_options(options)
     inner = lower_inner(frame, f, bind_arguments(frame, f, primals, {}))
-    made = frame.session.derive.pullback(inner.function)
+    made = frame.session.simplify(frame.session.derive.pullback(inner.function))
     atoms = map(frame.session.atom, inner.atoms)
     env: dict[Value, Any] = dict(zip(made.params, atoms, strict=True))
     *body, last = copy_statements(made.body.body, env)
@@ -108,12 +121,25 @@ def _vjp(frame: Frame, f: Abstract, *primals: Abstract) -> Abstract:
 
 
 def _derivative(
-    frame: Frame, f: Abstract, order: Abstract = 1, *, holomorphic: bool = False
+    frame: Frame,
+    f: Abstract = None,
+    order: Abstract = 1,
+    *,
+    holomorphic: bool = False,
+    **options: Abstract,
 ) -> Abstract:
     """`srcad.derivative(f, order)`."""
+    _check_options(options)
+    if f is None:  # `@srcad.derivative(order=2)`
+        return Closed(
+            lambda frame, fn: _derivative(frame, fn, order, holomorphic=holomorphic), "derivative"
+        )
+    known = frame.session.static(order, "`order`")
+    if isinstance(known, bool) or not isinstance(known, int) or known < 1:
+        raise error("E312", None, what=repr(known))
     result = f
-    for _ in range(frame.session.static(order, "`order`")):
-        result = _transformed(frame, "elementwise_grad", result, 0, (False, bool(holomorphic)))
+    for _ in range(known):
+        result = _transformed(frame, "derivative", result, 0, (False, bool(holomorphic)))
     return result
 
 
@@ -124,6 +150,33 @@ def _checkpoint(frame: Frame, f: Abstract) -> Abstract:
         return call_recomputed(frame, f, args, kwargs)
 
     return Closed(apply, "checkpoint", (f,), parameters_of(f))
+
+
+_OPTIONS = ("backend", "fast_math", "cache")
+
+
+def _check_options(options: dict[str, Abstract]) -> None:
+    """Refuse options that no transformation has; the common ones are those of the outermost."""
+    for name in options:
+        if name not in _OPTIONS:
+            raise error("E131", None, what=f"a transformation (no option `{name}`)")
+
+
+def use_inside(frame: Frame, name: str, args: Args, kwargs: Kwargs) -> Abstract:
+    """The result of calling a public function of srcad's in a differentiated function.
+
+    Raises:
+        UnsupportedSyntax: E100 for those that are for use outside.
+    """
+    handler = INSIDE.get(name)
+    if handler is None:
+        fix = "call it outside of the differentiated function, and pass what it returns"
+        raise error("E100", None, what=f"`srcad.{name}`", fix=fix)
+    try:
+        inspect.signature(handler).bind(frame, *args, **kwargs)
+    except TypeError as reason:
+        raise error("E131", None, what=f"`srcad.{name}` ({reason})") from None
+    return handler(frame, *args, **kwargs)
 
 
 INSIDE: dict[str, Callable[..., Abstract]] = {

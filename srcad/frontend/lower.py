@@ -77,12 +77,17 @@ class Lowered:
     kept: tuple[Any, ...]
 
 
+def _as_it_is(fn: Function) -> Function:
+    return fn
+
+
 def lower(
     fn: Callable[..., Any],
     args: Sequence[Any],
     *,
     statics: frozenset[str] = frozenset(),
     derive: Deriving,
+    simplify: Callable[[Function], Function] = _as_it_is,
 ) -> Lowered:
     """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults
     filled in).
@@ -90,6 +95,7 @@ def lower(
     Args:
         statics: paths of int inputs to be taken as constants.
         derive: the transforms, for srcad's own functions used inside.
+        simplify: what makes programs that were derived inside smaller.
 
     Raises:
         UnsupportedSyntax: the function does something that srcad does not do.
@@ -98,7 +104,7 @@ def lower(
     recursive: frozenset[Hashable] = frozenset()
     while True:
         try:
-            return _lower(fn, args, statics, derive, recursive)
+            return _lower(fn, args, statics, (derive, simplify), recursive)
         except Recurs as found:
             recursive |= {found.key}
 
@@ -107,12 +113,12 @@ def _lower(
     fn: Callable[..., Any],
     args: Sequence[Any],
     statics: frozenset[str],
-    derive: Deriving,
+    derived: tuple[Deriving, Callable[[Function], Function]],
     recursive: frozenset[Hashable],
 ) -> Lowered:
     facts.start_program()
     inputs = Inputs(statics)
-    session = Session(inputs, derive, recursive=recursive)
+    session = Session(inputs, *derived, recursive=recursive)
     parameters = list(signature_of(fn).parameters.values())
     abstract = [
         inputs.lift(x, f"A[{i}]", p.name)

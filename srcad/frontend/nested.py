@@ -59,7 +59,7 @@ class Wanted:
 
 _KINDS = frozenset(
     {
-        *("grad", "value_and_grad", "elementwise_grad"),
+        *("grad", "value_and_grad", "elementwise_grad", "derivative"),
         *("jacrev", "jacfwd", "jacobian", "hessian", "hvp"),
     }
 )
@@ -264,8 +264,12 @@ def _tree(x: Abstract, values: Sequence[Value]) -> Any:
 
 
 def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
-    """Put the statements of `fn` here, its parameters replaced by `atoms`; returns its result."""
+    """Put the statements of `fn` here, its parameters replaced by `atoms`; returns its result.
+
+    It is simplified first: what is differentiated again should be small.
+    """
     session = frame.session
+    fn = session.simplify(fn)
     env: dict[Value, Any] = dict(zip(fn.params, map(session.atom, atoms), strict=True))
     body = copy_statements(fn.body.body, env)
     results = place(session, body, substitute(fn.body.results, env))

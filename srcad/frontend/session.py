@@ -66,7 +66,9 @@ class Deriving(Protocol):
 
 @dataclass(eq=False)
 class Session:
-    """`turning` maps what a loop changes to its token; `widened` are values of more than one type.
+    """`simplify` makes a program that was derived smaller (`srcad.optimize`).
+
+    `turning` maps what a loop changes to its token; `widened` are values of more than one type.
 
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
     `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
@@ -78,6 +80,7 @@ class Session:
 
     inputs: Inputs
     derive: Deriving
+    simplify: Callable[[Function], Function]
     builder: Builder = field(default_factory=Builder)
     memory: Memory = field(init=False)
     turning: dict[Value, object] = field(default_factory=dict)

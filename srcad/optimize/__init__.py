@@ -52,10 +52,15 @@ def optimize(fn: Function, *, fast_math: bool = False) -> Function:
     return finish(simplify(fn, fast_math=fast_math))
 
 
-def simplify(fn: Function, *, fast_math: bool = False) -> Function:
-    """The program after `OPTIMIZE`: without writes in place, it can be transformed again."""
+def simplify(fn: Function, *, fast_math: bool = False, again: bool = False) -> Function:
+    """The program after `OPTIMIZE`, without writes in place.
+
+    Args:
+        again: it is to be differentiated: nothing is lost that matters to its derivatives alone.
+    """
     fn = copy_program(fn)
-    passes = [partial(apply_laws, fast_math=fast_math) if p is apply_laws else p for p in OPTIMIZE]
+    laws = partial(apply_laws, fast_math=fast_math, again=again)
+    passes = [laws if run is apply_laws else run for run in OPTIMIZE]
     for callee in called(fn):
         callee.body = _in_rounds(callee, passes).body
     return _in_rounds(fn, passes)

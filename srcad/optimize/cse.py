@@ -4,6 +4,8 @@
     b = exp(x)                          c = mul(a, a)
     c = mul(a, b)
 
+A sum or product is the same in either order.
+
 What is computed before a statement is known in its blocks; what is computed in a block is known
 there only. Allocations (`zeros`, `copy`) are not merged: each is a buffer of its own, to be written
 in place.
@@ -11,10 +13,12 @@ in place.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
-from srcad.ir.nodes import Block, Function, If, Op
+from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.regions import Context
+from srcad.ir.types import ArrayType, NumberType
 from srcad.optimize.operations import ALLOCATIONS, is_pure
 from srcad.optimize.rewrite import Rewriter, freeze
 
@@ -22,6 +26,14 @@ from srcad.optimize.rewrite import Rewriter, freeze
 def cse(fn: Function) -> Function:
     """The program without repeated pure operations."""
     return _Cse().run(fn)
+
+
+_COMMUTE = frozenset((operator.add, operator.mul))
+
+
+def _is_numeric(x: Any) -> bool:
+    """Whether `x` is a number or an array: lists and strings are added in order."""
+    return not isinstance(x, Value) or isinstance(x.type, ArrayType | NumberType)
 
 
 class _Cse(Rewriter):
@@ -51,7 +63,10 @@ class _Cse(Rewriter):
         if op.fn in ALLOCATIONS or not is_pure(op):
             self.body.append(op)
             return
-        key = (op.fn, freeze(op.args), freeze(op.kwargs) if op.kwargs else None)
+        args = freeze(op.args)
+        if op.fn in _COMMUTE and len(args) == 2 and all(map(_is_numeric, op.args)):
+            args = frozenset(args)
+        key = (op.fn, args, freeze(op.kwargs) if op.kwargs else None)
         earlier = self.known.get(key)
         if earlier is None:
             self.known[key] = op

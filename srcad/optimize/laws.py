@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.nodes import Block, Function, Op
 from srcad.ir.walk import count_reads, values_in
@@ -29,13 +30,21 @@ def _by_function(laws: list[Law]) -> dict[Any, list[Law]]:
     return dict(table)
 
 
-_SAFE = _by_function([entry for entry in LAWS if entry.accuracy is not FAST])
 _ALL = _by_function(LAWS)
+_SAFE = _by_function([entry for entry in LAWS if entry.accuracy is not FAST])
+# What is nothing but has a derivative of its own: dropped where no more is derived.
+_MARKS = frozenset((runtime.stop_gradient, runtime.own_dtype))
+_LASTING = {fn: entries for fn, entries in _SAFE.items() if fn not in _MARKS}
 
 
-def apply_laws(fn: Function, *, fast_math: bool = False) -> Function:
-    """The program after the laws of the table; those of class FAST only with `fast_math`."""
-    return _Laws(_ALL if fast_math else _SAFE, fn).run(fn)
+def apply_laws(fn: Function, *, fast_math: bool = False, again: bool = False) -> Function:
+    """The program after the laws of the table; those of class FAST only with `fast_math`.
+
+    Args:
+        again: the program is to be differentiated: keep what is for its derivatives alone.
+    """
+    table = _LASTING if again else _ALL if fast_math else _SAFE
+    return _Laws(table, fn).run(fn)
 
 
 class _Laws(Rewriter):

@@ -16,6 +16,7 @@ _TITLES = {
     "grad": "Gradient of `{name}`{place} with respect to {wrt}.",
     "value_and_grad": "Value and gradient of `{name}`{place} with respect to {wrt}.",
     "elementwise_grad": "Derivative of elementwise `{name}`{place} with respect to {wrt}.",
+    "derivative": "Derivative of `{name}`{place} with respect to {wrt}.",
     "jacrev": "Jacobian of `{name}`{place} with respect to {wrt}, by reverse sweeps.",
     "jacfwd": "Jacobian of `{name}`{place} with respect to {wrt}, by tangents.",
     "jacobian": "Jacobian of `{name}`{place} with respect to {wrt}.",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Kind = Literal[
-    "grad", "value_and_grad", "elementwise_grad", "jacrev", "jacfwd", "jacobian", "hessian", "hvp",
-    "jvp", "vjp", "primal",
+    "grad", "value_and_grad", "elementwise_grad", "derivative", "jacrev", "jacfwd", "jacobian",
+    "hessian", "hvp", "jvp", "vjp", "primal",
 ]  # fmt: skip
 
 

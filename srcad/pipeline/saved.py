@@ -14,7 +14,7 @@ of, what is kept twice counts once, and what the arguments hold costs nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,11 +29,18 @@ from srcad.ir.walk import blocks, free_values, inputs, statements, values_in
 from srcad.optimize import optimize
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.origins import Origins
-from srcad.pipeline.request import Request
+from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.specialize import activate
 from srcad.pipeline.stages import check, derive_request, lower_with_statics
 from srcad.transform.invariance import hold_shifts
 
+_FORWARD = ("derivative", "jacfwd")
+_AS_GRADIENT: dict[str, Kind] = {
+    "jacrev": "elementwise_grad",
+    "jacobian": "elementwise_grad",
+    "hessian": "grad",
+    "hvp": "grad",
+}
 _OF_SHAPE = {np.shape, np.size, np.ndim, len, np.zeros_like, np.ones_like, np.empty_like}
 
 
@@ -56,8 +63,12 @@ class Kept:
 def measure(request: Request, args: Sequence[Any]) -> tuple[list[Kept], list[str]]:
     """What is kept for the arguments `args`, and the arguments that the reverse sweep reads again.
 
-    The forward sweep is run once.
+    The forward sweep is run once. Of a derivative by tangents nothing is kept; what reverse sweeps
+    for each row, or one that is differentiated again, read of it is what a gradient's does.
     """
+    if request.kind in _FORWARD:
+        return [], []
+    request = replace(request, kind=_AS_GRADIENT.get(request.kind, request.kind))
     lowered, _ = lower_with_statics(request, args, frozenset())
     primal = hold_shifts(lowered.function)
     program = check(derive_request(request, primal, _border), "derive")

@@ -17,7 +17,7 @@ from srcad.errors import error
 from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.ir import Function, verify
-from srcad.optimize import optimize
+from srcad.optimize import optimize, simplify
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.describe import docstring
 from srcad.pipeline.request import Request
@@ -75,7 +75,7 @@ def lower_with_statics(
     """Lower, asking for more constants until the program needs no more."""
     while True:
         try:
-            lowered = lower(request.primal, args, statics=statics, derive=kinds)
+            lowered = lower(request.primal, args, statics=statics, derive=kinds, simplify=_between)
         except NeedStatic as needed:
             if needed.paths <= statics:
                 raise error("E901", None, what="a constant was asked for twice") from needed
@@ -83,6 +83,11 @@ def lower_with_statics(
             continue
         check(lowered.function, "lower")
         return lowered, statics
+
+
+def _between(fn: Function) -> Function:
+    """What was derived inside, smaller: it may be differentiated again."""
+    return simplify(fn, again=True)
 
 
 def derive_request(

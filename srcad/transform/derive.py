@@ -12,6 +12,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from srcad.ir.types import (
     ArrayType,
     NumberType,
     ObjectType,
+    TupleType,
     Type,
     dtype_of,
     is_inexact,
@@ -87,7 +89,7 @@ def gradient(
             seeds[loss.index] = _seed(start, t)
     adjoint = build_adjoint(fn, wrt, seeds, recompute)
     if ones is not None and isinstance(loss, Slot):
-        start.body.append(Op(np.ones_like, (adjoint.results[loss.index],), {}, (ones,)))
+        start.body.extend(_ones_in(ones, adjoint.results[loss.index]))
 
     results = Results(adjoint.results)
     value = results.keep(loss) if with_value else ()
@@ -166,15 +168,18 @@ def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
     bars: dict[int, Tree] = {slot: Static(None) for slot in leaves}
     for slot, bar in zip(wrt, adjoint.cotangents, strict=True):
         bars[slot] = inner.add(or_zero(end, bar, adjoint.params[slot]))
-    trees = tuple(
-        Static(None)
-        if isinstance(param.tree, Static)
-        else map_slots(lambda slot: bars[slot.index], param.tree)
-        for param in interface.params
-    )
+    trees: list[Tree] = []
+    for param in interface.params:
+        is_known = isinstance(param.tree, Static)
+        tree = Static(None) if is_known else map_slots(lambda s: bars[s.index], param.tree)
+        # The arguments in `*args` have a cotangent each.
+        is_open = param.kind is inspect.Parameter.VAR_POSITIONAL
+        trees.extend(cast(tuple[Tree, ...], tree) if is_open else [tree])
     at = {slot: k for k, slot in enumerate(used)}
     y_tree = map_slots(lambda slot: Slot(at[slot.index]), interface.result)
-    pulls = Interface((Param("y_bar", y_tree, inspect.Parameter.POSITIONAL_OR_KEYWORD),), (), trees)
+    pulls = Interface(
+        (Param("y_bar", y_tree, inspect.Parameter.POSITIONAL_OR_KEYWORD),), (), tuple(trees)
+    )
     function = Function("pullback", Block(y_bars, adjoint.reverse, inner.atoms), pulls)
 
     out = Value("pullback", ObjectType("function"))
@@ -212,6 +217,17 @@ def _loss_and_aux(
     if not elementwise and (shape is None or any(extent != 1 for extent in shape)):
         raise error("E302", None, what=f"the result, of type {describe(t)},")
     return tree, aux
+
+
+def _ones_in(ones: Value, like: Atom) -> list[Op]:
+    """The statements that bind `ones`: one number, spread, which operations can do without."""
+    dtype, shape = dtype_of(ones.type), shape_of(ones.type)
+    if dtype is None or shape is None or dtype.kind == "c":
+        return [Op(np.ones_like, (like,), {}, (ones,))]
+    extents = Value("", TupleType(tuple(NumberType(int) for _ in shape)))
+    one = 1.0 if dtype == np.float64 else dtype.type(1)
+    spread = Op(np.broadcast_to, (one, extents), {}, (ones,))
+    return [Op(np.shape, (like,), {}, (extents,)), spread]
 
 
 def _seed(builder: Builder, t: Type) -> Atom:

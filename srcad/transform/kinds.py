@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from srcad.ir.nodes import Function
 from srcad.transform.derive import gradient, pullback, pushforward
+from srcad.transform.elementwise import elementwise_derivative
 from srcad.transform.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 
 GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})
@@ -39,6 +40,8 @@ def derivative(
             return pullback(fn)
         case "primal":
             return fn
+        case "derivative":
+            return elementwise_derivative(fn, holomorphic=holomorphic)
         case "hvp":
             return hvp(fn, argnums, has_aux=has_aux, single=single)
     if kind in _JACOBIANS:
