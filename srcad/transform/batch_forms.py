@@ -71,7 +71,8 @@ def _elementwise(batch: Batch, op: Op) -> Any:
 def _cast(batch: Batch, op: Op) -> Any:
     """`float(x)`, `np.float32(x)`."""
     dtype = dtype_of(op.out.type)
-    assert dtype is not None
+    if dtype is None:
+        raise NotBatched
     return batch.builder.emit(np.astype, (batch.of(op.args[0]), dtype.type))
 
 
@@ -189,7 +190,7 @@ def _getitem(batch: Batch, op: Op) -> Any:
 
 def _scatter(batch: Batch, op: Op) -> Any:
     values, shape, index = op.args
-    rank = _region_rank(batch, op.out, index)
+    rank = _region_rank(op.out, index, values)
     whole = (batch.count, *_extents(batch, shape))
     args = (_aligned(batch, values, rank), whole, _index(index))
     return batch.builder.emit(runtime.scatter, args)
@@ -198,18 +199,18 @@ def _scatter(batch: Batch, op: Op) -> Any:
 def _update(batch: Batch, op: Op) -> Any:
     """`index_add`, `index_update`."""
     a, index, values = op.args
-    rank = _region_rank(batch, a, index)
+    rank = _region_rank(a, index, values)
     args = (batch.of(a), _index(index), _aligned(batch, values, rank))
     return batch.builder.emit(op.fn, args)
 
 
-def _region_rank(batch: Batch, a: Atom, index: Any) -> int:
-    """The rank of `a[index]`."""
+def _region_rank(a: Atom, index: Any, values: Atom) -> int:
+    """The rank of `a[index]`, which `values` are for."""
     from srcad.rules.infer import infer
 
     t = infer(operator.getitem, (a, index), {})
     rank = None if isinstance(t, tuple) else rank_of(t)
-    if rank is None:
+    if rank is None or _rank(values) > rank:  # NumPy drops leading ones of the values
         raise NotBatched
     return rank
 

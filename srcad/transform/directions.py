@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.errors import SrcadError
 from srcad.ir.nodes import Atom, Block, For, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, dtype_of, rank_of, shape_of
-from srcad.ir.walk import outputs, reads, statements
+from srcad.ir.walk import copy_statements, outputs, reads, statements, substitute
 from srcad.rules.facts import unknown_extent
 from srcad.rules.shaping import dims
 from srcad.rules.staged import Builder, type_of, unwrap
@@ -72,8 +73,9 @@ class Directions:
         """Values for the directions, to be bound later: the types are known, not yet the shapes."""
         made = []
         for value in values:
-            dtype, shape = _dtype(value), shape_of(type_of(value))
-            scalar = ArrayType(dtype, (), scalar=True)
+            t = type_of(value)
+            dtype, shape = _dtype(value), shape_of(t)
+            scalar = t if isinstance(t, NumberType) else ArrayType(dtype, (), scalar=True)
             named = name(value) if isinstance(value, Value) else ""
             made.append(Value(named, scalar if shape == () else ArrayType(dtype, shape)))
         return made
@@ -102,15 +104,8 @@ class Directions:
         self, inside: list[Stmt], outs: Sequence[Atom], found: Sequence[Cotangent], leading: bool
     ) -> list[Atom]:
         """What is found for `outs`, along a new axis: the first (`leading`) or the last."""
-        builder = self.builder
         if self.total == 1:
-            (seed,) = self.seeds
-            self._one(seed)
-            builder.body.extend(inside)
-            return [
-                self._with_axis(or_zero(builder, each, out), out, leading)
-                for each, out in zip(found, outs, strict=True)
-            ]
+            return self._alone(inside, outs, found, leading)
         batched = self._batched(inside, outs, found, leading)
         return self._looped(inside, outs, found, leading) if batched is None else batched
 
@@ -127,7 +122,7 @@ class Directions:
             self._unit_rows(batch, 0 if known else start)
             batch.run(inside)
             parts = {j: batch.of(each) for j, each in enumerate(found) if each is not ZERO}
-        except NotBatched:
+        except (NotBatched, SrcadError):  # the second: a type that is not known
             return None
         stop = None if known else body.emit(operator.add, (start, TOGETHER))
         made = [self._zeros(out, each, leading) if not known or each is ZERO else None
@@ -222,13 +217,25 @@ class Directions:
         made: Value = builder.emit(np.zeros, (whole,), _dtype_option(dtype), "jac")
         return made
 
-    def _one(self, seed: Value) -> None:
-        """Bind the only seed, of one entry, to 1."""
+    def _alone(
+        self, inside: list[Stmt], outs: Sequence[Atom], found: Sequence[Cotangent], leading: bool
+    ) -> list[Atom]:
+        """The only direction, that of a single number."""
+        builder = self.builder
+        (seed,) = self.seeds
         dtype, shape = _dtype(seed), shape_of(seed.type)
+        one: Atom = (seed.type.kind if isinstance(seed.type, NumberType) else dtype.type)(1)
         if shape:
-            self._bind(self.builder, seed, np.ones, (shape,), _dtype_option(dtype))
-        else:
-            self._bind(self.builder, seed, dtype.type, (1.0,))
+            one = builder.emit(np.ones, (shape,), _dtype_option(dtype))
+        env: dict[Value, Any] = {seed: one}
+        builder.body.extend(copy_statements(inside, env))
+        parts = [
+            or_zero(builder, each if each is ZERO else substitute(each, env), out)
+            for each, out in zip(found, outs, strict=True)
+        ]
+        if shape == ():
+            return parts
+        return [self._with_axis(part, out, leading) for part, out in zip(parts, outs, strict=True)]
 
     def _seed(self, builder: Builder, index: Value) -> None:
         """Bind the seeds to the direction number `index`."""
@@ -244,12 +251,13 @@ class Directions:
     def _take(self, builder: Builder, one: Atom, k: int, dtype: np.dtype[Any]) -> None:
         """Bind seed `k` to its entries of the direction `one`."""
         seed = self.seeds[k]
-        own = _dtype(seed)
-        if shape_of(seed.type) == ():
-            if own == dtype:
+        own, t = _dtype(seed), seed.type
+        if shape_of(t) == ():
+            if own == dtype and not isinstance(t, NumberType):
                 return self._bind(builder, seed, operator.getitem, (one, self.starts[k]))
             part = builder.emit(operator.getitem, (one, self.starts[k]))
-            return self._bind(builder, seed, own.type, (part,))
+            kind = t.kind if isinstance(t, NumberType) else own.type
+            return self._bind(builder, seed, kind, (part,))
         part = one if len(self.seeds) == 1 else self._slice(builder, one, k, leading=True)
         if own != dtype:
             part = builder.emit(np.astype, (part, own.type))
@@ -275,6 +283,8 @@ class Directions:
     def _shaped(self, k: int, jac: Atom, y: Atom, x: Atom, leading: bool) -> Atom:
         builder = self.builder
         rank = rank_of(type_of(self.values[k]))
+        if rank == 0 and self.total == 1:
+            return jac
         if rank == 0:
             start = self.starts[k]
             return builder.emit(operator.getitem, (jac, _at(jac, start, leading)))
