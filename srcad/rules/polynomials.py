@@ -107,7 +107,7 @@ def _slope(p: Any, x: Any) -> Any:
 
 def _polyval_p(g: Any, y: Any, p: Any, x: Any) -> Any:
     flat = np.reshape(x, -1)
-    return cast_like(np.reshape(g, -1) @ np.vander(flat, p.shape[0]), p)
+    return cast_like(np.reshape(g, -1) @ call_beside(p, np.vander, flat, p.shape[0]), p)
 
 
 def _polyval_jvp(ts: Any, y: Any, p: Any, x: Any) -> Any:
@@ -125,6 +125,7 @@ rule(
     type_of=_polyval_type,
     normalize=_normalize_polyval,
     cases=(
+        Case((4,), 0.7),
         Case((4,), (3,)),
         Case((3,), (2, 3)),
         Case((3,), float),

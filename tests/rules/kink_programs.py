@@ -381,3 +381,18 @@ def det_of_singular(x):
 @at([2, 2], [1, 1], None, "functions of all singular values alike are smooth")
 def singular_values_that_are_equal(x):
     return np.sum(np.linalg.svd(np.diag(x), compute_uv=False))
+
+
+@at([1, 1, 1, 1], [0, 0.5, 0.5, 0], [0, 0, 0, 0], "the two middle entries of the order")
+def median_of_ties(x):
+    return np.median(x)
+
+
+@at([5, 1, 3], [0, 0, 1], [0, 0, 0], "the entry it takes")
+def quantile_at_an_entry(x):
+    return np.quantile(x, 0.5)
+
+
+@at([0, 1, 2], [1, 1, 1], [0, 0, 0], "the slope to the right")
+def interp_at_knots(x):
+    return np.sum(np.interp(x, np.array([0.0, 1, 2, 3]), np.array([0.0, 1, 2, 3])))

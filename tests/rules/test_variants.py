@@ -68,8 +68,8 @@ def test_all_forms_of_axis(rule: Rule):
 
 
 # A list of no rows has no shape, their sum is the integer 0; `np.take` finds entry 1 of no entries;
-# products of 0-d arrays are no matrix products.
-ODD = (list, sum, np.take, np.linalg.multi_dot)
+# products of 0-d arrays are no matrix products; a polynomial without coefficients is a 0-d array.
+ODD = (list, sum, np.take, np.linalg.multi_dot, np.polyval)
 
 
 @pytest.mark.parametrize("rule", [r for r in VARIED if r.fn not in ODD], ids=call_id)
