@@ -35,6 +35,7 @@ from corpus import (
     shapes,
     sharing,
     straight,
+    transformations,
     values,
     views,
     whiles,
@@ -44,7 +45,7 @@ THEMES = (
     straight, broadcasting, branches, loops, exits, whiles, containers, helpers, scoping,
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
-    values, growing,
+    values, growing, transformations,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]
