@@ -26,7 +26,8 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
-from srcad.rules.table import RULES
+from srcad.rules.scipy import refused as of_scipy
+from srcad.rules.table import RULES, name_of
 
 MODULES: dict[str, ModuleType] = {
     "": builtins,
@@ -125,7 +126,7 @@ def _refused() -> Mapping[int, str]:
 def refusal(fn: object) -> SrcadError | None:
     """The error for a call of what the table refuses."""
     name = _refused().get(id(fn))
-    return None if name is None else refusal_of(name)
+    return of_scipy.refusal(name_of(fn)) if name is None else refusal_of(name)
 
 
 def refusal_of(name: str) -> SrcadError | None:

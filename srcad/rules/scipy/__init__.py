@@ -24,6 +24,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "polynomials",
         "probabilities",
         "sums",
+        "held",
     ),
     "scipy.stats": ("continuous", "positive", "discrete", "multivariate"),
 }

@@ -33,7 +33,7 @@ distribution(
     log=_t_log,
     cdf=lambda z, df: special.stdtr(df, z),
     sf=lambda z, df: special.stdtr(df, -z),
-    ppf=lambda q, df: special.stdtrit(df, q),
+    ppf=lambda q, df: np.where(q == 0, -np.inf, special.stdtrit(df, q)),
     held=(2.5,),
 )
 distribution(
@@ -57,7 +57,9 @@ distribution(
     log=lambda z: -math.log(math.pi) - np.log1p(z * z),
     cdf=lambda z: np.arctan2(1, -z) / math.pi,
     sf=lambda z: np.arctan2(1, z) / math.pi,
-    ppf=lambda q: np.tan(math.pi * q - math.pi / 2),
+    ppf=lambda q: np.where(
+        (q == 0) | (q == 1), np.copysign(np.inf, q - 0.5), np.tan(math.pi * (q - 0.5))
+    ),
 )
 distribution(
     stats.gumbel_r,
@@ -80,6 +82,7 @@ distribution(
     log=lambda z, a: special.log_ndtr(a * z) - 0.5 * z * z - _LOG_ROOT_2PI + math.log(2),
     cdf=lambda z, a: special.ndtr(z) - 2 * special.owens_t(z, a),
     sf=lambda z, a: special.ndtr(-z) + 2 * special.owens_t(z, a),
+    has_logs=False,
     positive=False,
 )
 

@@ -37,6 +37,7 @@ def distribution(
     logcdf: Formula | None = None,
     logsf: Formula | None = None,
     ppf: Formula | None = None,
+    has_logs: bool = True,
     lower: Any = None,
     upper: Any = None,
     inside: Any = 0.5,
@@ -49,6 +50,7 @@ def distribution(
     """State the methods of a continuous distribution by formulas `(z, *shapes)`.
 
     Args:
+        has_logs: whether `cdf` and `sf` are exact enough in the tails for their logarithms.
         lower, upper: the ends of the support: None, numbers, or functions of the shapes.
         inside: a point of the support's inside, or a function of the shapes.
         is_open: whether the lower end is not in the support.
@@ -101,6 +103,7 @@ def distribution(
     if cdf is not None and sf is not None:
         state("cdf", by_z(cdf, 0, 1), "x", False)
         state("sf", by_z(sf, 1, 0), "x", False)
+    if cdf is not None and sf is not None and has_logs:
         state("logcdf", by_z(logcdf or _log_of(cdf), -np.inf, 0), "x", False)
         state("logsf", by_z(logsf or _log_of(sf), 0, -np.inf), "x", False)
     if ppf is not None:

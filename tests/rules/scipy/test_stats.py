@@ -1,0 +1,219 @@
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import MissingRule
+from srcad.pipeline.fingerprint import describe
+from srcad.rules import RULES
+from srcad.testing import check_grads
+
+stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
+RULES.load_all()
+
+CONTINUOUS = {
+    "norm": (), "t": (2.5,), "laplace": (), "logistic": (), "cauchy": (), "gumbel_r": (),
+    "gumbel_l": (), "skewnorm": (1.5,), "uniform": (), "beta": (1.5, 2.5),
+    "truncnorm": (-0.5, 1.5), "expon": (), "gamma": (1.5,), "chi2": (3.0,), "invgamma": (1.5,),
+    "f": (2.5, 3.5), "weibull_min": (1.7,), "pareto": (1.3,), "halfnorm": (), "rayleigh": (),
+    "lognorm": (0.8,),
+}  # fmt: skip
+DISCRETE = {
+    "poisson": (2.5,), "binom": (5, 0.3), "bernoulli": (0.3,), "nbinom": (2.5, 0.4), "geom": (0.3,),
+}  # fmt: skip
+METHODS = ["logpdf", "pdf", "cdf", "sf", "logcdf", "logsf"]
+X = np.array([-40.0, -2.0, -0.3, 0.2, 0.7, 1.0, 1.4, 3.0, 40.0, np.nan])
+
+
+def body(fn):
+    return RULES[fn].body
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_values_in_and_out_of_the_support(name, method):
+    fn = getattr(getattr(stats, name), method)
+    if fn not in RULES:
+        assert name in ("truncnorm", "skewnorm")
+        pytest.skip("no formula is stated")
+    shapes = CONTINUOUS[name]
+    for more in ((), (0.1, 2.0)):
+        got, want = body(fn)(X, *shapes, *more), fn(X, *shapes, *more)
+        tol = 1e-11 if method.endswith("pdf") or name != "skewnorm" else 1e-6
+        keep = np.abs(want) < 700 if name == "skewnorm" else np.full(len(X), True)
+        np.testing.assert_allclose(got[keep], want[keep], rtol=tol, atol=1e-15)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_impossible_parameters_give_nan(name):
+    dist, shapes = getattr(stats, name), CONTINUOUS[name]
+    for method in ("logpdf", "cdf", "ppf"):
+        fn = getattr(dist, method)
+        if fn in RULES:
+            x = np.array([0.5, 1.5]) if method != "ppf" else np.array([0.3, 0.5])
+            assert np.isnan(body(fn)(x, *shapes, 0.0, -1.0)).all()
+            assert np.isnan(fn(x, *shapes, 0.0, -1.0)).all()
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_quantiles_of_all_probabilities(name):
+    fn = getattr(stats, name).ppf
+    if fn not in RULES:
+        pytest.skip("no formula is stated")
+    q = np.array([-0.1, 0.0, 0.1, 0.5, 0.9, 1.0, 1.1])
+    shapes = CONTINUOUS[name]
+    want = fn(q, *shapes, 0.5, 2.0)
+    np.testing.assert_allclose(body(fn)(q, *shapes, 0.5, 2.0), want, rtol=1e-10)
+
+
+@pytest.mark.parametrize("method", ["logpmf", "pmf", "cdf", "sf"])
+@pytest.mark.parametrize("name", DISCRETE)
+def test_values_of_all_counts(name, method):
+    fn = getattr(getattr(stats, name), method)
+    k = np.array([-2.0, -1, 0, 0.5, 1, 2, 3.5, 5, 6, 9])
+    shapes = DISCRETE[name]
+    for loc in (0, 1):
+        got, want = body(fn)(k, *shapes, loc=loc), fn(k, *shapes, loc=loc)
+        np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-15)
+
+
+# ---- how a user writes them
+
+
+def by_position(x, m, s):
+    return np.sum(stats.norm.logpdf(x, m, s))
+
+
+def by_name(x, m, s):
+    return np.sum(stats.norm.logpdf(x, loc=m, scale=s))
+
+
+def frozen(x, m, s):
+    return np.sum(stats.norm(m, s).logpdf(x))
+
+
+def frozen_in_a_variable(x, m, s):
+    law = stats.norm(loc=m, scale=s)
+    return np.sum(law.logpdf(x))
+
+
+norm = stats.norm
+logpdf = stats.norm.logpdf
+
+
+def of_a_global_object(x, m, s):
+    return np.sum(norm.logpdf(x, m, s))
+
+
+def of_a_global_method(x, m, s):
+    return np.sum(logpdf(x, m, scale=s))
+
+
+FORMS = [by_position, by_name, frozen, frozen_in_a_variable, of_a_global_object, of_a_global_method]
+
+
+@pytest.mark.parametrize("f", FORMS)
+def test_forms_of_a_call(f):
+    x, m, s = np.array([-1.0, 0.5, 2.0]), 0.3, 1.7
+    value, (x_bar, m_bar, s_bar) = srcad.value_and_grad(f, argnums=(0, 1, 2))(x, m, s)
+    z = (x - m) / s
+    np.testing.assert_allclose(value, stats.norm.logpdf(x, m, s).sum())
+    np.testing.assert_allclose(x_bar, -z / s)
+    np.testing.assert_allclose(m_bar, np.sum(z / s))
+    np.testing.assert_allclose(s_bar, np.sum(z * z - 1) / s)
+    check_grads(f, (x, m, s), order=2)
+
+
+def posterior(theta, k, x):
+    rate = np.exp(theta)
+    prior = stats.gamma.logpdf(rate, 2.0, scale=0.5) + theta
+    return prior + np.sum(stats.poisson.logpmf(k, rate)) + np.sum(stats.expon(scale=rate).logpdf(x))
+
+
+def test_a_posterior():
+    k, x = np.array([0, 3, 2]), np.array([0.2, 1.4])
+    check_grads(lambda theta: posterior(theta, k, x), (0.3,), order=2)
+
+
+# ---- outside of the support, and at what has no derivative
+
+
+def waiting(x, rate):
+    return np.sum(np.where(x > 0, stats.expon.logpdf(x, scale=rate), 0.0))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_masked_density_spoils_nothing():
+    x = np.array([-1.0, 2.0])
+    x_bar, rate_bar = srcad.grad(waiting, argnums=(0, 1))(x, 2.0)
+    np.testing.assert_allclose(x_bar, [0, -0.5])
+    np.testing.assert_allclose(rate_bar, 2.0 / 4 - 1 / 2)
+
+
+def densities(x, a):
+    return np.sum(stats.gamma.pdf(x, a))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_density_outside_of_its_support_has_derivative_zero():
+    x = np.array([-3.0, -0.5])
+    x_bar, a_bar = srcad.grad(densities, argnums=(0, 1))(x, 1.5)
+    np.testing.assert_array_equal(x_bar, [0, 0])
+    assert a_bar == 0
+
+
+def by_shape(a):
+    return stats.gamma.cdf(1.5, a)
+
+
+def test_a_distribution_function_is_refused_by_its_shape():
+    with pytest.raises(MissingRule, match="no derivative with respect to this argument"):
+        srcad.grad(by_shape)(1.5)
+
+
+def draws(x):
+    return x * stats.norm(0, 1).rvs()
+
+
+def test_random_draws_are_refused():
+    with pytest.raises(srcad.SrcadError) as caught:
+        srcad.grad(draws)(1.5)
+    assert caught.value.code == "E120"
+
+
+# ---- several dimensions
+
+
+def ellipse(x, mean, root):
+    return np.sum(stats.multivariate_normal.logpdf(x, mean, root @ root.T + np.eye(3)))
+
+
+def frozen_ellipse(x, mean, root):
+    return np.sum(stats.multivariate_normal(mean, root @ root.T + np.eye(3)).logpdf(x))
+
+
+@pytest.mark.parametrize("f", [ellipse, frozen_ellipse])
+@pytest.mark.parametrize("shape", [(3,), (4, 3)])
+def test_the_multivariate_normal_by_all_its_arguments(f, shape):
+    rng = np.random.default_rng(0)
+    args = rng.standard_normal(shape), rng.standard_normal(3), rng.standard_normal((3, 3))
+    np.testing.assert_allclose(srcad.value_and_grad(f)(*args)[0], f(*args))
+    check_grads(f, args, order=2)
+
+
+def dirichlet(alpha):
+    return stats.dirichlet.logpdf(np.array([0.2, 0.3, 0.5]), alpha)
+
+
+def test_dirichlet_by_its_parameters():
+    alpha = np.array([1.5, 2.0, 0.7])
+    np.testing.assert_allclose(srcad.value_and_grad(dirichlet)(alpha)[0], dirichlet(alpha))
+    check_grads(dirichlet, (alpha,), order=2)
+
+
+def test_programs_on_disk_tell_distributions_apart():
+    # The methods are one function each, of the class that all distributions have.
+    assert describe(stats.norm.ppf) != describe(stats.expon.ppf)
+    assert describe(stats.norm) != describe(stats.expon)
