@@ -255,7 +255,8 @@ _UNKNOWN = frozenset((
     np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
     np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros, runtime.stop_gradient,
     runtime.free_of_phase, runtime.determined, np.linalg.matrix_power, np.linalg.matrix_transpose,
-    np.linalg.diagonal, np.diag_indices, np.unstack, np.polyder,
+    np.linalg.diagonal, np.diag_indices, np.unstack, np.polyder, np.require, np.asfortranarray,
+    np.asarray_chkfinite,
 ))  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of, is_inexact, shape_of
-from srcad.rules.broadcast import unbroadcast
+from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import (
     UncoveredError,
     array_or_scalar,
@@ -277,3 +277,39 @@ def _list_type(iterable: object) -> Type:
 
 # A sequence from the rows of an array: what transposes the array of a sequence.
 linear(list, iterable=lambda g, y, iterable: call(np.array, g), type_of=_list_type)
+
+
+# ---- the same entries, perhaps laid out otherwise or checked
+
+
+def _cast_type(a: Any, dtype: Any = None, requirements: Any = None) -> Type:
+    t = _array_type(a)
+    return t if dtype is None else ArrayType(static_dtype(dtype), shape_of(t))
+
+
+def _real_type(a: Any, tol: Any = 100) -> Type:
+    t = _array_type(a)
+    if t.dtype.kind == "c":
+        raise UncoveredError("complex arguments, whose values decide on the dtype")
+    return t
+
+
+linear(
+    np.require,
+    a=lambda g, y, a, dtype=None, requirements=None: cast_like(g, a),
+    type_of=_cast_type,
+    cases=[Case((2, 3), requirements="C"), Case((3,), dtype=np.float32)],
+)
+same(np.asfortranarray, np.ascontiguousarray)
+linear(
+    np.asarray_chkfinite,
+    a=lambda g, y, a, dtype=None: cast_like(g, a),
+    type_of=_cast_type,
+    cases=[Case((2, 3))],
+)
+linear(
+    np.real_if_close,
+    a=lambda g, y, a, tol=100: g,
+    type_of=_real_type,
+    cases=[Case((2, 3))],
+)

@@ -1,4 +1,4 @@
-"""Products of several matrices: matrix_power, multi_dot.
+"""Products of several matrices: matrix_power, multi_dot, matvec, vecmat.
 
 y = matrix_power(a, 4)        s = a @ a_dot + a_dot @ a;   y_dot = a² @ s + s @ a²
 y = multi_dot((a, b, c))      b_bar = multi_dot((a.T, y_bar, c.T))
@@ -16,9 +16,9 @@ from srcad.rules.broadcast import cast_like
 from srcad.rules.call_facts import SQUARE
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type
 from srcad.rules.matrices import mT, regular, square_type
-from srcad.rules.registry import rule
+from srcad.rules.registry import composed, rule
 from srcad.rules.shaping import dtype_of_arrays, rank_of
-from srcad.rules.staged import call
+from srcad.rules.staged import as_array, call, is_complex
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -119,5 +119,41 @@ rule(
         Case([(3,), (3, 4), (4,)]),
         Case([(3,), (3, 4)]),
         Case([(2, 3), (3, 4), (4, 5), (5,)]),
+    ],
+)
+
+
+# ---- matvec, vecmat: stacks of matrices and vectors
+
+
+def _matvec(x1: Any, x2: Any) -> Any:
+    x1, x2 = as_array(x1), as_array(x2)
+    return x1 @ x2 if x2.ndim == 1 else (x1 @ x2[..., None])[..., 0]
+
+
+def _vecmat(x1: Any, x2: Any) -> Any:
+    x1, x2 = as_array(x1), as_array(x2)
+    x1 = np.conj(x1) if is_complex(x1) else x1
+    return x1 @ x2 if x1.ndim == 1 else (x1[..., None, :] @ x2)[..., 0, :]
+
+
+composed(
+    np.matvec,
+    _matvec,
+    cases=[
+        Case((2, 3), (3,)),
+        Case((2, 3), (4, 3)),
+        Case((4, 2, 3), (3,)),
+        Case((4, 2, 3), (4, 3)),
+    ],
+)
+composed(
+    np.vecmat,
+    _vecmat,
+    cases=[
+        Case((3,), (3, 2)),
+        Case((4, 3), (3, 2)),
+        Case((3,), (4, 3, 2)),
+        Case((4, 3), (4, 3, 2)),
     ],
 )

@@ -271,3 +271,6 @@ rule(
     cases=(Case((3, 4)), Case((3, 4), deg=True)),
     note="0 of real numbers",
 )
+
+# The number beside x1 moves with it.
+elementwise(np.nextafter, lambda y, x1, x2: 1, lambda y, x1, x2: ZERO)
