@@ -123,6 +123,29 @@ def _math_prod(frame: Frame, x: Abstract, *, start: Abstract = 1) -> Abstract:
     return _fold(frame, x, start, functools.partial(binary, frame, operator.mul))
 
 
+def _of_vectors(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    """A function of sequences of numbers, given as arrays; evaluated where all is known."""
+
+    def handler(frame: Frame, *parts: Abstract) -> Abstract:
+        columns = [
+            x if _is_vector(x) else tuple(items_of(frame, x, f"what `{fn.__name__}` takes"))
+            for x in parts
+        ]
+        if is_static(tuple(columns)) and not any(map(_is_vector, columns)):
+            return fn(*columns)
+        emit = frame.session.emit
+        return emit(fn, tuple(x if _is_vector(x) else emit(np.array, (x,)) for x in columns))
+
+    return handler
+
+
+def _is_vector(x: Abstract) -> bool:
+    return isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) == 1
+
+
+# Python 3.11 has no `sumprod`.
+_VECTORS = [fn for name in ("fsum", "dist", "sumprod") if (fn := getattr(math, name, None))]
+
 FOLDS: dict[Any, Callable[..., Abstract]] = {
     sum: _sum,
     max: _extreme(max),
@@ -131,6 +154,7 @@ FOLDS: dict[Any, Callable[..., Abstract]] = {
     any: _quantifier(False),
     functools.reduce: _reduce,
     math.prod: _math_prod,
+    **{fn: _of_vectors(fn) for fn in _VECTORS},
 }
 
 __all__ = ["FOLDS", "ordered"]

@@ -2,7 +2,7 @@
 
 np.r_[x, 0.0]             np.concatenate((x, np.atleast_1d(0.0)))
 np.c_[x, y]               columns side by side
-np.mgrid[0:2, 0:1:5j]     np.stack(np.meshgrid(np.arange(0, 2), np.linspace(0, 1, 5), ...))
+np.mgrid[0:2, 0:1:5j]     np.stack(np.broadcast_arrays(np.arange(0, 2)[:, None], ...))
 np.s_[1:, 0]              the index itself
 """
 
@@ -80,9 +80,11 @@ def _grid(is_open: bool) -> Callable[[Frame, Abstract], Abstract]:
         if isinstance(index, slice):
             return _range(frame, index)
         ranges = [_range(frame, x) for x in _index_tuple(frame, index)]
-        found = emit(np.meshgrid, tuple(ranges), {"indexing": "ij", "sparse": is_open})
-        parts = found if isinstance(found, tuple) else (found,)
-        return parts if is_open else emit(np.stack, (parts,))
+        shapes = [(1,) * i + (-1,) + (1,) * (len(ranges) - i - 1) for i in range(len(ranges))]
+        parts = [emit(np.reshape, (x, n)) for x, n in zip(ranges, shapes, strict=True)]
+        if is_open:
+            return tuple(parts)
+        return emit(np.stack, (emit(np.broadcast_arrays, tuple(parts)),))
 
     return made
 

@@ -1,6 +1,6 @@
 """`math`, and the built-in functions on numbers: they give Python numbers, as do their partials.
 
-Not here, as they take lists of numbers: `math.fsum`, `math.prod`, `math.dist`, `math.sumprod`.
+Those that take lists of numbers stand in `srcad.rules.math_sequences`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ NUMBER = (Case(float), Case(np.float64))
 
 
 @real_only
-def _float(*args: object, **_: object) -> Type:
+def float_type(*args: object, **_: object) -> Type:
+    """The type function of `math.sin` and its like: numbers give a float."""
     if any(shape_of(as_type(a)) != () for a in args):
         raise UncoveredError("arrays")
     if promote(*map(as_type, args)).kind == "c":
@@ -47,7 +48,7 @@ def _bool(*_: object, **__: object) -> Type:
 def _unary(
     fn: Any, partial: Any, domain: tuple[float, float] = (-2.0, 2.0), note: str = ""
 ) -> None:
-    elementwise(fn, partial, type_of=_float, domain=domain, cases=NUMBER, note=note)
+    elementwise(fn, partial, type_of=float_type, domain=domain, cases=NUMBER, note=note)
 
 
 # Exponentials, logarithms, powers
@@ -64,7 +65,7 @@ elementwise(
     math.pow,
     base_partial,
     exponent_partial,
-    type_of=_float,
+    type_of=float_type,
     domain=(0.4, 2.0),
     cases=(Case(float, float), Case(float, 3), Case(2, float), Case(float, 0)),
 )
@@ -99,14 +100,14 @@ _varargs(
     math.log,
     _log_partial,
     cases=(*NUMBER, Case(float, float), Case(float, 10), Case(2, float)),
-    type_of=_float,
+    type_of=float_type,
     domain=(1.2, 3.0),
 )
 _varargs(
     math.hypot,
     lambda i, y, *args: over(or_infinity(y), args[i]),
     cases=(*NUMBER, Case(float, float), Case(float, 1.5, float)),
-    type_of=_float,
+    type_of=float_type,
     note="0 at 0",
 )
 
@@ -129,7 +130,7 @@ elementwise(
     math.atan2,
     lambda y, a, b: over(nonzero(a * a + b * b), b),
     lambda y, a, b: over(nonzero(a * a + b * b), -a),
-    type_of=_float,
+    type_of=float_type,
     cases=(Case(float, float), Case(np.float64, float)),
     note="(0, 0) at (0, 0)",
 )
@@ -150,7 +151,7 @@ rule(
     runtime.polygamma,
     jvp=lambda ts, y, n, x: ts[1] * _polygamma_partial(n, x),
     x=lambda g, y, n, x: unbroadcast(g * _polygamma_partial(n, x), x),
-    type_of=_float,
+    type_of=float_type,
     domain=(0.5, 4.0),
     cases=(Case(0, float), Case(1, float), Case(2, float)),
 )
@@ -161,7 +162,7 @@ elementwise(
     math.copysign,
     lambda y, a, b: sign(a) * call(math.copysign, 1.0, b),
     lambda y, a, b: ZERO,
-    type_of=_float,
+    type_of=float_type,
     cases=(Case(float, float), Case(float, -1.0)),
     note="0 at 0",
 )
@@ -169,7 +170,7 @@ elementwise(
     math.fmod,
     lambda y, a, b: 1,
     lambda y, a, b: over(b, y - a),
-    type_of=_float,
+    type_of=float_type,
     domain=(1.05, 1.95),
     cases=(Case(float, float), Case(4.5, float), Case(float, 1.0)),
 )
@@ -177,31 +178,31 @@ elementwise(
     math.remainder,
     lambda y, a, b: 1,
     lambda y, a, b: over(b, y - a),
-    type_of=_float,
+    type_of=float_type,
     domain=(1.05, 1.35),
     cases=(Case(float, float), Case(2.9, float), Case(float, 1.0)),
 )
 linear(
     math.ldexp,
     x=lambda g, y, x, i: unbroadcast(call(math.ldexp, g, i), x),
-    type_of=_float,
+    type_of=float_type,
     cases=(Case(float, 3), Case(float, -2)),
 )
 rule(
     math.frexp,
     jvp=lambda ts, y, x: (call(math.ldexp, ts[0], -y[1]), ZERO),
     x=lambda g, y, x: unbroadcast(call(math.ldexp, g[0], -y[1]), x),
-    type_of=lambda x: (_float(x), NumberType(int)),
+    type_of=lambda x: (float_type(x), NumberType(int)),
     cases=NUMBER,
 )
 rule(
     math.modf,
     jvp=lambda ts, y, x: (ts[0], ZERO),
     x=lambda g, y, x: unbroadcast(g[0], x),
-    type_of=lambda x: (_float(x), NumberType(float)),
+    type_of=lambda x: (float_type(x), NumberType(float)),
     cases=NUMBER,
 )
-zero(math.ulp, type_of=_float, cases=(Case(0.75),))
+zero(math.ulp, type_of=float_type, cases=(Case(0.75),))
 nondiff(math.floor, math.ceil, math.trunc, type_of=_int, cases=NUMBER)
 nondiff(math.isnan, math.isinf, math.isfinite, type_of=_bool, cases=NUMBER)
 nondiff(math.isclose, type_of=_bool, cases=(Case(float, 1.0), Case(2.0, 2.1, rel_tol=0.1)))
@@ -219,7 +220,7 @@ rule(
     float,
     jvp=_float_jvp,
     x=lambda g, y, x: spread(g, x),
-    type_of=_float,
+    type_of=float_type,
     cases=(Case(float), Case(np.float64), Case(())),
 )
 nondiff(int, type_of=_int, cases=(Case(float), Case(np.float64), Case(()), Case(3)))

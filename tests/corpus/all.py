@@ -29,6 +29,7 @@ from corpus import (
     numbers_,
     orders,
     ownership,
+    public,
     raising,
     realistic,
     scoping,
@@ -46,6 +47,6 @@ THEMES = (
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
     values, growing, transformations,
-    complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls,
+    complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]
