@@ -65,9 +65,7 @@ def _histogram(
     a = np.reshape(as_array(a), -1)
     edges = _edges(a, bins, range)
     n = edges.shape[0] - 1
-    # The places of what lies before, in and behind the bins; the last edge belongs to the last bin.
-    places = call(np.searchsorted, edges, a, side="right")
-    places = np.where(a == edges[-1], n, places)
+    places = _inner_places(a, edges)
     if weights is None:
         counts = call(np.bincount, places, minlength=n + 2)[1 : n + 1]
     else:
@@ -76,6 +74,32 @@ def _histogram(
     if not density:
         return counts, edges
     return counts / np.diff(edges) / np.sum(counts), edges
+
+
+def _inner_places(x: Any, edges: Any) -> Any:
+    """Where each entry lies: 0 before the bins, 1 in the first, ...; the last has both edges."""
+    places = call(np.searchsorted, edges, x, side="right")
+    return np.where(x == edges[-1], edges.shape[0] - 1, places)
+
+
+def _histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    x, y = as_array(x), as_array(y)
+    both = isinstance(bins, list | tuple) and len(bins) == 2
+    bins = bins if both else (bins, bins)
+    ranges = (None, None) if range is None else range
+    across, along = (_edges(v, bins[k], ranges[k]) for k, v in enumerate((x, y)))
+    n, m = across.shape[0] + 1, along.shape[0] + 1
+    places = _inner_places(x, across) * m + _inner_places(y, along)
+    if weights is None:
+        counts = call(np.bincount, places, minlength=n * m).astype(np.float64)
+    else:
+        counts = call(np.bincount, places, as_array(weights), minlength=n * m)
+    inner = np.reshape(counts, (n, m))[1:-1, 1:-1]
+    if density:
+        inner = inner / np.diff(across)[:, None] / np.diff(along) / np.sum(inner)
+    return inner, across, along
 
 
 _EDGES = np.array([0.0, 0.5, 1.25, 2.0])
@@ -95,4 +119,14 @@ composed(
     np.histogram_bin_edges,
     _histogram_bin_edges,
     cases=(Case((8,), 5), Case((2, 3)), Case((6,), Case.made(lambda rng: 4), (2,))),
+)
+composed(
+    np.histogram2d,
+    _histogram2d,
+    cases=(
+        Case(_DATA, _DATA, 3, Case.made(lambda rng: ((0.0, 2.0), (0.5, 2.0))), None, (9,)),
+        Case(_DATA, _DATA, Case.made(lambda rng: (_EDGES, 2)), None, None, (9,)),
+        Case((8,), (8,), 2, density=True),
+        Case((8,), (8,), Case.made(lambda rng: (2, 3))),
+    ),
 )

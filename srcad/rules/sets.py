@@ -16,6 +16,7 @@ from srcad.rules.registry import composed, nondiff, rule
 from srcad.rules.shaping import extents, like
 from srcad.rules.staged import as_array, call
 from srcad.rules.table import Arguments, Case
+from srcad.rules.zero import ZERO
 
 # ---- unique
 
@@ -24,34 +25,65 @@ def _normalize(
     ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False,
     axis: Any = None, *, equal_nan: Any = True, sorted: Any = True,
 ) -> Arguments:  # fmt: skip
-    if return_index or return_inverse or return_counts or axis is not None:
-        raise TypeError("indices, counts and an axis are not covered")
+    if axis is not None:
+        raise TypeError("an axis is not covered")
     if equal_nan is not True or sorted is not True:
         raise TypeError("`equal_nan=` and `sorted=` are not covered")
-    return (np.asarray(ar) if isinstance(ar, list | tuple) else ar,), {}
+    options = {
+        "return_index": return_index,
+        "return_inverse": return_inverse,
+        "return_counts": return_counts,
+    }
+    given = np.asarray(ar) if isinstance(ar, list | tuple) else ar
+    return (given,), {key: True for key, asked in options.items() if asked}
 
 
-def _some(ar: object) -> Type:
-    return like(as_type(ar), (unknown_extent(),))
+def _unique_type(
+    ar: object, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False
+) -> Any:
+    t = as_type(ar)
+    values = like(t, (unknown_extent(),))
+    places = ArrayType(np.dtype(np.intp), values.shape)
+    inverse = ArrayType(np.dtype(np.intp), shape_of(t))
+    asked = ((return_index, places), (return_inverse, inverse), (return_counts, places))
+    others = tuple(found for wanted, found in asked if wanted)
+    return (values, *others) if others else values
+
+
+def _unique_jvp(ts: Any, y: Any, ar: Any, **options: Any) -> Any:
+    moved = np.reshape(ts[0], -1)[call(runtime.first_places, ar)]
+    return (moved, *[ZERO] * len(options)) if options else moved
+
+
+def _unique_vjp(
+    g: Any, y: Any, ar: Any, return_index: Any = False, return_inverse: Any = False,
+    return_counts: Any = False,
+) -> Any:  # fmt: skip
+    g = g[0] if return_index or return_inverse or return_counts else g
+    if g is ZERO:
+        return ZERO
+    flat = call(runtime.scatter, g, (call(np.size, ar),), call(runtime.first_places, ar))
+    return np.reshape(flat, extents(ar))
 
 
 def _first_places(a: object) -> Type:
     return ArrayType(np.dtype(np.intp), (unknown_extent(),))
 
 
-_with_equals = np.array([1.5, -0.5, 1.5, 2.0, -0.5])
-
 nondiff(runtime.first_places, type_of=_first_places, cases=[Case((5,)), Case((2, 3))])
 rule(
     np.unique,
-    jvp=lambda ts, y, ar: np.reshape(ts[0], -1)[call(runtime.first_places, ar)],
-    ar=lambda g, y, ar: np.reshape(
-        call(runtime.scatter, g, (call(np.size, ar),), call(runtime.first_places, ar)), extents(ar)
-    ),
-    type_of=real_only(_some),
+    jvp=_unique_jvp,
+    ar=_unique_vjp,
+    type_of=real_only(_unique_type),
     normalize=_normalize,
     note="of equal entries the first",
-    cases=[Case((5,)), Case((2, 3))],
+    cases=[
+        Case((5,)),
+        Case((2, 3)),
+        Case((4,), return_inverse=True),
+        Case((2, 3), return_index=True, return_inverse=True, return_counts=True),
+    ],
 )
 
 

@@ -73,7 +73,7 @@ _TAKE_LISTS = frozenset(
     {
         np.array, np.asarray, np.asanyarray, np.concatenate, np.stack, np.vstack, np.hstack,
         np.dstack, np.column_stack, np.block, np.select, np.choose, np.linalg.multi_dot,
-        np.einsum, np.lexsort,
+        np.einsum, np.lexsort, np.histogram2d,
     }
 )  # fmt: skip
 
