@@ -132,8 +132,10 @@ class Session:
         args, kwargs = self.atom(args), self.atom(kwargs or {})
         if fn in OPERATORS and not kwargs and _has_array(args):
             fn = OPERATORS[fn]
-        fn = INSTEAD.get(fn, fn)
-        rule = rule_for(fn, kwargs)
+        rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
+        if fn in INSTEAD:
+            fn = INSTEAD[fn]
+            rule = rule_for(fn, kwargs)
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
         args, kwargs = self.weak.settled(fn, (args, kwargs), self.builder)

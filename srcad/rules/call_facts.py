@@ -16,3 +16,5 @@ INSTEAD: dict[Any, Any] = {}
 # Functions that do other things for other extents: which ones, from the arguments. Programs are
 # specialised to these where they are extents of inputs.
 SPECIAL_EXTENTS: dict[Any, Callable[..., list[Extent]]] = {}
+# Functions that take several arrays as one argument: `linalg.cho_solve((c, lower), b)`.
+TAKE_TUPLES: set[Any] = set()

@@ -90,7 +90,8 @@ def _tall_jvp(t: Any, q: Any, r: Any) -> tuple[Any, Any]:
     return scaled - q @ rest, rest @ r
 
 
-def _qr_jvp(ts: Any, y: Any, a: Any, mode: str = "reduced") -> Any:
+def qr_tangent(ts: Any, y: Any, a: Any, mode: str = "reduced") -> Any:
+    """The tangents of all results of `qr`."""
     q, r = y if mode != "r" else call(np.linalg.qr, a)
     if _never_wide(a):
         dots = _tall_jvp(ts[0], q, r)
@@ -109,7 +110,8 @@ def _tall_vjp(q_bar: Any, r_bar: Any, q: Any, r: Any) -> Any:
     return mT(call(np.linalg.solve, r, mT(x_bar)))
 
 
-def _qr_vjp(g: Any, y: Any, a: Any, mode: str = "reduced") -> Any:
+def qr_cotangent(g: Any, y: Any, a: Any, mode: str = "reduced") -> Any:
+    """The cotangent of the argument of `qr`."""
     (q, r), (q_bar, r_bar) = (y, g) if mode != "r" else (call(np.linalg.qr, a), (ZERO, g))
     if q_bar is ZERO and r_bar is ZERO:
         return ZERO
@@ -128,8 +130,8 @@ def _qr_vjp(g: Any, y: Any, a: Any, mode: str = "reduced") -> Any:
 
 rule(
     np.linalg.qr,
-    jvp=_qr_jvp,
-    a=_qr_vjp,
+    jvp=qr_tangent,
+    a=qr_cotangent,
     type_of=qr_type,
     cases=[
         Case(regular(3, 3)),

@@ -60,7 +60,8 @@ def svdvals_type(x: object, *_: object, **__: object) -> ArrayType:
     return ArrayType(real_dtype(inexact(t)), values)
 
 
-def _svd_type(a: object, full_matrices: Any = True, compute_uv: Any = True) -> Any:
+def svd_type(a: object, full_matrices: Any = True, compute_uv: Any = True) -> Any:
+    """The types of all results of `svd`."""
     s = svdvals_type(a)
     if not compute_uv:
         return s
@@ -143,9 +144,10 @@ def _has_more(a: Any, full_matrices: Any) -> bool:
     return bool(full_matrices) and not is_square(a)
 
 
-def _svd_jvp(
+def svd_tangent(
     ts: Any, y: Any, a: Any, full_matrices: Any = True, compute_uv: Any = True
 ) -> Any:  # fmt: skip
+    """The tangents of all results of `svd`."""
     if not compute_uv:
         return values_jvp(ts[0], a)
     u, s, vh = y
@@ -160,9 +162,10 @@ def _svd_jvp(
     )
 
 
-def _svd_vjp(
+def svd_cotangent(
     g: Any, y: Any, a: Any, full_matrices: Any = True, compute_uv: Any = True
 ) -> Any:  # fmt: skip
+    """The cotangent of the argument of `svd`."""
     if not compute_uv:
         return values_vjp(g, a)
     (u, s, vh), (u_bar, s_bar, vh_bar) = y, g
@@ -182,9 +185,9 @@ _VALUES = "values always; vectors refused at run time where they are not determi
 
 rule(
     np.linalg.svd,
-    jvp=_svd_jvp,
-    a=_svd_vjp,
-    type_of=_svd_type,
+    jvp=svd_tangent,
+    a=svd_cotangent,
+    type_of=svd_type,
     cases=[
         Case((3, 3)),
         Case((4, 3), full_matrices=False),

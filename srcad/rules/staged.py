@@ -33,6 +33,7 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import map_tree, values_in
+from srcad.rules.call_facts import TAKE_TUPLES
 from srcad.rules.compose import expand, rule_for
 from srcad.rules.facts import type_of_constant
 from srcad.rules.infer import infer
@@ -148,7 +149,8 @@ class Builder:
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with lists of varying numbers as the arrays that NumPy makes of them."""
-        if fn in _TAKE_LISTS or not (fn in _OPERATORS or name_of(fn).startswith(("np.", "scipy."))):
+        takes_several = fn in _TAKE_LISTS or fn in TAKE_TUPLES
+        if takes_several or not (fn in _OPERATORS or name_of(fn).startswith(("np.", "scipy."))):
             return args, kwargs
 
         def made(x: Any) -> Any:

@@ -19,6 +19,7 @@ from srcad.runtime.arrays import (
 )
 from srcad.runtime.filters import filter_back, filter_weights, gaussian_weights
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
+from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.special import polygamma
 from srcad.runtime.spectra import (
@@ -48,6 +49,8 @@ __all__ = [
     "index_add",
     "index_update",
     "last_writes",
+    "logarithm",
+    "order_of_pivots",
     "over_gaps",
     "over_values",
     "own_dtype",
@@ -58,6 +61,7 @@ __all__ = [
     "scale_pairs",
     "scatter",
     "scatter_along_axis",
+    "square_root",
     "stop_gradient",
     "unbroadcast",
 ]

@@ -117,7 +117,7 @@ def takes_complex(call: Call) -> bool:
             y = call.value()
         infer(call.rule.fn, call.args, call.kwargs)
         call.jvp(call.tangents(), y)
-    except (TypeError, ValueError, SrcadError, Warning):
+    except (TypeError, ValueError, NotImplementedError, SrcadError, Warning):
         return False
     return any(np.iscomplexobj(leaf) for leaf in leaves([*call.args, y]))
 

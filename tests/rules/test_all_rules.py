@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from srcad import runtime
 from srcad.errors import MissingRule, SrcadError
 from srcad.rules import ZERO, Case, Rule
 from tests.rules.calls import (
@@ -102,13 +101,13 @@ def test_staged_bodies_compute_what_bodies_compute(rule: Rule, case: Case, dtype
 
 # Complex vectors are determined up to phases, which random cotangents do not respect; these are
 # tested in `test_linalg_complex.py`.
-UP_TO_PHASES = (np.linalg.eigh, np.linalg.svd, runtime.complex_eig)
+UP_TO_PHASES = ("eigh", "svd", "complex_eig")
 
 
 def complex_calls(rule: Rule, dtype: Any) -> list[Call]:
     """The rule's calls with complex arrays that neither the function nor the rule refuses."""
     made: list[Call] = []
-    if rule.fn in UP_TO_PHASES:
+    if rule.fn.__name__ in UP_TO_PHASES:
         return made
     for case in cases_of(rule):
         try:

@@ -27,6 +27,14 @@ MODULES: dict[str, tuple[str, ...]] = {
         "held",
     ),
     "scipy.stats": ("continuous", "positive", "discrete", "multivariate"),
+    "scipy.linalg": (
+        "linalg_systems",
+        "linalg_lu",
+        "linalg_functions",
+        "linalg_equations",
+        "linalg_spectra",
+        "linalg_makers",
+    ),
 }
 
 # Distributions of `scipy.stats`: a call of one, `norm(loc, scale)`, holds its parameters.
