@@ -139,11 +139,11 @@ class Session:
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
         args, kwargs = self.weak.settled(fn, (args, kwargs), self.builder)
+        if fn in SQUARE and args and isinstance(args[0], Value):
+            self._assume_square(args[0])
         if rule.kind == "composed":
             return self._compose(rule, args, kwargs)
         args, kwargs = rule.bind(args, kwargs)
-        if fn in SQUARE and args and isinstance(args[0], Value):
-            self._assume_square(args[0])
         if fn in SPECIAL_EXTENTS:
             paths = map(self.inputs.extent_path, SPECIAL_EXTENTS[fn](*args, **kwargs))
             if needed := frozenset(path for path in paths if path is not None):

@@ -37,6 +37,7 @@ from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 TAKE_TUPLES.add(linalg.cho_solve)
+SQUARE.update((linalg.inv, linalg.det, linalg.cho_factor))
 SQUARE.update((linalg.solve, linalg.solve_triangular, linalg.cholesky, linalg.lu, linalg.lu_factor))
 
 
