@@ -16,6 +16,7 @@ from inspect import Parameter
 from itertools import groupby
 from typing import Any
 
+from srcad.rules.call_facts import INSTEAD
 from srcad.rules.names import CLASSES, MODULES, is_hashable, public_names, stated, status_of
 from srcad.rules.staged import OPERATORS
 from srcad.rules.table import RULES, Rule, name_of
@@ -70,6 +71,7 @@ def all_lines(read: Container[str]) -> list[Line]:
 
     RULES.load_all()
     found = {name_of(fn): line_of(name_of(fn), rule) for fn, rule in RULES.items()}
+    found |= {name_of(fn): line_of(name_of(fn), RULES[made]) for fn, made in INSTEAD.items()}
     names = public_names()
     for name, member in names.items():
         if is_hashable(member) and member in RULES:

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
+from srcad.rules.call_facts import INSTEAD
 from srcad.rules.scipy import refused as of_scipy
 from srcad.rules.table import RULES, name_of
 
@@ -101,8 +102,8 @@ def _names_in(module: ModuleType) -> Iterator[str]:
 def status_of(name: str, read: Container[str]) -> str | None:
     """The status of a public name, None if there is none; `read`: what the frontend reads."""
     member = public_names()[name]
-    if is_hashable(member) and member in RULES:
-        return RULES[member].kind
+    if is_hashable(member) and (member in RULES or member in INSTEAD):
+        return RULES[INSTEAD.get(member, member)].kind
     if name in read:
         return "read"
     if isinstance(member, type) and issubclass(member, BaseException):
