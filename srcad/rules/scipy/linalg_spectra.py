@@ -171,7 +171,7 @@ def _eigvals(
     return _eig(a, b, False, False, overwrite_a, False, check_finite, homogeneous_eigvals)
 
 
-composed(linalg.eig, _eig)
+composed(linalg.eig, _eig, cases=[Case(regular(3, 3), right=False)])
 composed(linalg.eigvals, _eigvals, cases=[Case(regular(3, 3))])
 
 
