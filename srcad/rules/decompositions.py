@@ -29,6 +29,7 @@ from srcad.rules.matrices import (
     diagonals,
     folded,
     half_triangle,
+    known_options,
     mH,
     mirrored,
     mT,
@@ -77,7 +78,7 @@ rule(
     np.linalg.cholesky,
     jvp=_cholesky_jvp,
     a=_cholesky_vjp,
-    type_of=square_type,
+    type_of=known_options(square_type),
     cases=[
         Case(symmetric(3, 3)),
         Case(symmetric(2, 3, 3)),
@@ -133,7 +134,7 @@ rule(
     np.linalg.eigh,
     jvp=_eigh_jvp,
     a=_eigh_vjp,
-    type_of=_eigh_type,
+    type_of=known_options(_eigh_type),
     cases=_SYMMETRIC,
     note="vectors of equal eigenvalues and what depends on phases are refused at run time",
 )

@@ -21,6 +21,7 @@ from srcad.rules.matrices import (
     columns,
     conj,
     inexact,
+    known_options,
     mT,
     real,
     real_dtype,
@@ -145,7 +146,7 @@ rule(
     jvp=_tensorsolve_jvp,
     a=_tensorsolve_a,
     b=_tensorsolve_b,
-    type_of=_tensorsolve_type,
+    type_of=known_options(_tensorsolve_type),
     cases=[
         Case(lambda rng: regular(6, 6)(rng).reshape(2, 3, 6), (2, 3)),
         Case(lambda rng: regular(6, 6)(rng).reshape(6, 3, 2), (6,)),
@@ -176,7 +177,7 @@ rule(
     np.linalg.tensorinv,
     jvp=_tensorinv_jvp,
     a=_tensorinv_vjp,
-    type_of=_tensorinv_type,
+    type_of=known_options(_tensorinv_type),
     cases=[
         Case(lambda rng: regular(6, 6)(rng).reshape(2, 3, 6)),
         Case(lambda rng: regular(6, 6)(rng).reshape(6, 3, 2), ind=1),
@@ -229,7 +230,7 @@ rule(
     np.linalg.cond,
     jvp=_cond_jvp,
     x=_cond_vjp,
-    type_of=_cond_type,
+    type_of=known_options(_cond_type),
     cases=[
         Case(regular(3, 3)),
         Case((4, 3)),

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, shape_of
-from srcad.rules.facts import array_or_scalar, as_type
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, ObjectType, Shape, Type, shape_of
+from srcad.rules.facts import TypeFunction, array_or_scalar, as_type
 from srcad.rules.shaping import like, rank_of
 from srcad.rules.staged import is_complex
 from srcad.rules.zero import ZERO
@@ -144,6 +144,18 @@ def smaller(a: Extent, b: Extent) -> Extent:
         return min(a, b)
     never_one = all(e != 1 and (isinstance(e, int) or e.never_one) for e in (a, b))
     return Dim(f"min({a},{b})", never_one=never_one)
+
+
+def known_options(type_of: TypeFunction) -> TypeFunction:
+    """`type_of` for options that are constants: what the rule does depends on them."""
+
+    def checked(*args: Any, **options: Any) -> Any:
+        for name, value in options.items():
+            if isinstance(value, ArrayType | NumberType | ObjectType):
+                raise error("E123", None, what=f"the option `{name}`")
+        return type_of(*args, **options)
+
+    return checked
 
 
 def square_type(a: object, *_: object, **__: object) -> ArrayType:

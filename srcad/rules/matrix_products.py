@@ -31,6 +31,11 @@ def _exponent(n: Any) -> int:
     return int(n)
 
 
+def _power_type(a: object, n: object) -> Type:
+    _exponent(n)
+    return square_type(a)
+
+
 def _power_sum(t: Any, a: Any, n: int) -> Any:
     """The sum of a ** k @ t @ a ** (n - 1 - k) over all k: the tangent of a ** n along `t`."""
     if n == 0:
@@ -57,7 +62,7 @@ rule(
     np.linalg.matrix_power,
     jvp=lambda ts, y, a, n: _power_sum(ts[0], a, _exponent(n)),
     a=lambda g, y, a, n: _power_sum(g, mT(a), _exponent(n)),
-    type_of=square_type,
+    type_of=_power_type,
     cases=[
         *(Case(regular(3, 3), n) for n in (-2, -1, 0, 1, 2, 3)),
         Case(regular(2, 3, 3), 3),

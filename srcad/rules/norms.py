@@ -20,7 +20,7 @@ from srcad.rules.axes import restore
 from srcad.rules.broadcast import cast_like
 from srcad.rules.facts import array_or_scalar, as_type, promote, reduced_shape
 from srcad.rules.kinks import nonzero, or_infinity
-from srcad.rules.matrices import columns, conj, real, real_dtype
+from srcad.rules.matrices import columns, conj, known_options, real, real_dtype
 from srcad.rules.registry import rule
 from srcad.rules.shaping import dtype_of_arrays, rank_of
 from srcad.rules.singular_values import thin_svd
@@ -141,7 +141,7 @@ rule(
     np.linalg.norm,
     jvp=norm_jvp,
     x=norm_vjp,
-    type_of=_norm_type,
+    type_of=known_options(_norm_type),
     cases=[
         Case((4,)),
         Case((3, 4)),
@@ -205,7 +205,7 @@ rule(
     np.linalg.matrix_norm,
     jvp=lambda ts, y, x, keepdims=False, ord="fro": norm_jvp(ts, y, x, ord, (-2, -1), keepdims),
     x=lambda g, y, x, keepdims=False, ord="fro": norm_vjp(g, y, x, ord, (-2, -1), keepdims),
-    type_of=_matrix_norm_type,
+    type_of=known_options(_matrix_norm_type),
     cases=[
         Case((3, 4)),
         Case((2, 3, 4), keepdims=True),
@@ -218,7 +218,7 @@ rule(
     np.linalg.vector_norm,
     jvp=_vector_norm_jvp,
     x=_vector_norm_vjp,
-    type_of=_vector_norm_type,
+    type_of=known_options(_vector_norm_type),
     cases=[
         Case((4,)),
         Case((3, 4)),

@@ -22,6 +22,7 @@ from srcad.rules.facts import as_type
 from srcad.rules.matrices import (
     conj,
     inexact,
+    known_options,
     mH,
     mirrored,
     mT,
@@ -132,7 +133,7 @@ rule(
     np.linalg.qr,
     jvp=qr_tangent,
     a=qr_cotangent,
-    type_of=qr_type,
+    type_of=known_options(qr_type),
     cases=[
         Case(regular(3, 3)),
         Case(regular(4, 3)),

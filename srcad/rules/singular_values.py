@@ -28,6 +28,7 @@ from srcad.rules.matrices import (
     conj,
     diagonals,
     inexact,
+    known_options,
     mH,
     mT,
     real,
@@ -187,7 +188,7 @@ rule(
     np.linalg.svd,
     jvp=svd_tangent,
     a=svd_cotangent,
-    type_of=svd_type,
+    type_of=known_options(svd_type),
     cases=[
         Case((3, 3)),
         Case((4, 3), full_matrices=False),

@@ -20,7 +20,14 @@ from srcad.testing import check_grads
 from tests.rules.calls import OURS, call_id, leaves
 from tests.rules.facts_check import FactChecker
 
-COMPOSED = [(rule, case) for rule in OURS if rule.kind == "composed" for case in rule.cases]
+# Of which a part of the result is documented to be random.
+OPEN = ("scipy.linalg.cho_factor",)
+COMPOSED = [
+    (rule, case)
+    for rule in OURS
+    if rule.kind == "composed" and name_of(rule.fn) not in OPEN
+    for case in rule.cases
+]
 every_call = pytest.mark.parametrize(("rule", "case"), COMPOSED, ids=call_id)
 
 

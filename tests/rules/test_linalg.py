@@ -252,3 +252,36 @@ def test_a_vector_is_no_matrix():
 def test_integer_matrices_give_doubles(fn):
     t = infer(fn, (ArrayType(np.dtype(int), (2, 2)),), {})
     assert t.dtype == fn(np.array([[2, 1], [1, 2]])).dtype
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_options_that_are_captured_numbers_are_constants(k):
+    a = np.random.default_rng(0).standard_normal((3, 3))
+    flag = k == 2
+
+    def f(a):
+        y = np.linalg.norm(a, ord=k) + np.linalg.matrix_power(a, k)[0, 0]
+        return y + np.sum(np.linalg.svd(a, full_matrices=flag, compute_uv=True)[1] ** k)
+
+    assert_slope(f, a)
+
+
+def assert_slope(f, a):
+    t, h = np.random.default_rng(1).standard_normal(a.shape), 1e-5
+    want = (f(a + h * t) - f(a - h * t)) / (2 * h)
+    np.testing.assert_allclose(np.sum(srcad.grad(f)(a) * t), want, rtol=1e-6)
+
+
+def test_options_that_depend_on_arrays_are_refused():
+    with pytest.raises(SrcadError, match="E123"):
+        srcad.grad(lambda a: np.linalg.norm(a[0], ord=a[0, 0]))(np.eye(3))
+
+
+def test_an_exponent_that_a_loop_counts():
+    def f(a):
+        total = 0.0
+        for k in range(4):
+            total = total + np.sum(np.linalg.matrix_power(a, k) ** 2)
+        return total
+
+    assert_slope(f, np.random.default_rng(0).standard_normal((3, 3)))

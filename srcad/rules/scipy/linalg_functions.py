@@ -19,7 +19,7 @@ from srcad.ir.types import ArrayType, Type
 from srcad.rules.broadcast import cast_like
 from srcad.rules.call_facts import INSTEAD, SQUARE
 from srcad.rules.facts import as_type
-from srcad.rules.matrices import inexact, mT, regular, square_type
+from srcad.rules.matrices import inexact, known_options, mT, regular, square_type
 from srcad.rules.registry import composed, rule
 from srcad.rules.scipy.linalg_options import one_matrix, result_dtype
 from srcad.rules.shaping import dims, rank_of
@@ -118,7 +118,7 @@ rule(
     jvp=_frechet_jvp,
     A=_frechet_a,
     E=_frechet_e,
-    type_of=_frechet_type,
+    type_of=known_options(_frechet_type),
     cases=[Case(_small(3, 3), (3, 3), compute_expm=False), Case(_small(3, 3), (3, 3))],
 )
 

@@ -17,6 +17,7 @@ from scipy import linalg
 from srcad import runtime
 from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.call_facts import SQUARE, TAKE_TUPLES
+from srcad.rules.compose import known
 from srcad.rules.facts import as_type
 from srcad.rules.matrices import inexact, mT, real_dtype, regular, smaller
 from srcad.rules.registry import composed, nondiff, rule
@@ -136,7 +137,7 @@ rule(
 def _lu_solve(
     lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = False, check_finite: Any = True
 ) -> Any:
-    packed, piv = lu_and_piv
+    (packed, piv), trans = lu_and_piv, known(trans, "`trans=`")
     order = call(runtime.order_of_pivots, piv)
     if trans == 0:
         half = _triangular(packed, b[order], lower=True, unit_diagonal=True)

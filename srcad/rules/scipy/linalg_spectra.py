@@ -25,6 +25,7 @@ from srcad.rules.matrices import (
     diagonals,
     folded,
     inexact,
+    known_options,
     mH,
     mirrored,
     mT,
@@ -129,7 +130,7 @@ rule(
     linalg.eigh,
     jvp=_eigh_jvp,
     xs=_eigh_vjp,
-    type_of=_eigh_type,
+    type_of=known_options(_eigh_type),
     normalize=_normalize(linalg.eigh),
     cases=[
         Case(symmetric(3, 3), eigvals_only=True),
@@ -188,7 +189,7 @@ rule(
     linalg.svd,
     jvp=svd_tangent,
     a=svd_cotangent,
-    type_of=svd_type,
+    type_of=known_options(svd_type),
     normalize=_normalize_svd,
     cases=[
         Case((3, 3)),
@@ -232,7 +233,7 @@ rule(
     linalg.qr,
     jvp=lambda ts, y, a, mode="full": qr_tangent(ts, y, a, _MODES[mode]),
     a=lambda g, y, a, mode="full": qr_cotangent(g, y, a, _MODES[mode]),
-    type_of=_qr_type,
+    type_of=known_options(_qr_type),
     normalize=_normalize_qr,
     cases=[
         Case(regular(3, 3), mode="economic"),

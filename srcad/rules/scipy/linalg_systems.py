@@ -15,12 +15,14 @@ from scipy import linalg
 from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.broadcast import cast_like
 from srcad.rules.call_facts import SQUARE, TAKE_TUPLES
+from srcad.rules.compose import known
 from srcad.rules.facts import UncoveredError, as_type
 from srcad.rules.matrices import (
     conj,
     folded,
     half_triangle,
     inexact,
+    known_options,
     mH,
     mirrored,
     mT,
@@ -30,9 +32,9 @@ from srcad.rules.matrices import (
     triangle,
 )
 from srcad.rules.registry import composed, rule
-from srcad.rules.scipy.linalg_options import one_matrix, plain
-from srcad.rules.shaping import rank_of
-from srcad.rules.staged import call, is_complex
+from srcad.rules.scipy.linalg_options import one_matrix, plain, result_dtype
+from srcad.rules.shaping import dtype_of_arrays, rank_of
+from srcad.rules.staged import call, is_complex, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -139,7 +141,7 @@ rule(
     jvp=_solve_jvp,
     a=_solve_a,
     b=_solve_b,
-    type_of=_solve_type,
+    type_of=known_options(_solve_type),
     normalize=plain(linalg.solve),
     cases=[
         Case(regular(3, 3), (3,)),
@@ -204,7 +206,7 @@ rule(
     jvp=_triangular_jvp,
     a=_triangular_a,
     b=_triangular_b,
-    type_of=_system_type,
+    type_of=known_options(_system_type),
     normalize=plain(linalg.solve_triangular),
     cases=[
         Case(regular(3, 3), (3,)),
@@ -250,7 +252,7 @@ rule(
     linalg.cholesky,
     jvp=_cholesky_jvp,
     a=_cholesky_vjp,
-    type_of=_square_type,
+    type_of=known_options(_square_type),
     normalize=plain(linalg.cholesky),
     cases=[Case(symmetric(3, 3)), Case(symmetric(3, 3), lower=True)],
     note="of the triangle of the matrix that is read",
@@ -260,12 +262,13 @@ rule(
 def _cho_factor(
     a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
 ) -> Any:
-    return call(linalg.cholesky, a, **({"lower": True} if lower else {})), bool(lower)
+    lower = bool(known(lower, "`lower=`"))
+    return call(linalg.cholesky, a, **({"lower": True} if lower else {})), lower
 
 
 def _cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True) -> Any:
     c, lower = c_and_lower
-    if lower:
+    if known(lower, "whether the factor is lower"):
         return _triangular(c, _triangular(c, b, 0, True, False), 2 if is_complex(c) else 1, True, 0)
     return _triangular(c, _triangular(c, b, 2 if is_complex(c) else 1, False, 0), 0, False, False)
 
@@ -301,7 +304,10 @@ def _inv(
 
 def _det(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
     _no_overwriting(overwrite_a)
-    return call(np.linalg.det, a)
+    found = call(np.linalg.det, a)
+    dtype = dtype_of_arrays(as_type(type_of(found)))
+    wide = result_dtype(linalg.det, dtype)
+    return found if wide == dtype else found.astype(wide)
 
 
 def _pinv(
@@ -319,7 +325,8 @@ def _lstsq(
     _no_overwriting(overwrite_a or overwrite_b)
     if rank_of(b) != 2:
         raise UncoveredError("one right-hand side: pass it as a column")
-    return call(np.linalg.lstsq, a, b, cond)
+    x, residuals, rank, s = call(np.linalg.lstsq, a, b, cond)
+    return x, residuals, call(int, rank), s
 
 
 composed(linalg.inv, _inv, cases=[Case(regular(3, 3))])
