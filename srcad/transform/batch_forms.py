@@ -14,7 +14,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.nodes import Atom, Op, Value
-from srcad.ir.types import ArrayType, TupleType, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import values_in
 from srcad.rules.staged import OPERATORS, type_of
 from srcad.transform.batch import Batch, Form, NotBatched
@@ -31,15 +31,12 @@ def form_of(op: Op) -> Form:
     """
     if op.fn in _FORMS:
         return _FORMS[op.fn]
-    if op.fn in _ARITHMETIC or op.fn is np.where or _is_elementwise_ufunc(op.fn):
+    is_ufunc = isinstance(op.fn, np.ufunc) and op.fn.signature is None and op.fn.nout == 1
+    if op.fn in _ARITHMETIC or op.fn is np.where or is_ufunc:
         return _elementwise
     if isinstance(op.fn, type):
         return _cast
     raise NotBatched
-
-
-def _is_elementwise_ufunc(fn: Any) -> bool:
-    return isinstance(fn, np.ufunc) and fn.signature is None and fn.nout == 1
 
 
 def _rank(atom: Atom) -> int:
@@ -77,7 +74,7 @@ def _cast(batch: Batch, op: Op) -> Any:
 
 
 def _same(batch: Batch, op: Op) -> Any:
-    """What looks at no axis."""
+    """What looks at no axis, or makes zeros in a shape."""
     return batch.builder.emit(op.fn, (batch.of(op.args[0]), *op.args[1:]), op.kwargs)
 
 
@@ -90,7 +87,8 @@ def _axis(axis: Any, rank: int) -> Any:
     return axis % rank + 1
 
 
-def _sum(batch: Batch, op: Op) -> Any:
+def _reduce(batch: Batch, op: Op) -> Any:
+    """`np.sum`, `np.mean`."""
     (x,) = op.args
     if set(op.kwargs) - {"axis", "keepdims"}:
         raise NotBatched
@@ -100,7 +98,7 @@ def _sum(batch: Batch, op: Op) -> Any:
     if axis == ():
         return batch.of(x)
     one = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
-    return batch.builder.emit(np.sum, (batch.of(x),), {**op.kwargs, "axis": one})
+    return batch.builder.emit(op.fn, (batch.of(x),), {**op.kwargs, "axis": one})
 
 
 def _along_axis(batch: Batch, op: Op) -> Any:
@@ -147,9 +145,48 @@ def _extents(batch: Batch, shape: Any) -> list[Atom]:
         n = len(shape.type.items)
         return [batch.builder.emit(operator.getitem, (shape, k)) for k in range(n)]
     items = list(shape) if isinstance(shape, tuple | list) else [shape]
-    if any(isinstance(item, int) and item < 0 for item in items):
+    if batch.count == 0 and any(isinstance(item, int) and item < 0 for item in items):
         raise NotBatched  # of no entries, -1 would be anything
     return items
+
+
+def _ravel(batch: Batch, op: Op) -> Any:
+    if op.kwargs or len(op.args) != 1 or batch.count == 0:
+        raise NotBatched
+    return batch.builder.emit(np.reshape, (batch.of(op.args[0]), (batch.count, -1)))
+
+
+def _exchange(batch: Batch, op: Op) -> Any:
+    """`np.swapaxes`, `np.moveaxis`."""
+    x, *axes = op.args
+    if op.kwargs or len(axes) != 2:
+        raise NotBatched
+    moved = (_axis(tuple(a) if isinstance(a, list) else a, _rank(x)) for a in axes)
+    return batch.builder.emit(op.fn, (batch.of(x), *moved))
+
+
+def _squeeze(batch: Batch, op: Op) -> Any:
+    x, axis = op.args[0], op.kwargs.get("axis")
+    if len(op.args) > 1:
+        raise NotBatched
+    return batch.builder.emit(np.squeeze, (batch.of(x),), {"axis": _axis(axis, _rank(x))})
+
+
+def _array(batch: Batch, op: Op) -> Any:
+    """`np.array([a, b])`, of numbers or arrays; the dtype is seen to afterwards."""
+    if isinstance(op.args[0], Value):
+        if not isinstance(op.args[0].type, ArrayType | NumberType):
+            raise NotBatched
+        return batch.builder.emit(np.copy, (batch.of(op.args[0]),))
+    return _stacked(batch, op.args[0])
+
+
+def _stacked(batch: Batch, tree: Any) -> Any:
+    if isinstance(tree, list | tuple):
+        if not tree:
+            raise NotBatched
+        return batch.builder.emit(np.stack, ([_stacked(batch, t) for t in tree],), {"axis": 1})
+    return batch.of(tree)
 
 
 def _broadcast_to(batch: Batch, op: Op) -> Any:
@@ -273,19 +310,20 @@ def _join(batch: Batch, op: Op) -> Any:
     return batch.builder.emit(op.fn, (parts,), {"axis": axis % rank + 1})
 
 
-def _zeros_like(batch: Batch, op: Op) -> Any:
-    """Zeros in the shape of what depends on the directions."""
-    return batch.builder.emit(op.fn, (batch.of(op.args[0]),), op.kwargs)
-
-
 _FORMS: dict[Any, Form] = {
-    np.sum: _sum,
+    np.sum: _reduce,
+    np.mean: _reduce,
     np.cumsum: _along_axis,
     np.flip: _along_axis,
     np.roll: _along_axis,
     np.tril: _triangle,
     np.triu: _triangle,
     np.expand_dims: _expand_dims,
+    np.squeeze: _squeeze,
+    np.swapaxes: _exchange,
+    np.moveaxis: _exchange,
+    np.ravel: _ravel,
+    np.array: _array,
     np.reshape: _reshape,
     np.broadcast_to: _broadcast_to,
     np.transpose: _transpose,
@@ -299,8 +337,8 @@ _FORMS: dict[Any, Form] = {
     np.linalg.solve: _solve,
     np.concatenate: _join,
     np.stack: _join,
-    np.zeros_like: _zeros_like,
-    np.ones_like: _zeros_like,
+    np.zeros_like: _same,
+    np.ones_like: _same,
     np.astype: _same,
     np.real: _same,
     np.imag: _same,
