@@ -117,6 +117,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         if refused is not None:
             raise refused
         if fn in FROZEN:
+            if callee.path:
+                frame.session.inputs.guard(callee.path, "is", fn)
             return Partial(callee, args, kwargs)
     if _module(fn).startswith("srcad.api.") and isinstance(fn, types.FunctionType):
         return use_inside(frame, _name(fn), args, kwargs)

@@ -37,6 +37,7 @@ from srcad.frontend.signals import NeedStatic
 from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
+from srcad.rules import RULES
 
 # An array with a longer axis is never specialised to its length.
 MAX_STATIC_EXTENT = 128
@@ -214,6 +215,8 @@ class Inputs:
             self.guard(path, "code", (obj, obj.__code__))
         elif isinstance(obj, types.MethodType):
             self.guard(f"{path}.__func__", "is", obj.__func__)
+            if obj in RULES:  # of this very object: `scipy.stats.norm.pdf`
+                self.guard(f"{path}.__self__", "is", obj.__self__)
         elif isinstance(obj, enum.Enum):
             self.guard(path, "is", obj)
         elif is_instance_of_class(obj):

@@ -6,6 +6,7 @@ Counts are not varied: derivatives by them are 0, as of all that jumps.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,67 +20,75 @@ from srcad.rules.table import Case
 Formula = Callable[..., Any]
 
 
-def _discrete(
-    dist: Any,
-    log: Formula,
-    cdf: Formula,
-    sf: Formula,
-    valid: Formula,
-    last: Formula | None = None,
-    first: int = 0,
-    counts: Sequence[Any] = (),
-    domain: tuple[float, float] = (0.2, 0.8),
-) -> None:
-    """State a distribution by formulas `(k, *shapes)` for `first` <= k <= `last`.
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """A distribution by the logarithm of its mass `(k, *shapes)`, for first <= k <= last.
 
-    `valid(*shapes)` are conditions on the parameters; `counts` are parameters that are not varied.
+    `valid(*shapes)` are conditions on the parameters; `held` are parameters that are not varied.
     """
-    shapes = [name.strip() for name in dist.shapes.split(",")]
 
-    def prepared(k: Any, loc: Any) -> Any:
-        k = double(k)
-        return k if is_constant(loc, 0) else k - loc
+    dist: Any
+    log: Formula
+    valid: Formula
+    last: Formula | None = None
+    first: int = 0
+    held: Sequence[Any] = ()
+    domain: tuple[float, float] = (0.2, 0.8)
 
-    def logpmf(k: Any, *params: Any, loc: Any = 0) -> Any:
-        k = prepared(k, loc)
+    def logpmf(self, k: Any, *shapes: Any, loc: Any = 0) -> Any:
+        k = _counted(k, loc)
         whole = np.floor(k)
-        outside = (k < first) | (k != whole)
-        if last is not None:
-            outside = outside | (k > last(*params))
-        found = log(np.where(outside, first, whole), *params)
-        return checked(np.where(outside, -np.inf, found), (), valid(*params))
+        outside = (k < self.first) | (k != whole)
+        if self.last is not None:
+            outside = outside | (k > self.last(*shapes))
+        found = self.log(np.where(outside, self.first, whole), *shapes)
+        return checked(np.where(outside, -np.inf, found), (), self.valid(*shapes))
 
-    def summed(formula: Formula, below: float, above: float) -> Formula:
-        def body(k: Any, *params: Any, loc: Any = 0) -> Any:
-            k = np.floor(prepared(k, loc))
-            outside = k < first
-            if last is not None:
-                is_last = k >= last(*params)
-                found = formula(np.where(outside | is_last, first, k), *params)
-                found = np.where(is_last, above, found)
-            else:
-                found = formula(np.where(outside, first, k), *params)
-            return checked(np.where(outside, below, found), (), valid(*params))
+    def pmf(self, k: Any, *shapes: Any, loc: Any = 0) -> Any:
+        return np.exp(self.logpmf(k, *shapes, loc=loc))
+
+    def summed(self, formula: Formula, below: float, above: float) -> Formula:
+        """A sum of masses by its formula, with constants below the first and from the last on."""
+
+        def body(k: Any, *shapes: Any, loc: Any = 0) -> Any:
+            k = np.floor(_counted(k, loc))
+            is_below = k < self.first
+            is_above = False if self.last is None else k >= self.last(*shapes)
+            found = formula(np.where(is_below | is_above, self.first, k), *shapes)
+            if is_above is not False:
+                found = np.where(is_above, above, found)
+            return checked(np.where(is_below, below, found), (), self.valid(*shapes))
 
         return body
 
-    def state(name: str, body: Formula) -> None:
-        most = 1 if dist is stats.bernoulli else 5
-        held = [Case.made(lambda rng: rng.integers(first + 1, most + 1, (3, 4)))]
-        varied = [()] * (len(shapes) - len(counts))
-        fn = getattr(dist, name)
+    def state(self, name: str, body: Formula) -> None:
+        """Put a body in the place of the method of this name."""
+        names = [word.strip() for word in self.dist.shapes.split(",")]
+        most = 1 if self.dist is stats.bernoulli else 5
+        counts = Case.made(lambda rng: rng.integers(self.first + 1, most + 1, (3, 4)))
+        varied = [()] * (len(names) - len(self.held))
         cases = (
-            Case(*held, *counts, *varied),
-            Case(first + 1, *counts, *varied),
-            Case(*held, *counts, *[(4,)] * len(varied), loc=0.0),
+            Case(counts, *self.held, *varied),
+            Case(self.first + 1, *self.held, *varied),
+            Case(counts, *self.held, *[(4,)] * len(varied), loc=0.0),
         )
-        composed(fn, with_signature(body, ["k", *shapes], loc=0), cases=cases, domain=domain)
+        stated = with_signature(body, ["k", *names], loc=0)
+        composed(getattr(self.dist, name), stated, cases=cases, domain=self.domain)
 
+
+def _counted(k: Any, loc: Any) -> Any:
+    k = double(k)
+    return k if is_constant(loc, 0) else k - loc
+
+
+def _discrete(dist: Any, log: Formula, cdf: Formula, sf: Formula, **about: Any) -> None:
+    """State the methods of a distribution of counts by formulas `(k, *shapes)`."""
+    known = _Counts(dist, log, **about)
     FROZEN.add(dist)
-    state("logpmf", logpmf)
-    state("pmf", lambda *args, **options: np.exp(logpmf(*args, **options)))
-    state("cdf", summed(cdf, 0, 1))
-    state("sf", summed(sf, 1, 0))
+    known.state("logpmf", known.logpmf)
+    known.state("pmf", known.pmf)
+    known.state("cdf", known.summed(cdf, 0, 1))
+    known.state("sf", known.summed(sf, 1, 0))
 
 
 def _is_probability(p: Any) -> list[Any]:
@@ -108,7 +117,7 @@ _discrete(
     sf=lambda k, n, p: special.betainc(k + 1, n - k, p),
     valid=lambda n, p: [n >= 0, n == np.floor(n), *_is_probability(p)],
     last=lambda n, p: n,
-    counts=(5,),
+    held=(5,),
 )
 _discrete(
     stats.bernoulli,
@@ -131,7 +140,7 @@ _discrete(
     cdf=lambda k, n, p: special.betainc(n, k + 1, p),
     sf=lambda k, n, p: special.betaincc(n, k + 1, p),
     valid=lambda n, p: [n > 0, p > 0, p <= 1],
-    counts=(2.5,),
+    held=(2.5,),
 )
 _discrete(
     stats.geom,

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,29 +29,11 @@ from srcad.rules.table import Case
 Formula = Callable[..., Any]
 
 
-def distribution(
-    dist: Any,
-    *,
-    log: Formula,
-    cdf: Formula | None = None,
-    sf: Formula | None = None,
-    logcdf: Formula | None = None,
-    logsf: Formula | None = None,
-    ppf: Formula | None = None,
-    has_logs: bool = True,
-    lower: Any = None,
-    upper: Any = None,
-    inside: Any = 0.5,
-    is_open: bool = False,
-    positive: bool = True,
-    held: Sequence[float] = (),
-    drawn: Sequence[Any] = (),
-    domain: tuple[float, float] = (0.6, 1.9),
-) -> None:
-    """State the methods of a continuous distribution by formulas `(z, *shapes)`.
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A distribution of `scipy.stats`: the density's logarithm `(z, *shapes)`, and its support.
 
-    Args:
-        has_logs: whether `cdf` and `sf` are exact enough in the tails for their logarithms.
+    Attributes:
         lower, upper: the ends of the support: None, numbers, or functions of the shapes.
         inside: a point of the support's inside, or a function of the shapes.
         is_open: whether the lower end is not in the support.
@@ -58,67 +41,48 @@ def distribution(
         held: values of the shapes at which functions are tested that have no derivative by them.
         drawn: functions of a random generator that draw shapes, where the domain does not do.
     """
-    ends = _Support(lower, upper, inside, is_open)
-    names = [name.strip() for name in (dist.shapes or "").split(",") if name.strip()]
 
-    def density(z: Any, shapes: Any, scale: Any) -> Any:
-        found = ends.masked(z, shapes, log, -np.inf, -np.inf)
-        return found if is_constant(scale, 1) else found - np.log(scale)
+    dist: Any
+    log: Formula
+    lower: Any = None
+    upper: Any = None
+    inside: Any = 0.5
+    is_open: bool = False
+    positive: bool = True
+    held: Sequence[float] = ()
+    drawn: Sequence[Any] = ()
+    domain: tuple[float, float] = (0.6, 1.9)
 
-    def state(name: str, body: Formula, first: str, varies: bool) -> None:
-        fn = getattr(dist, name)
-        shapes = tuple(drawn) or ((),) * len(names) if varies or not held else tuple(held)
-        points = (lambda rng: rng.uniform(0.2, 0.8, (3, 4))) if first == "q" else (3, 4)
-        cases = [Case(points, *shapes, _small, _about_one)]
-        if varies or name == "cdf":
-            cases += [Case(points, *shapes), Case(points, *shapes, scale=2.0)]
-        composed(
-            fn, with_signature(body, [first, *names], loc=0, scale=1), cases=cases, domain=domain
-        )
+    def logpdf(self, x: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
+        """The density's logarithm."""
+        found = self.masked(standardized(x, loc, scale), shapes, self.log, -np.inf, -np.inf)
+        found = found if is_constant(scale, 1) else found - np.log(scale)
+        return checked(found, shapes if self.positive else ())  # log(scale) tells of the scale
 
-    def by_z(formula: Formula, below: float, above: float) -> Formula:
+    def pdf(self, x: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
+        """The density."""
+        return np.exp(self.logpdf(x, *shapes, loc=loc, scale=scale))
+
+    def by_z(self, formula: Formula, below: float, above: float) -> Formula:
+        """A function of x by its formula, with constants below and above the support."""
+
         def body(x: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
-            z = standardized(x, loc, scale)
-            found = ends.masked(z, shapes, formula, below, above)
-            return checked(found, (scale, *(shapes if positive else ())))
+            found = self.masked(standardized(x, loc, scale), shapes, formula, below, above)
+            return checked(found, (scale, *(shapes if self.positive else ())))
 
         return body
 
-    def logpdf(x: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
-        found = density(standardized(x, loc, scale), shapes, scale)
-        return checked(found, shapes if positive else ())  # log(scale) tells of the scale
+    def quantile(self, formula: Formula) -> Formula:
+        """A function of probabilities, NaN for what is none."""
 
-    def quantile(q: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
-        q = double(q)
-        outside = (q < 0) | (q > 1)
-        z = np.where(outside, np.nan, ppf(np.where(outside, 0.5, q), *shapes))  # type: ignore[misc]
-        x = z if is_constant(scale, 1) else z * scale
-        return checked(
-            x if is_constant(loc, 0) else x + loc, (scale, *(shapes if positive else ()))
-        )
+        def body(q: Any, *shapes: Any, loc: Any = 0, scale: Any = 1) -> Any:
+            q = double(q)
+            x = formula(np.where((q < 0) | (q > 1), np.nan, q), *shapes)
+            x = x if is_constant(scale, 1) else x * scale
+            x = x if is_constant(loc, 0) else x + loc
+            return checked(x, (scale, *(shapes if self.positive else ())))
 
-    FROZEN.add(dist)
-    state("logpdf", logpdf, "x", True)
-    state("pdf", lambda *args, **options: np.exp(logpdf(*args, **options)), "x", True)
-    if cdf is not None and sf is not None:
-        state("cdf", by_z(cdf, 0, 1), "x", False)
-        state("sf", by_z(sf, 1, 0), "x", False)
-    if cdf is not None and sf is not None and has_logs:
-        state("logcdf", by_z(logcdf or _log_of(cdf), -np.inf, 0), "x", False)
-        state("logsf", by_z(logsf or _log_of(sf), 0, -np.inf), "x", False)
-    if ppf is not None:
-        state("ppf", quantile, "q", False)
-
-
-def _log_of(formula: Formula) -> Formula:
-    return lambda z, *shapes: np.log(formula(z, *shapes))
-
-
-class _Support:
-    """Where a density is not zero, and a point in it."""
-
-    def __init__(self, lower: Any, upper: Any, inside: Any, is_open: bool) -> None:
-        self.lower, self.upper, self.inside, self.is_open = lower, upper, inside, is_open
+        return body
 
     def masked(self, z: Any, shapes: Any, formula: Formula, below: float, above: float) -> Any:
         """The formula where it holds, a constant below and above."""
@@ -132,6 +96,56 @@ class _Support:
         if is_above is not False:
             found = np.where(is_above, above, found)
         return found if is_below is False else np.where(is_below, below, found)
+
+    def state(self, name: str, body: Formula) -> None:
+        """Put a body in the place of the method of this name."""
+        names = [word.strip() for word in (self.dist.shapes or "").split(",") if word.strip()]
+        is_density = name.endswith("pdf")
+        is_quantile = name == "ppf"
+        drawn = tuple(self.drawn) or ((),) * len(names)
+        shapes = drawn if is_density or not self.held else tuple(self.held)
+        points = (lambda rng: rng.uniform(0.2, 0.8, (3, 4))) if is_quantile else (3, 4)
+        cases = [Case(points, *shapes, _small, _about_one)]
+        if is_density or name == "cdf":
+            cases += [Case(points, *shapes), Case(points, *shapes, scale=2.0)]
+        stated = with_signature(body, ["q" if is_quantile else "x", *names], loc=0, scale=1)
+        composed(getattr(self.dist, name), stated, cases=cases, domain=self.domain)
+
+
+def distribution(
+    dist: Any,
+    *,
+    log: Formula,
+    cdf: Formula | None = None,
+    sf: Formula | None = None,
+    logcdf: Formula | None = None,
+    logsf: Formula | None = None,
+    ppf: Formula | None = None,
+    has_logs: bool = True,
+    **about: Any,
+) -> None:
+    """State the methods of a continuous distribution by formulas `(z, *shapes)`.
+
+    Args:
+        has_logs: whether `cdf` and `sf` are exact enough in the tails for their logarithms.
+        about: see `Distribution`.
+    """
+    known = Distribution(dist, log, **about)
+    FROZEN.add(dist)
+    known.state("logpdf", known.logpdf)
+    known.state("pdf", known.pdf)
+    if cdf is not None and sf is not None:
+        known.state("cdf", known.by_z(cdf, 0, 1))
+        known.state("sf", known.by_z(sf, 1, 0))
+        if has_logs:
+            known.state("logcdf", known.by_z(logcdf or _log_of(cdf), -np.inf, 0))
+            known.state("logsf", known.by_z(logsf or _log_of(sf), 0, -np.inf))
+    if ppf is not None:
+        known.state("ppf", known.quantile(ppf))
+
+
+def _log_of(formula: Formula) -> Formula:
+    return lambda z, *shapes: np.log(formula(z, *shapes))
 
 
 def _at(x: Any, shapes: Any) -> Any:

@@ -213,7 +213,57 @@ def test_dirichlet_by_its_parameters():
     check_grads(dirichlet, (alpha,), order=2)
 
 
-def test_programs_on_disk_tell_distributions_apart():
+def by_method(method):
+    def f(q):
+        return np.sum(method(q, 2.5))
+
+    return f
+
+
+def test_programs_tell_distributions_apart():
     # The methods are one function each, of the class that all distributions have.
     assert describe(stats.norm.ppf) != describe(stats.expon.ppf)
     assert describe(stats.norm) != describe(stats.expon)
+    q = np.array([0.3, 0.6])
+    for dist in (stats.t, stats.gamma, stats.chi2):
+        q_bar = srcad.grad(by_method(dist.ppf))(q)
+        np.testing.assert_allclose(q_bar, 1 / dist.pdf(dist.ppf(q, 2.5), 2.5))
+
+
+law = stats.norm.pdf
+
+
+def of_a_changed_global(x):
+    return law(x)
+
+
+def test_a_method_that_was_replaced_is_seen(monkeypatch):
+    program = srcad.value_and_grad(of_a_changed_global)
+    np.testing.assert_allclose(program(0.5)[0], stats.norm.pdf(0.5))
+    monkeypatch.setitem(globals(), "law", stats.cauchy.pdf)
+    np.testing.assert_allclose(program(0.5)[0], stats.cauchy.pdf(0.5))
+
+
+def of_a_changed_object(x):
+    return norm.pdf(x)
+
+
+def test_a_distribution_that_was_replaced_is_seen(monkeypatch):
+    program = srcad.value_and_grad(of_a_changed_object)
+    np.testing.assert_allclose(program(0.5)[0], stats.norm.pdf(0.5))
+    monkeypatch.setitem(globals(), "norm", stats.cauchy)
+    np.testing.assert_allclose(program(0.5)[0], stats.cauchy.pdf(0.5))
+
+
+law_of_parameters = stats.norm
+
+
+def frozen_of_a_changed_object(x):
+    return law_of_parameters(0.5, 2.0).pdf(x)
+
+
+def test_a_frozen_distribution_that_was_replaced_is_seen(monkeypatch):
+    program = srcad.value_and_grad(frozen_of_a_changed_object)
+    np.testing.assert_allclose(program(0.5)[0], stats.norm(0.5, 2.0).pdf(0.5))
+    monkeypatch.setitem(globals(), "law_of_parameters", stats.cauchy)
+    np.testing.assert_allclose(program(0.5)[0], stats.cauchy(0.5, 2.0).pdf(0.5))
