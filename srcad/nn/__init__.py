@@ -7,6 +7,8 @@ def loss(p, x, y):
 srcad.value_and_grad(loss)(p, x, y)
 """
 
+from srcad.kernels import SparseRows
+from srcad.nn import init, optim
 from srcad.nn.activations import (
     gelu,
     leaky_relu,
@@ -23,6 +25,7 @@ from srcad.nn.layers import (
     conv1d,
     conv2d,
     dense,
+    embedding,
     flatten,
     layer_norm,
     max_pool1d,
@@ -32,6 +35,7 @@ from srcad.nn.losses import binary_cross_entropy_with_logits, mse, softmax_cross
 from srcad.nn.recurrent import gru, lstm, rnn
 
 __all__ = [
+    "SparseRows",
     "avg_pool1d",
     "avg_pool2d",
     "batch_norm",
@@ -39,9 +43,11 @@ __all__ = [
     "conv1d",
     "conv2d",
     "dense",
+    "embedding",
     "flatten",
     "gelu",
     "gru",
+    "init",
     "layer_norm",
     "leaky_relu",
     "log_softmax",
@@ -49,6 +55,7 @@ __all__ = [
     "max_pool1d",
     "max_pool2d",
     "mse",
+    "optim",
     "relu",
     "rnn",
     "sigmoid",

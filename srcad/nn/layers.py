@@ -80,7 +80,8 @@ def conv1d(
         padding=padding if isinstance(padding, str) else (0, padding),
         dilation=(1, dilation),
         groups=groups,
-    )[:, :, 0]
+    )
+    y = np.squeeze(y, axis=2)
     return y if b is None else y + b[:, None]
 
 
@@ -100,7 +101,7 @@ def max_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
 def max_pool1d(x: Array, size: int, stride: int | None = None) -> Array:
     """The maximum of each window of x (N, C, W), as of `max_pool2d`."""
     step = size if stride is None else stride
-    return kernels.max_pool2d(x[:, :, None], (1, size), (1, step))[0][:, :, 0]
+    return np.squeeze(kernels.max_pool2d(x[:, :, None], (1, size), (1, step))[0], axis=2)
 
 
 def avg_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
@@ -111,7 +112,17 @@ def avg_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
 def avg_pool1d(x: Array, size: int, stride: int | None = None) -> Array:
     """The mean of each window of x (N, C, W), with windows as of `max_pool2d`."""
     step = size if stride is None else stride
-    return kernels.avg_pool2d(x[:, :, None], (1, size), (1, step))[:, :, 0]
+    return np.squeeze(kernels.avg_pool2d(x[:, :, None], (1, size), (1, step)), axis=2)
+
+
+def embedding(table: Array, ids: Array) -> Array:
+    """The rows of a table that ids name: table (n, m), ids integers of any shape.
+
+    The gradient of the table is zero but for these rows. Where a gradient function returns it, it
+    is a `srcad.nn.SparseRows`, which optimisers apply to the rows that it names;
+    `np.asarray(gradient)` gives the whole array. The result has the shape (*ids.shape, m).
+    """
+    return kernels.embedding(table, ids)
 
 
 def layer_norm(
@@ -166,6 +177,7 @@ __all__ = [
     "conv1d",
     "conv2d",
     "dense",
+    "embedding",
     "flatten",
     "layer_norm",
     "max_pool1d",

@@ -30,6 +30,7 @@ from srcad.optimize.fresh import fresh
 from srcad.optimize.hoist import hoist
 from srcad.optimize.inplace import inplace
 from srcad.optimize.laws import apply_laws
+from srcad.optimize.sparse import sparse
 from srcad.optimize.stores import stores
 from srcad.optimize.witness import witness
 
@@ -38,7 +39,7 @@ Pass = Callable[[Function], Function]
 OPTIMIZE: tuple[Pass, ...] = (
     *(fold, broadcasts, apply_laws, cse, copies, stores, witness, dce, hoist),
 )
-FINISH: tuple[Pass, ...] = (augment, dce, early, detach, fresh, inplace, dce)
+FINISH: tuple[Pass, ...] = (augment, dce, early, detach, fresh, sparse, inplace, dce)
 
 _ROUNDS = 8
 
@@ -82,7 +83,8 @@ def finish(fn: Function) -> Function:
         fn = copy_program(fn)
     for callee in called(fn):
         # What they return may be shared, and nobody writes it; that of a checkpoint is copied.
-        passes = [run for run in FINISH if run is not fresh or callee.recomputed]
+        left_out = (sparse,) if callee.recomputed else (fresh, sparse)
+        passes = [run for run in FINISH if run not in left_out]
         callee.body = _finished(callee, passes).body
     return _finished(fn, FINISH)
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad import runtime
+from srcad import kernels, runtime
 from srcad.ir.inplace import AT_INDEX, index_iadd, index_iadd_at, index_set
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType
@@ -42,7 +42,9 @@ _IN_PLACE: dict[Any, Any] = {
     operator.mul: operator.imul,
     operator.truediv: operator.itruediv,
 }
-_WRITES = (runtime.index_add, runtime.index_update, runtime.scatter, *AT_INDEX)
+_WRITES = (
+    runtime.index_add, runtime.index_update, runtime.scatter, kernels.scatter_rows, *AT_INDEX
+)  # fmt: skip
 
 
 def inplace(fn: Function) -> Function:
@@ -122,7 +124,7 @@ class _Writer:
             self.store(op, index_set)
         elif op.fn in AT_INDEX:
             self.store(op, AT_INDEX[op.fn])
-        elif op.fn is runtime.scatter:
+        elif op.fn in (runtime.scatter, kernels.scatter_rows):
             self.scatter(op)
         else:
             self.body.append(op)

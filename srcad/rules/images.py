@@ -12,7 +12,15 @@ import numpy as np
 
 from srcad import kernels
 from srcad.ir.types import ArrayType, Extent, Shape, Type, dtype_of, shape_of
-from srcad.rules.facts import UncoveredError, as_type, promote, shape_from, unknown_extent
+from srcad.rules.broadcast import cast_like
+from srcad.rules.facts import (
+    UncoveredError,
+    as_type,
+    promote,
+    real_only,
+    shape_from,
+    unknown_extent,
+)
 from srcad.rules.registry import linear, rule
 from srcad.rules.shaping import extents
 from srcad.rules.staged import call
@@ -52,15 +60,30 @@ _STRIDED: dict[str, Any] = {"stride": (2, 1), "padding": (1, (0, 2)), "dilation"
 _GROUPED: dict[str, Any] = {"groups": 2, "padding": "same"}
 _RESULT = kernels.conv2d(np.zeros((2, 3, 6, 5)), np.zeros((4, 3, 2, 3)), **_STRIDED).shape
 
+
+def _windows(stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Any:
+    return {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+
+
+def _convolved(like: Any, x: Any, w: Any, *windows: Any) -> Any:
+    return cast_like(call(kernels.conv2d, x, w, **_windows(*windows)), like)
+
+
+def _of_input(x: Any, g: Any, w: Any, *windows: Any) -> Any:
+    return cast_like(call(kernels.conv2d_input, g, w, extents(x), **_windows(*windows)), x)
+
+
+def _of_weights(w: Any, x: Any, g: Any, *windows: Any) -> Any:
+    return cast_like(call(kernels.conv2d_weights, x, g, extents(w), **_windows(*windows)), w)
+
+
 linear(
     kernels.conv2d,
-    x=lambda g, y, x, w, stride=1, padding=0, dilation=1, groups=1: call(
-        kernels.conv2d_input, g, w, extents(x),
-        stride=stride, padding=padding, dilation=dilation, groups=groups,
+    x=lambda g, y, x, w, stride=1, padding=0, dilation=1, groups=1: _of_input(
+        x, g, w, stride, padding, dilation, groups
     ),
-    w=lambda g, y, x, w, stride=1, padding=0, dilation=1, groups=1: call(
-        kernels.conv2d_weights, x, g, extents(w),
-        stride=stride, padding=padding, dilation=dilation, groups=groups,
+    w=lambda g, y, x, w, stride=1, padding=0, dilation=1, groups=1: _of_weights(
+        w, x, g, stride, padding, dilation, groups
     ),
     type_of=_conv_type,
     cases=[
@@ -68,37 +91,35 @@ linear(
         Case((2, 3, 6, 5), (4, 3, 2, 3), **_STRIDED),
         Case((1, 4, 3, 4), (2, 2, 3, 3), **_GROUPED),
     ],
-)  # fmt: skip
+)
 linear(
     kernels.conv2d_input,
-    g=lambda h, y, g, w, shape, stride=1, padding=0, dilation=1, groups=1: call(
-        kernels.conv2d, h, w, stride=stride, padding=padding, dilation=dilation, groups=groups
+    g=lambda h, y, g, w, shape, stride=1, padding=0, dilation=1, groups=1: _convolved(
+        g, h, w, stride, padding, dilation, groups
     ),
-    w=lambda h, y, g, w, shape, stride=1, padding=0, dilation=1, groups=1: call(
-        kernels.conv2d_weights, h, g, extents(w),
-        stride=stride, padding=padding, dilation=dilation, groups=groups,
+    w=lambda h, y, g, w, shape, stride=1, padding=0, dilation=1, groups=1: _of_weights(
+        w, h, g, stride, padding, dilation, groups
     ),
     type_of=_shaped_type,
     cases=[
         Case(_RESULT, (4, 3, 2, 3), Case.made(lambda rng: (2, 3, 6, 5)), **_STRIDED),
         Case((1, 2, 3, 4), (2, 2, 3, 3), Case.made(lambda rng: (1, 4, 3, 4)), **_GROUPED),
     ],
-)  # fmt: skip
+)
 linear(
     kernels.conv2d_weights,
-    x=lambda h, y, x, g, shape, stride=1, padding=0, dilation=1, groups=1: call(
-        kernels.conv2d_input, g, h, extents(x),
-        stride=stride, padding=padding, dilation=dilation, groups=groups,
+    x=lambda h, y, x, g, shape, stride=1, padding=0, dilation=1, groups=1: _of_input(
+        x, g, h, stride, padding, dilation, groups
     ),
-    g=lambda h, y, x, g, shape, stride=1, padding=0, dilation=1, groups=1: call(
-        kernels.conv2d, x, h, stride=stride, padding=padding, dilation=dilation, groups=groups
+    g=lambda h, y, x, g, shape, stride=1, padding=0, dilation=1, groups=1: _convolved(
+        g, x, h, stride, padding, dilation, groups
     ),
     type_of=_shaped_type,
     cases=[
         Case((2, 3, 6, 5), _RESULT, Case.made(lambda rng: (4, 3, 2, 3)), **_STRIDED),
         Case((1, 4, 3, 4), (1, 2, 3, 4), Case.made(lambda rng: (2, 2, 3, 3)), **_GROUPED),
     ],
-)  # fmt: skip
+)
 
 
 # ---- pooling
@@ -153,7 +174,7 @@ rule(
     x=lambda g, y, x, size, stride=None: call(
         kernels.unpool2d, g[0], y[1], extents(x), size, stride=stride
     ),
-    type_of=_max_pool_type,
+    type_of=real_only(_max_pool_type),
     cases=[Case((2, 1, 5, 4), 2), Case((2, 1, 3, 8), _SIZE, stride=_STRIDE)],
     note="of equal entries the first is the maximum",
 )  # fmt: skip

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from srcad import runtime
+from srcad import kernels, runtime
 from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import SeqType
@@ -177,7 +177,7 @@ class Sweep:
             values = conform(builder, values, target.type)
             so_far = scope.get(target)
             if so_far is ZERO:
-                total = builder.emit(runtime.scatter, (values, shape, index))
+                total = builder.emit(scattered.fn, (values, shape, index))
             else:
                 total = builder.emit(runtime.index_add, (so_far, index, values))
         scope.bars[target] = _named(builder, total, bar_name(target))
@@ -188,10 +188,13 @@ class Sweep:
             raise error("E100", stmt.loc, what="the pullback of `srcad.vjp`")
 
 
+_SCATTERS = (runtime.scatter, kernels.scatter_rows)
+
+
 def _take_scatter(builder: Builder, bar: Cotangent, mark: int) -> Op | None:
     """The op that made `bar` if it is a scatter emitted just now for it alone; it is taken back."""
     last = builder.body[-1] if len(builder.body) > mark else None
-    if not isinstance(last, Op) or last.fn is not runtime.scatter or last.out is not bar:
+    if not isinstance(last, Op) or last.fn not in _SCATTERS or last.out is not bar:
         return None
     builder.body.pop()
     return last

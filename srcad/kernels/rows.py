@@ -1,0 +1,97 @@
+"""Rows of tables: embedding, and gradients that are zero but for some rows.
+
+    embedding(table, ids)                       table[ids]
+    SparseRows(rows, values, table.shape)       zeros, with `values` added at `rows`
+
+Of a table of ten thousand rows a sample reads a hundred: the gradient says which, and an optimiser
+changes those alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def embedding(table: Array, ids: Array) -> Array:
+    """The rows of table (n, ...) that ids, integers of any shape, name."""
+    return np.take(table, ids, axis=0)
+
+
+def scatter_rows(values: Array, shape: tuple[int, ...], rows: Array) -> Array:
+    """Zeros of `shape` with `values` added at `rows`: transposes `embedding`."""
+    return np.asarray(SparseRows(rows, values, shape))
+
+
+class SparseRows:
+    """An array that is zero but for some rows.
+
+    `rows` (m,) says which, `values` (m, ...) what they hold; where a row is named twice, its values
+    add up. `np.asarray` gives the whole array.
+    """
+
+    __slots__ = ("rows", "shape", "values")
+    __array_priority__ = 100.0
+
+    def __init__(self, rows: Array, values: Array, shape: tuple[int, ...]) -> None:
+        if np.shape(values) != (*np.shape(rows), *shape[1:]):
+            raise ValueError(
+                f"SparseRows: rows {np.shape(rows)} of an array {tuple(shape)} want values "
+                f"of shape {(*np.shape(rows), *shape[1:])}, got {np.shape(values)}"
+            )
+        self.shape = tuple(shape)
+        self.rows = np.array(rows).reshape(-1)  # the caller may change his
+        self.values = np.asarray(values).reshape(len(self.rows), *self.shape[1:])
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the values."""
+        return self.values.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes of the whole array."""
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        return f"SparseRows({len(self.rows)} rows of {self.shape}, {self.dtype})"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        rows, values = self.summed()
+        whole = np.zeros(self.shape, self.dtype if dtype is None else dtype)
+        whole[rows] = values
+        return whole
+
+    def summed(self) -> tuple[Array, Array]:
+        """The rows, each once and in order, and the sums of their values."""
+        rows = np.where(self.rows < 0, self.rows + self.shape[0], self.rows)
+        order = np.argsort(rows, kind="stable")
+        rows = rows[order]
+        starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]]) if rows.size else rows
+        values = np.add.reduceat(self.values[order], starts, axis=0) if rows.size else self.values
+        return rows[starts], values
+
+    def __mul__(self, factor: Any) -> Any:
+        if np.ndim(factor) == 0:
+            return SparseRows(self.rows, self.values * factor, self.shape)
+        return np.asarray(self) * factor
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> SparseRows:
+        return SparseRows(self.rows, -self.values, self.shape)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, SparseRows) and other.shape == self.shape:
+            rows = np.concatenate((self.rows, other.rows))
+            return SparseRows(rows, np.concatenate((self.values, other.values)), self.shape)
+        return np.asarray(self) + other
+
+    __radd__ = __add__
+
+
+__all__ = ["SparseRows", "embedding", "scatter_rows"]

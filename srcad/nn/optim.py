@@ -1,0 +1,213 @@
+"""Optimisers: they change the parameters in place, whatever containers these stand in.
+
+    optimiser = optim.adam(1e-3)
+    state = optimiser.init(params)
+    for x, y in batches:
+        value, gradient = loss(params, x, y)
+        optimiser.update(params, gradient, state)
+
+A state is a dict of arrays and numbers, in the structure of the parameters: to be saved and read
+as any other. Of a gradient that is a `SparseRows` only the rows that it names are touched, in the
+parameters and in the state (for `adam` as TensorFlow's LazyAdam does).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from srcad.api.trees import flatten, paths, unflatten
+from srcad.kernels import SparseRows
+
+Array = NDArray[Any]
+State = dict[str, Any]
+Change = Callable[[Array, Any, State, dict[str, Any]], None]
+
+
+class Optimiser(NamedTuple):
+    """`init(params)` makes a state; `update(params, gradient, state)` changes both in place."""
+
+    init: Callable[[Any], State]
+    update: Callable[[Any, Any, State], None]
+
+
+def sgd(lr: float, momentum: float = 0.0, *, weight_decay: float = 0.0) -> Optimiser:
+    """Stochastic gradient descent: `v = momentum * v + g`, `p -= lr * v`.
+
+    Args:
+        lr: the step; `state["lr"]` may be changed at any time.
+        momentum: how much of the last step is kept.
+        weight_decay: times the parameter is added to its gradient.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+    _check(
+        lr=(lr, 0, math.inf), momentum=(momentum, 0, 1), weight_decay=(weight_decay, 0, math.inf)
+    )
+
+    def init(params: Any) -> State:
+        return {"lr": lr, **({"velocity": _zeros_like(params)} if momentum else {})}
+
+    def change(p: Array, g: Array, state: State, own: dict[str, Any]) -> None:
+        if weight_decay:
+            g = g + weight_decay * p
+        if momentum:
+            v = own["velocity"]
+            v *= momentum
+            v += g
+            g = v
+        p -= _scalar(p, state["lr"]) * g
+
+    return Optimiser(init, _updating(change, ("velocity",) if momentum else ()))
+
+
+def adam(
+    lr: float = 1e-3,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-8,
+    *,
+    weight_decay: float = 0.0,
+) -> Optimiser:
+    """Adam, after Kingma and Ba (2015), algorithm 1; with decay AdamW, after Loshchilov and Hutter.
+
+    Args:
+        lr: the step; `state["lr"]` may be changed at any time.
+        b1: decay of the mean of gradients.
+        b2: decay of the mean of their squares.
+        eps: added to the root of the second.
+        weight_decay: times the step and the parameter is taken off the parameter (2019, decoupled).
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+    _check(
+        lr=(lr, 0, math.inf), b1=(b1, 0, 1), b2=(b2, 0, 1), eps=(eps, 0, math.inf),
+        weight_decay=(weight_decay, 0, math.inf),
+    )  # fmt: skip
+
+    def init(params: Any) -> State:
+        return {"lr": lr, "step": 0, "mean": _zeros_like(params), "square": _zeros_like(params)}
+
+    def change(p: Array, g: Array, state: State, own: dict[str, Any]) -> None:
+        step, mean, square = state["step"], own["mean"], own["square"]
+        mean += _scalar(p, 1 - b1) * (g - mean)
+        square += _scalar(p, 1 - b2) * (g * g - square)
+        rate = state["lr"] * math.sqrt(1 - b2**step) / (1 - b1**step)
+        if weight_decay:
+            p *= _scalar(p, 1 - state["lr"] * weight_decay)
+        bound = np.sqrt(square)
+        bound += _scalar(p, eps * math.sqrt(1 - b2**step))
+        np.divide(mean, bound, out=bound)
+        bound *= _scalar(p, rate)
+        p -= bound
+
+    return Optimiser(init, _updating(change, ("mean", "square"), counts=True))
+
+
+def adamw(
+    lr: float = 1e-3,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-8,
+    weight_decay: float = 1e-2,
+) -> Optimiser:
+    """`adam` with weights that decay by default."""
+    return adam(lr, b1, b2, eps, weight_decay=weight_decay)
+
+
+def _updating(
+    change: Change, kept: tuple[str, ...], counts: bool = False
+) -> Callable[[Any, Any, State], None]:
+    """The update that changes each array by `change`, given its parts of what a state keeps."""
+
+    def update(params: Any, gradient: Any, state: State) -> None:
+        arrays = _arrays(params)
+        changes = _changes(params, arrays, gradient)
+        own = {key: flatten(state[key])[0] for key in kept}
+        if counts:
+            state["step"] += 1
+        for k, (p, g) in enumerate(zip(arrays, changes, strict=True)):
+            parts = {key: leaves[k] for key, leaves in own.items()}
+            if isinstance(g, SparseRows):
+                _change_rows(change, p, g, state, parts)
+            else:
+                change(p, g, state, parts)
+
+    return update
+
+
+def _change_rows(
+    change: Change, p: Array, g: SparseRows, state: State, parts: dict[str, Any]
+) -> None:
+    rows, values = g.summed()
+    of_p, of_parts = p[rows], {key: part[rows] for key, part in parts.items()}
+    change(of_p, values, state, of_parts)
+    p[rows] = of_p
+    for key, part in parts.items():
+        part[rows] = of_parts[key]
+
+
+def _arrays(params: Any) -> list[Array]:
+    """The arrays in the parameters; what cannot be changed in place is named."""
+    leaves, _ = flatten(params)
+    if not all(isinstance(x, np.ndarray) and x.dtype.kind in "fc" for x in leaves):
+        x, path = next(
+            (x, path)
+            for x, path in zip(leaves, paths(params), strict=True)
+            if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc"
+        )
+        raise TypeError(
+            f"params{path}: expected an array of floats, got {_kind(x)}; "
+            "wrap numbers by np.array, so that they can be changed in place"
+        )
+    return leaves
+
+
+def _changes(params: Any, arrays: list[Array], gradient: Any) -> list[Any]:
+    """The parts of the gradient, one for each array."""
+    leaves, _ = flatten(gradient)
+    shapes = [np.shape(g) for g in leaves]
+    if shapes == [p.shape for p in arrays]:
+        return leaves
+    places, wanted = paths(gradient), paths(params)
+    if places != wanted:
+        missing = sorted({*wanted} ^ {*places})
+        raise TypeError(
+            f"gradient: expected one part for each of {len(arrays)} parameters, got {len(leaves)}; "
+            f"parameters and gradient differ at {missing[0] if missing else 'their order'}"
+        )
+    place, p, shape = next(
+        (place, p, shape)
+        for place, p, shape in zip(places, arrays, shapes, strict=True)
+        if p.shape != shape
+    )
+    raise ValueError(f"gradient{place}: expected shape {p.shape}, got {shape}")
+
+
+def _kind(x: Any) -> str:
+    return f"one of {x.dtype}" if isinstance(x, np.ndarray) else f"{type(x).__name__} {x!r}"
+
+
+def _zeros_like(params: Any) -> Any:
+    _, structure = flatten(params)
+    return unflatten(structure, [np.zeros_like(p) for p in _arrays(params)])
+
+
+def _scalar(p: Array, x: float) -> Any:
+    """A number that does not widen the arithmetic of `p`."""
+    return p.dtype.type(x)
+
+
+def _check(**numbers: tuple[float, float, float]) -> None:
+    for name, (x, low, high) in numbers.items():
+        if not low <= x < high or (name == "lr" and x == 0):
+            raise ValueError(f"{name}: expected a number from {low} to {high}, got {x!r}")
+
+
+__all__ = ["Optimiser", "adam", "adamw", "sgd"]
