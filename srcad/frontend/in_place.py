@@ -22,7 +22,7 @@ from srcad.frontend.objects import Abstract, Ref, describe
 from srcad.frontend.stores import check_cast, overwrite, refuse_overlap, store
 from srcad.frontend.views import is_basic
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, shape_of
+from srcad.ir.types import ArrayType, dtype_of, rank_of, shape_of
 from srcad.rules.staged import type_of
 
 # The function of `written` with the meaning of each of NumPy's.
@@ -135,19 +135,36 @@ def _at(frame: Frame, ufunc: np.ufunc, args: Args, kwargs: Kwargs, node: Any) ->
         old = session.emit(operator.getitem, (x, index))
         store(frame, x, index, session.emit(ufunc, (old, *values)), what)
     else:
-        _repeated_at(frame, ufunc, x, as_array(frame, index), values, what, node)
+        parts = index if isinstance(index, tuple) else (index,)
+        arrays = tuple(as_array(frame, part) for part in parts)
+        index = arrays if isinstance(index, tuple) else arrays[0]
+        _repeated_at(frame, ufunc, x, index, values, what, node)
 
 
 def _repeated_at(
-    frame: Frame, ufunc: np.ufunc, x: Value, index: Value, values: Any, what: str, node: Any
+    frame: Frame, ufunc: np.ufunc, x: Value, index: Any, values: Any, what: str, node: Any
 ) -> None:
     """One entry after the other."""
-    t = index.type
-    if not isinstance(t, ArrayType) or t.dtype.kind not in "iu" or len(t.shape or ()) != 1:
+    parts = index if isinstance(index, tuple) else (index,)
+    kinds = {_index_kind(part) for part in parts}
+    if kinds == {"b"} and len(parts) == 1:  # names each entry once
+        old = frame.session.emit(operator.getitem, (x, index))
+        store(frame, x, index, frame.session.emit(ufunc, (old, *values)), what)
+        return
+    ranks = {rank_of(type_of(part)) for part in parts}
+    if not kinds <= {"i", "u"} or (len(parts) > 1 and ranks != {1}):
         raise error("E116", None, what=f"{what} with such an index")
-    helper = written.binary_at if values else written.unary_at
+    if isinstance(index, tuple):
+        helper = written.binary_at_places if values else written.unary_at_places
+    else:
+        helper = written.binary_at if values else written.unary_at
     given = (Ref(ufunc, ""), x, index, *(as_array(frame, v) for v in values))
     call_python(frame, Ref(helper, ""), given, {}, node)
+
+
+def _index_kind(x: Abstract) -> str:
+    dtype = dtype_of(type_of(x)) if isinstance(x, Value) and rank_of(x.type) else None
+    return dtype.kind if dtype is not None else ""
 
 
 def as_array(frame: Frame, x: Abstract) -> Any:

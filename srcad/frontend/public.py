@@ -16,6 +16,7 @@ from srcad.frontend.builtin_calls import BUILTINS
 from srcad.frontend.contexts import KEPT
 from srcad.frontend.in_place import WRITTEN
 from srcad.frontend.index_tricks import TRICKS
+from srcad.rules.call_facts import INSTEAD
 from srcad.rules.names import public_names
 
 _CLASSES = (slice, super)
@@ -26,7 +27,7 @@ _UFUNC_METHODS = ("accumulate", "at", "outer", "reduce", "reduceat")
 def read_names() -> frozenset[str]:
     """Names of `public_names()` that have a meaning in the frontend."""
     dtypes = {np.dtype(code).type for code in np.typecodes["AllFloat"]}
-    read = {id(obj) for obj in (*BUILTINS, *WRITTEN, *KEPT, *TRICKS, *dtypes, *_CLASSES)}
+    read = {id(obj) for obj in (*BUILTINS, *WRITTEN, *KEPT, *TRICKS, *INSTEAD, *dtypes, *_CLASSES)}
     found = {name for name, obj in public_names().items() if id(obj) in read}
     members = (*ARRAY_ATTRIBUTES, *ARRAY_METHODS)
     return frozenset(

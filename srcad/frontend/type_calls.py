@@ -11,9 +11,10 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.attributes import shape
 from srcad.frontend.frame import Frame, fixed
-from srcad.frontend.objects import Abstract, DictObj, RecordObj, is_static
+from srcad.frontend.iterables import Iterator
+from srcad.frontend.objects import Abstract, DictObj, RecordObj, Ref, is_static
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, dtype_of, rank_of
 
 
 def _ndim(frame: Frame, x: Abstract) -> Abstract:
@@ -71,6 +72,36 @@ def _result_type(frame: Frame, *args: Abstract) -> Abstract:
     return np.result_type(*numbers)
 
 
+def _common_type(frame: Frame, *args: Abstract) -> Abstract:
+    return Ref(np.common_type(*(np.empty(0, _dtype(frame, x)) for x in args)), "")
+
+
+def _min_scalar_type(frame: Frame, x: Abstract) -> Abstract:
+    if isinstance(x, Value) and rank_of(x.type) != 0:
+        return _dtype(frame, x)
+    return np.min_scalar_type(frame.session.static(x, "what `min_scalar_type` takes"))
+
+
+def _is_dtype(frame: Frame, dtype: Abstract, kind: Abstract) -> bool:
+    return np.isdtype(np.dtype(_dtype(frame, dtype)), frame.session.raw(kind))
+
+
+def _iterable(frame: Frame, x: Abstract) -> bool:
+    """Whether `iter(x)` works: that of arrays without axes does not."""
+    if isinstance(x, Value):
+        rank = rank_of(x.type)
+        return isinstance(x.type, TupleType | SeqType) or (rank is not None and rank > 0)
+    if isinstance(x, RecordObj):
+        return x.is_tuple
+    return not is_static(x) or np.iterable(x)
+
+
+def _indices(frame: Frame, *shape: Abstract) -> Abstract:
+    """`np.ndindex(2, 3)`: the indices of a shape that is known."""
+    known = frame.session.static(shape, "the shape in `ndindex`")
+    return Iterator(tuple(np.ndindex(*known)))
+
+
 # Records -----------------------------------------------------------------------------------------
 
 
@@ -112,7 +143,13 @@ TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.finfo: _of_dtypes(np.finfo),
     np.iinfo: _of_dtypes(np.iinfo),
     np.can_cast: _of_dtypes(np.can_cast),
+    np.promote_types: _of_dtypes(np.promote_types),
     np.result_type: _result_type,
+    np.common_type: _common_type,
+    np.min_scalar_type: _min_scalar_type,
+    np.isdtype: _is_dtype,
+    np.iterable: _iterable,
+    np.ndindex: _indices,
     dataclasses.replace: _replace,
     dataclasses.asdict: _as_dict,
     dataclasses.astuple: _as_tuple,

@@ -86,15 +86,32 @@ def along_axis(arr: Any, indices: Any, axis: int) -> Any:
 
 def unary_at(ufunc: Any, a: Any, indices: Any) -> None:
     """`ufunc.at` of one operand: entries named twice are changed twice."""
-    for k in range(len(indices)):
-        a[indices[k]] = ufunc(a[indices[k]])
+    at = np.ravel(indices)
+    for k in range(len(at)):
+        a[at[k]] = ufunc(a[at[k]])
 
 
 def binary_at(ufunc: Any, a: Any, indices: Any, b: Any) -> None:
     """`ufunc.at` of two operands."""
+    at = np.ravel(indices)
+    values = np.broadcast_to(b, a[indices].shape).copy().reshape((-1, *a.shape[1:]))
+    for k in range(len(at)):
+        a[at[k]] = ufunc(a[at[k]], values[k])
+
+
+def unary_at_places(ufunc: Any, a: Any, indices: Any) -> None:
+    """`ufunc.at` of one operand, with one list of indices for each axis."""
+    for k in range(len(indices[0])):
+        place = tuple([part[k] for part in indices])
+        a[place] = ufunc(a[place])
+
+
+def binary_at_places(ufunc: Any, a: Any, indices: Any, b: Any) -> None:
+    """`ufunc.at` of two operands, with one list of indices for each axis."""
     values = np.broadcast_to(b, a[indices].shape).copy()
-    for k in range(len(indices)):
-        a[indices[k]] = ufunc(a[indices[k]], values[k])
+    for k in range(len(indices[0])):
+        place = tuple([part[k] for part in indices])
+        a[place] = ufunc(a[place], values[k])
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: Any, args: Any, kwargs: Any) -> Any:

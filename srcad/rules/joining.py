@@ -17,6 +17,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, shape_of
 from srcad.rules.broadcast import cast_like
+from srcad.rules.call_facts import INSTEAD
 from srcad.rules.facts import as_type, broadcast_extents, promote, size_of_shape, unknown_extent
 from srcad.rules.registry import rule
 from srcad.rules.shaping import dims, extents, known_as, like, rank_of
@@ -292,3 +293,6 @@ rule(
         Case([(), ()]),
     ],
 )
+
+if hasattr(np, "row_stack"):  # the old name of `vstack`, which warns
+    INSTEAD[np.row_stack] = np.vstack

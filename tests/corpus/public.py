@@ -152,3 +152,23 @@ def reductions_of_ufuncs(x):
 def outer_and_running(x, y):
     z = np.hypot.outer(x, y) + np.subtract.outer(x, y)
     return np.add.accumulate(z) * np.maximum.accumulate(z, axis=1) + np.add.reduceat(y, [0, 2])[0]
+
+
+@program(five)
+def entries_changed_again(x):
+    y, z = np.ones((2, 3)), np.ones(5)
+    np.multiply.at(y, (np.array([0, 1, 0]), np.array([1, 2, 1])), x[:3])
+    np.multiply.at(z, x > 0.8, 2.0 * x[0])
+    np.maximum.at(z, np.array([[0, 1], [1, 0]]), x[:4].reshape(2, 2))
+    np.square.at(z, np.array([0, 0]))
+    return y.sum() * z
+
+
+@program(five)
+def questions_about_types(x):
+    wide, common = np.promote_types(x.dtype, np.float32), np.common_type(x)
+    total = 0.0
+    if np.isdtype(x.dtype, "real floating") and np.iterable(x) and not np.iterable(x[0]):
+        for i, j in np.ndindex(2, 2):
+            total = total + x[i] * x[j]
+    return total * x.astype(wide).sum() * common(2.0) * np.zeros(2, np.min_scalar_type(7)).size
