@@ -1,10 +1,19 @@
-"""The unit directions of one or several values, and a linear program run along each of them.
+"""The unit directions of one or several values, and a linear program run along them.
 
-e_0, e_1, ...           for i in range(n):
-                            y_bar = np.zeros(n)
-                            y_bar[i] = 1.0
-                            x_bar = ...          # what depends on the direction
-                            x_jac[i] = x_bar
+    e_0, e_1, ...           for start in range(0, n, 64):
+                                n_rows = min(64, n - start)
+                                y_bar = np.eye(n_rows, n, start)
+                                x_bar = ...          # what depends on the directions
+                                x_jac[start : start + 64] = x_bar
+
+Some are taken at a time (`batch`), so that values grow by 64 and not by n. A program that has no
+such form is run for each:
+
+                            for i in range(n):
+                                y_bar = np.zeros(n)
+                                y_bar[i] = 1.0
+                                x_bar = ...
+                                x_jac[i] = x_bar
 """
 
 from __future__ import annotations
@@ -20,7 +29,7 @@ from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.nodes import Atom, Block, For, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, dtype_of, rank_of, shape_of
-from srcad.ir.walk import copy_statements, outputs, reads, statements, substitute
+from srcad.ir.walk import copy_statements, substitute
 from srcad.rules.facts import unknown_extent
 from srcad.rules.shaping import dims
 from srcad.rules.staged import Builder, type_of, unwrap
@@ -28,27 +37,6 @@ from srcad.rules.zero import ZERO
 from srcad.transform.batch import Batch, NotBatched
 from srcad.transform.boundary import or_zero
 from srcad.transform.scope import Cotangent
-
-
-def split(body: Sequence[Stmt], seeds: Sequence[Value]) -> tuple[list[Stmt], list[Stmt]]:
-    """The statements that do not depend on `seeds`, and those that do."""
-    depends: set[Value] = set(seeds)
-    before: list[Stmt] = []
-    inside: list[Stmt] = []
-    for stmt in body:
-        if any(value in depends for value in reads(stmt)):
-            depends.update(outputs(stmt))
-            inside.append(stmt)
-        else:
-            before.append(stmt)
-    return before, inside
-
-
-def has_effect(body: Sequence[Stmt]) -> bool:
-    """Whether running the statements does more than bind values."""
-    block = Block([], list(body), [])
-    return any(isinstance(stmt, Op) and stmt.effect for stmt in statements(block))
-
 
 TOGETHER = 64  # directions at a time: values of the sweeps grow by so much, not by all
 
@@ -352,4 +340,4 @@ def _like(value: Value) -> Value:
     return Value(value.name, value.type)
 
 
-__all__ = ["Directions", "has_effect", "split"]
+__all__ = ["Directions"]

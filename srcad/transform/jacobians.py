@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from srcad.errors import error
 from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_slots, slots
-from srcad.ir.nodes import Atom, Block, Function, Value
+from srcad.ir.nodes import Atom, Block, Function, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
 from srcad.ir.walk import copy_block, outputs
 from srcad.rules.staged import Builder, type_of
@@ -39,9 +39,10 @@ from srcad.transform.boundary import (
 )
 from srcad.transform.conform import bar_name
 from srcad.transform.derive import gradient
-from srcad.transform.directions import Directions, has_effect, split
+from srcad.transform.directions import Directions
 from srcad.transform.residuals import Recompute, effort_of
 from srcad.transform.scope import Cotangent
+from srcad.transform.separate import has_effect, split
 from srcad.transform.tangent import build_tangent, dot_name
 
 
@@ -108,20 +109,12 @@ def jacfwd(
         dots[slot] = seed
     tangent = build_tangent(fn, dots)
     before, inside = split(tangent.body, seeds)
-    entangled = {out for stmt in inside for out in outputs(stmt)}
-    needed = [tangent.results[slot] for slot in (*used, *slots(aux))]
-    if any(value in entangled for value in needed if isinstance(value, Value)):
+    ends = tangent.results
+    if _are_bound_by(inside, [tangent.results[slot] for slot in (*used, *slots(aux))]):
         if has_effect(tangent.body):
             made = jacrev(given, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
             return replace_name(made, f"{fn.name}_jacfwd")
-        # A loop computes results beside their tangents: they are needed outside of the sweeps too.
-        primal = copy_block(
-            Block([], fn.body.body, fn.body.results),
-            dict(zip(fn.params, tangent.params, strict=True)),
-        )
-        before, ends = [*primal.body, *before], primal.results
-    else:
-        ends = tangent.results
+        before, ends = _beside(fn, tangent.params, before)
     builder = Builder(before)
     space = Directions(builder, [tangent.params[slot] for slot in wrt], seeds)
     ys = [ends[slot] for slot in used]
@@ -135,6 +128,22 @@ def jacfwd(
         tree,
     )
     return _finish(fn, "jacfwd", tangent.params, builder, results, found, aux, has_aux)
+
+
+def _are_bound_by(inside: Sequence[Stmt], atoms: Sequence[Atom]) -> bool:
+    """Whether some of `atoms` are results of these statements."""
+    bound = {out for stmt in inside for out in outputs(stmt)}
+    return any(atom in bound for atom in atoms if isinstance(atom, Value))
+
+
+def _beside(
+    fn: Function, params: Sequence[Value], before: Sequence[Stmt]
+) -> tuple[list[Stmt], list[Atom]]:
+    """The primal, run before the sweeps: a loop of theirs computes results beside tangents."""
+    primal = copy_block(
+        Block([], fn.body.body, fn.body.results), dict(zip(fn.params, params, strict=True))
+    )
+    return [*primal.body, *before], primal.results
 
 
 def jacobian(
