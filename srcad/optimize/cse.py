@@ -64,8 +64,8 @@ class _Cse(Rewriter):
             self.body.append(op)
             return
         args = freeze(op.args)
-        if op.fn in _COMMUTE and len(args) == 2 and all(map(_is_numeric, op.args)):
-            args = frozenset(args)
+        if op.fn in _COMMUTE and len(op.args) == 2 and all(map(_is_numeric, op.args)):
+            args = frozenset(map(freeze, op.args))
         key = (op.fn, args, freeze(op.kwargs) if op.kwargs else None)
         earlier = self.known.get(key)
         if earlier is None:

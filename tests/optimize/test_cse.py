@@ -35,6 +35,17 @@ def test_constants_that_only_compare_equal_stay_apart():
     assert cse(fn) is fn
 
 
+def test_sums_and_products_are_the_same_in_either_order():
+    def written(b, x, y):
+        return x * y + y * x, (x + y) - (y + x), (x - y) + (y - x)
+
+    fn = program(written, x=array("n"), y=array("n"))
+    shown = show(check_pass(cse, fn, (X, X[::-1].copy())))
+    assert shown.count("mul(") == 1
+    assert shown.count("add(") == 3
+    assert shown.count("sub(") == 3
+
+
 def test_each_allocation_is_a_buffer_of_its_own():
     def written(b, x):
         a, c = np.zeros_like(x), np.zeros_like(x)
