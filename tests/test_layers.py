@@ -12,8 +12,8 @@ LONG = 400
 FLOOR = {
     **dict.fromkeys(("__main__",), 9),
     **dict.fromkeys(("cli",), 8),
-    **dict.fromkeys(("testing", "explore"), 7),
-    **dict.fromkeys(("api", "nn", "__init__"), 6),
+    **dict.fromkeys(("testing", "explore", "nn"), 7),
+    **dict.fromkeys(("api", "__init__"), 6),
     **dict.fromkeys(("pipeline",), 5),
     **dict.fromkeys(("transform", "optimize", "cache"), 4),  # the pipeline asks the cache
     **dict.fromkeys(("frontend", "analysis", "emit"), 3),
