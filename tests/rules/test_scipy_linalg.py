@@ -209,6 +209,7 @@ def test_a_root_that_is_not_real_is_refused():
         lambda a: np.sum(linalg.inv(a, overwrite_a=True)),
         lambda a: np.sum(np.abs(linalg.schur(a)[0])),
         lambda a: np.sum(linalg.null_space(a)),
+        lambda a: np.sum(linalg.solve_banded((1, 1), a, a[0])),
     ],
 )
 def test_what_has_no_rule_is_refused(f):

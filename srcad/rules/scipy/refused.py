@@ -1,4 +1,4 @@
-"""Names of `scipy.special` that are refused in a differentiated function, with what to do instead.
+"""Names of SciPy that are refused in a differentiated function, with what to do instead.
 
 refusal("scipy.special.comb")    E204: use scipy.special.binom, a function of real numbers
 """
@@ -39,13 +39,44 @@ _REFUSED = {
         sph_legendre_p sph_legendre_p_all""",
 }
 
+_BASIS = (
+    "its vectors are determined up to a rotation among them",
+    "the projector on their space has a derivative: `a @ scipy.linalg.pinv(a)`",
+)
+_ORDERED = (
+    "there is no rule for this decomposition",
+    "`eig`, `eigh`, `svd`, `qr`, `lu` and `cholesky` have rules",
+)
+_FUNCTION = (
+    "there is no rule for this function of a matrix",
+    "`expm`, `logm`, `sqrtm`, `cosm` and `sinm` have rules",
+)
+_STRUCTURED = (
+    "there is no rule for systems in this form",
+    "make the matrix, and solve with `scipy.linalg.solve`",
+)
+_RICCATI = (
+    "there is no rule for Riccati equations",
+    "state one by `srcad.rules.rule`: its tangent solves a Lyapunov equation",
+)
+_REFUSED_LINALG = {
+    _BASIS: "null_space orth subspace_angles",
+    _ORDERED: "cdf2rdf cossin hessenberg ldl ordqz polar qz rsf2csf schur",
+    _FUNCTION: "fractional_matrix_power funm signm tanhm tanm",
+    _STRUCTURED: """cho_solve_banded cholesky_banded eig_banded eigh_tridiagonal eigvals_banded
+        eigvalsh_tridiagonal matmul_toeplitz solve_banded solve_circulant solve_toeplitz
+        solveh_banded""",
+    _RICCATI: "solve_continuous_are solve_discrete_are",
+}
+
 
 @cache
 def refused() -> dict[str, tuple[str, str]]:
     """Reason and way out, by name."""
     return {
-        f"scipy.special.{name}": about
-        for about, names in _REFUSED.items()
+        f"{module}.{name}": about
+        for module, groups in (("scipy.special", _REFUSED), ("scipy.linalg", _REFUSED_LINALG))
+        for about, names in groups.items()
         for name in names.split()
     }
 
