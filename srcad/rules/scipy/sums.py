@@ -14,7 +14,6 @@ from srcad.ir.types import Type, shape_of
 from srcad.rules.axes import restore
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import (
-    UncoveredError,
     array_or_scalar,
     as_type,
     broadcast_shapes,
@@ -47,9 +46,8 @@ def _logsumexp_type(
     dtype = np.result_type(promote(*types), np.float32)
     if promote(*types).kind != "f":
         dtype = np.dtype(float)
-    if axis is not None and all(shape_of(t) == () for t in types):
-        raise UncoveredError("an axis of a number")
-    shape = reduced_shape(broadcast_shapes(*map(shape_of, types)), axis, keepdims)
+    whole = broadcast_shapes(*map(shape_of, types))
+    shape = reduced_shape((1,) if whole == () else whole, axis, keepdims)  # a number has one entry
     found = array_or_scalar(dtype, shape)
     return (found, found) if return_sign else found
 
@@ -74,13 +72,22 @@ def _in_shape_of(g: Any, b: Any) -> Any:
     return g if shapes[0] == shapes[1] and None not in shapes else g * np.ones_like(b)
 
 
+def _flat(y: Any) -> Any:
+    """Results of a number, which may have the one axis of `keepdims`, as numbers."""
+    return tuple(map(np.sum, y)) if isinstance(y, tuple) else np.sum(y)
+
+
 def _logsumexp_jvp(
     ts: Any, y: Any, a: Any, *more: Any, axis: Any = None, keepdims: Any = False,
     return_sign: Any = False,
 ) -> Any:  # fmt: skip
     axis = more[0] if more else axis
     moved = ts[0] * more[1] + ts[2] if more else ts[0]
-    total = np.sum(moved * _share(y, a, more, axis, keepdims), axis=axis, keepdims=keepdims)
+    if rank_or_none(_widest(a, more)) == 0:
+        total = moved * _share(_flat(y), a, more, None, False)
+        total = np.reshape(total, (1,)) if keepdims else total
+    else:
+        total = np.sum(moved * _share(y, a, more, axis, keepdims), axis=axis, keepdims=keepdims)
     return (cast_like(total, y[0]), ZERO) if return_sign else cast_like(total, y)
 
 
@@ -92,6 +99,8 @@ def _logsumexp_vjp(
     g = g[0] if return_sign else g
     if g is ZERO:
         return ZERO
+    if rank_or_none(_widest(a, more)) == 0:
+        g, y, axis, keepdims = _flat(g), _flat(y), None, False
     g = restore(g, axis, keepdims, _widest(a, more)) * _share(y, a, more, axis, keepdims)
     if at == 1:
         return unbroadcast(_in_shape_of(g, more[1]), more[1])
@@ -112,6 +121,7 @@ rule(
         Case((3, 4), axis=1, keepdims=True),
         Case((2, 3, 4), axis=(0, 2)),
         Case(()),
+        Case((), axis=0, keepdims=True),
         Case((3, 4), axis=-1, return_sign=True),
         Case((3, 4), None, lambda rng: rng.uniform(0.5, 2, (3, 4))),
         Case((3, 4), 0, lambda rng: rng.uniform(0.5, 2, 4), keepdims=True),
