@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.api.trees import leaves
 from srcad.errors import error
 
 _PLAIN_KEYS = (str, int, bool, bytes)
@@ -51,7 +52,7 @@ def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
     {'b': 1.0, 'n': 3, 'w': array([[2., 2.],
            [2., 2.]])}
     """
-    writer = _Writer()
+    writer = _Writer(is_complex=any(map(np.iscomplexobj, leaves(tree))))
     display = writer.display(tree)
     flat = [np.ravel(leaf) for leaf in writer.leaves]
     vector = np.concatenate(flat) if flat else np.zeros(0)
@@ -61,7 +62,8 @@ def flatten(tree: Any) -> tuple[np.ndarray[Any, Any], Callable[[Any], Any]]:
 class _Writer:
     """Writes `unflatten`; `leaves` are what it takes from the vector."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_complex: bool) -> None:
+        self.is_complex = is_complex
         self.leaves: list[Any] = []
         self.n = 0
         self.namespace: dict[str, Any] = {"np": np, "__name__": "srcad.unflatten"}
@@ -101,12 +103,14 @@ class _Writer:
         self.leaves.append(x)
         start = self.n
         self.n += np.size(x)
-        if not isinstance(x, np.ndarray):
-            kind = (
-                type(x).__name__ if type(x) in (float, complex) else f"np.{x.dtype.type.__name__}"
-            )
-            return f"{kind}(vector[{start}])"
-        return f"vector[{start}:{self.n}].reshape({x.shape}).astype(np.{x.dtype.type.__name__})"
+        is_array = isinstance(x, np.ndarray)
+        part = f"vector[{start}:{self.n}].reshape({x.shape})" if is_array else f"vector[{start}]"
+        if self.is_complex and not np.iscomplexobj(x):
+            part = f"np.real({part})"
+        if type(x) in (float, complex):
+            return f"{type(x).__name__}({part})"
+        dtype = f"np.{x.dtype.type.__name__}"
+        return f"{part}.astype({dtype})" if is_array else f"{dtype}({part})"
 
     def constant(self, value: Any) -> str:
         """A value that is carried along."""
