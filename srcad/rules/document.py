@@ -62,7 +62,9 @@ class Line:
     @property
     def section(self) -> str:
         """The module, or the class of methods."""
-        return self.name.rpartition(".")[0]
+        section = self.name.rpartition(".")[0]
+        # Methods of distributions: `scipy.stats.norm.pdf`.
+        return "scipy.stats" if section.startswith("scipy.stats.") else section
 
 
 def all_lines(read: Container[str]) -> list[Line]:
