@@ -17,7 +17,14 @@ from srcad.runtime.arrays import (
     stop_gradient,
     unbroadcast,
 )
-from srcad.runtime.filters import filter_back, filter_weights, gaussian_weights
+from srcad.runtime.filters import (
+    cropped,
+    filter_back,
+    filter_weights,
+    gaussian_weights,
+    lag_products,
+    uncropped,
+)
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
@@ -39,6 +46,7 @@ __all__ = [
     "cofactors_change",
     "complex_eig",
     "complex_eigvals",
+    "cropped",
     "determined",
     "filter_back",
     "filter_weights",
@@ -48,6 +56,7 @@ __all__ = [
     "gaussian_weights",
     "index_add",
     "index_update",
+    "lag_products",
     "last_writes",
     "logarithm",
     "order_of_pivots",
@@ -64,4 +73,5 @@ __all__ = [
     "square_root",
     "stop_gradient",
     "unbroadcast",
+    "uncropped",
 ]

@@ -99,3 +99,24 @@ def gaussian_weights(
     for _ in range(order):  # (q exp)' = (q' - q x / sigma^2) exp
         factor = np.polysub(np.polyder(factor), np.polymul([1 / (sigma * sigma), 0.0], factor))
     return (np.polyval(factor, x) * values / values.sum())[::-1]
+
+
+def uncropped(g: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros of `shape` with `g` in their middle: transposes `cropped`."""
+    whole = np.zeros(shape, g.dtype)
+    starts = [(n - m) // 2 for n, m in zip(shape, g.shape, strict=True)]
+    whole[tuple(slice(a, a + m) for a, m in zip(starts, g.shape, strict=True))] = g
+    return whole
+
+
+def cropped(x: Any, shape: tuple[int, ...]) -> Any:
+    """The middle of `x`, of `shape`."""
+    starts = [(n - m) // 2 for n, m in zip(x.shape, shape, strict=True)]
+    return x[tuple(slice(a, a + m) for a, m in zip(starts, shape, strict=True))].copy()
+
+
+def lag_products(v: Any, x: Any, count: int, axis: int = -1) -> Any:
+    """The sums over n of `v[n] * x[n - k]` along `axis`, and over the other axes, for k < count."""
+    v, x = np.moveaxis(v, axis, 0), np.moveaxis(x, axis, 0)
+    sums = [np.sum(v[k:] * x[: max(0, len(x) - k)]) for k in range(count)]
+    return np.array(sums, np.result_type(v, x))

@@ -13,7 +13,9 @@ from typing import Any
 # The modules of this folder that state the rules of a package of SciPy.
 MODULES: dict[str, tuple[str, ...]] = {
     "scipy.fft": ("fft",),
+    "scipy.integrate": ("integrate",),
     "scipy.ndimage": ("ndimage", "filters"),
+    "scipy.signal": ("signal",),
     "scipy.special": (
         "elementary",
         "errors",
