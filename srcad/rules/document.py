@@ -31,7 +31,6 @@ KINDS = {
     "read": "no rule is needed: read as Python and NumPy mean it",
     "class": "a class that is named and not called",
     "refused": "an error says why, and what to write instead",
-    "missing": "its rule is to be written",
 }
 _INTRO = """\
 # Rules
@@ -105,7 +104,8 @@ def _alias(name: str, rule: Rule) -> Line:
 
 def _without_rule(name: str, status: str | None) -> Line:
     entry = stated().get(name)
-    return Line(name, status or "missing", note=entry.reason if entry else "")
+    assert status is not None, f"{name} stands in no table"
+    return Line(name, status, note=entry.reason if entry else "")
 
 
 def _parameters(rule: Rule) -> tuple[str, str]:

@@ -94,7 +94,7 @@ def test_the_rank_must_be_known_where_it_is_asked_for():
 def test_functions_without_rule_are_refused():
     _, x = staged()
     with pytest.raises(MissingRule, match="E201"):
-        call(np.spacing, x)
+        call(np.emath.sqrt, x)
 
 
 def test_types_that_do_not_fit_are_refused():
