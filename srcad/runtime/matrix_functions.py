@@ -11,14 +11,19 @@ def square_root(a: Any) -> Any:
     """`scipy.linalg.sqrtm` in the dtype of `a`; raises where the root of a real matrix is not."""
     from scipy import linalg
 
-    return in_dtype_of(a, linalg.sqrtm(a), "square root")
+    return in_dtype_of(a, linalg.sqrtm(in_double(a)), "square root")
 
 
 def logarithm(a: Any) -> Any:
     """`scipy.linalg.logm` in the dtype of `a`; raises where that of a real matrix is not real."""
     from scipy import linalg
 
-    return in_dtype_of(a, linalg.logm(a), "logarithm")
+    return in_dtype_of(a, linalg.logm(in_double(a)), "logarithm")
+
+
+def in_double(a: Any) -> Any:
+    """`a` in double precision: SciPy warns of functions in single precision."""
+    return a.astype(np.result_type(a.dtype, np.float64))
 
 
 def in_dtype_of(a: Any, y: Any, what: str) -> Any:

@@ -14,7 +14,7 @@ from scipy import linalg
 
 from srcad.ir.types import ArrayType, Type
 from srcad.rules.broadcast import cast_like
-from srcad.rules.facts import as_type
+from srcad.rules.facts import UncoveredError, as_type
 from srcad.rules.matrices import conj, inexact, mH, mT, regular
 from srcad.rules.registry import rule, same
 from srcad.rules.scipy.linalg_options import one_matrix, result_dtype
@@ -25,7 +25,10 @@ from srcad.rules.zero import ZERO
 
 def _type_of(fn: Any) -> Any:
     def type_of(*matrices: object, **_: object) -> Type:
-        dtype = result_dtype(fn, *(inexact(as_type(m)) for m in matrices))
+        dtypes = [inexact(as_type(m)) for m in matrices]
+        if len({dtype.kind for dtype in dtypes}) > 1:  # SciPy 1.17 solves another equation then
+            raise UncoveredError("real and complex matrices together")
+        dtype = result_dtype(fn, *dtypes)
         return ArrayType(dtype, one_matrix(matrices[-1], "matrix equations"))
 
     return type_of

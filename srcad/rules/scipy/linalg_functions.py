@@ -80,8 +80,9 @@ def _frechet_type(
 ) -> Any:  # fmt: skip
     one_matrix(A, "expm_frechet")
     dtype = result_dtype(_plain_frechet, inexact(as_type(A)), inexact(as_type(E)))
-    t = ArrayType(dtype, square_type(A).shape)
-    return (t, t) if compute_expm else t
+    change = ArrayType(dtype, square_type(A).shape)
+    of_a = result_dtype(_plain_frechet, inexact(as_type(A)), inexact(as_type(A)))
+    return (ArrayType(of_a, change.shape), change) if compute_expm else change
 
 
 def _frechet_jvp(
