@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import Type
+from srcad.ir.types import Type, dtype_of
 from srcad.rules.broadcast import cast_like
 from srcad.rules.facts import UncoveredError, as_type, promote, unknown_extent
 from srcad.rules.registry import composed, linear
@@ -70,7 +70,9 @@ def _histogram(
         counts = call(np.bincount, places, minlength=n + 2)[1 : n + 1]
     else:
         w = np.reshape(as_array(weights), -1)
-        counts = cast_like(call(np.bincount, places, w, minlength=n + 2)[1 : n + 1], w)
+        counts = call(np.bincount, places, w, minlength=n + 2)[1 : n + 1]
+        dtype = dtype_of(type_of(w))
+        counts = counts if dtype in (None, np.float64) else counts.astype(dtype)
     if not density:
         return counts, edges
     return counts / np.diff(edges) / np.sum(counts), edges

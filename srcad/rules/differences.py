@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from srcad.ir.types import dtype_of
 from srcad.rules.broadcast import cast_like
 from srcad.rules.cumulative import at
 from srcad.rules.facts import float_type, normalize_axes, real_only
 from srcad.rules.registry import composed, rule
-from srcad.rules.staged import as_array, rank_or_none
+from srcad.rules.staged import as_array, is_number, rank_or_none, type_of
 from srcad.rules.table import Case
 
 
@@ -144,8 +145,20 @@ composed(
 # ---- ediff1d, unwrap
 
 
+def _fits(end: Any, x: Any) -> bool:
+    own, dtype = (dtype_of(type_of(v)) for v in (end, x))
+    if own is None or dtype is None:
+        return False
+    if is_number(end):
+        return "biufc".find(own.kind) <= "biufc".find(dtype.kind)
+    return np.can_cast(own, dtype, casting="same_kind")
+
+
 def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     x = np.reshape(as_array(ary), -1)
+    for end in (to_end, to_begin):
+        if end is not None and not _fits(as_array(end), x):
+            raise TypeError("`to_begin` and `to_end` must fit the dtype of the array")
     parts = [np.diff(x)]
     if to_begin is not None:
         parts.insert(0, cast_like(np.reshape(as_array(to_begin), -1), x))

@@ -68,7 +68,7 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     n = arr.shape[along]
     places = _places(obj, n)
     single = rank_or_none(places) == 0
-    values = cast_like(_array(values), arr)
+    values = _cast(_array(values), arr)
     rank = values.ndim
     if rank < arr.ndim:
         values = np.reshape(values, (*[1] * (arr.ndim - rank), *values.shape))
@@ -84,6 +84,14 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     keys = np.concatenate((places, _beside(arr, np.arange, n)))
     order = call(np.argsort, keys, kind="stable")
     return np.concatenate((values, arr), axis=along)[at_axis(along, order)]
+
+
+def _cast(values: Any, arr: Any) -> Any:
+    """The values in the dtype of the array that they are put into."""
+    own, dtype = (dtype_of(type_of(x)) for x in (values, arr))
+    if own == dtype or dtype is None:
+        return values
+    return cast_like(values, arr) if dtype.kind in "fc" else values.astype(dtype)
 
 
 def _array(x: Any) -> Any:

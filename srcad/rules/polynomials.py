@@ -196,9 +196,13 @@ def _poly(seq_of_zeros: Any) -> Any:
     zeros = as_array(seq_of_zeros)
     if zeros.ndim != 1:
         raise UncoveredError("the characteristic polynomial of a matrix")
-    a = np.ones(1, dtype_of(type_of(zeros)))
+    dtype = dtype_of(type_of(zeros))
+    if dtype not in (np.float32, np.complex64, np.complex128):
+        dtype = np.dtype(float)
+    a = np.ones(1, dtype)
     for k in range(_length(zeros)):
         root = zeros[k : k + 1]
+        root = root if dtype_of(type_of(root)) == dtype else root.astype(dtype)
         zero = np.zeros_like(root)
         a = np.concatenate((a, zero)) - np.concatenate((zero, a)) * root
     return a

@@ -78,11 +78,17 @@ def _refuse(overwrite_input: Any) -> None:
 # ---- medians
 
 
+def _countable(a: Any) -> Any:
+    """The array, of truth values as numbers."""
+    a = _array(a)
+    return a.astype(np.float64) if dtype_of(type_of(a)) == np.dtype(bool) else a
+
+
 def _median(
     a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdims: Any = False
 ) -> Any:
     _refuse(overwrite_input)
-    a = _array(a)
+    a = _countable(a)
     s = np.sort(_in_rows(a, axis), axis=-1)
     n = s.shape[-1]
     y = _mean(s[..., (n - 1) // 2], s[..., n // 2])
@@ -97,7 +103,7 @@ def _nanmedian(
     a: Any, axis: Any = None, *, overwrite_input: Any = False, keepdims: Any = False
 ) -> Any:
     _refuse(overwrite_input)
-    a = _array(a)
+    a = _countable(a)
     s = np.sort(_in_rows(a, axis), axis=-1)
     n = _present(s)
     low, high = (_entries(s, np.maximum(at, 0)) for at in ((n - 1) // 2, n // 2))

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
+from srcad.ir.types import dtype_of
 from srcad.rules.compose import known
 from srcad.rules.facts import UncoveredError
 from srcad.rules.registry import composed
-from srcad.rules.staged import Staged, as_array
+from srcad.rules.staged import Staged, as_array, type_of
 from srcad.rules.table import Case
 
 # From the last two sums, the next coefficient, the degree and x to the next two sums.
@@ -29,6 +30,9 @@ def _series(step: Step, end: Callable[[Any, Any, Any], Any]) -> Callable[..., An
             x = np.asarray(x)
         if c.ndim != 1:
             raise UncoveredError("coefficients of several series")
+        dtype = dtype_of(type_of(c))
+        if dtype is not None and dtype.kind in "biu":
+            c = c + 0.0
         n = known(c.shape[0], "the number of coefficients")
         if n == 1:
             return c[0] + 0 * x

@@ -122,7 +122,6 @@ def _setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> Any:
     return both[np.logical_and(changes[1:], changes[:-1])]
 
 
-composed(np.unique_values, lambda x: np.unique(x), cases=[Case((5,))])
 composed(np.union1d, _union1d, domain=(-50.0, 50.0), cases=[Case((3,), (4,)), Case((2, 2), (3,))])
 composed(
     np.setdiff1d,

@@ -74,7 +74,8 @@ def _logspace(
 
 
 def _double(x: Any) -> Any:
-    return x.astype(np.float64) if dtype_of(type_of(x)) == np.float32 else x
+    narrow = dtype_of(type_of(x)) in (np.float16, np.float32)
+    return x.astype(np.float64) if narrow else x
 
 
 def _geomspace(
