@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, Type
-from srcad.ir.walk import map_tree
+from srcad.ir.walk import map_tree, values_in
 from srcad.rules.facts import UncoveredError
 from srcad.rules.table import RULES, Body, Rule, name_of
 
@@ -92,4 +94,9 @@ def known(x: Any, what: str = "an option") -> Any:
     return x.value
 
 
-__all__ = ["FORMS", "composed_type", "expand", "known", "rule_for"]
+def constant_array(x: Any) -> Any:
+    """A list of constants as the array of it; one of values as it is: emitting makes its array."""
+    return np.asarray(x) if isinstance(x, list | tuple) and not values_in(x) else x
+
+
+__all__ = ["FORMS", "composed_type", "constant_array", "expand", "known", "rule_for"]

@@ -15,12 +15,12 @@ import numpy as np
 
 from srcad.ir.types import ArrayType, Dim, Extent, Type, shape_of
 from srcad.rules.broadcast import cast_like
-from srcad.rules.compose import known
+from srcad.rules.compose import constant_array, known
 from srcad.rules.facts import UncoveredError, as_type, unknown_extent
 from srcad.rules.registry import composed, linear
 from srcad.rules.shaping import dims, dtype_of_arrays
 from srcad.rules.staged import as_array, call, is_complex, rank_or_none, type_of
-from srcad.rules.table import Case
+from srcad.rules.table import Arguments, Case
 
 
 def _extent(x: object) -> Extent:
@@ -115,7 +115,19 @@ _CASES = (
     ),
 )
 
-linear(np.convolve, a=_a_bar, v=_v_bar, type_of=_convolved_type, cases=_CASES)
+
+def _normalize(a: Any, v: Any, mode: str = "full") -> Arguments:
+    return (constant_array(a), constant_array(v)), {} if mode == "full" else {"mode": mode}
+
+
+linear(
+    np.convolve,
+    a=_a_bar,
+    v=_v_bar,
+    type_of=_convolved_type,
+    normalize=_normalize,
+    cases=_CASES,
+)
 
 
 def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:

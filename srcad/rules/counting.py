@@ -8,6 +8,7 @@ import numpy as np
 
 from srcad.ir.types import Type, dtype_of
 from srcad.rules.broadcast import cast_like
+from srcad.rules.compose import constant_array
 from srcad.rules.facts import UncoveredError, as_type, promote, unknown_extent
 from srcad.rules.registry import composed, linear
 from srcad.rules.shaping import call_beside, like
@@ -16,8 +17,8 @@ from srcad.rules.table import Arguments, Case
 
 
 def _normalize(x: Any, weights: Any = None, minlength: Any = 0) -> Arguments:
-    given = (np.asarray(v) if isinstance(v, list | tuple) else v for v in (x, weights))
-    return tuple(given), ({} if minlength is None else {"minlength": minlength})
+    given = constant_array(x), constant_array(weights)
+    return given, ({} if minlength is None else {"minlength": minlength})
 
 
 def _bincount_type(x: object, weights: object, minlength: object = 0) -> Type:

@@ -6,6 +6,7 @@ of the knots it is 0.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.broadcast import cast_like
+from srcad.rules.compose import constant_array
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, real_only
 from srcad.rules.registry import rule
 from srcad.rules.shaping import extents
@@ -26,7 +28,7 @@ def _normalize(
 ) -> Arguments:
     if period is not None:
         raise TypeError("`period` is not covered: take `x % period` of sorted knots")
-    xp, fp = (np.asarray(v, float) if isinstance(v, list | tuple) else v for v in (xp, fp))
+    x, xp, fp = map(constant_array, (x, xp, fp))
     ends = {k: v for k, v in (("left", left), ("right", right)) if v is not None}
     return (x, xp, fp), ends
 
@@ -52,10 +54,18 @@ def _outside(x: Any, xp: Any) -> Any:
     return np.logical_or(x < xp[0], x > xp[-1])
 
 
+def _taken(values: Any, at: Any) -> Any:
+    return call(operator.getitem, values, at)
+
+
+def _step(values: Any, at: Any) -> Any:
+    """From the left end of each interval to its right end."""
+    return _taken(values, at + 1) - _taken(values, at)
+
+
 def _slope(x: Any, xp: Any, fp: Any) -> Any:
     at = _interval(x, xp)
-    slope = (fp[at + 1] - fp[at]) / (xp[at + 1] - xp[at])
-    return _masked(_outside(x, xp), slope)
+    return _masked(_outside(x, xp), _step(fp, at) / _step(xp, at))
 
 
 def _masked(outside: Any, value: Any) -> Any:
@@ -74,7 +84,7 @@ def _knots_bar(g: Any, x: Any, xp: Any, left: Any, right: Any, to: Any) -> Any:
     if right is not None:
         g = _masked(x > xp[-1], g)
     at = _interval(x, xp)
-    share = np.clip((x - xp[at]) / (xp[at + 1] - xp[at]), 0, 1)
+    share = np.clip((x - _taken(xp, at)) / _step(xp, at), 0, 1)
     upper = g * share
     low = call(runtime.scatter, g - upper, extents(to), at)
     return cast_like(call(runtime.index_add, low, at + 1, upper), to)

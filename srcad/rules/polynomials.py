@@ -15,7 +15,7 @@ import numpy as np
 
 from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
 from srcad.rules.broadcast import cast_like
-from srcad.rules.compose import known
+from srcad.rules.compose import constant_array, known
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, extent_of
 from srcad.rules.registry import composed, rule
 from srcad.rules.shaping import call_beside, dtype_of_arrays
@@ -84,8 +84,7 @@ rule(
 
 
 def _normalize_polyval(p: Any, x: Any) -> Arguments:
-    given = (np.asarray(v) if isinstance(v, list | tuple) else v for v in (p, x))
-    return tuple(given), {}
+    return (constant_array(p), constant_array(x)), {}
 
 
 def _polyval_type(p: object, x: object) -> Type:

@@ -11,6 +11,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, shape_of
+from srcad.rules.compose import constant_array
 from srcad.rules.facts import UncoveredError, as_type, real_only, unknown_extent
 from srcad.rules.registry import composed, nondiff, rule
 from srcad.rules.shaping import extents, like
@@ -34,8 +35,7 @@ def _normalize(
         "return_inverse": return_inverse,
         "return_counts": return_counts,
     }
-    given = np.asarray(ar) if isinstance(ar, list | tuple) else ar
-    return (given,), {key: True for key, asked in options.items() if asked}
+    return (constant_array(ar),), {key: True for key, asked in options.items() if asked}
 
 
 def _unique_type(

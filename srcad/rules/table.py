@@ -99,6 +99,8 @@ class Rule:
 
         Raises `MissingRule` (E203) for an argument that the rule does not cover, such as `where=`.
         """
+        if kwargs.get("out", ...) is None:  # as if it were left out
+            kwargs = {key: value for key, value in kwargs.items() if key != "out"}
         try:
             if self.normalize is not None:
                 args, kwargs = self.normalize(*args, **kwargs)

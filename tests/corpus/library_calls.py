@@ -110,3 +110,10 @@ def running(x):
     y = np.where(np.arange(5) == 2, np.nan, x)
     sums = np.nancumsum(y) + np.cumulative_sum(x, include_initial=True)[1:]
     return sums * np.nanprod(y) + np.nanmedian(y)
+
+
+@program(array(6), number)
+def of_lists(x, a):
+    between = np.interp(a, [-1.0, 0.5, 2.0], [x[0], x[1] ** 2, 3.0])
+    weighed = np.convolve(x, [1, 2, 1], "same")
+    return np.polyval([a, 1.0, a**2], weighed) * between + np.median(x, axis=0, out=None)
