@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,3 +166,13 @@ def inner(a: Any, b: Any) -> float:
 def is_single(x: Any) -> bool:
     """Whether a result is of single precision, so that only large steps show in it."""
     return any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(x))
+
+
+def at_each_case(rule: Rule, check: Callable[[Call], None], dtype: Any = np.float64) -> None:
+    """Run a check at all cases of a rule; a failure says at which."""
+    for case in cases_of(rule):
+        try:
+            check(make_call(rule, case, dtype))
+        except Exception as wrong:
+            wrong.add_note(f"{call_id(rule)} at {case}")
+            raise
