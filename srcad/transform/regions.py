@@ -119,6 +119,14 @@ def reverse_loop(sweep: Sweep, stmt: For | While, scope: Scope) -> None:
         loop.build()
 
 
+def _carried_type(param: Type, result: Any) -> Type:
+    """The type of a carried cotangent: in the shape of what a turn gives, in the carried dtype."""
+    t: Type = result.type
+    if isinstance(t, ArrayType) and isinstance(param, ArrayType):
+        return replace(t, dtype=param.dtype)
+    return t
+
+
 class _Reversed:
     """A loop being reversed: what the reversed loop carries is gathered, then put together."""
 
@@ -173,7 +181,11 @@ class _Reversed:
             result, out = self.stmt.body.results[j], self.stmt.outs[j]
             if g is ZERO:
                 g = zero_carried(self.outer.builder, out, self.stmt.init[j])
-            t = result.type if _is_in(result, self.sweep.varied) else param.type
+            t = (
+                _carried_type(param.type, result)
+                if _is_in(result, self.sweep.varied)
+                else param.type
+            )
             self.carry(bar_name(param), t, g)
             turning.append(j)
         for j, param in zip(turning, self.params, strict=True):

@@ -103,3 +103,12 @@ def double_scalar_or_number_times_single(x, n):
     for _ in range(n):
         rate = 0.7
     return np.sum(x * rate)
+
+
+@program(array(3, dtype=np.float32), 2, again=[(array(3, dtype=np.float32), 0)])
+def double_then_single_carried(y, n):
+    h = np.float64(0.5)
+    b = np.sum(y)
+    for _ in range(n):
+        h = b
+    return h
