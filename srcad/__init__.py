@@ -10,14 +10,14 @@ print(loss.source())       # the program that computes it
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from srcad.api.checkpoint import checkpoint
 from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
 from srcad.api.transformed import Transformed
-from srcad.api.vectors import flatten
 from srcad.errors import (
     CacheError,
     InternalError,
@@ -29,6 +29,9 @@ from srcad.errors import (
     UnsupportedSyntax,
 )
 from srcad.runtime import stop_gradient
+
+if TYPE_CHECKING:
+    from srcad.api.vectors import flatten
 
 __version__ = "0.1.0"
 
@@ -65,7 +68,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # Heavy parts are imported when first used: `import srcad` stays close to `import numpy`.
     if name in ("nn", "rules", "testing"):
-        import importlib
-
         return importlib.import_module(f"srcad.{name}")
+    if name == "flatten":
+        from srcad.api.vectors import flatten
+
+        return flatten
     raise AttributeError(f"module 'srcad' has no attribute {name!r}")

@@ -15,11 +15,13 @@ import itertools
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 # Numbers to be moved or multiplied for which waking a thread (tens of microseconds) pays.
 _WORTH_A_THREAD = 1 << 20
@@ -91,6 +93,8 @@ def _shared_pool() -> ThreadPoolExecutor:
     global _pool
     with _lock:
         if _pool is None:
+            from concurrent.futures import ThreadPoolExecutor
+
             _pool = ThreadPoolExecutor(max(1, _number - 1), thread_name_prefix="srcad")
         return _pool
 

@@ -20,7 +20,7 @@ import operator
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -120,12 +120,21 @@ def is_hashable(member: object) -> bool:
 @cache
 def _refused() -> Mapping[int, str]:
     """The names of what is refused, by identity."""
-    names = public_names()
-    return {id(names[n]): n for n, e in stated().items() if e.status == "refused" and n in names}
+    refused = [name for name, entry in stated().items() if entry.status == "refused"]
+    return {id(member): name for name in refused if (member := _member(name)) is not None}
+
+
+def _member(name: str) -> Any:
+    """What is called so; None if this version of Python or NumPy has it not."""
+    prefix, _, last = name.rpartition(".")
+    return getattr(CLASSES.get(prefix) or MODULES[prefix], last, None)
 
 
 def refusal(fn: object) -> SrcadError | None:
     """The error for a call of what the table refuses."""
+    home = getattr(fn, "__module__", None) or ""
+    if isinstance(fn, FunctionType) and home.split(".")[0] not in ("numpy", "scipy", "site"):
+        return None  # the user's own: the table need not be read
     name = _refused().get(id(fn))
     return of_scipy.refusal(name_of(fn)) if name is None else refusal_of(name)
 
