@@ -7,16 +7,14 @@ UCI Machine Learning Repository, 1998), licence CC BY 4.0; `digits.txt` beside i
 of `root`, else of `$SRCAD_DATA`, else of `~/.cache/srcad/data`. What is not there is downloaded
 there, compared with the published checksum and moved into place whole, so that an interrupted
 download leaves nothing behind.
+
+`imdb()` reads film reviews from `imdb/` there; `reviews(rng)` makes up some, which need no file.
 """
 
 from __future__ import annotations
 
 import gzip
-import hashlib
 import os
-import sys
-import threading
-import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,11 +23,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from srcad.nn.files import data_folder, download
+from srcad.nn.texts import TextSet, imdb, make_imdb, reviews
+
 _DType = TypeVar("_DType", bound=np.generic)
 
 _TRAIN_DIGITS = 1437
-_TIMEOUT_S = 30.0
-_CHUNK_BYTES = 1 << 16
 
 _MIRRORS = {
     "mnist": (
@@ -116,14 +115,14 @@ def batches(
 
 
 def _read_set(name: str, root: str | os.PathLike[str] | None) -> DataSet:
-    base = root or os.environ.get("SRCAD_DATA") or Path.home() / ".cache" / "srcad" / "data"
+    folder = data_folder(root) / name
     parts: list[NDArray[np.uint8]] = []
     for stem in ("train", "t10k"):
-        images = _read_idx(_find(Path(base) / name, f"{stem}-images"), 3)
-        labels = _read_idx(_find(Path(base) / name, f"{stem}-labels"), 1)
+        images = _read_idx(_find(folder, f"{stem}-images"), 3)
+        labels = _read_idx(_find(folder, f"{stem}-labels"), 1)
         if len(images) != len(labels):
             raise ValueError(
-                f"{Path(base) / name}: {len(images)} {stem} images but {len(labels)} labels; "
+                f"{folder}: {len(images)} {stem} images but {len(labels)} labels; "
                 "the files belong to different data sets: delete them, srcad downloads them again"
             )
         parts += [images.reshape(len(images), -1), labels]
@@ -166,7 +165,7 @@ def _find(folder: Path, stem: str) -> Path:
     failures = []
     for mirror in _MIRRORS[folder.name]:
         try:
-            _download(mirror + file, path, _SHA256[folder.name][stem])
+            download(mirror + file, path, _SHA256[folder.name][stem])
         except (OSError, ValueError) as error:
             failures.append(f"  {mirror}{file}: {error}")
         else:
@@ -183,35 +182,14 @@ def _find(folder: Path, stem: str) -> Path:
     )
 
 
-def _download(url: str, path: Path, sha256: str) -> None:
-    """Put what `url` holds at `path`, whole and with this checksum, or raise and leave nothing."""
-    from urllib.request import urlopen  # only here: it imports http, ssl and email
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.part")
-    digest = hashlib.sha256()
-    try:
-        with partial.open("wb") as file, urlopen(url, timeout=_TIMEOUT_S) as answer:
-            total = int(answer.headers.get("Content-Length") or 0)
-            done, start = 0, time.monotonic()
-            while chunk := answer.read(_CHUNK_BYTES):
-                file.write(chunk)
-                digest.update(chunk)
-                done += len(chunk)
-                _show_progress(path.name, done, total, time.monotonic() - start)
-        if digest.hexdigest() != sha256:
-            raise ValueError(f"expected sha256 {sha256}, got {digest.hexdigest()}")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _show_progress(name: str, done: int, total: int, seconds: float) -> None:
-    """Redraw the download's line on a terminal; elsewhere say nothing."""
-    if not sys.stderr.isatty() or not total:
-        return
-    filled = 30 * done // total
-    left_s = seconds * (total - done) / done
-    end = "\n" if done >= total else ""
-    bar = "#" * filled + "." * (30 - filled)
-    print(f"\r{name} [{bar}] {done / total:4.0%} {left_s:4.0f} s left", end=end, file=sys.stderr)
+__all__ = [
+    "DataSet",
+    "TextSet",
+    "batches",
+    "digits",
+    "fashion_mnist",
+    "imdb",
+    "make_imdb",
+    "mnist",
+    "reviews",
+]
