@@ -20,6 +20,7 @@ from srcad.emit.references import LOAD, References, name
 from srcad.emit.syntax import ATTRIBUTES, BINARY, COMPARE, KEYWORDS_ONLY, METHODS, UNARY
 from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
 from srcad.ir.types import rank_of
+from srcad.rules.draws import is_draw
 from srcad.runtime.saved import pack, unpack, unpack_one
 
 
@@ -67,7 +68,8 @@ class Expressions:
             written = self._member(op)
             if written is not None:
                 return written
-        if inspect.ismethoddescriptor(fn) and hasattr(fn, "__objclass__") and args:
+        of_class = inspect.ismethoddescriptor(fn) and hasattr(fn, "__objclass__")
+        if (of_class or is_draw(fn)) and args:
             member = ast.Attribute(self.tree(args[0]), fn.__name__, LOAD)
             return self.call(member, args[1:], op.kwargs)
         return self.call(self.references.to(fn), args, op.kwargs)

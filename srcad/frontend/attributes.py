@@ -25,6 +25,7 @@ from srcad.frontend.objects import (
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
 from srcad.rules import RULES
+from srcad.rules.draws import GENERATOR
 from srcad.rules.names import refusal_of
 from srcad.rules.scipy import FROZEN
 from srcad.rules.table import name_of
@@ -171,6 +172,9 @@ def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
         if name in ("numerator", "denominator") and x.type.kind in (int, bool):
             return x if name == "numerator" else 1
         if callable(getattr(x.type.kind, name, None)):
+            return Method(x, name)
+    elif x.type == GENERATOR:
+        if callable(getattr(np.random.Generator, name, None)):
             return Method(x, name)
     elif hasattr(str, name):
         return Method(x, name)

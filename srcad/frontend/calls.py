@@ -187,7 +187,7 @@ def _call_library(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abst
     module = _module(fn) or type(getattr(fn, "__self__", None)).__module__
     name = _name(fn)
     if module.startswith("numpy.random"):
-        fix = "draw random numbers outside and pass them as an argument"
+        fix = "draw from a generator, `rng = np.random.default_rng(seed)`, passed as an argument"
         raise error("E120", None, what=f"`{name}`, which draws random numbers,", fix=fix)
     return frame.session.emit(fn, args, kwargs)
 

@@ -38,6 +38,7 @@ from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
 from srcad.rules import RULES
+from srcad.rules.draws import GENERATOR
 
 # An array with a longer axis is never specialised to its length.
 MAX_STATIC_EXTENT = 128
@@ -173,6 +174,8 @@ class Inputs:
             return obj
         if isinstance(obj, np.ndarray | np.generic) or type(obj) in (int, float, complex):
             return self._input(obj, path, name)
+        if type(obj) is np.random.Generator:
+            return self._generator(obj, path, name)
         if type(obj) is list:
             self.guard(path, "length", (list, len(obj)))
             return ListObj(self._items(obj, path, name), path)
@@ -239,6 +242,14 @@ class Inputs:
         if path.endswith("]") and not path.endswith("']"):
             self._positional.add(value)
         self.values[path] = value
+        self.paths[value] = path
+        self.samples[path] = obj
+        return value
+
+    def _generator(self, obj: np.random.Generator, path: str, name: str) -> Value:
+        """A random generator is an input: which one may differ from call to call."""
+        self.guard(path, "type", np.random.Generator)
+        value = self.values[path] = Value(name, GENERATOR)
         self.paths[value] = path
         self.samples[path] = obj
         return value

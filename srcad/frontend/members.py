@@ -43,10 +43,8 @@ from srcad.rules import RULES
 
 def missing(name: str, owner: Abstract) -> Exception:
     """The error for an attribute that is not there or not known."""
-    if isinstance(owner, Ref) and isinstance(
-        owner.obj, np.random.Generator | np.random.RandomState
-    ):
-        fix = "draw random numbers outside and pass them as an argument"
+    if isinstance(owner, Ref) and isinstance(owner.obj, np.random.RandomState):
+        fix = "draw from a `np.random.Generator`: `np.random.default_rng(seed)` makes one"
         raise error("E121", None, what=f"method `{name}` of a random generator", fix=fix)
     return error("E121", None, what=f"attribute `{name}` of {describe(owner)}")
 

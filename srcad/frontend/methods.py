@@ -11,6 +11,7 @@ from srcad.frontend.changes import check_changeable
 from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
+from srcad.frontend.generators import generator_method
 from srcad.frontend.iterables import View
 from srcad.frontend.iteration import items_of
 from srcad.frontend.library_containers import method_of_kind
@@ -31,6 +32,7 @@ from srcad.frontend.objects import (
 from srcad.frontend.operators import emit_object
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
+from srcad.rules.draws import GENERATOR
 
 
 @handles_call(Method)
@@ -42,6 +44,8 @@ def _call_method(
     if isinstance(receiver, Value):
         if isinstance(receiver.type, ArrayType):
             return array_method(frame, receiver, name, args, kwargs)
+        if receiver.type == GENERATOR:
+            return generator_method(frame, receiver, name, args, kwargs)
         return number_method(frame, receiver, name, args, kwargs)
     table = {ListObj: _LIST, DictObj: _DICT}.get(type(receiver))
     if table is not None:

@@ -47,6 +47,7 @@ from srcad.frontend.operators import emit_object
 from srcad.frontend.state import containers_in
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType
+from srcad.rules.draws import GENERATOR
 
 
 def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
@@ -120,6 +121,8 @@ def _type_of_value(x: Value) -> type:
         case SeqType():
             return list
         case ObjectType():
+            if x.type == GENERATOR:
+                return np.random.Generator
             found: type = getattr(builtins, x.type.name, object)
             return found
 

@@ -23,6 +23,7 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
 from srcad.ir.walk import values_in
 from srcad.rules import RULES
+from srcad.rules.draws import is_draw
 from srcad.rules.registry import of_users
 from srcad.rules.staged import type_of
 
@@ -70,6 +71,8 @@ def is_array(value: object) -> bool:
 
 def made_by(op: Op) -> Made:
     """What the array that `op` returns is."""
+    if is_draw(op.fn):
+        return "fresh"
     if not op.args or not isinstance(op.args[0], Value):
         return "unknown" if op.fn in _UNKNOWN or op.fn not in RULES else "fresh"
     if op.fn is operator.getitem:

@@ -125,6 +125,28 @@ def embedding(table: Array, ids: Array) -> Array:
     return kernels.embedding(table, ids)
 
 
+def dropout(x: Array, rate: float, rng: np.random.Generator) -> Array:
+    """Zero each entry of x with probability `rate`, and scale the others by `1 / (1 - rate)`.
+
+    Args:
+        x: of any shape.
+        rate: from 0 (nothing changes) to below 1.
+        rng: draws anew at each call; value and gradient see the same draws.
+
+    Raises:
+        ValueError: `rate` is out of range.
+
+    After Srivastava et al. (2014), with the scaling at training time. Leave it out, or pass a rate
+    of 0, when the network is used.
+    """
+    if not 0 <= rate < 1:
+        raise ValueError(f"dropout: rate must be from 0 to below 1, got {rate}")
+    if rate == 0:
+        return x
+    keep = rng.random(x.shape, np.float32) >= rate
+    return np.where(keep, x / (1 - rate), 0)
+
+
 def layer_norm(
     x: Array, scale: Array | None = None, shift: Array | None = None, *, eps: float = 1e-5
 ) -> Array:
@@ -177,6 +199,7 @@ __all__ = [
     "conv1d",
     "conv2d",
     "dense",
+    "dropout",
     "embedding",
     "flatten",
     "layer_norm",

@@ -16,6 +16,7 @@ from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType, Type, shape_of
 from srcad.rules import RULES
+from srcad.rules.draws import is_draw
 from srcad.rules.staged import OPERATORS
 
 # Each call makes a buffer of its own; two equal calls are not one.
@@ -144,7 +145,7 @@ def is_fresh(op: Op) -> bool:
         return _copies(op.args[1])
     if fn in _REDUCTIONS:
         return op.kwargs.get("axis") != ()
-    return fn in _FRESH or isinstance(fn, np.ufunc)
+    return fn in _FRESH or isinstance(fn, np.ufunc) or is_draw(fn)
 
 
 def _copies(index: Any) -> bool:

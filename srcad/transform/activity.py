@@ -20,6 +20,7 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of, is_inexact
 from srcad.ir.walk import inputs, outputs, values_in
+from srcad.rules.draws import check_varied, is_draw
 from srcad.rules.registry import RULES
 from srcad.rules.staged import type_of
 
@@ -141,6 +142,8 @@ class _Varying:
                 varied.update(out for k, out in enumerate(stmt.outs) if k in found)
             case Op():
                 if has_derivative(stmt) and any(v in varied for v in values_in(inputs(stmt))):
+                    if is_draw(stmt.fn):
+                        check_varied(stmt)
                     varied.update(v for v in stmt.outs if is_inexact(v.type))
             case If():
                 for block in (stmt.then, stmt.orelse):

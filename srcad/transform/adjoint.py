@@ -22,6 +22,7 @@ from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, values_in
+from srcad.rules.draws import missing_rule
 from srcad.rules.product import add_masked
 from srcad.rules.staged import Builder, Staged, unwrap
 from srcad.rules.table import RULES, name_of
@@ -125,7 +126,7 @@ class Sweep:
             return reverse_saved(self, op, gs, scope)
         rule = RULES.get(op.fn)
         if rule is None:
-            raise error("E201", op.loc, what=f"`{name_of(op.fn)}`")
+            raise missing_rule(op)
         if any(v in self.varied for v in values_in(op.kwargs)):
             raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
         wrap = scope.builder.wrap

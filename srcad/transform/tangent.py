@@ -34,6 +34,7 @@ from srcad.ir.nodes import (
 )
 from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of
 from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, values_in
+from srcad.rules.draws import missing_rule
 from srcad.rules.staged import Builder
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
@@ -132,7 +133,7 @@ class Walk:
             return push_saved(self, op, builder)
         rule = RULES.get(op.fn)
         if rule is None or rule.jvp is None:
-            raise error("E201", op.loc, what=f"`{name_of(op.fn)}`")
+            raise missing_rule(op)
         if any(self.of(v) is not ZERO for v in values_in(op.kwargs)):
             raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
         wrap = builder.wrap

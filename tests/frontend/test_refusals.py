@@ -320,6 +320,12 @@ def other_containers(x):
 
 @refuse("E121", A, np.random.default_rng(0))
 def random_generator(x, rng):
+    rng.shuffle(x)  # here
+    return x
+
+
+@refuse("E121", A, np.random.RandomState(0))
+def old_random_generator(x, rng):
     return x + rng.normal(size=3)  # here
 
 
