@@ -54,11 +54,55 @@ def test_autoencoder_without_matplotlib_and_without_source(tmp_path):
     assert error_of(printed) > 0.1
 
 
-def test_autoencoder_names_the_file_that_is_wrong(tmp_path):
+@pytest.mark.parametrize("name", ["autoencoder.py", "mnist_cnn.py", "mnist_rnn.py"])
+def test_examples_name_the_file_that_is_wrong(name, tmp_path):
     (tmp_path / "mnist").mkdir()
     (tmp_path / "mnist/train-images-idx3-ubyte.gz").write_bytes(b"<html>")
     with pytest.raises(AssertionError, match=r"train-images-idx3-ubyte\.gz: not a whole gzip"):
-        run("autoencoder.py", "--data", "mnist", "--data-dir", str(tmp_path), cwd=tmp_path)
+        run(name, "--data", "mnist", "--data-dir", str(tmp_path), cwd=tmp_path)
+
+
+def accuracy_of(printed):
+    return float(re.search(r"^test accuracy +(\S+)%$", printed, re.MULTILINE)[1])
+
+
+@pytest.mark.parametrize("name", ["mnist_cnn", "mnist_rnn"])
+@pytest.mark.parametrize("plain", [[], ["--plain"]], ids=["lifted", "plain"])
+def test_classifiers_learn_and_draw(name, plain, tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run(f"{name}.py", "--epochs", "3", "--seed", "1", *plain, cwd=tmp_path)
+    assert len(re.findall(r"^ +\d  \d\.\d{4} +\S+%  +\S+$", printed, re.MULTILINE)) == 3
+    assert accuracy_of(printed) > 70  # of ten classes; an untrained network has about 10
+    assert f"picture        {name}.png" in printed
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
+
+
+@pytest.mark.parametrize("name", ["mnist_cnn", "mnist_rnn"])
+def test_classifiers_without_matplotlib_and_with_source(name, tmp_path):
+    (tmp_path / "matplotlib.py").write_text("raise ImportError('not installed')")
+    options = ["--epochs", "0", "--show-source", "--threads", "1"]
+    printed = run(f"{name}.py", *options, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert "def loss_value_and_grad(p, x, y)" in printed.split("epoch ")[0]
+    assert "pip install matplotlib" in printed
+    assert accuracy_of(printed) < 40
+
+
+@pytest.mark.parametrize("name", ["mnist_cnn.py", "mnist_rnn.py"])
+def test_classifiers_refuse_options_that_make_no_sense(name, tmp_path):
+    with pytest.raises(AssertionError, match="--batch and --threads must be at least 1"):
+        run(name, "--batch", "0", cwd=tmp_path)
+
+
+@pytest.mark.campaign
+@pytest.mark.skipif("SRCAD_DATA" not in os.environ, reason="SRCAD_DATA names no data")
+@pytest.mark.parametrize(
+    ("name", "data", "bound"),
+    [("mnist_cnn", "mnist", 92), ("mnist_cnn", "fashion", 68), ("mnist_rnn", "mnist", 80)],
+)
+def test_classifiers_learn_real_images_in_one_epoch(name, data, bound, tmp_path):
+    printed = run(f"{name}.py", "--data", data, "--epochs", "1", cwd=tmp_path)
+    assert "1 epochs of 60000" in printed
+    assert accuracy_of(printed) > bound
 
 
 def test_plain_progress_bar_prints_the_last_state(capsys):
