@@ -36,6 +36,7 @@ def options(argv, description, settings, picture):
     if args.batch < 1 or args.threads < 1:
         parser.error("--batch and --threads must be at least 1")
     kernels.set_num_threads(args.threads)
+    kernels.keep_memory()
     return args
 
 

@@ -4,6 +4,7 @@ Plain functions of arrays with rules in `srcad.rules`; emitted code calls them.
 """
 
 from srcad.kernels.convolution import conv2d, conv2d_input, conv2d_weights
+from srcad.kernels.memory import keep_memory
 from srcad.kernels.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
 from srcad.kernels.rows import SparseRows, embedding, scatter_rows
 from srcad.kernels.threads import num_threads, set_num_threads
@@ -16,6 +17,7 @@ __all__ = [
     "conv2d_input",
     "conv2d_weights",
     "embedding",
+    "keep_memory",
     "max_pool2d",
     "num_threads",
     "pick2d",
