@@ -32,6 +32,7 @@ from srcad.runtime import stop_gradient
 
 if TYPE_CHECKING:
     from srcad.api.vectors import flatten
+    from srcad.kernels.threads import num_threads, set_num_threads
 
 __version__ = "0.1.0"
 
@@ -57,7 +58,9 @@ __all__ = [
     "jacrev",
     "jvp",
     "nn",
+    "num_threads",
     "rules",
+    "set_num_threads",
     "stop_gradient",
     "testing",
     "value_and_grad",
@@ -73,4 +76,6 @@ def __getattr__(name: str) -> Any:
         from srcad.api.vectors import flatten
 
         return flatten
+    if name in ("num_threads", "set_num_threads"):
+        return getattr(importlib.import_module("srcad.kernels.threads"), name)
     raise AttributeError(f"module 'srcad' has no attribute {name!r}")

@@ -32,6 +32,7 @@ from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.checks import argument_checks
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.frozen import frozen
+from srcad.pipeline.kernel_source import with_kernels
 from srcad.pipeline.request import Request
 
 _GIVE_ARGUMENTS = "give example arguments after the path"
@@ -50,7 +51,8 @@ def save(
 
 def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = ()) -> str:
     """The text of the module that `save` writes; raises as `save` does."""
-    tree = ast.parse(artifact.text)
+    text, kernels = with_kernels(artifact.text)
+    tree = ast.parse(text)
     _check_imports(tree)
     (entry,) = (
         node
@@ -59,7 +61,7 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
     )
     names, captured = _parameters(entry, len(artifact.captures))
     order = _as_called(names, request)
-    used = _names(tree)
+    used = _names(tree) | _names(ast.parse("\n".join(kernels)))
     values = _captured_values(artifact, request, args, captured)
     # A captured value that the function assigns to is a constant under another name.
     hidden = {name: _fresh(f"_{name}", used) for name in values if _is_bound(name, entry)}
@@ -69,7 +71,7 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
     places |= {f"A[{i}]": name for i, name in enumerate(names)}
     call, checks = argument_checks(artifact.guards, places, names, used)
     prologue = [*(f"{name} = {constant}" for name, constant in hidden.items()), *call]
-    lines = artifact.text.splitlines()
+    lines = text.splitlines()
     first = min(node.lineno for node in tree.body if isinstance(node, ast.FunctionDef)) - 1
     document = entry.body[0].end_lineno
     assert ast.get_docstring(entry) is not None
@@ -83,6 +85,7 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
         [*(f"    {line}" for line in prologue), ""] if prologue else [],
         lines[document:],
         checks,
+        kernels,
         pages,
     ]
     return "".join(f"{line}\n" for part in parts for line in part)

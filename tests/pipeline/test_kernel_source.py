@@ -1,0 +1,140 @@
+"""Saved modules of programs that use kernels: they have these kernels, and do not need srcad."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import os
+import pickle
+import pkgutil
+import subprocess
+import symtable
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad import kernels, nn
+
+RNG = np.random.default_rng(0)
+PROCESS = """
+import sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("srcad", "gast", "astunparse", "optree", "scipy"):
+            raise ImportError(f"{name} is blocked")
+
+sys.meta_path.insert(0, Blocked())
+import pickle
+import saved
+import numpy as np
+
+arguments = pickle.load(open("args", "rb"))
+value, gradient = getattr(saved, saved.__all__[0])(*arguments)
+dense = {key: np.asarray(part) for key, part in gradient.items()}
+pickle.dump((value, dense, type(gradient["table"]).__name__), open("result", "wb"))
+"""
+
+
+def network(p: Any, x: Any, ids: Any, y: Any, rng: Any) -> Any:
+    h = nn.conv2d(x, p["k"], p["b"], stride=(1, 2), padding="same", dilation=(2, 1))
+    h = nn.dropout(nn.max_pool2d(nn.relu(h), 2, 1), 0.25, rng)
+    h = nn.flatten(nn.avg_pool2d(nn.conv2d(h, p["second"]), (2, 1)))
+    words = np.mean(nn.embedding(p["table"], ids), axis=1)
+    return nn.softmax_cross_entropy(nn.dense(h, p["w"]) + words, y)
+
+
+def arguments() -> tuple[Any, ...]:
+    p = {
+        "k": RNG.standard_normal((3, 2, 3, 2)),
+        "b": RNG.standard_normal(3),
+        "second": RNG.standard_normal((2, 3, 1, 1)),
+        "w": RNG.standard_normal((12, 4)),
+        "table": RNG.standard_normal((9, 4)),
+    }
+    x = RNG.standard_normal((5, 2, 5, 8))
+    ids, y = RNG.integers(0, 9, (5, 6)), RNG.integers(0, 4, 5)
+    return p, x, ids, y, np.random.default_rng(1)
+
+
+def test_a_process_without_srcad(tmp_path: Path) -> None:
+    gradient = srcad.value_and_grad(network)
+    args = arguments()
+    (tmp_path / "args").write_bytes(pickle.dumps(args))
+    gradient.save(tmp_path / "saved.py", *args)
+    text = (tmp_path / "saved.py").read_text()
+    assert "import srcad" not in text
+    assert "from srcad" not in text
+    (tmp_path / "run.py").write_text(PROCESS)
+    environment = {**os.environ, "PYTHONPATH": ""}
+    subprocess.run([sys.executable, "run.py"], cwd=tmp_path, env=environment, check=True)
+    value, found, kind = pickle.loads((tmp_path / "result").read_bytes())
+    expected = gradient(*args)
+    assert value == expected[0]
+    assert kind == "SparseRows"
+    for key, part in expected[1].items():
+        np.testing.assert_array_equal(found[key], np.asarray(part))
+
+
+def _saved(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("saved_kernels", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_names_of_the_kernels_give_way_to_the_users(tmp_path: Path) -> None:
+    def f(conv2d: Any, parallel: Any, _pair: Any) -> Any:
+        scratch = conv2d * _pair
+        os = nn.conv2d(scratch, parallel)  # noqa: F841 - named as a module that the kernels import
+        return np.sum(nn.max_pool2d(nn.conv2d(scratch, parallel), 2)) * np.sum(scratch)
+
+    args = (RNG.standard_normal((2, 1, 4, 4)), RNG.standard_normal((1, 1, 1, 1)), 2.0)
+    gradient = srcad.grad(f, argnums=(0, 1, 2))
+    gradient.save(tmp_path / "saved.py", *args)
+    found = _saved(tmp_path / "saved.py").f_grad(*args)
+    for a, b in zip(found, gradient(*args), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_only_what_is_called_is_copied(tmp_path: Path) -> None:
+    x, w = RNG.standard_normal((2, 1, 4, 4)), RNG.standard_normal((1, 1, 2, 2))
+    srcad.grad(lambda w, x: np.sum(nn.conv2d(x, w)), argnums="w").save(tmp_path / "saved.py", w, x)
+    text = (tmp_path / "saved.py").read_text()
+    assert "def conv2d_weights(" in text
+    assert "def conv2d_input(" not in text
+    assert "def max_pool2d(" not in text
+    assert "class SparseRows" not in text
+
+
+def test_a_program_without_kernels_has_none(tmp_path: Path) -> None:
+    srcad.grad(np.tanh).save(tmp_path / "saved.py", 1.0)
+    assert "Kernels" not in (tmp_path / "saved.py").read_text()
+
+
+@pytest.mark.parametrize("name", [m.name for m in pkgutil.iter_modules(kernels.__path__)])
+def test_module_level_names_of_kernels_are_nowhere_local(name: str) -> None:
+    """They are renamed by their name alone, where another module of a saved file has it."""
+    source = inspect.getsource(importlib.import_module(f"srcad.kernels.{name}"))
+    table = symtable.symtable(source, name, "exec")
+    symbols = [s for s in table.get_symbols() if s.is_assigned() and not s.is_imported()]
+    outer = {s.get_name() for s in symbols}
+
+    def check(inner: Any) -> None:
+        if inner.get_type() == "function":
+            local = {s.get_name() for s in inner.get_symbols() if s.is_local()}
+            assert local.isdisjoint(outer), (name, inner.get_name(), local & outer)
+        for each in inner.get_children():
+            check(each)
+
+    for child in table.get_children():
+        check(child)
+    assert ast.parse(source).body
