@@ -105,6 +105,43 @@ def test_classifiers_learn_real_images_in_one_epoch(name, data, bound, tmp_path)
     assert accuracy_of(printed) > bound
 
 
+def test_forward_mode_gives_the_partial_derivatives_found_by_hand(tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run("forward_mode.py", cwd=tmp_path)
+    assert "return 2 * x\n" in printed
+    rows = re.findall(r"^(df/d[xy]) .* (\S+) +(\S+) +(\S+)$", printed, re.MULTILINE)
+    assert [row[0] for row in rows] == ["df/dx", "df/dy"]
+    # 2 + y^3 + cos x and 3 x y^2 at (3, 5).
+    assert [float(row[1]) for row in rows] == pytest.approx([126.0100075034, 225], abs=1e-9)
+    assert all(float(row[3]) < 1e-9 for row in rows)
+    assert (tmp_path / "forward_mode.png").read_bytes().startswith(PNG)
+
+
+def test_bundle_adjustment_comes_to_the_same_by_all_jacobians(tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("scipy")
+    printed = run("bundle_adjustment.py", "--cameras", "4", "--points", "25", cwd=tmp_path)
+    rows = {row.split()[0]: row.split()[1:] for row in printed.splitlines()}
+    start = float(rows["at"][-1])
+    ways = [rows[name] for name in ("differences", "dense", "sparse")]
+    assert all(float(way[-1]) < 0.5 < start / 10 for way in ways)  # 0.5 pixels are the noise
+    assert len({way[-1] for way in ways}) == 1
+    assert int(ways[0][1]) > 20 * max(int(way[1]) for way in ways[1:])
+    assert (tmp_path / "bundle_adjustment.png").read_bytes().startswith(PNG)
+
+
+def test_physics_simulation_is_fitted_and_says_what_it_saves(tmp_path):
+    pytest.importorskip("matplotlib")
+    short = ("--size", "24", "--turns", "6", "--steps", "10")
+    printed = run("physics_simulation.py", *short, cwd=tmp_path)
+    before, after = re.search(r"error +(\S+) without wind, (\S+) after", printed).groups()
+    assert float(after) < 0.4 * float(before)
+    # The loop over the pressure, linear, keeps the number of its turns alone.
+    assert re.search(r"^ +48 +\d+  for _ in range\(200\):$", printed, re.MULTILINE)
+    assert "p[1:-1, 1:-1]" not in printed
+    assert (tmp_path / "physics_simulation.png").read_bytes().startswith(PNG)
+
+
 def test_plain_progress_bar_prints_the_last_state(capsys):
     with runpy.run_path(str(EXAMPLES / "progress.py"))["plain_bar"](4) as redraw:
         redraw(2, 0.5)
