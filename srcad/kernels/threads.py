@@ -77,7 +77,11 @@ def parallel(part: Callable[[int, int], Any], n: int, work: int) -> list[Any]:
         return [part(0, n)]
     pool = _shared_pool()
     others = [pool.submit(_run, part, a, b) for a, b in itertools.pairwise(bounds[1:])]
-    first = _run(part, 0, bounds[1])
+    try:
+        first = _run(part, 0, bounds[1])
+    finally:
+        for other in others:  # who goes on after an exception finds no part at work
+            other.exception()
     return [first, *(other.result() for other in others)]
 
 
