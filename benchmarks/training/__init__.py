@@ -1,0 +1,1 @@
+"""The same training step on several systems: models, by hand, other systems, figures, report."""
