@@ -26,7 +26,7 @@ from srcad.frontend.objects import (
     values_of,
 )
 from srcad.frontend.signals import NeedStatic, Unroll
-from srcad.frontend.views import is_array
+from srcad.frontend.views import is_array, may_return_argument
 from srcad.frontend.weak import Weak
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, shape_of
@@ -173,6 +173,8 @@ class Session:
             raise
         finally:
             builder.watch, builder.constant = None, no_constant
+        if may_return_argument(rule.fn):
+            return result
         # What NumPy makes is new: the result is no argument under another name.
         return map_tree(lambda x: self.emit(np.copy, (x,)) if _is_one_of(x, given) else x, result)
 

@@ -23,6 +23,7 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
 from srcad.ir.walk import values_in
 from srcad.rules import RULES
+from srcad.rules.call_facts import returns_argument
 from srcad.rules.draws import is_draw
 from srcad.rules.registry import of_users
 from srcad.rules.staged import type_of
@@ -91,9 +92,16 @@ def made_by(op: Op) -> Made:
         return "fresh"  # a number has no memory
     if op.fn in _INVERSES or op.fn in _READ_ONLY:
         return "unknown" if op.fn in _BY_LAYOUT and not _only_moves_ones(op) else "view"
-    if op.fn in _UNKNOWN or op.fn not in RULES or op.kwargs.get("copy", True) is not True:
+    if may_return_argument(op.fn) or op.fn not in RULES or op.kwargs.get("copy", True) is not True:
+        return "unknown"
+    if returns_argument(op.fn, op.args, op.kwargs):
         return "unknown"
     return "fresh"
+
+
+def may_return_argument(fn: Any) -> bool:
+    """Whether the results of a function are views, its arguments, or new, as these say."""
+    return fn in _UNKNOWN
 
 
 def is_basic(index: Any) -> bool:
@@ -258,8 +266,8 @@ _UNKNOWN = frozenset((
     np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
     np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros, runtime.stop_gradient,
     runtime.free_of_phase, runtime.determined, np.linalg.matrix_power, np.linalg.matrix_transpose,
-    np.linalg.diagonal, np.diag_indices, np.unstack, np.polyder, np.require, np.asfortranarray,
-    np.asarray_chkfinite,
+    np.linalg.diagonal, np.diag_indices, np.diag_indices_from, np.ix_, np.unstack, np.polyder,
+    np.polyint, np.require, np.asfortranarray, np.asarray_chkfinite, runtime.unbroadcast,
 ))  # fmt: skip
 
 
@@ -272,5 +280,6 @@ __all__ = [
     "is_read_only",
     "made_by",
     "may_be_view",
+    "may_return_argument",
     "put_back",
 ]

@@ -16,6 +16,7 @@ from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType, Type, shape_of
 from srcad.rules import RULES
+from srcad.rules.call_facts import returns_argument
 from srcad.rules.draws import is_draw
 from srcad.rules.staged import OPERATORS
 
@@ -145,6 +146,8 @@ def is_fresh(op: Op) -> bool:
         return _copies(op.args[1])
     if fn in _REDUCTIONS:
         return op.kwargs.get("axis") != ()
+    if returns_argument(fn, op.args, op.kwargs):
+        return False
     return fn in _FRESH or isinstance(fn, np.ufunc) or is_draw(fn)
 
 

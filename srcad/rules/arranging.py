@@ -13,6 +13,7 @@ import numpy as np
 from srcad import runtime
 from srcad.errors import error
 from srcad.ir.types import ArrayType, Extent, Type, shape_of
+from srcad.rules.call_facts import NOTHING_TO_DO
 from srcad.rules.facts import (
     array_or_scalar,
     as_type,
@@ -302,5 +303,9 @@ linear(
     np.diff,
     a=_diff_vjp,
     type_of=_diff_type,
-    cases=[Case((5,)), Case((4, 5), axis=0), Case((6,), n=2), Case((2, 6, 2), n=3, axis=1)],
+    cases=[
+        *(Case((5,)), Case((4, 5), axis=0), Case((6,), n=2), Case((2, 6, 2), n=3, axis=1)),
+        Case((5,), n=0),
+    ],
 )
+NOTHING_TO_DO[np.diff] = lambda a, n=1, axis=-1: n == 0

@@ -26,6 +26,7 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.ir.types import ArrayType, Extent, Type, dtype_of, shape_of
 from srcad.rules.broadcast import cast_like
+from srcad.rules.call_facts import NOTHING_TO_DO, has_no_axes
 from srcad.rules.facts import (
     as_type,
     extent_of,
@@ -233,6 +234,8 @@ def declare(module: Any, name: str, more: dict[str, Any], suffixes: tuple[str, .
         fft, ifft, rfft, irfft = (
             getattr(module, stem + suffix) for stem in ("fft", "ifft", "rfft", "irfft")
         )
+        if suffix:
+            NOTHING_TO_DO[fft] = NOTHING_TO_DO[ifft] = has_no_axes
         _declare(about, fft, _own(fft), same_extent, (_shape, spectrum))
         _declare(about, ifft, _own(ifft), same_extent, (_shape, spectrum))
         _declare(about, rfft, _of_real(irfft), half_extent, (_shape,))

@@ -212,7 +212,7 @@ composed(np.polyder, _polyder, cases=(Case((4,)), Case((4,), 2), Case((2,), 1), 
 composed(
     np.polyint,
     _polyint,
-    cases=(Case((3,)), Case((3,), 2), Case((3,), 1, float), Case((2,), 2, (2,))),
+    cases=(Case((3,)), Case((3,), 2), Case((3,), 1, float), Case((2,), 2, (2,)), Case((3,), 0)),
 )
 composed(np.polyadd, _polyadd, cases=_PAIRS)
 composed(np.polysub, _polysub, cases=_PAIRS)

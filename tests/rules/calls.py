@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,11 +55,6 @@ def cases_of(rule: Rule) -> list[Case]:
 RULES.load_all()
 # Not those that other tests state for functions of their own.
 OURS = [rule for fn, rule in RULES.items() if fn in shipped]
-
-
-def all_calls() -> list[Any]:
-    """(rule, case) of every rule there is, named for pytest."""
-    return [(rule, case) for rule in OURS for case in cases_of(rule)]
 
 
 def call_id(value: object) -> str:
@@ -171,8 +167,15 @@ def is_single(x: Any) -> bool:
 def at_each_case(rule: Rule, check: Callable[[Call], None], dtype: Any = np.float64) -> None:
     """Run a check at all cases of a rule; a failure says at which."""
     for case in cases_of(rule):
-        try:
+        with at_call(rule, case):
             check(make_call(rule, case, dtype))
-        except Exception as wrong:
-            wrong.add_note(f"{call_id(rule)} at {case}")
-            raise
+
+
+@contextmanager
+def at_call(rule: Rule, case: Case) -> Iterator[None]:
+    """A failure inside says at which call."""
+    try:
+        yield
+    except Exception as wrong:
+        wrong.add_note(f"{call_id(rule)} at {case}")
+        raise

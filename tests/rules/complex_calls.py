@@ -7,6 +7,7 @@ arguments beside complex ones.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,17 @@ from srcad.errors import MissingRule
 from srcad.rules import Case, Rule
 from srcad.rules.facts import as_type
 from srcad.rules.infer import infer
-from tests.rules.calls import Call, add, all_calls, leaves, make_call, random_like, sequence_like
+from tests.rules.calls import (
+    OURS,
+    Call,
+    add,
+    at_call,
+    cases_of,
+    leaves,
+    make_call,
+    random_like,
+    sequence_like,
+)
 
 
 def complex_like(x: Any, rng: np.random.Generator) -> Any:
@@ -75,8 +86,12 @@ def _typed(x: Any) -> Any:
     return as_type(x) if isinstance(x, np.ndarray | np.generic | float | complex) else x
 
 
-COMPLEX = [
-    (rule, case)
-    for rule, case in all_calls()
-    if rule.kind in ("elementwise", "linear", "general") and twins(rule, case)
-]
+VARIED = [rule for rule in OURS if rule.kind in ("elementwise", "linear", "general")]
+
+
+def at_each_twin(rule: Rule, check: Callable[[Call], None], dtype: Any = np.float64) -> None:
+    """Run a check at all complex calls of a rule; a failure says at which."""
+    for case in cases_of(rule):
+        for call in twins(rule, case, dtype):
+            with at_call(rule, case):
+                check(call)

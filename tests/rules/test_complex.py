@@ -11,53 +11,54 @@ from srcad.errors import MissingRule
 from srcad.ir import ArrayType, NumberType, Value
 from srcad.rules import RULES, ZERO
 from srcad.rules.infer import infer
-from tests.rules.calls import call_id, leaves, random_like
+from tests.rules.calls import call_id, cases_of, leaves, random_like
 from tests.rules.checks import check_second, check_staged, check_tangent, check_transpose
-from tests.rules.complex_calls import COMPLEX, is_complex, twins
+from tests.rules.complex_calls import VARIED, at_each_twin, is_complex, twins
 
-every_call = pytest.mark.parametrize(("rule", "case"), COMPLEX, ids=call_id)
-
-
-@every_call
-def test_both_modes_agree_with_the_function(rule, case):
-    for call in twins(rule, case):
-        check_tangent(call)
-        check_transpose(call)
-        check_second(call)
+every_rule = pytest.mark.parametrize("rule", VARIED, ids=call_id)
 
 
-@every_call
-def test_cotangents_are_of_the_kind_of_their_inputs(rule, case):
+@every_rule
+def test_both_modes_agree_with_the_function(rule):
+    at_each_twin(rule, check_tangent)
+    at_each_twin(rule, check_transpose)
+    at_each_twin(rule, check_second)
+
+
+@every_rule
+def test_cotangents_are_of_the_kind_of_their_inputs(rule):
     for dtype in (np.float64, np.float32):
-        for call in twins(rule, case, dtype):
-            y = call.value()
-            g = random_like(call.rng, y)
-            for i in call.active:
-                x_bar = call.vjp(i, g, y)
-                pairs = (
-                    () if x_bar is ZERO else zip(leaves(x_bar), leaves(call.args[i]), strict=True)
-                )
-                for bar, x in pairs:
-                    if bar is not ZERO:
-                        assert np.iscomplexobj(bar) == np.iscomplexobj(x)
-                        assert not hasattr(x, "dtype") or np.asarray(bar).dtype == x.dtype
+        at_each_twin(rule, check_kinds, dtype)
 
 
-@every_call
-def test_staged_bodies_compute_what_bodies_compute(rule, case):
-    for call in twins(rule, case):
-        for extents in ("symbolic", "known", "unsure"):
-            check_staged(call, extents)
+def check_kinds(call):
+    y = call.value()
+    g = random_like(call.rng, y)
+    for i in call.active:
+        x_bar = call.vjp(i, g, y)
+        if x_bar is ZERO:
+            continue
+        for bar, x in zip(leaves(x_bar), leaves(call.args[i]), strict=True):
+            if bar is not ZERO:
+                assert np.iscomplexobj(bar) == np.iscomplexobj(x)
+                assert not hasattr(x, "dtype") or np.asarray(bar).dtype == x.dtype
+
+
+@every_rule
+def test_staged_bodies_compute_what_bodies_compute(rule):
+    for extents in ("symbolic", "known", "unsure"):
+        at_each_twin(rule, lambda call, extents=extents: check_staged(call, extents))
 
 
 def test_what_is_run_at_complex_arguments():
-    run = {rule.fn for rule, _ in COMPLEX}
+    run = {rule.fn for rule in VARIED if any(twins(rule, case) for case in cases_of(rule))}
     assert {np.exp, np.sqrt, np.tanh, np.arctan, np.absolute, np.angle, np.conjugate} <= run
     assert {operator.add, operator.mul, operator.truediv, operator.pow, operator.matmul} <= run
     assert {np.sum, np.mean, np.prod, np.cumprod, np.var, np.std, np.average, np.where} <= run
     assert {np.dot, np.vdot, np.einsum, np.linalg.solve, np.linalg.inv, np.linalg.det} <= run
     assert {abs, complex, complex.conjugate, cmath.exp, cmath.log, cmath.polar} <= run
-    mixed = [c for rule, case in COMPLEX for c in twins(rule, case) if rule.fn is operator.mul]
+    product = RULES[operator.mul]
+    mixed = [call for case in cases_of(product) for call in twins(product, case)]
     kinds = {tuple(map(is_complex, c.args[:2])) for c in mixed}
     assert {(True, True), (True, False), (False, True)} <= kinds
 

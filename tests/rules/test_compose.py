@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,19 +18,21 @@ from srcad.rules.registry import shipped
 from srcad.rules.staged import Builder
 from srcad.rules.table import name_of
 from srcad.testing import check_grads
-from tests.rules.calls import OURS, call_id, leaves
+from tests.rules.calls import OURS, at_call, call_id, leaves
 from tests.rules.facts_check import FactChecker
 
 # Of which a part of the result is documented to be random.
 OPEN = ("scipy.linalg.cho_factor",)
-COMPOSED = [
-    (rule, case)
-    for rule in OURS
-    if rule.kind == "composed" and name_of(rule.fn) not in OPEN
-    for case in rule.cases
-]
-OF_NUMPY = [(rule, case) for rule, case in COMPOSED if name_of(rule.fn).startswith("np.")]
-every_call = pytest.mark.parametrize(("rule", "case"), COMPOSED, ids=call_id)
+COMPOSED = [rule for rule in OURS if rule.kind == "composed" and name_of(rule.fn) not in OPEN]
+OF_NUMPY = [rule for rule in COMPOSED if name_of(rule.fn).startswith("np.")]
+every_rule = pytest.mark.parametrize("rule", COMPOSED, ids=call_id)
+
+
+def at_each_case(rule: Rule, check: Callable[..., None], *more: Any) -> None:
+    """Run `check(rule, case, *more)` at all cases of a rule; a failure says at which."""
+    for case in rule.cases:
+        with at_call(rule, case):
+            check(rule, case, *more)
 
 
 def drawn(rule: Rule, case: Case, dtype: Any = np.float64) -> Any:
@@ -41,9 +44,13 @@ def arrays(x: Any) -> list[Any]:
     return [a for a in leaves(x) if isinstance(a, np.ndarray)]
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@every_call
-def test_the_body_gives_what_the_function_gives(rule: Rule, case: Case, dtype: Any):
+@every_rule
+def test_the_body_gives_what_the_function_gives(rule: Rule):
+    for dtype in (np.float64, np.float32):
+        at_each_case(rule, check_body, dtype)
+
+
+def check_body(rule: Rule, case: Case, dtype: Any) -> None:
     args, options, _ = drawn(rule, case, dtype)
     want = rule.fn(*args, **options)
     got = RULES[rule.fn].body(*args, **options)
@@ -66,12 +73,12 @@ def whole(x: Any) -> Any:
     return np.rint(3 * x).astype(int) if varies else x
 
 
-@pytest.mark.parametrize(
-    ("rule", "case"),
-    [pair for pair in COMPOSED if name_of(pair[0].fn).startswith("np.")],
-    ids=call_id,
-)
-def test_the_body_gives_what_the_function_gives_of_whole_numbers(rule: Rule, case: Case):
+@pytest.mark.parametrize("rule", OF_NUMPY, ids=call_id)
+def test_the_body_gives_what_the_function_gives_of_whole_numbers(rule: Rule):
+    at_each_case(rule, check_body_of_whole_numbers)
+
+
+def check_body_of_whole_numbers(rule: Rule, case: Case) -> None:
     args, options, varied = drawn(rule, case)
     args = tuple(whole(a) if i in varied else a for i, a in enumerate(args))
     try:
@@ -86,10 +93,14 @@ def test_the_body_gives_what_the_function_gives_of_whole_numbers(rule: Rule, cas
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["f64", "f32"])
-@pytest.mark.parametrize("extents", ["symbolic", "known", "unsure"])
-@every_call
-def test_staged_bodies_compute_the_same(rule: Rule, case: Case, dtype: Any, extents: str):
+@every_rule
+def test_staged_bodies_compute_the_same(rule: Rule):
+    for extents in ("symbolic", "known", "unsure"):
+        for dtype in (np.float64, np.float32):
+            at_each_case(rule, check_staged_body, dtype, extents)
+
+
+def check_staged_body(rule: Rule, case: Case, dtype: Any, extents: str) -> None:
     args, options, _ = drawn(rule, case, dtype)
     checker = FactChecker(extents)
     xs = [checker.stage(a, f"x{i}") for i, a in enumerate(args)]
@@ -100,8 +111,12 @@ def test_staged_bodies_compute_the_same(rule: Rule, case: Case, dtype: Any, exte
     checker.assert_equal(got, want, want)
 
 
-@every_call
-def test_derivatives_agree_with_differences(rule: Rule, case: Case):
+@every_rule
+def test_derivatives_agree_with_differences(rule: Rule):
+    at_each_case(rule, check_derivatives)
+
+
+def check_derivatives(rule: Rule, case: Case) -> None:
     args, options, varied = drawn(rule, case)
     fn = rule.fn
     if not varied:

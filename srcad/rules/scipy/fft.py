@@ -23,6 +23,7 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.ir.types import Type
 from srcad.rules.broadcast import cast_like
+from srcad.rules.call_facts import NOTHING_TO_DO, has_no_axes
 from srcad.rules.facts import UncoveredError, as_type, normalize_axes
 from srcad.rules.fourier import (
     as_declared,
@@ -129,8 +130,8 @@ def _cases(is_along_one: bool) -> list[Case]:
         size = {"n": 5} if is_along_one else {"s": (5, 3), "axes": (0, 1)}
         found.append(Case((3, 4), variant, **size))
         found.append(Case(spectrum(3, 4), type=variant))
-    one = {"axis": 0, "n": 2} if is_along_one else {"axes": (0,)}
-    return [*found, Case((3, 4), **one), Case((2, 3, 4), workers=1)]
+    fewer = [{"axis": 0, "n": 2}] if is_along_one else [{"axes": (0,)}, {"axes": ()}]
+    return [*found, *(Case((3, 4), **axes) for axes in fewer), Case((2, 3, 4), workers=1)]
 
 
 for _kind in ("dct", "dst"):
@@ -138,6 +139,8 @@ for _kind in ("dct", "dst"):
         _one = not _name.endswith("n")
         _fn = getattr(fft, _name)
         _body = _back(_kind, _name.startswith("i"), _one)
+        if not _one:
+            NOTHING_TO_DO[_fn] = has_no_axes
         linear(
             _fn,
             x=as_declared(_body, "x", _ONE if _one else _ALL, _WORKERS),
