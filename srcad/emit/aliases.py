@@ -14,7 +14,7 @@ import numpy as np
 from srcad.ir import ArrayType, NumberType, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, values_in
-from srcad.rules.staged import OPERATORS
+from srcad.rules.operators import OPERATORS
 from srcad.runtime import index_add, index_update, scatter
 
 Kind = Literal["fresh", "input", "unknown"]

@@ -38,7 +38,7 @@ from srcad.ir.types import (
 from srcad.ir.walk import blocks, outputs, statements
 from srcad.rules import RULES
 from srcad.rules.facts import type_of_constant
-from srcad.rules.staged import OPERATORS
+from srcad.rules.operators import OPERATORS
 
 _BROADCASTING = frozenset({*OPERATORS, *OPERATORS.values(), np.where}) - {
     operator.matmul,

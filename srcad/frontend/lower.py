@@ -33,13 +33,14 @@ from srcad.frontend import (
     statements,
 )
 from srcad.frontend.capture import Inputs
+from srcad.frontend.deriving import Deriving
 from srcad.frontend.dispatch import call
 from srcad.frontend.extents import unify_extents
 from srcad.frontend.frame import Frame, errors_at
 from srcad.frontend.kinds import is_record, record_fields
 from srcad.frontend.objects import Abstract, Ref
 from srcad.frontend.results import result_tree
-from srcad.frontend.session import Deriving, Session
+from srcad.frontend.session import Session
 from srcad.frontend.signals import NeedStatic, Raising, Recurs
 from srcad.frontend.signature import signature_of
 from srcad.ir.guards import Guard

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
+from srcad.frontend.deriving import Deriving
 from srcad.frontend.dtypes import Dtypes
 from srcad.frontend.iterables import ITERATORS, Generator, Grown, Lazy
 from srcad.frontend.memory import Memory
@@ -34,34 +35,13 @@ from srcad.ir.walk import map_tree, values_in
 from srcad.rules import facts
 from srcad.rules.call_facts import INSTEAD, RECORDS, SPECIAL_EXTENTS, SQUARE
 from srcad.rules.compose import expand, rule_for
-from srcad.rules.staged import OPERATORS, Builder, no_constant, unwrap
+from srcad.rules.operators import OPERATORS
+from srcad.rules.staged import Builder, no_constant, unwrap
 from srcad.rules.table import Rule, name_of
 
 if TYPE_CHECKING:
     from srcad.frontend.frame import Frame
     from srcad.frontend.state import State
-
-
-class Deriving(Protocol):
-    """The transforms, for transformations used inside a function (`srcad.transform.kinds`)."""
-
-    def derivative(
-        self,
-        fn: Function,
-        kind: str,
-        argnums: Sequence[int | str],
-        *,
-        has_aux: bool = ...,
-        single: bool = ...,
-        holomorphic: bool = ...,
-    ) -> Function:
-        """The program of a derivative: `grad`, `jacrev`, ... (`srcad.transform.kinds`)."""
-
-    def pushforward(self, fn: Function) -> Function:
-        """The function with its tangent."""
-
-    def pullback(self, fn: Function) -> Function:
-        """The function with its pullback."""
 
 
 @dataclass(eq=False)

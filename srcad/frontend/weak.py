@@ -22,7 +22,8 @@ from srcad import runtime
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.ir.walk import map_tree, values_in
-from srcad.rules.staged import OPERATORS, Builder
+from srcad.rules.operators import OPERATORS
+from srcad.rules.staged import Builder
 
 Kind = Literal["number", "array"]
 

@@ -21,7 +21,8 @@ from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Va
 from srcad.ir.types import ArrayType, Shape
 from srcad.optimize.operations import extent_value
 from srcad.optimize.rewrite import Rewriter, is_same_type
-from srcad.rules.staged import OPERATORS, type_of
+from srcad.rules.operators import OPERATORS
+from srcad.rules.staged import type_of
 
 _CASTS = frozenset({np.float64, np.float32, float})
 _OPERATORS = frozenset({*OPERATORS.values(), *_CASTS, operator.not_, operator.truth})

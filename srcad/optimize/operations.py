@@ -18,7 +18,7 @@ from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType,
 from srcad.rules import RULES
 from srcad.rules.call_facts import returns_argument
 from srcad.rules.draws import is_draw
-from srcad.rules.staged import OPERATORS
+from srcad.rules.operators import OPERATORS
 
 # Each call makes a buffer of its own; two equal calls are not one.
 ALLOCATIONS: Final[frozenset[Any]] = frozenset(

@@ -20,9 +20,10 @@ from srcad.rules.complex_numbers import conj
 from srcad.rules.facts import TypeFunction, ufunc_type
 from srcad.rules.kinks import nonzero, sign
 from srcad.rules.operator_facts import operator_type, same_kind_type
+from srcad.rules.operators import OPERATORS
 from srcad.rules.product import over, spread, times
 from srcad.rules.registry import elementwise, nondiff, rule, same, zero
-from srcad.rules.staged import OPERATORS, call, is_complex, is_number, type_of
+from srcad.rules.staged import call, is_complex, is_number, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from srcad.ir.nodes import Value
 from srcad.ir.types import Extent, rank_of
 
 # Functions whose first argument is square in every sensible call, or has a simpler derivative then.
@@ -25,7 +28,8 @@ TAKE_TUPLES: set[Any] = set()
 
 def has_no_axes(x: Any, *rest: Any, axes: Any = None, s: Any = None, **options: Any) -> bool:
     """Whether a transform over several axes has none: of a 0-d array, or with `axes=()`."""
-    return rank_of(getattr(x, "type", None)) == 0 or axes in ((), []) or s in ((), [])
+    rank = rank_of(x.type) if isinstance(x, Value) else np.ndim(x)
+    return rank == 0 or axes in ((), []) or s in ((), [])
 
 
 def returns_argument(fn: Any, args: Any, kwargs: Any) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 
 from srcad.rules.call_facts import INSTEAD
 from srcad.rules.names import CLASSES, MODULES, is_hashable, public_names, stated, status_of
-from srcad.rules.staged import OPERATORS
+from srcad.rules.operators import OPERATORS
 from srcad.rules.table import RULES, Rule, name_of
 
 KINDS = {

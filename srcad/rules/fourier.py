@@ -34,6 +34,7 @@ from srcad.rules.facts import (
     same_type,
     shape_from,
 )
+from srcad.rules.fourier_cases import extents, more_axes_cases, one_axis_cases, spectrum
 from srcad.rules.fourier_types import full_extent, half_extent, same_extent, transform_type
 from srcad.rules.registry import linear, rule
 from srcad.rules.staged import call, shape_of_value, type_of
@@ -109,15 +110,15 @@ def _as_taken(a: Any, n: Any, s: Any, options: dict[str, Any]) -> Any:
     shape = shape_of_value(a)
     if n is None and s is None:
         return shape
-    extents = [shape[k] for k in range(len(shape))]
+    taken = [shape[k] for k in range(len(shape))]
     if "axis" in options:
-        extents[options["axis"]] = n
-        return extents
+        taken[options["axis"]] = n
+        return taken
     axes = options["axes"]
     for k, axis in enumerate(axes):
         if s[k] is not None and not (isinstance(s[k], int) and s[k] == -1):
-            extents[axis] = s[k]
-    return extents
+            taken[axis] = s[k]
+    return taken
 
 
 def _taken_sizes(taken: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -191,42 +192,6 @@ _TWO = {"s": None, "axes": LAST_TWO, "norm": None}
 _ALL = {"s": None, "axes": None, "norm": None}
 
 
-def spectrum(*shape: int) -> Any:
-    """For cases: random complex arrays."""
-
-    def make(rng: Any) -> Any:
-        return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
-
-    make.__name__ = f"complex{shape}"
-    return make
-
-
-def _one_axis_cases(array: Any) -> list[Case]:
-    return [
-        *(Case(array(3, 4), norm=norm) for norm in ("ortho", "forward", "backward")),
-        *(Case(array(3, 4), n) for n in (1, 2, 3, 5, 8)),
-        Case(array(5)),
-        Case(array(3, 4), axis=0),
-        Case(array(2, 3, 4), axis=1, n=5),
-    ]
-
-
-def _more_axes_cases(array: Any, axes: Any) -> list[Case]:
-    return [
-        *(Case(array(3, 4), norm=norm) for norm in ("ortho", "forward", "backward")),
-        Case(array(3, 5)),
-        Case(array(2, 3, 4)),
-        Case(array(2, 3, 4), axes=(2, 0)),
-        Case(array(3, 4), s=(2, 6), axes=(0, 1)),
-        Case(array(2, 3, 4), s=(4, 3), axes=(0, -1)),
-        *([Case(array(3, 4), axes=(1,)), Case(array(5))] if axes is None else []),
-    ]
-
-
-def _shape(*shape: int) -> Any:
-    return shape
-
-
 def declare(module: Any, name: str, more: dict[str, Any], suffixes: tuple[str, ...]) -> None:
     """State the rules of all transforms of a module whose first parameter is `name`."""
     for suffix in suffixes:
@@ -236,14 +201,14 @@ def declare(module: Any, name: str, more: dict[str, Any], suffixes: tuple[str, .
         )
         if suffix:
             NOTHING_TO_DO[fft] = NOTHING_TO_DO[ifft] = has_no_axes
-        _declare(about, fft, _own(fft), same_extent, (_shape, spectrum))
-        _declare(about, ifft, _own(ifft), same_extent, (_shape, spectrum))
-        _declare(about, rfft, _of_real(irfft), half_extent, (_shape,))
-        _declare(about, irfft, _to_real(rfft), full_extent, (_shape, spectrum))
+        _declare(about, fft, _own(fft), same_extent, (extents, spectrum))
+        _declare(about, ifft, _own(ifft), same_extent, (extents, spectrum))
+        _declare(about, rfft, _of_real(irfft), half_extent, (extents,))
+        _declare(about, irfft, _to_real(rfft), full_extent, (extents, spectrum))
         if hasattr(module, "hfft" + suffix):
             hfft, ihfft = (getattr(module, stem + suffix) for stem in ("hfft", "ihfft"))
-            _declare(about, hfft, _hermitian(rfft), full_extent, (_shape, spectrum))
-            _declare(about, ihfft, _to_hermitian(irfft), half_extent, (_shape,))
+            _declare(about, hfft, _hermitian(rfft), full_extent, (extents, spectrum))
+            _declare(about, ihfft, _to_hermitian(irfft), half_extent, (extents,))
 
 
 def _declare(
@@ -256,7 +221,7 @@ def _declare(
     """State one rule; `about` is the name of the input and the defaults of the options."""
     name, defaults, more = about
     axes = defaults.get("axes", -1)
-    cases = _one_axis_cases if axes == -1 else functools.partial(_more_axes_cases, axes=axes)
+    cases = one_axis_cases if axes == -1 else functools.partial(more_axes_cases, axes=axes)
     transposes: dict[str, Any] = {name: as_declared(body, name, defaults, more)}
     linear(
         fn,
@@ -310,7 +275,7 @@ shifts(np.fft.fftshift, np.fft.ifftshift)
 
 
 def _helper_cases(*arguments: Any, **options: Any) -> list[Case]:
-    return [Case(array(3, 4), *arguments, **options) for array in (_shape, spectrum)]
+    return [Case(array(3, 4), *arguments, **options) for array in (extents, spectrum)]
 
 
 def _fitted_type(x: object, shape: object) -> Type:

@@ -40,7 +40,7 @@ import dataclasses
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -51,13 +51,20 @@ from srcad.ir.guards import RuleVersion
 from srcad.rules import facts
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.compose import composed_type
+from srcad.rules.declared import (
+    check_function,
+    default_type,
+    elementwise_signature,
+    elementwise_type,
+    given,
+    named_vjps,
+)
 from srcad.rules.product import spread, times
 from srcad.rules.staged import call
 from srcad.rules.table import RULES, Arguments, Body, Case, Kind, Rule, name_of
 from srcad.rules.zero import ZERO
 
 DOMAIN = (-2.0, 2.0)
-_MANY = 32  # of `*operands`: as many as NumPy's own functions take
 
 # The functions whose rules come with srcad; replacing one of these asks for `override=True`.
 shipped: set[Any] = set()
@@ -81,8 +88,8 @@ def elementwise(
     broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`. Given None in the place of
     a partial, the function is not differentiated by that input, an order say (E202).
     """
-    _check_function(fn)
-    signature = _elementwise_signature(fn, partials)
+    check_function(fn)
+    signature = elementwise_signature(fn, partials)
 
     def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
         terms = []
@@ -91,12 +98,12 @@ def elementwise(
                 continue
             if p is None:
                 raise error("E202", None, what=f"`{name_of(fn)}`", notes=(note,) if note else ())
-            terms.append(times(t, _given(fn, p(y, *xs, **options))))
+            terms.append(times(t, given(fn, p(y, *xs, **options))))
         return spread(sum(terms, start=ZERO), y)
 
     def vjp(partial: Body) -> Body:
         def x_bar(g: Any, y: Any, *xs: Any, at: int, **options: Any) -> Any:
-            return unbroadcast(times(g, _given(fn, partial(y, *xs, **options))), xs[at])
+            return unbroadcast(times(g, given(fn, partial(y, *xs, **options))), xs[at])
 
         return x_bar
 
@@ -111,7 +118,7 @@ def elementwise(
                 for i, partial in enumerate(partials)
                 if partial is not None
             },
-            type_of=type_of or _elementwise_type(fn),
+            type_of=type_of or elementwise_type(fn),
             partials=partials,
             domain=domain,
             cases=cases,
@@ -138,8 +145,8 @@ def linear(
     A transpose is `(g, y, *inputs, **options) -> x_bar`; the tangent is `fn` itself, one term per
     active input. The inputs' names are the parameters of the transpose without a default.
     """
-    _check_function(fn)
-    signature, vjps = _named_vjps(fn, transposes)
+    check_function(fn)
+    signature, vjps = named_vjps(fn, transposes)
 
     def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
         terms = (
@@ -149,7 +156,7 @@ def linear(
         )
         return cast_like(sum(terms, start=ZERO), y)
 
-    found = type_of or _default_type(fn)
+    found = type_of or default_type(fn)
     _register(
         Rule(fn, "linear", signature, jvp, vjps, found, (), domain, cases, note, normalize),
         override,
@@ -169,12 +176,12 @@ def rule(
     **vjps: Body,
 ) -> None:
     """Declare a function by both modes: `jvp(ts, y, *inputs, **options)`, a vjp for each input."""
-    _check_function(fn)
+    check_function(fn)
     if jvp is None or not vjps:
         raise error("E603", None, what=f"`{name_of(fn)}`")
-    _check_function(jvp)
-    signature, positions = _named_vjps(fn, vjps)
-    found = type_of or _default_type(fn)
+    check_function(jvp)
+    signature, positions = named_vjps(fn, vjps)
+    found = type_of or default_type(fn)
     _register(
         Rule(fn, "general", signature, jvp, positions, found, (), domain, cases, note, normalize),
         override,
@@ -194,8 +201,8 @@ def composed(
 
     Its parameters without a default are the inputs. See `srcad.rules.compose`.
     """
-    _check_function(fn)
-    _check_function(body)
+    check_function(fn)
+    check_function(body)
     signature = inspect.signature(body)
     found = composed_type(body)
     _register(
@@ -246,10 +253,10 @@ def _without_derivative(
     override: bool,
 ) -> Any:
     for fn in fns:
-        _check_function(fn)
+        check_function(fn)
         # A Python function may have effects, so it is not tried out while compiling.
         by_source = isinstance(fn, FunctionType) and not _called_by_srcad()
-        found = type_of or (facts.told_by_source if by_source else _default_type(fn))
+        found = type_of or (facts.told_by_source if by_source else default_type(fn))
         _register(
             Rule(fn, kind, None, None, {}, found, domain=domain, cases=cases),
             override,
@@ -282,89 +289,6 @@ def _called_by_srcad() -> bool:
     while frame.f_back is not None and frame.f_globals["__name__"] == __name__:
         frame = frame.f_back
     return str(frame.f_globals.get("__name__")).startswith("srcad.")
-
-
-def _given(fn: Any, partial: Any) -> Any:
-    """A partial, which a body may have forgotten to return."""
-    if partial is None:
-        raise error("E605", None, what=f"`{name_of(fn)}`", notes=("a partial is None",))
-    return partial
-
-
-def _check_function(fn: Any) -> None:
-    if not callable(fn):
-        raise error("E607", None, what=f"`{fn!r}`")
-    try:
-        hash(fn)
-    except TypeError:  # functions of `ctypes`
-        fix = "define a function that calls it, and give the rule to that"
-        raise error("E607", None, what=f"`{name_of(fn)}`", fix=fix) from None
-
-
-def _elementwise_signature(fn: Any, partials: Sequence[Body | None]) -> inspect.Signature:
-    """The inputs of the first partial; each partial must take one input for each partial."""
-    bodies = [partial for partial in partials if partial is not None]
-    for partial in bodies:
-        _check_function(partial)
-    counts = {_count_inputs(_inputs_of(partial, skip=1)) for partial in bodies}
-    if isinstance(fn, np.ufunc):
-        counts.add(fn.nin)
-    if counts - {None} != {len(partials)} and counts - {None}:
-        raise error("E604", None, what=f"`{name_of(fn)}`")
-    if not partials:
-        raise error("E604", None, what=f"`{name_of(fn)}`")
-    if not bodies:
-        names = [f"x{i}" for i in range(len(partials))]
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        return inspect.Signature([inspect.Parameter(name, kind) for name in names])
-    return _inputs_of(bodies[0], skip=1)
-
-
-def _count_inputs(signature: inspect.Signature) -> int | None:
-    """The number of inputs, None where a body takes any number (`*xs`)."""
-    parameters = signature.parameters.values()
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return None
-    return sum(p.default is p.empty for p in parameters)
-
-
-def _inputs_of(body: Body, skip: int) -> inspect.Signature:
-    """The signature of the primitive's inputs: the body's, without `y` or `g, y`."""
-    parameters = list(inspect.signature(body).parameters.values())[skip:]
-    return inspect.Signature([p for p in parameters if p.name != "at"])
-
-
-def _named_vjps(fn: Any, bodies: Mapping[str, Body]) -> tuple[inspect.Signature, dict[int, Body]]:
-    """The signature that the bodies agree on, and each body by the position of its input."""
-    if not bodies:
-        raise error("E604", None, what=f"`{name_of(fn)}`", fix="give one transpose for each input")
-    for body in bodies.values():
-        _check_function(body)
-    signature = _inputs_of(next(iter(bodies.values())), skip=2)
-    inputs = [p for p in signature.parameters.values() if p.default is p.empty]
-    names = [p.name for p in inputs]
-    vjps: dict[int, Body] = {}
-    for name, body in bodies.items():
-        if name not in names:
-            what = f"`{name}`"
-            fix = f"the inputs of `{name_of(fn)}` are: {', '.join(names)}"
-            raise error("E602", None, what=what, fix=fix)
-        start = names.index(name)
-        if inputs[start].kind is inspect.Parameter.VAR_POSITIONAL:
-            vjps |= {start + k: functools.partial(body, at=k) for k in range(_MANY)}
-        else:
-            vjps[start] = body
-    return signature, vjps
-
-
-def _elementwise_type(fn: Any) -> facts.TypeFunction:
-    return facts.ufunc_type(fn) if isinstance(fn, np.ufunc) else facts.elementwise_type(fn)
-
-
-def _default_type(fn: Any) -> facts.TypeFunction:
-    if isinstance(fn, np.ufunc):
-        return facts.ufunc_type(fn)
-    return lambda *args, **kwargs: facts.probe(fn, args, kwargs)
 
 
 __all__ = [

@@ -37,36 +37,11 @@ from srcad.rules.call_facts import TAKE_TUPLES
 from srcad.rules.compose import expand, rule_for
 from srcad.rules.facts import type_of_constant
 from srcad.rules.infer import infer
+from srcad.rules.operators import OPERATORS
 from srcad.rules.table import name_of
 from srcad.rules.zero import ZERO
 
 Rewrite = Callable[[Op], Any]
-
-# What a ufunc is called in the IR when an operand is an array: the operator, which prints as one.
-OPERATORS: dict[Any, Any] = {
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.true_divide: operator.truediv,
-    np.floor_divide: operator.floordiv,
-    np.remainder: operator.mod,
-    np.power: operator.pow,
-    np.matmul: operator.matmul,
-    np.negative: operator.neg,
-    np.positive: operator.pos,
-    np.less: operator.lt,
-    np.less_equal: operator.le,
-    np.greater: operator.gt,
-    np.greater_equal: operator.ge,
-    np.equal: operator.eq,
-    np.not_equal: operator.ne,
-    np.bitwise_and: operator.and_,
-    np.bitwise_or: operator.or_,
-    np.bitwise_xor: operator.xor,
-    np.invert: operator.invert,
-    np.left_shift: operator.lshift,
-    np.right_shift: operator.rshift,
-}
 
 _OPERATORS = frozenset(OPERATORS.values())
 # Functions of several arrays: what they take as one argument need not be one array.
@@ -349,7 +324,6 @@ def is_scalar(x: Any) -> bool:
 
 
 __all__ = [
-    "OPERATORS",
     "ArrayType",
     "Builder",
     "Staged",

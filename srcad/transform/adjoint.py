@@ -101,7 +101,8 @@ class Sweep:
 
     def statement(self, stmt: Stmt, scope: Scope) -> None:
         """Reverse one statement."""
-        from srcad.transform.regions import reverse_branch, reverse_loop
+        from srcad.transform.branches import reverse_branch
+        from srcad.transform.regions import reverse_loop
 
         match stmt:
             case Op():

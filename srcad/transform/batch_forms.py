@@ -16,7 +16,8 @@ from srcad import runtime
 from srcad.ir.nodes import Atom, Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import values_in
-from srcad.rules.staged import OPERATORS, type_of
+from srcad.rules.operators import OPERATORS
+from srcad.rules.staged import type_of
 from srcad.transform.batch import Batch, Form, NotBatched
 
 _WHOLE = slice(None)

@@ -18,7 +18,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_slots, slots
-from srcad.ir.nodes import Atom, Block, Closure, Function, Op, Value
+from srcad.ir.nodes import Atom, Block, Closure, Function, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
     NumberType,
@@ -32,7 +32,7 @@ from srcad.ir.types import (
 )
 from srcad.rules.staged import Builder, type_of
 from srcad.rules.zero import ZERO
-from srcad.transform.adjoint import build_adjoint
+from srcad.transform.adjoint import Adjoint, build_adjoint
 from srcad.transform.boundary import (
     Results,
     describe,
@@ -78,41 +78,46 @@ def gradient(
     wanted = find_params(interface, argnums)
     wrt = differentiable_slots(fn, wanted, holomorphic)
     loss, aux = _loss_and_aux(fn, interface.result, has_aux, elementwise, holomorphic)
-    start = Builder([])
-    seeds: list[Cotangent] = [ZERO] * len(fn.body.results)
-    ones = None
-    if isinstance(loss, Slot):
-        t = type_of(fn.body.results[loss.index])
-        if elementwise and rank_of(t) != 0:
-            seeds[loss.index] = ones = Value("", t)
-        else:
-            seeds[loss.index] = _seed(start, t)
-    adjoint = build_adjoint(fn, wrt, seeds, recompute)
-    if ones is not None and isinstance(loss, Slot):
-        start.body.extend(_ones_in(ones, adjoint.results[loss.index]))
-
+    adjoint, start = _seeded(fn, wrt, loss, elementwise, recompute)
     results = Results(adjoint.results)
     value = results.keep(loss) if with_value else ()
-    primal_value = adjoint.results[loss.index] if isinstance(loss, Slot) else None
-    if isinstance(primal_value, Value) and not primal_value.name:
-        primal_value.name = "value"
     handed = results.keep(aux)
     end = Builder(adjoint.reverse)
-    bars = {}
-    for slot, bar in zip(wrt, adjoint.cotangents, strict=True):
-        x = adjoint.params[slot]
-        bars[slot] = results.add(or_zero(end, bar, x))
+    bars = {
+        slot: results.add(or_zero(end, bar, adjoint.params[slot]))
+        for slot, bar in zip(wrt, adjoint.cotangents, strict=True)
+    }
     trees = tuple(map_slots(lambda slot: bars[slot.index], param.tree) for param in wanted)
     found: Tree = trees[0] if single else trees
-    if has_aux:
-        result: Tree = ((value, handed), found) if with_value else (found, handed)
-    else:
-        result = (value, found) if with_value else found
+    first: Tree = (value, handed) if has_aux else value
+    result: Tree = (found, handed) if has_aux else found
+    if with_value:
+        result = (first, found)
     mark = [] if border is None else [Op(border, (), effect=True)]
-    sweeps = [*adjoint.forward, *mark, *start.body, *adjoint.reverse]
+    sweeps = [*adjoint.forward, *mark, *start, *adjoint.reverse]
     body = Block(adjoint.params, sweeps, results.atoms)
     suffix = "value_and_grad" if with_value else "grad"
     return Function(f"{fn.name}_{suffix}", body, replace(interface, result=result))
+
+
+def _seeded(
+    fn: Function, wrt: Sequence[int], loss: Tree, elementwise: bool, recompute: Recompute
+) -> tuple[Adjoint, list[Stmt]]:
+    """The adjoint for the cotangent 1 of the loss, and what makes this one."""
+    start = Builder([])
+    seeds: list[Cotangent] = [ZERO] * len(fn.body.results)
+    if not isinstance(loss, Slot):  # a constant
+        return build_adjoint(fn, wrt, seeds, recompute), start.body
+    t = type_of(fn.body.results[loss.index])
+    ones = Value("", t) if elementwise and rank_of(t) != 0 else None
+    seeds[loss.index] = _seed(start, t) if ones is None else ones
+    adjoint = build_adjoint(fn, wrt, seeds, recompute)
+    y = adjoint.results[loss.index]
+    if ones is not None:
+        start.body.extend(_ones_in(ones, y))
+    if isinstance(y, Value) and not y.name:
+        y.name = "value"
+    return adjoint, start.body
 
 
 def pushforward(fn: Function) -> Function:

@@ -16,7 +16,7 @@ from srcad.optimize.algebra import LAWS
 from srcad.optimize.dce import dce
 from srcad.optimize.laws import apply_laws
 from srcad.optimize.pattern import ACCURATE, EXACT, FAST
-from srcad.rules.staged import OPERATORS
+from srcad.rules.operators import OPERATORS
 
 NUMBERS = (1, -1, 2, 0.5, -3.0, 4.0, 0.0)
 

@@ -16,8 +16,8 @@ from srcad.errors import SrcadError
 from srcad.rules import RULES, ZERO, Case, Rule
 from srcad.rules.cases import draw
 from srcad.rules.infer import infer
+from srcad.rules.operators import OPERATORS
 from srcad.rules.registry import shipped
-from srcad.rules.staged import OPERATORS
 from srcad.rules.table import name_of
 
 UNARY = [((3, 4),), ((),), ((0, 3),), (np.float64,)]

@@ -149,14 +149,6 @@ def first(x):
     return x
 
 
-@pytest.fixture(autouse=True)
-def _table():
-    before = dict(RULES)
-    yield
-    RULES.clear()
-    RULES.update(before)
-
-
 def test_a_users_function_is_composed():
     rules.composed(blend, lambda a, b, share=0.5: (1 - share) * a + share * b)
 

@@ -25,15 +25,8 @@ from srcad.ir.types import Type
 from srcad.rules.broadcast import cast_like
 from srcad.rules.call_facts import NOTHING_TO_DO, has_no_axes
 from srcad.rules.facts import UncoveredError, as_type, normalize_axes
-from srcad.rules.fourier import (
-    as_declared,
-    declare,
-    fit,
-    frequencies,
-    shifts,
-    spectrum,
-    swapped,
-)
+from srcad.rules.fourier import as_declared, declare, fit, frequencies, shifts, swapped
+from srcad.rules.fourier_cases import spectrum
 from srcad.rules.fourier_types import half_extent, same_extent, transform_type
 from srcad.rules.registry import linear, nondiff
 from srcad.rules.staged import call, rank_or_none
@@ -118,10 +111,6 @@ _ONE = {"type": 2, "n": None, "axis": -1, "norm": None}
 _ALL = {"type": 2, "s": None, "axes": None, "norm": None}
 
 
-def _shape(*shape: int) -> Any:
-    return shape
-
-
 def _cases(is_along_one: bool) -> list[Case]:
     found = []
     for variant in (1, 2, 3, 4):
@@ -130,7 +119,9 @@ def _cases(is_along_one: bool) -> list[Case]:
         size = {"n": 5} if is_along_one else {"s": (5, 3), "axes": (0, 1)}
         found.append(Case((3, 4), variant, **size))
         found.append(Case(spectrum(3, 4), type=variant))
-    fewer = [{"axis": 0, "n": 2}] if is_along_one else [{"axes": (0,)}, {"axes": ()}]
+    fewer: list[dict[str, Any]] = (
+        [{"axis": 0, "n": 2}] if is_along_one else [{"axes": (0,)}, {"axes": ()}]
+    )
     return [*found, *(Case((3, 4), **axes) for axes in fewer), Case((2, 3, 4), workers=1)]
 
 

@@ -1,0 +1,33 @@
+"""What the front end asks of the transforms, which stand above it, for `grad` inside a function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from srcad.ir.nodes import Function
+
+
+class Deriving(Protocol):
+    """The transforms, for transformations used inside a function (`srcad.transform.kinds`)."""
+
+    def derivative(
+        self,
+        fn: Function,
+        kind: str,
+        argnums: Sequence[int | str],
+        *,
+        has_aux: bool = ...,
+        single: bool = ...,
+        holomorphic: bool = ...,
+    ) -> Function:
+        """The program of a derivative: `grad`, `jacrev`, ... (`srcad.transform.kinds`)."""
+
+    def pushforward(self, fn: Function) -> Function:
+        """The function with its tangent."""
+
+    def pullback(self, fn: Function) -> Function:
+        """The function with its pullback."""
+
+
+__all__ = ["Deriving"]
