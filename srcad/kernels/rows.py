@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -27,15 +28,14 @@ def scatter_rows(values: Array, shape: tuple[int, ...], rows: Array) -> Array:
     return np.asarray(SparseRows(rows, values, shape))
 
 
-class SparseRows:
+class SparseRows(NDArrayOperatorsMixin):
     """An array that is zero but for some rows.
 
     `rows` (m,) says which, `values` (m, ...) what they hold; where a row is named twice, its values
-    add up. `np.asarray` gives the whole array.
+    add up. `np.asarray` gives the whole array. NumPy's functions and operators take it as that one.
     """
 
     __slots__ = ("rows", "shape", "values")
-    __array_priority__ = 100.0
 
     def __init__(self, rows: Array, values: Array, shape: tuple[int, ...]) -> None:
         if np.shape(values) != (*np.shape(rows), *shape[1:]):
@@ -46,6 +46,10 @@ class SparseRows:
         self.shape = tuple(shape)
         self.rows = np.array(rows).reshape(-1)  # the caller may change his
         self.values = np.asarray(values).reshape(len(self.rows), *self.shape[1:])
+        n = self.shape[0]
+        if self.rows.size and not -n <= self.rows.min() <= self.rows.max() < n:
+            wrong = next(row for row in self.rows if not -n <= row < n)
+            raise IndexError(f"SparseRows: row {wrong} is out of bounds for {n} rows")
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -75,23 +79,30 @@ class SparseRows:
         values = np.add.reduceat(self.values[order], starts, axis=0) if rows.size else self.values
         return rows[starts], values
 
-    def __mul__(self, factor: Any) -> Any:
-        if np.ndim(factor) == 0:
-            return SparseRows(self.rows, self.values * factor, self.shape)
-        return np.asarray(self) * factor
+    def __getitem__(self, index: Any) -> Any:
+        return np.asarray(self)[index]
 
-    __rmul__ = __mul__
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """Sums and multiples are some rows as well; with all else the array is whole."""
+        if method == "__call__" and not options:
+            found = self._few(ufunc, *inputs)
+            if found is not None:
+                return found
+        whole = (np.asarray(x) if isinstance(x, SparseRows) else x for x in inputs)
+        return getattr(ufunc, method)(*whole, **options)
 
-    def __neg__(self) -> SparseRows:
-        return SparseRows(self.rows, -self.values, self.shape)
-
-    def __add__(self, other: Any) -> Any:
-        if isinstance(other, SparseRows) and other.shape == self.shape:
-            rows = np.concatenate((self.rows, other.rows))
-            return SparseRows(rows, np.concatenate((self.values, other.values)), self.shape)
-        return np.asarray(self) + other
-
-    __radd__ = __add__
+    def _few(self, ufunc: np.ufunc, a: Any, b: Any = 1) -> SparseRows | None:
+        if ufunc in (np.multiply, np.divide) and np.ndim(b) == 0 and isinstance(a, SparseRows):
+            return SparseRows(a.rows, ufunc(a.values, b), a.shape)
+        if ufunc is np.multiply and np.ndim(a) == 0:
+            return SparseRows(self.rows, a * self.values, self.shape)
+        if ufunc is np.negative:
+            return SparseRows(self.rows, -self.values, self.shape)
+        of_both = isinstance(a, SparseRows) and isinstance(b, SparseRows) and a.shape == b.shape
+        if ufunc not in (np.add, np.subtract) or not of_both:
+            return None
+        rows = np.concatenate((a.rows, b.rows))
+        return SparseRows(rows, np.concatenate((a.values, ufunc(0, b.values))), self.shape)
 
 
 __all__ = ["SparseRows", "embedding", "scatter_rows"]
