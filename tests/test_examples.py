@@ -105,6 +105,41 @@ def test_classifiers_learn_real_images_in_one_epoch(name, data, bound, tmp_path)
     assert accuracy_of(printed) > bound
 
 
+def test_text_classifier_learns_from_words_and_their_neighbours(tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run("imdb_cnn.py", "--epochs", "3", cwd=tmp_path)
+    assert len(re.findall(r"^ +\d  \d\.\d{4} +\S+%  +\S+$", printed, re.MULTILINE)) == 3
+    assert accuracy_of(printed) > 85  # a linear model of single words comes to 76
+    blame, praise = (
+        set(re.search(rf"{kind} +(.*)", printed)[1].split()) for kind in ("blame", "praise")
+    )
+    assert len(blame & {"awful", "boring", "bad", "clumsy", "dull", "poor", "weak"}) > 3
+    assert len(praise & {"moving", "lovely", "superb", "brilliant", "wonderful", "rich"}) > 3
+    assert (tmp_path / "imdb_cnn.png").read_bytes().startswith(PNG)
+
+
+def test_text_classifier_without_matplotlib_and_with_source(tmp_path):
+    (tmp_path / "matplotlib.py").write_text("raise ImportError('not installed')")
+    options = ["--epochs", "0", "--show-source", "--threads", "1"]
+    printed = run("imdb_cnn.py", *options, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert "def loss_value_and_grad(p, x, y, rates, rng)" in printed.split("epoch ")[0]
+    assert "SparseRows(" in printed.split("epoch ")[0]
+    assert "pip install matplotlib" in printed
+
+
+def test_text_classifier_names_what_is_missing(tmp_path):
+    with pytest.raises(AssertionError, match=r"imdb\.npz is missing.*\n?.*make_imdb"):
+        run("imdb_cnn.py", "--data", "imdb", "--data-dir", str(tmp_path), cwd=tmp_path)
+
+
+@pytest.mark.campaign
+@pytest.mark.skipif("SRCAD_DATA" not in os.environ, reason="SRCAD_DATA names no data")
+def test_text_classifier_learns_real_reviews_in_two_epochs(tmp_path):
+    printed = run("imdb_cnn.py", "--data", "imdb", "--epochs", "2", cwd=tmp_path)
+    assert "2 epochs of 25000 reviews of 130 words" in printed
+    assert accuracy_of(printed) > 84
+
+
 def test_forward_mode_gives_the_partial_derivatives_found_by_hand(tmp_path):
     pytest.importorskip("matplotlib")
     printed = run("forward_mode.py", cwd=tmp_path)

@@ -224,8 +224,8 @@ def reviews(
 ) -> TextSet:
     """Make up film reviews from a few dozen words, to try a program without IMDB.
 
-    Three of four of a review's sentences are of its own opinion, and a third of them say so by
-    "not": single words tell little of it, pairs do. Numbers are as of `imdb`.
+    Nine of ten of a review's judgements are of its own opinion, and a quarter of them say so by
+    "not": single words tell part of it, pairs the rest. Numbers are as of `imdb`.
 
     Args:
         rng: draws the reviews.
@@ -254,7 +254,7 @@ def _made_up(praise: bool, rng: np.random.Generator) -> list[str]:
         said += ["the", _one_of(_SUBJECTS, rng), _one_of(_VERBS, rng)]
         if rng.random() < 0.5:
             said.append(_one_of(_BEFORE, rng))
-        praises, turned = praise ^ (rng.random() < 0.25), rng.random() < 1 / 3
+        praises, turned = praise ^ (rng.random() < 0.1), rng.random() < 0.25
         if turned:
             said.append("not")
         said.append(_one_of(_PRAISE if praises ^ turned else _BLAME, rng))

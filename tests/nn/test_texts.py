@@ -185,8 +185,8 @@ def test_made_up_reviews_say_by_pairs_of_words_what_they_mean():
         turned = sum(said.count(f" not {word}") for word in texts._PRAISE.split())
         praised, blamed = praised + found * label, blamed + found * (1 - label)
         assert turned <= found
-    # "not good" is blame: words of praise alone come nearly as often in both.
-    assert 1 < praised / blamed < 2.5
+    # "not good" is blame: words of praise alone do not tell.
+    assert 2 < praised / blamed < 4
 
 
 def test_made_up_reviews_are_those_of_their_generator():
