@@ -53,6 +53,8 @@ class Expressions:
         if isinstance(tree, slice):
             ends = [self.tree(end) for end in (tree.start, tree.stop, tree.step)]
             return ast.Call(self.references.to(slice), ends, [])
+        if isinstance(tree, Function):
+            return name(self.functions[tree])
         return self.references.constant(None if tree is UNDEFINED else tree)
 
     def operation(self, op: Op) -> ast.expr:

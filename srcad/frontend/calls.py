@@ -6,6 +6,7 @@ import functools
 import inspect
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -43,10 +44,12 @@ from srcad.frontend.objects import (
     Partial,
     Ref,
 )
+from srcad.frontend.solutions import odeint
 from srcad.ir.marks import checkpointed, request_of
 from srcad.rules import RULES
 from srcad.rules.names import refusal
 from srcad.rules.scipy import FROZEN
+from srcad.rules.table import name_of
 
 
 @handles_expression(gast.Call)
@@ -103,7 +106,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
                 frame, fn, args, kwargs, node, lambda xs, ks: call(frame, callee, xs, ks, node)
             )
         if fn in BUILTINS:
-            return _call_builtin(frame, fn, args, kwargs)
+            return _call_handler(functools.partial(BUILTINS[fn], frame), fn, args, kwargs)
         if fn in RULES and has_effects(RULES[fn]):
             read = functools.partial(call_python, frame, callee, args, kwargs, node)
             return call_kept(frame, callee, args, kwargs, read)
@@ -113,6 +116,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
                 return found
         if fn in RULES:
             return frame.session.emit(fn, args, kwargs)
+        if name_of(fn) == "scipy.integrate.odeint":
+            return _call_handler(functools.partial(odeint, frame, fn), fn, args, kwargs)
         refused = refusal(fn)
         if refused is not None:
             raise refused
@@ -173,13 +178,14 @@ def _call_held(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any)
     return call(frame, target, (*held, *args), {**named.items, **kwargs}, node)
 
 
-def _call_builtin(frame: Frame, fn: Any, args: Args, kwargs: Kwargs) -> Abstract:
-    handler = BUILTINS[fn]
+def _call_handler(
+    handler: Callable[..., Abstract], fn: Any, args: Args, kwargs: Kwargs
+) -> Abstract:
     try:
-        inspect.signature(handler).bind(frame, *args, **kwargs)
+        inspect.signature(handler).bind(*args, **kwargs)
     except TypeError as reason:
         raise error("E131", None, what=f"`{_name(fn)}` ({reason})") from None
-    return handler(frame, *args, **kwargs)
+    return handler(*args, **kwargs)
 
 
 def _call_library(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:

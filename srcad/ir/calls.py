@@ -6,7 +6,8 @@
         return z
 
 A called function sees nothing of its caller: all that it reads is passed. It is no part of the
-blocks that `srcad.ir.walk` walks through.
+blocks that `srcad.ir.walk` walks through. Neither is one that is passed on, as the first argument
+of what calls it: `odeint(f, y0, t, (a, b))`.
 """
 
 from __future__ import annotations
@@ -24,16 +25,22 @@ def calls(block: Block) -> Iterator[Op]:
             yield stmt
 
 
+def passes_function(op: Op) -> bool:
+    """Whether `op` calls a library's function on an IR `Function`."""
+    return bool(op.args) and isinstance(op.args[0], Function)
+
+
 def called(fn: Function) -> list[Function]:
     """The functions that `fn` calls, directly or not, each after those that it calls itself."""
     seen: set[Function] = set()
     found: list[Function] = []
 
     def visit(block: Block) -> None:
-        for op in calls(block):
-            callee = op.fn
-            assert isinstance(callee, Function)
-            if callee not in seen:
+        for stmt in statements(block):
+            if not isinstance(stmt, Op):
+                continue
+            callee = stmt.args[0] if passes_function(stmt) else stmt.fn
+            if isinstance(callee, Function) and callee not in seen:
                 seen.add(callee)
                 visit(callee.body)
                 found.append(callee)
@@ -47,7 +54,9 @@ def copy_program(fn: Function) -> Function:
     originals = [*called(fn), fn]
     copies = {f: Function(f.name, copy_block(f.body), f.interface, f.recomputed) for f in originals}
     for copy in copies.values():
-        for op in calls(copy.body):
-            assert isinstance(op.fn, Function)
-            op.fn = copies[op.fn]
+        for stmt in statements(copy.body):
+            if isinstance(stmt, Op) and passes_function(stmt):
+                stmt.args = (copies[stmt.args[0]], *stmt.args[1:])
+            elif isinstance(stmt, Op) and isinstance(stmt.fn, Function):
+                stmt.fn = copies[stmt.fn]
     return copies[fn]

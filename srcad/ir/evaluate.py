@@ -32,7 +32,12 @@ def _run(block: Block, args: Sequence[Any], outer: Env) -> list[Any]:
 
 
 def _read(tree: Any, env: Env) -> Any:
-    return map_tree(lambda a: env[a] if isinstance(a, Value) else a, tree)
+    def leaf(atom: Any) -> Any:
+        if isinstance(atom, Function):
+            return lambda *args: evaluate(atom, *args)[0]
+        return env[atom] if isinstance(atom, Value) else atom
+
+    return map_tree(leaf, tree)
 
 
 def _step(stmt: Stmt, env: Env) -> None:

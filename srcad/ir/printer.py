@@ -72,6 +72,8 @@ class _Printer:
             return repr(tree)
         if isinstance(tree, np.ndarray):
             return f"<array {tree.dtype}{list(tree.shape)}>"
+        if isinstance(tree, Function):
+            return self.labels[tree]
         return getattr(tree, "__name__", None) or repr(tree)
 
     def trees(self, items: Any) -> str:

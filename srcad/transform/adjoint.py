@@ -19,6 +19,7 @@ from typing import Any
 
 from srcad import kernels, runtime
 from srcad.errors import SrcadError, error
+from srcad.ir.calls import passes_function
 from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, values_in
@@ -36,6 +37,7 @@ from srcad.transform.conform import add_sequences, bar_name, conform, require_ra
 from srcad.transform.residuals import Recompute, effort_of
 from srcad.transform.rule_results import require_count, require_fit, run_body
 from srcad.transform.scope import Cotangent, Scope
+from srcad.transform.solutions import reverse_solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,8 @@ class Sweep:
             return reverse_call(self, op, gs, scope)
         if op.fn in (pack, unpack, unpack_one):
             return reverse_saved(self, op, gs, scope)
+        if passes_function(op):
+            return reverse_solution(self, op, gs[0], scope)
         rule = RULES.get(op.fn)
         if rule is None:
             raise missing_rule(op)

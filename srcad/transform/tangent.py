@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
+from srcad.ir.calls import passes_function
 from srcad.ir.nodes import (
     UNDEFINED,
     Atom,
@@ -53,6 +54,7 @@ from srcad.transform.conform import (
     zero_number,
 )
 from srcad.transform.rule_results import require_count, require_fit, run_body
+from srcad.transform.solutions import push_solution
 
 Dot = Any  # an atom, or ZERO
 
@@ -131,6 +133,8 @@ class Walk:
         """The tangents of an op's results by the rule of its function."""
         if op.fn in (pack, unpack, unpack_one):
             return push_saved(self, op, builder)
+        if passes_function(op):
+            return push_solution(self, op, builder)
         rule = RULES.get(op.fn)
         if rule is None or rule.jvp is None:
             raise missing_rule(op)

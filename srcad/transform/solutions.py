@@ -1,0 +1,247 @@
+"""Derivatives of `odeint(f, y0, t, args)`: the solution of a system of differential equations.
+
+    y' = f(y, t, *args),  y(t[0]) = y0
+
+Forward, the tangent is solved beside the state (the variational equation):
+
+    y_dot' = df/dy y_dot + df/dargs args_dot,     y_dot(t[0]) = y0_dot - f(y0, t[0]) t_dot[0]
+
+and each y(t[i]) moves by f(y(t[i]), t[i]) t_dot[i] more. In reverse mode, the derivatives S of the
+state by y0 and the args, a column for each of their entries, are solved beside it,
+
+    S' = df/dy S + df/dargs,                       S(t[0]) = (1, 0)
+
+and a cotangent of the solution is multiplied by them. Both are systems again, to which the same
+applies: derivatives of every order, in each mode. (Hairer, Norsett & Wanner, Solving Ordinary
+Differential Equations I, section I.14.) The adjoint equation has fewer unknowns where there are
+many args, but runs backwards, where what decays grows: the errors of its state may be of any size.
+
+The value is what `odeint` gives for the primal's system alone.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.errors import error
+from srcad.ir.interface import Interface, Param, Slot, slots
+from srcad.ir.nodes import Atom, Block, For, Function, Op, Value
+from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
+from srcad.ir.walk import copy_statements, fresh_like, substitute, values_in
+from srcad.rules.facts import unknown_extent
+from srcad.rules.staged import Builder, type_of, unwrap
+from srcad.rules.table import name_of
+from srcad.rules.zero import ZERO
+from srcad.transform.activity import is_in
+from srcad.transform.conform import zero_like
+from srcad.transform.scope import Scope
+
+if TYPE_CHECKING:
+    from srcad.transform.adjoint import Sweep
+    from srcad.transform.tangent import Walk
+
+_REAL = np.dtype(float)
+
+
+# Forward mode ------------------------------------------------------------------------------------
+
+
+def push_solution(walk: Walk, op: Op, builder: Builder) -> None:
+    """Note the tangent of a solution."""
+    f, y0, t, given = op.args
+    if any(walk.of(v) is not ZERO for v in values_in(op.kwargs)):
+        raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
+    dots = [walk.of(x) for x in given]
+    start, t_dot = walk.of(y0), walk.of(t)
+    if start is ZERO:
+        start = zero_like(builder, y0)
+    start = builder.wrap(start)
+    if t_dot is not ZERO:
+        at = builder.emit(float, (builder.emit(operator.getitem, (t, 0)),))
+        first = _inline(builder, f, (y0, at, *given))
+        start = start - builder.wrap(first) * builder.wrap(t_dot)[0]
+    beside = _with_tangent(f, [type_of(dot) if dot is not ZERO else None for dot in dots])
+    found = (*given, *(dot for dot in dots if dot is not ZERO))
+    both = np.concatenate((builder.wrap(y0), start))
+    solved = _solve(builder, op, beside, unwrap(both), found)
+    part = (slice(None), slice(unwrap(_length(builder, y0)), None))
+    ys_dot = builder.wrap(_typed(builder, operator.getitem, (solved, part), op.out))
+    if t_dot is not ZERO:
+        rates = builder.wrap(_rates(builder, f, op.out, t, given))
+        ys_dot = ys_dot + rates * builder.wrap(t_dot)[:, None]
+    walk.set(builder, op.out, unwrap(ys_dot))
+
+
+def _with_tangent(f: Function, dots: Sequence[Type | None]) -> Function:
+    """The system of state and tangent; `dots` are the types of the args' tangents."""
+    from srcad.transform.tangent import build_tangent, dot_name
+
+    y, _, *given = f.params
+    y_dot = Value(dot_name(y), y.type)
+    pairs = zip(given, dots, strict=True)
+    args_dot = [None if dot is None else Value(dot_name(p), dot) for p, dot in pairs]
+    tangent = build_tangent(f, [y_dot, ZERO, *(ZERO if dot is None else dot for dot in args_dot)])
+    builder = Builder([])
+    state = Value("state", _vector())
+    rows = builder.emit(np.reshape, (state, (2, -1)))
+    for row, out in enumerate((tangent.params[0], y_dot)):
+        builder.body.append(Op(operator.getitem, (rows, row), {}, (out,)))
+    builder.body.extend(tangent.body)
+    (rate,), (rate_dot,) = tangent.results, tangent.tangents
+    if rate_dot is ZERO:
+        rate_dot = zero_like(builder, rate)
+    result = builder.emit(np.concatenate, ((rate, rate_dot),))
+    varied = [dot for dot in args_dot if dot is not None]
+    params = [state, *tangent.params[1:], *varied]
+    return Function(f"{f.name}_jvp", Block(params, builder.body, [result]))
+
+
+# Reverse mode ------------------------------------------------------------------------------------
+
+
+def reverse_solution(sweep: Sweep, op: Op, g: Atom, scope: Scope) -> None:
+    """Contribute to the cotangents of the initial state, the times and the args of a solution."""
+    f, y0, t, given = op.args
+    if any(v in sweep.varied for v in values_in(op.kwargs)):
+        raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
+    builder = scope.builder
+    varied = [k for k, x in enumerate(given) if is_in(x, sweep.varied)]
+    moves = is_in(t, sweep.varied)
+    from_start = moves or is_in(y0, sweep.varied)
+    y_bar, n = builder.wrap(g), _length(builder, y0)
+    rows = builder.wrap(_solve_beside(sweep, op, varied, from_start, builder))
+    found = np.tensordot(rows, y_bar, axes=((0, 2), (0, 1)))
+    at: Any = n if from_start else 0
+    for k in varied:
+        x = builder.wrap(given[k])
+        if rank_of(x.type) == 0:
+            sweep.accumulate(scope, given[k], unwrap(found[at]))
+            at = at + 1
+        else:
+            part = found[at : at + x.size].reshape(x.shape)
+            sweep.accumulate(scope, given[k], unwrap(part))
+            at = at + x.size
+    if from_start:
+        start_bar = _typed(builder, operator.getitem, (unwrap(found), slice(0, unwrap(n))), y0)
+        sweep.accumulate(scope, y0, start_bar)
+    if moves:
+        rates = builder.wrap(_rates(builder, f, op.out, t, given))
+        first = np.sum(builder.wrap(start_bar) * rates[0])
+        t_bar = np.sum(y_bar * rates, axis=1)
+        sweep.accumulate(scope, t, unwrap(builder.call(runtime.index_add, t_bar, 0, -first)))
+
+
+def _solve_beside(
+    sweep: Sweep, op: Op, varied: Sequence[int], from_start: bool, builder: Builder
+) -> Atom:
+    """The derivatives of the solution, by time, entry of y0 and the varied args, component."""
+    f, y0, _, given = op.args
+    n = _length(builder, y0)
+    system, asks_length = _with_derivatives(sweep, f, varied, from_start)
+    xs = [builder.wrap(given[k]) for k in varied]
+    total = sum(1 if rank_of(x.type) == 0 else x.size for x in xs)
+    parts = [builder.wrap(y0)]
+    if from_start:
+        parts.append(np.reshape(builder.call(np.eye, n), (-1,)))
+    if varied:
+        parts.append(builder.call(np.zeros, (total * n,)))
+    both = unwrap(np.concatenate(tuple(parts)))
+    extra = (unwrap(n),) if asks_length else ()
+    solved = _solve(builder, op, system, both, (*given, *extra))
+    n_times = builder.wrap(op.out).shape[0]
+    return unwrap(np.reshape(builder.wrap(solved), (n_times, -1, n))[:, 1:])
+
+
+def _with_derivatives(
+    sweep: Sweep, f: Function, varied: Sequence[int], from_start: bool
+) -> tuple[Function, bool]:
+    """The system of the state and its derivatives, a row for each entry that it is derived by.
+
+    Whether it asks for the length of the state, as one more arg, is told too.
+    """
+    from srcad.transform.jacobians import jacobian
+
+    params = tuple(Param(f"x{k}", Slot(k)) for k in range(len(f.params)))
+    whole = Function(f.name, f.body, Interface(params, (), Slot(0)))
+    made = jacobian(whole, (0, *(2 + k for k in varied)), single=False)
+    assert made.interface is not None
+    by = [made.body.results[slot] for slot in slots(made.interface.result)]
+    known = shape_of(made.params[0].type)
+    assert known is not None
+    asks_length = not isinstance(known[0], int)
+    n: Atom = Value("n", NumberType(int)) if asks_length else known[0]
+    builder = Builder([])
+    state = Value("state", _vector())
+    rows = builder.wrap(builder.emit(np.reshape, (state, (-1, n))))
+    y = made.params[0]
+    builder.body.append(Op(operator.getitem, (unwrap(rows), 0), {}, (y,)))
+    rate = builder.wrap(_inline(builder, f, made.params))
+    builder.body.extend(made.body.body)
+    by_y, *by_args = map(builder.wrap, by)
+    turned = rows[1:] @ np.transpose(by_y)
+    if varied:
+        own = [np.transpose(np.reshape(each, (n, -1))) for each in by_args]
+        none = [builder.wrap(builder.emit(np.zeros, ((n, n),)))] if from_start else []
+        turned = turned + np.concatenate((*none, *own))
+    result = unwrap(np.concatenate((rate, np.reshape(turned, (-1,)))))
+    extra = [n] if isinstance(n, Value) else []
+    block = Block([state, *made.params[1:], *extra], builder.body, [result])
+    return Function(f"{f.name}_derivatives", block), asks_length
+
+
+# Both --------------------------------------------------------------------------------------------
+
+
+def _solve(builder: Builder, op: Op, f: Function, y0: Atom, given: Sequence[Atom]) -> Value:
+    """The solution of another system at the times and with the options of `op`."""
+    shape = shape_of(op.out.type)
+    assert shape is not None
+    out = Value("", ArrayType(_REAL, (shape[0], unknown_extent())))
+    builder.body.append(Op(op.fn, (f, y0, op.args[2], tuple(given)), op.kwargs, (out,), op.loc))
+    return out
+
+
+def _rates(builder: Builder, f: Function, ys: Value, t: Value, given: Sequence[Atom]) -> Value:
+    """The right-hand side at each point of a solution."""
+    index, rates = Value("i", NumberType(int)), fresh_like(ys, "rates")
+    inner = Builder([], builder.loc)
+    at = [inner.emit(operator.getitem, (x, index)) for x in (ys, t)]
+    rate = _inline(inner, f, (at[0], inner.emit(float, (at[1],)), *given))
+    written = inner.emit(runtime.index_update, (rates, index, rate))
+    body = Block([index, rates], inner.body, [written])
+    stop = builder.emit(operator.getitem, (builder.emit(np.shape, (t,)), 0))
+    out, start = fresh_like(ys, ""), builder.emit(np.zeros_like, (ys,))
+    builder.body.append(For(0, stop, 1, False, [start], [], body, (out,), ()))
+    return out
+
+
+def _inline(builder: Builder, f: Function, args: Sequence[Atom]) -> Atom:
+    """The statements of `f` for these arguments; its result."""
+    env: dict[Value, Atom] = dict(zip(f.params, args, strict=True))
+    builder.body.extend(copy_statements(f.body.body, env))
+    (result,) = substitute(f.body.results, env)
+    return result
+
+
+def _typed(builder: Builder, fn: Any, args: tuple[Any, ...], like: Value) -> Value:
+    """The result of an op, which has the type of `like`."""
+    out = Value("", like.type)
+    builder.body.append(Op(fn, args, {}, (out,), builder.loc))
+    return out
+
+
+def _length(builder: Builder, y0: Value) -> Any:
+    """The number of components of the state."""
+    return builder.wrap(y0).shape[0]
+
+
+def _vector() -> ArrayType:
+    return ArrayType(_REAL, (unknown_extent(),))
+
+
+__all__ = ["push_solution", "reverse_solution"]
