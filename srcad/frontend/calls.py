@@ -49,7 +49,6 @@ from srcad.ir.marks import checkpointed, request_of
 from srcad.rules import RULES
 from srcad.rules.names import refusal
 from srcad.rules.scipy import FROZEN
-from srcad.rules.table import name_of
 
 
 @handles_expression(gast.Call)
@@ -116,7 +115,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
                 return found
         if fn in RULES:
             return frame.session.emit(fn, args, kwargs)
-        if name_of(fn) == "scipy.integrate.odeint":
+        if _name(fn) == "odeint" and _module(fn).startswith("scipy.integrate"):
             return _call_handler(functools.partial(odeint, frame, fn), fn, args, kwargs)
         refused = refusal(fn)
         if refused is not None:

@@ -180,7 +180,9 @@ class Session:
         try:
             types = facts.probe(fn, _types(args), _types(kwargs))
         except Exception:
-            raise error("E201", None, what=what) from None
+            from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
+
+            raise without_rule(name_of(fn)) from None
         several = isinstance(types, tuple)
         kinds: tuple[Type, ...] = types if several else (types,)
         if not all(isinstance(t, ArrayType | NumberType) for t in kinds):

@@ -157,7 +157,9 @@ def check_varied(op: Op) -> None:
 def missing_rule(op: Op) -> SrcadError:
     """The error for a function of varied arguments that has no rule."""
     if not is_draw(op.fn):
-        return error("E201", op.loc, what=f"`{name_of(op.fn)}`")
+        from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
+
+        return without_rule(name_of(op.fn)).located(op.loc)
     name = getattr(op.fn, "__name__", "")
     fix = _FIXES.get(name, _DETACH)
     return error("E205", op.loc, what=f"`{name}` of a random generator", fix=fix)

@@ -196,6 +196,8 @@ def name_of(fn: object) -> str:
         if found is not None:
             return f"{found}.{getattr(fn, '__name__', '')}"
     name = getattr(fn, "__name__", None) or repr(fn)
+    if " object at 0x" in name:  # a thing that is called: a spline of SciPy's
+        return name_of(type(fn))
     module = _module_of(fn, name)
     if module == "numpy" or module.startswith("numpy."):
         module = "np" + module[len("numpy") :]

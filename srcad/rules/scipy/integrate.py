@@ -1,6 +1,6 @@
 """`scipy.integrate` of samples: trapezoid, cumulative_trapezoid, simpson.
 
-Solvers of differential equations (`odeint`, `solve_ivp`) and quadrature of functions have no rule.
+`odeint` has no rule of this kind: it takes a function (`srcad.frontend.solutions`).
 """
 
 from __future__ import annotations

@@ -69,13 +69,103 @@ _REFUSED_LINALG = {
     _RICCATI: "solve_continuous_are solve_discrete_are",
 }
 
+_SOLVER = (
+    "it gives an object, and chooses its steps by the numbers",
+    "`scipy.integrate.odeint` has derivatives, and so has a loop of Runge-Kutta steps",
+)
+_QUADRATURE = (
+    "it chooses its nodes by the numbers",
+    "sum over fixed nodes, `w @ f(x)`: `x, w = np.polynomial.legendre.leggauss(n)` outside; or "
+    "`scipy.integrate.simpson`",
+)
+_REFUSED_INTEGRATE = {
+    _SOLVER: """BDF DOP853 LSODA RK23 RK45 Radau OdeSolver DenseOutput OdeSolution complex_ode ode
+        solve_bvp solve_ivp""",
+    _QUADRATURE: "cubature dblquad fixed_quad nquad nsum qmc_quad quad quad_vec tanhsinh tplquad",
+}
+# Packages of which nothing else is read than what has a rule.
+_PACKAGES = {
+    "scipy.optimize": (
+        "the steps of a search are not those of its result's derivative",
+        "call it outside; inside, give the function that calls it a rule, `srcad.rules.rule`: the "
+        "solution's derivative is that of the equation which it solves",
+    ),
+    "scipy.interpolate": (
+        "it makes objects and tables in which values are looked up",
+        "`np.interp` has a rule; a spline is linear in its values: multiply them with the matrix "
+        "`make_interp_spline(x, np.eye(len(x)))(points)`, made outside",
+    ),
+}
+
+_MAPPED = (
+    "there is no rule for images that are moved",
+    "it is linear in the image: state that by `srcad.rules.linear`, or index and weigh the pixels",
+)
+_RANKED = (
+    "there is no rule for filters by order",
+    "take the maximum (minimum, median) over shifted copies: `np.max(np.stack(shifted), axis=0)`",
+)
+_MEASURED = (
+    "there is no rule for measurements of labelled images",
+    "use NumPy's functions of the entries: `np.sum(x[labels == k])`",
+)
+_DESIGN = (
+    "there is no rule for the design of filters",
+    "call it outside, and pass the coefficients: `lfilter` and `sosfilt` have rules",
+)
+_FILTER = (
+    "there is no rule for this filter",
+    "make its coefficients outside; `scipy.signal.convolve`, `lfilter` and `sosfilt` have rules",
+)
+_SPECTRAL = (
+    "there is no rule for estimates of spectra",
+    "window the signal and use `np.fft.rfft`",
+)
+# What is refused where its arguments vary, and may be called on constants.
+_WITHOUT_RULE = {
+    "scipy.ndimage": {
+        _MAPPED: """affine_transform geometric_transform map_coordinates rotate shift zoom
+            spline_filter spline_filter1d""",
+        _RANKED: """maximum_filter maximum_filter1d median_filter minimum_filter minimum_filter1d
+            percentile_filter rank_filter grey_closing grey_dilation grey_erosion grey_opening
+            black_tophat white_tophat morphological_gradient morphological_laplace""",
+        _MEASURED: """center_of_mass extrema histogram labeled_comprehension maximum
+            maximum_position mean median minimum minimum_position standard_deviation sum sum_labels
+            variance""",
+    },
+    "scipy.signal": {
+        _DESIGN: """bessel bilinear butter cheby1 cheby2 ellip firls firwin firwin2 freqs freqz
+            freqz_sos iircomb iirdesign iirfilter iirnotch iirpeak remez sos2tf tf2sos tf2zpk
+            zpk2sos zpk2tf""",
+        _FILTER: """decimate deconvolve filtfilt medfilt medfilt2d order_filter resample
+            resample_poly savgol_filter sosfiltfilt upfirdn wiener""",
+        _SPECTRAL: """coherence csd envelope hilbert2 istft lombscargle periodogram spectrogram stft
+            welch""",
+    },
+}
+
+_GROUPS = {
+    "scipy.special": _REFUSED,
+    "scipy.linalg": _REFUSED_LINALG,
+    "scipy.integrate": _REFUSED_INTEGRATE,
+}
+
 
 @cache
 def refused() -> dict[str, tuple[str, str]]:
     """Reason and way out, by name."""
+    return _by_name(_GROUPS)
+
+
+@cache
+def _of_some() -> dict[str, tuple[str, str]]:
+    return _by_name(_WITHOUT_RULE)
+
+
+def _by_name(modules: dict[str, dict[tuple[str, str], str]]) -> dict[str, tuple[str, str]]:
     return {
         f"{module}.{name}": about
-        for module, groups in (("scipy.special", _REFUSED), ("scipy.linalg", _REFUSED_LINALG))
+        for module, groups in modules.items()
         for about, names in groups.items()
         for name in names.split()
     }
@@ -83,7 +173,20 @@ def refused() -> dict[str, tuple[str, str]]:
 
 def refusal(name: str) -> SrcadError | None:
     """The error for a call of what is refused."""
-    found = refused().get(name)
-    if found is None:
+    return _refused_with(name, refused().get(name) or _of_package(name))
+
+
+def without_rule(name: str) -> SrcadError:
+    """The error for what has no rule and is called on arguments that vary."""
+    known = _refused_with(name, _of_some().get(name) or _of_package(name))
+    return known or error("E201", None, what=f"`{name}`")
+
+
+def _of_package(name: str) -> tuple[str, str] | None:
+    return _PACKAGES.get(name.rpartition(".")[0])
+
+
+def _refused_with(name: str, about: tuple[str, str] | None) -> SrcadError | None:
+    if about is None:
         return None
-    return error("E204", None, what=f"`{name}`", fix=found[1], notes=(found[0],))
+    return error("E204", None, what=f"`{name}`", fix=about[1], notes=(about[0],))

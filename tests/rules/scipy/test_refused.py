@@ -1,0 +1,88 @@
+"""What of SciPy is refused in a differentiated function, and what may be called on constants."""
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+
+integrate = pytest.importorskip("scipy.integrate")
+interpolate = pytest.importorskip("scipy.interpolate")
+ndimage = pytest.importorskip("scipy.ndimage")
+optimize = pytest.importorskip("scipy.optimize")
+signal = pytest.importorskip("scipy.signal")
+
+X = np.linspace(0.1, 1.0, 9)
+SPLINE = interpolate.CubicSpline(X, X**2)
+
+
+def root_of(x):
+    return optimize.brentq(lambda z: z - x[0], 0, 1)
+
+
+def minimum_of(x):
+    return optimize.minimize(lambda z: np.sum((z - x) ** 2), x).fun
+
+
+def spline_through(x):
+    return interpolate.CubicSpline(X, x)(0.3)
+
+
+def spline_from_outside(x):
+    return np.sum(SPLINE(x))
+
+
+def quadrature(x):
+    return integrate.quad(lambda z: z * x[0], 0, 1)[0]
+
+
+def initial_value_problem(x):
+    return np.sum(integrate.solve_ivp(lambda t, y: -x * y, (0, 1), x).y)
+
+
+def resampled(x):
+    return np.sum(signal.resample(x, 4))
+
+
+def shifted(x):
+    return np.sum(ndimage.shift(x, 0.3))
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        *(root_of, minimum_of, spline_through, spline_from_outside, quadrature),
+        *(initial_value_problem, resampled, shifted),
+    ],
+)
+def test_a_refusal_has_a_reason_and_a_way_out(fn):
+    with pytest.raises(SrcadError, match=r"E204.*scipy") as caught:
+        srcad.grad(fn)(X)
+    assert caught.value.notes
+    assert "object at" not in str(caught.value)
+
+
+def test_coefficients_may_be_made_inside():
+    def loss(x):
+        b, a = signal.butter(2, 0.3)
+        return np.sum(signal.lfilter(b, a, x) * signal.get_window("hann", 9))
+
+    direction = np.cos(X)
+    difference = (loss(X + 1e-6 * direction) - loss(X - 1e-6 * direction)) / 2e-6
+    np.testing.assert_allclose(srcad.grad(loss)(X) @ direction, difference, rtol=1e-7)
+
+
+def test_the_way_out_of_a_spline():
+    matrix = interpolate.make_interp_spline(X, np.eye(9))(np.array([0.33, 0.5]))
+
+    def loss(y):
+        return np.sum((matrix @ y) ** 2)
+
+    def by_scipy(y):
+        return np.sum(interpolate.make_interp_spline(X, y)(np.array([0.33, 0.5])) ** 2)
+
+    np.testing.assert_allclose(loss(X**3), by_scipy(X**3))
+    direction = np.sin(7 * X)
+    step = 1e-6 * direction
+    difference = (by_scipy(X**3 + step) - by_scipy(X**3 - step)) / 2e-6
+    np.testing.assert_allclose(srcad.grad(loss)(X**3) @ direction, difference, rtol=1e-7)
