@@ -73,7 +73,9 @@ class SparseRows(NDArrayOperatorsMixin):
     def summed(self) -> tuple[Array, Array]:
         """The rows, each once and in order, and the sums of their values."""
         rows = np.where(self.rows < 0, self.rows + self.shape[0], self.rows)
-        order = np.argsort(rows, kind="stable")
+        # NumPy sorts numbers of two bytes by their digits, in a tenth of the time.
+        short = rows.astype(np.uint16) if self.shape[0] <= 1 << 16 else rows
+        order = np.argsort(short, kind="stable")
         rows = rows[order]
         starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]]) if rows.size else rows
         values = np.add.reduceat(self.values[order], starts, axis=0) if rows.size else self.values

@@ -13,7 +13,8 @@ nothing that might share the buffer is read later: not in the next turn of a loo
 not as a result (`srcad.optimize.alias`).
 
 Sums become `+=` where a person would write it: on what is carried round a loop, and on a value of
-the same name (`x_bar = x_bar + g`). Temporaries stay expressions. `index_add`, `index_update` and
+the same name (`x_bar = x_bar + g`), and on images that a kernel made, which are large. Other
+temporaries stay expressions. `index_add`, `index_update` and
 their like always write in place, into a copy if they must. Where source and target overlap, NumPy
 sees to it, but for index arrays: there the source is copied.
 """
@@ -45,6 +46,8 @@ _IN_PLACE: dict[Any, Any] = {
 _WRITES = (
     runtime.index_add, runtime.index_update, runtime.scatter, kernels.scatter_rows, *AT_INDEX
 )  # fmt: skip
+# What these make is large: another such array would cost more to get than to fill.
+_LARGE = (kernels.conv2d, kernels.conv2d_input, kernels.unpool2d, kernels.avg_unpool2d)
 
 
 def inplace(fn: Function) -> Function:
@@ -149,7 +152,9 @@ class _Writer:
     def is_accumulator(self, a: Any, op: Op) -> bool:
         """Whether a person would write `a += ...`."""
         return isinstance(a, Value) and (
-            a in self.carried or (a.name == op.out.name and a.name != "")
+            a in self.carried
+            or (a.name == op.out.name and a.name != "")
+            or (a in self.made and self.made[a].fn in _LARGE)
         )
 
     def may_destroy(self, a: Any, op: Op) -> bool:
