@@ -7,6 +7,11 @@ def loss(p, x, y):
 srcad.value_and_grad(loss)(p, x, y)
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
 from srcad.kernels import SparseRows
 from srcad.nn import init, optim
 from srcad.nn.activations import (
@@ -43,6 +48,7 @@ __all__ = [
     "binary_cross_entropy_with_logits",
     "conv1d",
     "conv2d",
+    "data",
     "dense",
     "dropout",
     "embedding",
@@ -65,3 +71,10 @@ __all__ = [
     "softmax_cross_entropy",
     "softplus",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Reading files and downloads: imported when they are asked for.
+    if name == "data":
+        return importlib.import_module("srcad.nn.data")
+    raise AttributeError(f"module 'srcad.nn' has no attribute {name!r}")

@@ -32,7 +32,8 @@ def _images(x: object) -> tuple[Extent, ...]:
     """The extents of a batch of images or of filters."""
     shape = shape_of(as_type(x))
     if shape is None or len(shape) != 4:
-        raise UncoveredError("arrays that have not four axes")
+        found = "an unknown number of" if shape is None else len(shape)
+        raise UncoveredError(f"{found} axes: images are (N, C, H, W), filters (F, C, P, Q)")
     return shape
 
 
