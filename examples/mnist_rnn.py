@@ -7,9 +7,10 @@ b)`, and a dense layer tells the class from the last state. The gradient goes ba
     python examples/mnist_rnn.py --data mnist           # 60000 images, 5 epochs: half a minute
     python examples/mnist_rnn.py --data mnist --plain   # Glorot's weights, pixels in [0, 1]
 
-What is worth a percent of test accuracy to the plain form: an orthogonal `w_h`, through which 28
-steps neither swell nor fade, standardised pixels with a `w_x` small enough that tanh does not
-saturate, and gradients clipped to a norm of 5; docs/results.md has the figures.
+What lifts test accuracy by two percent above the plain form: an orthogonal `w_h`, through which 28
+steps neither swell nor fade; standardised pixels with a small `w_x`, lest tanh saturate;
+a larger `w`, so that more of the gradient enters the loop; and the gradient clipped to a norm of 5,
+because it has bursts. docs/results.md has the figures.
 """
 
 import time
@@ -56,7 +57,8 @@ def initial_parameters(columns, plain, rng):
         "c": init.zeros(10),
     }
     if not plain:
-        p["w_x"] *= 0.3
+        p["w_x"] *= 0.1
+        p["w"] *= 2
     return p
 
 
