@@ -28,7 +28,7 @@ def call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any
         raise error("E110", source.at(source.node))
     if callee.path:
         frame.session.inputs.guard(callee.path, "code", (fn, fn.__code__))
-    is_ours = fn.__module__.startswith("srcad.")
+    is_ours = (fn.__module__ or "").startswith("srcad.")
     inner = Frame(
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
         callers=_callers(frame, node), brief=_is_brief(source.node),

@@ -93,10 +93,11 @@ def _outer(ufunc: np.ufunc, a: Any, b: Any, **options: Any) -> Any:
     return ufunc(a, b, **options)
 
 
-def _reduce(
+def reduce(
     ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, *, keepdims: Any = False,
     initial: Any = None, where: Any = True,
 ) -> Any:  # fmt: skip
+    """What `ufunc.reduce` is made of."""
     if ufunc not in _REDUCTIONS:
         raise _uncovered(ufunc, "reduce", "write the loop: `for row in x: y = ufunc(y, row)`")
     fn, neutral = _REDUCTIONS[ufunc]
@@ -105,12 +106,33 @@ def _reduce(
     if where is not True:
         if neutral is None and initial is None:
             raise TypeError("it has no identity, so to use `where=` one has to give `initial=`")
-        array = np.where(where, array, initial if neutral is None else neutral)
+        array = _chosen(where, array, initial if neutral is None else neutral)
     axis, keepdims = known(axis), known(keepdims)
     if rank_or_none(array) == 0 and axis == 0:
         axis = None
+    single = isinstance(axis, int) or (axis is None and not keepdims)
+    if neutral is None and initial is not None and single:
+        return fn(_with_one_more(array, initial, axis), axis=axis, keepdims=keepdims)
     total = fn(array, axis=axis, keepdims=keepdims)
     return total if initial is None else ufunc(total, initial)
+
+
+def _chosen(where: Any, array: Any, other: Any) -> Any:
+    """The entries of `array` where the mask is true, which does not make it larger."""
+    chosen = np.where(where, array, other)
+    if rank_or_none(chosen) != rank_or_none(array):
+        raise TypeError("the mask has more axes than the array")
+    return chosen
+
+
+def _with_one_more(array: Any, initial: Any, axis: int | None) -> Any:
+    """`array` with one more entry to choose from: it may have none of its own."""
+    extents = [*shape_of_value(array)]
+    if axis is None:
+        array, axis, extents = np.reshape(array, (-1,)), 0, [1]
+    extents[axis] = 1
+    more = cast_like(call(np.broadcast_to, initial, tuple(extents)), array)
+    return np.concatenate((array, more), axis=axis)
 
 
 def _accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None) -> Any:
@@ -127,7 +149,7 @@ def _reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0) -> Any:
 
 _BODIES: dict[str, Any] = {
     "outer": _outer,
-    "reduce": _reduce,
+    "reduce": reduce,
     "accumulate": _accumulate,
     "reduceat": _reduceat,
 }
@@ -292,4 +314,4 @@ linear(
     ),
 )
 
-__all__ = ["composed_form"]
+__all__ = ["composed_form", "reduce"]

@@ -98,12 +98,12 @@ def by_the_times(start, end, y0):
     return np.sum(ys**2)
 
 
-def hamiltonian(k, z):
-    def potential(q, k):
-        return k * np.sum(q**4) / 4
+force = srcad.grad(lambda q, k: -k * np.sum(q**4) / 4)
 
+
+def hamiltonian(k, z):
     def rhs(z, t, k):
-        return np.concatenate((z[2:], -srcad.grad(potential)(z[:2], k)))
+        return np.concatenate((z[2:], force(z[:2], k)))
 
     return np.sum(integrate.odeint(rhs, z, T, (k,), rtol=1e-11, atol=1e-11)[-1])
 
@@ -129,7 +129,7 @@ PROGRAMS = [
 def test_derivatives_agree_with_differences(fn, args):
     value, _ = srcad.vjp(fn, *args)
     assert value == fn(*args)
-    check_grads(fn, args, order=1 if fn is hamiltonian else 2, **WITHIN)
+    check_grads(fn, args, order=2, **WITHIN)
 
 
 def oscillator(k, y0):
