@@ -228,7 +228,7 @@ def note_widening(frame: Frame, out: Value, types: Any) -> None:
     """Remember values that are an int on one path and a float on another: `isinstance` cannot tell
     which.
     """
-    kinds = {t.kind if isinstance(t, NumberType) else t.scalar for t in types}
+    kinds = {t.kind if isinstance(t, NumberType) else getattr(t, "scalar", None) for t in types}
     if len(kinds) > 1:
         frame.session.widened.add(out)
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +59,65 @@ def made_inside(x: Any, rng: Any) -> Any:
     return np.sum(np.sin(x * own.standard_normal(x.shape)) * rng.laplace(0.0, 1.0, x.shape))
 
 
-PROGRAMS = (noisy, looped, until_heads, indexed, made_inside)
+def halved(x: Any, n: int, rng: Any) -> Any:
+    return x if n == 0 else halved(x * rng.random(), n - 1, rng) + rng.normal()
+
+
+def recursive(x: Any, rng: Any) -> Any:
+    return np.sum(np.sin(halved(x, 3, rng)))
+
+
+def left_early(x: Any, rng: Any) -> Any:
+    for _ in range(10):
+        u = rng.random()
+        if u > 0.8:
+            break
+        if u < 0.2:
+            continue
+        x = x * u + rng.standard_normal(x.shape)
+    else:
+        return np.sum(x)
+    return np.sum(x**2)
+
+
+def one_of_two(x: Any, rng: Any) -> Any:
+    chosen = rng if x[0, 0] > 0 and rng.random() < 0.5 else np.random.default_rng(5)
+    for _ in range(3):
+        x = x * chosen.random(x.shape)
+        if rng.random() < 0.5:
+            chosen = np.random.default_rng(6)
+    return np.sum(x**2)
+
+
+def raising(x: Any, rng: Any) -> Any:
+    try:
+        if rng.random() < 0.5:
+            raise ValueError
+        y = x * rng.random()
+    except ValueError:
+        y = x**2 * rng.random()
+    return np.sum(y)
+
+
+def with_derivatives_inside(x: Any, rng: Any) -> Any:
+    def inner(y: Any) -> Any:
+        return np.sum(y**3 * rng.random(y.shape))
+
+    return np.sum(srcad.grad(inner)(x) ** 2) + inner(x)
+
+
+def counted(x: Any, rng: Any) -> Any:
+    total = 0.0
+    for _ in range(rng.poisson(3)):
+        draw = rng.standard_normal
+        total = total + np.sum(x ** int(rng.integers(1, 4)) * draw(x.shape))
+    return total + np.sum(x)
+
+
+PROGRAMS = (
+    noisy, looped, until_heads, indexed, made_inside, recursive, left_early, one_of_two, raising,
+    with_derivatives_inside, counted,
+)  # fmt: skip
 
 
 def differences(f: Any, x: Any) -> Any:
@@ -74,7 +135,7 @@ def differences(f: Any, x: Any) -> Any:
 def test_the_same_numbers_as_plain_python(f: Any, seed: int) -> None:
     rng, plain = seeded(seed), seeded(seed)
     value, gradient = srcad.value_and_grad(f)(X, rng)
-    assert value == f(X, plain)
+    np.testing.assert_allclose(value, f(X, plain), rtol=1e-14)
     assert rng.bit_generator.state == plain.bit_generator.state  # drawn as often, and no more
     expected = differences(lambda x: f(x, seeded(seed)), X)
     np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-7)
@@ -263,6 +324,24 @@ def test_a_recomputed_function_draws_nothing() -> None:
     inner = srcad.checkpoint(lambda x, rng: np.sin(x * rng.random(x.shape)))
     with pytest.raises(srcad.SrcadError, match="made once"):
         srcad.grad(lambda x, rng: np.sum(inner(x, rng)))(X, seeded())
+
+
+def test_a_program_of_the_cache_takes_the_generator(tmp_path: Path) -> None:
+    (tmp_path / "noisy_model.py").write_text(
+        "import numpy as np\nimport srcad\n\nHELD = np.random.default_rng(2)\n\n\n"
+        "def f(x, rng):\n    return np.sum(x * rng.random(3) * HELD.random(3))\n\n\n"
+        "g = srcad.grad(f)\nprint(g(np.ones(3), np.random.default_rng(1)).tolist())\n"
+    )
+    folder = {"SRCAD_CACHE_DIR": str(tmp_path / "cache"), "SRCAD_CACHE": "1"}
+    command = [sys.executable, "noisy_model.py"]
+    environment = {**os.environ, **folder, "PYTHONPATH": os.pathsep.join(map(str, sys.path))}
+    printed = [
+        subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        for _ in range(2)
+    ]
+    expected = seeded(1).random(3) * seeded(2).random(3)
+    for done in printed:
+        assert done.stdout == f"{expected.tolist()}\n", done.stderr
 
 
 def test_a_saved_module_takes_the_generator(tmp_path: Path) -> None:
