@@ -98,7 +98,7 @@ def draw(figure, history, words, said):
     epochs = range(1, len(history) + 1)
     for k, (label, mark) in enumerate((("loss", "C3o-"), ("test accuracy", "C0s-"))):
         left.plot(epochs, [row[k] for row in history], mark, label=label)
-    left.set(xlabel="epoch", ylim=(0, 1))
+    left.set(xlabel="epoch", xticks=epochs, ylim=(0, 1))
     left.legend()
     right.barh(words, said, color=np.where(said > 0, "C0", "C3"))
     right.set(title="words alone: blame and praise", xlabel="logit")
