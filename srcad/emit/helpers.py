@@ -27,7 +27,7 @@ def helper_source(fn: FunctionType) -> tuple[ast.FunctionDef, dict[str, Any]]:
 def _parsed(fn: FunctionType) -> tuple[ast.FunctionDef, tuple[str, ...]]:
     definition = ast.parse(textwrap.dedent(inspect.getsource(fn))).body[0]
     assert isinstance(definition, ast.FunctionDef), f"{fn.__name__} is no plain function"
-    _Unannotated().visit(definition)
+    Unannotated().visit(definition)
     bound = {node.arg for node in ast.walk(definition) if isinstance(node, ast.arg)}
     names = [node for node in ast.walk(definition) if isinstance(node, ast.Name)]
     bound |= {node.id for node in names if not isinstance(node.ctx, ast.Load)}
@@ -35,19 +35,27 @@ def _parsed(fn: FunctionType) -> tuple[ast.FunctionDef, tuple[str, ...]]:
     return definition, tuple(word for word in read if not hasattr(builtins, word))
 
 
-class _Unannotated(ast.NodeTransformer):
-    """Takes annotations away; helpers need no typing."""
+class Unannotated(ast.NodeTransformer):
+    """Takes annotations away, helpers need no typing; but those that make the `fields` of a class,
+    where these are to stay.
+    """
+
+    def __init__(self, fields: bool = False) -> None:
+        self.fields = fields
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
+        """A parameter."""
         node.annotation = None
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """A function, and what is in it."""
         node.returns = None
         self.generic_visit(node)
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        """`x: int = 3`, or `x: int`, which is nothing without its annotation."""
         if node.value is None:
-            return ast.copy_location(ast.Pass(), node)
+            return node if self.fields else ast.copy_location(ast.Pass(), node)
         return ast.copy_location(ast.Assign([node.target], node.value), node)

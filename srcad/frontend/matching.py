@@ -19,6 +19,7 @@ from srcad.frontend.comparisons import compare
 from srcad.frontend.dispatch import expression, handles_expression, handles_statement
 from srcad.frontend.frame import Frame, errors_at
 from srcad.frontend.iteration import items_of
+from srcad.frontend.members import python_class
 from srcad.frontend.object_calls import has_attribute, is_instance
 from srcad.frontend.objects import (
     Abstract,
@@ -174,7 +175,7 @@ def _sequence(frame: Frame, x: Abstract) -> list[Abstract] | None:
         if isinstance(x.type, SeqType):
             raise error("E123", None, what="the length of the subject of a sequence pattern")
         return items_of(frame, x, "the subject") if isinstance(x.type, TupleType) else None
-    if isinstance(x, RecordObj | Ref) and hasattr(_class(x), "__getitem__"):
+    if isinstance(x, RecordObj | Ref) and hasattr(python_class(x), "__getitem__"):
         raise error("E132", None, what=f"a sequence pattern for {describe(x)}")
     return None
 
@@ -195,7 +196,7 @@ def _bind_star(frame: Frame, pattern: Any, x: Abstract) -> None:
 
 
 def _mapping_parts(frame: Frame, pattern: Any, x: Abstract) -> list[tuple[Any, Abstract]] | None:
-    if isinstance(x, RecordObj | Ref) and hasattr(_class(x), "keys"):
+    if isinstance(x, RecordObj | Ref) and hasattr(python_class(x), "keys"):
         raise error("E132", None, what=f"a mapping pattern for {describe(x)}")
     if not isinstance(x, DictObj):
         return None
@@ -230,7 +231,3 @@ def _attributes(
     frame: Frame, x: Abstract, names: list[str], patterns: list[Any]
 ) -> list[tuple[Any, Abstract]]:
     return [(p, attribute(frame, x, name)) for name, p in zip(names, patterns, strict=True)]
-
-
-def _class(x: RecordObj | Ref) -> type:
-    return x.cls if isinstance(x, RecordObj) else type(x.obj)

@@ -35,6 +35,7 @@ from srcad.ir.walk import map_tree, values_in
 from srcad.rules import facts
 from srcad.rules.call_facts import INSTEAD, RECORDS, SPECIAL_EXTENTS, SQUARE
 from srcad.rules.compose import expand, rule_for
+from srcad.rules.infer import types_in
 from srcad.rules.operators import OPERATORS
 from srcad.rules.staged import Builder, no_constant, unwrap
 from srcad.rules.table import Rule, name_of
@@ -178,7 +179,7 @@ class Session:
         if kwargs.get("out") is not None:
             raise error("E116", None, what=f"`out=` of {what}")
         try:
-            types = facts.probe(fn, _types(args), _types(kwargs))
+            types = facts.probe(fn, types_in(args), types_in(kwargs))
         except Exception:
             from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
 
@@ -331,10 +332,6 @@ def _has_array(tree: Any) -> bool:
 
 def _is_one_of(x: object, values: Sequence[Value]) -> bool:
     return is_array(x) and any(x is value for value in values)
-
-
-def _types(tree: Any) -> Any:
-    return map_tree(lambda a: a.type if isinstance(a, Value) else a, tree)
 
 
 __all__ = ["Session"]

@@ -17,8 +17,8 @@ from typing import Any, Final
 from srcad import runtime
 from srcad.ir.inplace import index_mul, index_sub, index_truediv
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import ArrayType
 from srcad.ir.walk import count_reads, statements
+from srcad.optimize.operations import has_axes
 from srcad.optimize.rewrite import Rewriter, freeze
 from srcad.rules.distinct import names_once
 
@@ -47,7 +47,7 @@ class _Augment(Rewriter):
         self.made: dict[Value, Op] = {}
 
     def op(self, op: Op) -> None:
-        if op.fn in _STORES and _is_array(op.args[0]):
+        if op.fn in _STORES and has_axes(op.args[0]):
             op = self.updated(op) if op.fn is runtime.index_update else self.added(op)
         for out in op.outs:
             self.made[out] = op
@@ -105,8 +105,3 @@ class _Augment(Rewriter):
         opposite = Op(made.fn, (factor, made.args[1]), {}, (Value("", made.out.type),), made.loc)
         self.body.append(opposite)
         return opposite.out
-
-
-def _is_array(a: Any) -> bool:
-    t = a.type if isinstance(a, Value) else None
-    return isinstance(t, ArrayType) and bool(t.shape)

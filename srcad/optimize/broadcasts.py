@@ -29,7 +29,7 @@ from srcad.ir.types import ArrayType, NumberType, Type, rank_of
 from srcad.optimize.operations import is_elementwise
 from srcad.optimize.rewrite import Rewriter
 from srcad.rules.infer import infer
-from srcad.rules.staged import type_of
+from srcad.rules.staged import is_number, type_of
 
 
 def broadcasts(fn: Function) -> Function:
@@ -127,15 +127,11 @@ def _may_move(op: Op, outer: Op, inner: Type) -> bool:
     """Whether the operation means the same before `outer`."""
     if outer.fn is np.broadcast_to:
         # Among Python numbers an operation might raise, and their types are weak.
-        return isinstance(inner, ArrayType) and not _is_number(outer.args[0])
+        return isinstance(inner, ArrayType) and not is_number(outer.args[0])
     return outer.fn is np.float64 and op.fn in _SAME_FOR_NUMBERS
 
 
 _SAME_FOR_NUMBERS = (operator.add, operator.sub, operator.mul, operator.neg)
-
-
-def _is_number(x: Any) -> bool:
-    return isinstance(type_of(x), NumberType)
 
 
 def _infer(fn: Any, args: tuple[Any, ...]) -> Type | None:

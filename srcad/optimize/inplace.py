@@ -33,7 +33,7 @@ from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, W
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import map_tree, statements, values_in
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
-from srcad.optimize.operations import ZEROS
+from srcad.optimize.operations import ZEROS, has_axes
 from srcad.rules.distinct import is_basic_index, names_once
 from srcad.rules.staged import type_of
 
@@ -59,11 +59,6 @@ def inplace(fn: Function) -> Function:
 
 def _may_write(stmt: Stmt) -> bool:
     return isinstance(stmt, Op) and (stmt.fn in _IN_PLACE or stmt.fn in _WRITES)
-
-
-def _is_array(a: Any) -> bool:
-    t = a.type if isinstance(a, Value) else None
-    return isinstance(t, ArrayType) and bool(t.shape)
 
 
 class _Writer:
@@ -165,7 +160,7 @@ class _Writer:
         return OUTSIDE not in sites and not self.facts.is_read_later(sites, op)
 
     def index_add(self, op: Op) -> None:
-        if not _is_array(op.args[0]):
+        if not has_axes(op.args[0]):
             self.body.append(op)
             return
         is_first = op.args[0] in self.blank
@@ -179,7 +174,7 @@ class _Writer:
 
     def store(self, op: Op, write: Any) -> None:
         """`a[index] = values`, or `*=` and its like."""
-        if _is_array(op.args[0]):
+        if has_axes(op.args[0]):
             self.emit(op, write, self.target(op))
         else:
             self.body.append(op)

@@ -161,6 +161,12 @@ def _copies(index: Any) -> bool:
     )
 
 
+def has_axes(a: Any) -> bool:
+    """Whether an atom is an array with axes."""
+    t = a.type if isinstance(a, Value) else None
+    return isinstance(t, ArrayType) and bool(t.shape)
+
+
 def has_storage(t: Type) -> bool:
     """Whether a value of this type may share memory; numbers and NumPy scalars cannot."""
     match t:

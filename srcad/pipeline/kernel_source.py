@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from srcad import kernels
+from srcad.emit.helpers import Unannotated
 from srcad.emit.unparse import unparse
 
 _PACKAGE = "srcad.kernels"
@@ -100,7 +101,7 @@ class _Module:
 def _parsed(module: str) -> _Module:
     found = _Module()
     source = ast.parse(inspect.getsource(importlib.import_module(module)))
-    for node in _Unannotated().visit(source).body:
+    for node in Unannotated(fields=True).visit(source).body:
         match node:
             case ast.FunctionDef() | ast.ClassDef():
                 found.defined[node.name] = node
@@ -208,24 +209,6 @@ class _Renamed(ast.NodeTransformer):
         node.name = self.names.get(node.name, node.name)
         self.generic_visit(node)
         return node
-
-
-class _Unannotated(ast.NodeTransformer):
-    """Takes annotations away, but those that make the fields of a class."""
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        node.annotation = None
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        node.returns = None
-        self.generic_visit(node)
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
-        if node.value is None:
-            return node
-        return ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
 __all__ = ["with_kernels"]

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import NumberType, dtype_of
+from srcad.ir.types import dtype_of
 from srcad.rules.broadcast import unbroadcast
 from srcad.rules.complex_numbers import conj
-from srcad.rules.facts import TypeFunction, ufunc_type
+from srcad.rules.facts import TypeFunction, bool_type, ufunc_type
 from srcad.rules.kinks import nonzero, sign
 from srcad.rules.operator_facts import operator_type, same_kind_type
 from srcad.rules.operators import OPERATORS
@@ -222,12 +222,8 @@ nondiff(np.invert, np.bitwise_count, cases=(Case(_INTEGERS),))
 nondiff(np.gcd, np.lcm, cases=_INTEGER_PAIRS[:1])
 
 
-def _truth(*_: object, **__: object) -> NumberType:
-    return NumberType(bool)
-
-
 nondiff(
-    operator.not_, operator.truth, bool, type_of=_truth, cases=(Case(2.0), Case(float), Case(()))
+    operator.not_, operator.truth, bool, type_of=bool_type, cases=(Case(2.0), Case(float), Case(()))
 )
-nondiff(operator.is_, operator.is_not, type_of=_truth, cases=(Case(None, (3,)), Case(1.5, None)))
-nondiff(operator.contains, type_of=_truth, cases=(Case((1, 2, 3), 2),))
+nondiff(operator.is_, operator.is_not, type_of=bool_type, cases=(Case(None, (3,)), Case(1.5, None)))
+nondiff(operator.contains, type_of=bool_type, cases=(Case((1, 2, 3), 2),))

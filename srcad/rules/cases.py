@@ -9,6 +9,11 @@ import numpy as np
 from srcad.rules.table import Case, Rule
 
 
+def places(n: int) -> Any:
+    """For cases: places in order, of which no two lie close."""
+    return lambda rng: np.arange(n) + rng.uniform(-0.3, 0.3, n)
+
+
 def draw(
     rule: Rule, case: Case, rng: np.random.Generator, dtype: Any = np.float64
 ) -> tuple[tuple[Any, ...], dict[str, Any], tuple[int, ...]]:

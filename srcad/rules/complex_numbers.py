@@ -14,7 +14,7 @@ import numpy as np
 
 from srcad.ir.types import NumberType, Type, shape_of
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import UncoveredError, as_type, real_only
+from srcad.rules.facts import UncoveredError, as_type, bool_type, real_only
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import over, times
 from srcad.rules.registry import elementwise, nondiff, rule
@@ -184,9 +184,5 @@ elementwise(
 )
 
 
-def _truth(*_: object, **__: object) -> Type:
-    return NumberType(bool)
-
-
-nondiff(cmath.isnan, cmath.isinf, cmath.isfinite, type_of=_truth, cases=NUMBER)
-nondiff(cmath.isclose, type_of=_truth, cases=(Case(complex, 1.0), Case(1j, 2j, rel_tol=0.1)))
+nondiff(cmath.isnan, cmath.isinf, cmath.isfinite, type_of=bool_type, cases=NUMBER)
+nondiff(cmath.isclose, type_of=bool_type, cases=(Case(complex, 1.0), Case(1j, 2j, rel_tol=0.1)))

@@ -8,16 +8,12 @@ import numpy as np
 
 from srcad.ir.types import dtype_of
 from srcad.rules.broadcast import cast_like
+from srcad.rules.cases import places
 from srcad.rules.cumulative import at
 from srcad.rules.facts import float_type, normalize_axes, real_only
 from srcad.rules.registry import composed, rule
 from srcad.rules.staged import as_array, is_number, rank_or_none, type_of
 from srcad.rules.table import Case
-
-
-def _places(n: int) -> Any:
-    """Places in order, of which no two lie close."""
-    return lambda rng: np.arange(n) + rng.uniform(-0.3, 0.3, n)
 
 
 def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
@@ -130,12 +126,12 @@ composed(
     cases=(
         Case((6,)),
         Case((6,), float),
-        Case((6,), _places(6)),
+        Case((6,), places(6)),
         Case((3, 4)),
         Case((3, 4), axis=0),
         Case((4, 5), 0.5, float, axis=(1, 0)),
-        Case((3, 5), _places(3), 2.0),
-        Case((3, 5), _places(5), axis=-1, edge_order=2),
+        Case((3, 5), places(3), 2.0),
+        Case((3, 5), places(5), axis=-1, edge_order=2),
         Case((3, 5), edge_order=2),
         Case((2,)),
     ),

@@ -276,6 +276,21 @@ def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     return _probed_type(result)
 
 
+def show_shape(shape: Shape) -> str:
+    """A shape as NumPy writes it."""
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def resized_type(x: object, shape: object) -> Type:
+    """The type of an array like `x` of another shape."""
+    return ArrayType(dtype_of(as_type(x)) or np.dtype(float), shape_from(shape))
+
+
+def bool_type(*_: object, **__: object) -> Type:
+    """The type function of tests."""
+    return NumberType(bool)
+
+
 def told_by_source(*_: object, **__: object) -> Type:
     """The type function of what only its source tells; an object, where that cannot be read."""
     return ObjectType()

@@ -24,15 +24,14 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
-from srcad.ir.types import ArrayType, Extent, Type, dtype_of, shape_of
+from srcad.ir.types import ArrayType, Extent, Type, shape_of
 from srcad.rules.broadcast import cast_like
 from srcad.rules.call_facts import NOTHING_TO_DO, has_no_axes
 from srcad.rules.facts import (
-    as_type,
     extent_of,
     real_only,
+    resized_type,
     same_type,
-    shape_from,
 )
 from srcad.rules.fourier_cases import extents, more_axes_cases, one_axis_cases, spectrum
 from srcad.rules.fourier_types import full_extent, half_extent, same_extent, transform_type
@@ -278,10 +277,6 @@ def _helper_cases(*arguments: Any, **options: Any) -> list[Case]:
     return [Case(array(3, 4), *arguments, **options) for array in (extents, spectrum)]
 
 
-def _fitted_type(x: object, shape: object) -> Type:
-    return ArrayType(dtype_of(as_type(x)) or np.dtype(float), shape_from(shape))
-
-
 def _constant(shape: Any, rng: Any) -> Any:
     return shape
 
@@ -289,7 +284,7 @@ def _constant(shape: Any, rng: Any) -> Any:
 linear(
     runtime.fitted,
     x=lambda g, y, x, shape: fit(g, x),
-    type_of=_fitted_type,
+    type_of=resized_type,
     cases=[
         case
         for shape in ((3, 4), (2, 6), (1, 1), (5, 2))

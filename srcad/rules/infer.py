@@ -21,7 +21,7 @@ def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if rule is None:
         raise error("E201", None, what=f"`{name_of(fn)}`")
     try:
-        result = rule.type_of(*_types(args), **_types(kwargs))
+        result = rule.type_of(*types_in(args), **types_in(kwargs))
         _refuse_objects(fn, result)
         return result
     except SrcadError:
@@ -40,7 +40,8 @@ def _refuse_objects(fn: Any, types: Any) -> None:
             raise error("E309", None, what=f"the result of `{name_of(fn)}`, an array")
 
 
-def _types(tree: Any) -> Any:
+def types_in(tree: Any) -> Any:
+    """`tree` with the type of each value in its place."""
     return map_tree(lambda a: a.type if isinstance(a, Value) else a, tree)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.broadcast import cast_like
+from srcad.rules.cases import places
 from srcad.rules.compose import constant_array
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, real_only
 from srcad.rules.registry import rule
@@ -111,10 +112,6 @@ def _jvp(ts: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any
     return cast_like(moved, y)
 
 
-def _knots(n: int) -> Any:
-    return lambda rng: np.arange(n) + rng.uniform(-0.3, 0.3, n)
-
-
 rule(
     np.interp,
     jvp=_jvp,
@@ -126,11 +123,11 @@ rule(
     domain=(-1.5, 5.5),
     note="at a knot the slope on its right",
     cases=(
-        Case((6,), _knots(5), (5,)),
-        Case((2, 3), _knots(5), (5,)),
-        Case(float, _knots(5), (5,)),
-        Case(np.float64, _knots(2), (2,)),
-        Case((8,), _knots(4), (4,), left=-1.0, right=2.5),
-        Case((8,), _knots(4), (4,), right=0.5),
+        Case((6,), places(5), (5,)),
+        Case((2, 3), places(5), (5,)),
+        Case(float, places(5), (5,)),
+        Case(np.float64, places(2), (2,)),
+        Case((8,), places(4), (4,), left=-1.0, right=2.5),
+        Case((8,), places(4), (4,), right=0.5),
     ),
 )

@@ -18,7 +18,14 @@ from srcad.errors import error
 from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, shape_of
 from srcad.rules.broadcast import cast_like
 from srcad.rules.call_facts import INSTEAD
-from srcad.rules.facts import as_type, broadcast_extents, promote, size_of_shape, unknown_extent
+from srcad.rules.facts import (
+    as_type,
+    broadcast_extents,
+    promote,
+    show_shape,
+    size_of_shape,
+    unknown_extent,
+)
 from srcad.rules.registry import rule
 from srcad.rules.shaping import dims, extents, known_as, like, rank_of
 from srcad.rules.staged import call
@@ -80,7 +87,7 @@ def _depths(rank: int) -> Layout:
 def _joined_shape(shapes: Sequence[Shape], axis: int, layout: Callable[[int], Layout]) -> Shape:
     lifted = [tuple(1 if i is None else s[i] for i in layout(len(s))) for s in shapes]
     if len(set(map(len, lifted))) > 1:
-        raise error("E406", None, what=" and ".join(map(str, map(_text, shapes))))
+        raise error("E406", None, what=" and ".join(map(str, map(show_shape, shapes))))
     if not -len(lifted[0]) <= axis < len(lifted[0]):
         rank = len(lifted[0])
         raise error("E403", None, what=f"{axis} is out of range for an array with {rank} axes")
@@ -91,13 +98,9 @@ def _joined_shape(shapes: Sequence[Shape], axis: int, layout: Callable[[int], La
             result.append(sum_extents(column))
             continue
         if len({e for e in column if isinstance(e, int)}) > 1:
-            raise error("E406", None, what=" and ".join(map(_text, shapes)))
+            raise error("E406", None, what=" and ".join(map(show_shape, shapes)))
         result.append(next((e for e in column if isinstance(e, int)), column[0]))
     return tuple(result)
-
-
-def _text(shape: Shape) -> str:
-    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
 def _pieces(g: Any, items: list[Any], axis: int, layout: Callable[[int], Layout]) -> list[Any]:
@@ -268,7 +271,7 @@ def _stack_type(arrays: Any, axis: int = 0) -> Type:
     common: list[Extent] = list(first)
     for s in shapes:
         if s is None or len(s) != len(first):
-            raise error("E406", None, what=f"{_text(first)} and {_text(s or ())}")
+            raise error("E406", None, what=f"{show_shape(first)} and {show_shape(s or ())}")
         common = [broadcast_extents(a, b) for a, b in zip(common, s, strict=True)]
     at = operator.index(axis) % (len(first) + 1)
     return ArrayType(dtype, (*common[:at], len(types), *common[at:]))

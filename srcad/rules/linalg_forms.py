@@ -29,6 +29,7 @@ from srcad.rules.matrices import (
     stack_type,
 )
 from srcad.rules.norms import norm_jvp, norm_vjp
+from srcad.rules.products import flat
 from srcad.rules.registry import linear, nondiff, rule, same
 from srcad.rules.shaping import dims, dtype_of_arrays, extents, rank_of
 from srcad.rules.singular_values import thin_svd
@@ -114,21 +115,17 @@ def _as_matrix(a: Any, b: Any, axes: Any) -> Any:
     return np.reshape(_ordered(a, _moved(rank_of(a), axes)), (n, n))
 
 
-def _flat(x: Any) -> Any:
-    return x if rank_of(x) == 1 else np.reshape(x, -1)
-
-
 def _tensorsolve_jvp(ts: Any, y: Any, a: Any, b: Any, axes: Any = None) -> Any:
     a_dot, b_dot = ts
-    right = b_dot if b_dot is ZERO else _flat(b_dot)
+    right = b_dot if b_dot is ZERO else flat(b_dot)
     if a_dot is not ZERO:
-        right = right - _as_matrix(a_dot, b, axes) @ _flat(y)
+        right = right - _as_matrix(a_dot, b, axes) @ flat(y)
     x_dot = call(np.linalg.solve, _as_matrix(a, b, axes), right)
     return cast_like(np.reshape(x_dot, extents(y)), y)
 
 
 def _flat_b(g: Any, a: Any, b: Any, axes: Any) -> Any:
-    return call(np.linalg.solve, mT(_as_matrix(a, b, axes)), _flat(g))
+    return call(np.linalg.solve, mT(_as_matrix(a, b, axes)), flat(g))
 
 
 def _tensorsolve_b(g: Any, y: Any, a: Any, b: Any, axes: Any = None) -> Any:

@@ -20,6 +20,7 @@ from srcad.rules.facts import (
     array_or_scalar,
     as_type,
     broadcast_shapes,
+    show_shape,
     size_of_shape,
 )
 from srcad.rules.matrices import mT
@@ -44,11 +45,7 @@ def _for(name: str, body: Any) -> Any:
 
 def _check_inner(a: Shape, b: Shape, a_inner: Extent, b_inner: Extent) -> None:
     if isinstance(a_inner, int) and isinstance(b_inner, int) and a_inner != b_inner:
-        raise error("E402", None, what=f"{_text(a)} and {_text(b)}")
-
-
-def _text(shape: Shape) -> str:
-    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+        raise error("E402", None, what=f"{show_shape(a)} and {show_shape(b)}")
 
 
 def _matmul_type(a: object, b: object) -> Type:
@@ -134,17 +131,22 @@ for _fn in (operator.matmul, np.matmul):
 # ---- dot: as matmul, but a product with a number, and an outer product of the leading axes
 
 
-def _dot_type(a: object, b: object) -> Type:
-    ta, tb = as_type(a), as_type(b)
-    sa, sb = shape_of(ta), shape_of(tb)
-    dtype = dtype_of_arrays(ta, tb)
-    if sa is None or sb is None:
-        return array_or_scalar(dtype, None)
-    if not sa or not sb:
-        return array_or_scalar(dtype, sa or sb)
-    _check_inner(sa, sb, sa[-1], sb[-2] if len(sb) > 1 else sb[-1])
-    last = (*sb[:-2], sb[-1]) if len(sb) > 1 else ()
-    return array_or_scalar(dtype, (*sa[:-1], *last))
+def _product_type(axis: int) -> Any:
+    """Of sums over the last axis of `a` and that axis of `b`; of products with a number."""
+
+    def type_of(a: object, b: object) -> Type:
+        ta, tb = as_type(a), as_type(b)
+        sa, sb = shape_of(ta), shape_of(tb)
+        dtype = dtype_of_arrays(ta, tb)
+        if sa is None or sb is None:
+            return array_or_scalar(dtype, None)
+        if not sa or not sb:
+            return array_or_scalar(dtype, sa or sb)
+        summed = len(sb) + axis if len(sb) > 1 else 0
+        _check_inner(sa, sb, sa[-1], sb[summed])
+        return array_or_scalar(dtype, (*sa[:-1], *sb[:summed], *sb[summed + 1 :]))
+
+    return type_of
 
 
 def _as_matmul(a: Any, b: Any) -> bool:
@@ -175,7 +177,7 @@ linear(
     np.dot,
     a=_for("a", _dot_a),
     b=_for("b", _dot_b),
-    type_of=_dot_type,
+    type_of=_product_type(-2),
     cases=[
         *(_MATMULS[k] for k in (0, 1, 2, 3, 4, 5, 6)),
         Case((), (3,)),
@@ -190,7 +192,8 @@ linear(
 # ---- outer
 
 
-def _flat(x: Any) -> Any:
+def flat(x: Any) -> Any:
+    """The entries in a row."""
     return x if rank_of(x) == 1 else np.reshape(x, -1)
 
 
@@ -208,8 +211,8 @@ def _shaped_as(g: Any, x: Any) -> Any:
 
 linear(
     np.outer,
-    a=_for("a", lambda g, y, a, b: _shaped_as(g @ _flat(b), a)),
-    b=_for("b", lambda g, y, a, b: _shaped_as(_flat(a) @ g, b)),
+    a=_for("a", lambda g, y, a, b: _shaped_as(g @ flat(b), a)),
+    b=_for("b", lambda g, y, a, b: _shaped_as(flat(a) @ g, b)),
     type_of=_outer_type,
     cases=[Case((3,), (4,)), Case((2, 3), (4,)), Case((3,), (2, 2)), Case((), (3,))],
 )
@@ -282,18 +285,6 @@ linear(
 )
 
 
-def _inner_type(a: object, b: object) -> Type:
-    ta, tb = as_type(a), as_type(b)
-    sa, sb = shape_of(ta), shape_of(tb)
-    dtype = dtype_of_arrays(ta, tb)
-    if sa is None or sb is None:
-        return array_or_scalar(dtype, None)
-    if not sa or not sb:
-        return array_or_scalar(dtype, sa or sb)
-    _check_inner(sa, sb, sa[-1], sb[-1])
-    return array_or_scalar(dtype, (*sa[:-1], *sb[:-1]))
-
-
 def _inner_a(g: Any, y: Any, a: Any, b: Any) -> Any:
     if rank_of(a) == 0 or rank_of(b) == 0:
         return unbroadcast(g * b, a)
@@ -315,7 +306,7 @@ linear(
     np.inner,
     a=_for("a", _inner_a),
     b=_for("b", _inner_b),
-    type_of=_inner_type,
+    type_of=_product_type(-1),
     cases=[
         Case((3,), (3,)),
         Case((2, 3), (3,)),

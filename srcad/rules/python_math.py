@@ -16,7 +16,14 @@ from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
 from srcad.rules.arithmetic import base_partial, exponent_partial
 from srcad.rules.broadcast import cast_like, unbroadcast
-from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, promote, real_only
+from srcad.rules.facts import (
+    UncoveredError,
+    array_or_scalar,
+    as_type,
+    bool_type,
+    promote,
+    real_only,
+)
 from srcad.rules.kinks import nonzero, or_infinity, sign
 from srcad.rules.product import over, spread, times
 from srcad.rules.registry import elementwise, linear, nondiff, rule, zero
@@ -39,10 +46,6 @@ def float_type(*args: object, **_: object) -> Type:
 
 def _int(*_: object, **__: object) -> Type:
     return NumberType(int)
-
-
-def _bool(*_: object, **__: object) -> Type:
-    return NumberType(bool)
 
 
 def _unary(
@@ -204,8 +207,8 @@ rule(
 )
 zero(math.ulp, type_of=float_type, cases=(Case(0.75),))
 nondiff(math.floor, math.ceil, math.trunc, type_of=_int, cases=NUMBER)
-nondiff(math.isnan, math.isinf, math.isfinite, type_of=_bool, cases=NUMBER)
-nondiff(math.isclose, type_of=_bool, cases=(Case(float, 1.0), Case(2.0, 2.1, rel_tol=0.1)))
+nondiff(math.isnan, math.isinf, math.isfinite, type_of=bool_type, cases=NUMBER)
+nondiff(math.isclose, type_of=bool_type, cases=(Case(float, 1.0), Case(2.0, 2.1, rel_tol=0.1)))
 nondiff(math.gcd, math.lcm, math.comb, math.perm, type_of=_int, cases=(Case(6, 4),))
 nondiff(math.factorial, math.isqrt, type_of=_int, cases=(Case(5),))
 

@@ -15,6 +15,7 @@ from srcad.rules.compose import constant_array
 from srcad.rules.facts import UncoveredError, as_type, real_only, unknown_extent
 from srcad.rules.registry import composed, nondiff, rule
 from srcad.rules.shaping import extents, like
+from srcad.rules.sorting import positions_type
 from srcad.rules.staged import as_array, call
 from srcad.rules.table import Arguments, Case
 from srcad.rules.zero import ZERO
@@ -66,11 +67,7 @@ def _unique_vjp(
     return np.reshape(flat, extents(ar))
 
 
-def _first_places(a: object) -> Type:
-    return ArrayType(np.dtype(np.intp), (unknown_extent(),))
-
-
-nondiff(runtime.first_places, type_of=_first_places, cases=[Case((5,)), Case((2, 3))])
+nondiff(runtime.first_places, type_of=positions_type, cases=[Case((5,)), Case((2, 3))])
 rule(
     np.unique,
     jvp=_unique_jvp,

@@ -187,7 +187,8 @@ def _nonzero_type(a: object) -> tuple[Type, ...]:
     return tuple(ArrayType(np.dtype(np.intp), (extent,)) for _ in shape or ())
 
 
-def _flatnonzero_type(a: object) -> Type:
+def positions_type(a: object) -> Type:
+    """The type of a vector of indices, of which the number is not known."""
     return ArrayType(np.dtype(np.intp), (unknown_extent(),))
 
 
@@ -217,7 +218,7 @@ nondiff(np.isclose, type_of=_close_type, cases=[Case((3, 4), (4,)), Case((), flo
 nondiff(np.argsort, type_of=_positions_type, cases=[Case((5,)), Case((3, 4), axis=0)])
 nondiff(np.argpartition, type_of=_argpartition_type, cases=[Case((5,), 2)])
 nondiff(np.nonzero, type_of=_nonzero_type, cases=[Case((3,)), Case((3, 4))])
-nondiff(np.flatnonzero, type_of=_flatnonzero_type, cases=[Case((3, 4))])
+nondiff(np.flatnonzero, type_of=positions_type, cases=[Case((3, 4))])
 nondiff(np.argwhere, type_of=_argwhere_type, cases=[Case((3, 4))])
 nondiff(
     np.searchsorted,

@@ -62,7 +62,7 @@ def check_grads(
         check.forward()
     if order > 1:
         weights = check.weights
-        positions = tuple(i for i, x in enumerate(args) if any(map(_varies, leaves(x))))
+        positions = tuple(i for i, x in enumerate(args) if any(map(varies, leaves(x))))
 
         def weighted(*inputs: Any) -> Any:
             total = 0.0
@@ -91,7 +91,8 @@ def _results(y: Any) -> Any:
     return (y,)
 
 
-def _varies(x: Any) -> bool:
+def varies(x: Any) -> bool:
+    """Whether a leaf is an inexact number or array."""
     is_array = isinstance(x, np.ndarray | np.generic)
     return isinstance(x, float | complex) or (is_array and x.dtype.kind in "fc")
 
@@ -105,7 +106,7 @@ class _Check:
         self.f, self.args, self.rng = f, args, rng
         self.flat, self.structure = flatten(args)
         self.names = paths(args)
-        moved = [np.asarray(x).real.dtype for x in self.flat if _varies(x)]
+        moved = [np.asarray(x).real.dtype for x in self.flat if varies(x)]
         dtype = min(moved, key=lambda d: d.itemsize, default=np.dtype(np.float64))
         self.step = _STEP.get(dtype, 1e-3)
         self.rtol = _TOLERANCE.get(dtype, 1e-6) if rtol is None else rtol
@@ -117,8 +118,8 @@ class _Check:
     def draw(self, x: Any) -> Any:
         """A random array like `x`; zero where `x` carries no derivative."""
         shape = np.shape(x)
-        drawn: Any = self.rng.uniform(-1, 1, shape) if _varies(x) else np.zeros(shape)
-        if _varies(x) and np.iscomplexobj(x):
+        drawn: Any = self.rng.uniform(-1, 1, shape) if varies(x) else np.zeros(shape)
+        if varies(x) and np.iscomplexobj(x):
             drawn = drawn + 1j * self.rng.uniform(-1, 1, shape)
         return drawn.astype(np.asarray(x).dtype) if isinstance(x, np.ndarray) else drawn[()]
 
@@ -135,7 +136,7 @@ class _Check:
         def at(factor: float) -> float:
             return self.value(
                 [
-                    _moved(x, d, factor * h) if _varies(x) else x
+                    _moved(x, d, factor * h) if varies(x) else x
                     for x, d in zip(self.flat, direction, strict=True)
                 ]
             )
@@ -146,7 +147,7 @@ class _Check:
         """Single entries of each argument, and then a random direction, with their names."""
         found: list[tuple[str, list[Any]]] = []
         for i, x in enumerate(self.flat):
-            if not _varies(x):
+            if not varies(x):
                 continue
             entries = list(np.ndindex(np.shape(x)))
             if len(entries) > MAX_ENTRIES:
@@ -170,7 +171,7 @@ class _Check:
             found = sum(
                 _inner(b, d)
                 for b, d, x in zip(bars, direction, self.flat, strict=True)
-                if _varies(x)
+                if varies(x)
             )
             self.compare("rev", where, found, self.difference(direction))
 

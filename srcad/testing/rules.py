@@ -11,7 +11,7 @@ from srcad.errors import error
 from srcad.rules import RULES, Case
 from srcad.rules.cases import draw_call
 from srcad.rules.table import Rule, name_of
-from srcad.testing.gradients import check_grads
+from srcad.testing.gradients import check_grads, varies
 
 # Less than the distance to a jump, most likely, and more than rounding.
 _LITTLE = 1e-9
@@ -45,7 +45,7 @@ def check_rule(
         return
     if args or kwargs:
         inputs = range(len(args)) if rule.kind == "composed" else sorted(rule.vjps)
-        positions = (i for i in inputs if i < len(args) and _varies(args[i]))
+        positions = (i for i in inputs if i < len(args) and varies(args[i]))
         _check(fn, args, kwargs, tuple(positions), order, seed)
         return
     for case in rule.cases or [Case(*[(3, 4)] * max(1, len(rule.vjps)))]:
@@ -60,7 +60,7 @@ def _check_zero(rule: Rule, args: tuple[Any, ...], options: dict[str, Any], rng:
         drawn, made, _ = draw_call(rule, case, rng)
         points.append((drawn, made))
     for xs, made in points:
-        moved = [x + x.dtype.type(_LITTLE) if _varies(x) else x for x in map(_as_array, xs)]
+        moved = [x + x.dtype.type(_LITTLE) if varies(x) else x for x in map(_as_array, xs)]
         if not _equal(rule.fn(*xs, **made), rule.fn(*moved, **made)):
             raise AssertionError(
                 f"{name_of(rule.fn)}: srcad gives zero, differences give more: "
@@ -90,8 +90,3 @@ def _check(
 
     at_point.__name__ = name_of(fn)
     check_grads(at_point, tuple(args[i] for i in varied), order=order, seed=seed)
-
-
-def _varies(x: Any) -> bool:
-    is_array = isinstance(x, np.ndarray | np.generic)
-    return isinstance(x, float | complex) or (is_array and x.dtype.kind in "fc")

@@ -23,6 +23,7 @@ from srcad.ir.walk import fresh_like
 from srcad.rules.product import has_choice, holds_masked_zeros
 from srcad.rules.staged import Staged
 from srcad.rules.zero import ZERO
+from srcad.transform.activity import is_in
 from srcad.transform.branches import hand_masks
 from srcad.transform.conform import (
     as_form,
@@ -112,7 +113,7 @@ class _Reversed:
                 g = zero_carried(self.outer.builder, out, self.stmt.init[j])
             t = (
                 _carried_type(param.type, result)
-                if _is_in(result, self.sweep.varied)
+                if is_in(result, self.sweep.varied)
                 else param.type
             )
             self.carry(bar_name(param), t, g)
@@ -201,7 +202,7 @@ class _Reversed:
         reverse = self.loop(kept, outs, seqs, elements)
         replace_in(reverse.body, fixed)
         varied = self.sweep.varied
-        wanted = [out for out, start in zip(outs, starts, strict=False) if _is_in(start, varied)]
+        wanted = [out for out, start in zip(outs, starts, strict=False) if is_in(start, varied)]
         shrink_loop(reverse, {*wanted, *outs[n:], *reverse.seqs})
         if reverse.outs or reverse.seqs:
             tapes = Tapes(self.stmt, reverse)
@@ -258,10 +259,6 @@ def _is_inside_loop(scope: Scope | None) -> bool:
             return True
         scope = scope.parent
     return False
-
-
-def _is_in(atom: Atom, values: set[Value]) -> bool:
-    return isinstance(atom, Value) and atom in values
 
 
 def _out(source: Atom, param: Value, numbers: bool) -> Value:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,10 +11,8 @@ from typing import Any
 import numpy as np
 
 import srcad.rules.library  # noqa: F401 - fills the table
-from srcad.errors import SrcadError
 from srcad.rules import RULES, ZERO, Case, Rule
 from srcad.rules.cases import draw
-from srcad.rules.infer import infer
 from srcad.rules.operators import OPERATORS
 from srcad.rules.registry import shipped
 from srcad.rules.table import name_of
@@ -104,19 +101,6 @@ def make_call(rule: Rule, case: Case, dtype: Any = np.float64) -> Call:
 def sequence_like(x: Any, items: Any) -> Any:
     """A list for a list; a tuple for a tuple, named (`np.linalg.slogdet`) or not."""
     return list(items) if isinstance(x, list) else tuple(items)
-
-
-def takes_complex(call: Call) -> bool:
-    """Whether a call with complex arrays is taken by the function and not refused by the rule."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # functions of numbers drop the imaginary part
-            y = call.value()
-        infer(call.rule.fn, call.args, call.kwargs)
-        call.jvp(call.tangents(), y)
-    except (TypeError, ValueError, NotImplementedError, SrcadError, Warning):
-        return False
-    return any(np.iscomplexobj(leaf) for leaf in leaves([*call.args, y]))
 
 
 def random_like(rng: np.random.Generator, x: Any) -> Any:

@@ -1,7 +1,6 @@
 """The calls of the rule tests at complex numbers: of every case that its function computes there.
 
-`test_all_rules.py` has those whose arrays are all complex; these have Python numbers too, and real
-arguments beside complex ones.
+All arrays are complex, or some are real beside complex ones; and there are Python numbers.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
-"""Every rule of the table at its cases: both modes, on arrays and staged, real and complex.
+"""Every rule of the table at its cases: both modes, on arrays and staged.
 
 The oracle is the function itself. `tests/rules/checks.py` says what is checked of a call;
-`test_variants.py` checks the same at calls that nobody wrote down.
+`test_variants.py` checks the same at calls that nobody wrote down, `test_complex.py` at complex
+numbers.
 """
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 import numpy as np
 import pytest
 
-from srcad.errors import MissingRule, SrcadError
 from srcad.rules import ZERO, Rule
 from tests.rules.calls import (
     OURS,
@@ -24,11 +23,9 @@ from tests.rules.calls import (
     leaves,
     make_call,
     random_like,
-    takes_complex,
 )
 from tests.rules.checks import (
     check_each_alone,
-    check_second,
     check_single,
     check_staged,
     check_tangent,
@@ -94,48 +91,11 @@ def _strided(x: Any) -> Any:
     return view
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["f64", "f32"])
 @every_varied_rule
-def test_staged_bodies_compute_what_bodies_compute(rule: Rule, dtype: Any):
+def test_staged_bodies_compute_what_bodies_compute(rule: Rule):
     for extents in ("symbolic", "known", "unsure"):
-        at_each_case(rule, lambda call, extents=extents: check_staged(call, extents), dtype)
-
-
-# Complex vectors are determined up to phases, which random cotangents do not respect; these are
-# tested in `test_linalg_complex.py`.
-UP_TO_PHASES = ("eigh", "svd", "complex_eig")
-
-
-def complex_calls(rule: Rule, dtype: Any) -> list[Call]:
-    """The rule's calls with complex arrays that neither the function nor the rule refuses."""
-    made: list[Call] = []
-    if rule.fn.__name__ in UP_TO_PHASES:
-        return made
-    for case in cases_of(rule):
-        try:
-            call = make_call(rule, case, dtype)
-        except (TypeError, ValueError, SrcadError):
-            continue
-        if takes_complex(call):
-            made.append(call)
-    return made
-
-
-@every_varied_rule
-def test_complex_arguments_hold_or_are_refused(rule: Rule):
-    for call in complex_calls(rule, np.complex128):
-        check_tangent(call)
-        check_each_alone(call)
-        check_transpose(call)
-        with contextlib.suppress(MissingRule):  # what the bodies call may be real only
-            check_staged(call, "symbolic")
-            check_second(call)
-
-
-@every_varied_rule
-def test_complex64_stays_complex64(rule: Rule):
-    for call in complex_calls(rule, np.complex64):
-        check_single(call)
+        at_each_case(rule, lambda call, extents=extents: check_staged(call, extents))
+    at_each_case(rule, lambda call: check_staged(call, "symbolic"), np.float32)
 
 
 @pytest.mark.parametrize("rule", FIXED, ids=call_id)

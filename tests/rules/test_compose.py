@@ -113,10 +113,14 @@ def check_staged_body(rule: Rule, case: Case, dtype: Any, extents: str) -> None:
 
 @every_rule
 def test_derivatives_agree_with_differences(rule: Rule):
-    at_each_case(rule, check_derivatives)
+    # What it is made of has derivatives of each order, which are tested there: one case is enough.
+    seconds = [case for case in rule.cases if drawn(rule, case)[2]][:1]
+    for case in rule.cases:
+        with at_call(rule, case):
+            check_derivatives(rule, case, order=2 if case in seconds else 1)
 
 
-def check_derivatives(rule: Rule, case: Case) -> None:
+def check_derivatives(rule: Rule, case: Case, order: int) -> None:
     args, options, varied = drawn(rule, case)
     fn = rule.fn
     if not varied:
@@ -128,7 +132,7 @@ def check_derivatives(rule: Rule, case: Case) -> None:
             given[i] = x
         return fn(*given, **options)
 
-    check_grads(call, tuple(args[i] for i in varied), order=2)
+    check_grads(call, tuple(args[i] for i in varied), order=order)
 
 
 def test_every_composed_function_is_varied():

@@ -15,16 +15,13 @@ from scipy import special
 from srcad.rules.facts import elementwise_type, real_only, ufunc_type
 from srcad.rules.registry import elementwise
 from srcad.rules.scipy.orders import at, at_each
+from srcad.rules.scipy.real import elementwise_of_real
 from srcad.rules.scipy.systems import system
 from srcad.rules.staged import call
 from srcad.rules.table import Body, Case
 
 _POSITIVE = (0.7, 3.0)
 _NOTE = "its derivative by the order has no formula in known functions"
-
-
-def _real(fn: Any, *partials: Any, **about: Any) -> None:
-    elementwise(fn, *partials, type_of=real_only(ufunc_type(fn)), **about)
 
 
 # Of fixed order; written with order 2 they hold at 0 too.
@@ -70,7 +67,7 @@ _orders: dict[str, Any] = {"domain": _POSITIVE, "cases": (*at_each(0), *at(1.5))
 for _fn in (special.jv, special.yv, special.hankel1, special.hankel2):
     elementwise(_fn, None, _neighbours(_fn, -1), **_orders)
 for _fn in (special.jve, special.yve):  # scaled by the imaginary part
-    _real(_fn, None, _neighbours(_fn, -1), **_orders)
+    elementwise_of_real(_fn, None, _neighbours(_fn, -1), **_orders)
 elementwise(special.iv, None, _neighbours(special.iv, 1), **_orders)
 elementwise(special.kv, None, _minus_neighbours(special.kv), **_orders)
 _whole: dict[str, Any] = {"domain": _POSITIVE, "cases": (*at_each(0), *at(2)), "note": _NOTE}
@@ -78,7 +75,7 @@ elementwise(special.kn, None, _minus_neighbours(special.kn), **_whole)
 elementwise(special.yn, None, _neighbours(special.yn, -1), **_whole)
 
 _scaled = _neighbours(special.ive, 1)
-_real(special.ive, None, lambda y, v, z: _scaled(y, v, z) - np.sign(z) * y, **_orders)
+elementwise_of_real(special.ive, None, lambda y, v, z: _scaled(y, v, z) - np.sign(z) * y, **_orders)
 elementwise(
     special.kve,
     None,

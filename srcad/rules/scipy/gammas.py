@@ -22,11 +22,11 @@ from srcad.rules.facts import (
     elementwise_type,
     promote,
     real_only,
-    ufunc_type,
 )
 from srcad.rules.product import spread, times
 from srcad.rules.registry import elementwise, rule
 from srcad.rules.scipy.orders import at, at_each, signed_exp
+from srcad.rules.scipy.real import elementwise_of_real
 from srcad.rules.staged import call
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
@@ -35,14 +35,9 @@ _POSITIVE = (0.7, 4.0)
 _UNIT = (0.25, 0.75)
 
 
-def _real(fn: Any, *partials: Any, **about: Any) -> None:
-    """An elementwise rule that holds for real arguments only."""
-    elementwise(fn, *partials, type_of=real_only(ufunc_type(fn)), **about)
-
-
-_real(special.gamma, lambda y, x: y * special.psi(x), domain=_POSITIVE)
-_real(special.gammaln, lambda y, x: special.psi(x), domain=_POSITIVE)
-_real(special.loggamma, lambda y, x: special.psi(x), domain=_POSITIVE)
+elementwise_of_real(special.gamma, lambda y, x: y * special.psi(x), domain=_POSITIVE)
+elementwise_of_real(special.gammaln, lambda y, x: special.psi(x), domain=_POSITIVE)
+elementwise_of_real(special.loggamma, lambda y, x: special.psi(x), domain=_POSITIVE)
 
 
 def _rgamma_slope(y: Any, x: Any) -> Any:
@@ -55,13 +50,13 @@ def _rgamma_slope(y: Any, x: Any) -> Any:
     )
 
 
-_real(
+elementwise_of_real(
     special.rgamma,
     _rgamma_slope,
     domain=_POSITIVE,
     cases=(Case(lambda rng: rng.uniform(-2.8, -2.2, (3, 4))),),
 )
-_real(special.psi, lambda y, x: call(special.zeta, 2, x), domain=_POSITIVE)
+elementwise_of_real(special.psi, lambda y, x: call(special.zeta, 2, x), domain=_POSITIVE)
 
 
 elementwise(

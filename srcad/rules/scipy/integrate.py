@@ -10,17 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
+from srcad.rules.cases import places
 from srcad.rules.compose import known
 from srcad.rules.cumulative import at
 from srcad.rules.kinks import nonzero
 from srcad.rules.registry import composed
 from srcad.rules.staged import as_array, rank_or_none
 from srcad.rules.table import Case
-
-
-def _places(n: int) -> Any:
-    """Places in order, of which no two lie close."""
-    return lambda rng: np.arange(n) + rng.uniform(-0.3, 0.3, n)
 
 
 def _widths(y: Any, x: Any, dx: Any, axis: int) -> Any:
@@ -107,10 +103,10 @@ def _simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
 
 _SAMPLES = (
     Case((5,)),
-    Case((6,), _places(6)),
+    Case((6,), places(6)),
     Case((3, 5), None, dx=0.5),
-    Case((3, 5), _places(5)),
-    Case((4, 3), _places(4), axis=0),
+    Case((3, 5), places(5)),
+    Case((4, 3), places(4), axis=0),
 )
 composed(integrate.trapezoid, _trapezoid, cases=_SAMPLES)
 composed(integrate.cumulative_trapezoid, _cumulative, cases=(*_SAMPLES, Case((3, 5), initial=0)))

@@ -28,6 +28,7 @@ from srcad.rules.facts import (
     float_type,
     promote,
     real_only,
+    resized_type,
     shape_from,
     unknown_extent,
 )
@@ -151,21 +152,17 @@ composed(signal.convolve2d, _convolve2d, cases=_PLANE)
 composed(signal.correlate2d, _correlate2d, cases=_PLANE)
 
 
-def _resized_type(x: object, shape: object) -> Type:
-    return ArrayType(dtype_of(as_type(x)) or np.dtype(float), shape_from(shape))
-
-
 _SMALL, _LARGE = Case.made(lambda rng: (2, 4)), Case.made(lambda rng: (4, 7))
 linear(
     runtime.uncropped,
     g=lambda h, y, g, shape: call(runtime.cropped, h, shape_of_value(g)),
-    type_of=_resized_type,
+    type_of=resized_type,
     cases=(Case((2, 4), _LARGE), Case((3, 4), _LARGE)),
 )
 linear(
     runtime.cropped,
     x=lambda g, y, x, shape: call(runtime.uncropped, g, shape_of_value(x)),
-    type_of=_resized_type,
+    type_of=resized_type,
     cases=(Case((4, 7), _SMALL), Case((3, 4), _SMALL)),
 )
 
