@@ -222,11 +222,11 @@ def _turned_back(emit: Emit, view: View, base: Value, new: Value) -> Any:
 def _real_part(emit: Emit, view: View, base: Value, new: Value) -> Any:
     if not _is_complex(base):
         return new
-    return emit(operator.add, (new, emit(operator.mul, (emit(np.imag, (base,)), 1j))))
+    return emit(runtime.with_real, (base, new))
 
 
 def _imaginary_part(emit: Emit, view: View, base: Value, new: Value) -> Any:
-    return emit(operator.add, (emit(np.real, (base,)), emit(operator.mul, (new, 1j))))
+    return emit(runtime.with_imag, (base, new))
 
 
 def _whole(emit: Emit, view: View, base: Value, new: Value) -> Any:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import NumberType, Type, shape_of
+from srcad import runtime
+from srcad.ir.types import NumberType, Type, dtype_of, shape_of
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import UncoveredError, as_type, bool_type, real_only
 from srcad.rules.kinks import nonzero
@@ -68,6 +69,48 @@ rule(
     z=lambda g, y, z: conj(unbroadcast(g, z)),
     type_of=_complex,
     cases=(Case(complex),),
+)
+
+
+# z.real = values, z.imag = values: the parts apart, as infinities are not 0 times the other's
+
+
+def _part_jvp(fn: Any) -> Any:
+    def jvp(ts: Any, y: Any, z: Any, values: Any) -> Any:
+        z_dot = np.zeros_like(y) if ts[0] is ZERO else ts[0]
+        return call(fn, z_dot, 0 if ts[1] is ZERO else ts[1])
+
+    return jvp
+
+
+def _parts_type(z: object, values: object) -> Type:
+    dtype = dtype_of(as_type(values))
+    if dtype is not None and dtype.kind == "c":
+        raise UncoveredError("a part that is complex")
+    return as_type(z)
+
+
+def _plane(*shape: int) -> Any:
+    return lambda rng: rng.uniform(-2, 2, shape) + 1j * rng.uniform(-2, 2, shape)
+
+
+_PARTS = (Case(_plane(3), (3,)), Case(_plane(2, 3), (3,)), Case(_plane(3), float))
+
+rule(
+    runtime.with_real,
+    jvp=_part_jvp(runtime.with_real),
+    z=lambda g, y, z, values: call(runtime.with_real, g, 0),
+    values=lambda g, y, z, values: unbroadcast(np.real(g), values),
+    type_of=_parts_type,
+    cases=_PARTS,
+)
+rule(
+    runtime.with_imag,
+    jvp=_part_jvp(runtime.with_imag),
+    z=lambda g, y, z, values: call(runtime.with_imag, g, 0),
+    values=lambda g, y, z, values: unbroadcast(-np.imag(g), values),
+    type_of=_parts_type,
+    cases=_PARTS,
 )
 
 

@@ -293,8 +293,11 @@ def type_of(x: Any) -> Type:
 
 
 def as_array(x: Any) -> Any:
-    """`x`, staged or an array or a number as it is; a list or tuple as the array of it."""
-    return np.asarray(x) if isinstance(x, list | tuple) else x
+    """`x`, staged or an array or a number as it is; a list or tuple as the array of it.
+
+    One with values of the IR in it stays: emitting makes its array.
+    """
+    return np.asarray(x) if isinstance(x, list | tuple) and not values_in(x) else x
 
 
 def rank_or_none(x: Any) -> int | None:

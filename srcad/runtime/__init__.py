@@ -16,6 +16,8 @@ from srcad.runtime.arrays import (
     scatter_along_axis,
     stop_gradient,
     unbroadcast,
+    with_imag,
+    with_real,
 )
 from srcad.runtime.filters import (
     cropped,
@@ -74,4 +76,6 @@ __all__ = [
     "stop_gradient",
     "unbroadcast",
     "uncropped",
+    "with_imag",
+    "with_real",
 ]

@@ -56,6 +56,20 @@ def index_update(a: Any, index: Any, values: Any) -> Any:
     return a
 
 
+def with_real(z: Any, values: Any) -> Any:
+    """A copy of `z` after `z.real = values`."""
+    z = np.array(z)
+    z.real = values
+    return z
+
+
+def with_imag(z: Any, values: Any) -> Any:
+    """A copy of `z` after `z.imag = values`."""
+    z = np.array(z)
+    z.imag = values
+    return z
+
+
 def last_writes(shape: tuple[int, ...], index: Any) -> Any:
     """Which of the values that `a[index] = values` writes are not overwritten by a later one."""
     order = np.empty(shape, np.intp)

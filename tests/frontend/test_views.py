@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import scipy.fft
 
+import srcad
 from srcad.frontend.views import made_by
 from srcad.ir import Op, Value
 from srcad.optimize.operations import is_fresh
@@ -74,3 +75,25 @@ def test_transforms_over_no_axes_are_not_called_fresh(fn, case):
     check_memory(make_call(RULES[fn], case), "C")
     given = np.ones((3, 4))
     assert shares_memory([fn(given, **case.kwargs)], [given])
+
+
+@pytest.mark.parametrize("part", ["real", "imag"])
+def test_a_written_part_leaves_the_other_as_it_is(part):
+    def real(z, v):
+        z = z + 0
+        z.real = v
+        return z
+
+    def imag(z, v):
+        z = z + 0
+        z.imag = v
+        return z
+
+    f = {"real": real, "imag": imag}[part]
+    z = np.array([complex(np.inf, 1), complex(1, np.inf), complex(np.nan, 2), complex(0.0, -0.0)])
+    v = np.array([1.0, np.inf, 2.0, -0.0])
+    y, pullback = srcad.vjp(f, z, v)
+    assert y.tobytes() == f(z, v).tobytes()
+    z_bar, v_bar = pullback(np.full(4, 2 + 3j))
+    np.testing.assert_array_equal(v_bar, 2.0 if part == "real" else -3.0)
+    np.testing.assert_array_equal(z_bar, 3j if part == "real" else 2.0)
