@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+# Before NumPy is read: for matrices as small as here, threads only wait for one another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 GOLDEN = Path(__file__).parent / "golden"
 
 

@@ -24,6 +24,7 @@ from srcad.rules.axes import restore
 from srcad.rules.broadcast import cast_like
 from srcad.rules.compose import FORMS, composed_type, known
 from srcad.rules.facts import (
+    UncoveredError,
     array_or_scalar,
     as_type,
     normalize_axes,
@@ -247,6 +248,8 @@ def _last_winner(array: Any, y: Any, axis: int) -> Any:
 
 def _running_type(array: object, axis: object = 0) -> Type:
     t = as_type(array)
+    if isinstance(axis, tuple):
+        raise UncoveredError(f"axis={axis}")
     if shape_of(t):
         normalize_axes(axis, len(shape_of(t) or ()))
     return array_or_scalar(dtype_of(t) or np.dtype(float), shape_of(t))

@@ -50,13 +50,13 @@ class FactChecker:
         if not is_array(x) and type(x) not in (float, complex):
             return x
         t = type_of_constant(x)
-        value = Value(name, like.type if isinstance(like, Staged) else self.loosen(t, name))
+        value = Value(name, like.type if isinstance(like, Staged) else self.loosen(t, name, x))
         if isinstance(t, ArrayType) and t.scalar != getattr(value.type, "scalar", t.scalar):
             value.type = t
         self.numbers[value] = x
         return Staged(value, self.builder)
 
-    def loosen(self, t: Type, name: str) -> Type:
+    def loosen(self, t: Type, name: str, x: Any) -> Type:
         """The type with its extents as known as this checker is told to make them."""
         if not isinstance(t, ArrayType) or self.extents == "known":
             return t
@@ -65,6 +65,7 @@ class FactChecker:
             1 if n == 1 and sure else Dim(f"{name}{k}", never_one=sure)
             for k, n in enumerate(t.shape or ())
         )
+        self.dims |= {e.symbol: n for e, n in zip(extents, x.shape, strict=True) if e != 1}
         return ArrayType(t.dtype, extents, t.scalar)
 
     def primal(self, call: Call, y: Any) -> tuple[list[Any], Any]:

@@ -77,6 +77,10 @@ ODD = (list, sum, np.take, np.linalg.multi_dot, np.polyval)
 ODD_OF_SCIPY = tuple(
     f"scipy.signal.{name}" for name in ("convolve", "fftconvolve", "oaconvolve", "lfilter")
 )
+# A number is a matrix to them.
+ODD_OF_SCIPY += tuple(
+    f"scipy.linalg.{name}" for name in ("lu_factor", "solve_sylvester", "solve_discrete_lyapunov")
+)
 
 
 def is_odd(rule: Rule) -> bool:

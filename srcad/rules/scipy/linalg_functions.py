@@ -79,6 +79,7 @@ def _frechet_type(
     A: object, E: object, method: object = None, compute_expm: Any = True  # noqa: N803
 ) -> Any:  # fmt: skip
     one_matrix(A, "expm_frechet")
+    one_matrix(E, "expm_frechet")
     dtype = result_dtype(_plain_frechet, inexact(as_type(A)), inexact(as_type(E)))
     change = ArrayType(dtype, square_type(A).shape)
     of_a = result_dtype(_plain_frechet, inexact(as_type(A)), inexact(as_type(A)))

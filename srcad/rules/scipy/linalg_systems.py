@@ -46,7 +46,10 @@ SQUARE.update((linalg.solve, linalg.solve_triangular, linalg.cholesky, linalg.lu
 def _system_type(a: object, b: object, *_: object, **__: object) -> Type:
     one_matrix(a, "scipy.linalg")
     ta, tb = as_type(a), as_type(b)
-    return ArrayType(np.result_type(inexact(ta), inexact(tb)), shape_of(tb))
+    shape = shape_of(tb)
+    if shape is not None and len(shape) > 2:
+        raise UncoveredError("stacks of right-hand sides")
+    return ArrayType(np.result_type(inexact(ta), inexact(tb)), shape)
 
 
 def _outer(x: Any, y: Any) -> Any:
