@@ -82,22 +82,28 @@ def gradient(
     results = Results(adjoint.results)
     value = results.keep(loss) if with_value else ()
     handed = results.keep(aux)
-    end = Builder(adjoint.reverse)
-    bars = {
-        slot: results.add(or_zero(end, bar, adjoint.params[slot]))
-        for slot, bar in zip(wrt, adjoint.cotangents, strict=True)
-    }
-    trees = tuple(map_slots(lambda slot: bars[slot.index], param.tree) for param in wanted)
+    trees = _gradients(adjoint, wrt, wanted, results)
     found: Tree = trees[0] if single else trees
-    first: Tree = (value, handed) if has_aux else value
     result: Tree = (found, handed) if has_aux else found
     if with_value:
-        result = (first, found)
+        result = ((value, handed) if has_aux else value, found)
     mark = [] if border is None else [Op(border, (), effect=True)]
     sweeps = [*adjoint.forward, *mark, *start, *adjoint.reverse]
     body = Block(adjoint.params, sweeps, results.atoms)
     suffix = "value_and_grad" if with_value else "grad"
     return Function(f"{fn.name}_{suffix}", body, replace(interface, result=result))
+
+
+def _gradients(
+    adjoint: Adjoint, wrt: Sequence[int], wanted: Sequence[Param], results: Results
+) -> tuple[Tree, ...]:
+    """The cotangents at the end of the sweep, each in the container of its parameter."""
+    end = Builder(adjoint.reverse)
+    bars = {
+        slot: results.add(or_zero(end, bar, adjoint.params[slot]))
+        for slot, bar in zip(wrt, adjoint.cotangents, strict=True)
+    }
+    return tuple(map_slots(lambda slot: bars[slot.index], param.tree) for param in wanted)
 
 
 def _seeded(
