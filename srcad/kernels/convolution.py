@@ -174,10 +174,10 @@ def _check_result(g: tuple[int, ...], n: int, filters: int, plan: Plan) -> None:
 
 
 def _pair(name: str, value: Pair) -> tuple[int, int]:
-    rows, columns = value if isinstance(value, tuple) else (value, value)
-    if min(rows, columns) < 1:
-        raise ValueError(f"conv2d: {name} must be at least 1, got {value}")
-    return int(rows), int(columns)
+    pair = tuple(value) if isinstance(value, tuple | list) else (value, value)
+    if len(pair) != 2 or not all(isinstance(n, int | np.integer) and n >= 1 for n in pair):
+        raise ValueError(f"conv2d: {name} must be at least 1, or two such numbers, got {value}")
+    return int(pair[0]), int(pair[1])
 
 
 def _pads(
@@ -196,10 +196,15 @@ def _pads(
         )
     if isinstance(padding, str):
         raise ValueError(f"conv2d: padding must be 'same', 'valid' or numbers, got {padding!r}")
-    rows, columns = padding if isinstance(padding, tuple) else (padding, padding)
-    pads = tuple(p if isinstance(p, tuple) else (p, p) for p in (rows, columns))
-    if min(map(min, pads)) < 0:
-        raise ValueError(f"conv2d: padding must not be negative, got {padding}")
+    both = tuple(padding) if isinstance(padding, tuple | list) else (padding, padding)
+    pads = [tuple(p) if isinstance(p, tuple | list) else (p, p) for p in both]
+    numbers = [n for pad in pads for n in pad]
+    is_whole = all(isinstance(n, int | np.integer) for n in numbers)
+    if len(pads) != 2 or len(numbers) != 4 or not is_whole or min(numbers) < 0:
+        raise ValueError(
+            "conv2d: padding must not be negative: a number, (rows, columns) or two pairs (before, "
+            f"after), got {padding}"
+        )
     return pads[0], pads[1]
 
 

@@ -73,6 +73,8 @@ def conv1d(
 
     `padding` may be a number, (before, after), "valid" or "same"; all else as of `conv2d`.
     """
+    if x.ndim != 3 or w.ndim != 3:
+        raise ValueError(f"conv1d: expected x (N, C, W) and w (F, C, Q), got {x.shape}, {w.shape}")
     y = kernels.conv2d(
         x[:, :, None],
         w[:, :, None],
@@ -100,6 +102,8 @@ def max_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
 
 def max_pool1d(x: Array, size: int, stride: int | None = None) -> Array:
     """The maximum of each window of x (N, C, W), as of `max_pool2d`."""
+    if x.ndim != 3:
+        raise ValueError(f"max_pool1d: expected x (N, C, W), got {x.shape}")
     step = size if stride is None else stride
     return np.squeeze(kernels.max_pool2d(x[:, :, None], (1, size), (1, step))[0], axis=2)
 
@@ -111,6 +115,8 @@ def avg_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
 
 def avg_pool1d(x: Array, size: int, stride: int | None = None) -> Array:
     """The mean of each window of x (N, C, W), with windows as of `max_pool2d`."""
+    if x.ndim != 3:
+        raise ValueError(f"avg_pool1d: expected x (N, C, W), got {x.shape}")
     step = size if stride is None else stride
     return np.squeeze(kernels.avg_pool2d(x[:, :, None], (1, size), (1, step)), axis=2)
 

@@ -29,6 +29,10 @@ def rnn(x: Array, h0: Array, w_x: Array, w_h: Array, b: Array) -> Array:
     Returns:
         The states (T, N, hidden); the last one is `rnn(...)[-1]`. After Elman (1990).
     """
+    if x.ndim != 3 or h0.ndim != 2:
+        raise ValueError(
+            f"rnn: expected x (T, N, inputs) and h0 (N, hidden), got {x.shape}, {h0.shape}"
+        )
     inputs = x @ w_x + b
     states = np.zeros_like(inputs)
     h = h0
@@ -52,6 +56,10 @@ def lstm(x: Array, h0: Array, c0: Array, w_x: Array, w_h: Array, b: Array) -> tu
         The states (T, N, hidden) and the last cell (N, hidden). After Hochreiter and Schmidhuber
         (1997), with the forget gate of Gers et al. (2000).
     """
+    if x.ndim != 3 or h0.ndim != 2:
+        raise ValueError(
+            f"lstm: expected x (T, N, inputs) and h0 (N, hidden), got {x.shape}, {h0.shape}"
+        )
     inputs = x @ w_x + b
     n = h0.shape[1]
     states = np.zeros((x.shape[0], *h0.shape), inputs.dtype)
@@ -80,6 +88,10 @@ def gru(x: Array, h0: Array, w_x: Array, w_h: Array, b_x: Array, b_h: Array) -> 
         The states (T, N, hidden). After Cho et al. (2014), the reset behind the product as cuDNN
         and PyTorch have it.
     """
+    if x.ndim != 3 or h0.ndim != 2:
+        raise ValueError(
+            f"gru: expected x (T, N, inputs) and h0 (N, hidden), got {x.shape}, {h0.shape}"
+        )
     inputs = x @ w_x + b_x
     n = h0.shape[1]
     states = np.zeros((x.shape[0], *h0.shape), inputs.dtype)

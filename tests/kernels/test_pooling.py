@@ -117,8 +117,8 @@ def test_windows_of_many_entries() -> None:
     [
         ((2, 3, 4), 2, None, r"expected x \(N, C, H, W\), got \(2, 3, 4\)"),
         ((2, 3, 4, 4), 5, None, r"windows of 5 x 5 do not fit into images of \(4, 4\)"),
-        ((2, 3, 4, 4), (2, 0), None, r"size must be at least 1, got \(2, 0\)"),
-        ((2, 3, 4, 4), 2, 0, "stride must be at least 1, got 0"),
+        ((2, 3, 4, 4), (2, 0), None, r"size must be at least 1, .* got \(2, 0\)"),
+        ((2, 3, 4, 4), 2, 0, "stride must be at least 1, .*got 0"),
     ],
 )
 def test_mistakes_are_named(shape: Any, size: Any, stride: Any, message: str) -> None:

@@ -102,6 +102,37 @@ def test_what_does_not_fit_is_named() -> None:
         nn.conv2d(normal(1, 2, 2, 2), normal(1, 2, 3, 3))
     with pytest.raises(ValueError, match="stride must be at least 1"):
         srcad.grad(lambda w, x: np.sum(nn.conv1d(x, w, stride=0)))(normal(1, 2, 2), normal(1, 2, 5))
+    of_images = normal(1, 2, 5, 5)
+    for name, f in [
+        ("conv1d", lambda x: nn.conv1d(x, normal(1, 2, 2))),
+        ("max_pool1d", lambda x: nn.max_pool1d(x, 2)),
+        ("avg_pool1d", lambda x: nn.avg_pool1d(x, 2)),
+    ]:
+        with pytest.raises(
+            ValueError, match=rf"{name}: expected x \(N, C, W\).*got \(1, 2, 5, 5\)"
+        ):
+            f(of_images)
+
+
+def test_what_does_not_fit_is_named_in_a_program() -> None:
+    f = srcad.value_and_grad(lambda x: np.sum(nn.max_pool1d(x, 2)))
+    with pytest.raises(ValueError, match=r"max_pool1d: expected x \(N, C, W\), got \(2, 6\)"):
+        f(normal(2, 6))
+    w, b = normal(2, 2), normal(2)
+    f = srcad.value_and_grad(lambda x, h: np.sum(nn.rnn(x, h, w, w, b)))
+    with pytest.raises(ValueError, match=r"rnn: expected x \(T, N, inputs\) and h0"):
+        f(normal(3, 2), normal(2))
+
+
+def test_options_may_be_lists() -> None:
+    x, w = normal(1, 2, 6, 5), normal(1, 2, 2, 2)
+    expected = nn.conv2d(x, w, stride=(2, 1), padding=((1, 0), (2, 1)))
+    np.testing.assert_array_equal(
+        nn.conv2d(x, w, stride=[2, 1], padding=[[1, 0], [2, 1]]), expected
+    )
+    f = srcad.value_and_grad(lambda w, x: np.sum(nn.conv2d(x, w, stride=[2, 1], padding=[1, 2])))
+    assert np.isclose(f(w, x)[0], np.sum(nn.conv2d(x, w, stride=(2, 1), padding=(1, 2))))
+    np.testing.assert_array_equal(nn.max_pool2d(x, [2, 2]), nn.max_pool2d(x, 2))
 
 
 # Pooling -----------------------------------------------------------------------------------------
