@@ -15,7 +15,7 @@ import argparse
 import os
 import sys
 
-NAMES = ("cnn", "rnn", "imdb", "ae", "aeb", "tr")
+NAMES = ("cnn", "rnn", "imdb", "ae", "aeb", "tr", "tra")
 PEERS = ("torch", "jax", "autograd")
 
 

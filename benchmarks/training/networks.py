@@ -220,6 +220,7 @@ MODELS = {
             "aeb", "Autoencoder, batch 100", autoencoder_loss, autoencoder_weights, hundreds, 600,
             0.0002,
         ),
-        Model("tr", "trace(x1 @ x2)", trace_loss, trace_factors, nothing, 10000, 0.0),
+        Model("tr", "trace(x1 @ x2), gradient", trace_loss, trace_factors, nothing, 10000, 0.0),
+        Model("tra", "the same, by algebra", trace_loss, trace_factors, nothing, 10000, 0.0),
     )
 }  # fmt: skip

@@ -22,11 +22,9 @@ from numpy.typing import NDArray
 
 from srcad.api.trees import flatten, paths, unflatten
 from srcad.kernels import SparseRows
-from srcad.kernels.threads import scratch
 
 Array = NDArray[Any]
 State = dict[str, Any]
-_PIECE = 1 << 15  # entries
 Change = Callable[[Array, Any, State, dict[str, Any]], None]
 
 
@@ -63,7 +61,7 @@ def sgd(lr: float, momentum: float = 0.0, *, weight_decay: float = 0.0) -> Optim
             v *= momentum
             v += g
             g = v
-        _descend(p, g, _scalar(p, state["lr"]))
+        p -= _scalar(p, state["lr"]) * g
 
     return Optimiser(init, _updating(change, ("velocity",) if momentum else ()))
 
@@ -199,17 +197,6 @@ def _kind(x: Any) -> str:
 def _zeros_like(params: Any) -> Any:
     _, structure = flatten(params)
     return unflatten(structure, [np.zeros_like(p) for p in _arrays(params)])
-
-
-def _descend(p: Array, g: Array, lr: Any) -> None:
-    """`p -= lr * g`, a piece at a time: the product stays in the cache, in memory that is kept."""
-    if not (p.flags.c_contiguous and g.flags.c_contiguous and p.dtype == g.dtype):
-        p -= lr * g
-        return
-    p, g = p.reshape(-1), g.reshape(-1)
-    for start in range(0, p.size, _PIECE):
-        part, of_g = p[start : start + _PIECE], g[start : start + _PIECE]
-        part -= np.multiply(of_g, lr, out=scratch(part.shape, p.dtype))
 
 
 def _scalar(p: Array, x: float) -> Any:
