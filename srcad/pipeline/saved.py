@@ -27,6 +27,7 @@ from srcad.ir.nodes import Stmt
 from srcad.ir.types import SAVED, ArrayType, NumberType, SeqType, TupleType, Type
 from srcad.ir.walk import blocks, free_values, inputs, statements, values_in
 from srcad.optimize import optimize
+from srcad.optimize.pooled import pooled
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.origins import Origins
 from srcad.pipeline.request import Kind, Request
@@ -70,7 +71,7 @@ def measure(request: Request, args: Sequence[Any]) -> tuple[list[Kept], list[str
         return [], []
     request = replace(request, kind=_AS_GRADIENT.get(request.kind, request.kind))
     lowered, _ = lower_with_statics(request, args, frozenset())
-    primal = hold_shifts(lowered.function)
+    primal = hold_shifts(pooled(lowered.function))
     program = check(derive_request(request, primal, _border), "derive")
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
     forward, reverse = _cut(request, program)

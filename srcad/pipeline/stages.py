@@ -18,6 +18,7 @@ from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.ir import Function, verify
 from srcad.optimize import optimize, simplify
+from srcad.optimize.pooled import pooled
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.describe import docstring
 from srcad.pipeline.request import Request
@@ -48,7 +49,7 @@ def compile_request(
     seen = watch or (lambda stage, result: None)
     lowered, statics = lower_with_statics(request, args, statics)
     seen("lower", lowered.function)
-    primal = check(hold_shifts(lowered.function), "hold")
+    primal = check(hold_shifts(pooled(lowered.function)), "hold")
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
