@@ -165,7 +165,7 @@ def add_rows(table, ids, values):
     order = np.argsort(ids.astype(np.uint16), kind="stable")  # two bytes are sorted by digits
     ids = ids[order]
     starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
-    table[ids[starts]] += np.add.reduceat(values[order], starts, axis=0)
+    table[ids[starts]] += np.add.reduceat(np.take(values, order, axis=0), starts, axis=0)
 
 
 def imdb_step(p, x, y, lr):

@@ -12,6 +12,7 @@ import optree
 
 _NAMESPACE = "srcad"
 _known: set[type] = set()
+_plain: set[type] = set()  # no containers
 
 
 def leaves(tree: Any) -> list[Any]:
@@ -46,6 +47,8 @@ def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
 
 def _register(tree: Any) -> None:
     """Make the dataclasses in a tree containers of their fields."""
+    if type(tree) in _plain:
+        return
     if isinstance(tree, dict):
         items: Any = tree.values()
     elif isinstance(tree, list | tuple):
@@ -54,6 +57,8 @@ def _register(tree: Any) -> None:
         items = [getattr(tree, f.name) for f in dataclasses.fields(tree)]
         _register_class(type(tree))
     else:
+        if not isinstance(tree, type):
+            _plain.add(type(tree))
         return
     for item in items:
         _register(item)

@@ -76,9 +76,9 @@ class SparseRows(NDArrayOperatorsMixin):
         # NumPy sorts numbers of two bytes by their digits, in a tenth of the time.
         short = rows.astype(np.uint16) if self.shape[0] <= 1 << 16 else rows
         order = np.argsort(short, kind="stable")
-        rows = rows[order]
+        rows, values = rows[order], np.take(self.values, order, axis=0)
         starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]]) if rows.size else rows
-        values = np.add.reduceat(self.values[order], starts, axis=0) if rows.size else self.values
+        values = np.add.reduceat(values, starts, axis=0) if rows.size else self.values
         return rows[starts], values
 
     def __getitem__(self, index: Any) -> Any:
