@@ -58,6 +58,7 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         a = tuple_items(frame.session, a)
     if isinstance(b, Value) and isinstance(b.type, TupleType):
         b = tuple_items(frame.session, b)
+    a, b = _beside_array(frame, a, b), _beside_array(frame, b, a)
     if fn is operator.add and isinstance(a, ListObj) and isinstance(b, ListObj):
         if not (a.cls is b.cls is list):
             raise error("E132", None, what=f"`+` of {describe(a)} and {describe(b)}")
@@ -82,6 +83,15 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     if fn is operator.add and _is_text(a) and _is_text(b):
         return emit_object(frame, str.format, ("{}{}", a, b), "str")
     return arithmetic(frame, fn, a, b)
+
+
+def _beside_array(frame: Frame, x: Abstract, other: Abstract) -> Abstract:
+    """A list or tuple beside an array as the array that NumPy makes of it."""
+    is_list = isinstance(x, tuple) or (isinstance(x, ListObj) and x.cls is list)
+    t = other.type if isinstance(other, Value) else None
+    if is_list and isinstance(t, ArrayType) and t.shape:
+        return frame.session.emit(np.array, (x,))
+    return x
 
 
 def _is_text(x: Abstract) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.types import Extent, Shape, Type, shape_of
 from srcad.rules.broadcast import unbroadcast
+from srcad.rules.compose import constant_array
 from srcad.rules.facts import array_or_scalar, as_type, broadcast_extents
 from srcad.rules.registry import linear
 from srcad.rules.shaping import call_beside, dims, dtype_of_arrays, extents, rank_of
@@ -26,11 +27,11 @@ from srcad.rules.table import Arguments, Case
 def _normalize(*args: Any, **options: Any) -> Arguments:
     """The form with a string, of `np.einsum(a, [0, 1], b, [1, 2], [0, 2])` too."""
     if not args or isinstance(args[0], str) or len(args) < 2:
-        return args, options
+        return (*args[:1], *map(constant_array, args[1:])), options
     lists, operands = list(args[1::2]), args[: len(args) // 2 * 2 : 2]
     output = "->" + _letters(args[-1]) if len(args) % 2 else ""
     terms = ",".join(_letters(numbers) for numbers in lists)
-    return (terms + output, *operands), options
+    return (terms + output, *map(constant_array, operands)), options
 
 
 def _letters(numbers: Any) -> str:

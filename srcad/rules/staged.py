@@ -49,7 +49,15 @@ _TAKE_LISTS = frozenset(
     {
         np.array, np.asarray, np.asanyarray, np.concatenate, np.stack, np.vstack, np.hstack,
         np.dstack, np.column_stack, np.block, np.select, np.choose, np.linalg.multi_dot,
-        np.einsum, np.lexsort, np.histogram2d,
+        np.lexsort, np.histogram2d,
+    }
+)  # fmt: skip
+
+
+_JOIN = frozenset(
+    {
+        np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack,
+        np.linalg.multi_dot,
     }
 )  # fmt: skip
 
@@ -125,6 +133,9 @@ class Builder:
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with lists of varying numbers as the arrays that NumPy makes of them."""
         takes_several = fn in _TAKE_LISTS or fn in TAKE_TUPLES
+        if fn in _JOIN and args and isinstance(args[0], list | tuple):
+            parts = (self.with_arrays(np.copy, (x,), {})[0][0] for x in args[0])
+            return ([*parts], *args[1:]), kwargs
         if takes_several or not (fn in _OPERATORS or name_of(fn).startswith(("np.", "scipy."))):
             return args, kwargs
 

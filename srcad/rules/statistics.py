@@ -13,6 +13,7 @@ from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.axes import count, restore
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.complex_numbers import conj
+from srcad.rules.compose import constant_array
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, reduced_shape
 from srcad.rules.kinks import or_infinity
 from srcad.rules.product import spread
@@ -147,9 +148,7 @@ rule(
 def _normalize_average(
     a: Any, axis: Any = None, weights: Any = None, *, keepdims: Any = False
 ) -> Arguments:
-    if isinstance(weights, list | tuple):
-        weights = np.asarray(weights)
-    return (a, axis, weights), ({"keepdims": True} if keepdims else {})
+    return (a, axis, constant_array(weights)), ({"keepdims": True} if keepdims else {})
 
 
 def _average_type(a: object, axis: object, weights: object, keepdims: object = False) -> Type:

@@ -117,3 +117,18 @@ def of_lists(x, a):
     between = np.interp(a, [-1.0, 0.5, 2.0], [x[0], x[1] ** 2, 3.0])
     weighed = np.convolve(x, [1, 2, 1], "same")
     return np.polyval([a, 1.0, a**2], weighed) * between + np.median(x, axis=0, out=None)
+
+
+@program(positive(4), again=[(positive(4),)])
+def lists_beside_arrays(x):
+    y = (x + [1, 2.0, x[1], 0]) * (1.0, 2, 3, 4) / [[1.0] * 4, [2.0, x[0], 1.0, 1.0]]
+    z = [2.0, x[2]] @ np.stack([[x[0], 1.0], [2.0, x[1]]])
+    w = np.einsum("i,i", [1.0, x[3]], z) * np.average([x[0], x[1]], weights=[x[2], 1.0])
+    return y * w + np.concatenate([[x[0]], [1.0, x[1]], [x[2]]])
+
+
+@program(positive(3, 4))
+def masked_reductions(x):
+    mask = np.array([[True, False, True, True], [True, True, False, True], [True] * 4])
+    kept = np.sum(x, axis=0, where=mask) * x.mean(axis=0, where=mask)
+    return kept + np.prod(x, axis=0, initial=0.5, where=mask) - np.max(x, initial=0.1)
