@@ -55,8 +55,10 @@ OURS = [rule for fn, rule in RULES.items() if fn in shipped]
 
 
 def call_id(value: object) -> str:
-    """A stable test id."""
-    return name_of(value.fn) if isinstance(value, Rule) else repr(value)
+    """A test id that is the same in every process."""
+    if isinstance(value, Rule):
+        return name_of(value.fn)
+    return name_of(value) if callable(value) else repr(value)
 
 
 @dataclass

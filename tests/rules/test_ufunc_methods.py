@@ -15,7 +15,7 @@ MASK = A > 1
 BINARY = list(
     dict.fromkeys(
         fn
-        for name in np.__all__
+        for name in sorted(np.__all__)
         if isinstance(fn := getattr(np, name), np.ufunc)
         and (fn.nin, fn.nout, fn.signature) == (2, 1, None)
         and fn in RULES
