@@ -9,7 +9,7 @@ dense 10; plain SGD. The 8x8 digits that come with srcad are framed to 14x14.
     python examples/mnist_cnn.py --data mnist --plain   # Glorot's weights, pixels in [0, 1]
 
 He's weights, made for ReLU, and standardised pixels are worth a percent of test accuracy to the
-plain form; docs/results.md has the figures.
+plain form; docs/accuracy.md has the figures.
 """
 
 import time

@@ -10,7 +10,7 @@ b)`, and a dense layer tells the class from the last state. The gradient goes ba
 What lifts test accuracy by two percent above the plain form: an orthogonal `w_h`, through which 28
 steps neither swell nor fade; standardised pixels with a small `w_x`, lest tanh saturate;
 a larger `w`, so that more of the gradient enters the loop; and the gradient clipped to a norm of 5,
-because it has bursts. docs/results.md has the figures.
+because it has bursts. docs/accuracy.md has the figures.
 """
 
 import time
