@@ -102,18 +102,9 @@ class AdjointForms:
 
     def build(self, fn: Function, varied: Positions, seeded: Positions, form: AdjointForm) -> None:
         """Fill in the bodies of the forms."""
-        from srcad.transform.adjoint import Sweep
-
         block = copy_block(fn.body)
-        values = find_varied(block, (block.params[k] for k in sorted(varied)), self.activity)
         seeds = {k: _seed(block.results[k], form) for k in sorted(seeded)}
-        targets = [block.results[k] for k in seeds if is_in(block.results[k], values)]
-        useful = find_useful(block, targets, values, self.activity)
-        sweep = Sweep(values, useful, self)
-        scope = Scope(block, Binding(block))
-        for k, seed in seeds.items():
-            sweep.accumulate(scope, block.results[k], seed)
-        sweep.block(scope)
+        scope = swept(self, block, varied, seeds)
         bars = [
             end_of(scope, p, form.type_of_bar(p.type))
             for p in map(block.params.__getitem__, form.params)
@@ -130,6 +121,20 @@ class AdjointForms:
         form.forward.body = Block(block.params, [*block.body, packed], [*block.results, out])
         body = [*_unpacked(saved, tuple(read.values())), *reverse.body]
         form.reverse.body = Block([saved, *seeds.values()], body, reverse.results)
+
+
+def swept(forms: AdjointForms, block: Block, varied: Positions, seeds: dict[int, Value]) -> Scope:
+    """The reverse sweep over the body of a function, from the cotangents of its results."""
+    from srcad.transform.adjoint import Sweep
+
+    values = find_varied(block, (block.params[k] for k in sorted(varied)), forms.activity)
+    targets = [block.results[k] for k in seeds if is_in(block.results[k], values)]
+    sweep = Sweep(values, find_useful(block, targets, values, forms.activity), forms)
+    scope = Scope(block, Binding(block))
+    for k, seed in seeds.items():
+        sweep.accumulate(scope, block.results[k], seed)
+    sweep.block(scope)
+    return scope
 
 
 def _reads_saved(fn: Function) -> bool:

@@ -25,9 +25,8 @@ from srcad.ir.walk import blocks, copy_block, free_values
 from srcad.rules.staged import type_of
 from srcad.rules.zero import ZERO
 from srcad.runtime.effects import raise_, reraise
-from srcad.transform.activity import Positions, find_useful, find_varied, is_in, positions
-from srcad.transform.binding import Binding
-from srcad.transform.call_adjoints import AdjointForms, end_of
+from srcad.transform.activity import Positions, positions
+from srcad.transform.call_adjoints import AdjointForms, end_of, swept
 from srcad.transform.conform import as_form, bar_name, conform, has_numbers_only, meeting_type
 from srcad.transform.prune import has_effect, prune
 from srcad.transform.scope import Cotangent, Scope
@@ -93,25 +92,16 @@ def _form_of(
 def _build(
     forms: AdjointForms, fn: Function, varied: Positions, seeded: Positions
 ) -> RecomputedForm:
-    from srcad.transform.adjoint import Sweep
-
     params = tuple(sorted(forms.activity.useful(fn, varied, seeded)))
     function = Function(f"{fn.name}_adjoint", Block([], [], []), recomputed=True)
     numbers = has_numbers_only(fn.body)
     block = copy_block(fn.body)
     silence(block, {})
-    values = find_varied(block, (block.params[k] for k in sorted(varied)), forms.activity)
     seeds = {
         k: Value(_bar_name_of(block, k), meeting_type(type_of(block.results[k]), numbers=numbers))
         for k in sorted(seeded)
     }
-    targets = [block.results[k] for k in seeds if is_in(block.results[k], values)]
-    useful = find_useful(block, targets, values, forms.activity)
-    sweep = Sweep(values, useful, forms)
-    scope = Scope(block, Binding(block))
-    for k, seed in seeds.items():
-        sweep.accumulate(scope, block.results[k], seed)
-    sweep.block(scope)
+    scope = swept(forms, block, varied, seeds)
     bars = [
         end_of(scope, p, meeting_type(p.type, numbers=numbers))
         for p in map(block.params.__getitem__, params)
