@@ -27,6 +27,7 @@ from corpus import (
     mutation,
     nested,
     numbers_,
+    numerical,
     orders,
     ownership,
     public,
@@ -48,5 +49,6 @@ THEMES = (
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
     values, growing, transformations,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
+    numerical,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

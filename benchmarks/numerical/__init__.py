@@ -1,0 +1,1 @@
+"""Numerical programs as scientists write them in NumPy, and the same on other systems."""
