@@ -53,7 +53,7 @@ def main(argv=None):
     from training import measure, report
     from training.networks import MODELS
 
-    names = ["hand", "srcad", *filter(None, chosen.peers.split(","))]
+    names = ["hand", "tuned", "srcad", *filter(None, chosen.peers.split(","))]
     found = {}
     for key in chosen.model or NAMES:
         model = MODELS[key]

@@ -1,11 +1,10 @@
-"""What the examples that classify images share: command line, reading, picture of the errors."""
+"""What the examples that classify images share: options, reading, picture of the errors."""
 
-import argparse
 import sys
 
+import command_line
 import numpy as np
 
-from srcad import kernels
 from srcad.nn import data
 
 READ = {"digits": lambda _: data.digits(), "mnist": data.mnist, "fashion": data.fashion_mnist}
@@ -13,31 +12,14 @@ READ = {"digits": lambda _: data.digits(), "mnist": data.mnist, "fashion": data.
 
 def options(argv, description, settings, picture):
     """Read the command line; `settings` has epochs, learning rate and batch of each data set."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--data", choices=settings, default="digits")
-    parser.add_argument("--fashion", action="store_const", const="fashion", dest="data")
-    parser.add_argument("--data-dir", help="folder that holds mnist/, fashion/ (else $SRCAD_DATA)")
-    for name, kind, what in (
-        ("epochs", int, "epochs"),
-        ("lr", float, "learning rate"),
-        ("batch", int, "images a step"),
-    ):
-        defaults = ", ".join(f"{key}: {s[name]}" for key, s in settings.items())
-        parser.add_argument(f"--{name}", type=kind, help=f"{what} ({defaults})")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=kernels.num_threads())
-    parser.add_argument("--plain", action="store_true", help="Glorot's weights, pixels in [0, 1]")
-    parser.add_argument("--show-source", action=argparse.BooleanOptionalAction, default=False)
-    parser.add_argument("--output", default=picture, help=f"the picture's file ({picture})")
-    args = parser.parse_args(argv)
-    for name, default in settings[args.data].items():
-        if getattr(args, name) is None:
-            setattr(args, name, default)
-    if args.batch < 1 or args.threads < 1:
-        parser.error("--batch and --threads must be at least 1")
-    kernels.set_num_threads(args.threads)
-    kernels.keep_memory()
-    return args
+
+    def more(parser):
+        parser.add_argument("--fashion", action="store_const", const="fashion", dest="data")
+        parser.add_argument(
+            "--plain", action="store_true", help="Glorot's weights, pixels in [0, 1]"
+        )
+
+    return command_line.options(argv, description, settings, picture, more)
 
 
 def read(args):

@@ -28,7 +28,8 @@ class Model:
     draw: makes the weights, the same for the same generator.
     batches: yields `(x, y)` for so many steps, the same each time.
     epoch: steps in an epoch of the data set.
-    lr: step of plain gradient descent; 0 for a gradient alone.
+    lr: step of plain gradient descent; 0 for a gradient that is not applied.
+    value: whether the loss is wanted beside the gradient.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Model:
     batches: Callable[[int], list[tuple[np.ndarray, np.ndarray]]]
     epoch: int
     lr: float
+    value: bool = True
 
 
 # ---------------------------------------------------------------------------- convolutional network
@@ -220,7 +222,12 @@ MODELS = {
             "aeb", "Autoencoder, batch 100", autoencoder_loss, autoencoder_weights, hundreds, 600,
             0.0002,
         ),
-        Model("tr", "trace(x1 @ x2), gradient", trace_loss, trace_factors, nothing, 10000, 0.0),
-        Model("tra", "the same, by algebra", trace_loss, trace_factors, nothing, 10000, 0.0),
+        Model(
+            "tr", "trace(x1 @ x2), value and gradient", trace_loss, trace_factors, nothing, 1, 0.0
+        ),
+        Model(
+            "tra", "the same, gradient alone", trace_loss, trace_factors, nothing, 1, 0.0,
+            value=False,
+        ),
     )
 }  # fmt: skip

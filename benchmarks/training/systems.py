@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import srcad
 from srcad.nn import optim
-from training.by_hand import STEPS
+from training import by_hand as by_hand_plain
+from training import by_hand_tuned
 from training.networks import Model, Params
 
 
@@ -36,7 +38,7 @@ def pair(x, y):
 def of_srcad(model: Model, p: Params) -> Trainer:
     """`value_and_grad` and an optimiser of `srcad.nn`."""
     if not model.lr:
-        return _gradient_alone(srcad.grad(model.loss), p)
+        return not_applied(srcad.value_and_grad(model.loss), srcad.grad(model.loss), model, p)
     gradient, descent = srcad.value_and_grad(model.loss), optim.sgd(model.lr)
     state = descent.init(p)
 
@@ -49,20 +51,35 @@ def of_srcad(model: Model, p: Params) -> Trainer:
 
 
 def by_hand(model: Model, p: Params) -> Trainer:
-    """The hand-written step."""
-    train = STEPS[model.name]
+    """The step as one writes it."""
+    return _written(by_hand_plain.STEPS[model.name], model, p)
+
+
+def tuned(model: Model, p: Params) -> Trainer:
+    """The step as one tunes it."""
+    return _written(by_hand_tuned.STEPS[model.name], model, p)
+
+
+def _written(train: Callable, model: Model, p: Params) -> Trainer:
     if not model.lr:
-        return _gradient_alone(lambda p, x, y: train(p, x, y, 0), p)
+        both = partial(train, lr=0)
+        return not_applied(both, both, model, p)
     return Trainer(pair, lambda batch: train(p, *batch, model.lr), lambda: p)
 
 
-def _gradient_alone(gradient: Callable, p: Params) -> Trainer:
+def not_applied(both: Callable, alone: Callable, model: Model, p: Params) -> Trainer:
+    """Return what computes a gradient, which takes the weights' place in comparisons."""
     made: Params = {}
 
-    def step(batch):
-        made.update(gradient(p, *batch))
+    def value_and_gradient(batch):
+        value, gradient = both(p, *batch)
+        made.update(gradient)
+        return value
 
-    return Trainer(pair, step, lambda: made)
+    def gradient(batch):
+        made.update(alone(p, *batch))
+
+    return Trainer(pair, value_and_gradient if model.value else gradient, lambda: made)
 
 
 def _imported(name: str) -> Callable[[Model, Params], Trainer]:
@@ -76,6 +93,7 @@ def _imported(name: str) -> Callable[[Model, Params], Trainer]:
 
 SYSTEMS: dict[str, Callable[[Model, Params], Trainer]] = {
     "hand": by_hand,
+    "tuned": tuned,
     "srcad": of_srcad,
     "torch": _imported("torch"),
     "jax": _imported("jax"),
@@ -83,6 +101,7 @@ SYSTEMS: dict[str, Callable[[Model, Params], Trainer]] = {
 }
 TITLES = {
     "hand": "by hand",
+    "tuned": "by hand, tuned",
     "srcad": "srcad",
     "torch": "PyTorch",
     "jax": "JAX jit",

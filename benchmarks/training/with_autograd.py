@@ -6,7 +6,7 @@ import autograd
 import autograd.numpy as np
 
 from training.networks import Model, Params
-from training.systems import Trainer, pair
+from training.systems import Trainer, not_applied, pair
 
 
 def cross_entropy(logits, labels):
@@ -87,8 +87,7 @@ LOSSES = {"cnn": cnn, "rnn": rnn, "imdb": imdb, "ae": autoencoder, "aeb": autoen
 def trainer(model: Model, p: Params) -> Trainer:
     """Return the model in autograd, with an update in place."""
     if not model.lr:
-        alone, made = autograd.grad(trace), {}
-        return Trainer(pair, lambda batch: made.update(alone(p, *batch)), lambda: made)
+        return not_applied(autograd.value_and_grad(trace), autograd.grad(trace), model, p)
     gradient = autograd.value_and_grad(LOSSES[model.name])
 
     def step(batch):

@@ -81,7 +81,7 @@ def trainer(model: Model, p: Params) -> Trainer:
 
         jitted = jax.jit(train, donate_argnums=0)
     else:
-        jitted = jax.jit(jax.grad(trace))
+        jitted = jax.jit((jax.value_and_grad if model.value else jax.grad)(trace))
 
     def feed(x, y):
         whole = y.astype(np.int32) if y.dtype.kind == "i" else y
@@ -89,8 +89,9 @@ def trainer(model: Model, p: Params) -> Trainer:
 
     def step(batch):
         if not model.lr:
-            held["g"] = jax.block_until_ready(jitted(held["p"], *batch))
-            return None
+            made = jax.block_until_ready(jitted(held["p"], *batch))
+            value, held["g"] = made if model.value else (None, made)
+            return value
         value, held["p"] = jax.block_until_ready(jitted(held["p"], *batch))
         return value
 

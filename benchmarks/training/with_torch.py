@@ -58,7 +58,7 @@ def trainer(model: Model, p: Params) -> Trainer:
         return torch.from_numpy(x), torch.from_numpy(y)
 
     if not model.lr:
-        return _gradient_alone(leaves, feed)
+        return _not_applied(leaves, feed, model.value)
     loss = LOSSES[model.name]
     descent = torch.optim.SGD(leaves.values(), model.lr, fused=model.name != "imdb")
 
@@ -76,12 +76,13 @@ def trainer(model: Model, p: Params) -> Trainer:
     return Trainer(feed, step, weights)
 
 
-def _gradient_alone(leaves, feed) -> Trainer:
+def _not_applied(leaves, feed, wants_value) -> Trainer:
     made: Params = {}
 
     def step(batch):
         x1, x2 = leaves.values()
-        g = torch.autograd.grad(torch.trace(x1 @ x2), (x1, x2))
-        made.update(zip(leaves, g, strict=True))
+        value = torch.trace(x1 @ x2)
+        made.update(zip(leaves, torch.autograd.grad(value, (x1, x2)), strict=True))
+        return value.item() if wants_value else None
 
     return Trainer(feed, step, lambda: {name: g.numpy() for name, g in made.items()})
