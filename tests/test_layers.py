@@ -15,7 +15,7 @@ FLOOR = {
     **dict.fromkeys(("testing", "explore", "nn"), 7),
     **dict.fromkeys(("api", "__init__"), 6),
     **dict.fromkeys(("pipeline",), 5),
-    **dict.fromkeys(("transform", "optimize", "cache"), 4),  # the pipeline asks the cache
+    **dict.fromkeys(("transform", "optimize", "native", "cache"), 4),  # the pipeline asks the cache
     **dict.fromkeys(("frontend", "analysis", "emit"), 3),
     **dict.fromkeys(("rules",), 2),
     **dict.fromkeys(("ir",), 1),

@@ -25,6 +25,7 @@ from typing import Any
 from srcad.emit.comments import paragraphs
 from srcad.emit.functions import FunctionWriter, plan_function
 from srcad.emit.names import identifier
+from srcad.emit.native import decorator
 from srcad.emit.references import STORE, References
 from srcad.emit.statements import SourceText
 from srcad.emit.unparse import unparse_with_lines
@@ -69,7 +70,10 @@ def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None)
         writer = FunctionWriter(plan, references, functions, source)
         is_entry = callee is None
         name = public if callee is None else functions[callee]
-        definitions.append(writer.definition(name, doc if is_entry else ""))
+        written = writer.definition(name, doc if is_entry else "")
+        if callee is not None and callee.native:
+            written.decorator_list.append(decorator(callee, references))
+        definitions.append(written)
         locations.update(writer.locations)
     text, lines = unparse_with_lines(_module(public, references, definitions))
     line_map = {

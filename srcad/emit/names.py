@@ -112,7 +112,9 @@ class _Variables:
                 self.of(out).is_carried = bool(self.of(out).wish)
 
     def update_in_place(self, stmt: Stmt) -> None:
-        if isinstance(stmt, Op) and is_inplace(stmt) and isinstance(stmt.args[0], Value):
+        if not isinstance(stmt, Op) or not is_inplace(stmt) or not stmt.outs:
+            return
+        if isinstance(stmt.args[0], Value):
             self.merge(stmt.args[0], stmt.out)
 
     def join(self, stmt: Stmt) -> None:

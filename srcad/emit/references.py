@@ -89,13 +89,13 @@ class References:
             return self._passed_in(obj, own)
         module, path = found
         if module.startswith("srcad.kernels."):
-            return attributes(self._member("srcad", "kernels"), path)
+            return attributes(self.member("srcad", "kernels"), path)
         if module.split(".")[0] == "srcad" and isinstance(obj, FunctionType):
             return self._helper(obj)
         top = module.split(".")[0]
         if top in {"numpy", "scipy"} or top in sys.stdlib_module_names:
             return attributes(self._module(module), path)
-        return attributes(self._member(module, path[0]), path[1:])
+        return attributes(self.member(module, path[0]), path[1:])
 
     def _module(self, module: str) -> ast.expr:
         top, _, rest = module.partition(".")
@@ -104,10 +104,11 @@ class References:
             return attributes(name(bound), rest.split(".") if rest else [])
         if rest:
             parent, _, last = module.rpartition(".")
-            return self._member(parent, last)
+            return self.member(parent, last)
         return name(self._import(top, None, top))
 
-    def _member(self, module: str, member: str) -> ast.expr:
+    def member(self, module: str, member: str) -> ast.expr:
+        """What is imported `from module import member`."""
         return name(self._import(member, module, member))
 
     def _import(self, wish: str, module: str | None, member: str) -> str:
@@ -131,6 +132,8 @@ class References:
             others[word] = self.to(obj) if is_code else self.constant(obj)
         written = _Renamed(others).visit(definition)
         written.name = bound.id
+        if fn.__module__.startswith("srcad.native."):
+            written.decorator_list = [self.member("numba", "njit")]
         self.helpers.append(written)
         return bound
 

@@ -97,6 +97,8 @@ class Writer:
     def _operation(self, op: Op, stores: Stores) -> list[ast.stmt]:
         if any(out in self.nesting.nested for out in op.outs):
             return []
+        if is_inplace(op) and not op.outs:
+            return [write_in_place(op, self.names[op.args[0]], self.expressions)]
         if is_inplace(op):
             target = self.names[op.out]
             return [

@@ -235,13 +235,15 @@ class Function:
     containers.
 
     What is inside one that is `recomputed` is not saved for the reverse sweep, which runs it again;
-    its results are arrays of its caller's alone.
+    its results are arrays of its caller's alone. One that is `native` is loops over numbers, to be
+    compiled; it writes arrays by operations without results.
     """
 
     name: str
     body: Block
     interface: Interface | None = None
     recomputed: bool = False
+    native: bool = False
 
     @property
     def params(self) -> list[Value]:

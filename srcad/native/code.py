@@ -1,0 +1,277 @@
+"""Writing loops: a stack of blocks under construction, and what is known of their indices.
+
+    with code.loop(n, "i") as i:                 for i in range(n):
+        code.store(index_set, y, (i,), t)            y[i] = t
+
+A position that a program computes is checked before the outermost loop whose index it depends on:
+
+    for i in range(1, n): ... u[i + 1]           check_range(2, n, u.shape[0])
+                                                 for i in range(1, n): ...
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import Location
+from srcad.ir import ArrayType, Block, For, NumberType, Op, Stmt, Value
+from srcad.native.affine import Affine
+from srcad.native.helpers import check_range
+
+INT = NumberType(int)
+Place = tuple[Affine, ...]
+_NAMES = "ijklpqrs"
+
+
+class Unsuited(Exception):  # noqa: N818 - a signal, not an error
+    """The program has no form as loops here; NumPy runs it."""
+
+
+def scalar(dtype: Any) -> ArrayType:
+    """The type of one entry."""
+    return ArrayType(np.dtype(dtype), (), True)
+
+
+@dataclass
+class Frame:
+    """A block under construction. Of a loop: its index, and the first and last value of it; checks
+    go past `is_sure` frames, which run whenever what is around them does.
+    """
+
+    body: list[Stmt] = field(default_factory=list)
+    index: Value | None = None
+    least: Affine = field(default_factory=Affine)
+    greatest: Affine = field(default_factory=Affine)
+    is_sure: bool = True
+    loaded: dict[Any, Value] = field(default_factory=dict)
+    checked: set[Any] = field(default_factory=set)
+
+
+class Code:
+    """The function under construction."""
+
+    def __init__(self) -> None:
+        self.frames = [Frame()]
+        self.loc: Location | None = None
+        self.level: dict[Value, int] = {}
+        self.trace: list[tuple[Value, Place]] | None = None
+
+    # Operations
+
+    def add(self, stmt: Stmt) -> None:
+        """Append a statement."""
+        self.frames[-1].body.append(stmt)
+
+    def op(self, fn: Any, args: Sequence[Any], type_: Any, name: str = "", **kwargs: Any) -> Value:
+        """Append an operation with one result."""
+        out = self.value(name, type_)
+        self.add(Op(fn, tuple(args), kwargs, (out,), self.loc))
+        return out
+
+    def value(self, name: str, type_: Any) -> Value:
+        """A new value, bound in the current block."""
+        out = Value(name, type_)
+        self.level[out] = len(self.frames) - 1
+        return out
+
+    def effect(self, fn: Any, *args: Any) -> None:
+        """Append a call for what it does."""
+        self.frames[-1].loaded.clear()
+        self.add(Op(fn, args, {}, (), self.loc, effect=True))
+
+    def whole(self, number: Affine) -> Any:
+        """The atom of an integer."""
+        total: Any = None
+        for value, k in number.terms:
+            size = abs(k)
+            term = value if size == 1 else self.op(operator.mul, (size, value), INT)
+            if total is None and k > 0:
+                total = term
+            elif total is None:
+                total = self.op(operator.neg, (term,), INT)
+            else:
+                total = self.op(operator.add if k > 0 else operator.sub, (total, term), INT)
+        if total is None:
+            return number.const
+        if number.const:
+            fn = operator.add if number.const > 0 else operator.sub
+            total = self.op(fn, (total, abs(number.const)), INT)
+        return total
+
+    def position(self, place: Place) -> Any:
+        """What stands in the brackets."""
+        return tuple(self.whole(at) for at in place)
+
+    def load(self, memory: Value, place: Place, dtype: Any) -> Any:
+        """One entry of an array."""
+        if self.trace is not None:
+            self.trace.append((memory, place))
+        loaded = self.frames[-1].loaded
+        key = (memory, place)
+        if key not in loaded:
+            args = (memory, self.position(place))
+            loaded[key] = self.op(operator.getitem, args, scalar(dtype))
+        return loaded[key]
+
+    def store(self, fn: Callable[..., Any], memory: Value, place: Place, value: Any) -> None:
+        """`memory[place] = value`, or `+=`: what `fn`, a function of `srcad.ir.inplace`, does."""
+        position = self.position(place)
+        self.frames[-1].loaded.clear()
+        self.add(Op(fn, (memory, position, value), {}, (), self.loc, effect=True))
+
+    # Blocks
+
+    @contextmanager
+    def loop(self, n: Affine, name: str = "") -> Iterator[Affine]:
+        """`for i in range(n)`."""
+        with self.turns(Affine(), n, 1, name) as frame:
+            assert frame.index is not None
+            yield Affine.of(frame.index)
+        self.close(frame, Affine(), n, 1)
+
+    @contextmanager
+    def loops(self, extents: Sequence[Affine]) -> Iterator[Place]:
+        """A loop for each extent, the last innermost; none for an axis of one entry."""
+        if not extents:
+            yield ()
+        elif extents[0].number == 1:
+            with self.loops(extents[1:]) as inner:
+                yield (Affine(), *inner)
+        else:
+            with self.loop(extents[0]) as i, self.loops(extents[1:]) as inner:
+                yield (i, *inner)
+
+    @contextmanager
+    def turns(self, start: Affine, stop: Affine, step: int, name: str = "") -> Iterator[Frame]:
+        """The body of a loop, which `close` appends."""
+        depth = sum(frame.index is not None for frame in self.frames)
+        index = Value(name or _NAMES[depth % len(_NAMES)], INT)
+        # With larger steps the last is not always met, but never passed.
+        bounds = (start, stop - 1) if step > 0 else (stop + 1, start)
+        frame = Frame(index=index, least=bounds[0], greatest=bounds[1])
+        self.frames.append(frame)
+        self.level[index] = len(self.frames) - 1
+        for outer in self.frames:
+            outer.loaded.clear()
+        yield frame
+        self.frames.pop()
+        for outer in self.frames:
+            outer.loaded.clear()
+
+    def close(self, frame: Frame, start: Affine, stop: Affine, step: int, **parts: Any) -> None:
+        """Append the loop of a frame; `parts`: init, params, results, outs, exits."""
+        init, outs = parts.get("init", []), parts.get("outs", ())
+        assert frame.index is not None
+        params = [frame.index, *parts.get("params", [])]
+        body = Block(params, frame.body, parts.get("results", []))
+        bounds = (self.whole(start), self.whole(stop), step)
+        exits, count = parts.get("exits", False), parts.get("count")
+        self.add(For(*bounds, False, init, [], body, tuple(outs), (), self.loc, exits, count))
+
+    @contextmanager
+    def block(self, is_sure: bool = False) -> Iterator[Frame]:
+        """A branch, or the body of a `while`."""
+        frame = Frame(is_sure=is_sure)
+        self.frames.append(frame)
+        for outer in self.frames:
+            outer.loaded.clear()
+        yield frame
+        self.frames.pop()
+        for outer in self.frames:
+            outer.loaded.clear()
+
+    def fold(
+        self, extents: Sequence[Affine], start: Any, step: Callable[[Any, Place], Any], type_: Any
+    ) -> Any:
+        """`total = step(total, index)` for each index, from `start`."""
+        if not extents:
+            return step(start, ())
+        with self.turns(Affine(), extents[0], 1) as frame:
+            assert frame.index is not None
+            at = Affine.of(frame.index)
+            total = self.value("", type_)
+
+            def inner(value: Any, index: Place) -> Any:
+                return step(value, (at, *index))
+
+            result = self.fold(extents[1:], total, inner, type_)
+        out = self.value("", type_)
+        parts = {"init": [start], "params": [total], "results": [result], "outs": [out]}
+        self.close(frame, Affine(), extents[0], 1, **parts)
+        return out
+
+    # Facts
+
+    def depth(self, number: Affine) -> int:
+        """The number of the outermost block that knows an integer."""
+        return max((self.level[value] for value, _ in number.terms), default=0)
+
+    def outermost(self, *numbers: Affine) -> int:
+        """The number of the outermost block where these are known, whatever runs them."""
+        return max((self.depth(number) for number in numbers), default=0)
+
+    def bounds(self, number: Affine, level: int) -> tuple[Affine, Affine] | None:
+        """The least and the greatest value that `number` takes in the block `level`."""
+        least = greatest = number
+        for k in range(len(self.frames) - 1, level, -1):
+            frame = self.frames[k]
+            if frame.index is not None:
+                least = _extreme(least, frame, False)
+                greatest = _extreme(greatest, frame, True)
+        known = self.outermost(least, greatest) <= level
+        return (least, greatest) if known else None
+
+    def sure_level(self) -> int:
+        """The outermost block that runs whenever the current one does."""
+        level = len(self.frames) - 1
+        while level > 0 and self.frames[level].is_sure:
+            level -= 1
+        return level
+
+    def room(self, extents: Sequence[Affine]) -> tuple[int, tuple[Affine, ...]]:
+        """The outermost block that knows how large an array can become, and those extents."""
+        for level in range(len(self.frames)):
+            found = [self.bounds(n, level) for n in extents]
+            if None not in found:
+                return level, tuple(pair[1] for pair in found if pair is not None)
+        raise AssertionError("extents are known where they are")
+
+    def check(self, position: Affine, n: Affine, may_wrap: bool = False) -> None:
+        """See to it that a position is one of `n`; negative ones count from the end if they may."""
+        level, least, greatest = len(self.frames) - 1, position, position
+        while level > 0:
+            frame = self.frames[level]
+            if not frame.is_sure:
+                break
+            if frame.index is None:
+                lower, upper = least, greatest
+            else:
+                lower, upper = _extreme(least, frame, False), _extreme(greatest, frame, True)
+            if self.outermost(lower, upper, n) >= level:
+                break
+            level, least, greatest = level - 1, lower, upper
+        key = (least, greatest, n, may_wrap)
+        first, last = least.number, (n - greatest).number
+        is_proven = first is not None and last is not None and first >= 0 and last > 0
+        if is_proven or any(key in frame.checked for frame in self.frames[: level + 1]):
+            return
+        self.frames[level].checked.add(key)
+        frames, self.frames = self.frames, self.frames[: level + 1]
+        lowest = -n if may_wrap else Affine()
+        args = [self.whole(each) for each in (lowest, least, greatest, n)]
+        self.effect(check_range, *args)
+        self.frames = frames
+
+
+def _extreme(number: Affine, frame: Frame, is_greatest: bool) -> Affine:
+    """The extreme value of `number` over the turns of a loop."""
+    assert frame.index is not None
+    k = number.coefficient(frame.index)
+    end = frame.greatest if (k > 0) == is_greatest else frame.least
+    return number.replaced({frame.index: end}) if k else number

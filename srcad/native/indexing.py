@@ -1,0 +1,157 @@
+"""Subscripts: which entry of an array each entry of `x[index]` is.
+
+x[1:-1, None]        (i, j)  ->  x[i + 1]
+x[k]                 (i)     ->  x[k, i]
+x[rows]              (i, j)  ->  x[rows[i], j]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from srcad.ir import ArrayType, NumberType, Value
+from srcad.native.affine import Affine
+from srcad.native.arrays import Array, Entries, Extents, Index, View, remapped
+from srcad.native.code import Code, Unsuited
+
+# From the atom of an integer to its form, from an array's value to the array.
+Whole = Callable[[Any], Affine]
+ToArray = Callable[[Any], Array]
+
+
+@dataclass(frozen=True)
+class _Item:
+    """Along one axis of `x`: `start + step * index[of]`."""
+
+    start: Affine
+    step: int = 1
+    of: int | None = None
+
+
+def subscript(code: Code, x: Array, index: Any, whole: Whole, to_array: ToArray) -> Array:
+    """`x[index]`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    gathers = [
+        p
+        for p in parts
+        if isinstance(p, Value) and isinstance(p.type, ArrayType) and p.type.shape != ()
+    ]
+    if any(isinstance(p, list) for p in parts):
+        raise Unsuited("lists as indices")
+    if gathers:
+        return _gathered(code, x, parts, to_array)
+    items, extents = _resolve(code, x, parts, whole)
+
+    def back(index: Index) -> Index:
+        return tuple(
+            item.start + (Affine() if item.of is None else index[item.of] * item.step)
+            for item in items
+        )
+
+    return remapped(x, extents, back)
+
+
+def _resolve(
+    code: Code, x: Array, parts: tuple[Any, ...], whole: Whole
+) -> tuple[list[_Item], Extents]:
+    """For each axis of `x` what it follows, and the extents of the result."""
+    named = sum(p is not None and p is not Ellipsis for p in parts)
+    if Ellipsis not in parts:
+        parts = (*parts, Ellipsis)
+    items: list[_Item] = []
+    extents: list[Affine] = []
+    for part in parts:
+        if part is None:
+            extents.append(Affine(1))
+        elif part is Ellipsis:
+            for _ in range(x.rank - named):
+                items.append(_Item(Affine(), 1, len(extents)))
+                extents.append(x.extents[len(items) - 1])
+        elif isinstance(part, slice):
+            n = x.extents[len(items)]
+            start, step, count = _slice(code, part, n, whole)
+            items.append(_Item(start, step, len(extents)))
+            extents.append(count)
+        else:
+            items.append(_Item(_position(code, x, len(items), whole(part))))
+    return items, tuple(extents)
+
+
+def _position(code: Code, x: Array, axis: int, at: Affine) -> Affine:
+    """Where an integer leads; a negative number counts from the end."""
+    n = x.extents[axis]
+    if at.number is not None and at.number < 0:
+        at = n + at.number
+    code.check(at, n, may_wrap=_is_plain(x, axis))
+    return at
+
+
+def _is_plain(x: Array, axis: int) -> bool:
+    """Whether a negative position along an axis of `x` is one of the memory's own axis."""
+    if not isinstance(x, View):
+        return False
+    own = [a for a in x.axes if a.of == axis]
+    return len(own) == 1 and own[0].start == Affine() and own[0].step == 1 and x.is_whole(axis)
+
+
+def _slice(code: Code, part: slice, n: Affine, whole: Whole) -> tuple[Affine, int, Affine]:
+    """Start, step and length of a slice of `n` entries."""
+    step = 1 if part.step is None else part.step
+    if not isinstance(step, int) or step == 0:
+        raise Unsuited("a slice with a step that is not known")
+    if step < 0:
+        if part.start is not None or part.stop is not None or step != -1:
+            raise Unsuited("a slice backwards from somewhere")
+        return n - 1, -1, n
+    start = Affine() if part.start is None else _bound(code, whole(part.start), n)
+    stop = n if part.stop is None else _bound(code, whole(part.stop), n)
+    length = stop - start
+    if step != 1:
+        if length.number is None:
+            raise Unsuited("a slice with a step")
+        length = Affine(-(-length.number // step))
+    return start, step, length
+
+
+def _bound(code: Code, at: Affine, n: Affine) -> Affine:
+    """An end of a slice, which must lie in the array; elsewhere NumPy moves it there."""
+    if at.number is not None and at.number < 0:
+        at = n + at.number
+    code.check(at, n + 1)
+    return at
+
+
+def _gathered(code: Code, x: Array, parts: tuple[Any, ...], to_array: ToArray) -> Array:
+    """`x[rows]`: whole entries along the first axis."""
+    if len(parts) != 1:
+        raise Unsuited("several index arrays")
+    rows = to_array(parts[0])
+    if rows.dtype.kind not in "iu":
+        raise Unsuited("masks")
+    n = x.extents[0]
+
+    def entry(code: Code, index: Index) -> Any:
+        atom = rows.entry(code, index[: rows.rank])
+        at = Affine.of(atom) if isinstance(atom, Value) else Affine(int(atom))
+        code.check(at, n, may_wrap=True)
+        return x.entry(code, (at, *index[rows.rank :]))
+
+    if not _is_plain(x, 0):
+        raise Unsuited("index arrays of a view")
+    return Entries(x.dtype, (*rows.extents, *x.extents[1:]), entry)
+
+
+def _is_index_array(p: Any) -> bool:
+    return isinstance(p, Value) and isinstance(p.type, ArrayType) and p.type.shape != ()
+
+
+def is_int(p: Any) -> bool:
+    """Whether an atom is an integer."""
+    if isinstance(p, Value):
+        t = p.type
+        return (isinstance(t, NumberType) and t.kind is int) or (
+            isinstance(t, ArrayType) and t.shape == () and t.dtype.kind in "iu"
+        )
+    return isinstance(p, int) and not isinstance(p, bool)

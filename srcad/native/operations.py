@@ -1,0 +1,337 @@
+"""Operations that are no loops over equal places: shapes, constants, views, sums, products.
+
+np.zeros_like(x)           0.0 for each entry
+np.transpose(x)            (i, j)  ->  x[j, i]
+np.sum(x, axis=1)          (i)     ->  x[i, 0] + x[i, 1] + ...
+a @ x                      (i)     ->  a[i, 0] * x[0] + ...
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir import NumberType, Op, Value
+from srcad.ir.inplace import index_iadd, index_set
+from srcad.ir.types import dtype_of
+from srcad.native import numbers
+from srcad.native.affine import Affine
+from srcad.native.arrays import Array, Entries, Index, View, remapped
+from srcad.native.code import Code, Unsuited, scalar
+from srcad.native.indexing import subscript
+
+if TYPE_CHECKING:
+    from srcad.native.scalarise import Scalariser
+
+Handler = Callable[["Scalariser", Op], Any]
+
+
+def only(op: Op, *names: str) -> None:
+    """Refuse options other than `names`."""
+    if set(op.kwargs) - set(names):
+        raise Unsuited(f"options of {op.fn!r}")
+
+
+# Shapes ------------------------------------------------------------------------------------------
+
+
+def _shape(s: Scalariser, op: Op) -> Any:
+    rep = s.rep(op.args[0])
+    return rep.extents if isinstance(rep, Array) else ()
+
+
+def _len(s: Scalariser, op: Op) -> Any:
+    rep = s.rep(op.args[0])
+    if isinstance(rep, tuple):
+        return Affine(len(rep))
+    return s.array(op.args[0]).extents[0]
+
+
+def _size(s: Scalariser, op: Op) -> Any:
+    total: Any = Affine(1)
+    for n in s.array(op.args[0]).extents:
+        if total.number is not None or n.number is not None:
+            total = n * total.number if total.number is not None else total * n.number
+        else:
+            args = (s.code.whole(total), s.code.whole(n))
+            total = Affine.of(s.code.op(operator.mul, args, NumberType(int)))
+    return total
+
+
+def _getitem(s: Scalariser, op: Op) -> Any:
+    base, index = op.args
+    rep = s.rep(base)
+    if isinstance(rep, tuple):
+        return rep[index]
+    if not isinstance(rep, Array):
+        raise Unsuited("a subscript of no array")
+    return subscript(s.code, rep, index, s.whole, s.array)
+
+
+# Constants ---------------------------------------------------------------------------------------
+
+
+def constant(s: Scalariser, op: Op, extents: Sequence[Affine], value: Any) -> Array:
+    """The same number at each place."""
+    dtype = np.dtype(dtype_of(op.out.type))
+    atom = dtype.type(value).item() if not isinstance(value, Value) else value
+
+    def entry(code: Code, _: Index) -> Any:
+        return atom
+
+    return Entries(dtype, tuple(extents), entry, is_trivial=True)
+
+
+def _filled(number: float) -> Handler:
+    def handler(s: Scalariser, op: Op) -> Any:
+        only(op, "dtype")
+        shape = op.args[0]
+        parts = s.rep(shape) if isinstance(shape, Value) else shape
+        if isinstance(parts, Affine) or not isinstance(parts, tuple):
+            parts = (parts,)
+        return constant(
+            s, op, [s.whole(n) if not isinstance(n, Affine) else n for n in parts], number
+        )
+
+    return handler
+
+
+def _filled_like(number: float) -> Handler:
+    def handler(s: Scalariser, op: Op) -> Any:
+        only(op, "dtype")
+        return constant(s, op, s.array(op.args[0]).extents, number)
+
+    return handler
+
+
+def _copy(s: Scalariser, op: Op) -> Any:
+    only(op, "dtype", "copy")
+    array = s.array(op.args[0])
+    dtype = np.dtype(dtype_of(op.out.type))
+    if not array.rank:
+        return numbers.cast(s.code, s.number(op.args[0]), dtype)
+    if dtype == array.dtype and s.may_take(op.args[0]):
+        return array
+    return Entries(dtype, array.extents, array.entry)
+
+
+# Views -------------------------------------------------------------------------------------------
+
+
+def _transpose(s: Scalariser, op: Op) -> Any:
+    only(op, "axes")
+    x = s.array(op.args[0])
+    axes = op.kwargs.get("axes", op.args[1] if len(op.args) > 1 else None)
+    return permuted(x, tuple(axes) if axes is not None else tuple(reversed(range(x.rank))))
+
+
+def permuted(x: Array, axes: Sequence[int]) -> Array:
+    """The array with its axes in another order."""
+    order = [k % x.rank for k in axes]
+    places = [order.index(k) for k in range(x.rank)]
+    return remapped(x, tuple(x.extents[k] for k in order), lambda i: tuple(i[k] for k in places))
+
+
+def _swapaxes(s: Scalariser, op: Op) -> Any:
+    x, a, b = s.array(op.args[0]), *op.args[1:]
+    order = list(range(x.rank))
+    order[a], order[b] = order[b], order[a]
+    return permuted(x, order)
+
+
+def _broadcast_to(s: Scalariser, op: Op) -> Any:
+    x = s.array(op.args[0])
+    shape = op.args[1]
+    parts = s.rep(shape) if isinstance(shape, Value) else shape
+    parts = parts if isinstance(parts, tuple) else (parts,)
+    extents = tuple(map(s.whole_of, parts))
+    return s.spread(x, extents)
+
+
+def _expand_dims(s: Scalariser, op: Op) -> Any:
+    x = s.array(op.args[0])
+    axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
+    if not isinstance(axis, int):
+        raise Unsuited("several new axes")
+    at = axis % (x.rank + 1)
+    extents = (*x.extents[:at], Affine(1), *x.extents[at:])
+    return remapped(x, extents, lambda i: (*i[:at], *i[at + 1 :]))
+
+
+def _squeeze(s: Scalariser, op: Op) -> Any:
+    x = s.array(op.args[0])
+    axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
+    gone = [axis] if isinstance(axis, int) else axis
+    if gone is None:
+        gone = [k for k, n in enumerate(x.extents) if n.number == 1]
+        if len(gone) != x.rank - len(op.out.type.shape or ()):  # type: ignore[union-attr]
+            raise Unsuited("extents that may be 1")
+    gone = [k % x.rank for k in gone]
+    kept = [k for k in range(x.rank) if k not in gone]
+
+    def back(index: Index) -> Index:
+        return tuple(index[kept.index(k)] if k in kept else Affine() for k in range(x.rank))
+
+    return remapped(x, tuple(x.extents[k] for k in kept), back)
+
+
+# Sums --------------------------------------------------------------------------------------------
+
+
+def _reduction(fn: Any, start: Any) -> Handler:
+    def handler(s: Scalariser, op: Op) -> Any:
+        only(op, "axis", "keepdims")
+        x = s.array(op.args[0])
+        axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
+        return reduced(s, op, x, axis, bool(op.kwargs.get("keepdims", False)), fn, start)
+
+    return handler
+
+
+def reduced(s: Scalariser, op: Op, x: Array, axis: Any, keepdims: bool, fn: Any, start: Any) -> Any:
+    """`x` folded along axes by `fn`, from `start` or, if it is None, from the first entry."""
+    dtype = np.dtype(dtype_of(op.out.type))
+    if not x.rank:
+        return s.number(op.args[0])
+    along = range(x.rank) if axis is None else [axis] if isinstance(axis, int) else axis
+    gone = sorted(k % x.rank for k in along)
+    kept = [k for k in range(x.rank) if k not in gone]
+
+    def fold(code: Code, index: Index) -> Any:
+        def at(inner: Index) -> Index:
+            own = dict(zip(kept, index, strict=True)) | dict(zip(gone, inner, strict=True))
+            return tuple(own[k] for k in range(x.rank))
+
+        def step(total: Any, inner: Index) -> Any:
+            entry = numbers.cast(code, x.entry(code, at(inner)), dtype)
+            return code.op(fn, (total, entry), scalar(dtype))
+
+        extents = [x.extents[k] for k in gone]
+        if start is not None:
+            return code.fold(extents, dtype.type(start).item(), step, scalar(dtype))
+        for n in extents:
+            code.check(Affine(), n)
+        first = numbers.cast(code, x.entry(code, at((Affine(),) * len(gone))), dtype)
+        return code.fold(extents, first, step, scalar(dtype))
+
+    if not kept and not keepdims:
+        return fold(s.code, ())
+    extents = tuple(x.extents[k] for k in kept)
+    if kept and kept[-1] == x.rank - 1 and start is not None and fn is operator.add:
+        made: Array = _accumulated(s, x, kept, extents, dtype)
+    elif kept:
+        made = s.materialised(Entries(dtype, extents, fold))
+    else:
+        number = fold(s.code, ())
+        made = Entries(dtype, (), lambda code, _: number, is_trivial=True)
+    if not keepdims:
+        return made
+    full = tuple(Affine(1) if k in gone else x.extents[k] for k in range(x.rank))
+    return remapped(made, full, lambda index: tuple(index[k] for k in kept))
+
+
+def _accumulated(s: Scalariser, x: Array, kept: list[int], extents: Any, dtype: np.dtype) -> View:
+    """Sums along leading axes, in the order of the memory."""
+    made = s.zeros(dtype, extents)
+    with s.code.loops(x.extents) as index:
+        entry = x.entry(s.code, index)
+        place = made.place(tuple(index[k] for k in kept))
+        s.code.store(index_iadd, made.memory.value, place, entry)
+    return made
+
+
+def _mean(s: Scalariser, op: Op) -> Any:
+    raise Unsuited("a mean")
+
+
+# Products ----------------------------------------------------------------------------------------
+
+
+def _product(s: Scalariser, op: Op) -> Any:
+    only(op)
+    a, b = (s.array(arg) for arg in op.args)
+    if not a.rank or not b.rank:
+        raise Unsuited("a product with a number")
+    a, b = (x if isinstance(x, View) or x.rank == 1 else s.materialised(x) for x in (a, b))
+    if a.rank > 2 or b.rank > 2 or (a.rank == b.rank == 2):
+        raise Unsuited("a product of matrices")
+    s.equal(a.extents[-1], b.extents[0])
+    dtype = np.dtype(dtype_of(op.out.type))
+    if b.rank == 2:
+        return _row_times_matrix(s, a, b, dtype)
+    if a.rank == 2 and isinstance(b, Entries):
+        b = s.materialised(b)
+    n = b.extents[0]
+
+    def fold(code: Code, index: Index) -> Any:
+        def step(total: Any, inner: Index) -> Any:
+            left, right = a.entry(code, (*index, *inner)), b.entry(code, inner)
+            product = code.op(operator.mul, (left, right), scalar(dtype))
+            return code.op(operator.add, (total, product), scalar(dtype))
+
+        return code.fold([n], dtype.type(0).item(), step, scalar(dtype))
+
+    if a.rank == 1:
+        return fold(s.code, ())
+    return s.materialised(Entries(dtype, (a.extents[0],), fold))
+
+
+def _row_times_matrix(s: Scalariser, a: Array, b: Array, dtype: np.dtype) -> View:
+    extents = (b.extents[1],)
+    made = s.zeros(dtype, extents)
+    with s.code.loops(b.extents) as (i, j):
+        left, right = a.entry(s.code, (i,)), b.entry(s.code, (i, j))
+        product = s.code.op(operator.mul, (left, right), scalar(dtype))
+        s.code.store(index_iadd, made.memory.value, made.place((j,)), product)
+    return made
+
+
+def _outer(s: Scalariser, op: Op) -> Any:
+    only(op)
+    a, b = (s.array(arg) for arg in op.args)
+    if a.rank != 1 or b.rank != 1:
+        raise Unsuited("an outer product of matrices")
+    a, b = (x if isinstance(x, View) else s.materialised(x) for x in (a, b))
+    t = scalar(dtype_of(op.out.type))
+
+    def entry(code: Code, index: Index) -> Any:
+        operands = a.entry(code, index[:1]), b.entry(code, index[1:])
+        return code.op(operator.mul, operands, t)
+
+    return Entries(t.dtype, (a.extents[0], b.extents[0]), entry)
+
+
+# Copies with changes -----------------------------------------------------------------------------
+
+
+def _scatter(s: Scalariser, op: Op) -> Any:
+    values, shape, index = op.args
+    parts = s.rep(shape) if isinstance(shape, Value) else shape
+    extents = tuple(map(s.whole_of, parts))
+    dtype = np.dtype(dtype_of(op.out.type))
+    made = s.zeros(dtype, extents)
+    target = subscript(s.code, made, index, s.whole, s.array)
+    if not isinstance(target, View):
+        s.add_at(made, index, values)
+        return made
+    s.fill(target, s.spread(s.array(values), target.extents), index_set)
+    return made
+
+
+HANDLERS: Final[dict[Any, Handler]] = {
+    np.shape: _shape, len: _len, np.size: _size, operator.getitem: _getitem,
+    np.zeros: _filled(0), np.ones: _filled(1), np.empty: _filled(0),
+    np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _filled_like(0),
+    np.copy: _copy, np.astype: _copy,
+    np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
+    np.expand_dims: _expand_dims, np.squeeze: _squeeze,
+    np.sum: _reduction(operator.add, 0), np.prod: _reduction(operator.mul, 1),
+    np.max: _reduction(np.maximum, None), np.min: _reduction(np.minimum, None),
+    np.amax: _reduction(np.maximum, None), np.amin: _reduction(np.minimum, None),
+    operator.matmul: _product, np.matmul: _product, np.dot: _product, np.outer: _outer,
+    runtime.scatter: _scatter,
+}  # fmt: skip

@@ -1,0 +1,499 @@
+"""Array operations as loops over entries.
+
+    t = mul(0.1, getitem(u, 1:-1))                for i in range(n - 2):
+    u_2 = index_iadd(u, 1:-1, t)           ->         u[i + 1] += 0.1 * u[i + 1]
+
+What is read once is computed where it is read; everything else gets memory, which is allocated
+before the outermost loop that needs no other size of it. An operation that writes in place reads
+what it writes at the same places only; other reads are done before, into memory of their own.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import (
+    ArrayType,
+    Block,
+    For,
+    Function,
+    If,
+    NumberType,
+    Op,
+    TupleType,
+    Value,
+    While,
+)
+from srcad.ir.inplace import (
+    DESTROYS,
+    index_iadd,
+    index_iadd_at,
+    index_imul,
+    index_isub,
+    index_itruediv,
+    index_set,
+)
+from srcad.ir.types import Dim, dtype_of
+from srcad.ir.walk import blocks, count_reads, inputs, outputs, values_in
+from srcad.native import numbers
+from srcad.native.affine import Affine
+from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, whole
+from srcad.native.code import INT, Code, Unsuited
+from srcad.native.helpers import check_equal
+from srcad.native.indexing import is_int, subscript
+from srcad.native.tapes import Plan, save
+
+Rep = Any  # Affine | scalar atom | Array | tuple | Tape
+
+
+def scalarise(fn: Function) -> Function:
+    """The function with loops over entries in the place of array operations.
+
+    Raises:
+        Unsuited: something in it has no such form.
+    """
+    return Scalariser(fn).run()
+
+
+class Scalariser:
+    """`reps` has what became of the values met so far."""
+
+    def __init__(self, fn: Function) -> None:
+        self.fn = fn
+        self.code = Code()
+        self.reps: dict[Value, Rep] = {}
+        self.uses: Counter[Value] = count_reads(fn)
+        self.pending: dict[Value, Entries] = {}
+        self.born: dict[Value, int] = {}
+        self.deep = _read_in_other_blocks(fn.body)
+        self.dims: dict[Dim, Affine] = {}
+        self.plans: dict[Value, Plan] = {}
+        self.memories: set[Memory] = set()  # that this function allocates
+
+    def run(self) -> Function:
+        """The whole function."""
+        for param in self.fn.params:
+            self.reps[param] = self.parameter(param)
+        self.block(self.fn.body)
+        results = [self.result(atom) for atom in self.fn.body.results]
+        body = Block(list(self.fn.params), self.code.frames[0].body, results)
+        return Function(self.fn.name, body, self.fn.interface, native=True)
+
+    def parameter(self, param: Value) -> Rep:
+        """An argument; arrays lie in C's order."""
+        self.code.level[param] = 0
+        t = param.type
+        if is_int(param):
+            return Affine.of(param)
+        if not isinstance(t, ArrayType) or t.shape == ():
+            return param
+        shape = self.code.op(np.shape, (param,), TupleType((INT,) * len(t.shape or ())))
+        extents = []
+        for k, extent in enumerate(t.shape or ()):
+            if isinstance(extent, int):
+                extents.append(Affine(extent))
+                continue
+            known = self.dims.get(extent)
+            if known is None:
+                known = self.extent_of(shape, k, extent)
+            extents.append(known)
+        return whole(Memory(param, t.dtype, tuple(extents)))
+
+    def extent_of(self, shape: Value, k: int, extent: Dim) -> Affine:
+        """The extent of a parameter, read where no other tells it."""
+        base = self.dims.get(Dim(extent.symbol))
+        if base is not None:
+            found = base - extent.minus
+        else:
+            found = Affine.of(self.code.op(operator.getitem, (shape, k), INT, "n"))
+        self.dims[extent] = found
+        return found
+
+    def result(self, atom: Any) -> Any:
+        """What the function returns."""
+        rep = self.rep(atom)
+        if isinstance(rep, Affine):
+            return self.code.whole(rep)
+        if not isinstance(rep, Array):
+            return rep
+        if isinstance(rep, View) and rep.is_all:
+            return rep.memory.value
+        made = self.materialised(rep)
+        if not made.is_all:
+            raise Unsuited("a result in larger memory")
+        return made.memory.value
+
+    # Values
+
+    def rep(self, atom: Any) -> Rep:
+        """What became of an atom."""
+        if isinstance(atom, Value):
+            return self.reps[atom]
+        return Affine(atom) if type(atom) is int else atom
+
+    def whole(self, atom: Any) -> Affine:
+        """The form of an integer."""
+        rep = self.rep(atom)
+        if isinstance(rep, Affine):
+            return rep
+        if is_int(rep):
+            return Affine.of(rep) if isinstance(rep, Value) else Affine(int(rep))
+        raise Unsuited("a number that is no integer, where one is needed")
+
+    def number(self, atom: Any) -> Any:
+        """The atom of a number."""
+        rep = self.rep(atom)
+        if isinstance(rep, Affine):
+            return self.code.whole(rep)
+        if isinstance(rep, Array):
+            if rep.rank:
+                raise Unsuited("an array, where a number is needed")
+            return rep.entry(self.code, ())
+        return rep
+
+    def array(self, atom: Any) -> Array:
+        """The array of an atom; a number is one without axes."""
+        rep = self.rep(atom)
+        if isinstance(rep, Array):
+            return rep
+        if isinstance(rep, tuple):
+            raise Unsuited("a tuple, where an array is needed")
+        dtype = np.dtype(np.int64) if isinstance(rep, Affine) else _dtype(rep)
+
+        def entry(code: Code, _: Index) -> Any:
+            return code.whole(rep) if isinstance(rep, Affine) else rep
+
+        return Entries(dtype, (), entry)
+
+    def bind(self, value: Value, rep: Rep) -> None:
+        """`value` is `rep`; memory for what is read more than once."""
+        if isinstance(rep, Array) and rep.rank == 0:
+            rep = rep.entry(self.code, ())
+        if isinstance(rep, Value) and is_int(rep):
+            rep = Affine.of(rep)
+        if isinstance(rep, Value) and value.name and not rep.name:
+            rep.name = value.name
+        self.born[value] = len(self.code.frames) - 1
+        plan = self.plans.pop(value, None)
+        if plan is not None:
+            self.uses[value] -= 1
+            rep = save(self, plan, rep, value.type)
+        if isinstance(rep, Entries) and not rep.is_trivial:
+            if self.uses[value] > 1 or value in self.deep:
+                rep = self.materialised(rep, value.name)
+            else:
+                self.pending[value] = rep
+        self.reps[value] = rep
+
+    def read(self, tree: Any) -> None:
+        """Values are read: once less from now on."""
+        self.uses.subtract(values_in(tree))
+
+    def may_take(self, atom: Any) -> bool:
+        """Whether the memory of an array, read for the last time, can become that of its copy."""
+        view = self.rep(atom)
+        if not isinstance(atom, Value) or not isinstance(view, View) or not view.is_all:
+            return False
+        if view.memory not in self.memories or self.born[atom] < len(self.code.frames) - 1:
+            return False
+        return not any(
+            self.uses[value] > 0 and isinstance(rep, View) and rep.memory is view.memory
+            for value, rep in self.reps.items()
+        )
+
+    # Memory
+
+    def allocate(
+        self, dtype: np.dtype, extents: Extents, name: str = "", fn: Any = np.empty
+    ) -> Memory:
+        """Memory, from before the loops that it does not depend on."""
+        code = self.code
+        level, sizes = code.room(extents)
+        frames, code.frames = code.frames, code.frames[: level + 1]
+        shape = tuple(code.whole(n) for n in sizes)
+        args = (shape, dtype) if dtype != np.float64 else (shape,)
+        made = code.op(np.empty, args, ArrayType(dtype, _unknown(len(extents))), name or "a")
+        code.frames = frames
+        memory = Memory(made, dtype, sizes)
+        self.memories.add(memory)
+        return memory
+
+    def materialised(self, array: Array, name: str = "") -> View:
+        """The array in memory of its own."""
+        made = self.room_for(array.dtype, array.extents, name)
+        self.fill(made, array)
+        return made
+
+    def zeros(self, dtype: np.dtype, extents: Extents) -> View:
+        """Memory of zeros."""
+        zero = dtype.type(0).item()
+        return self.materialised(Entries(dtype, extents, lambda code, _: zero, is_trivial=True))
+
+    def room_for(self, dtype: np.dtype, extents: Extents, name: str = "") -> View:
+        """Memory of an array's own."""
+        return replace(whole(self.allocate(dtype, extents, name)), extents=extents)
+
+    def fill(self, target: View, source: Array, fn: Callable[..., Any] = index_set) -> None:
+        """`target[...] = source`, or `+=`, ...: `source` has the extents of `target`."""
+        with self.code.loops(target.extents) as index:
+            entry = source.entry(self.code, index)
+            self.code.store(fn, target.memory.value, target.place(index), entry)
+
+    def accesses(self, array: Array, index: Index) -> list[tuple[Value, Index]]:
+        """What the code of one entry reads of which memory."""
+        code = Code()
+        code.level = dict(self.code.level)
+        code.frames = [
+            type(f)(index=f.index, least=f.least, greatest=f.greatest) for f in self.code.frames
+        ]
+        code.trace = []
+        array.entry(code, index)
+        return code.trace
+
+    def reads_elsewhere(self, source: Array, target: View) -> bool:
+        """Whether an entry of `source` reads the memory of `target` at another place than its."""
+        index = tuple(Affine.of(Value("k", INT)) for _ in target.extents)
+        place = target.place(index)
+        memory = target.memory.value
+        return any(m is memory and at != place for m, at in self.accesses(source, index))
+
+    def before_writing(self, memory: Memory) -> None:
+        """Compute what is pending and reads `memory`."""
+        for value, entries in list(self.pending.items()):
+            if not self.uses[value]:
+                del self.pending[value]
+                continue
+            index = tuple(Affine.of(Value("k", INT)) for _ in entries.extents)
+            if any(m is memory.value for m, _ in self.accesses(entries, index)):
+                self.reps[value] = self.materialised(entries, value.name)
+                del self.pending[value]
+
+    def owned(self, atom: Any, name: str = "") -> View:
+        """The array of an atom as memory that may be written."""
+        array = self.array(atom)
+        return array if isinstance(array, View) else self.materialised(array, name)
+
+    # Statements
+
+    def block(self, block: Block) -> None:
+        """The statements of a block."""
+        from srcad.native import regions
+
+        for stmt in block.body:
+            self.code.loc = stmt.loc
+            match stmt:
+                case Op():
+                    self.operation(stmt)
+                case For():
+                    regions.for_loop(self, stmt)
+                case While():
+                    regions.while_loop(self, stmt)
+                case If():
+                    regions.branch(self, stmt)
+                case _:
+                    raise Unsuited("a function inside")
+
+    def operation(self, op: Op) -> None:
+        """One operation."""
+        from srcad.native.operations import HANDLERS
+
+        self.read((op.args, op.kwargs))
+        if op.effect:
+            raise Unsuited("an effect")
+        if op.fn in DESTROYS:
+            self.write(op)
+            return
+        handler = HANDLERS.get(op.fn) if type(op.fn).__hash__ is not None else None
+        if handler is not None:
+            self.bind(op.out, handler(self, op))
+        elif numbers.is_elementwise(op):
+            self.bind(op.out, self.elementwise(op))
+        else:
+            raise Unsuited(getattr(op.fn, "__name__", "an operation"))
+
+    def elementwise(self, op: Op) -> Rep:
+        """Entry by entry; a number at once."""
+        arrays = [self.array(arg) for arg in op.args]
+        if not any(array.rank for array in arrays):
+            operands = [self.number(arg) for arg in op.args]
+            whole_number = self.integer(op)
+            return numbers.write(self.code, op, operands) if whole_number is None else whole_number
+        extents = self.broadcast([array.extents for array in arrays])
+        arrays = [self.readable(array, extents) for array in arrays]
+
+        def entry(code: Code, index: Index) -> Any:
+            return numbers.write(code, op, [aligned(a, code, index) for a in arrays])
+
+        return Entries(np.dtype(dtype_of(op.out.type)), extents, entry)
+
+    def readable(self, array: Array, extents: Extents) -> Array:
+        """`array`, computed once if an entry of it is read for several of the result's."""
+        if isinstance(array, Entries) and array.rank and array.extents != extents:
+            return array if array.is_trivial else self.materialised(array)
+        return array
+
+    def integer(self, op: Op) -> Affine | None:
+        """Sums and multiples of integers in their form."""
+        if not (isinstance(op.out.type, NumberType) and op.out.type.kind is int):
+            return None
+        if op.fn in (operator.add, operator.sub):
+            a, b = (self.whole(arg) for arg in op.args)
+            return a + b if op.fn is operator.add else a - b
+        if op.fn is operator.neg:
+            return -self.whole(op.args[0])
+        if op.fn is operator.mul:
+            a, b = (self.whole(arg) for arg in op.args)
+            if a.number is not None or b.number is not None:
+                return b * a.number if a.number is not None else a * (b.number or 0)
+        return None
+
+    def broadcast(self, shapes: Sequence[Extents]) -> Extents:
+        """The extents of the result; those that must be equal and are not known to be are
+        compared.
+        """
+        rank = max(map(len, shapes))
+        result = []
+        for k in range(rank):
+            given = [s[k - rank + len(s)] for s in shapes if k - rank + len(s) >= 0]
+            long = [n for n in given if n.number != 1]
+            for n in long[1:]:
+                self.equal(long[0], n)
+            result.append(long[0] if long else Affine(1))
+        return tuple(result)
+
+    def equal(self, n: Affine, m: Affine) -> None:
+        """See to it that two extents are equal."""
+        code = self.code
+        if n == m:
+            return
+        level = min(code.outermost(n, m), len(code.frames) - 1)
+        level = max(level, code.sure_level())
+        frames, code.frames = code.frames, code.frames[: level + 1]
+        key = ("equal", n, m)
+        if not any(key in frame.checked for frame in code.frames):
+            code.frames[-1].checked.add(key)
+            code.effect(check_equal, code.whole(n), code.whole(m))
+        code.frames = frames
+
+    def equal_all(self, a: Extents, b: Extents) -> None:
+        """See to it that two arrays have equal extents."""
+        for n, m in zip(a, b, strict=True):
+            self.equal(n, m)
+
+    # Writing in place
+
+    def write(self, op: Op) -> None:
+        """`x[index] = v`, `x[index] += v`, `x += v`."""
+        whole_view = self.owned(op.args[0], op.out.name)
+        if op.fn in _WHOLE:
+            target, values, fn = whole_view, op.args[1], _WHOLE[op.fn]
+        else:
+            _, index, values = op.args
+            fn = op.fn
+            if fn is index_iadd_at:
+                self.add_at(whole_view, index, values)
+                self.bind(op.out, whole_view)
+                return
+            found = subscript(self.code, whole_view, index, self.whole, self.array)
+            if not isinstance(found, View):
+                raise Unsuited("index arrays")
+            target = found
+        source = self.spread(self.array(values), target.extents)
+        self.before_writing(target.memory)
+        if self.reads_elsewhere(source, target):
+            source = self.materialised(source)
+        if not target.is_injective:
+            raise Unsuited("a write to repeated entries")
+        self.fill(target, source, fn)
+        self.bind(op.out, whole_view)
+
+    def spread(self, array: Array, extents: Extents) -> Array:
+        """`array` with the extents of what it is written to."""
+        while array.rank > len(extents):
+            if array.extents[0].number != 1:
+                raise Unsuited("too many axes")
+            array = subscript(self.code, array, Affine(0), self.whole_of, self.array)
+        if self.broadcast([array.extents, extents]) != extents:
+            raise Unsuited("extents")
+        array = self.readable(array, extents)
+        return Entries(array.dtype, extents, lambda code, index: aligned(array, code, index))
+
+    def whole_of(self, number: Any) -> Affine:
+        """An integer that is one already."""
+        return number if isinstance(number, Affine) else self.whole(number)
+
+    def add_at(self, base: View, index: Any, values: Any) -> None:
+        """`np.add.at(base, rows, values)`."""
+        parts = index if isinstance(index, tuple) else (index,)
+        if len(parts) != 1 or not isinstance(parts[0], Value) or not base.is_all:
+            raise Unsuited("several index arrays")
+        rows = self.array(parts[0])
+        if rows.dtype.kind not in "iu":
+            raise Unsuited("masks")
+        source = self.spread(self.array(values), (*rows.extents, *base.extents[1:]))
+        self.before_writing(base.memory)
+        probe = tuple(Affine.of(Value("k", INT)) for _ in source.extents)
+        if any(m is base.memory.value for m, _ in self.accesses(source, probe)):
+            source = self.materialised(source)
+        code = self.code
+        with code.loops(source.extents) as at:
+            row = rows.entry(code, at[: rows.rank])
+            place = (
+                Affine.of(row) if isinstance(row, Value) else Affine(int(row)),
+                *at[rows.rank :],
+            )
+            code.check(place[0], base.extents[0], may_wrap=True)
+            code.store(index_iadd, base.memory.value, place, source.entry(code, at))
+
+
+_WHOLE: dict[Any, Any] = {
+    operator.iadd: index_iadd,
+    operator.isub: index_isub,
+    operator.imul: index_imul,
+    operator.itruediv: index_itruediv,
+}
+
+
+def aligned(array: Array, code: Code, index: Index) -> Any:
+    """The entry of an array for an index of what it is broadcast to."""
+    own = index[len(index) - array.rank :]
+    at = tuple(Affine() if n.number == 1 else i for n, i in zip(array.extents, own, strict=True))
+    return array.entry(code, at)
+
+
+def _dtype(atom: Any) -> np.dtype:
+    if isinstance(atom, Value):
+        found = dtype_of(atom.type)
+        if found is None:
+            raise Unsuited("an object")
+        return found
+    if not isinstance(atom, int | float | np.generic):
+        raise Unsuited("a constant array")
+    return np.result_type(type(atom)) if not isinstance(atom, np.generic) else atom.dtype
+
+
+def _unknown(rank: int) -> tuple[Dim, ...]:
+    return tuple(Dim("?") for _ in range(rank))
+
+
+def _read_in_other_blocks(block: Block) -> set[Value]:
+    """Values that a block inside the one that binds them reads: perhaps often."""
+    found: set[Value] = set()
+    _search(block, {}, 0, found)
+    return found
+
+
+def _search(block: Block, depth: dict[Value, int], level: int, found: set[Value]) -> None:
+    depth.update(dict.fromkeys(block.params, level))
+    for stmt in block.body:
+        found.update(v for v in values_in(inputs(stmt)) if depth.get(v, 0) < level)
+        for inner in blocks(stmt):
+            _search(inner, depth, level + 1, found)
+        depth.update(dict.fromkeys(outputs(stmt), level))
+    found.update(v for v in values_in(block.results) if depth.get(v, 0) < level)

@@ -1,0 +1,112 @@
+"""What loops save for the reverse sweep, in arrays of known types.
+
+    for i in range(n):                        x_tape = np.empty((n, m))
+        ... collecting x: seq[f64[m]]   ->    for i in range(n):
+                                                  x_tape[i, j] = x[j]
+
+The tape of a loop inside a loop has an axis for each. It is allocated before all of them, as large
+as it can become: a triangle of numbers takes a square.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad.ir import SeqType, Value
+from srcad.ir.inplace import index_set
+from srcad.ir.types import dtype_of
+from srcad.native.affine import Affine
+from srcad.native.arrays import Array, Axis, Extents, Memory, View
+from srcad.native.code import Unsuited
+
+if TYPE_CHECKING:
+    from srcad.native.scalarise import Scalariser
+
+
+@dataclass(frozen=True)
+class Turns:
+    """A loop that collects: position `(index - start) * step` of `count`."""
+
+    index: Value
+    start: Affine
+    step: int
+    count: Affine
+
+    @property
+    def position(self) -> Affine:
+        """Where the current turn writes."""
+        return (Affine.of(self.index) - self.start) * self.step
+
+
+@dataclass
+class Plan:
+    """A tape that is being written, by the loops that are open, outermost first."""
+
+    name: str
+    loops: list[Turns] = field(default_factory=list)
+    memory: Memory | None = None
+    extents: Extents = ()
+    all_loops: tuple[Turns, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tape:
+    """A sequence to be read: entries of `plan.memory` at `prefix`."""
+
+    plan: Plan
+    prefix: tuple[Affine, ...] = ()
+
+    def element(self, s: Scalariser, at: Affine) -> Any:
+        """The element of a turn: a number, an array, or the tape of an inner loop."""
+        plan, prefix = self.plan, (*self.prefix, at)
+        memory = plan.memory
+        if memory is None:
+            raise Unsuited("a tape that nothing was written to")
+        if len(prefix) < len(plan.all_loops):
+            return Tape(plan, prefix)
+        if not plan.extents:
+            loaded = s.code.load(memory.value, prefix, memory.dtype)
+            return loaded
+        then = {
+            turn.index: turn.start + position * turn.step
+            for turn, position in zip(plan.all_loops, prefix, strict=True)
+        }
+        extents = tuple(n.replaced(then) for n in plan.extents)
+        if s.code.outermost(*extents) >= len(s.code.frames):
+            raise Unsuited("extents that are not known any more")
+        return row(memory, prefix, extents)
+
+
+def row(memory: Memory, prefix: tuple[Affine, ...], extents: Extents) -> View:
+    """The array saved at a place of a tape."""
+    axes = (*(Axis(at) for at in prefix), *(Axis(Affine(), k) for k in range(len(extents))))
+    return View(memory.dtype, extents, memory, axes)
+
+
+def save(s: Scalariser, plan: Plan, rep: Any, type_: Any) -> Any:
+    """Write an element; returns what stands for it from now on."""
+    turns = tuple(plan.loops)
+    is_array = isinstance(rep, Array) and rep.rank > 0
+    extents = rep.extents if is_array else ()
+    dtype = rep.dtype if is_array else dtype_of(type_)
+    if dtype is None or isinstance(type_, SeqType):
+        raise Unsuited("saving an object")
+    if plan.memory is None:
+        counts = tuple(turn.count for turn in turns)
+        plan.memory = s.allocate(np.dtype(dtype), (*counts, *extents), plan.name)
+        plan.extents, plan.all_loops = extents, turns
+    elif plan.extents != extents or plan.all_loops != turns or plan.memory.dtype != dtype:
+        raise Unsuited("a tape written at several places")
+    prefix = tuple(turn.position for turn in turns)
+    if is_array:
+        target = row(plan.memory, prefix, extents)
+        s.fill(target, rep, index_set)
+        return rep if isinstance(rep, View) else target
+    atom = s.code.whole(rep) if isinstance(rep, Affine) else rep
+    if isinstance(rep, Array):
+        atom = rep.entry(s.code, ())
+    s.code.store(index_set, plan.memory.value, prefix, atom)
+    return rep
