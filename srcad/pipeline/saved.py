@@ -27,13 +27,11 @@ from srcad.ir.nodes import Stmt
 from srcad.ir.types import SAVED, ArrayType, NumberType, SeqType, TupleType, Type
 from srcad.ir.walk import blocks, free_values, inputs, statements, values_in
 from srcad.optimize import optimize
-from srcad.optimize.pooled import pooled
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.origins import Origins
 from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.specialize import activate
-from srcad.pipeline.stages import check, derive_request, lower_with_statics
-from srcad.transform.invariance import hold_shifts
+from srcad.pipeline.stages import check, derive_request, lower_with_statics, prepare
 
 _FORWARD = ("derivative", "jacfwd")
 _AS_GRADIENT: dict[str, Kind] = {
@@ -71,7 +69,7 @@ def measure(request: Request, args: Sequence[Any]) -> tuple[list[Kept], list[str
         return [], []
     request = replace(request, kind=_AS_GRADIENT.get(request.kind, request.kind))
     lowered, _ = lower_with_statics(request, args, frozenset())
-    primal = hold_shifts(pooled(lowered.function))
+    primal = prepare(lowered.function)
     program = check(derive_request(request, primal, _border), "derive")
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
     forward, reverse = _cut(request, program)

@@ -18,6 +18,7 @@ from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.ir import Function, verify
 from srcad.optimize import optimize, simplify
+from srcad.optimize.last_turn import last_turn
 from srcad.optimize.pooled import pooled
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.describe import docstring
@@ -49,7 +50,7 @@ def compile_request(
     seen = watch or (lambda stage, result: None)
     lowered, statics = lower_with_statics(request, args, statics)
     seen("lower", lowered.function)
-    primal = check(hold_shifts(pooled(lowered.function)), "hold")
+    primal = check(prepare(lowered.function), "prepare")
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
@@ -89,6 +90,11 @@ def lower_with_statics(
 def _between(fn: Function) -> Function:
     """What was derived inside, smaller: it may be differentiated again."""
     return simplify(fn, again=True)
+
+
+def prepare(fn: Function) -> Function:
+    """The program in a form of which the derivative is smaller."""
+    return hold_shifts(pooled(last_turn(fn)))
 
 
 def derive_request(
