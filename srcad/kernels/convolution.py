@@ -47,7 +47,7 @@ def conv2d(
     Raises:
         ValueError: shapes or options do not fit.
     """
-    plan = _plan(x.shape, w.shape, stride, padding, dilation, groups)
+    plan = make_plan(x.shape, w.shape, stride, padding, dilation, groups)
     y = np.empty((len(x), w.shape[0], *plan.out), np.result_type(x, w))
     filters = w.reshape(groups, w.shape[0] // groups, plan.column)
     x = _padded(x, plan)
@@ -72,8 +72,8 @@ def conv2d_input(
     groups: int = 1,
 ) -> Array:
     """Transpose `conv2d(x, w)` in `x`, images of `shape`: from g (N, F, H', W') to (N, C, H, W)."""
-    plan = _plan(shape, w.shape, stride, padding, dilation, groups)
-    _check_result(g.shape, shape[0], w.shape[0], plan)
+    plan = make_plan(shape, w.shape, stride, padding, dilation, groups)
+    check_result(g.shape, shape[0], w.shape[0], plan)
     (top, bottom), (left, right) = plan.pads
     n, c, h, width = shape
     x = np.zeros((n, c, h + top + bottom, width + left + right), np.result_type(g, w))
@@ -102,8 +102,8 @@ def conv2d_weights(
     groups: int = 1,
 ) -> Array:
     """Transpose `conv2d(x, w)` in `w`, filters of `shape`: from g (N, F, H', W')."""
-    plan = _plan(x.shape, shape, stride, padding, dilation, groups)
-    _check_result(g.shape, len(x), shape[0], plan)
+    plan = make_plan(x.shape, shape, stride, padding, dilation, groups)
+    check_result(g.shape, len(x), shape[0], plan)
     dtype = np.result_type(x, g)
     x = _padded(x, plan)
 
@@ -141,7 +141,7 @@ class Plan(NamedTuple):
         ]
 
 
-def _plan(
+def make_plan(
     x: tuple[int, ...],
     w: tuple[int, ...],
     stride: Pair,
@@ -168,7 +168,7 @@ def _plan(
     return Plan((w[2], w[3]), (out[0], out[1]), strides, dilations, pads, groups, column, window)
 
 
-def _check_result(g: tuple[int, ...], n: int, filters: int, plan: Plan) -> None:
+def check_result(g: tuple[int, ...], n: int, filters: int, plan: Plan) -> None:
     if g != (n, filters, *plan.out):
         raise ValueError(f"conv2d: expected g of shape {(n, filters, *plan.out)}, got {g}")
 

@@ -32,7 +32,7 @@ def max_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> tuple[Array,
     Raises:
         ValueError: the window does not fit, or has too many entries.
     """
-    shifts, out = _shifts(x.shape, size, stride)
+    shifts, out = shifts_of(x.shape, size, stride)
     if len(shifts) > 255:
         raise ValueError(f"max_pool2d: a window has at most 255 entries, got {len(shifts)}")
     y = np.empty((*x.shape[:2], *out), x.dtype)
@@ -55,8 +55,8 @@ def unpool2d(
     g: Array, places: Array, shape: tuple[int, ...], size: Pair, stride: Pair | None = None
 ) -> Array:
     """Images of `shape`, zero but for g (N, C, H', W'), which is added where the maxima were."""
-    shifts, out = _shifts(shape, size, stride)
-    _check_result(g.shape, shape, out)
+    shifts, out = shifts_of(shape, size, stride)
+    check_result(g.shape, shape, out)
     x = np.zeros(shape, g.dtype)
     apart = _are_apart(size, stride)
 
@@ -74,8 +74,8 @@ def unpool2d(
 
 def pick2d(x: Array, places: Array, size: Pair, stride: Pair | None = None) -> Array:
     """The entries of x (N, C, H, W) where the maxima were: (N, C, H', W')."""
-    shifts, out = _shifts(x.shape, size, stride)
-    _check_result(places.shape, x.shape, out)
+    shifts, out = shifts_of(x.shape, size, stride)
+    check_result(places.shape, x.shape, out)
     y = np.empty(places.shape, x.dtype)
     for k, shift in enumerate(shifts):
         np.copyto(y, x[:, :, *shift], where=places == k)
@@ -84,7 +84,7 @@ def pick2d(x: Array, places: Array, size: Pair, stride: Pair | None = None) -> A
 
 def avg_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
     """The mean of each window of x (N, C, H, W), in windows as those of `max_pool2d`."""
-    shifts, out = _shifts(x.shape, size, stride)
+    shifts, out = shifts_of(x.shape, size, stride)
     y = np.empty((*x.shape[:2], *out), x.dtype)
 
     def part(start: int, stop: int) -> None:
@@ -100,8 +100,8 @@ def avg_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
 
 def avg_unpool2d(g: Array, shape: tuple[int, ...], size: Pair, stride: Pair | None = None) -> Array:
     """Transpose `avg_pool2d`: each g (N, C, H', W') is spread evenly over its window."""
-    shifts, out = _shifts(shape, size, stride)
-    _check_result(g.shape, shape, out)
+    shifts, out = shifts_of(shape, size, stride)
+    check_result(g.shape, shape, out)
     x = np.zeros(shape, g.dtype)
 
     def part(start: int, stop: int) -> None:
@@ -113,13 +113,13 @@ def avg_unpool2d(g: Array, shape: tuple[int, ...], size: Pair, stride: Pair | No
     return x
 
 
-def _shifts(
+def shifts_of(
     shape: tuple[int, ...], size: Pair, stride: Pair | None
 ) -> tuple[list[tuple[slice, slice]], tuple[int, int]]:
     """For each entry of a window, where in the image it is for all windows; how many there are."""
     if len(shape) != 4:
         raise ValueError(f"pooling: expected x (N, C, H, W), got {shape}")
-    (p, q), (s, t) = _pair("size", size), _pair("stride", size if stride is None else stride)
+    (p, q), (s, t) = pair("size", size), pair("stride", size if stride is None else stride)
     h, w = (shape[2] - p) // s + 1, (shape[3] - q) // t + 1
     if h < 1 or w < 1:
         raise ValueError(f"pooling: windows of {p} x {q} do not fit into images of {shape[2:]}")
@@ -127,7 +127,7 @@ def _shifts(
     return shifts, (h, w)
 
 
-def _check_result(g: tuple[int, ...], x: tuple[int, ...], out: tuple[int, int]) -> None:
+def check_result(g: tuple[int, ...], x: tuple[int, ...], out: tuple[int, int]) -> None:
     if g != (*x[:2], *out):
         raise ValueError(f"pooling: expected a result of shape {(*x[:2], *out)}, got {g}")
 
@@ -135,10 +135,10 @@ def _check_result(g: tuple[int, ...], x: tuple[int, ...], out: tuple[int, int]) 
 def _are_apart(size: Pair, stride: Pair | None) -> bool:
     """Whether no two windows have an entry in common."""
     step = size if stride is None else stride
-    return all(s >= n for n, s in zip(_pair("size", size), _pair("stride", step), strict=True))
+    return all(s >= n for n, s in zip(pair("size", size), pair("stride", step), strict=True))
 
 
-def _pair(name: str, value: Pair) -> tuple[int, int]:
+def pair(name: str, value: Pair) -> tuple[int, int]:
     pair = tuple(value) if isinstance(value, tuple | list) else (value, value)
     if len(pair) != 2 or not all(isinstance(n, int | np.integer) and n >= 1 for n in pair):
         raise ValueError(f"pooling: {name} must be at least 1, or two such numbers, got {value}")

@@ -1,0 +1,136 @@
+"""Convolution of images and its transposes, compiled; as `srcad.kernels.convolution` has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from srcad.kernels import convolution as plain
+from srcad.kernels.compiled import tables
+from srcad.kernels.convolution import Padding, Pair, Plan
+from srcad.kernels.threads import parallel, scratch
+
+Array = NDArray[Any]
+
+_BYTES = 32  # of a register
+_CHUNKS = 16  # at most: parts of a batch whose shares of the weights' cotangents are added last
+_TAPS = 512  # at most: beyond, a product with a matrix by BLAS is as fast or faster
+_SPEED = 16  # products in the time of a number moved
+
+
+def lanes_of(*arrays: Array) -> int:
+    """How many numbers fit into a register; 0 where the loops cannot take the arrays."""
+    dtype = arrays[0].dtype
+    if (
+        dtype not in (np.float32, np.float64)
+        or not dtype.isnative
+        or any(a.dtype != dtype for a in arrays)
+    ):
+        return 0
+    return _BYTES // dtype.itemsize
+
+
+def conv2d(
+    x: Array, w: Array, stride: Pair = 1, padding: Padding = 0, dilation: Pair = 1, groups: int = 1
+) -> Array:
+    """Convolve images, as `srcad.kernels.conv2d`."""
+    lanes = lanes_of(x, w)
+    if not lanes or not _is_worth(len(x), lanes, w.size // max(1, len(w))):
+        return plain.conv2d(x, w, stride, padding, dilation, groups)
+    plan = plain.make_plan(x.shape, w.shape, stride, padding, dilation, groups)
+    t = tables.of_convolution(*x.shape[1:], len(w), plan, lanes)
+    y = np.empty((len(x), len(w), *plan.out), x.dtype)
+    _correlate(x, w, t, y, plan)
+    return y
+
+
+def conv2d_input(
+    g: Array,
+    w: Array,
+    shape: tuple[int, ...],
+    stride: Pair = 1,
+    padding: Padding = 0,
+    dilation: Pair = 1,
+    groups: int = 1,
+) -> Array:
+    """Transpose `conv2d(x, w)` in `x`, as `srcad.kernels.conv2d_input`."""
+    lanes = lanes_of(g, w)
+    if not lanes or not _is_worth(len(g), lanes, w.size // max(1, groups * w.shape[1])):
+        return plain.conv2d_input(g, w, shape, stride, padding, dilation, groups)
+    plan = plain.make_plan(shape, w.shape, stride, padding, dilation, groups)
+    plain.check_result(g.shape, shape[0], len(w), plan)
+    t = tables.of_transpose(*shape[1:], len(w), plan, lanes)
+    x = np.empty(shape, g.dtype)
+    _correlate(g, w, t, x, plan)
+    return x
+
+
+def conv2d_weights(
+    x: Array,
+    g: Array,
+    shape: tuple[int, ...],
+    stride: Pair = 1,
+    padding: Padding = 0,
+    dilation: Pair = 1,
+    groups: int = 1,
+) -> Array:
+    """Transpose `conv2d(x, w)` in `w`, as `srcad.kernels.conv2d_weights`."""
+    lanes = lanes_of(x, g)
+    if not lanes or not _is_worth(len(x), lanes, int(np.prod(shape[1:]))):
+        return plain.conv2d_weights(x, g, shape, stride, padding, dilation, groups)
+    from srcad.kernels.compiled.correlation import weigh
+
+    plan = plain.make_plan(x.shape, shape, stride, padding, dilation, groups)
+    plain.check_result(g.shape, len(x), shape[0], plan)
+    t = tables.of_convolution(*x.shape[1:], shape[0], plan, lanes)
+    flat, step, runs = tables.runs_of(x, t)
+    g = np.ascontiguousarray(g)
+    each = shape[0] // groups
+    g_runs = tables.result_runs(groups, each, t.rows // groups, plan.window, lanes)
+    compiled, blocks = weigh(x.dtype), -(-len(x) // lanes)
+    # The chunks depend on the shapes alone: so does the order of the sum, with any threads.
+    per_chunk = -(-blocks // _CHUNKS)
+    chunks = -(-blocks // per_chunk)
+    total = np.empty((chunks, groups, t.rows // groups, plan.column), x.dtype)
+    result_size = t.rows * plan.window * lanes
+
+    def part(start: int, stop: int) -> None:
+        memory = scratch((t.size + result_size,), x.dtype)
+        compiled(
+            *(flat, runs, step, g.reshape(-1), g_runs, each * groups * plan.window),
+            *(start, stop, per_chunk, len(x), t.bases, t.offsets, t.taps),
+            *(memory[: t.size], memory[t.size :], total.reshape(-1)),
+        )
+
+    parallel(part, chunks, g.size * plan.column // _SPEED)
+    return np.ascontiguousarray(total.sum(axis=0)[:, :each]).reshape(shape)
+
+
+def _is_worth(samples: int, lanes: int, taps: int) -> bool:
+    """Whether enough lanes have a sample, and sums are short enough."""
+    return 2 * samples >= lanes and 0 < taps <= _TAPS
+
+
+def _correlate(x: Array, w: Array, t: tables.Tables, y: Array, plan: Plan) -> None:
+    from srcad.kernels.compiled.correlation import correlate
+
+    lanes, samples = _BYTES // x.itemsize, len(x)
+    flat, step, runs = tables.runs_of(x, t)
+    weights = np.append(w, x.dtype.type(0))[t.order]
+    compiled, size = correlate(x.dtype), int(np.prod(y.shape[1:]))
+    result_size = t.rows * int(t.pieces[3])
+
+    def part(start: int, stop: int) -> None:
+        memory = scratch((t.size + result_size,), x.dtype)
+        compiled(
+            *(flat, runs, step, start, stop, samples, weights),
+            *(t.bases, t.offsets, t.targets, t.taps, t.phases, t.pieces),
+            *(memory[: t.size], memory[t.size :], y.reshape(-1), size),
+        )
+
+    parallel(part, -(-samples // lanes), samples * t.rows * t.offsets.size * plan.column // _SPEED)
+
+
+__all__ = ["conv2d", "conv2d_input", "conv2d_weights"]

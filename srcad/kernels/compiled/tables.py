@@ -1,0 +1,193 @@
+"""Where things are: tables for the loops of `correlation.py`, once for a shape.
+
+In the memory of a block, image entry (c, i, j) of all its samples is `lanes` numbers wide and
+begins at ((c * rows + i) * columns + j) * lanes. A convolution's tables are then
+
+    offsets[k]      where the window of result k begins
+    taps[t]         how far behind it the entry for weight t is
+    targets[k]      where in the block's results result k goes
+
+and zeros around the images are part of the memory. Transposed, a convolution is one again: of the
+cotangents, with the filters turned around. With a stride s the rows of an image fall into s phases
+(i % s), each with taps of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from srcad.kernels.convolution import Plan
+
+Array = NDArray[Any]
+Ints = NDArray[np.int64]
+FILTERS = 4  # that are held in registers at once
+
+
+class Tables(NamedTuple):
+    """A convolution, or its transpose, as the loops need it."""
+
+    size: int  # of the memory of a block's images
+    origin: int  # where in it the first image begins, behind the zeros
+    strides: tuple[int, int, int]  # in it, of channels, rows, columns
+    offsets: Ints
+    targets: Ints
+    taps: Ints
+    phases: Ints  # four numbers each: first and last offset, first and last tap
+    bases: Ints  # where the images begin that a block of four filters sees
+    order: Ints  # the weights, (filters, taps) flattened and a zero behind them, as they are read
+    rows: int  # of results, with those that fill up the blocks
+    pieces: Ints  # groups; numbers in each one's results, and from one to the next; row's width
+
+
+@functools.lru_cache(maxsize=256)
+def of_convolution(c: int, h: int, w: int, f: int, plan: Plan, lanes: int) -> Tables:
+    """Tables for images (c, h, w) and f filters."""
+    (top, bottom), (left, right) = plan.pads
+    high, wide = h + top + bottom, w + left + right
+    (s, t), (d, e), (p, q), (rows, columns) = plan.stride, plan.dilation, plan.size, plan.out
+    offsets = _sums(np.arange(rows) * (s * wide), np.arange(columns) * t)
+    channels = c // plan.groups
+    taps = _sums(np.arange(channels) * (high * wide), np.arange(p) * (d * wide), np.arange(q) * e)
+    k = offsets.size
+    return _tables(
+        (high, wide, c), top * wide + left, f, channels, k, lanes,
+        [(offsets, np.arange(k), taps, np.arange(taps.size))], plan.groups,
+        np.arange(f * taps.size).reshape(f, taps.size),
+    )  # fmt: skip
+
+
+@functools.lru_cache(maxsize=256)
+def of_transpose(c: int, h: int, w: int, f: int, plan: Plan, lanes: int) -> Tables:
+    """Tables for the transpose in images (c, h, w): from cotangents with f channels."""
+    (top, _), (left, _) = plan.pads
+    (p, q), (rows, columns), groups = plan.size, plan.out, plan.groups
+    down = _Axis(h, top, p, rows, plan.stride[0], plan.dilation[0])
+    across = _Axis(w, left, q, columns, plan.stride[1], plan.dilation[1])
+    high, wide = down.length, across.length
+    of_group, channels = f // groups, c // groups
+    phases = []
+    for r in range(plan.stride[0]):
+        for u in range(plan.stride[1]):
+            at, i, a, back = down.phase(r)
+            to, j, b, aside = across.phase(u)
+            tap = _sums(np.arange(of_group) * (high * wide), -back * wide, -aside)
+            which = _sums(np.arange(of_group) * plan.column, a * q, b)
+            offsets = _sums((i + down.before) * wide, j + across.before)
+            phases.append((offsets, _sums(at * w, to), tap, which))
+    # weight[group, channel, filter of the group and place], of w (f, channels, p, q)
+    first = _sums(np.arange(groups) * (of_group * plan.column), np.arange(channels) * (p * q))
+    order = first[:, None] + np.concatenate([which for *_, which in phases])
+    return _tables(
+        (high, wide, f), down.before * wide + across.before, c, of_group, h * w, lanes,
+        phases, groups, order,
+    )  # fmt: skip
+
+
+class _Axis:
+    """The transpose along one axis: entry i gets what lies at (i + pad - tap * dilation) / stride.
+
+    `before` zeros go before the cotangents, so that all that is read is there.
+    """
+
+    def __init__(self, n: int, pad: int, taps: int, out: int, stride: int, dilation: int) -> None:
+        self.places = np.arange(n) + pad
+        self.reach, self.stride = np.arange(taps) * dilation, stride
+        self.before = int(self.reach[-1]) // stride
+        after = max(0, (n - 1 + pad) // stride - (out - 1))
+        self.length = self.before + out + after
+
+    def phase(self, r: int) -> tuple[Ints, Ints, Ints, Ints]:
+        """Of one remainder: entries, where they read, taps, and how far these reach back."""
+        at = np.flatnonzero(self.places % self.stride == r)
+        which = np.flatnonzero(self.reach % self.stride == r)
+        return at, self.places[at] // self.stride, which, self.reach[which] // self.stride
+
+
+def _sums(*parts: Any) -> Ints:
+    """All sums of one of each, the last one running fastest."""
+    total = np.zeros(1, np.int64)
+    for part in parts:
+        total = (total[:, None] + np.asarray(part, np.int64)).ravel()
+    return total
+
+
+def _tables(
+    memory: tuple[int, int, int],
+    origin: int,
+    filters: int,
+    channels: int,
+    positions: int,
+    lanes: int,
+    phases: list[tuple[Ints, Ints, Ints, Ints]],
+    groups: int,
+    order: Ints,
+) -> Tables:
+    """Tables of phases (offsets, targets, taps, which weights these are)."""
+    high, wide, n = memory
+    each = filters // groups
+    blocks = -(-each // FILTERS)
+    bounds, k, t, read = [], 0, 0, []
+    full = np.full((groups, blocks * FILTERS, order.shape[1]), filters * order.shape[1])
+    full[:, :each] = order.reshape(groups, each, -1)
+    full = full.reshape(groups * blocks, FILTERS, -1)
+    for offsets, _, taps, _ in phases:
+        bounds += [k, k + offsets.size, t, t + taps.size]
+        read.append(full[:, :, t : t + taps.size].swapaxes(1, 2).ravel())
+        k, t = k + offsets.size, t + taps.size
+    offsets, targets, taps = (np.concatenate([phase[i] for phase in phases]) for i in range(3))
+    bases = np.repeat(np.arange(groups) * (channels * high * wide * lanes), blocks)
+    pieces = [groups, each * positions, blocks * FILTERS * positions, positions * lanes]
+    return Tables(
+        n * high * wide * lanes, origin * lanes, (high * wide * lanes, wide * lanes, lanes),
+        offsets * lanes, targets * lanes, taps * lanes, _ints(bounds), bases,
+        np.concatenate(read), groups * blocks * FILTERS, _ints(pieces),
+    )  # fmt: skip
+
+
+def _ints(values: Any) -> Ints:
+    return np.array(values, np.int64)
+
+
+def runs_of(x: Array, tables: Tables) -> tuple[Array, int, Ints]:
+    """How a block of images x (n, c, h, w) is read: flat, its step, and the table of its runs.
+
+    In runs along the axis that is contiguous; x is copied if there is none.
+    """
+    if x.flags.c_contiguous:
+        order = (0, 1, 2, 3)
+    else:
+        order = tuple(np.argsort([-s for s in x.strides], kind="stable"))
+        if order[0] != 0 or min(x.strides) < 0 or not x.transpose(order).flags.c_contiguous:
+            x, order = np.ascontiguousarray(x), (0, 1, 2, 3)
+    step = int(np.prod(x.shape[1:]))
+    return x.transpose(order).reshape(-1), step, _runs(x.shape[1:], order, *tables[:3])
+
+
+@functools.lru_cache(maxsize=256)
+def _runs(
+    shape: tuple[int, ...], order: tuple[int, ...], size: int, origin: int, strides: Any
+) -> Ints:
+    axes = [a - 1 for a in order[1:]]
+    n = [shape[a] for a in axes]
+    to = [strides[a] for a in axes]
+    steps = [n[1] * n[2], n[2], 1]
+    if to[1] == n[2] * to[2]:  # neighbours in both: one run
+        n, to, steps = [1, n[0], n[1] * n[2]], [0, to[0], to[2]], [0, steps[0], 1]
+        if to[1] == n[2] * to[2]:
+            n, to, steps = [1, 1, n[1] * n[2]], [0, 0, to[2]], [0, 0, 1]
+    return _ints([n[0], steps[0], to[0], n[1], steps[1], to[1], n[2], to[2], origin, size])
+
+
+@functools.lru_cache(maxsize=256)
+def result_runs(groups: int, each: int, rows: int, positions: int, lanes: int) -> Ints:
+    """How a block of cotangents is read whose groups' rows are filled up to `rows`."""
+    n = each * positions
+    to = rows * positions * lanes
+    return _ints([1, 0, 0, groups, n, to, n, lanes, 0, groups * to])
+
+
+__all__ = ["Tables", "of_convolution", "of_transpose", "result_runs", "runs_of"]
