@@ -17,6 +17,8 @@ it is never written.
 *Accumulators.* A carried value that is added to or stored to in the body and is handed over at its
 end, but starts as a buffer that others hold, is worth one copy before the loop.
 
+*Joins.* An array that is of integers on one path and of floats on another is written nowhere.
+
 *Closures* may run any number of times later: what they read from around them is OUTSIDE for them.
 """
 
@@ -192,7 +194,8 @@ class _Sites:
                 for out, a, b in zip(
                     stmt.outs, stmt.then.results, stmt.orelse.results, strict=True
                 ):
-                    self.put(out, self.facts.of((a, b)))
+                    joined = _joined(out, a, b)
+                    self.put(out, self.facts.of((a, b)) | joined)
             case For() | While():
                 self.loop(stmt)
             case Closure():
@@ -224,7 +227,11 @@ class _Sites:
     def loop(self, stmt: For | While) -> None:
         params = stmt.carried if isinstance(stmt, For) else stmt.body.params
         n = len(stmt.init)
-        handed = set(range(n))
+        joined = [
+            _joined(param, *pair)
+            for param, *pair in zip(params, stmt.init, stmt.turned, strict=True)
+        ]
+        handed = {k for k in range(n) if not joined[k]}
         mixed: list[Sites] = [self.facts.of(start) for start in stmt.init]
         while True:
             for k, param in enumerate(params):
@@ -244,7 +251,7 @@ class _Sites:
             handed, mixed = kept, new
         self.facts.handed[stmt] = handed
         for k, out in enumerate(stmt.outs):
-            self.put(out, frozenset((out,)) if k in handed else mixed[k])
+            self.put(out, frozenset((out,)) if k in handed else mixed[k] | joined[k])
         for seq, element in zip(stmt.seqs, stmt.written, strict=True):
             self.put(seq, self.facts.of(element))
 
@@ -273,6 +280,14 @@ class _Sites:
         }
         self.facts.starts[stmt] = copied
         return shared - copied
+
+
+def _joined(value: Value, *sources: Atom) -> Sites:
+    """Where a value gets its dtype from one of its sources alone, another's buffer may not take it:
+    that one counts as somebody else's.
+    """
+    dtypes = {v.type.dtype for v in (value, *sources) if isinstance(v, Value) and _is_array(v)}  # type: ignore[union-attr]
+    return frozenset((OUTSIDE,)) if len(dtypes) > 1 else _NONE
 
 
 def _is_array(value: Value) -> bool:

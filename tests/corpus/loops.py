@@ -466,3 +466,20 @@ def entry_of_a_sum_carried(y, p, n):
     for _ in range(n):
         u, v = np.sin(v), np.sum(p, axis=0)[1]
     return np.sum(u)
+
+
+@program(0.7, 4, again=[(0.7, 1), (1.5, 3)])
+def integers_that_become_floats(x, n):
+    w = np.full(n, 2)
+    for _ in range(int(x * 3)):
+        w = x * w
+        w = w + 0.5
+    return np.sum(w) + x
+
+
+@program(array(3), 4)
+def integers_scaled_for_each_entry(x, n):
+    w = np.full(n, 2)
+    for v in x:
+        w = 0.5 * w
+    return np.sum(w) * v
