@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import Value
-from srcad.native.affine import Affine
+from srcad.ir.affine import Affine
 from srcad.native.code import INT, Code
 
 Index = tuple[Affine, ...]

@@ -21,7 +21,7 @@ import numpy as np
 
 from srcad.errors import Location
 from srcad.ir import ArrayType, Block, For, NumberType, Op, Stmt, Value
-from srcad.native.affine import Affine
+from srcad.ir.affine import Affine
 from srcad.native.helpers import check_range
 
 INT = NumberType(int)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcad.ir import ArrayType, NumberType, Value
-from srcad.native.affine import Affine
+from srcad.ir.affine import Affine
 from srcad.native.arrays import Array, Entries, Extents, Index, View, remapped
 from srcad.native.code import Code, Unsuited
 

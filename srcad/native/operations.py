@@ -16,10 +16,10 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import NumberType, Op, Value
+from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd, index_set
 from srcad.ir.types import dtype_of
 from srcad.native import numbers
-from srcad.native.affine import Affine
 from srcad.native.arrays import Array, Entries, Index, View, remapped
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.indexing import subscript

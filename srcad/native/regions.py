@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from srcad.ir import UNDEFINED, ArrayType, Block, For, If, NumberType, Op, SeqType, Value, While
+from srcad.ir.affine import Affine
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import inputs, outputs
-from srcad.native.affine import Affine
 from srcad.native.arrays import Array, View
 from srcad.native.code import INT, Unsuited
 from srcad.native.numbers import is_number_type

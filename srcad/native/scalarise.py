@@ -30,6 +30,7 @@ from srcad.ir import (
     Value,
     While,
 )
+from srcad.ir.affine import Affine
 from srcad.ir.inplace import (
     DESTROYS,
     index_iadd,
@@ -42,7 +43,6 @@ from srcad.ir.inplace import (
 from srcad.ir.types import Dim, dtype_of
 from srcad.ir.walk import blocks, count_reads, inputs, outputs, values_in
 from srcad.native import numbers
-from srcad.native.affine import Affine
 from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, whole
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.helpers import check_equal

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcad.ir import SeqType, Value
+from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.ir.types import dtype_of
-from srcad.native.affine import Affine
 from srcad.native.arrays import Array, Axis, Extents, Memory, View
 from srcad.native.code import Unsuited
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from srcad.ir import Value
+from srcad.ir.nodes import Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
