@@ -25,7 +25,8 @@ from srcad.kernels import SparseRows
 
 Array = NDArray[Any]
 State = dict[str, Any]
-Change = Callable[[Array, Any, State, dict[str, Any]], None]
+# change(parameter, its gradient, the state, what the state keeps of the parameter: one array each)
+Change = Callable[..., None]
 
 
 class Optimiser(NamedTuple):
@@ -53,15 +54,14 @@ def sgd(lr: float, momentum: float = 0.0, *, weight_decay: float = 0.0) -> Optim
     def init(params: Any) -> State:
         return {"lr": lr, **({"velocity": _zeros_like(params)} if momentum else {})}
 
-    def change(p: Array, g: Array, state: State, own: dict[str, Any]) -> None:
+    def change(p: Array, g: Array, state: State, velocity: Array | None = None) -> None:
         if weight_decay:
             g = g + weight_decay * p
-        if momentum:
-            v = own["velocity"]
-            v *= momentum
-            v += g
-            g = v
-        p -= _scalar(p, state["lr"]) * g
+        if velocity is not None:
+            velocity *= momentum
+            velocity += g
+            g = velocity
+        p -= float(state["lr"]) * g
 
     return Optimiser(init, _updating(change, ("velocity",) if momentum else ()))
 
@@ -94,17 +94,17 @@ def adam(
     def init(params: Any) -> State:
         return {"lr": lr, "step": 0, "mean": _zeros_like(params), "square": _zeros_like(params)}
 
-    def change(p: Array, g: Array, state: State, own: dict[str, Any]) -> None:
-        step, mean, square = state["step"], own["mean"], own["square"]
-        mean += _scalar(p, 1 - b1) * (g - mean)
-        square += _scalar(p, 1 - b2) * (g * g - square)
-        rate = state["lr"] * math.sqrt(1 - b2**step) / (1 - b1**step)
+    def change(p: Array, g: Array, state: State, mean: Array, square: Array) -> None:
+        # Numbers of Python do not widen the arithmetic of arrays; NumPy's may.
+        lr, step = float(state["lr"]), state["step"]
+        mean += (1 - b1) * (g - mean)
+        square += (1 - b2) * (g * g - square)
         if weight_decay:
-            p *= _scalar(p, 1 - state["lr"] * weight_decay)
+            p *= 1 - lr * weight_decay
         bound = np.sqrt(square)
-        bound += _scalar(p, eps * math.sqrt(1 - b2**step))
+        bound += eps * math.sqrt(1 - b2**step)
         np.divide(mean, bound, out=bound)
-        bound *= _scalar(p, rate)
+        bound *= lr * math.sqrt(1 - b2**step) / (1 - b1**step)
         p -= bound
 
     return Optimiser(init, _updating(change, ("mean", "square"), counts=True))
@@ -129,43 +129,35 @@ def _updating(
     def update(params: Any, gradient: Any, state: State) -> None:
         arrays = _arrays(params)
         changes = _changes(params, arrays, gradient)
-        own = {key: flatten(state[key])[0] for key in kept}
+        own = [flatten(state[key])[0] for key in kept]
         if counts:
             state["step"] += 1
-        for k, (p, g) in enumerate(zip(arrays, changes, strict=True)):
-            parts = {key: leaves[k] for key, leaves in own.items()}
+        for p, g, *parts in zip(arrays, changes, *own, strict=True):
             if isinstance(g, SparseRows):
                 _change_rows(change, p, g, state, parts)
             else:
-                change(p, g, state, parts)
+                change(p, g, state, *parts)
 
     return update
 
 
-def _change_rows(
-    change: Change, p: Array, g: SparseRows, state: State, parts: dict[str, Any]
-) -> None:
+def _change_rows(change: Change, p: Array, g: SparseRows, state: State, parts: list[Array]) -> None:
     rows, values = g.summed()
-    of_p, of_parts = p[rows], {key: part[rows] for key, part in parts.items()}
-    change(of_p, values, state, of_parts)
-    p[rows] = of_p
-    for key, part in parts.items():
-        part[rows] = of_parts[key]
+    of_rows = [x[rows] for x in (p, *parts)]
+    change(of_rows[0], values, state, *of_rows[1:])
+    for x, changed in zip((p, *parts), of_rows, strict=True):
+        x[rows] = changed
 
 
 def _arrays(params: Any) -> list[Array]:
     """The arrays in the parameters; what cannot be changed in place is named."""
     leaves, _ = flatten(params)
-    if not all(isinstance(x, np.ndarray) and x.dtype.kind in "fc" for x in leaves):
-        x, path = next(
-            (x, path)
-            for x, path in zip(leaves, paths(params), strict=True)
-            if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc"
-        )
-        raise TypeError(
-            f"params{path}: expected an array of floats, got {_kind(x)}; "
-            "wrap numbers by np.array, so that they can be changed in place"
-        )
+    for k, x in enumerate(leaves):
+        if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc":
+            raise TypeError(
+                f"params{paths(params)[k]}: expected an array of floats, got {_kind(x)}; "
+                "wrap numbers by np.array, so that they can be changed in place"
+            )
     return leaves
 
 
@@ -197,11 +189,6 @@ def _kind(x: Any) -> str:
 def _zeros_like(params: Any) -> Any:
     _, structure = flatten(params)
     return unflatten(structure, [np.zeros_like(p) for p in _arrays(params)])
-
-
-def _scalar(p: Array, x: float) -> Any:
-    """A number that does not widen the arithmetic of `p`."""
-    return p.dtype.type(x)
 
 
 def _check(**numbers: tuple[float, float, float]) -> None:

@@ -15,11 +15,12 @@ from typing import Any
 
 from srcad import runtime
 from srcad.errors import SrcadError
-from srcad.ir.nodes import Block, Function, Op
+from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.walk import count_reads, values_in
 from srcad.optimize.algebra import LAWS
+from srcad.optimize.operations import is_pure
 from srcad.optimize.pattern import FAST, Law, Program, kinds, match
-from srcad.optimize.rewrite import Rewriter, is_same_type
+from srcad.optimize.rewrite import Rewriter, freeze, is_same_type
 from srcad.rules.staged import Builder, type_of, unwrap
 
 
@@ -85,9 +86,10 @@ class _Laws(Rewriter):
         if not is_same_type(type_of(new), old.type):
             return False
         self.fuel -= 1
-        self._release(op)
+        # New uses count before old ones go: what both read stays in use throughout.
         if not builder.body:
             self._count(new, self.program.uses.get(old, 0))
+            self._release(op)
             self.replace(old, new)
             return True
         ops: list[Op] = [stmt for stmt in builder.body if isinstance(stmt, Op)]
@@ -96,9 +98,33 @@ class _Laws(Rewriter):
         last.outs = op.outs
         for made in ops:
             self._count((made.args, made.kwargs), 1)
-        for made in ops:
-            self.op(self.substituted(made))
+        self._release(op)
+        for made in ops[:-1]:
+            self._new(self.substituted(made))
+        self.op(self.substituted(last))
         return True
+
+    def _new(self, op: Op) -> None:
+        """Append an op of a law's right side, unless the program has it already.
+
+        Else a law that looks how often a value is used would take it for used once.
+        """
+        twin = self._twin(op)
+        if twin is None:
+            self.op(op)
+            return
+        self._count(twin, self.program.uses.get(op.out, 0))
+        self._release(op)
+        self.replace(op.out, twin)
+
+    def _twin(self, op: Op) -> Value | None:
+        """The result of the same operation in the block under construction."""
+        for stmt in self.body:
+            if isinstance(stmt, Op) and stmt.fn is op.fn and len(stmt.outs) == 1 and is_pure(stmt):
+                same = freeze((stmt.args, stmt.kwargs)) == freeze((op.args, op.kwargs))
+                if same and is_same_type(stmt.out.type, op.out.type):
+                    return stmt.out
+        return None
 
     def _count(self, tree: Any, times: int) -> None:
         uses = self.program.uses

@@ -9,6 +9,7 @@ import pytest
 from optimize.passes import SPECIAL, assert_same, check_pass
 from transform.programs import FLOAT, SCALAR, array, program
 
+import srcad
 from srcad import runtime
 from srcad.ir import ArrayType, show
 from srcad.ir.evaluate import evaluate
@@ -246,3 +247,15 @@ def test_what_a_law_makes_is_seen_by_other_laws():
     fn = program(written, x=array(4))
     (line,) = show(dce(apply_laws(fn))).splitlines()[1:-1]
     assert line.strip() == "t: f64[4] = neg(x)"
+
+
+def test_what_a_law_reads_again_is_not_made_again():
+    """The logistic law finds `y`; that it is read more than once keeps it from being divided."""
+
+    def layer(w, x):
+        y = 1 / (1 + np.exp(-(x @ w)))
+        return np.sum((y @ w.T) ** 2)
+
+    source = srcad.grad(layer).source(np.ones((3, 2)), np.ones((4, 3)))
+    assert source.count(" / ") == 2  # the comment and the line
+    assert "y * (1 - y)" in source
