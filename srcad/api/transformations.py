@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
@@ -118,10 +119,10 @@ def check_options(options: dict[str, Any]) -> dict[str, Any]:
     backend = options.get("backend", "auto")
     if backend not in ("auto", "numpy", "native"):
         raise error("E314", None, what=f"backend={backend!r}")
-    if backend == "native":
+    if backend == "native" and importlib.util.find_spec("numba") is None:
         raise error(
-            "E314", None, what="backend='native'",
-            fix='use backend="numpy": this version has no native backend yet',
+            "E314", None, what="backend='native' without Numba",
+            fix='pip install "srcad[fast]", or backend="auto", which does without',
         )  # fmt: skip
     return options
 

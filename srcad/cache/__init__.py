@@ -8,5 +8,6 @@
 """
 
 from srcad.cache.entries import CacheFolder, Entry, clear, info, load, store
+from srcad.cache.modules import module_file
 
-__all__ = ["CacheFolder", "Entry", "clear", "info", "load", "store"]
+__all__ = ["CacheFolder", "Entry", "clear", "info", "load", "module_file", "store"]

@@ -15,6 +15,7 @@ import hashlib
 import itertools
 import os
 import re
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -30,7 +31,8 @@ LIMIT_BYTES = 256 * 2**20
 # The folder is measured at the first of so many writes.
 _WRITES_BETWEEN_EVICTIONS = 64
 
-_FILE = r"{0}\.py|\.{0}\.\d+-\d+\.tmp".format(r"[A-Za-z_]\w*-[0-9a-f]{32}")
+_KEY = r"[A-Za-z_]\w*-[0-9a-f]{32}"
+_FILE = rf"{_KEY}\.py|\.{_KEY}\.\d+-\d+\.tmp"
 _FACTS, _DIGEST = b"\n# srcad ", b"\n# sha256 "
 
 _writes = itertools.count()
@@ -112,8 +114,7 @@ def info() -> CacheFolder:
 def clear() -> None:
     """Remove the cache's files; what else lies in the folder stays."""
     for _, _, path in list(_files(find_folder().path)):
-        with suppress(OSError):
-            os.unlink(path)
+        _remove(path)
 
 
 def _path(folder: str, key: str) -> str:
@@ -141,10 +142,17 @@ def _digest(key: str, body: bytes) -> bytes:
 
 
 def _files(folder: str) -> Iterator[tuple[float, int, str]]:
-    """Age, size and path of each file of the cache."""
+    """Age, size and path of each file of the cache, and of each folder of a program in files."""
     with suppress(OSError), os.scandir(folder) as items:
         for item in items:
-            if re.fullmatch(_FILE, item.name, re.ASCII):
+            if re.fullmatch(_KEY, item.name, re.ASCII) and item.is_dir(follow_symlinks=False):
+                inside = [found.stat() for found in os.scandir(item) if found.is_file()]
+                beside = os.path.join(item.path, "__pycache__")
+                if os.path.isdir(beside):
+                    inside += [found.stat() for found in os.scandir(beside)]
+                size = sum(found.st_size for found in inside)
+                yield item.stat(follow_symlinks=False).st_mtime, size, item.path
+            elif re.fullmatch(_FILE, item.name, re.ASCII):
                 with suppress(OSError):  # another process removed it
                     found = item.stat(follow_symlinks=False)
                     yield found.st_mtime, found.st_size, item.path
@@ -157,5 +165,13 @@ def _evict(folder: str) -> None:
     for _, size, path in files:
         kept += size
         if kept > LIMIT_BYTES:
-            with suppress(OSError):
-                os.unlink(path)
+            _remove(path)
+
+
+def _remove(path: str) -> None:
+    """Remove a file, or the folder of a program that is imported."""
+    with suppress(OSError):
+        if os.path.isdir(path):
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            os.unlink(path)

@@ -17,7 +17,8 @@ class Artifact:
 
     `captures` are the paths of the captured inputs, passed after the arguments in this order;
     `globals` are objects the text refers to that no import reaches; `line_map` leads from the
-    text's lines to the user's.
+    text's lines to the user's. `compiled` are the functions that Numba compiles, `left` says why
+    the rest stays NumPy.
     """
 
     text: str
@@ -27,16 +28,22 @@ class Artifact:
     kept: tuple[Any, ...] = ()
     globals: Mapping[str, Any] = field(default_factory=dict)
     line_map: Mapping[int, Location] = field(default_factory=dict)
+    compiled: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
-    def load(self, filename: str) -> Callable[..., Any]:
+    def load(self, filename: str, namespace: dict[str, Any] | None = None) -> Callable[..., Any]:
         """Execute the text and return its public function; tracebacks and pdb see `filename`.
+
+        Args:
+            namespace: of a module made for it; a new one by default.
 
         Raises:
             InternalError: E903, the text is no Python.
         """
         lines = self.text.splitlines(keepends=True)
         linecache.cache[filename] = (len(self.text), None, lines, filename)
-        namespace: dict[str, Any] = {"__name__": "srcad.generated", **self.globals}
+        namespace = {"__name__": "srcad.generated"} if namespace is None else namespace
+        namespace.update(self.globals)
         try:
             program = compile(self.text, filename, "exec")
         except SyntaxError as problem:

@@ -28,6 +28,7 @@ import numpy as np
 
 from srcad.ir.guards import Guard, are_apart, leaf_key, name_in_module
 from srcad.ir.marks import checkpointed
+from srcad.pipeline.machine import versions
 from srcad.pipeline.request import Request
 
 Facts = Any  # str, int, bool, None, and lists of these
@@ -65,6 +66,7 @@ def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = 
             [[path, _constant(value)] for path, value in _values(sorted(statics), scope)],
             _environment(),
             getattr(sys.modules.get("scipy"), "__version__", None),
+            versions() if request.backend == "native" else (),
         ]
     except Opaque:
         return None

@@ -37,8 +37,12 @@ class Request:
         return getattr(self.primal, "__name__", type(self.primal).__name__)
 
     def options(self) -> tuple[Any, ...]:
-        """Everything but the primal: what the cache key needs besides the program itself."""
+        """Everything but the primal: what the cache key needs besides the program itself.
+
+        The program of "auto" is that of "numpy".
+        """
+        backend = "native" if self.backend == "native" else "numpy"
         return (
-            self.kind, self.argnums, self.single, self.has_aux, self.holomorphic, self.backend,
+            self.kind, self.argnums, self.single, self.has_aux, self.holomorphic, backend,
             self.fast_math,
         )  # fmt: skip

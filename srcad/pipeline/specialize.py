@@ -1,14 +1,19 @@
-"""One `Specializer` for each transformed function: finds, compiles, calls its specialisations."""
+"""One `Specializer` for each transformed function: finds, compiles, calls its specialisations.
+
+A compiled program that raises is run again by NumPy, whose result or exception the caller gets.
+"""
 
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, NoReturn
 
 from srcad.errors import InternalError, SrcadError
 from srcad.ir.guards import RuleVersion
+from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
@@ -23,14 +28,34 @@ class CacheInfo(NamedTuple):
     size: int
 
 
+# A compiled program that raised so often, one call after the other, where NumPy did not, is left.
+_MAX_FAILURES = 3
+
+
+@dataclass(slots=True)
+class Failures:
+    """How often a compiled program raised and NumPy did not, since `hits` calls were served."""
+
+    times: int = 0
+    hits: int = -1
+
+
 @dataclass(frozen=True, slots=True)
 class Specialisation:
-    """A program in use: its data, its callable, and the guarded call of it."""
+    """A program in use: its data, its callable, and the guarded call of it.
+
+    `again` is called with the arguments, and with how many of them are the primal's, when a
+    compiled program has raised; None for a program of NumPy. `why` tells why it is not compiled.
+    """
 
     artifact: Artifact
     entry: Callable[..., Any]
     dispatch: Callable[..., Any]
     filename: str
+    again: Callable[[Sequence[Any], int], Any] | None = None
+    why: str = ""
+    load_seconds: float = 0.0
+    failures: Failures = field(default_factory=Failures)
 
     def reraise(self, problem: Exception) -> NoReturn:
         """Raise what an exception of the generated text means in terms of the user's source."""
@@ -51,6 +76,7 @@ class Specializer:
         self.request = request
         self._specialisations: tuple[Specialisation, ...] = ()
         self._statics: frozenset[str] = frozenset()
+        self._plain: Specializer | None = None
         self._lock = threading.RLock()
         self._rules = RuleVersion.number
         self._hits = 0
@@ -64,17 +90,48 @@ class Specializer:
             try:
                 result = specialisation.dispatch(*args)
             except Exception as problem:
-                specialisation.reraise(problem)
-            if result is not MISS:
+                raised = problem
+            else:
+                if result is MISS:
+                    continue
                 self._hits += 1
                 return result
+            return self._after(raised, specialisation, args, n_primal)
         specialisation = self.find(args, n_primal)
         try:
             result = specialisation.dispatch(*args)
         except Exception as problem:
-            specialisation.reraise(problem)
-        assert result is not MISS, "the guards of a fresh program do not hold"
+            raised = problem
+        else:
+            assert result is not MISS, "the guards of a fresh program do not hold"
+            return result
+        return self._after(raised, specialisation, args, n_primal)
+
+    def _after(
+        self, problem: Exception, failed: Specialisation, args: Sequence[Any], n_primal: int
+    ) -> Any:
+        """What NumPy returns where a compiled program raised; else raise what that means."""
+        if failed.again is None:
+            failed.reraise(problem)
+        result = failed.again(args, n_primal)
+        self._hits += 1
+        failures = failed.failures
+        failures.times = failures.times + 1 if failures.hits + 1 == self._hits else 1
+        failures.hits = self._hits
+        if failures.times >= _MAX_FAILURES:
+            why = f"the compiled program raised {type(problem).__name__} in {failures.times} calls"
+            self._give_up(failed, args, n_primal, f"{why} that NumPy served: {problem}")
         return result
+
+    def _give_up(
+        self, failed: Specialisation, args: Sequence[Any], n_primal: int, why: str
+    ) -> None:
+        """Let NumPy serve what a compiled program fails at."""
+        plain = replace(self._numpy().find(args, n_primal), why=why)
+        with self._lock:
+            self._specialisations = tuple(
+                plain if each is failed else each for each in self._specialisations
+            )
 
     def find(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         """The specialisation for these arguments, compiled if need be."""
@@ -105,7 +162,22 @@ class Specializer:
         except SrcadError as refusal:
             # The message has the user's lines; how the compiler came there helps nobody.
             raise refusal.with_traceback(None) from None
-        return activate(artifact, self.request, n_primal, len(args) - n_primal)
+        if not artifact.compiled:
+            return activate(artifact, self.request, n_primal, len(args) - n_primal)
+        try:
+            made = activate(artifact, self.request, n_primal, len(args) - n_primal)
+        except Exception as problem:  # Numba's own errors are of many classes
+            why = f"Numba cannot compile it: {type(problem).__name__}: {problem}"
+            text = f"`{self.request.name}` runs on NumPy: {why}"
+            warnings.warn(text, RuntimeWarning, stacklevel=5)
+            return replace(self._numpy().find(args, n_primal), why=why)
+        return replace(made, again=self._numpy())
+
+    def _numpy(self) -> Specializer:
+        """The same derivative by NumPy alone."""
+        if self._plain is None:
+            self._plain = Specializer(replace(self.request, backend="numpy"))
+        return self._plain
 
     @property
     def newest(self) -> Specialisation | None:
@@ -129,15 +201,19 @@ def activate(
     artifact: Artifact, request: Request, n_primal: int, n_extra: int = 0
 ) -> Specialisation:
     """Make a program callable."""
-    import hashlib
+    if artifact.compiled:
+        path = machine.path_of(artifact, request.cache)
+        entry, filename, seconds = machine.load(artifact, path)
+    else:
+        import hashlib
 
-    digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
-    filename = f"<srcad {artifact.entry} {digest}>"
-    entry = artifact.load(filename)
+        digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
+        filename = f"<srcad {artifact.entry} {digest}>"
+        entry, seconds = artifact.load(filename), 0.0
     dispatch = build_dispatch(
         entry, request.primal, n_primal, n_extra, artifact.guards, artifact.captures, artifact.kept
     )
-    return Specialisation(artifact, entry, dispatch, filename)
+    return Specialisation(artifact, entry, dispatch, filename, load_seconds=seconds)
 
 
 def holds(

@@ -3,6 +3,7 @@
 lower      Python source -> IR, specialised to the signature           srcad.frontend
 derive     IR -> IR of the derivative asked for                        srcad.transform
 optimize   IR -> IR, the same values with less work                    srcad.optimize
+native     IR -> IR with loops to be compiled, for that backend alone  srcad.native
 emit       IR -> Python text                                           srcad.emit
 """
 
@@ -22,6 +23,7 @@ from srcad.optimize.last_turn import last_turn
 from srcad.optimize.pooled import pooled
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.describe import docstring
+from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
 from srcad.pipeline.request import Request
 from srcad.rules import library
 from srcad.transform import kinds
@@ -55,7 +57,14 @@ def compile_request(
     seen("derive", program)
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
     seen("optimize", program)
-    emitted = emit(program, doc=docstring(request, lowered.function))
+    native = outlined(program) if request.backend == "native" else Outlined(program, (), ())
+    if native.compiled:
+        seen("native", native.program)
+    doc = docstring(request, lowered.function)
+    emitted = emit(native.program, doc=doc)
+    if native.compiled and depends_on_objects(emitted.text, set(emitted.globals)):
+        native = Outlined(program, (), ("its loops read objects that cannot be written as text",))
+        emitted = emit(program, doc=doc)
     seen("emit", emitted.text)
     return (
         Artifact(
@@ -66,6 +75,8 @@ def compile_request(
             lowered.kept,
             emitted.globals,
             emitted.line_map,
+            native.compiled,
+            native.left,
         ),
         statics,
     )

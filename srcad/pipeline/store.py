@@ -89,6 +89,8 @@ def entry_of(artifact: Artifact) -> cache.Entry | None:
             "globals": {n: _path_to(obj, artifact.guards) for n, obj in artifact.globals.items()},
             "lines": _lines_to_facts(artifact.line_map),
             "scipy": _scipy_version(artifact.text),
+            "compiled": list(artifact.compiled),
+            "left": list(artifact.left),
         }
     except Opaque:
         return None
@@ -120,6 +122,8 @@ def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Ar
         kept=kept,
         globals=dict(zip(meta["globals"], outside, strict=True)),
         line_map=_lines_from_facts(meta["lines"]),
+        compiled=tuple(meta["compiled"]),
+        left=tuple(meta["left"]),
     )
 
 

@@ -117,6 +117,11 @@ def test_each_signature_has_its_own_key():
     assert len(set(keys)) == len(keys)
 
 
+def test_numpy_runs_the_program_that_auto_begins_with():
+    key = program_key(Request("grad", loss, backend="auto"), (X, X))
+    assert key == program_key(Request("grad", loss, backend="numpy"), (X, X))
+
+
 def test_each_option_has_its_own_key():
     requests = [
         REQUEST,
@@ -125,7 +130,7 @@ def test_each_option_has_its_own_key():
         Request("grad", loss, (1,)),
         Request("grad", loss, (0,), single=False),
         Request("grad", loss, has_aux=True),
-        Request("grad", loss, backend="numpy"),
+        Request("grad", loss, backend="native"),
         Request("grad", loss, fast_math=True),
         Request("grad", srcad.grad(loss)),
         Request("grad", srcad.grad(loss, argnums=1)),

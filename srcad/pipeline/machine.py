@@ -1,0 +1,103 @@
+"""How a program with compiled functions becomes a callable: a real file, which is imported.
+
+    text of `heat_grad`   ->   ~/.cache/srcad/heat_grad-5e1f.../heat_grad.py   ->   heat_grad
+
+Numba keeps machine code beside a source file, for the file as it stands and for the processor: so
+the text is written once, under a name made of its content, and the next process compiles nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import os
+import platform
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from srcad import cache
+from srcad.pipeline.artifact import Artifact
+
+_loading = threading.RLock()
+_loaded: dict[str, Callable[..., Any]] = {}
+
+
+@functools.cache
+def is_available() -> bool:
+    """Whether Numba is installed; it is not imported."""
+    return importlib.util.find_spec("numba") is not None
+
+
+class Loaded(NamedTuple):
+    """The public function, the file that it stands in, and what importing took."""
+
+    entry: Callable[..., Any]
+    filename: str
+    seconds: float
+
+
+def path_of(artifact: Artifact, keep: bool) -> str:
+    """The file with the program's text, written if need be.
+
+    Args:
+        keep: in the cache folder; else, or where there is none, in a folder of this process.
+    """
+    facts = [artifact.text, sys.version, sys.platform, *versions()]
+    digest = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
+    name = re.sub(r"\W", "_", artifact.entry, flags=re.ASCII)[:60]
+    return cache.module_file(f"{name}-{digest}", artifact.text, keep=keep)
+
+
+def load(artifact: Artifact, path: str) -> Loaded:
+    """Import the program from its file; Numba compiles what it has not compiled before.
+
+    Raises what Numba raises where it cannot.
+    """
+    start = time.perf_counter()
+    with _loading:
+        entry = None if artifact.globals else _loaded.get(path)
+        if entry is None:
+            entry = _import(artifact, path)
+            _loaded[path] = entry
+    return Loaded(entry, path, time.perf_counter() - start)
+
+
+def _import(artifact: Artifact, path: str) -> Callable[..., Any]:
+    # Numba looks the module of a function that it has kept up by its name.
+    name = f"srcad_{os.path.basename(os.path.dirname(path)).replace('-', '_')}"
+    module = type(sys)(name)
+    module.__file__ = path
+    sys.modules[name] = module
+    try:
+        return artifact.load(path, vars(module))
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+
+
+@functools.cache
+def versions() -> tuple[str, ...]:
+    """Numba's version and the processor: what machine code depends on."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        numba = version("numba")
+    except PackageNotFoundError:
+        numba = ""
+    return numba, platform.machine(), _processor()
+
+
+def _processor() -> str:
+    """A digest of what the system tells of the processor; Numba asks it itself, more exactly."""
+    try:
+        with open("/proc/cpuinfo", "rb") as file:
+            lines = file.read().split(b"\n\n", 1)[0].splitlines()
+    except OSError:
+        return platform.processor()
+    told = sorted(line for line in lines if line.startswith((b"flags", b"model name", b"Features")))
+    return hashlib.sha256(b"\n".join(told)).hexdigest()[:16]

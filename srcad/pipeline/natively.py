@@ -1,0 +1,69 @@
+"""The stage `native`: a program with functions that are compiled, where that is safe and of use.
+
+A compiled program may refuse what NumPy takes (positions, unusual arrays). It is then run again by
+NumPy, so nothing may have happened by then: a program that prints or draws random numbers is left
+as it is. The caller's arrays are never written to, by neither.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from srcad.ir import Function, Op
+from srcad.ir.calls import called
+from srcad.ir.walk import statements
+from srcad.native.outline import compiled
+from srcad.runtime.effects import ensure, raise_, reraise
+
+# What an effect may be without anything having happened: the program goes on or it does not.
+_HARMLESS = (ensure, raise_, reraise)
+
+
+class Outlined(NamedTuple):
+    """A program, the names of its compiled functions, and why the rest stays NumPy."""
+
+    program: Function
+    compiled: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def outlined(fn: Function) -> Outlined:
+    """The program with functions to be compiled; `fn` itself where there is nothing to compile."""
+    effect = next(_effects(fn), None)
+    if effect is not None:
+        why = f"it calls `{effect}`, which must not happen twice, and a compiled program may be"
+        return Outlined(fn, (), (f"{why} run again",))
+    left: list[str] = []
+    program = compiled(fn, left.append)
+    names = tuple(each.name for each in called(program) if each.native)
+    reasons = tuple(dict.fromkeys(each.partition(": ")[2] or each for each in left))
+    return Outlined(program, names, reasons)
+
+
+def _effects(fn: Function) -> Iterator[str]:
+    """Names of what the program calls for its effect."""
+    for each in (*called(fn), fn):
+        for stmt in statements(each.body):
+            if not isinstance(stmt, Op) or not stmt.effect or isinstance(stmt.fn, Function):
+                continue
+            if stmt.fn not in _HARMLESS:
+                yield getattr(stmt.fn, "__name__", str(stmt.fn))
+
+
+def depends_on_objects(text: str, names: set[str]) -> bool:
+    """Whether a compiled function reads an object that is not written in the text.
+
+    Numba would take it for a constant, and keep what it was for processes where it is another.
+    """
+    return any(
+        isinstance(node, ast.Name) and node.id in names
+        for fn in compiled_functions(ast.parse(text))
+        for node in ast.walk(fn)
+    )
+
+
+def compiled_functions(tree: ast.Module) -> list[ast.FunctionDef]:
+    """The functions of a module that are decorated, which is how Numba gets them."""
+    return [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.decorator_list]
