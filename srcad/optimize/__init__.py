@@ -32,12 +32,13 @@ from srcad.optimize.inplace import inplace
 from srcad.optimize.laws import apply_laws
 from srcad.optimize.sparse import sparse
 from srcad.optimize.stores import stores
+from srcad.optimize.untaped import untaped
 from srcad.optimize.witness import witness
 
 Pass = Callable[[Function], Function]
 
 OPTIMIZE: tuple[Pass, ...] = (
-    *(fold, broadcasts, apply_laws, cse, copies, stores, witness, dce, hoist),
+    *(fold, broadcasts, apply_laws, cse, copies, stores, untaped, witness, dce, hoist),
 )
 FINISH: tuple[Pass, ...] = (augment, dce, early, detach, fresh, sparse, inplace, dce)
 

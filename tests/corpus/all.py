@@ -20,6 +20,7 @@ from corpus import (
     indexing,
     inplace_calls,
     kernels,
+    lasting,
     library_calls,
     loops,
     matching,
@@ -47,7 +48,7 @@ THEMES = (
     straight, broadcasting, branches, loops, exits, whiles, containers, helpers, scoping,
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
-    values, growing, transformations,
+    values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical,
 )  # fmt: skip

@@ -1,0 +1,185 @@
+"""Where a nest of loops stores into an array that it carries, and when.
+
+    for i carrying L:                      versions   L, L_2, L_3, L_4, each with its time
+        for j carrying L_2:                stores     L_3: at (i, j), in the loops i and j
+            L_3 = index_update(L_2, (i, j), v)
+        -> L_4
+
+Times count the statements as they stand; a version is made when its statement is done.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcad import runtime
+from srcad.ir.affine import Affine
+from srcad.ir.inplace import AT_INDEX
+from srcad.ir.nodes import Block, For, If, Op, Stmt, Value
+from srcad.ir.types import NumberType
+from srcad.ir.walk import blocks, outputs, statements
+from srcad.rules.distinct import is_basic_index
+
+_STORES = (runtime.index_update, runtime.index_add, *AT_INDEX)
+Loops = tuple[For, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """`op` stores, in these loops, the outermost first."""
+
+    op: Op
+    loops: Loops
+    time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The array as it is at a time of a turn of these loops."""
+
+    loops: Loops
+    time: int
+
+
+@dataclass
+class StoredArray:
+    """An array that a nest carries: where it is stored to, its versions, and what is left."""
+
+    end: Value
+    stores: list[Store] = field(default_factory=list)
+    versions: dict[Value, Version] = field(default_factory=dict)
+
+
+def stored_arrays(nest: For) -> list[StoredArray]:
+    """The arrays that a nest carries and changes by stores to basic indices alone."""
+    return _Finder(nest).run()
+
+
+class _Finder:
+    def __init__(self, nest: For) -> None:
+        self.nest = nest
+        self.made: dict[Value, Stmt] = {}
+        self.time: dict[Stmt, int] = {}
+        self.start: dict[Stmt, int] = {}
+        self.clock = 0
+        self.count(nest.body)
+
+    def count(self, block: Block) -> None:
+        for stmt in block.body:
+            self.clock += 1
+            self.start[stmt] = self.clock
+            for inner in blocks(stmt):
+                self.count(inner)
+            self.clock += 1
+            self.time[stmt] = self.clock
+            self.made.update(dict.fromkeys(outputs(stmt), stmt))
+
+    def run(self) -> list[StoredArray]:
+        """One for each carried array that qualifies."""
+        found = []
+        nest = self.nest
+        for param, result, out in zip(nest.carried, nest.turned, nest.outs, strict=True):
+            array = StoredArray(out)
+            array.versions[param] = Version((nest,), 0)
+            if self.follow(result, nest.body, (nest,), array) is param and array.stores:
+                found.append(array)
+        return found
+
+    def follow(self, value: Any, block: Block, loops: Loops, array: StoredArray) -> Value | None:
+        """Go back from a version to the first that is not made in `block`."""
+        here = {out for stmt in block.body for out in outputs(stmt)}
+        while isinstance(value, Value) and value in here:
+            stmt = self.made[value]
+            array.versions[value] = Version(loops, self.time[stmt])
+            match stmt:
+                case Op() if stmt.fn in _STORES and is_basic_index(stmt.args[1]):
+                    array.stores.append(Store(stmt, loops, self.time[stmt]))
+                    value = stmt.args[0]
+                case For() if value in stmt.outs:
+                    value = self.through_loop(stmt, stmt.outs.index(value), loops, array)
+                case If() if stmt.is_branch:
+                    k = stmt.outs.index(value)
+                    ends = {
+                        self.follow(b.results[k], b, loops, array) for b in (stmt.then, stmt.orelse)
+                    }
+                    value = ends.pop() if len(ends) == 1 else None
+                case _:
+                    return None
+        return value if isinstance(value, Value) else None
+
+    def through_loop(self, stmt: For, k: int, loops: Loops, array: StoredArray) -> Value | None:
+        param = stmt.carried[k]
+        array.versions[param] = Version((*loops, stmt), self.start[stmt])
+        end = self.follow(stmt.turned[k], stmt.body, (*loops, stmt), array)
+        start = stmt.init[k]
+        return start if end is param and isinstance(start, Value) else None
+
+
+class Forms:
+    """Integers of a program as sums of those that nothing is known of."""
+
+    def __init__(self, block: Block) -> None:
+        self.ops = {
+            op.out: op
+            for op in statements(block)
+            if isinstance(op, Op) and len(op.outs) == 1 and op.fn in _SUMS
+        }
+
+    def of(self, atom: Any) -> Affine | None:
+        """The form of an integer; None for what is none."""
+        if type(atom) is int:
+            return Affine(atom)
+        if not isinstance(atom, Value) or not _is_int(atom):
+            return None
+        op = self.ops.get(atom)
+        if op is None:
+            return Affine.of(atom)
+        forms = [self.of(arg) for arg in op.args]
+        if any(form is None for form in forms):
+            return Affine.of(atom)
+        return _SUMS[op.fn](*forms) or Affine.of(atom)
+
+
+def _is_int(value: Value) -> bool:
+    return isinstance(value.type, NumberType) and value.type.kind is int
+
+
+def _times(a: Affine, b: Affine) -> Affine | None:
+    if a.number is not None:
+        return b * a.number
+    return a * b.number if b.number is not None else None
+
+
+_SUMS: dict[Any, Any] = {
+    operator.add: lambda a, b: a + b,
+    operator.sub: lambda a, b: a - b,
+    operator.neg: lambda a: -a,
+    operator.mul: _times,
+}
+
+
+def positions(index: Any) -> tuple[Any, ...]:
+    """The parts of a basic index, as far as each takes one axis."""
+    parts = index if isinstance(index, tuple) else (index,)
+    for k, part in enumerate(parts):
+        if part is None or part is Ellipsis:
+            return tuple(parts[:k])
+    return tuple(parts)
+
+
+def within(loops: Iterable[For], forms: Forms) -> list[Affine]:
+    """That the indices of loops are in their ranges, as sums that are at least 0."""
+    found = []
+    for loop in loops:
+        start, stop = forms.of(loop.start), forms.of(loop.stop)
+        index = Affine.of(loop.index)
+        if type(loop.step) is not int:
+            continue
+        if start is not None:
+            found.append(index - start if loop.step > 0 else start - index)
+        if stop is not None:
+            found.append(stop - index - 1 if loop.step > 0 else index - stop - 1)
+    return found
