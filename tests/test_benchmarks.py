@@ -1,4 +1,4 @@
-"""The benchmark of training steps runs, and its hand-written steps compute what srcad does."""
+"""The benchmarks of training steps and of numerical programs run, and their systems agree."""
 
 import os
 import subprocess
@@ -67,3 +67,49 @@ print(replaced(f"x\\n{start}\\nold\\n{end}\\ny", "a", "new"))
 def test_only_the_section_is_replaced():
     lines = run(["-c", REPLACED]).splitlines()
     assert [line for line in lines if line and "<!--" not in line] == ["x", "new", "y"]
+
+
+def programs_of(table):
+    """The rows of a printed table whose second cell is a number."""
+    cells = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("|")]
+    return {row[0].strip() for row in cells if row[1].strip().replace(".", "").isdigit()}
+
+
+def kernels(systems):
+    script = str(BENCHMARKS / "kernels.py")
+    return run([script], "--sizes", "T", "--rounds", "1", "--systems", systems)
+
+
+def test_numerical_programs_agree_with_the_adjoints_in_c():
+    assert len(programs_of(kernels("numpy,native,c"))) == 20
+
+
+def test_numerical_programs_agree_with_jax():
+    pytest.importorskip("jax")
+    printed = kernels("numpy,loops,best")
+    assert len(programs_of(printed)) == 20
+    assert "JAX, loops" in printed
+    assert "JAX, best" in printed
+
+
+WRONG_GRADIENT = """
+from numerical import measure, systems
+from numerical.programs import PROGRAMS
+right = systems.gradient
+def wrong(name, program, args):
+    call = right("numpy", program, args)
+    def off():
+        value, (a_bar,) = call()
+        a_bar[-1, -1] *= 1 + 1e-6
+        return value, (a_bar,)
+    return call if name == "numpy" else off
+systems.gradient = wrong
+try:
+    measure.compare(PROGRAMS["lu"], "T", 1, ["numpy", "best"])
+except AssertionError as error:
+    print(str(error).split(": off")[0])
+"""
+
+
+def test_a_wrong_gradient_is_seen():
+    assert run(["-c", WRONG_GRADIENT]) == "lu: best\n"

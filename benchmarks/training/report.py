@@ -76,13 +76,13 @@ def write(found: Found, threads: int) -> None:
     plot(found, DOCS / "results.png")
 
 
-def replaced(text: str, name: str, new: str) -> str:
+def replaced(text: str, name: str, new: str, script: str = "benchmarks/models.py") -> str:
     """Return the document with another text between the marks of a section."""
-    start, end = f"<!-- {name}: made by benchmarks/models.py -->", f"<!-- end of {name} -->"
+    start, end = f"<!-- {name}: made by {script} -->", f"<!-- end of {name} -->"
     before, _, rest = text.partition(start)
     _, found, after = rest.partition(end)
     if not found:
-        raise ValueError(f"results.md: no section between {start!r} and {end!r}")
+        raise ValueError(f"no section between {start!r} and {end!r}")
     return f"{before}{start}\n\n{new}\n\n{end}{after}"
 
 
