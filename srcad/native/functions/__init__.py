@@ -14,11 +14,9 @@ reductions      sums, products and extrema that may be reordered
 All of it needs Numba; `srcad.native.vectorised` names the functions without it.
 """
 
-from srcad.native.vectorised import VECTORISED
-
-from .error_function import erf
-from .exponential import cosh, exp, exp2, expm1, sigmoid, sinh, tanh
-from .logarithm import (
+from srcad.native.functions.error_function import erf
+from srcad.native.functions.exponential import cosh, exp, exp2, expm1, sigmoid, sinh, tanh
+from srcad.native.functions.logarithm import (
     arccosh,
     arcsinh,
     arctanh,
@@ -29,9 +27,10 @@ from .logarithm import (
     logaddexp,
     softplus,
 )
-from .power import power
-from .reductions import add, larger, multiply, smaller
-from .trigonometric import arccos, arcsin, arctan, arctan2, cos, sin, tan
+from srcad.native.functions.power import power
+from srcad.native.functions.reductions import add, larger, multiply, smaller
+from srcad.native.functions.trigonometric import arccos, arcsin, arctan, arctan2, cos, sin, tan
+from srcad.native.vectorised import VECTORISED
 
 __all__ = [
     "VECTORISED",

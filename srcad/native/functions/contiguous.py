@@ -13,7 +13,7 @@ from typing import Any
 
 from numba import njit
 
-from .reductions import add, larger, smaller
+from srcad.native.functions.reductions import add, larger, smaller
 
 __all__ = ["dot", "largest", "smallest", "sum_of_squares", "total"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .coefficients import ERF, ERFC
-from .exponential import scaled_exp
-from .lanes import Lane, elementary, select
+from srcad.native.functions.coefficients import ERF, ERFC
+from srcad.native.functions.exponential import scaled_exp
+from srcad.native.functions.lanes import Lane, elementary, select
 
 __all__ = ["erf"]
 

@@ -32,7 +32,7 @@ from llvmlite import binding, ir
 from numba import config, types
 from numba.extending import intrinsic
 
-from .variants import library_function
+from srcad.native.functions.variants import library_function
 
 FLOAT, DOUBLE = ir.FloatType(), ir.DoubleType()
 # x + MAGIC - MAGIC rounds |x| < 2^22 (2^51) to an integer, which then stands in the low bits.

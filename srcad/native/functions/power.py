@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 
-from .coefficients import EXP_SHORT, LN2, LOG_SHORT, LOG_TAIL, TWO_THIRDS
-from .exponential import OVERFLOW, UNDERFLOW, clamp, scaled_exp
-from .lanes import Lane, elementary, select
-from .logarithm import split_any
+from srcad.native.functions.coefficients import EXP_SHORT, LN2, LOG_SHORT, LOG_TAIL, TWO_THIRDS
+from srcad.native.functions.exponential import OVERFLOW, UNDERFLOW, clamp, scaled_exp
+from srcad.native.functions.lanes import Lane, elementary, select
+from srcad.native.functions.logarithm import split_any
 
 __all__ = ["power"]
 

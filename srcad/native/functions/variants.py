@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-LANES = (2, 4, 8, 16, 32)
+LANES = (2, 4, 8, 16)
 INDEX = ir.IntType(32)
 
 

@@ -1,0 +1,77 @@
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import srcad.native
+from srcad.native.function_source import function_source
+from srcad.native.vectorised import VECTORISED
+
+FOLDER = Path(srcad.native.__file__).parent / "functions"
+NAMES = [*VECTORISED.values(), "sigmoid", "softplus", "erf", "add", "larger", "total"]
+
+
+def top_level_names(path):
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (n.id for n in ast.walk(node.targets[0]) if isinstance(n, ast.Name))
+
+
+def written(source):
+    return "\n".join([*source.imports, *source.lines])
+
+
+def test_module_level_names_are_unique_among_the_modules():
+    files = [path for path in FOLDER.glob("*.py") if path.name != "__init__.py"]
+    names = [name for path in files for name in top_level_names(path) if name != "__all__"]
+    assert len(names) == len(set(names)), sorted({n for n in names if names.count(n) > 1})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_function_comes_with_all_that_it_needs(name):
+    source = function_source([name])
+    tree = ast.parse(written(source))
+    assert "srcad." not in written(source).replace("srcad_", "")
+    compile(tree, name, "exec")
+    assert source.names == {name: name}
+
+
+def test_only_what_is_needed_is_copied():
+    text = written(function_source(["exp"]))
+    assert "class Lane" in text
+    assert "ARCTAN" not in text
+    assert "log_parts" not in text
+
+
+def run(source, name):
+    numba = pytest.importorskip("numba")
+    scope = {}
+    exec(compile(written(source), "<alone>", "exec"), scope)
+    fn = scope[source.names[name]]
+    return numba.njit(lambda x: fn(x))
+
+
+@pytest.mark.parametrize("name", ["exp", "log1p", "sin", "erf"])
+def test_the_copy_computes_the_same(name):
+    pytest.importorskip("numba")
+    from native.accuracy import evaluate
+
+    from srcad.native import functions
+
+    alone = run(function_source([name]), name)
+    for x in (0.3, 1.7, 1e12):
+        assert alone(x) == evaluate(getattr(functions, name), np.array([x]))[0]
+
+
+def test_names_that_the_module_has_are_avoided():
+    pytest.importorskip("numba")
+    every = {name for path in FOLDER.glob("*.py") for name in top_level_names(path)}
+    source = function_source(["sin", "log1p"], taken=every)
+    assert source.names == {"sin": "sin_2", "log1p": "log1p_2"}
+    defined = {n.name for n in ast.parse(written(source)).body if hasattr(n, "name")}
+    assert not defined & every
+    assert run(source, "log1p")(1.0) == np.log1p(1.0)
+    assert run(source, "sin")(1e22) == np.sin(1e22)
