@@ -30,6 +30,7 @@ from srcad.optimize.fresh import fresh
 from srcad.optimize.hoist import hoist
 from srcad.optimize.inplace import inplace
 from srcad.optimize.laws import apply_laws
+from srcad.optimize.slots import slots
 from srcad.optimize.sparse import sparse
 from srcad.optimize.stores import stores
 from srcad.optimize.untaped import untaped
@@ -40,7 +41,7 @@ Pass = Callable[[Function], Function]
 OPTIMIZE: tuple[Pass, ...] = (
     *(fold, broadcasts, apply_laws, cse, copies, stores, untaped, witness, dce, hoist),
 )
-FINISH: tuple[Pass, ...] = (augment, dce, early, detach, fresh, sparse, inplace, dce)
+FINISH: tuple[Pass, ...] = (slots, augment, dce, early, detach, fresh, sparse, inplace, dce)
 
 _ROUNDS = 8
 
