@@ -3,6 +3,7 @@
 Plain functions of arrays with rules in `srcad.rules`; emitted code calls them.
 """
 
+from srcad.kernels.chains import conv_pool2d, conv_pool2d_input, conv_pool2d_weights
 from srcad.kernels.convolution import conv2d, conv2d_input, conv2d_weights
 from srcad.kernels.memory import keep_memory
 from srcad.kernels.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
@@ -16,6 +17,9 @@ __all__ = [
     "conv2d",
     "conv2d_input",
     "conv2d_weights",
+    "conv_pool2d",
+    "conv_pool2d_input",
+    "conv_pool2d_weights",
     "embedding",
     "keep_memory",
     "max_pool2d",

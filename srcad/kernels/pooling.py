@@ -73,10 +73,10 @@ def unpool2d(
 
 
 def pick2d(x: Array, places: Array, size: Pair, stride: Pair | None = None) -> Array:
-    """The entries of x (N, C, H, W) where the maxima were: (N, C, H', W')."""
+    """The entries of x (N, C, H, W) where the maxima were: (N, C, H', W'), zero for no place."""
     shifts, out = shifts_of(x.shape, size, stride)
     check_result(places.shape, x.shape, out)
-    y = np.empty(places.shape, x.dtype)
+    y = np.zeros(places.shape, x.dtype)
     for k, shift in enumerate(shifts):
         np.copyto(y, x[:, :, *shift], where=places == k)
     return y

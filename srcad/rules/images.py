@@ -28,7 +28,7 @@ from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 
-def _images(x: object) -> tuple[Extent, ...]:
+def images(x: object) -> tuple[Extent, ...]:
     """The extents of a batch of images or of filters."""
     shape = shape_of(as_type(x))
     if shape is None or len(shape) != 4:
@@ -37,7 +37,7 @@ def _images(x: object) -> tuple[Extent, ...]:
     return shape
 
 
-def _out(fn: Any, *shapes: Shape, **options: Any) -> tuple[Extent, Extent]:
+def out_of(fn: Any, *shapes: Shape, **options: Any) -> tuple[Extent, Extent]:
     """The rows and columns of a result, numbers where those of the arguments are."""
     sizes = [tuple(e for e in shape[2:] if isinstance(e, int)) for shape in shapes]
     if all(len(size) == 2 for size in sizes):
@@ -48,9 +48,9 @@ def _out(fn: Any, *shapes: Shape, **options: Any) -> tuple[Extent, Extent]:
 
 
 def _conv_type(x: object, w: object, groups: int = 1, **options: Any) -> Type:
-    images, filters = _images(x), _images(w)
-    out = _out(kernels.conv2d, images, filters, **options)
-    return ArrayType(promote(as_type(x), as_type(w)), (images[0], filters[0], *out))
+    batch, filters = images(x), images(w)
+    out = out_of(kernels.conv2d, batch, filters, **options)
+    return ArrayType(promote(as_type(x), as_type(w)), (batch[0], filters[0], *out))
 
 
 def _shaped_type(a: object, b: object, shape: object, **_: Any) -> Type:
@@ -132,11 +132,11 @@ def _max_pool_type(x: object, size: Any, stride: Any = None) -> tuple[Type, Type
 
 
 def _pool_type(x: object, size: Any, stride: Any = None) -> ArrayType:
-    images = _images(x)
-    out = _out(kernels.max_pool2d, images, size=size, stride=stride)
+    batch = images(x)
+    out = out_of(kernels.max_pool2d, batch, size=size, stride=stride)
     dtype = dtype_of(as_type(x))
     assert dtype is not None
-    return ArrayType(dtype, (*images[:2], *out))
+    return ArrayType(dtype, (*batch[:2], *out))
 
 
 def _like_places(x: object, places: object, *_: Any, **__: Any) -> Type:

@@ -16,6 +16,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from srcad import kernels
+from srcad.kernels.compiled.chains import (
+    conv_pool2d,
+    conv_pool2d_input,
+    conv_pool2d_weights,
+)
 from srcad.kernels.compiled.convolution import conv2d, conv2d_input, conv2d_weights
 from srcad.kernels.compiled.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
 
@@ -25,6 +30,9 @@ COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     kernels.conv2d: conv2d,
     kernels.conv2d_input: conv2d_input,
     kernels.conv2d_weights: conv2d_weights,
+    kernels.conv_pool2d: conv_pool2d,
+    kernels.conv_pool2d_input: conv_pool2d_input,
+    kernels.conv_pool2d_weights: conv_pool2d_weights,
     kernels.max_pool2d: max_pool2d,
     kernels.pick2d: pick2d,
     kernels.unpool2d: unpool2d,
@@ -37,6 +45,9 @@ __all__ = [
     "conv2d",
     "conv2d_input",
     "conv2d_weights",
+    "conv_pool2d",
+    "conv_pool2d_input",
+    "conv_pool2d_weights",
     "max_pool2d",
     "pick2d",
     "unpool2d",

@@ -17,7 +17,7 @@ Array = NDArray[Any]
 _BYTES = 32  # of a register
 _CHUNKS = 16  # at most: parts of a batch whose shares of the weights' cotangents are added last
 _TAPS = 512  # at most: beyond, a product with a matrix by BLAS is as fast or faster
-_SPEED = 16  # products in the time of a number moved
+SPEED = 16  # products in the time of a number moved
 
 
 def lanes_of(*arrays: Array) -> int:
@@ -37,7 +37,7 @@ def conv2d(
 ) -> Array:
     """Convolve images, as `srcad.kernels.conv2d`."""
     lanes = lanes_of(x, w)
-    if not lanes or not _is_worth(len(x), lanes, w.size // max(1, len(w))):
+    if not lanes or not is_worth(len(x), lanes, w.size // max(1, len(w))):
         return plain.conv2d(x, w, stride, padding, dilation, groups)
     plan = plain.make_plan(x.shape, w.shape, stride, padding, dilation, groups)
     t = tables.of_convolution(*x.shape[1:], len(w), plan, lanes)
@@ -57,7 +57,7 @@ def conv2d_input(
 ) -> Array:
     """Transpose `conv2d(x, w)` in `x`, as `srcad.kernels.conv2d_input`."""
     lanes = lanes_of(g, w)
-    if not lanes or not _is_worth(len(g), lanes, w.size // max(1, groups * w.shape[1])):
+    if not lanes or not is_worth(len(g), lanes, w.size // max(1, groups * w.shape[1])):
         return plain.conv2d_input(g, w, shape, stride, padding, dilation, groups)
     plan = plain.make_plan(shape, w.shape, stride, padding, dilation, groups)
     plain.check_result(g.shape, shape[0], len(w), plan)
@@ -78,7 +78,7 @@ def conv2d_weights(
 ) -> Array:
     """Transpose `conv2d(x, w)` in `w`, as `srcad.kernels.conv2d_weights`."""
     lanes = lanes_of(x, g)
-    if not lanes or not _is_worth(len(x), lanes, int(np.prod(shape[1:]))):
+    if not lanes or not is_worth(len(x), lanes, int(np.prod(shape[1:]))):
         return plain.conv2d_weights(x, g, shape, stride, padding, dilation, groups)
     from srcad.kernels.compiled.correlation import weigh
 
@@ -89,10 +89,7 @@ def conv2d_weights(
     g = np.ascontiguousarray(g)
     each = shape[0] // groups
     g_runs = tables.result_runs(groups, each, t.rows // groups, plan.window, lanes)
-    compiled, blocks = weigh(x.dtype), -(-len(x) // lanes)
-    # The chunks depend on the shapes alone: so does the order of the sum, with any threads.
-    per_chunk = -(-blocks // _CHUNKS)
-    chunks = -(-blocks // per_chunk)
+    compiled, (chunks, per_chunk) = weigh(x.dtype), chunks_of(len(x), lanes)
     total = np.empty((chunks, groups, t.rows // groups, plan.column), x.dtype)
     result_size = t.rows * plan.window * lanes
 
@@ -104,11 +101,27 @@ def conv2d_weights(
             *(memory[: t.size], memory[t.size :], total.reshape(-1)),
         )
 
-    parallel(part, chunks, g.size * plan.column // _SPEED)
+    parallel(part, chunks, g.size * plan.column // SPEED)
+    return sum_of_chunks(total, shape)
+
+
+def chunks_of(samples: int, lanes: int) -> tuple[int, int]:
+    """Number and size, in blocks of samples, of the chunks of which each has its own sum.
+
+    It depends on the shapes alone: so does the order of the whole sum, with any number of threads.
+    """
+    blocks = -(-samples // lanes)
+    each = -(-blocks // _CHUNKS)
+    return -(-blocks // each), each
+
+
+def sum_of_chunks(total: Array, shape: tuple[int, ...]) -> Array:
+    """The weights' cotangents, of sums (chunks, groups, rows, taps)."""
+    each = shape[0] // total.shape[1]
     return np.ascontiguousarray(total.sum(axis=0)[:, :each]).reshape(shape)
 
 
-def _is_worth(samples: int, lanes: int, taps: int) -> bool:
+def is_worth(samples: int, lanes: int, taps: int) -> bool:
     """Whether enough lanes have a sample, and sums are short enough."""
     return 2 * samples >= lanes and 0 < taps <= _TAPS
 
@@ -130,7 +143,16 @@ def _correlate(x: Array, w: Array, t: tables.Tables, y: Array, plan: Plan) -> No
             *(memory[: t.size], memory[t.size :], y.reshape(-1), size),
         )
 
-    parallel(part, -(-samples // lanes), samples * t.rows * t.offsets.size * plan.column // _SPEED)
+    parallel(part, -(-samples // lanes), samples * t.rows * t.offsets.size * plan.column // SPEED)
 
 
-__all__ = ["conv2d", "conv2d_input", "conv2d_weights"]
+__all__ = [
+    "SPEED",
+    "chunks_of",
+    "conv2d",
+    "conv2d_input",
+    "conv2d_weights",
+    "is_worth",
+    "lanes_of",
+    "sum_of_chunks",
+]

@@ -18,7 +18,17 @@ from typing import Any
 
 from srcad.kernels.compiled.jit import INTEGER, INTEGERS, loop, part
 from srcad.kernels.compiled.tables import FILTERS
-from srcad.kernels.compiled.vectors import fma, load, store, total, transpose, width, zeros
+from srcad.kernels.compiled.vectors import (
+    fma,
+    load,
+    read,
+    store,
+    total,
+    transpose,
+    width,
+    write,
+    zeros,
+)
 
 POSITIONS, TAPS = 4, 3  # beside the filters in registers
 
@@ -27,48 +37,55 @@ POSITIONS, TAPS = 4, 3  # beside the filters in registers
 
 
 @part
-def _run(x: Any, at: Any, step: Any, last: Any, n: Any, y: Any, to: Any, stride: Any) -> None:
+def gather_run(
+    like: Any, x: Any, at: Any, step: Any, last: Any, n: Any, y: Any, to: Any, stride: Any
+) -> None:
     """`n` numbers in a row of each sample."""
-    lanes = width(x)
+    lanes = width(like)
     if n < lanes:
         for i in range(lanes):
             row = at + min(i, last) * step
             for k in range(n):
-                y[to + k * stride + i] = x[row + k]
+                write(y, to + k * stride + i, read(x, row + k))
         return
-    for k in range(0, n, lanes):
-        k = min(k, n - lanes)  # the last ones twice
-        transpose(x, at + k, step, last, y, to + k * stride, stride)
+    for start in range(0, n, lanes):
+        k = min(start, n - lanes)  # the last ones twice
+        transpose(like, x, at + k, step, last, y, to + k * stride, stride)
 
 
 @part
-def gather(x: Any, runs: Any, step: Any, sample: Any, samples: Any, y: Any) -> None:
-    """Put some samples, from number `sample` on, side by side; lanes beyond the last are zero."""
-    lanes = width(x)
+def gather(like: Any, x: Any, runs: Any, step: Any, sample: Any, samples: Any, y: Any) -> None:
+    """Put some samples, from number `sample` on, side by side; lanes beyond the last are zero.
+
+    As many samples as `like` has numbers in a register.
+    """
+    lanes = width(like)
     last = min(lanes, samples - sample) - 1
     for i in range(runs[0]):
         for j in range(runs[3]):
             at = sample * step + i * runs[1] + j * runs[4]
             to = runs[8] + i * runs[2] + j * runs[5]
-            _run(x, at, step, last, runs[6], y, to, runs[7])
+            gather_run(like, x, at, step, last, runs[6], y, to, runs[7])
     for k in range(last + 1, lanes):
         for i in range(k, runs[9], lanes):
-            y[i] = 0
+            write(y, i, 0)
 
 
 @part
-def scatter(x: Any, at: Any, n: Any, y: Any, step: Any, to: Any, sample: Any, samples: Any) -> None:
+def scatter(
+    like: Any, x: Any, at: Any, n: Any, y: Any, step: Any, to: Any, sample: Any, samples: Any
+) -> None:
     """Put `n` numbers of each sample, side by side from `at` on, back into their rows."""
-    lanes = width(x)
+    lanes = width(like)
     to += sample * step
     if n < lanes or samples - sample < lanes:
         for i in range(min(lanes, samples - sample)):
             for k in range(n):
-                y[to + i * step + k] = x[at + k * lanes + i]
+                write(y, to + i * step + k, read(x, at + k * lanes + i))
         return
-    for k in range(0, n, lanes):
-        k = min(k, n - lanes)
-        transpose(x, at + k * lanes, lanes, lanes, y, to + k, step)
+    for start in range(0, n, lanes):
+        k = min(start, n - lanes)
+        transpose(like, x, at + k * lanes, lanes, lanes, y, to + k, step)
 
 
 # Sums --------------------------------------------------------------------------------------------
@@ -110,7 +127,7 @@ def _put(y: Any, at: Any, step: Any, sums: Any) -> None:
 
 
 @part
-def _phase(
+def phase(
     x: Any, w: Any, bases: Any, offsets: Any, targets: Any, taps: Any, bounds: Any, y: Any, row: Any
 ) -> None:
     """All filters at the positions of one phase."""
@@ -164,13 +181,13 @@ def correlate(
     for i in range(inside.size):
         inside[i] = 0
     for block in range(start, stop):
-        gather(x, runs, step, block * lanes, samples, inside)
+        gather(x, x, runs, step, block * lanes, samples, inside)
         for p in range(0, phases.size, 4):
             bounds = phases[p : p + 4]
-            _phase(inside, w, bases, offsets, targets, taps, bounds, outside, pieces[3])
+            phase(inside, w, bases, offsets, targets, taps, bounds, outside, pieces[3])
         for g in range(pieces[0]):
             at = g * pieces[2] * lanes
-            scatter(outside, at, pieces[1], y, size, g * pieces[1], block * lanes, samples)
+            scatter(x, outside, at, pieces[1], y, size, g * pieces[1], block * lanes, samples)
 
 
 @part
@@ -264,8 +281,8 @@ def weigh(
         for i in range(chunk * size, (chunk + 1) * size):
             w[i] = 0
         for block in range(chunk * each, min((chunk + 1) * each, blocks)):
-            gather(x, runs, step, block * lanes, samples, inside)
-            gather(g, g_runs, g_step, block * lanes, samples, outside)
+            gather(x, x, runs, step, block * lanes, samples, inside)
+            gather(x, g, g_runs, g_step, block * lanes, samples, outside)
             weigh_block(inside, outside, bases, offsets, taps, w, chunk * size)
 
 
@@ -274,6 +291,8 @@ __all__ = [
     "correlate",
     "correlate_4",
     "gather",
+    "gather_run",
+    "phase",
     "scatter",
     "weigh",
     "weigh_block",

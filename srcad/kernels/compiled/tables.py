@@ -39,6 +39,7 @@ class Tables(NamedTuple):
     phases: Ints  # four numbers each: first and last offset, first and last tap
     bases: Ints  # where the images begin that a block of four filters sees
     order: Ints  # the weights, (filters, taps) flattened and a zero behind them, as they are read
+    filters: Ints  # which filter each row of the results is, and one beyond where it is none
     rows: int  # of results, with those that fill up the blocks
     pieces: Ints  # groups; numbers in each one's results, and from one to the next; row's width
 
@@ -139,12 +140,14 @@ def _tables(
         read.append(full[:, :, t : t + taps.size].swapaxes(1, 2).ravel())
         k, t = k + offsets.size, t + taps.size
     offsets, targets, taps = (np.concatenate([phase[i] for phase in phases]) for i in range(3))
+    which = np.full((groups, blocks * FILTERS), filters)
+    which[:, :each] = np.arange(filters).reshape(groups, each)
     bases = np.repeat(np.arange(groups) * (channels * high * wide * lanes), blocks)
     pieces = [groups, each * positions, blocks * FILTERS * positions, positions * lanes]
     return Tables(
         n * high * wide * lanes, origin * lanes, (high * wide * lanes, wide * lanes, lanes),
         offsets * lanes, targets * lanes, taps * lanes, _ints(bounds), bases,
-        np.concatenate(read), groups * blocks * FILTERS, _ints(pieces),
+        np.concatenate(read), which.ravel(), groups * blocks * FILTERS, _ints(pieces),
     )  # fmt: skip
 
 

@@ -24,36 +24,40 @@ BYTES = 32  # of a register: AVX's; wider ones do the same work in the same time
 class Lanes(types.Type):  # type: ignore[misc]
     """The type: so many numbers of one dtype."""
 
-    def __init__(self, dtype: Any) -> None:
-        self.dtype = dtype
-        self.count = BYTES * 8 // dtype.bitwidth
-        super().__init__(name=f"Lanes({dtype})")
+    def __init__(self, dtype: Any, count: int) -> None:
+        self.dtype, self.count = dtype, count
+        super().__init__(name=f"Lanes({dtype}, {count})")
 
 
 @register_model(Lanes)
 class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, lanes: Lanes) -> None:
-        super().__init__(manager, lanes, _vector(lanes.dtype))
+        super().__init__(manager, lanes, _vector(lanes))
 
 
-def _vector(dtype: Any) -> Any:
-    number = ir.FloatType() if dtype == types.float32 else ir.DoubleType()
-    return ir.VectorType(number, Lanes(dtype).count)
+def _lanes(array: Any) -> Lanes:
+    """A register full of an array's numbers."""
+    return Lanes(array.dtype, BYTES * 8 // array.dtype.bitwidth)
 
 
-def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
+def _vector(lanes: Lanes) -> Any:
+    number = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
+    return ir.VectorType(number.get(lanes.dtype, ir.IntType(8)), lanes.count)
+
+
+def _pointer(context: Any, builder: Any, kind: Any, vector: Any, array: Any, at: Any) -> Any:
     """Where the lanes of an array begin that `load` reads."""
     data = context.make_array(kind)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [at]), ir.PointerType(_vector(kind.dtype)))
+    return builder.bitcast(builder.gep(data, [at]), ir.PointerType(vector))
 
 
-def _read(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
-    pointer = _pointer(context, builder, kind, array, at)
+def _read(context: Any, builder: Any, kind: Any, vector: Any, array: Any, at: Any) -> Any:
+    pointer = _pointer(context, builder, kind, vector, array, at)
     return builder.load(pointer, align=kind.dtype.bitwidth // 8)
 
 
 def _write(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: Any) -> None:
-    pointer = _pointer(context, builder, kind, array, at)
+    pointer = _pointer(context, builder, kind, lanes.type, array, at)
     builder.store(lanes, pointer, align=kind.dtype.bitwidth // 8)
 
 
@@ -69,7 +73,7 @@ def width(_: Any, array: Any) -> Any:
     """How many numbers of the array's dtype there are in a register: a constant."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return ir.Constant(ir.IntType(64), Lanes(array.dtype).count)
+        return ir.Constant(ir.IntType(64), _lanes(array).count)
 
     return types.int64(array), generate
 
@@ -79,9 +83,9 @@ def zeros(_: Any, array: Any) -> Any:
     """Zero in each lane, of the array's dtype."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return ir.Constant(_vector(array.dtype), [0.0] * Lanes(array.dtype).count)
+        return ir.Constant(_vector(_lanes(array)), [0.0] * _lanes(array).count)
 
-    return Lanes(array.dtype)(array), generate
+    return _lanes(array)(array), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -123,9 +127,9 @@ def load(_: Any, array: Any, at: Any) -> Any:
     """Read the entries at `at` and behind it."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _read(context, builder, array, *args)
+        return _read(context, builder, array, _vector(_lanes(array)), *args)
 
-    return Lanes(array.dtype)(array, types.intp), generate
+    return _lanes(array)(array, types.intp), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -169,28 +173,31 @@ def total(_: Any, lanes: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def transpose(_: Any, x: Any, at: Any, step: Any, last: Any, y: Any, to: Any, stride: Any) -> Any:
+def transpose(
+    _: Any, like: Any, x: Any, at: Any, step: Any, last: Any, y: Any, to: Any, stride: Any
+) -> Any:
     """Read a square and write it transposed: `y[to + j * stride + i] = x[at + i * step + j]`.
 
     Rows `i` of the square are `step` apart and at most the `last`; columns `j` become lanes that
-    are `stride` apart.
+    are `stride` apart. There are as many of both as `like` has numbers in a register.
     """
+    n = _lanes(like).count
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        source, at, step, last, target, to, stride = args
+        _, source, at, step, last, target, to, stride = args
         rows = []
-        for k in range(Lanes(x.dtype).count):
+        for k in range(n):
             row = ir.Constant(ir.IntType(64), k)
             within = builder.select(builder.icmp_signed("<", row, last), row, last)
             place = builder.add(at, builder.mul(within, step))
-            rows.append(_read(context, builder, x, source, place))
+            rows.append(_read(context, builder, x, _vector(Lanes(x.dtype, n)), source, place))
         for k, lanes in enumerate(_transposed(builder, rows)):
             shift = builder.mul(ir.Constant(ir.IntType(64), k), stride)
             _write(context, builder, y, target, builder.add(to, shift), lanes)
         return context.get_dummy_value()
 
-    n = types.int64
-    return types.none(x, n, n, n, y, n, n), generate
+    i = types.int64
+    return types.none(like, x, i, i, i, y, i, i), generate
 
 
 def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
@@ -211,16 +218,87 @@ def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
     return rows
 
 
+# Maxima ------------------------------------------------------------------------------------------
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def places(_: Any, lanes: Any, number: Any) -> Any:
+    """A byte in each lane."""
+    kind = Lanes(types.uint8, lanes.count)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        byte = context.cast(builder, args[1], number, types.uint8)
+        return _spread(builder, byte, _vector(kind))
+
+    return kind(lanes, number), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def larger(_: Any, best: Any, place: Any, entry: Any, new: Any) -> Any:
+    """`best` or a larger `entry`, and the place of it; NaN stays, without a place of its own."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        best, place, entry, new = args
+        is_more = builder.fcmp_ordered(">", entry, best)
+        is_nan = builder.fcmp_unordered("uno", entry, entry)
+        value = builder.select(builder.or_(is_more, is_nan), entry, best)
+        made = builder.select(is_more, new, place)
+        return context.make_tuple(builder, signature.return_type, (value, made))
+
+    return types.Tuple((best, place))(best, place, entry, new), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def positive(_: Any, best: Any, bias: Any, place: Any, off: Any) -> Any:
+    """The positive part of `best + bias`, and `place`, or `off` where there is none."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        total = builder.fadd(args[0], _spread(builder, args[1], args[0].type))
+        zero = ir.Constant(total.type, [0.0] * best.count)
+        value = builder.select(builder.fcmp_ordered("<", total, zero), zero, total)
+        made = builder.select(builder.fcmp_ordered(">", total, zero), args[2], args[3])
+        return context.make_tuple(builder, signature.return_type, (value, made))
+
+    return types.Tuple((best, place))(best, bias, place, off), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def where_at(_: Any, found: Any, place: Any, lanes: Any) -> Any:
+    """`lanes` where `found` is `place`, elsewhere zero."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zero = ir.Constant(args[2].type, [0.0] * lanes.count)
+        return builder.select(builder.icmp_unsigned("==", args[0], args[1]), args[2], zero)
+
+    return lanes(found, place, lanes), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load_places(_: Any, lanes: Any, array: Any, at: Any) -> Any:
+    """Read as many bytes as `lanes` has numbers."""
+    kind = Lanes(types.uint8, lanes.count)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _read(context, builder, array, _vector(kind), *args[1:])
+
+    return kind(lanes, array, types.intp), generate
+
+
 __all__ = [
     "BYTES",
     "Lanes",
     "choose",
     "fma",
+    "larger",
     "load",
+    "load_places",
+    "places",
+    "positive",
     "read",
     "store",
     "total",
     "transpose",
+    "where_at",
     "width",
     "write",
     "zeros",
