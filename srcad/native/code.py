@@ -27,6 +27,7 @@ from srcad.native.helpers import check_range
 INT = NumberType(int)
 Place = tuple[Affine, ...]
 _NAMES = "ijklpqrs"
+_GONE = 1 << 30  # the level of what no open block knows
 
 
 class Unsuited(Exception):  # noqa: N818 - a signal, not an error
@@ -160,7 +161,14 @@ class Code:
         for outer in self.frames:
             outer.loaded.clear()
         yield frame
+        self.leave()
+
+    def leave(self) -> None:
+        """End the current block: what it binds is gone."""
+        gone = len(self.frames) - 1
         self.frames.pop()
+        for value in [value for value, level in self.level.items() if level == gone]:
+            del self.level[value]
         for outer in self.frames:
             outer.loaded.clear()
 
@@ -182,9 +190,7 @@ class Code:
         for outer in self.frames:
             outer.loaded.clear()
         yield frame
-        self.frames.pop()
-        for outer in self.frames:
-            outer.loaded.clear()
+        self.leave()
 
     def fold(
         self, extents: Sequence[Affine], start: Any, step: Callable[[Any, Place], Any], type_: Any
@@ -210,7 +216,7 @@ class Code:
 
     def depth(self, number: Affine) -> int:
         """The number of the outermost block that knows an integer."""
-        return max((self.level[value] for value, _ in number.terms), default=0)
+        return max((self.level.get(value, _GONE) for value, _ in number.terms), default=0)
 
     def outermost(self, *numbers: Affine) -> int:
         """The number of the outermost block where these are known, whatever runs them."""

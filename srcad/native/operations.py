@@ -23,6 +23,7 @@ from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Index, View, remapped
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.indexing import subscript
+from srcad.runtime.saved import pack as as_tuple
 
 if TYPE_CHECKING:
     from srcad.native.scalarise import Scalariser
@@ -42,6 +43,10 @@ def only(op: Op, *names: str) -> None:
 def _shape(s: Scalariser, op: Op) -> Any:
     rep = s.rep(op.args[0])
     return rep.extents if isinstance(rep, Array) else ()
+
+
+def _as_tuple(s: Scalariser, op: Op) -> Any:
+    return tuple(s.whole(arg) for arg in op.args)
 
 
 def _len(s: Scalariser, op: Op) -> Any:
@@ -177,6 +182,34 @@ def _squeeze(s: Scalariser, op: Op) -> Any:
         return tuple(index[kept.index(k)] if k in kept else Affine() for k in range(x.rank))
 
     return remapped(x, tuple(x.extents[k] for k in kept), back)
+
+
+def _unbroadcast(s: Scalariser, op: Op) -> Any:
+    """Sums along axes that are known to be 1; other extents must be as they were."""
+    g = s.array(op.args[0])
+    shape = op.args[1]
+    parts = s.rep(shape) if isinstance(shape, Value) else shape
+    extents = tuple(map(s.whole_of, parts))
+    lead = g.rank - len(extents)
+    gone = [k for k in range(g.rank) if k < lead or extents[k - lead].number == 1]
+    gone = [k for k in gone if g.extents[k].number != 1 or k < lead]
+    for k in range(lead, g.rank):
+        if k not in gone:
+            s.equal(g.extents[k], extents[k - lead])
+    if not gone:
+        return g if g.rank else s.number(op.args[0])
+    made = reduced(s, op, g, gone, False, operator.add, 0)
+    kept = [k for k in range(g.rank) if k not in gone]
+    if not isinstance(made, Array):
+        number = made
+        made = Entries(np.dtype(dtype_of(op.out.type)), (), lambda code, _: number, is_trivial=True)
+    if not extents:
+        return made
+
+    def back(index: Index) -> Index:
+        return tuple(index[k - lead] for k in kept)
+
+    return remapped(made, extents, back)
 
 
 # Sums --------------------------------------------------------------------------------------------
@@ -333,5 +366,5 @@ HANDLERS: Final[dict[Any, Handler]] = {
     np.max: _reduction(np.maximum, None), np.min: _reduction(np.minimum, None),
     np.amax: _reduction(np.maximum, None), np.amin: _reduction(np.minimum, None),
     operator.matmul: _product, np.matmul: _product, np.dot: _product, np.outer: _outer,
-    runtime.scatter: _scatter,
+    runtime.scatter: _scatter, runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
 }  # fmt: skip

@@ -10,18 +10,33 @@ A run is as long as possible; one that saves nothing stays NumPy.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from srcad.ir import ArrayType, Block, For, Function, Op, Stmt, Value, While
+from srcad.ir import (
+    ArrayType,
+    Block,
+    For,
+    Function,
+    NumberType,
+    Op,
+    Stmt,
+    TupleType,
+    Value,
+    While,
+)
 from srcad.ir.inplace import DESTROYS
+from srcad.ir.types import rank_of
 from srcad.ir.walk import copy_block, free_values, outputs, reads, values_in
 from srcad.native import numbers
 from srcad.native.code import Unsuited
 from srcad.native.operations import HANDLERS
 from srcad.native.scalarise import scalarise
+from srcad.rules.staged import type_of
+from srcad.runtime.saved import pack
 
 Watch = Callable[[str], None]
 
@@ -63,6 +78,8 @@ class _Outliner:
             return isinstance(stmt, For | While)
         if stmt.effect or type(stmt.fn).__hash__ is None:
             return False
+        if stmt.fn in _PRODUCTS and all(rank_of(type_of(arg)) != 1 for arg in stmt.args):
+            return False  # of matrices: that is BLAS
         return stmt.fn in HANDLERS or stmt.fn in DESTROYS or numbers.is_elementwise(stmt)
 
     def outlined(self, run: list[Stmt], rest: list[Stmt], results: list[Any]) -> list[Stmt]:
@@ -86,35 +103,88 @@ class _Outliner:
     def call(self, run: list[Stmt], later: set[Value]) -> list[Stmt]:
         """The call of a run as a function."""
         bound = {v: None for stmt in run for v in outputs(stmt)}
-        outs = [v for v in bound if v in later]
-        body = Block([], run, list(outs))
-        inputs = list(free_values(body))
-        for value in (*inputs, *outs):
-            if not numbers.is_number_type(value.type):
-                raise Unsuited(f"{value.type} between compiled and other code")
-        params = [Value(v.name, v.type) for v in inputs]
-        copy = copy_block(body, dict(zip(inputs, params, strict=True)))
-        name = f"{self.fn.name}_{self.count + 1}"
-        native = scalarise(Function(name, Block(params, copy.body, copy.results)))
+        border = _Border(list(free_values(Block([], run, []))), [v for v in bound if v in later])
+        native = scalarise(border.function(f"{self.fn.name}_{self.count + 1}", run))
         self.count += 1
-        stmts: list[Stmt] = []
-        args = []
-        for value in inputs:
-            t = value.type
-            if isinstance(t, ArrayType) and t.shape != ():
-                dense = Value("", t)
-                stmts.append(Op(np.ascontiguousarray, (value,), {}, (dense,)))
+        return border.call(native)
+
+
+class _Border:
+    """What goes into a compiled function and comes out: numbers and arrays. Arrays go in as they
+    lie in C's order, tuples of integers as these, and NumPy's scalars come out as such again.
+    """
+
+    def __init__(self, inputs: list[Value], outs: list[Value]) -> None:
+        for value in (*inputs, *outs):
+            if not numbers.is_number_type(value.type) and not _is_shape(value):
+                raise Unsuited(f"{value.type} between compiled and other code")
+        self.inputs, self.outs = inputs, outs
+
+    def function(self, name: str, run: list[Stmt]) -> Function:
+        """The run as a function."""
+        env: dict[Value, Any] = {}
+        params: list[Value] = []
+        before: list[Stmt] = []
+        for value in self.inputs:
+            own = [Value(value.name, t) for t in _flat(value)]
+            params += own
+            env[value] = own[0]
+            if _is_shape(value):
+                env[value] = Value(value.name, value.type)
+                before.append(Op(pack, tuple(own), {}, (env[value],)))
+        body = copy_block(Block([], run, list(self.outs)), env)
+        results: list[Any] = []
+        after: list[Stmt] = []
+        for result in body.results:
+            results += _taken_apart(result, after) if _is_shape(result) else [result]
+        return Function(name, Block(params, [*before, *body.body, *after], results))
+
+    def call(self, native: Function) -> list[Stmt]:
+        """The statements that call the function where the run stood."""
+        before: list[Stmt] = []
+        args: list[Value] = []
+        for value in self.inputs:
+            if _is_shape(value):
+                args += _taken_apart(value, before)
+            elif isinstance(value.type, ArrayType) and value.type.shape != ():
+                dense = Value("", value.type)
+                before.append(Op(np.ascontiguousarray, (value,), {}, (dense,)))
                 args.append(dense)
             else:
                 args.append(value)
-        plain = []
-        for out in outs:
-            plain.append(Value(out.name, out.type) if _is_numpy_scalar(out) else out)
-        stmts.append(Op(native, tuple(args), {}, tuple(plain)))
-        for out, given in zip(outs, plain, strict=True):
-            if given is not out:
-                stmts.append(Op(out.type.dtype.type, (given,), {}, (out,)))  # type: ignore[union-attr]
-        return stmts
+        plain: list[Value] = []
+        after: list[Stmt] = []
+        for out in self.outs:
+            if not _is_shape(out) and not _is_numpy_scalar(out):
+                plain.append(out)
+                continue
+            own = [Value(out.name, t) for t in _flat(out)]
+            plain += own
+            fn = pack if _is_shape(out) else out.type.dtype.type  # type: ignore[union-attr]
+            after.append(Op(fn, tuple(own), {}, (out,)))
+        return [*before, Op(native, tuple(args), {}, tuple(plain)), *after]
+
+
+def _is_shape(value: Any) -> bool:
+    """Whether a value is a tuple of integers."""
+    t = value.type if isinstance(value, Value) else None
+    return isinstance(t, TupleType) and all(
+        isinstance(item, NumberType) and item.kind is int for item in t.items
+    )
+
+
+def _flat(value: Value) -> tuple[Any, ...]:
+    return value.type.items if isinstance(value.type, TupleType) else (value.type,)
+
+
+def _taken_apart(value: Value, body: list[Stmt]) -> list[Value]:
+    items = [Value("", t) for t in _flat(value)]
+    for k, item in enumerate(items):
+        body.append(Op(operator.getitem, (value, k), {}, (item,)))
+    return items
+
+
+_PRODUCTS = (operator.matmul, np.matmul, np.dot)
 
 
 def _is_numpy_scalar(value: Value) -> bool:

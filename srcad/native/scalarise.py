@@ -419,7 +419,7 @@ class Scalariser:
             if array.extents[0].number != 1:
                 raise Unsuited("too many axes")
             array = subscript(self.code, array, Affine(0), self.whole_of, self.array)
-        if self.broadcast([array.extents, extents]) != extents:
+        if self.broadcast([extents, array.extents]) != extents:
             raise Unsuited("extents")
         array = self.readable(array, extents)
         return Entries(array.dtype, extents, lambda code, index: aligned(array, code, index))

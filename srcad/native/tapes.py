@@ -50,6 +50,7 @@ class Plan:
     memory: Memory | None = None
     extents: Extents = ()
     all_loops: tuple[Turns, ...] = ()
+    known: Any = None  # integers that the indices of the loops tell: nothing is written
 
 
 @dataclass(frozen=True)
@@ -63,21 +64,41 @@ class Tape:
         """The element of a turn: a number, an array, or the tape of an inner loop."""
         plan, prefix = self.plan, (*self.prefix, at)
         memory = plan.memory
-        if memory is None:
-            raise Unsuited("a tape that nothing was written to")
         if len(prefix) < len(plan.all_loops):
             return Tape(plan, prefix)
-        if not plan.extents:
-            loaded = s.code.load(memory.value, prefix, memory.dtype)
-            return loaded
         then = {
             turn.index: turn.start + position * turn.step
             for turn, position in zip(plan.all_loops, prefix, strict=True)
         }
+        if plan.known is not None:
+            return _translated(plan.known, then)
+        if memory is None:
+            raise Unsuited("a tape that nothing was written to")
+        if not plan.extents:
+            return s.code.load(memory.value, prefix, memory.dtype)
         extents = tuple(n.replaced(then) for n in plan.extents)
         if s.code.outermost(*extents) >= len(s.code.frames):
             raise Unsuited("extents that are not known any more")
         return row(memory, prefix, extents)
+
+
+def _translated(known: Any, then: dict[Value, Affine]) -> Any:
+    """Integers, or a tuple of them, in another loop over the same indices."""
+    if isinstance(known, tuple):
+        return tuple(_translated(each, then) for each in known)
+    return known.replaced(then)
+
+
+def _is_known(s: Scalariser, rep: Any, turns: tuple[Turns, ...]) -> bool:
+    """Whether integers depend on nothing but the indices and what is bound before the loops."""
+    if isinstance(rep, tuple):
+        return all(_is_known(s, each, turns) for each in rep)
+    indices = {turn.index for turn in turns}
+    level = s.code.level
+    outside = level[turns[0].index]
+    return isinstance(rep, Affine) and all(
+        value in indices or level.get(value, outside) < outside for value, _ in rep.terms
+    )
 
 
 def row(memory: Memory, prefix: tuple[Affine, ...], extents: Extents) -> View:
@@ -89,6 +110,11 @@ def row(memory: Memory, prefix: tuple[Affine, ...], extents: Extents) -> View:
 def save(s: Scalariser, plan: Plan, rep: Any, type_: Any) -> Any:
     """Write an element; returns what stands for it from now on."""
     turns = tuple(plan.loops)
+    if _is_known(s, rep, turns) and plan.memory is None and plan.known in (None, rep):
+        plan.known, plan.all_loops = rep, turns
+        return rep
+    if plan.known is not None:
+        raise Unsuited("a tape written at several places")
     is_array = isinstance(rep, Array) and rep.rank > 0
     extents = rep.extents if is_array else ()
     dtype = rep.dtype if is_array else dtype_of(type_)
