@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from srcad.api.trees import flatten, paths, unflatten
+from srcad.api.trees import flatten, leaves, paths, unflatten
 from srcad.kernels import SparseRows
 
 Array = NDArray[Any]
@@ -129,7 +129,7 @@ def _updating(
     def update(params: Any, gradient: Any, state: State) -> None:
         arrays = _arrays(params)
         changes = _changes(params, arrays, gradient)
-        own = [flatten(state[key])[0] for key in kept]
+        own = [leaves(state[key]) for key in kept]
         if counts:
             state["step"] += 1
         for p, g, *parts in zip(arrays, changes, *own, strict=True):
@@ -151,27 +151,27 @@ def _change_rows(change: Change, p: Array, g: SparseRows, state: State, parts: l
 
 def _arrays(params: Any) -> list[Array]:
     """The arrays in the parameters; what cannot be changed in place is named."""
-    leaves, _ = flatten(params)
-    for k, x in enumerate(leaves):
+    arrays = leaves(params)
+    for k, x in enumerate(arrays):
         if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc":
             raise TypeError(
                 f"params{paths(params)[k]}: expected an array of floats, got {_kind(x)}; "
                 "wrap numbers by np.array, so that they can be changed in place"
             )
-    return leaves
+    return arrays
 
 
 def _changes(params: Any, arrays: list[Array], gradient: Any) -> list[Any]:
     """The parts of the gradient, one for each array."""
-    leaves, _ = flatten(gradient)
-    shapes = [np.shape(g) for g in leaves]
-    if shapes == [p.shape for p in arrays]:
-        return leaves
+    parts = leaves(gradient)
+    shapes = [np.shape(g) for g in parts]
+    if shapes == [p.shape for p in arrays] and not _other_keys(params, gradient):
+        return parts
     places, wanted = paths(gradient), paths(params)
     if places != wanted:
         missing = sorted({*wanted} ^ {*places})
         raise TypeError(
-            f"gradient: expected one part for each of {len(arrays)} parameters, got {len(leaves)}; "
+            f"gradient: expected one part for each of {len(arrays)} parameters, got {len(parts)}; "
             f"parameters and gradient differ at {missing[0] if missing else 'their order'}"
         )
     place, p, shape = next(
@@ -180,6 +180,11 @@ def _changes(params: Any, arrays: list[Array], gradient: Any) -> list[Any]:
         if p.shape != shape
     )
     raise ValueError(f"gradient{place}: expected shape {p.shape}, got {shape}")
+
+
+def _other_keys(a: Any, b: Any) -> bool:
+    """Whether these are dicts with different keys: sorted, arrays would meet by chance."""
+    return isinstance(a, dict) and isinstance(b, dict) and a.keys() != b.keys()
 
 
 def _kind(x: Any) -> str:

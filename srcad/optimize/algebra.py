@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.types import dtype_of
+from srcad.ir.types import dtype_of, shape_of
 from srcad.optimize.laws_of_stores import STORES
 from srcad.optimize.pattern import ACCURATE, EXACT, FAST, Law, make_law, rank
 from srcad.rules import call
@@ -196,6 +196,23 @@ def _is_wide(x: Any) -> bool:
     """Whether `x` is an array of float32 or float64, whose sums NumPy keeps in that dtype."""
     return rank(x) != 0 and dtype_of(type_of(x)) in (np.float32, np.float64)
 
+
+def _is_square(a: Any, b: Any) -> bool:
+    """Whether `a @ b` is a square matrix of real numbers for certain."""
+    shapes = [shape_of(type_of(x)) or () for x in (a, b)]
+    sides = [len(s) == 2 for s in shapes]
+    return all(sides) and shapes[0][0] == shapes[1][1] and _is_wide(a) and _is_wide(b)
+
+
+# Of the product only the diagonal: n**2 products of numbers, not n**3.
+law(
+    lambda a, b: np.trace(a @ b),
+    lambda a, b: np.vdot(a, np.transpose(b)),
+    ACCURATE,
+    once=True,
+    when=_is_square,
+    cases=((_X, _X.T), (_X[:, :2], np.eye(2))),
+)
 
 # ---- true in real arithmetic only
 

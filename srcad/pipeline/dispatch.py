@@ -104,7 +104,11 @@ class _Tests:
         if len(key) == 1:
             return f"type({at}) is {self.constant(key[0].type)} and {at}.dtype == {dtype}"
         ones = key[1]
-        head = f"type({at}) is ndarray and {at}.dtype == {dtype} and {at}.ndim == {len(ones)}"
+        # Most dtypes there is but one object of.
+        head = (
+            f"type({at}) is ndarray and ({at}.dtype is {dtype} or {at}.dtype == {dtype})"
+            f" and {at}.ndim == {len(ones)}"
+        )
         if not any(ones):
             return f"{head} and 1 not in {at}.shape" if ones else head
         flags = (f"{at}.shape[{i}] {'==' if one else '!='} 1" for i, one in enumerate(ones))

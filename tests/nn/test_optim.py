@@ -274,3 +274,19 @@ def test_gradients_that_do_not_fit(optimiser: Any) -> None:
         optimiser.update(params, {"w": np.zeros((3, 2))}, state)
     with pytest.raises(ValueError, match=r"gradient\['w'\]: expected shape \(3, 2\), got \(2, 3\)"):
         optimiser.update(params, {"w": np.zeros((2, 3)), "b": np.zeros(2)}, state)
+
+
+def test_arrays_of_equal_shapes_do_not_meet_under_other_names() -> None:
+    params = {"w": np.zeros(2), "x": np.zeros(2)}
+    optimiser = optim.sgd(0.1)
+    with pytest.raises(TypeError, match=r"differ at \['v'\]"):
+        optimiser.update(params, {"v": np.ones(2), "w": np.ones(2)}, optimiser.init(params))
+
+
+def test_keys_of_several_kinds() -> None:
+    params = {"w": np.zeros(2), 1: np.zeros(2)}
+    gradient = {1: np.ones(2), "w": np.full(2, 2.0)}
+    optimiser = optim.sgd(1.0)
+    optimiser.update(params, gradient, optimiser.init(params))
+    np.testing.assert_array_equal(params["w"], -gradient["w"])
+    np.testing.assert_array_equal(params[1], -gradient[1])
