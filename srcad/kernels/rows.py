@@ -95,16 +95,16 @@ class SparseRows(NDArrayOperatorsMixin):
 
     def _few(self, ufunc: np.ufunc, a: Any, b: Any = 1) -> SparseRows | None:
         if ufunc in (np.multiply, np.divide) and np.ndim(b) == 0 and isinstance(a, SparseRows):
-            return SparseRows(a.rows, ufunc(a.values, b), a.shape)
+            return type(self)(a.rows, ufunc(a.values, b), a.shape)
         if ufunc is np.multiply and np.ndim(a) == 0:
-            return SparseRows(self.rows, a * self.values, self.shape)
+            return type(self)(self.rows, a * self.values, self.shape)
         if ufunc is np.negative:
-            return SparseRows(self.rows, -self.values, self.shape)
+            return type(self)(self.rows, -self.values, self.shape)
         of_both = isinstance(a, SparseRows) and isinstance(b, SparseRows) and a.shape == b.shape
         if ufunc not in (np.add, np.subtract) or not of_both:
             return None
         rows = np.concatenate((a.rows, b.rows))
-        return SparseRows(rows, np.concatenate((a.values, ufunc(0, b.values))), self.shape)
+        return type(self)(rows, np.concatenate((a.values, ufunc(0, b.values))), self.shape)
 
 
 __all__ = ["SparseRows", "embedding", "scatter_rows"]

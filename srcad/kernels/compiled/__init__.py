@@ -23,8 +23,10 @@ from srcad.kernels.compiled.chains import (
 )
 from srcad.kernels.compiled.convolution import conv2d, conv2d_input, conv2d_weights
 from srcad.kernels.compiled.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
+from srcad.kernels.compiled.rows import SparseRows, scatter_rows
 
 COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
+    kernels.SparseRows: SparseRows,
     kernels.avg_pool2d: avg_pool2d,
     kernels.avg_unpool2d: avg_unpool2d,
     kernels.conv2d: conv2d,
@@ -35,11 +37,13 @@ COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     kernels.conv_pool2d_weights: conv_pool2d_weights,
     kernels.max_pool2d: max_pool2d,
     kernels.pick2d: pick2d,
+    kernels.scatter_rows: scatter_rows,
     kernels.unpool2d: unpool2d,
 }
 
 __all__ = [
     "COMPILED",
+    "SparseRows",
     "avg_pool2d",
     "avg_unpool2d",
     "conv2d",
@@ -50,5 +54,6 @@ __all__ = [
     "conv_pool2d_weights",
     "max_pool2d",
     "pick2d",
+    "scatter_rows",
     "unpool2d",
 ]

@@ -17,7 +17,7 @@ Array = NDArray[Any]
 _BYTES = 32  # of a register
 _CHUNKS = 16  # at most: parts of a batch whose shares of the weights' cotangents are added last
 _TAPS = 512  # at most: beyond, a product with a matrix by BLAS is as fast or faster
-SPEED = 16  # products in the time of a number moved
+SPEED = 4  # products in the time in which NumPy moves a number, in a thread of its own
 
 
 def lanes_of(*arrays: Array) -> int:
