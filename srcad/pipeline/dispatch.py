@@ -6,12 +6,16 @@ def dispatch(a0, a1):
         ... if ok: c0 = F.__globals__['scale']; ok = type(c0) is float
     except Exception: return MISS
     return entry(a0, a1, c0) if ok else MISS
+
+Where there is a table of entries, the size of the arguments chooses one:
+
+    return entry[(a0.size + a1.size).bit_length()](a0, a1, c0)
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,20 +23,22 @@ import numpy as np
 from srcad.ir.guards import Guard, are_apart
 
 MISS = object()
+_MAX_SIZES = 6
 
 
 def build_dispatch(
-    entry: Callable[..., Any],
+    entry: Callable[..., Any] | list[Callable[..., Any]],
     fn: Callable[..., Any],
     n_args: int,
     n_extra: int,
-    guards: Iterable[Guard],
+    guards: Sequence[Guard],
     captures: tuple[str, ...],
     kept: tuple[Any, ...],
 ) -> Callable[..., Any]:
     """A function of the arguments that calls `entry` if every guard holds, else returns `MISS`.
 
     Args:
+        entry: the program; or one for each number of bits that the arguments' size has.
         n_args: number of the primal's arguments; `n_extra` more are passed on unchecked (tangents).
     """
     namespace: dict[str, Any] = {
@@ -45,13 +51,29 @@ def build_dispatch(
     parameters = ", ".join(f"a{i}" for i in range(n_args + n_extra))
     passed = ", ".join([parameters, *(f"c{i}" for i in range(len(captures)))]).strip(", ")
     body = "\n        ".join(tests.lines) or "pass"
+    chosen = "entry" if callable(entry) else f"entry[{_bits(guards, captures)}]"
     text = (
         f"def dispatch({parameters}):\n    try:\n        {body}\n"
-        f"    except Exception:\n        return MISS\n    return entry({passed})\n"
+        f"    except Exception:\n        return MISS\n    return {chosen}({passed})\n"
     )
     exec(compile(text, "<srcad dispatch>", "exec"), namespace)
     dispatch: Callable[..., Any] = namespace["dispatch"]
     return dispatch
+
+
+def _bits(guards: Sequence[Guard], captures: tuple[str, ...]) -> str:
+    """The bits of the number of entries of the arrays that come in; of the first, if many."""
+    paths = [guard.path for guard in guards if guard.kind == "leaf" and _has_axes(guard.expected)]
+    # What stands in containers comes last: parameters of a model, which rarely change in size.
+    paths = sorted(paths, key=lambda path: path.count("["))[:_MAX_SIZES]
+    names = {path: f"c{i}" for i, path in enumerate(captures)}
+    sizes = " + ".join(f"{names.get(path) or _argument(path)}.size" for path in paths)
+    return f"({sizes}).bit_length()" if sizes else "0"
+
+
+def _has_axes(key: Any) -> bool:
+    """Whether a `leaf_key` is that of an array with axes."""
+    return isinstance(key, tuple) and len(key) > 1 and bool(key[1])
 
 
 class _Tests:

@@ -21,9 +21,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from srcad import cache
+from srcad.pipeline import build
 from srcad.pipeline.artifact import Artifact
 
-_loading = threading.RLock()
+# Held while a program is imported, and Numba with it: no fork comes in between.
+loading = threading.RLock()
 _loaded: dict[str, Callable[..., Any]] = {}
 
 
@@ -59,25 +61,31 @@ def load(artifact: Artifact, path: str) -> Loaded:
     Raises what Numba raises where it cannot.
     """
     start = time.perf_counter()
-    with _loading:
+    with loading:
         entry = None if artifact.globals else _loaded.get(path)
         if entry is None:
             entry = _import(artifact, path)
-            _loaded[path] = entry
+            if not artifact.globals:
+                _loaded[path] = entry
     return Loaded(entry, path, time.perf_counter() - start)
 
 
 def _import(artifact: Artifact, path: str) -> Callable[..., Any]:
-    # Numba looks the module of a function that it has kept up by its name.
-    name = f"srcad_{os.path.basename(os.path.dirname(path)).replace('-', '_')}"
-    module = type(sys)(name)
-    module.__file__ = path
-    sys.modules[name] = module
+    module = build.new_module(path)
     try:
         return artifact.load(path, vars(module))
     except BaseException:
-        sys.modules.pop(name, None)
+        sys.modules.pop(module.__name__, None)
         raise
+
+
+def compile_seconds(path: str) -> float | None:
+    """How long Numba took to compile a file in a process aside; None if that was not done."""
+    try:
+        with open(build.marker(path)) as file:
+            return float(file.read())
+    except (OSError, ValueError):
+        return None
 
 
 @functools.cache
@@ -101,3 +109,9 @@ def _processor() -> str:
         return platform.processor()
     told = sorted(line for line in lines if line.startswith((b"flags", b"model name", b"Features")))
     return hashlib.sha256(b"\n".join(told)).hexdigest()[:16]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=loading.acquire, after_in_parent=loading.release, after_in_child=loading.release
+    )

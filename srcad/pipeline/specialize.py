@@ -9,7 +9,7 @@ import threading
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from srcad.errors import InternalError, SrcadError
 from srcad.ir.guards import RuleVersion
@@ -18,6 +18,9 @@ from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
 from srcad.pipeline.translate import translated
+
+if TYPE_CHECKING:
+    from srcad.pipeline.takeover import Takeover
 
 
 class CacheInfo(NamedTuple):
@@ -30,6 +33,16 @@ class CacheInfo(NamedTuple):
 
 # A compiled program that raised so often, one call after the other, where NumPy did not, is left.
 _MAX_FAILURES = 3
+
+
+class Again(Protocol):
+    """The program of NumPy for what a compiled one has refused."""
+
+    def __call__(self, args: Sequence[Any], n_primal: int, /) -> Any:
+        """Run it."""
+
+    def find(self, args: Sequence[Any], n_primal: int, /) -> Specialisation:
+        """The program itself."""
 
 
 @dataclass(slots=True)
@@ -45,16 +58,18 @@ class Specialisation:
     """A program in use: its data, its callable, and the guarded call of it.
 
     `again` is called with the arguments, and with how many of them are the primal's, when a
-    compiled program has raised; None for a program of NumPy. `why` tells why it is not compiled.
+    compiled program has raised, and finds NumPy's program; None for a program of NumPy. `why` tells
+    why it is not compiled; `takeover` decides about it where the backend is "auto".
     """
 
     artifact: Artifact
     entry: Callable[..., Any]
     dispatch: Callable[..., Any]
     filename: str
-    again: Callable[[Sequence[Any], int], Any] | None = None
+    again: Again | None = None
     why: str = ""
     load_seconds: float = 0.0
+    takeover: Takeover | None = None
     failures: Failures = field(default_factory=Failures)
 
     def reraise(self, problem: Exception) -> NoReturn:
@@ -127,10 +142,14 @@ class Specializer:
         self, failed: Specialisation, args: Sequence[Any], n_primal: int, why: str
     ) -> None:
         """Let NumPy serve what a compiled program fails at."""
-        plain = replace(self._numpy().find(args, n_primal), why=why)
+        assert failed.again is not None
+        self._swap(failed, replace(failed.again.find(args, n_primal), why=why))
+
+    def _swap(self, old: Specialisation, new: Specialisation) -> None:
+        """Put a program in the place of one that may have been forgotten meanwhile."""
         with self._lock:
             self._specialisations = tuple(
-                plain if each is failed else each for each in self._specialisations
+                new if each is old else each for each in self._specialisations
             )
 
     def find(self, args: Sequence[Any], n_primal: int) -> Specialisation:
@@ -162,16 +181,29 @@ class Specializer:
         except SrcadError as refusal:
             # The message has the user's lines; how the compiler came there helps nobody.
             raise refusal.with_traceback(None) from None
+        n_extra = len(args) - n_primal
         if not artifact.compiled:
-            return activate(artifact, self.request, n_primal, len(args) - n_primal)
+            made = activate(artifact, self.request, n_primal, n_extra)
+            return self._watched(made, n_primal, n_extra)
         try:
-            made = activate(artifact, self.request, n_primal, len(args) - n_primal)
+            made = activate(artifact, self.request, n_primal, n_extra)
         except Exception as problem:  # Numba's own errors are of many classes
             why = f"Numba cannot compile it: {type(problem).__name__}: {problem}"
             text = f"`{self.request.name}` runs on NumPy: {why}"
             warnings.warn(text, RuntimeWarning, stacklevel=5)
             return replace(self._numpy().find(args, n_primal), why=why)
         return replace(made, again=self._numpy())
+
+    def _watched(self, made: Specialisation, n_primal: int, n_extra: int) -> Specialisation:
+        """A program of NumPy, which a compiled version may take over."""
+        if self.request.backend != "auto":
+            return made
+        from srcad.pipeline.takeover import Takeover, why_not
+
+        if why := why_not():
+            return replace(made, why=why)
+        request, statics = self.request, self._statics
+        return Takeover(request, statics, made, n_primal, n_extra, self._swap).current
 
     def _numpy(self) -> Specializer:
         """The same derivative by NumPy alone."""

@@ -1,0 +1,102 @@
+"""Work beside the program: one thread that waits for what is to be compiled, one process at a time.
+
+    submit(job)                 job() runs in the thread, after those before it
+    compile_file(path)          a process of low priority has Numba compile the functions of a file
+
+The process imports no file of the user's. It ends with this one, and so does the thread: a program
+that is done, or that forks, waits only while the thread imports, which must not be cut off.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+from srcad.pipeline import build, machine
+
+_LIMIT_S = 600.0
+_EXIT_S = 10.0
+
+Job = Callable[[], None]
+
+
+class _Aside:
+    """The thread, its jobs and its process."""
+
+    def __init__(self) -> None:
+        self.jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+        self.thread: threading.Thread | None = None
+        self.process: subprocess.Popen[str] | None = None
+        self.ends = False
+        self.lock = threading.Lock()
+
+    def run(self) -> None:
+        while not self.ends:
+            self.jobs.get()()
+
+
+_aside = _Aside()
+
+
+def submit(job: Job) -> None:
+    """Run a job in the thread; what it raises is its own affair."""
+    aside = _aside
+    with aside.lock:
+        aside.jobs.put(job)
+        if aside.thread is None:
+            aside.thread = threading.Thread(target=aside.run, name="srcad-compiles", daemon=True)
+            aside.thread.start()
+
+
+def compile_file(path: str) -> str:
+    """Have Numba compile the functions of a file for the disk; returns why it did not, or ""."""
+    aside = _aside
+    command = [sys.executable, "-P", build.__file__, path]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "SRCAD_NATIVE": "0"}
+    with aside.lock:
+        if aside.ends:
+            return "the process ends"
+        try:
+            aside.process = subprocess.Popen(
+                command, env=environment, text=True, start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            )  # fmt: skip
+        except OSError as problem:
+            return f"no process could be started: {problem}"
+    try:
+        _, told = aside.process.communicate(timeout=_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        aside.process.kill()
+        aside.process.communicate()
+        return f"it took longer than {_LIMIT_S:.0f} s"
+    code = aside.process.returncode
+    aside.process = None
+    lines = told.strip().splitlines() or [f"the process ended with code {code}"]
+    return lines[-1] if code else ""
+
+
+def _end() -> None:
+    aside = _aside
+    aside.ends = True
+    process = aside.process
+    if process is not None:
+        with suppress(OSError):
+            process.kill()
+    machine.loading.acquire(timeout=_EXIT_S)
+
+
+def _forget() -> None:
+    """In a fork there is no thread, and the process is another's child."""
+    global _aside
+    _aside = _Aside()
+
+
+atexit.register(_end)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

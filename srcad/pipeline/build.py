@@ -1,0 +1,80 @@
+"""Run as a process of its own: Numba compiles the functions of one generated file, for its disk.
+
+    python -P build.py ~/.cache/srcad/heat_grad-5e1f.../heat_grad.py
+
+Only the decorated functions are executed, with what they need of NumPy: whatever else the file
+imports is the user's. A file `compiled` beside it tells the next process that this was done, and
+how many seconds it took. Imports nothing of srcad.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import time
+from contextlib import ExitStack, suppress
+from types import ModuleType
+
+_IMPORTS = {"numpy", "numba", "math", "cmath"}
+
+
+def build(path: str) -> None:
+    """Compile the functions of a file."""
+    with suppress(AttributeError, OSError):
+        os.nice(19)
+    start = time.perf_counter()
+    with open(path, encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    tree.body = [node for node in tree.body if _is_wanted(node)]
+    with _turn(path):
+        # Lines stay as they are: Numba finds a function by its file, name and line.
+        exec(compile(tree, path, "exec"), vars(new_module(path)))
+        draft = os.path.join(os.path.dirname(path), f".compiled.{os.getpid()}")
+        with open(draft, "w") as file:
+            file.write(f"{time.perf_counter() - start:.3f}\n")
+        os.replace(draft, marker(path))
+
+
+def new_module(path: str) -> ModuleType:
+    """An empty module for a file, under the name that what Numba keeps refers to."""
+    name = f"srcad_{os.path.basename(os.path.dirname(path)).replace('-', '_')}"
+    module = sys.modules[name] = ModuleType(name)
+    module.__file__ = path
+    return module
+
+
+def marker(path: str) -> str:
+    """The file that tells that a file's functions were compiled."""
+    return os.path.join(os.path.dirname(path), "compiled")
+
+
+def _is_wanted(node: ast.stmt) -> bool:
+    match node:
+        case ast.Import(names=names):
+            return all(name.name.split(".")[0] in _IMPORTS for name in names)
+        case ast.ImportFrom(module=module):
+            return (module or "").split(".")[0] in _IMPORTS
+        case ast.FunctionDef():
+            return bool(node.decorator_list)
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name != "__all__"
+        case _:
+            return False
+
+
+def _turn(path: str) -> ExitStack:
+    """Two processes that compile the same file do it one after the other: the second finds it."""
+    stack = ExitStack()
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        lock = os.path.join(os.path.dirname(path), ".lock")
+        descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT, 0o600)
+        stack.callback(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    return stack
+
+
+if __name__ == "__main__":
+    build(sys.argv[1])
