@@ -94,6 +94,12 @@ def scaled_erfc(u: mp.mpf) -> mp.mpf:
     return mp.erfc(x) * mp.exp(x * x)
 
 
+def wide_erfc(u: mp.mpf) -> mp.mpf:
+    """erfc(x) exp(x^2) (1 + 2 x), which is near 1, for u = (x - 4) / (x + 4)."""
+    x = 4 * (1 + u) / (1 - u)
+    return mp.erfc(x) * mp.exp(x * x) * (1 + 2 * x)
+
+
 LN2 = mp.log(2)
 HALF = float(LN2 / 2) * 1.0001
 THIRD = float((mp.sqrt(2) - 1) ** 2) * 1.001  # s^2 for s = (sqrt 2 - 1) / (sqrt 2 + 1)
@@ -156,6 +162,14 @@ TABLES = [
     (
         "ERFC", "erfc(x) = e^(-x^2) p(u), u = (x-2)/(x+2), 1 <= x <= 6",
         scaled_erfc, lambda u: 1 / scaled_erfc(u), -1 / 3, 0.5, 16, 8,
+    ),
+    (
+        "ERFC_WIDE", "erfc(x) = e^(-x^2) p(u)/(1+2x), u = (x-4)/(x+4), 1/2 <= x <= 28",
+        wide_erfc, lambda u: 1 / wide_erfc(u), -7 / 9, 0.75, 21, 12,
+    ),
+    (
+        "CBRT", "cbrt(m) = p(m), 0.35 <= m <= 2.83",
+        mp.cbrt, lambda m: 1 / mp.cbrt(m), 0.353, 2.829, 6, 8,
     ),
 ]  # fmt: skip
 

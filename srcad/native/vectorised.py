@@ -19,6 +19,7 @@ VECTORISED: dict[Callable[..., Any], str] = {
         *("exp", "exp2", "expm1", "sinh", "cosh", "tanh"),
         *("log", "log2", "log10", "log1p", "logaddexp", "arcsinh", "arccosh", "arctanh"),
         *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2"),
+        *("cbrt", "hypot"),
     )
 }
 VECTORISED |= {np.power: "power", np.float_power: "power"}

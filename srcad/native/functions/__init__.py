@@ -8,13 +8,13 @@
 lanes           the language: one float whose operators print LLVM instructions
 variants        rare calls of the C library beside vector code
 coefficients    minimax polynomials, printed by benchmarks/minimax_coefficients.py
-exponential, logarithm, power, trigonometric, error_function      the functions
+exponential, logarithm, power, trigonometric, roots, error_function      the functions
 reductions      sums, products and extrema that may be reordered
 
 All of it needs Numba; `srcad.native.vectorised` names the functions without it.
 """
 
-from srcad.native.functions.error_function import erf
+from srcad.native.functions.error_function import erf, erfc
 from srcad.native.functions.exponential import cosh, exp, exp2, expm1, sigmoid, sinh, tanh
 from srcad.native.functions.logarithm import (
     arccosh,
@@ -29,6 +29,7 @@ from srcad.native.functions.logarithm import (
 )
 from srcad.native.functions.power import power
 from srcad.native.functions.reductions import add, larger, multiply, smaller
+from srcad.native.functions.roots import cbrt, hypot
 from srcad.native.functions.trigonometric import arccos, arcsin, arctan, arctan2, cos, sin, tan
 from srcad.native.vectorised import VECTORISED
 
@@ -42,12 +43,15 @@ __all__ = [
     "arctan",
     "arctan2",
     "arctanh",
+    "cbrt",
     "cos",
     "cosh",
     "erf",
+    "erfc",
     "exp",
     "exp2",
     "expm1",
+    "hypot",
     "larger",
     "log",
     "log1p",
