@@ -20,7 +20,7 @@ ROWS = (
     ),
     ("Autoencoder, one sample", "4 epochs by `rdiff`; no figures", "-"),
     (
-        "trace(x1 @ x2), gradient",
+        "trace(x1 @ x2), value and gradient",
         "YAAD 10.4 us; by hand 6.4 us",
         "Flux 8.0, Zygote 42.5, AutoGrad 50.2, PyTorch 0.4.1 76.8 us",
     ),

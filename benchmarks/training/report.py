@@ -21,7 +21,13 @@ from training.systems import TITLES
 HEAD = ("system", "step, ms", "least", "/ by hand", "first, s", "epoch, s", "peak, MB",
         "allocated, GB / epoch", "last loss")  # fmt: skip
 DOCS = Path(__file__).parent.parent.parent / "docs"
-COLORS = {"srcad": "#1b6ca8", "torch": "#d9822b", "jax": "#6a994e", "autograd": "#8d6b94"}
+COLORS = {
+    "tuned": "#9a9a9a",
+    "srcad": "#1b6ca8",
+    "torch": "#d9822b",
+    "jax": "#6a994e",
+    "autograd": "#8d6b94",
+}
 
 Found = dict[str, dict[str, Figures]]
 
@@ -154,7 +160,7 @@ def plot(found: Found, path: Path) -> None:
     ax.axhline(1, color="black", linewidth=1)
     ax.set_yscale("log", base=2)
     ax.set_xticks(range(len(keys)), [MODELS[key].title.replace(", ", ",\n") for key in keys])
-    ax.set_ylabel("step / by hand in NumPy")
+    ax.set_ylabel("step / by hand in NumPy, as written")
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, ncols=len(COLORS))
     figure.savefig(path, dpi=120)
