@@ -8,10 +8,14 @@ as it is. The caller's arrays are never written to, by neither.
 from __future__ import annotations
 
 import ast
+import operator
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from srcad.ir import Function, Op
+import numpy as np
+
+from srcad.ir import ArrayType, For, Function, Op, While
 from srcad.ir.calls import called
 from srcad.ir.walk import statements
 from srcad.native.outline import compiled
@@ -38,8 +42,28 @@ def outlined(fn: Function) -> Outlined:
     left: list[str] = []
     program = compiled(fn, left.append)
     names = tuple(each.name for each in called(program) if each.native)
-    reasons = tuple(dict.fromkeys(each.partition(": ")[2] or each for each in left))
-    return Outlined(program, names, reasons)
+    reasons = dict.fromkeys(each.partition(": ")[2] or each for each in left)
+    return Outlined(program, names, (*reasons, *_stays(program)))
+
+
+def _stays(fn: Function) -> Iterator[str]:
+    """What of a program makes arrays and is not compiled, counted: `3 matmul`."""
+    counts: Counter[str] = Counter()
+    for each in (*called(fn), fn):
+        for stmt in () if each.native else statements(each.body):
+            if isinstance(stmt, For | While):
+                counts["loop"] += 1
+            elif isinstance(stmt, Op) and not isinstance(stmt.fn, Function) and _is_work(stmt):
+                counts[getattr(stmt.fn, "__name__", str(stmt.fn))] += 1
+    for name, count in counts.items():
+        yield f"{count} {name}"
+
+
+def _is_work(op: Op) -> bool:
+    """Whether an operation makes an array; arrays for compiled functions are mostly there."""
+    types = (out.type for out in op.outs)
+    makes = any(isinstance(t, ArrayType) and t.shape != () for t in types)
+    return makes and op.fn not in (np.ascontiguousarray, operator.getitem)
 
 
 def _effects(fn: Function) -> Iterator[str]:
