@@ -33,6 +33,9 @@ from srcad.ir.types import rank_of
 from srcad.ir.walk import copy_block, free_values, outputs, reads, values_in
 from srcad.native import numbers
 from srcad.native.code import Unsuited
+from srcad.native.contraction import contracted
+from srcad.native.forwarding import forwarded
+from srcad.native.fusion import fused
 from srcad.native.operations import HANDLERS
 from srcad.native.scalarise import scalarise
 from srcad.rules.staged import type_of
@@ -104,7 +107,8 @@ class _Outliner:
         """The call of a run as a function."""
         bound = {v: None for stmt in run for v in outputs(stmt)}
         border = _Border(list(free_values(Block([], run, []))), [v for v in bound if v in later])
-        native = scalarise(border.function(f"{self.fn.name}_{self.count + 1}", run))
+        function = border.function(f"{self.fn.name}_{self.count + 1}", run)
+        native = contracted(forwarded(fused(scalarise(function))))
         self.count += 1
         return border.call(native)
 

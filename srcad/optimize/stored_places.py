@@ -10,17 +10,16 @@ Times count the statements as they stand; a version is made when its statement i
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from srcad import runtime
 from srcad.ir.affine import Affine
+from srcad.ir.forms import Forms
 from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Block, For, If, Op, Stmt, Value
-from srcad.ir.types import NumberType
-from srcad.ir.walk import blocks, outputs, statements
+from srcad.ir.walk import blocks, outputs
 from srcad.rules.distinct import is_basic_index
 
 _STORES = (runtime.index_update, runtime.index_add, *AT_INDEX)
@@ -116,49 +115,6 @@ class _Finder:
         end = self.follow(stmt.turned[k], stmt.body, (*loops, stmt), array)
         start = stmt.init[k]
         return start if end is param and isinstance(start, Value) else None
-
-
-class Forms:
-    """Integers of a program as sums of those that nothing is known of."""
-
-    def __init__(self, block: Block) -> None:
-        self.ops = {
-            op.out: op
-            for op in statements(block)
-            if isinstance(op, Op) and len(op.outs) == 1 and op.fn in _SUMS
-        }
-
-    def of(self, atom: Any) -> Affine | None:
-        """The form of an integer; None for what is none."""
-        if type(atom) is int:
-            return Affine(atom)
-        if not isinstance(atom, Value) or not _is_int(atom):
-            return None
-        op = self.ops.get(atom)
-        if op is None:
-            return Affine.of(atom)
-        forms = [self.of(arg) for arg in op.args]
-        if any(form is None for form in forms):
-            return Affine.of(atom)
-        return _SUMS[op.fn](*forms) or Affine.of(atom)
-
-
-def _is_int(value: Value) -> bool:
-    return isinstance(value.type, NumberType) and value.type.kind is int
-
-
-def _times(a: Affine, b: Affine) -> Affine | None:
-    if a.number is not None:
-        return b * a.number
-    return a * b.number if b.number is not None else None
-
-
-_SUMS: dict[Any, Any] = {
-    operator.add: lambda a, b: a + b,
-    operator.sub: lambda a, b: a - b,
-    operator.neg: lambda a: -a,
-    operator.mul: _times,
-}
 
 
 def positions(index: Any) -> tuple[Any, ...]:

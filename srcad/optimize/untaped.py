@@ -23,13 +23,13 @@ from typing import Any
 
 from srcad import runtime
 from srcad.ir.affine import Affine
+from srcad.ir.forms import Forms
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, SeqType
 from srcad.ir.walk import blocks, defined_in, outputs, statements
 from srcad.optimize.rewrite import Rewriter
 from srcad.optimize.stored_places import (
-    Forms,
     Store,
     StoredArray,
     Version,

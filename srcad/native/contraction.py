@@ -1,0 +1,125 @@
+"""Arrays of which a turn of a loop needs its own part alone keep that part.
+
+    t = np.empty((n, m))                      t = np.empty((m,))
+    for i in range(n):                        for i in range(n):
+        for j in range(m): t[i, j] = ...          for j in range(m): t[j] = ...
+        for j in range(m): s += t[i, j]           for j in range(m): s += t[j]
+
+What is m numbers instead of n times m stays in the cache.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import ArrayType, Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.affine import Affine
+from srcad.ir.forms import Forms
+from srcad.ir.inplace import DESTROYS
+from srcad.ir.walk import blocks, inputs, statements, values_in
+
+Loops = tuple[For, ...]
+
+
+def contracted(fn: Function) -> Function:
+    """The function with smaller arrays."""
+    finder = _Finder(fn)
+    gone = finder.axes()
+    return fn if not gone else replace(fn, body=_without(fn.body, gone))
+
+
+class _Finder:
+    def __init__(self, fn: Function) -> None:
+        self.fn = fn
+        self.forms = Forms(fn.body)
+        self.made = {
+            stmt.out: loops
+            for loops, stmt in _operations(fn.body, ())
+            if stmt.fn is np.empty and isinstance(stmt.args[0], tuple)
+        }
+        self.kept = set(values_in(fn.body.results))
+        self.places: dict[Value, list[tuple[Loops, tuple[Any, ...]]]] = {}
+
+    def axes(self) -> dict[Value, list[int]]:
+        """For each array the axes that it need not have."""
+        for loops, op in _operations(self.fn.body, ()):
+            if op.fn in DESTROYS or op.fn is operator.getitem:
+                memory, index = op.args[:2]
+                parts = index if isinstance(index, tuple) else (index,)
+                self.places.setdefault(memory, []).append((loops, parts))
+                self.kept.update(values_in(op.args[2:]))
+            elif op.fn is not np.empty:
+                self.kept.update(values_in((op.args, op.kwargs)))
+        for stmt in statements(self.fn.body):
+            if not isinstance(stmt, Op):
+                self.kept.update(values_in(inputs(stmt)))
+        found = {
+            memory: self.axes_of(memory, len(loops))
+            for memory, loops in self.made.items()
+            if memory in self.places and memory not in self.kept
+        }
+        return {memory: axes for memory, axes in found.items() if axes}
+
+    def axes_of(self, memory: Value, depth: int) -> list[int]:
+        """The axes along which every access is at the index of one loop around them all."""
+        places = self.places[memory]
+        shared = list(places[0][0])
+        for loops, _ in places[1:]:
+            n = next((k for k, (a, b) in enumerate(zip(shared, loops)) if a is not b), len(loops))  # noqa: B905
+            shared = shared[:n]
+        found = []
+        for loop in shared[depth:]:
+            index = Affine.of(loop.index)
+            for axis in range(len(places[0][1])):
+                if all(self.forms.of(parts[axis]) == index for _, parts in places):
+                    found.append(axis)
+        return sorted(found)
+
+
+def _operations(block: Block, loops: Loops) -> Iterator[tuple[Loops, Op]]:
+    for stmt in block.body:
+        if isinstance(stmt, Op):
+            yield loops, stmt
+        for inner in blocks(stmt):
+            inside = (*loops, stmt) if isinstance(stmt, For) else loops
+            yield from _operations(inner, inside)
+
+
+def _without(block: Block, gone: dict[Value, list[int]]) -> Block:
+    """The block with arrays that lack axes."""
+    return Block(block.params, [_shrunk(stmt, gone) for stmt in block.body], block.results)
+
+
+def _shrunk(stmt: Stmt, gone: dict[Value, list[int]]) -> Stmt:
+    match stmt:
+        case Op() if stmt.fn is np.empty and stmt.out in gone:
+            axes = gone[stmt.out]
+            shape = _left(stmt.args[0], axes)
+            t = stmt.out.type
+            assert isinstance(t, ArrayType)
+            stmt.out.type = replace(t, shape=_left(t.shape or (), axes))
+            return replace(stmt, args=(shape or (1,), *stmt.args[1:]))
+        case Op() if stmt.fn in DESTROYS or stmt.fn is operator.getitem:
+            axes = gone.get(stmt.args[0], [])
+            if not axes:
+                return stmt
+            memory, index, *rest = stmt.args
+            return replace(stmt, args=(memory, _left(index, axes) or (0,), *rest))
+        case For():
+            return replace(stmt, body=_without(stmt.body, gone))
+        case While():
+            return replace(stmt, test=_without(stmt.test, gone), body=_without(stmt.body, gone))
+        case If():
+            then, orelse = _without(stmt.then, gone), _without(stmt.orelse, gone)
+            return replace(stmt, then=then, orelse=orelse)
+        case _:
+            return stmt
+
+
+def _left(items: tuple[Any, ...], axes: list[int]) -> tuple[Any, ...]:
+    return tuple(item for k, item in enumerate(items) if k not in axes)
