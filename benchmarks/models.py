@@ -24,6 +24,7 @@ def options(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--model", action="append", choices=NAMES, help="default: all")
     parser.add_argument("--peers", default=",".join(PEERS), help=f"of {PEERS}; '' for none")
+    parser.add_argument("--native", action="store_true", help="srcad's compiled backend as well")
     parser.add_argument("--threads", type=int, default=1, help="of every system (default: 1)")
     parser.add_argument("--seconds", type=float, default=4.0, help="for a system and model")
     parser.add_argument("--steps", type=int, default=0, help="instead of --seconds")
@@ -53,7 +54,13 @@ def main(argv=None):
     from training import measure, report
     from training.networks import MODELS
 
-    names = ["hand", "tuned", "srcad", *filter(None, chosen.peers.split(","))]
+    names = [
+        "hand",
+        "tuned",
+        "srcad",
+        *["native"] * chosen.native,
+        *filter(None, chosen.peers.split(",")),
+    ]
     found = {}
     for key in chosen.model or NAMES:
         model = MODELS[key]

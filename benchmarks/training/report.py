@@ -24,6 +24,7 @@ DOCS = Path(__file__).parent.parent.parent / "docs"
 COLORS = {
     "tuned": "#9a9a9a",
     "srcad": "#1b6ca8",
+    "native": "#0b3c5d",
     "torch": "#d9822b",
     "jax": "#6a994e",
     "autograd": "#8d6b94",
@@ -106,7 +107,8 @@ def _section(key: str, found: dict[str, Figures]) -> str:
 
 def _summary(found: Found) -> tuple[list[str], list[list[str]]]:
     """One row for each model: srcad's step over everyone else's, of medians and of least times."""
-    others = [name for name in TITLES if name != "srcad"]
+    measured = {name for figures in found.values() for name in figures}
+    others = [name for name in TITLES if name in measured and name != "srcad"]
     rows = []
     for key, f in found.items():
         ours = f["srcad"]

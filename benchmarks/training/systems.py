@@ -35,11 +35,12 @@ def pair(x, y):
     return x, y
 
 
-def of_srcad(model: Model, p: Params) -> Trainer:
+def of_srcad(model: Model, p: Params, backend: str = "numpy") -> Trainer:
     """`value_and_grad` and an optimiser of `srcad.nn`."""
+    gradient = srcad.value_and_grad(model.loss, backend=backend)
     if not model.lr:
-        return not_applied(srcad.value_and_grad(model.loss), srcad.grad(model.loss), model, p)
-    gradient, descent = srcad.value_and_grad(model.loss), optim.sgd(model.lr)
+        return not_applied(gradient, srcad.grad(model.loss, backend=backend), model, p)
+    descent = optim.sgd(model.lr)
     state = descent.init(p)
 
     def step(batch):
@@ -95,6 +96,7 @@ SYSTEMS: dict[str, Callable[[Model, Params], Trainer]] = {
     "hand": by_hand,
     "tuned": tuned,
     "srcad": of_srcad,
+    "native": partial(of_srcad, backend="native"),
     "torch": _imported("torch"),
     "jax": _imported("jax"),
     "autograd": _imported("autograd"),
@@ -103,6 +105,7 @@ TITLES = {
     "hand": "by hand",
     "tuned": "by hand, tuned",
     "srcad": "srcad",
+    "native": "srcad, compiled",
     "torch": "PyTorch",
     "jax": "JAX jit",
     "autograd": "autograd",
