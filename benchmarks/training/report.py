@@ -152,11 +152,12 @@ def plot(found: Found, path: Path) -> None:
     keys = [key for key in found if key != "tra"]
     figure = Figure(figsize=(9, 4), layout="tight")
     ax = figure.subplots()
-    width = 0.8 / len(COLORS)
-    for k, (name, color) in enumerate(COLORS.items()):
+    colors = {name: c for name, c in COLORS.items() if any(name in f for f in found.values())}
+    width = 0.8 / len(colors)
+    for k, (name, color) in enumerate(colors.items()):
         at = [i for i, key in enumerate(keys) if name in found[key]]
         ratios = [found[keys[i]][name].least / found[keys[i]]["hand"].least for i in at]
-        places = [i + (k - (len(COLORS) - 1) / 2) * width for i in at]
+        places = [i + (k - (len(colors) - 1) / 2) * width for i in at]
         bars = ax.bar(places, [r - 1 for r in ratios], width, 1, label=TITLES[name], color=color)
         ax.bar_label(bars, [f"{r:.2g}" for r in ratios], fontsize=7, padding=1)
     ax.axhline(1, color="black", linewidth=1)
@@ -164,5 +165,5 @@ def plot(found: Found, path: Path) -> None:
     ax.set_xticks(range(len(keys)), [MODELS[key].title.replace(", ", ",\n") for key in keys])
     ax.set_ylabel("step / by hand in NumPy, as written")
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(frameon=False, ncols=len(COLORS))
+    ax.legend(frameon=False, ncols=len(colors))
     figure.savefig(path, dpi=120)
