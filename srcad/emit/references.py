@@ -81,6 +81,8 @@ class References:
             return name(own) if own not in self.taken else attributes(self.to(builtins), [own])
         if isinstance(obj, ModuleType):
             return self._module(obj.__name__)
+        if (place := getattr(obj, "imported_from", None)) is not None:
+            return self.member(*place)
         owner = getattr(obj, "__self__", None)
         if isinstance(owner, np.ufunc):
             return attributes(self.to(owner), [own])

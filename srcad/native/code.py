@@ -62,6 +62,7 @@ class Code:
         self.loc: Location | None = None
         self.level: dict[Value, int] = {}
         self.trace: list[tuple[Value, Place]] | None = None
+        self.same: dict[Value, Affine] = {}
 
     # Operations
 
@@ -88,6 +89,7 @@ class Code:
 
     def whole(self, number: Affine) -> Any:
         """The atom of an integer."""
+        number = self.settled(number)
         total: Any = None
         for value, k in number.terms:
             size = abs(k)
@@ -214,6 +216,20 @@ class Code:
 
     # Facts
 
+    def unify(self, n: Affine, m: Affine) -> None:
+        """Two integers are equal from here on: one of their values can be told by the others."""
+        difference = n - m
+        for value, k in difference.terms:
+            if abs(k) == 1:
+                told = Affine.of(value) - difference * k
+                self.same = {v: f.replaced({value: told}) for v, f in self.same.items()}
+                self.same[value] = told
+                return
+
+    def settled(self, number: Affine) -> Affine:
+        """The form in which equal integers are one."""
+        return number.replaced(self.same) if self.same else number
+
     def depth(self, number: Affine) -> int:
         """The number of the outermost block that knows an integer."""
         return max((self.level.get(value, _GONE) for value, _ in number.terms), default=0)
@@ -250,6 +266,7 @@ class Code:
 
     def check(self, position: Affine, n: Affine, may_wrap: bool = False) -> None:
         """See to it that a position is one of `n`; negative ones count from the end if they may."""
+        position, n = self.settled(position), self.settled(n)
         level, least, greatest = len(self.frames) - 1, position, position
         while level > 0:
             frame = self.frames[level]

@@ -19,6 +19,7 @@ from srcad.ir import ArrayType, Block, If, NumberType, Op, Value
 from srcad.ir.types import dtype_of
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.helpers import divide
+from srcad.native.vectorised import TWINS
 
 Writer = Callable[[Code, Sequence[Any], Any], Any]
 
@@ -238,7 +239,7 @@ def _called(fn: Any) -> Writer:
         dtype = np.dtype(dtype_of(t))
         if dtype.kind == "f":
             operands = [cast(code, x, dtype) for x in operands]
-        return code.op(fn, operands, t)
+        return code.op(TWINS.get(fn, fn) if dtype.kind == "f" else fn, operands, t)
 
     return write
 

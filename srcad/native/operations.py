@@ -23,6 +23,7 @@ from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Index, View, remapped
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.indexing import subscript
+from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
 from srcad.runtime.saved import pack as as_tuple
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def _unbroadcast(s: Scalariser, op: Op) -> Any:
             s.equal(g.extents[k], extents[k - lead])
     if not gone:
         return g if g.rank else s.number(op.args[0])
-    made = reduced(s, op, g, gone, False, operator.add, 0)
+    made = reduced(s, op, g, gone, False, ADD, 0)
     kept = [k for k in range(g.rank) if k not in gone]
     if not isinstance(made, Array):
         number = made
@@ -241,7 +242,7 @@ def reduced(s: Scalariser, op: Op, x: Array, axis: Any, keepdims: bool, fn: Any,
 
         def step(total: Any, inner: Index) -> Any:
             entry = numbers.cast(code, x.entry(code, at(inner)), dtype)
-            return code.op(fn, (total, entry), scalar(dtype))
+            return code.op(fn if dtype.kind == "f" else fn.of, (total, entry), scalar(dtype))
 
         extents = [x.extents[k] for k in gone]
         if start is not None:
@@ -254,7 +255,7 @@ def reduced(s: Scalariser, op: Op, x: Array, axis: Any, keepdims: bool, fn: Any,
     if not kept and not keepdims:
         return fold(s.code, ())
     extents = tuple(x.extents[k] for k in kept)
-    if kept and kept[-1] == x.rank - 1 and start is not None and fn is operator.add:
+    if kept and kept[-1] == x.rank - 1 and start is not None and fn is ADD:
         made: Array = _accumulated(s, x, kept, extents, dtype)
     elif kept:
         made = s.materialised(Entries(dtype, extents, fold))
@@ -304,7 +305,7 @@ def _product(s: Scalariser, op: Op) -> Any:
         def step(total: Any, inner: Index) -> Any:
             left, right = a.entry(code, (*index, *inner)), b.entry(code, inner)
             product = code.op(operator.mul, (left, right), scalar(dtype))
-            return code.op(operator.add, (total, product), scalar(dtype))
+            return code.op(ADD, (total, product), scalar(dtype))
 
         return code.fold([n], dtype.type(0).item(), step, scalar(dtype))
 
@@ -362,9 +363,9 @@ HANDLERS: Final[dict[Any, Handler]] = {
     np.copy: _copy, np.astype: _copy,
     np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
     np.expand_dims: _expand_dims, np.squeeze: _squeeze,
-    np.sum: _reduction(operator.add, 0), np.prod: _reduction(operator.mul, 1),
-    np.max: _reduction(np.maximum, None), np.min: _reduction(np.minimum, None),
-    np.amax: _reduction(np.maximum, None), np.amin: _reduction(np.minimum, None),
+    np.sum: _reduction(ADD, 0), np.prod: _reduction(MULTIPLY, 1),
+    np.max: _reduction(LARGER, None), np.min: _reduction(SMALLER, None),
+    np.amax: _reduction(LARGER, None), np.amin: _reduction(SMALLER, None),
     operator.matmul: _product, np.matmul: _product, np.dot: _product, np.outer: _outer,
     runtime.scatter: _scatter, runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
 }  # fmt: skip

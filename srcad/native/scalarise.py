@@ -370,6 +370,7 @@ class Scalariser:
     def equal(self, n: Affine, m: Affine) -> None:
         """See to it that two extents are equal."""
         code = self.code
+        n, m = code.settled(n), code.settled(m)
         if n == m:
             return
         level = min(code.outermost(n, m), len(code.frames) - 1)
@@ -379,6 +380,8 @@ class Scalariser:
         if not any(key in frame.checked for frame in code.frames):
             code.frames[-1].checked.add(key)
             code.effect(check_equal, code.whole(n), code.whole(m))
+            if level == 0:
+                code.unify(n, m)
         code.frames = frames
 
     def equal_all(self, a: Extents, b: Extents) -> None:

@@ -23,3 +23,25 @@ VECTORISED: dict[Callable[..., Any], str] = {
     )
 }
 VECTORISED |= {np.power: "power", np.float_power: "power"}
+
+
+class Twin:
+    """A function of `srcad.native.functions` in a program; called, it computes by NumPy."""
+
+    def __init__(self, name: str, of: Callable[..., Any]) -> None:
+        self.__name__, self.of = name, of
+
+    def __call__(self, *args: Any) -> Any:
+        """What NumPy's function says."""
+        return self.of(*args)
+
+    @property
+    def imported_from(self) -> tuple[str, str]:
+        """Where emitted code gets it."""
+        return "srcad.native.functions", self.__name__
+
+
+TWINS = {fn: Twin(name, fn) for fn, name in VECTORISED.items()}
+# Steps of sums, products and extrema, in whatever order is fastest.
+ADD, MULTIPLY = Twin("add", np.add), Twin("multiply", np.multiply)
+LARGER, SMALLER = Twin("larger", np.maximum), Twin("smaller", np.minimum)
