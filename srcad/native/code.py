@@ -31,7 +31,11 @@ _GONE = 1 << 30  # the level of what no open block knows
 
 
 class Unsuited(Exception):  # noqa: N818 - a signal, not an error
-    """The program has no form as loops here; NumPy runs it."""
+    """The program has no form as loops here; NumPy runs it. `at` is the number of the statement of
+    the function's body that has none.
+    """
+
+    at: int = 0
 
 
 def scalar(dtype: Any) -> ArrayType:

@@ -15,6 +15,29 @@ def check_equal(n: int, m: int) -> None:
         raise ValueError("extents differ")
 
 
+def check_turns(n: int) -> None:
+    """Refuse a loop without turns: its results are what they started as, numbers of Python's."""
+    if n <= 0:
+        raise ValueError("a loop makes no turn")
+
+
+def check_changed(before: float, after: float) -> None:
+    """Refuse a number that may be the one it started as, one of Python's."""
+    if before == after:
+        raise ValueError("a number that did not change")
+
+
+def check_size(n: int) -> None:
+    """Refuse integers that grow out of what products of two have room for."""
+    if n > 2147483648 or n < -2147483648:
+        raise OverflowError("an integer that grows")
+
+
+def refuse() -> None:
+    """Leave it to NumPy."""
+    raise ValueError("a number of another type")
+
+
 def divide(a: float, b: float) -> float:
     """`a / b` of Python's numbers, which refuse to divide by zero."""
     if b == 0:
@@ -22,4 +45,12 @@ def divide(a: float, b: float) -> float:
     return a / b
 
 
-__all__ = ["check_equal", "check_range", "divide"]
+__all__ = [
+    "check_changed",
+    "check_equal",
+    "check_range",
+    "check_size",
+    "check_turns",
+    "divide",
+    "refuse",
+]

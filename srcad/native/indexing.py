@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from srcad.ir import ArrayType, NumberType, Value
 from srcad.ir.affine import Affine
 from srcad.native.arrays import Array, Entries, Extents, Index, View, remapped
@@ -38,7 +40,7 @@ def subscript(code: Code, x: Array, index: Any, whole: Whole, to_array: ToArray)
         for p in parts
         if isinstance(p, Value) and isinstance(p.type, ArrayType) and p.type.shape != ()
     ]
-    if any(isinstance(p, list) for p in parts):
+    if any(isinstance(p, list | np.ndarray) for p in parts):
         raise Unsuited("lists as indices")
     if gathers:
         return _gathered(code, x, parts, to_array)
@@ -58,7 +60,7 @@ def _resolve(
 ) -> tuple[list[_Item], Extents]:
     """For each axis of `x` what it follows, and the extents of the result."""
     named = sum(p is not None and p is not Ellipsis for p in parts)
-    if Ellipsis not in parts:
+    if not any(p is Ellipsis for p in parts):
         parts = (*parts, Ellipsis)
     items: list[_Item] = []
     extents: list[Affine] = []

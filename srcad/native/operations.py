@@ -356,6 +356,7 @@ def _scatter(s: Scalariser, op: Op) -> Any:
     return made
 
 
+PRODUCTS: Final = (operator.matmul, np.matmul, np.dot)
 HANDLERS: Final[dict[Any, Handler]] = {
     np.shape: _shape, len: _len, np.size: _size, operator.getitem: _getitem,
     np.zeros: _filled(0), np.ones: _filled(1), np.empty: _filled(0),

@@ -12,12 +12,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from srcad.ir import UNDEFINED, ArrayType, Block, For, If, NumberType, Op, SeqType, Value, While
+import numpy as np
+
+from srcad.ir import (
+    UNDEFINED,
+    ArrayType,
+    Block,
+    For,
+    If,
+    NumberType,
+    Op,
+    SeqType,
+    Stmt,
+    Value,
+    While,
+)
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import DESTROYS
-from srcad.ir.walk import inputs, outputs
+from srcad.ir.types import dtype_of
+from srcad.ir.walk import blocks, inputs, outputs, values_in
 from srcad.native.arrays import Array, View
 from srcad.native.code import INT, Unsuited
+from srcad.native.helpers import check_changed, check_size, check_turns, refuse
+from srcad.native.loose import is_weak_for
 from srcad.native.numbers import is_number_type
 from srcad.native.tapes import Plan, Tape, Turns, save
 
@@ -35,6 +52,7 @@ def for_loop(s: Scalariser, stmt: For) -> None:
     count = (stop - start) * step
     bounds = (stop - step, start - step, -step) if stmt.reverse else (start, stop, step)
     carried = _Carried(s, stmt.carried, stmt.init, stmt.body)
+    s.settle(written_in(stmt))
     with code.turns(*bounds, stmt.index.name) as frame:
         frame.is_sure = not stmt.exits
         assert frame.index is not None
@@ -50,13 +68,16 @@ def for_loop(s: Scalariser, stmt: For) -> None:
         s.block(stmt.body)
         leaves = _finish(s, stmt, plans)
         results = [*carried.leave(stmt.turned), *leaves]
-    outs = carried.outs(stmt.outs)
+    outs = carried.outs(stmt)
     code.close(
         frame, *bounds, init=carried.init, params=params, results=results, outs=outs,
         exits=stmt.exits,
     )  # fmt: skip
     if stmt.count is not None:
         raise Unsuited("counted turns")
+    if stmt in s.exposed.turns:
+        code.effect(check_turns, code.whole(count))
+    carried.check_changed(s.exposed.changed.get(stmt, set()))
     _publish(s, stmt, plans)
 
 
@@ -67,6 +88,7 @@ def while_loop(s: Scalariser, stmt: While) -> None:
     code = s.code
     s.read(inputs(stmt))
     carried = _Carried(s, stmt.body.params, stmt.init, stmt.body)
+    s.settle(written_in(stmt))
     again = _Carried(s, stmt.test.params, stmt.init, stmt.body, like=carried)
     with code.block() as tested:
         test_params = again.enter()
@@ -79,12 +101,13 @@ def while_loop(s: Scalariser, stmt: While) -> None:
         s.read(stmt.leaves)
         leaves = [s.number(each) for each in stmt.leaves]
         results = [*carried.leave(stmt.turned), *leaves]
-    outs = carried.outs(stmt.outs)
+    outs = carried.outs(stmt)
     made = While(
         Block(test_params, tested.body, [test]), carried.init, Block(params, frame.body, results),
         tuple(outs), (), None, stmt.loc, stmt.exits,
     )  # fmt: skip
     code.add(made)
+    carried.check_changed(s.exposed.changed.get(stmt, set()))
 
 
 # What loops save ---------------------------------------------------------------------------------
@@ -152,7 +175,8 @@ class _Carried:
         self.s, self.params = s, params
         self.init: list[Any] = []
         self.views: dict[int, View] = dict(like.views) if like else {}
-        self.values: dict[int, Value] = {}
+        self.starts: dict[int, Any] = {}
+        self.ends: dict[int, Value] = {}
         results = body.results
         for k, (param, atom) in enumerate(zip(params, init, strict=True)):
             if not is_number_type(param.type):
@@ -161,25 +185,17 @@ class _Carried:
                 if like is None:
                     self.views[k] = self._memory(param, atom, results[k], body)
             else:
-                self.init.append(self._start(param, atom))
+                self.starts[k] = _declared(s, atom, param)
+                self.init.append(self.starts[k])
 
     def _memory(self, param: Value, atom: Any, result: Any, body: Block) -> View:
         s = self.s
         array = s.array(atom)
-        if _comes_from(result, param, body) and isinstance(array, View):
+        if array.dtype != dtype_of(param.type):
+            raise Unsuited("an array of several types")
+        if _root(result, body) is param and isinstance(array, View):
             return array
-        made = s.materialised(array, param.name)
-        s.memories.add(made.memory)
-        return made
-
-    def _start(self, param: Value, atom: Any) -> Any:
-        if atom is UNDEFINED:
-            return UNDEFINED
-        number = self.s.number(atom)
-        is_float = not (isinstance(param.type, NumberType) and param.type.kind is not float)
-        if isinstance(number, int) and not isinstance(number, bool) and is_float:
-            return float(number)
-        return number
+        return s.materialised(array, param.name)
 
     def enter(self) -> list[Value]:
         """Bind the parameters; returns those that stay parameters."""
@@ -210,29 +226,49 @@ class _Carried:
                 array = s.materialised(array)
             waiting.append((view, array))
         for view, array in waiting:
+            if array.dtype != view.dtype:
+                raise Unsuited("an array of several types")
             s.equal_all(view.extents, array.extents)
             s.before_writing(view.memory)
             s.fill(view, array)
         return [self._number(k, atom) for k, atom in enumerate(results) if k not in self.views]
 
     def _number(self, k: int, atom: Any) -> Any:
-        number = UNDEFINED if atom is UNDEFINED else self.s.number(atom)
-        is_int = isinstance(number, int) and not isinstance(number, bool)
-        return float(number) if is_int and not _is_int(self.params[k]) else number
+        param = self.params[k]
+        number = _declared(self.s, atom, param)
+        if _is_int(param) and not self._is_counter(k, atom):
+            self.s.code.effect(check_size, number)
+        return number
 
-    def outs(self, outs: tuple[Value, ...]) -> list[Value]:
+    def _is_counter(self, k: int, atom: Any) -> bool:
+        """Whether an integer grows by the same each turn, or is one of the program's."""
+        s = self.s
+        place, after = s.reps[self.params[k]], s.rep(atom)
+        if isinstance(place, Affine) and isinstance(after, Affine):
+            level = s.code.depth(place)
+            steps = after - place
+            return s.code.depth(steps) < level or s.code.depth(after) < level
+        return not isinstance(atom, Value)
+
+    def outs(self, stmt: For | While) -> list[Value]:
         """Bind the results."""
         s = self.s
         made = []
-        for k, out in enumerate(outs):
+        for k, out in enumerate(stmt.outs):
             s.born[out] = len(s.code.frames) - 1
             if k in self.views:
                 s.reps[out] = self.views[k]
                 continue
             value = s.code.value(out.name, out.type)
             made.append(value)
+            self.ends[k] = value
             s.bind(out, value)
         return made
+
+    def check_changed(self, places: set[int]) -> None:
+        """Refuse numbers that are what they started as."""
+        for k in sorted(places & set(self.ends)):
+            self.s.code.effect(check_changed, self.starts[k], self.ends[k])
 
 
 def _is_int(value: Value) -> bool:
@@ -243,32 +279,6 @@ def _touches(s: Scalariser, array: Array, view: View) -> bool:
     """Whether an array reads the memory of a view anywhere."""
     index = tuple(Affine.of(Value("k", INT)) for _ in array.extents)
     return any(m is view.memory.value for m, _ in s.accesses(array, index))
-
-
-def _comes_from(value: Any, param: Value, body: Block) -> bool:
-    """Whether `value` is `param` itself, written in place."""
-    if value is param:
-        return True
-    for stmt in body.body:
-        if value not in outputs(stmt):
-            continue
-        match stmt:
-            case Op():
-                return stmt.fn in DESTROYS and _comes_from(stmt.args[0], param, body)
-            case For() | While():
-                k = stmt.outs.index(value) if value in stmt.outs else None
-                if k is None:
-                    return False
-                inner = stmt.carried[k] if isinstance(stmt, For) else stmt.body.params[k]
-                same = _comes_from(stmt.turned[k], inner, stmt.body)
-                return same and _comes_from(stmt.init[k], param, body)
-            case If():
-                k = stmt.outs.index(value)
-                return all(
-                    _comes_from(b.results[k], param, Block([], [*b.body, *body.body], []))
-                    for b in (stmt.then, stmt.orelse)
-                )
-    return False
 
 
 # Branches ----------------------------------------------------------------------------------------
@@ -287,22 +297,24 @@ def branch(s: Scalariser, stmt: If) -> None:
         plan = s.plans.get(stmt.outs[k])
         if plan is not None and isinstance(stmt.outs[k].type, SeqType):
             raise Unsuited("a tape of a loop in a branch")
+    s.settle(written_in(stmt))
     targets: dict[int, View] = {}
     made: list[Block] = []
-    for side in (stmt.then, stmt.orelse):
+    for number, side in enumerate((stmt.then, stmt.orelse)):
         with code.block() as frame:
+            if number in s.exposed.sides.get(stmt, ()):
+                code.effect(refuse)
             s.block(side)
             s.read(side.results)
-            for k in arrays:
-                _yield_array(s, targets, k, side.results[k])
-            results = [
-                _yield_number(s, stmt.outs[k], side.results[k]) for k in used if k not in arrays
-            ]
+            _yield_arrays(s, stmt, targets, {k: side.results[k] for k in arrays})
+            results = [_declared(s, side.results[k], stmt.outs[k]) for k in used if k not in arrays]
         made.append(Block([], frame.body, results))
     outs: list[Value] = []
     pairs: list[tuple[Value, Any]] = []
     for k in used:
         if k in arrays:
+            if k not in targets:
+                raise Unsuited("an array that is bound nowhere")
             pairs.append((stmt.outs[k], targets[k]))
             continue
         value = code.value(stmt.outs[k].name, stmt.outs[k].type)
@@ -323,26 +335,88 @@ def _is_array(value: Value) -> bool:
     return False
 
 
-def _yield_number(s: Scalariser, out: Value, atom: Any) -> Any:
-    if atom is UNDEFINED:
-        return UNDEFINED
-    number = s.number(atom)
-    is_int = isinstance(number, int) and not isinstance(number, bool)
-    return float(number) if is_int and not _is_int(out) else number
-
-
-def _yield_array(s: Scalariser, targets: dict[int, View], k: int, atom: Any) -> None:
-    if atom is UNDEFINED:
-        raise Unsuited("an array that is bound on one path")
-    array = s.array(atom)
-    if k not in targets:
-        if isinstance(array, View) and array.is_all:
+def _yield_arrays(
+    s: Scalariser, stmt: If, targets: dict[int, View], yielded: dict[int, Any]
+) -> None:
+    """What a branch yields, where both have it: as it lies if both only write it in place, else in
+    memory of the result's own.
+    """
+    for k, atom in yielded.items():
+        if atom is UNDEFINED:
+            continue
+        array = s.array(atom)
+        sides = [(side.results[k], side) for side in (stmt.then, stmt.orelse)]
+        roots = [_root(value, side) for value, side in sides]
+        if roots[0] is roots[1] and isinstance(array, View) and targets.get(k, array) == array:
             targets[k] = array
-            return
-        targets[k] = s.materialised(array)
-        return
-    if isinstance(array, View) and array == targets[k]:
-        return
-    if targets[k].memory not in s.memories:
-        raise Unsuited("arrays that differ between branches")
-    s.fill(targets[k], array)
+            continue
+        if k not in targets:
+            level = len(s.code.frames) - 2
+            targets[k] = s.room_for(array.dtype, array.extents, stmt.outs[k].name, level)
+        if targets[k].dtype != array.dtype:
+            raise Unsuited("arrays of several precisions")
+        s.equal_all(targets[k].extents, array.extents)
+        s.fill(targets[k], array)
+
+
+def _root(value: Any, block: Block) -> Any:
+    """The array from outside a block that `value` is, written in place."""
+    made = {out: stmt for stmt in block.body for out in outputs(stmt)}
+    while isinstance(value, Value) and value in made:
+        stmt = made[value]
+        match stmt:
+            case Op() if stmt.fn in DESTROYS:
+                value = stmt.args[0]
+            case For() | While() if value in stmt.outs:
+                k = stmt.outs.index(value)
+                params = stmt.carried if isinstance(stmt, For) else stmt.body.params
+                if _root(stmt.turned[k], stmt.body) is not params[k]:
+                    return value
+                value = stmt.init[k]
+            case If():
+                k = stmt.outs.index(value)
+                roots = [_root(side.results[k], side) for side in (stmt.then, stmt.orelse)]
+                if roots[0] is not roots[1]:
+                    return value
+                value = roots[0]
+            case _:
+                return value
+    return value
+
+
+def written_in(stmt: Stmt) -> set[Value]:
+    """Values that the blocks of a statement write: what operations that destroy are given, and
+    what loops carry.
+    """
+    found: set[Value] = set()
+    if isinstance(stmt, Op) and stmt.fn in DESTROYS:
+        found.update(values_in(stmt.args[0]))
+    if isinstance(stmt, For | While):
+        found.update(values_in(stmt.init))
+    for block in blocks(stmt):
+        for inner in block.body:
+            found |= written_in(inner)
+    return found
+
+
+def _declared(s: Scalariser, atom: Any, target: Value) -> Any:
+    """What is moved to `target`; zero where nothing is bound, since nobody reads it."""
+    if atom is not UNDEFINED:
+        return _as_declared(s, s.number(atom), target)
+    dtype = dtype_of(target.type)
+    assert dtype is not None
+    return np.float32(0) if dtype == np.float32 else dtype.type(0).item()
+
+
+def _as_declared(s: Scalariser, number: Any, target: Value) -> Any:
+    """A number in the precision of the value that it is moved to."""
+    if s.has_single and is_weak_for(number, target):
+        raise Unsuited("numbers of several precisions")
+    if not isinstance(number, Value):
+        is_int = isinstance(number, int) and not isinstance(number, bool)
+        return float(number) if is_int and not _is_int(target) else number
+    own, dtype = dtype_of(number.type), dtype_of(target.type)
+    is_strong = isinstance(number.type, ArrayType) and isinstance(target.type, ArrayType)
+    if own != dtype and (is_strong or np.dtype(np.float32) in (own, dtype)):
+        raise Unsuited("numbers of several precisions")
+    return number

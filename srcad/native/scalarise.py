@@ -26,6 +26,7 @@ from srcad.ir import (
     If,
     NumberType,
     Op,
+    Stmt,
     TupleType,
     Value,
     While,
@@ -47,6 +48,7 @@ from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, wh
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.helpers import check_equal
 from srcad.native.indexing import is_int, subscript
+from srcad.native.loose import find_exposed, has_single
 from srcad.native.tapes import Plan, save
 
 Rep = Any  # Affine | scalar atom | Array | tuple | Tape
@@ -75,12 +77,19 @@ class Scalariser:
         self.dims: dict[Dim, Affine] = {}
         self.plans: dict[Value, Plan] = {}
         self.memories: set[Memory] = set()  # that this function allocates
+        self.exposed = find_exposed(fn)
+        self.has_single = has_single(fn.body.body)
 
     def run(self) -> Function:
         """The whole function."""
         for param in self.fn.params:
             self.reps[param] = self.parameter(param)
-        self.block(self.fn.body)
+        for k, stmt in enumerate(self.fn.body.body):
+            try:
+                self.statement(stmt)
+            except Unsuited as why:
+                why.at = k
+                raise
         results = [self.result(atom) for atom in self.fn.body.results]
         body = Block(list(self.fn.params), self.code.frames[0].body, results)
         return Function(self.fn.name, body, self.fn.interface, native=True)
@@ -117,7 +126,15 @@ class Scalariser:
 
     def result(self, atom: Any) -> Any:
         """What the function returns."""
-        rep = self.rep(atom)
+        try:
+            return self.returned(self.rep(atom))
+        except Unsuited as why:
+            made = [k for k, stmt in enumerate(self.fn.body.body) if atom in outputs(stmt)]
+            why.at = made[0] if made else 0
+            raise
+
+    def returned(self, rep: Rep) -> Any:
+        """A number, or all of an array's memory."""
         if isinstance(rep, Affine):
             return self.code.whole(rep)
         if not isinstance(rep, Array):
@@ -210,11 +227,13 @@ class Scalariser:
     # Memory
 
     def allocate(
-        self, dtype: np.dtype, extents: Extents, name: str = "", fn: Any = np.empty
+        self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None
     ) -> Memory:
-        """Memory, from before the loops that it does not depend on."""
+        """Memory, from before the loops that it does not depend on; at most in block `within`."""
         code = self.code
         level, sizes = code.room(extents)
+        if within is not None and level > within:
+            raise Unsuited("extents that are known too late")
         frames, code.frames = code.frames, code.frames[: level + 1]
         shape = tuple(code.whole(n) for n in sizes)
         args = (shape, dtype) if dtype != np.float64 else (shape,)
@@ -235,14 +254,18 @@ class Scalariser:
         zero = dtype.type(0).item()
         return self.materialised(Entries(dtype, extents, lambda code, _: zero, is_trivial=True))
 
-    def room_for(self, dtype: np.dtype, extents: Extents, name: str = "") -> View:
+    def room_for(
+        self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None
+    ) -> View:
         """Memory of an array's own."""
-        return replace(whole(self.allocate(dtype, extents, name)), extents=extents)
+        return replace(whole(self.allocate(dtype, extents, name, within)), extents=extents)
 
     def fill(self, target: View, source: Array, fn: Callable[..., Any] = index_set) -> None:
         """`target[...] = source`, or `+=`, ...: `source` has the extents of `target`."""
         with self.code.loops(target.extents) as index:
             entry = source.entry(self.code, index)
+            if target.dtype == np.float32 and numbers.weak(entry):
+                entry = numbers.cast(self.code, entry, target.dtype)
             self.code.store(fn, target.memory.value, target.place(index), entry)
 
     def accesses(self, array: Array, index: Index) -> list[tuple[Value, Index]]:
@@ -274,6 +297,12 @@ class Scalariser:
                 self.reps[value] = self.materialised(entries, value.name)
                 del self.pending[value]
 
+    def settle(self, written: set[Value]) -> None:
+        """Compute what is pending and reads memory that blocks to come write, perhaps often."""
+        views = [self.reps.get(value) for value in written]
+        for memory in {view.memory for view in views if isinstance(view, View)}:
+            self.before_writing(memory)
+
     def owned(self, atom: Any, name: str = "") -> View:
         """The array of an atom as memory that may be written."""
         array = self.array(atom)
@@ -283,21 +312,25 @@ class Scalariser:
 
     def block(self, block: Block) -> None:
         """The statements of a block."""
+        for stmt in block.body:
+            self.statement(stmt)
+
+    def statement(self, stmt: Stmt) -> None:
+        """One statement."""
         from srcad.native import regions
 
-        for stmt in block.body:
-            self.code.loc = stmt.loc
-            match stmt:
-                case Op():
-                    self.operation(stmt)
-                case For():
-                    regions.for_loop(self, stmt)
-                case While():
-                    regions.while_loop(self, stmt)
-                case If():
-                    regions.branch(self, stmt)
-                case _:
-                    raise Unsuited("a function inside")
+        self.code.loc = stmt.loc
+        match stmt:
+            case Op():
+                self.operation(stmt)
+            case For():
+                regions.for_loop(self, stmt)
+            case While():
+                regions.while_loop(self, stmt)
+            case If():
+                regions.branch(self, stmt)
+            case _:
+                raise Unsuited("a function inside")
 
     def operation(self, op: Op) -> None:
         """One operation."""
@@ -422,8 +455,9 @@ class Scalariser:
             if array.extents[0].number != 1:
                 raise Unsuited("too many axes")
             array = subscript(self.code, array, Affine(0), self.whole_of, self.array)
-        if self.broadcast([extents, array.extents]) != extents:
-            raise Unsuited("extents")
+        for n, m in zip(array.extents, extents[len(extents) - array.rank :], strict=True):
+            if n.number != 1:
+                self.equal(n, m)
         array = self.readable(array, extents)
         return Entries(array.dtype, extents, lambda code, index: aligned(array, code, index))
 

@@ -122,7 +122,8 @@ def save(s: Scalariser, plan: Plan, rep: Any, type_: Any) -> Any:
         raise Unsuited("saving an object")
     if plan.memory is None:
         counts = tuple(turn.count for turn in turns)
-        plan.memory = s.allocate(np.dtype(dtype), (*counts, *extents), plan.name)
+        outside = s.code.level[turns[0].index] - 1
+        plan.memory = s.allocate(np.dtype(dtype), (*counts, *extents), plan.name, outside)
         plan.extents, plan.all_loops = extents, turns
     elif plan.extents != extents or plan.all_loops != turns or plan.memory.dtype != dtype:
         raise Unsuited("a tape written at several places")

@@ -1,0 +1,205 @@
+"""The call of a compiled function: what is passed, in which form, and what comes back.
+
+    t = mul(x, n)                       x_2 = ascontiguousarray(x)
+    s = sum(t), in a run         ->     s_2 = loss_1(x_2, n)
+                                        s = float64(s_2)
+
+Arrays are passed as they lie in C's order, tuples of integers one by one. An array that may share
+memory with one that the function writes is copied: inside, each array is memory of its own.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import ArrayType, Block, Function, NumberType, Op, Stmt, Value
+from srcad.ir.types import TupleType
+from srcad.ir.walk import copy_block, free_values, outputs, reads
+from srcad.native import numbers
+from srcad.native.code import Unsuited
+from srcad.native.contraction import contracted
+from srcad.native.forwarding import forwarded
+from srcad.native.fusion import fused
+from srcad.native.loose import Kinds, has_single
+from srcad.native.regions import written_in
+from srcad.native.scalarise import scalarise
+from srcad.native.unbound import find_unbound
+from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
+from srcad.runtime.saved import pack
+
+
+class Border:
+    """Makes functions of runs; they are numbered."""
+
+    def __init__(self, fn: Function) -> None:
+        self.name, self.facts = fn.name, find_aliases(fn)
+        self.unbound = find_unbound(fn)
+        self.kinds = Kinds(fn)
+        self.count = 0
+
+    def call(self, run: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
+        """The call of a run as a function that returns `outs`.
+
+        Raises:
+            Unsuited: a statement of the run has no form as loops, or binds or reads what no
+                compiled function returns or takes.
+        """
+        body = Block([], list(run), list(outs))
+        taken = list(free_values(body))
+        for value in outs:
+            if not numbers.is_number_type(value.type) and not _is_shape(value):
+                raise _at(_binder(run, value), f"{value.type} returned by compiled code")
+        for value in taken:
+            if not self.passes(value) and not _is_shape(value):
+                raise _at(_reader(run, value), f"{value.type} passed to compiled code")
+        passed = _Passed(run, taken, self.facts)
+        copy = copy_block(body, passed.inner)
+        name = f"{self.name}_{self.count + 1}"
+        tail: list[Stmt] = []
+        results: list[Any] = []
+        for result in copy.results:
+            results += _taken_apart(result, tail) if _is_shape(result) else [result]
+        whole = [*passed.tuples, *copy.body, *tail]
+        function = Function(name, Block(passed.params, whole, results))
+        self.check_kinds(run, taken, outs)
+        try:
+            native = contracted(forwarded(fused(scalarise(function))))
+        except Unsuited as why:
+            why.at = min(max(0, why.at - len(passed.tuples)), len(run) - 1)
+            raise
+        self.count += 1
+        self.unbound.difference_update(outs)  # compiled code binds everything
+        return [*passed.before, *_received(native, passed.args, outs)]
+
+    def check_kinds(self, run: Sequence[Stmt], taken: list[Value], outs: Sequence[Value]) -> None:
+        """Refuse numbers whose type is not known, if it is seen in the precision or the results."""
+        loose = [value for value in taken if self.kinds.is_loose(value)]
+        if not loose:
+            return
+        if has_single(run):
+            raise _at(_reader(run, loose[0]), "a number of a kind that is not known")
+        inside = Kinds(Function("", Block([], list(run), [])))
+        inside.known.update(dict.fromkeys(loose, True))
+        for value in outs:
+            if inside.is_loose(value):
+                raise _at(_binder(run, value), "a number of a kind that is not known")
+
+    def passes(self, value: Value) -> bool:
+        """Whether compiled functions take such a value."""
+        return value not in self.unbound and numbers.is_number_type(value.type)
+
+
+class _Passed:
+    """The parameters of a function and the arguments of its call."""
+
+    def __init__(self, run: Sequence[Stmt], taken: Sequence[Value], facts: Aliases) -> None:
+        self.before: list[Stmt] = []  # ahead of the call
+        self.args: list[Any] = []
+        self.params: list[Value] = []
+        self.inner: dict[Value, Any] = {}
+        self.tuples: list[Stmt] = []  # at the head of the function
+        self.facts = facts
+        arrays = [v for v in taken if isinstance(v.type, ArrayType) and v.type.shape != ()]
+        apart = self.apart(run, arrays)
+        for value in taken:
+            if _is_shape(value):
+                self.shape(value)
+            elif value in arrays:
+                self.array(value, value in apart)
+            elif isinstance(value.type, ArrayType) and not value.type.scalar:
+                number = Value("", value.type)
+                self.before.append(Op(value.type.dtype.type, (value,), {}, (number,)))
+                self.pass_(value, number)
+            else:
+                self.pass_(value, value)
+
+    def apart(self, run: Sequence[Stmt], arrays: list[Value]) -> set[Value]:
+        """The arrays that may share memory which the run writes through another."""
+        found: set[Value] = set()
+        # Nobody writes memory of the caller's.
+        outside = frozenset((OUTSIDE,))
+        for target in set().union(*map(written_in, run)):
+            sites = self.facts.of(target) - outside
+            sharing = [v for v in arrays if not sites.isdisjoint(self.facts.of(v))]
+            if len(sharing) > 1:
+                found.update(v for v in sharing if v is not target)
+        return found
+
+    def pass_(self, value: Value, arg: Any) -> None:
+        param = Value(value.name, value.type)
+        self.inner[value] = param
+        self.params.append(param)
+        self.args.append(arg)
+
+    def array(self, value: Value, is_shared: bool) -> None:
+        source, dense = value, Value("", value.type)
+        if is_shared:
+            source = Value("", value.type)
+            self.before.append(Op(np.copy, (value,), {}, (source,)))
+        self.before.append(Op(np.ascontiguousarray, (source,), {}, (dense,)))
+        self.pass_(value, dense)
+
+    def shape(self, value: Value) -> None:
+        """Pass a tuple's integers one by one."""
+        own = [Value(value.name, t) for t in _items(value)]
+        whole = Value(value.name, value.type)
+        self.inner[value] = whole
+        self.params += own
+        self.args += _taken_apart(value, self.before)
+        self.tuples.append(Op(pack, tuple(own), {}, (whole,)))
+
+
+def _received(native: Function, args: list[Any], outs: Sequence[Value]) -> list[Stmt]:
+    """The call, and what makes NumPy's scalars and tuples of its results."""
+    plain: list[Value] = []
+    after: list[Stmt] = []
+    for out in outs:
+        if not _is_shape(out) and not _is_numpy_scalar(out):
+            plain.append(out)
+            continue
+        own = [Value(out.name, t) for t in _items(out)]
+        plain += own
+        fn = pack if _is_shape(out) else out.type.dtype.type  # type: ignore[union-attr]
+        after.append(Op(fn, tuple(own), {}, (out,)))
+    return [Op(native, tuple(args), {}, tuple(plain)), *after]
+
+
+def _items(value: Value) -> tuple[Any, ...]:
+    return value.type.items if isinstance(value.type, TupleType) else (value.type,)
+
+
+def _taken_apart(value: Value, body: list[Stmt]) -> list[Value]:
+    items = [Value("", t) for t in _items(value)]
+    for k, item in enumerate(items):
+        body.append(Op(operator.getitem, (value, k), {}, (item,)))
+    return items
+
+
+def _at(position: int, reason: str) -> Unsuited:
+    made = Unsuited(reason)
+    made.at = position
+    return made
+
+
+def _binder(run: Sequence[Stmt], value: Value) -> int:
+    return next(k for k, stmt in enumerate(run) if value in outputs(stmt))
+
+
+def _reader(run: Sequence[Stmt], value: Value) -> int:
+    return next(k for k, stmt in enumerate(run) if value in reads(stmt))
+
+
+def _is_shape(value: Any) -> bool:
+    """Whether a value is a tuple of integers."""
+    t = value.type if isinstance(value, Value) else None
+    if not isinstance(t, TupleType):
+        return False
+    return all(isinstance(item, NumberType) and item.kind is int for item in t.items)
+
+
+def _is_numpy_scalar(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and value.type.shape == ()

@@ -1,0 +1,50 @@
+"""Values that are bound on some paths only: they are read under the condition of those paths, and
+cannot be passed.
+
+    if c: t = sin(x)                t: perhaps unbound
+    else: yield UNDEFINED
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcad.ir import UNDEFINED, Block, Function, Value
+from srcad.ir.nodes import For, If, While
+from srcad.ir.walk import blocks
+
+
+def find_unbound(fn: Function) -> set[Value]:
+    """The values of `fn` that some path leaves unbound."""
+    found: set[Value] = set()
+    before = -1
+    while len(found) > before:
+        before = len(found)
+        _walk(fn.body, found)
+    return found
+
+
+def _walk(block: Block, found: set[Value]) -> None:
+    for stmt in block.body:
+        for inner in blocks(stmt):
+            found.update(param for param in inner.params if param.partial)
+            _walk(inner, found)
+        match stmt:
+            case If():
+                for out, *ends in zip(
+                    stmt.outs, stmt.then.results, stmt.orelse.results, strict=True
+                ):
+                    _note(out, ends, found)
+            case For() | While():
+                params = stmt.carried if isinstance(stmt, For) else stmt.body.params
+                for k, out in enumerate(stmt.outs):
+                    ends = [stmt.init[k], stmt.turned[k]]
+                    _note(out, ends, found)
+                    _note(params[k], ends, found)
+                    if isinstance(stmt, While):
+                        _note(stmt.test.params[k], ends, found)
+
+
+def _note(value: Value, ends: list[Any], found: set[Value]) -> None:
+    if any(end is UNDEFINED or (isinstance(end, Value) and end in found) for end in ends):
+        found.add(value)

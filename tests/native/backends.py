@@ -1,0 +1,156 @@
+"""One program by both backends, and what must be equal."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import dataclasses
+import io
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from native.uncompiled import Strict, without_numba
+from native.weak import verify_precision
+
+from srcad.emit.module import emit
+from srcad.ir import verify
+from srcad.ir.calls import called
+from srcad.native import helpers
+from srcad.native.outline import compiled
+from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.dispatch import MISS
+from srcad.pipeline.request import Request
+from srcad.pipeline.specialize import activate
+from srcad.pipeline.stages import compile_request
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A program by NumPy and as loops. `functions`: how many were outlined; `reasons`: what stayed
+    NumPy, and why.
+    """
+
+    numpy: Callable[..., Any]
+    native: Callable[..., Any]
+    text: str
+    functions: int
+    reasons: list[str]
+
+
+def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = False) -> Pair:
+    """The program for arguments like `args`, of which the first `n_primal` are the primal's."""
+    stages: dict[str, Any] = {}
+    artifact, _ = compile_request(request, args[:n_primal], frozenset(), stages.__setitem__)
+    reasons: list[str] = []
+    program = compiled(stages["optimize"], watch=reasons.append)
+    verify(program, "native")
+    made = [fn for fn in called(program) if fn.native]
+    for fn in made:
+        verify_precision(fn)
+    emitted = emit(program)
+    text = emitted.text
+    native = dataclasses.replace(
+        artifact, text=text if numba else without_numba(text), entry=emitted.entry,
+        globals=emitted.globals, line_map=emitted.line_map,
+    )  # fmt: skip
+    extra = len(args) - n_primal
+    calls = [_activated(artifact, request, n_primal, extra)]
+    with _as_file() if numba else contextlib.nullcontext():
+        calls.append(_activated(native, request, n_primal, extra))
+    return Pair(*calls, text, len(made), reasons)
+
+
+def _activated(artifact: Artifact, request: Request, n: int, extra: int) -> Callable[..., Any]:
+    return activate(artifact, request, n, extra).dispatch
+
+
+@contextlib.contextmanager
+def _as_file() -> Any:
+    """Load programs from files: Numba caches what has one."""
+    load = Artifact.load
+
+    def from_file(self: Artifact, filename: str) -> Any:
+        path = Path(tempfile.mkdtemp(prefix="srcad-native-")) / "program.py"
+        path.write_text(self.text.replace("cache=True, ", ""))
+        return load(self, str(path))
+
+    Artifact.load = from_file  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Artifact.load = load  # type: ignore[method-assign]
+
+
+def outcome(call: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """What a call gives for copies of arguments: the result or the exception."""
+    given = copy.deepcopy(args)
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        try:
+            return call(*given), given
+        except Exception as problem:
+            return problem, given
+
+
+def assert_alike(a: Any, b: Any, single: bool = False, where: str = "") -> None:
+    """Results of the two backends: equal types, equal numbers up to the order of sums."""
+    assert type(a) is type(b), (where, type(a), type(b), a, b)
+    if isinstance(b, dict):
+        assert list(a) == list(b)
+        for key in b:
+            assert_alike(a[key], b[key], single, f"{where}[{key!r}]")
+    elif isinstance(b, tuple | list):
+        assert len(a) == len(b)
+        for k, (x, y) in enumerate(zip(a, b, strict=True)):
+            assert_alike(x, y, single, f"{where}[{k}]")
+    elif isinstance(b, np.ndarray | np.generic | float | complex):
+        assert np.result_type(a) == np.result_type(b), (where, np.result_type(a), np.result_type(b))
+        assert np.shape(a) == np.shape(b), (where, np.shape(a), np.shape(b))
+        if np.result_type(b).kind not in "fc":
+            assert np.array_equal(a, b), (where, a, b)
+            return
+        low = single or np.result_type(b) in (np.float32, np.complex64)
+        tol = 1e-4 if low else 1e-10
+        finite = np.abs(np.where(np.isfinite(b), b, 0))
+        atol = tol * float(np.max(finite, initial=0)) + 1e-300
+        assert np.allclose(a, b, rtol=tol, atol=atol, equal_nan=True), (where, a, b)
+    elif hasattr(b, "__dict__") and not callable(b):
+        assert_alike(vars(a), vars(b), single, where)
+
+
+def is_refusal(problem: Any) -> bool:
+    """Whether compiled code left it to NumPy, which its helpers do, or an argument's type."""
+    if not isinstance(problem, Exception):
+        return False
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    name = trace.tb_frame.f_code.co_name if trace is not None else ""
+    # An array without entries may have fewer axes than its type says.
+    is_flat = str(problem) == "tuple index out of range"
+    return is_flat or name in helpers.__all__ or name == "check_type"
+
+
+def compare(pair: Pair, args: Sequence[Any], single: bool = False) -> str:
+    """Both programs at copies of `args`: "equal", or "left" where native leaves it to NumPy.
+
+    Raises:
+        AssertionError: they differ.
+    """
+    Strict.wraps = "check_range(-" in pair.text
+    wanted, kept = outcome(pair.numpy, args)
+    found, also_kept = outcome(pair.native, args)
+    assert wanted is not MISS
+    if is_refusal(found):
+        return "left"
+    if isinstance(wanted, Exception) or isinstance(found, Exception):
+        assert type(found) is type(wanted), (found, wanted)
+        return "equal"
+    assert_alike(found, wanted, single)
+    assert_alike(also_kept, kept)
+    return "equal"

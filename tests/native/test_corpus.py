@@ -1,0 +1,69 @@
+"""Every program of the corpus as loops: run as Python they compute what NumPy computes, and so do
+some of them compiled.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from corpus.all import PROGRAMS
+from corpus.test_derivatives import argnums, is_scalar, is_single
+from corpus.trees import random_like
+from native.backends import both, compare
+
+from srcad.pipeline.request import Request
+
+NAMES = {program.name: program for program in PROGRAMS if program.varied}
+# A third of a second to two seconds each.
+COMPILED = [name for k, name in enumerate(NAMES) if k % 40 == 7]
+# Programs that leave some of their calls to NumPy: results whose type depends on the path, and
+# slices that reach over an end.
+LEFT = {
+    "loops-power_from_int", "loops-over_array", "loops-fibonacci", "loops-widening_twice",
+    "loops-integers_that_become_floats", "exits-sum_until_large", "exits-first_large_or_else",
+    "exits-skips_small", "exits-from_the_end", "exits-insertion", "exits-sum_of_some",
+    "exits-sum_of_some_entries", "containers-argument_dict_changed_in_loop",
+    "comprehensions-generator_over_array", "comprehensions-generator_over_range",
+    "classes-attributes_in_loop", "floats-array_of_number_or_single",
+    "floats-array_of_carried_number_or_single", "orders-pullback_in_loop",
+    "contexts-returns_from_a_loop_inside", "values-reductions_of_nothing",
+    "values-rows_of_nothing", "transformations-product_with_a_hessian", "mutation-part_given",
+    "ownership-numbers_of_another_kind_on_each_path", "kernels-prefix_sums_by_doubling",
+    "growing-no_turns", "values-slices_of_nothing",
+}  # fmt: skip
+
+
+def requests(program):
+    """A request for each derivative, with the arguments of a call."""
+    args = program.arguments()[0]
+    tangents = random_like(args, np.random.default_rng(3))
+    yield Request("jvp", program.fn, ()), (*args, *tangents)
+    if argnums(args) and is_scalar(program):
+        yield Request("value_and_grad", program.fn, argnums(args), single=False), args
+
+
+def check(program, numba=False):
+    """How often the program was compared and how often it was left to NumPy."""
+    found = {"equal": 0, "left": 0}
+    single = program.single or is_single(program.arguments()[0])
+    for request, args in requests(program):
+        n = len(program.arguments()[0])
+        pair = both(request, args, n, numba)
+        if not pair.functions:
+            continue
+        for given in program.arguments():
+            extra = random_like(given, np.random.default_rng(3)) if request.kind == "jvp" else ()
+            found[compare(pair, (*given, *extra), single)] += 1
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_loops_compute_what_numpy_computes(name):
+    found = check(NAMES[name])
+    assert bool(found["left"]) == (name in LEFT), found
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_machine_code_computes_what_numpy_computes(name):
+    pytest.importorskip("numba")
+    check(NAMES[name], numba=True)

@@ -1,0 +1,111 @@
+"""Compiled functions run as the Python that they are, with every access to memory checked.
+
+An index outside an array ends the program, as does a negative one where `wraps` is not set; new
+memory is full of numbers that nobody computed (NaN), so that reading what was never written shows.
+"""
+
+from __future__ import annotations
+
+import re
+from types import FunctionType
+
+import numpy as np
+
+UNWRITTEN = {"f": np.nan, "i": -(2**30), "b": True}
+
+
+class Strayed(Exception):
+    """An access that machine code would have made outside an array, or from its end."""
+
+
+class Strict(np.ndarray):
+    """An array of which compiled code takes one entry at a time."""
+
+    wraps = False
+
+    def place(self, index):
+        """The index, checked."""
+        at = index if isinstance(index, tuple) else (index,)
+        if not all(isinstance(i, int | np.integer) for i in at) or len(at) > self.ndim:
+            return index
+        for i, n in zip(at, self.shape, strict=False):
+            if not -n * Strict.wraps <= i < n:
+                raise Strayed(f"index {index} of an array of shape {self.shape}")
+        return index
+
+    def __getitem__(self, index):
+        return super().__getitem__(self.place(index))
+
+    def __setitem__(self, index, value):
+        super().__setitem__(self.place(index), value)
+
+
+class _Numpy:
+    """NumPy with memory that is full of what nobody wrote."""
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+    @staticmethod
+    def empty(shape, dtype=float):
+        made = np.empty(shape, dtype).view(Strict)
+        made.fill(UNWRITTEN[made.dtype.kind])
+        return made
+
+
+TYPES = re.compile(r"(\w+)(\[[^\]]*\])?")
+DTYPES = {"boolean": "bool"}
+NUMBERS = {"float64": (float, int), "int64": (int,), "boolean": (bool,)}
+
+
+def check_type(x, name, rank):
+    """Refuse an argument that is not what the signature says, as compiled code does."""
+    if isinstance(x, np.ndarray):
+        fits = x.ndim == rank and x.dtype == DTYPES.get(name, name)
+    elif isinstance(x, np.generic):
+        fits = rank == 0 and np.can_cast(x.dtype, DTYPES.get(name, name), "safe")
+    else:
+        fits = rank == 0 and isinstance(x, NUMBERS.get(name, ()))
+    if not fits:
+        raise TypeError(f"{x!r} is no {name} of {rank} axes")
+
+
+def njit(*signature, **options):
+    """In the place of Numba's decorator."""
+    if signature and callable(signature[0]):
+        return signature[0]
+
+    types = TYPES.findall(signature[0])
+
+    def decorate(fn):
+        def call(*args):
+            for x, (name, axes) in zip(args, types, strict=True):
+                check_type(x, name, axes.count(":") - axes.count("::1"))
+            scope = {**fn.__globals__, "np": _Numpy()}
+            run = FunctionType(fn.__code__, scope, fn.__name__)
+            return _plain(run(*map(_strict, args)))
+
+        return call
+
+    return decorate
+
+
+def _strict(x):
+    if isinstance(x, np.ndarray):
+        assert x.flags.c_contiguous
+        return x.view(Strict)
+    # Machine code divides floats as NumPy does.
+    return np.float64(x) if type(x) is float else x
+
+
+def _plain(x):
+    if isinstance(x, tuple):
+        return tuple(map(_plain, x))
+    if isinstance(x, np.ndarray):
+        return x.view(np.ndarray)
+    return x.item() if isinstance(x, np.generic) else x
+
+
+def without_numba(text: str) -> str:
+    """A module's text with this decorator in the place of Numba's."""
+    return re.sub(r"^from numba import", "from native.uncompiled import", text, flags=re.M)
