@@ -138,17 +138,14 @@ class _Fuser:
         after: list[Stmt] = []
         for stmt in reversed(between):
             is_check = isinstance(stmt, Op) and stmt.effect and stmt.fn not in DESTROYS
-            if not is_check and needed.isdisjoint(outputs(stmt)):
-                if any(self.conflict(stmt, later) for later in before):
-                    return None
+            comes_first = is_check or not needed.isdisjoint(outputs(stmt))
+            if not comes_first and not any(self.conflict(stmt, s) for s in (second, *before)):
                 after.insert(0, stmt)
                 continue
             if not set(reads(stmt)).isdisjoint(first.outs) or self.conflict(stmt, first):
                 return None
             before.insert(0, stmt)
             needed.update(reads(stmt))
-        if any(self.conflict(stmt, second) for stmt in after):
-            return None
         return before, after
 
     def conflict(self, a: Stmt, b: Stmt) -> bool:
