@@ -15,6 +15,7 @@ from srcad.pipeline.request import Request
 
 if TYPE_CHECKING:
     from srcad.api.saved import SavedValues
+    from srcad.pipeline.explanation import Explanation
     from srcad.pipeline.specialize import CacheInfo, Specialisation, Specializer
 
 
@@ -65,15 +66,35 @@ class Transformed:
         show(self.source(*args, **kwargs))
 
     def save(self, path: str | PathLike[str], *args: Any, **kwargs: Any) -> None:
-        """Write a stand-alone importable module: NumPy only, no srcad.
+        """Write a stand-alone importable module: NumPy only, no srcad; for `backend="native"` NumPy
+        and Numba.
 
         Its one public function, named in `__all__`, has the primal's signature; captured values are
         frozen.
         """
         from srcad.pipeline.standalone import save
 
-        artifact = self._specialisation(args, kwargs).artifact
+        found = self._specialisation(args, kwargs)
+        # What has taken over NumPy's program meanwhile is another's in the next process.
+        artifact = found.takeover.numpy.artifact if found.takeover else found.artifact
         save(path, artifact, self.__srcad_request__, self._filled(args, kwargs))
+
+    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+        """Which program runs for these arguments and why: NumPy's or a compiled one.
+
+        Without arguments, of the newest specialisation. Prints as text.
+
+        >>> import numpy as np
+        >>> import srcad
+        >>> print(srcad.grad(lambda x: x * x, backend="numpy").explain(3.0))
+        grad of <lambda>
+        runs      NumPy
+        because   of backend="numpy"
+        """
+        from srcad.pipeline.explanation import explain
+
+        found = self._specialisation(args, kwargs)
+        return explain(self.__srcad_request__, found)
 
     def saved(self, *args: Any, **kwargs: Any) -> SavedValues:
         """What the reverse sweep reads of the forward sweep for these arguments, by user line.

@@ -2,9 +2,9 @@
 
     python -P build.py ~/.cache/srcad/heat_grad-5e1f.../heat_grad.py
 
-Only the decorated functions are executed, with what they need of NumPy: whatever else the file
-imports is the user's. A file `compiled` beside it tells the next process that this was done, and
-how many seconds it took. Imports nothing of srcad.
+Only the decorated functions are executed, with what they need of NumPy and of srcad's functions for
+Numba: whatever else the file imports is the user's. A file `compiled` beside it tells the next
+process that this was done, and how many seconds it took.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from contextlib import ExitStack, suppress
 from types import ModuleType
 
 _IMPORTS = {"numpy", "numba", "math", "cmath"}
+_FUNCTIONS = "srcad.native."
 
 
 def build(path: str) -> None:
@@ -54,7 +55,8 @@ def _is_wanted(node: ast.stmt) -> bool:
         case ast.Import(names=names):
             return all(name.name.split(".")[0] in _IMPORTS for name in names)
         case ast.ImportFrom(module=module):
-            return (module or "").split(".")[0] in _IMPORTS
+            top = (module or "").split(".")[0]
+            return top in _IMPORTS or (module or "").startswith(_FUNCTIONS)
         case ast.FunctionDef():
             return bool(node.decorator_list)
         case ast.Assign(targets=[ast.Name(id=name)]):
@@ -77,4 +79,6 @@ def _turn(path: str) -> ExitStack:
 
 
 if __name__ == "__main__":
+    # Where srcad is, after everything else.
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     build(sys.argv[1])

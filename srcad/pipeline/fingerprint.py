@@ -18,6 +18,7 @@ import hashlib
 import inspect
 import marshal
 import os
+import platform
 import re
 import sys
 import types
@@ -28,7 +29,6 @@ import numpy as np
 
 from srcad.ir.guards import Guard, are_apart, leaf_key, name_in_module
 from srcad.ir.marks import checkpointed
-from srcad.pipeline.machine import versions
 from srcad.pipeline.request import Request
 
 Facts = Any  # str, int, bool, None, and lists of these
@@ -64,9 +64,9 @@ def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = 
             repr(request.options()),
             [_structure(x) for x in args],
             [[path, _constant(value)] for path, value in _values(sorted(statics), scope)],
-            _environment(),
+            surroundings(),
             getattr(sys.modules.get("scipy"), "__version__", None),
-            versions() if request.backend == "native" else (),
+            compiler_versions() if request.backend == "native" else (),
         ]
     except Opaque:
         return None
@@ -311,7 +311,7 @@ def _is_ruled_by_user(obj: Any) -> bool:
 
 
 @functools.cache
-def _environment() -> Facts:
+def surroundings() -> Facts:
     """Versions of Python and NumPy, and the state of srcad's own files."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     files = []
@@ -324,3 +324,26 @@ def _environment() -> Facts:
     if not files:
         raise Opaque
     return [sys.version, sys.platform, sys.byteorder, np.__version__, files]
+
+
+@functools.cache
+def compiler_versions() -> tuple[str, ...]:
+    """Numba's version and the processor: what machine code depends on."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        numba = version("numba")
+    except PackageNotFoundError:
+        numba = ""
+    return numba, platform.machine(), _processor()
+
+
+def _processor() -> str:
+    """A digest of what the system tells of the processor; Numba asks it itself, more exactly."""
+    try:
+        with open("/proc/cpuinfo", "rb") as file:
+            lines = file.read().split(b"\n\n", 1)[0].splitlines()
+    except OSError:
+        return platform.processor()
+    told = sorted(line for line in lines if line.startswith((b"flags", b"model name", b"Features")))
+    return hashlib.sha256(b"\n".join(told)).hexdigest()[:16]

@@ -12,7 +12,6 @@ import functools
 import hashlib
 import importlib.util
 import os
-import platform
 import re
 import sys
 import threading
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple
 from srcad import cache
 from srcad.pipeline import build
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.fingerprint import Opaque, compiler_versions, surroundings
 
 # Held while a program is imported, and Numba with it: no fork comes in between.
 loading = threading.RLock()
@@ -49,7 +49,10 @@ def path_of(artifact: Artifact, keep: bool) -> str:
     Args:
         keep: in the cache folder; else, or where there is none, in a folder of this process.
     """
-    facts = [artifact.text, sys.version, sys.platform, *versions()]
+    try:
+        facts = [artifact.text, surroundings(), compiler_versions()]
+    except Opaque:
+        facts, keep = [artifact.text], False
     digest = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
     name = re.sub(r"\W", "_", artifact.entry, flags=re.ASCII)[:60]
     return cache.module_file(f"{name}-{digest}", artifact.text, keep=keep)
@@ -86,29 +89,6 @@ def compile_seconds(path: str) -> float | None:
             return float(file.read())
     except (OSError, ValueError):
         return None
-
-
-@functools.cache
-def versions() -> tuple[str, ...]:
-    """Numba's version and the processor: what machine code depends on."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        numba = version("numba")
-    except PackageNotFoundError:
-        numba = ""
-    return numba, platform.machine(), _processor()
-
-
-def _processor() -> str:
-    """A digest of what the system tells of the processor; Numba asks it itself, more exactly."""
-    try:
-        with open("/proc/cpuinfo", "rb") as file:
-            lines = file.read().split(b"\n\n", 1)[0].splitlines()
-    except OSError:
-        return platform.processor()
-    told = sorted(line for line in lines if line.startswith((b"flags", b"model name", b"Features")))
-    return hashlib.sha256(b"\n".join(told)).hexdigest()[:16]
 
 
 if hasattr(os, "register_at_fork"):

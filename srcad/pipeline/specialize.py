@@ -72,6 +72,12 @@ class Specialisation:
     takeover: Takeover | None = None
     failures: Failures = field(default_factory=Failures)
 
+    def handle(self, problem: Exception) -> str:
+        """Raise what an exception means; told in words where NumPy is to be asked again."""
+        if self.again is None:
+            self.reraise(problem)
+        return f"{type(problem).__name__}: {problem}"
+
     def reraise(self, problem: Exception) -> NoReturn:
         """Raise what an exception of the generated text means in terms of the user's source."""
         meant = translated(problem, self.filename, self.artifact.line_map)
@@ -105,45 +111,36 @@ class Specializer:
             try:
                 result = specialisation.dispatch(*args)
             except Exception as problem:
-                raised = problem
+                told = specialisation.handle(problem)
             else:
                 if result is MISS:
                     continue
                 self._hits += 1
                 return result
-            return self._after(raised, specialisation, args, n_primal)
+            result = self._again(told, specialisation, args, n_primal)
+            self._hits += 1
+            return result
         specialisation = self.find(args, n_primal)
         try:
             result = specialisation.dispatch(*args)
         except Exception as problem:
-            raised = problem
+            told = specialisation.handle(problem)
         else:
             assert result is not MISS, "the guards of a fresh program do not hold"
             return result
-        return self._after(raised, specialisation, args, n_primal)
+        return self._again(told, specialisation, args, n_primal)
 
-    def _after(
-        self, problem: Exception, failed: Specialisation, args: Sequence[Any], n_primal: int
-    ) -> Any:
-        """What NumPy returns where a compiled program raised; else raise what that means."""
-        if failed.again is None:
-            failed.reraise(problem)
+    def _again(self, told: str, failed: Specialisation, args: Sequence[Any], n_primal: int) -> Any:
+        """What NumPy returns where a compiled program has raised."""
+        assert failed.again is not None
         result = failed.again(args, n_primal)
-        self._hits += 1
         failures = failed.failures
-        failures.times = failures.times + 1 if failures.hits + 1 == self._hits else 1
+        failures.times = failures.times + 1 if self._hits - failures.hits <= 1 else 1
         failures.hits = self._hits
         if failures.times >= _MAX_FAILURES:
-            why = f"the compiled program raised {type(problem).__name__} in {failures.times} calls"
-            self._give_up(failed, args, n_primal, f"{why} that NumPy served: {problem}")
+            why = f"the compiled program failed in {failures.times} calls that NumPy served: {told}"
+            self._swap(failed, replace(failed.again.find(args, n_primal), why=why))
         return result
-
-    def _give_up(
-        self, failed: Specialisation, args: Sequence[Any], n_primal: int, why: str
-    ) -> None:
-        """Let NumPy serve what a compiled program fails at."""
-        assert failed.again is not None
-        self._swap(failed, replace(failed.again.find(args, n_primal), why=why))
 
     def _swap(self, old: Specialisation, new: Specialisation) -> None:
         """Put a program in the place of one that may have been forgotten meanwhile."""
@@ -182,22 +179,39 @@ class Specializer:
             # The message has the user's lines; how the compiler came there helps nobody.
             raise refusal.with_traceback(None) from None
         n_extra = len(args) - n_primal
-        if not artifact.compiled:
-            made = activate(artifact, self.request, n_primal, n_extra)
-            return self._watched(made, n_primal, n_extra)
-        try:
-            made = activate(artifact, self.request, n_primal, n_extra)
-        except Exception as problem:  # Numba's own errors are of many classes
-            why = f"Numba cannot compile it: {type(problem).__name__}: {problem}"
-            text = f"`{self.request.name}` runs on NumPy: {why}"
-            warnings.warn(text, RuntimeWarning, stacklevel=5)
-            return replace(self._numpy().find(args, n_primal), why=why)
-        return replace(made, again=self._numpy())
+        if artifact.compiled:
+            return self._unloaded(artifact, n_primal, n_extra)
+        made = activate(artifact, self.request, n_primal, n_extra)
+        return self._watched(made, n_primal, n_extra) if self.request.backend == "auto" else made
+
+    def _unloaded(self, artifact: Artifact, n_primal: int, n_extra: int) -> Specialisation:
+        """A compiled program, which is imported when it is called: to read it takes no Numba."""
+
+        def first(*args: Any) -> Any:
+            given = args[: n_primal + n_extra]
+            try:
+                path = machine.path_of(artifact, self.request.cache)
+                entry, filename, seconds = machine.load(artifact, path)
+            except Exception as problem:  # Numba's own errors are of many classes
+                why = f"Numba cannot compile it: {type(problem).__name__}: {problem}"
+                text = f"`{self.request.name}` runs on NumPy: {why}"
+                warnings.warn(text, RuntimeWarning, stacklevel=5)
+                plain = self._numpy().find(given, n_primal)
+                self._swap(unloaded, replace(plain, why=why))
+                return plain.dispatch(*given)
+            dispatch = _dispatch(entry, artifact, self.request, n_primal, n_extra)
+            made = replace(
+                unloaded, entry=entry, dispatch=dispatch, filename=filename, load_seconds=seconds
+            )
+            self._swap(unloaded, made)
+            return entry(*args)
+
+        dispatch = _dispatch(first, artifact, self.request, n_primal, n_extra)
+        unloaded = Specialisation(artifact, first, dispatch, "", again=self._numpy())
+        return unloaded
 
     def _watched(self, made: Specialisation, n_primal: int, n_extra: int) -> Specialisation:
         """A program of NumPy, which a compiled version may take over."""
-        if self.request.backend != "auto":
-            return made
         from srcad.pipeline.takeover import Takeover, why_not
 
         if why := why_not():
@@ -232,20 +246,23 @@ class Specializer:
 def activate(
     artifact: Artifact, request: Request, n_primal: int, n_extra: int = 0
 ) -> Specialisation:
-    """Make a program callable."""
-    if artifact.compiled:
-        path = machine.path_of(artifact, request.cache)
-        entry, filename, seconds = machine.load(artifact, path)
-    else:
-        import hashlib
+    """Make a program of NumPy callable."""
+    import hashlib
 
-        digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
-        filename = f"<srcad {artifact.entry} {digest}>"
-        entry, seconds = artifact.load(filename), 0.0
-    dispatch = build_dispatch(
+    digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
+    filename = f"<srcad {artifact.entry} {digest}>"
+    entry = artifact.load(filename)
+    dispatch = _dispatch(entry, artifact, request, n_primal, n_extra)
+    return Specialisation(artifact, entry, dispatch, filename)
+
+
+def _dispatch(
+    entry: Callable[..., Any], artifact: Artifact, request: Request, n_primal: int, n_extra: int
+) -> Callable[..., Any]:
+    """The call of a program, guarded."""
+    return build_dispatch(
         entry, request.primal, n_primal, n_extra, artifact.guards, artifact.captures, artifact.kept
     )
-    return Specialisation(artifact, entry, dispatch, filename, load_seconds=seconds)
 
 
 def holds(

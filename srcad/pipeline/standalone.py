@@ -1,4 +1,4 @@
-"""A program as a module that stands alone: NumPy only, no srcad.
+"""A program as a module that stands alone: NumPy only, and Numba for a compiled one; no srcad.
 
     def loss_grad(w, rate, scale):          import numpy as np
         ...
@@ -72,7 +72,7 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
     call, checks = argument_checks(artifact.guards, places, names, used)
     prologue = [*(f"{name} = {constant}" for name, constant in hidden.items()), *call]
     lines = text.splitlines()
-    first = min(node.lineno for node in tree.body if isinstance(node, ast.FunctionDef)) - 1
+    first = int(min(map(_first_line, tree.body))) - 1
     document = entry.body[0].end_lineno
     assert ast.get_docstring(entry) is not None
     assert document is not None
@@ -89,6 +89,13 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
         pages,
     ]
     return "".join(f"{line}\n" for part in parts for line in part)
+
+
+def _first_line(node: ast.stmt) -> float:
+    """The line where a function begins, decorators included; infinite for what is none."""
+    if not isinstance(node, ast.FunctionDef):
+        return float("inf")
+    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
 
 
 # Signature ---------------------------------------------------------------------------------------

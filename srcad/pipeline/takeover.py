@@ -117,6 +117,7 @@ class Takeover:
     calls: int = 0
     seconds: float = 0.0
     failures: int = 0
+    process: int = 0
     native: Artifact | None = None
     loaded: machine.Loaded | None = None
     current: Specialisation = field(init=False)
@@ -163,7 +164,7 @@ class Takeover:
         with self.lock:
             if self.state != "watches":  # another thread's call came first
                 return
-            self.state = "compiles"
+            self.state, self.process = "compiles", os.getpid()
         self.use(self.numpy)
         given = [args]  # to be let go of as soon as their types are known
         submit(lambda: self.make(given))
@@ -215,7 +216,7 @@ class Takeover:
     def compare(self) -> None:
         """Let both run, for each size class until one has won there."""
         numpy = self.numpy.artifact
-        self.races = [Race(self, (4**k // 2, 2 * 4**k)) for k in range(_N_CLASSES)]
+        self.races = [Race(self, (4**k // 2, 2 * 4**k - 1)) for k in range(_N_CLASSES)]
         self.table = [self.races[bits // 2] for bits in range(2 * _N_CLASSES)]
         dispatch = build_dispatch(
             self.table, self.request.primal, self.n_primal, self.n_extra,

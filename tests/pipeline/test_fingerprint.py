@@ -183,8 +183,8 @@ def test_what_means_nothing_elsewhere_has_no_key(fn, args):
 
 def test_srcads_own_files_are_part_of_the_key(monkeypatch):
     before = program_key(REQUEST, (X, X))
-    environment = fingerprint._environment()
-    monkeypatch.setattr(fingerprint, "_environment", lambda: [*environment, "changed"])
+    environment = fingerprint.surroundings()
+    monkeypatch.setattr(fingerprint, "surroundings", lambda: [*environment, "changed"])
     assert program_key(REQUEST, (X, X)) != before
     names = [name for name, _, _ in environment[-1]]
     assert {"fingerprint.py", "lower.py", "registry.py"} <= set(names)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import traceback
 from dataclasses import replace
 from pathlib import Path
 
@@ -72,7 +73,7 @@ def test_an_error_is_numpys_with_the_users_line(folder):
     for _ in range(5):  # it would fail with NumPy too: that is no reason to leave it
         with pytest.raises(IndexError, match=r"test_machine\.py:\d+:.*E405") as caught:
             g(X, np.array([0, 7]))
-        assert caught.value.__context__ is None
+        assert "a position" not in "".join(traceback.format_exception(caught.value))
     assert chosen(g).artifact.compiled
 
 
