@@ -139,10 +139,10 @@ def _are_apart(size: Pair, stride: Pair | None) -> bool:
 
 
 def pair(name: str, value: Pair) -> tuple[int, int]:
-    pair = tuple(value) if isinstance(value, tuple | list) else (value, value)
-    if len(pair) != 2 or not all(isinstance(n, int | np.integer) and n >= 1 for n in pair):
+    both = tuple(value) if isinstance(value, tuple | list) else (value, value)
+    if len(both) != 2 or not all(isinstance(n, int | np.integer) and n >= 1 for n in both):
         raise ValueError(f"pooling: {name} must be at least 1, or two such numbers, got {value}")
-    return int(pair[0]), int(pair[1])
+    return int(both[0]), int(both[1])
 
 
 __all__ = ["avg_pool2d", "avg_unpool2d", "max_pool2d", "pick2d", "unpool2d"]
