@@ -44,7 +44,7 @@ def requests(program):
 
 def check(program, numba=False):
     """How often the program was compared and how often it was left to NumPy."""
-    found = {"equal": 0, "left": 0}
+    found = {"equal": 0, "left": 0, "missed": 0}
     single = program.single or is_single(program.arguments()[0])
     for request, args in requests(program):
         n = len(program.arguments()[0])

@@ -107,5 +107,6 @@ def _plain(x):
 
 
 def without_numba(text: str) -> str:
-    """A module's text with this decorator in the place of Numba's."""
+    """A module's text with this decorator in the place of Numba's, and NumPy's functions."""
+    text = text.replace("from srcad.native.functions import", "from native.plain_functions import")
     return re.sub(r"^from numba import", "from native.uncompiled import", text, flags=re.M)

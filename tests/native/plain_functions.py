@@ -1,0 +1,16 @@
+"""NumPy's functions under the names that compiled loops know them by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER, TWINS
+
+_NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), ADD, LARGER, MULTIPLY, SMALLER)}
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        return _NAMED[name]
+    except KeyError:
+        raise AttributeError(name) from None

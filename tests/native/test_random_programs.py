@@ -1,0 +1,95 @@
+"""Random programs as loops compute what they compute by NumPy: some always, many with
+`-m campaign`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections import Counter
+
+import numpy as np
+import pytest
+from native.backends import both, compare
+from random_programs.checks import SIZES, load
+from random_programs.generator import generate
+
+from srcad.errors import InternalError, SrcadError
+from srcad.pipeline.request import Request
+
+FIXED = range(40)
+CAMPAIGN = int(os.environ.get("SRCAD_CAMPAIGN", "1000"))
+FIRST = int(os.environ.get("SRCAD_CAMPAIGN_SEED", "100000"))
+
+
+def requests(fn, calls, varied):
+    """A request for each derivative, with its calls."""
+    rng = np.random.default_rng(0)
+
+    def tangent(k, x):
+        made = rng.standard_normal(np.shape(x)) * (k < varied)
+        return made if made.ndim else float(made)
+
+    pushed = [(*args, *(tangent(k, x) for k, x in enumerate(args))) for args in calls]
+    yield Request("jvp", fn, ()), pushed
+    yield Request("value_and_grad", fn, tuple(range(varied)), single=False), calls
+
+
+def compared(seed, numba=False):
+    """How many calls of a program were compared, and how many left to NumPy."""
+    program = generate(seed)
+    fn = load(program.source)
+    calls = [program.arguments(seed + k, *size) for k, size in enumerate(SIZES)]
+    found = Counter()
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for request, given in requests(fn, calls, len(program.parameters)):
+            try:
+                pair = both(request, given[0], len(calls[0]), numba)
+            except InternalError:
+                raise
+            except SrcadError:
+                continue
+            found["native"] += bool(pair.functions)
+            for args in given if pair.functions else ():
+                try:
+                    found[compare(pair, args)] += 1
+                except AssertionError as problem:
+                    raise AssertionError(f"seed {seed}\n{program.source}\n{problem!r}") from None
+    return found
+
+
+def run(seeds, numba=False):
+    """The counts of all programs."""
+    total: Counter[str] = Counter()
+    for seed in seeds:
+        total.update(compared(seed, numba))
+    print(total)
+    return total
+
+
+def test_fixed_seeds():
+    total = run(FIXED)
+    assert total["native"] > 0.5 * len(FIXED)
+    assert total["left"] < 0.2 * total["equal"]
+
+
+def test_a_fresh_seed():
+    seed = int(time.time())
+    print("seed", seed)
+    run([seed])
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("block", range(10))
+def test_campaign(block):
+    size = CAMPAIGN // 10
+    run(range(FIRST + block * size, FIRST + (block + 1) * size))
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", range(30))
+def test_compiled(seed):
+    pytest.importorskip("numba")
+    run([seed], numba=True)
