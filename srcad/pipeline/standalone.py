@@ -33,6 +33,7 @@ from srcad.pipeline.checks import argument_checks
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.frozen import frozen
 from srcad.pipeline.kernel_source import with_kernels
+from srcad.pipeline.native_source import with_functions
 from srcad.pipeline.request import Request
 
 _GIVE_ARGUMENTS = "give example arguments after the path"
@@ -51,7 +52,7 @@ def save(
 
 def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = ()) -> str:
     """The text of the module that `save` writes; raises as `save` does."""
-    text, kernels = with_kernels(artifact.text)
+    text, kernels = with_kernels(with_functions(artifact.text))
     tree = ast.parse(text)
     _check_imports(tree)
     (entry,) = (
