@@ -269,18 +269,21 @@ class Inputs:
         return NumberType(next(kind for kind in (int, float, complex) if isinstance(obj, kind)))
 
     def _extent(self, at: str, size: int, symbol: str) -> int | Dim:
-        """An unknown extent; the same as that of another axis where the program was specialised to
-        that.
+        """An unknown extent; the same as that of another axis, or so much longer, where the program
+        was specialised to that.
         """
         if at in self.statics:
             self.guard(at, "static", size)
             return size
-        for fact in self.statics:
-            first, _, second = fact.partition(" == ")
-            if second == at and first in self.extents:
-                self.guard(fact, "equals", self.sizes[first] == size)
-                if self.sizes[first] == size:
-                    symbol = self.extents[first]
+        for fact in sorted(self.statics):
+            base, by, second = relation(fact)
+            if second == at and base in self.extents:
+                holds = self.sizes[base] + by == size
+                self.guard(fact, "equals", holds)
+                if holds and by:
+                    return Dim(self.extents[base], -by, never_one=True, least=0)
+                if holds:
+                    symbol = self.extents[base]
         self.extents[at] = symbol
         self.sizes[at] = size
         return Dim(symbol, never_one=True)
@@ -322,6 +325,13 @@ class Inputs:
             return False
         self._positional.discard(value)
         return True
+
+
+def relation(fact: str) -> tuple[str, int, str]:
+    """What a fact of two extents says, `A[0].shape[0] - 4 == A[1].shape[0]`: paths and shift."""
+    first, _, second = fact.partition(" == ")
+    base, sign, by = first.rpartition(" + " if " + " in first else " - ")
+    return (base, int(sign.strip() + by), second) if by.isdigit() and sign else (first, 0, second)
 
 
 def _shared(obj: Any, what: str) -> Exception:

@@ -184,4 +184,4 @@ def _extent(e: Extent, classes: _Classes) -> Extent:
     root = classes.find(e.symbol)
     if isinstance(root, int):
         return max(0, root - e.minus)
-    return e if root == e.symbol else Dim(root, e.minus, e.never_one)
+    return e if root == e.symbol else Dim(root, e.minus, e.never_one, e.least)

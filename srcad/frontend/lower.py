@@ -36,6 +36,7 @@ from srcad.frontend.capture import Inputs
 from srcad.frontend.deriving import Deriving
 from srcad.frontend.dispatch import call
 from srcad.frontend.extents import unify_extents
+from srcad.frontend.fitting import assume_fits
 from srcad.frontend.frame import Frame, errors_at
 from srcad.frontend.kinds import is_record, record_fields
 from srcad.frontend.objects import Abstract, Ref
@@ -196,6 +197,7 @@ def _finish(
     name = name if name.isidentifier() else "f"
     function = Function(name, block, Interface(params, captures, tree))
     unify_extents(function, inputs)
+    assume_fits(function, inputs)
     for array, where in session.memory.written.items():
         inputs.guard_apart(array, where)
     guards = tuple(inputs.guards.values())

@@ -22,24 +22,35 @@ class Dim:
     """The extent `max(0, symbol - minus)`; `never_one` where it is known to differ from 1.
 
     `minus` is negative for an axis made longer (padding), so that `np.pad(x, 1)[1:-1]` is as long
-    as x.
+    as x. `symbol - minus` is known to be at least `least`, and at least -minus.
     """
 
     symbol: str
     minus: int = 0
     never_one: bool = field(default=False, compare=False)
+    least: int | None = field(default=None, compare=False)
+
+    @property
+    def floor(self) -> int:
+        """What `symbol - minus` is at least; where that is negative, it may be cut off at 0."""
+        return -self.minus if self.least is None else max(self.least, -self.minus)
 
     def shortened(self, by: int) -> Dim:
         """The extent after `by >= 0` entries were sliced off."""
-        return self if by == 0 else Dim(self.symbol, self.minus + by, self.minus + by <= -2)
+        return self if by == 0 else self._moved(-by)
 
     def lengthened(self, by: int) -> Dim:
         """The extent after `by >= 0` entries were added."""
         if by == 0:
             return self
-        if self.minus > 0:  # it may have been cut off at 0
+        if self.floor < 0:  # it may have been cut off at 0
             return Dim(f"({self})", -by, by >= 2)
-        return Dim(self.symbol, self.minus - by, by - self.minus >= 2)
+        return self._moved(by)
+
+    def _moved(self, by: int) -> Dim:
+        floor = self.floor + by
+        least = floor if floor > by - self.minus else None
+        return Dim(self.symbol, self.minus - by, floor >= 2, least)
 
     def __str__(self) -> str:
         return f"{self.symbol}{-self.minus:+d}" if self.minus else self.symbol

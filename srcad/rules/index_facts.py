@@ -163,9 +163,16 @@ def _shortened(extent: Dim, bounds: slice) -> Extent:
 
 
 def _bounded_extent(extent: Extent, start: Any, stop: Any, step: int) -> Extent:
-    """`x[:n - k]`, n the extent itself: known as n - k, which is taken not to be negative."""
+    """`x[:n - k]`, n the extent itself: known as n - k, which is taken not to be negative.
+
+    `x[2:m + 2]` where x is m + 4 long: known as m.
+    """
     from_zero = start is None or (not isinstance(start, NumberType) and start == 0)
     last = stop.extent if isinstance(stop, NumberType) else None
+    if step == 1 and isinstance(last, Dim) and isinstance(extent, Dim) and last.floor >= 0:
+        inside = last.symbol == extent.symbol and last.minus >= extent.minus
+        if inside and not isinstance(start, NumberType) and (start or 0) > 0:
+            return last.shortened(operator.index(start))
     if from_zero and step == 1:
         if isinstance(last, Dim) and isinstance(extent, Dim) and last.symbol == extent.symbol:
             return last if last.minus >= extent.minus else unknown_extent()

@@ -161,7 +161,7 @@ def use_f32(x):
     return np.sum(f32(x))
 
 
-NOT_TWICE = (in_a_loop, use_array, tape)  # arrays and tapes saved on one path
+NOT_TWICE = (in_a_loop, tape)  # arrays and tapes saved on one path
 rng = np.random.default_rng(0)
 W = rng.standard_normal((3, 3))
 PROGRAMS = [
