@@ -53,10 +53,16 @@ def _names(tree: ast.Module) -> set[str]:
 
 
 def _grouped(statements: set[str]) -> list[str]:
-    """Imports: of the standard library, then of packages."""
+    """Imports: of the standard library, then of packages; one for each module."""
+    members: dict[str, set[str]] = {}
+    for line in statements:
+        start, _, names = line.partition(" import ")
+        members.setdefault(start, set()).update(names.split(", ") if names else ())
     groups: list[list[str]] = [[], []]
-    for line in sorted(statements, key=lambda line: (line.startswith("from"), line)):
-        groups[line.split()[1].split(".")[0] not in sys.stdlib_module_names].append(line)
+    for start in sorted(members, key=lambda start: (start.startswith("from"), start)):
+        names = ", ".join(sorted(members[start], key=lambda name: (name.lower(), name)))
+        line = f"{start} import {names}" if names else start
+        groups[start.split()[1].split(".")[0] not in sys.stdlib_module_names].append(line)
     return [line for group in groups if group for line in ("", *group)][1:]
 
 

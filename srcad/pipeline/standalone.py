@@ -64,8 +64,14 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
     order = _as_called(names, request)
     used = _names(tree) | _names(ast.parse("\n".join(kernels)))
     values = _captured_values(artifact, request, args, captured)
-    # A captured value that the function assigns to is a constant under another name.
-    hidden = {name: _fresh(f"_{name}", used) for name in values if _is_bound(name, entry)}
+    # Where the function assigns to its name, or the module has it already, a captured value is a
+    # constant under another.
+    defined = _defined(tree)
+    hidden = {
+        name: _fresh(f"_{name}", used)
+        for name in values
+        if _is_bound(name, entry) or name in defined
+    }
     values = {hidden.get(name, name): value for name, value in values.items()}
     constants, pages = _assignments({**values, **artifact.globals}, request.name)
     places = dict(zip(artifact.captures, values, strict=True))
@@ -73,7 +79,7 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
     call, checks = argument_checks(artifact.guards, places, names, used)
     prologue = [*(f"{name} = {constant}" for name, constant in hidden.items()), *call]
     lines = text.splitlines()
-    first = int(min(map(_first_line, tree.body))) - 1
+    first = min(_first_line(node) for node in tree.body if isinstance(node, ast.FunctionDef)) - 1
     document = entry.body[0].end_lineno
     assert ast.get_docstring(entry) is not None
     assert document is not None
@@ -90,13 +96,6 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
         pages,
     ]
     return "".join(f"{line}\n" for part in parts for line in part)
-
-
-def _first_line(node: ast.stmt) -> float:
-    """The line where a function begins, decorators included; infinite for what is none."""
-    if not isinstance(node, ast.FunctionDef):
-        return float("inf")
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
 
 
 # Signature ---------------------------------------------------------------------------------------
@@ -221,6 +220,25 @@ def _is_bound(name: str, entry: ast.FunctionDef) -> bool:
         isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
         for node in ast.walk(entry)
     )
+
+
+def _first_line(function: ast.FunctionDef) -> int:
+    """The line where a function begins, decorators included."""
+    return min([function.lineno, *(each.lineno for each in function.decorator_list)])
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    """The names that the module itself binds."""
+    found = set()
+    for node in tree.body:
+        match node:
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                found |= {alias.asname or alias.name for alias in names}
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Assign(targets=targets):
+                found |= {n.id for n in ast.walk(ast.Tuple(targets)) if isinstance(n, ast.Name)}
+    return found
 
 
 def _names(tree: ast.Module) -> set[str]:
