@@ -5,6 +5,7 @@ math.sin               math.sin           import math
 model.activation       activation         from model import activation
 runtime.unbroadcast    unbroadcast        the helper's source, above the functions
 kernels.conv2d         kernels.conv2d     from srcad import kernels
+compiled.conv2d        compiled.conv2d    from srcad.kernels import compiled
 <lambda>               function           no importable name: in `globals`
 """
 
@@ -90,6 +91,8 @@ class References:
         if found is None:
             return self._passed_in(obj, own)
         module, path = found
+        if module.startswith("srcad.kernels.compiled."):
+            return attributes(self.member("srcad.kernels", "compiled"), path)
         if module.startswith("srcad.kernels."):
             return attributes(self.member("srcad", "kernels"), path)
         if module.split(".")[0] == "srcad" and isinstance(obj, FunctionType):

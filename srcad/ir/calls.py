@@ -52,7 +52,10 @@ def called(fn: Function) -> list[Function]:
 def copy_program(fn: Function) -> Function:
     """A deep copy of `fn` and of the functions that it calls."""
     originals = [*called(fn), fn]
-    copies = {f: Function(f.name, copy_block(f.body), f.interface, f.recomputed) for f in originals}
+    copies = {
+        f: Function(f.name, copy_block(f.body), f.interface, f.recomputed, f.native)
+        for f in originals
+    }
     for copy in copies.values():
         for stmt in statements(copy.body):
             if isinstance(stmt, Op) and passes_function(stmt):

@@ -15,7 +15,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from srcad.pipeline import build, machine
@@ -54,10 +54,13 @@ def submit(job: Job) -> None:
             aside.thread.start()
 
 
-def compile_file(path: str) -> str:
-    """Have Numba compile the functions of a file for the disk; returns why it did not, or ""."""
+def compile_file(path: str, names: Sequence[str] = ()) -> str:
+    """Have Numba compile the functions of a file for the disk; returns why it did not, or "".
+
+    names: of what is compiled; with a dtype, `conv2d[float32]`, those are kernels of srcad.
+    """
     aside = _aside
-    command = [sys.executable, "-P", build.__file__, path]
+    command = [sys.executable, "-P", build.__file__, path, *(n for n in names if n.endswith("]"))]
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "SRCAD_NATIVE": "0"}
     with aside.lock:
         if aside.ends:

@@ -1,10 +1,11 @@
 """Run as a process of its own: Numba compiles the functions of one generated file, for its disk.
 
-    python -P build.py ~/.cache/srcad/heat_grad-5e1f.../heat_grad.py
+    python -P build.py ~/.cache/srcad/heat_grad-5e1f.../heat_grad.py conv2d[float32]
 
 Only the decorated functions are executed, with what they need of NumPy and of srcad's functions for
-Numba: whatever else the file imports is the user's. A file `compiled` beside it tells the next
-process that this was done, and how many seconds it took.
+Numba: whatever else the file imports is the user's. Kernels of srcad's are compiled where their
+names are given. A file `compiled` beside it tells the next process that this was done, and how many
+seconds it took.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import ast
 import os
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from types import ModuleType
 
@@ -20,8 +22,8 @@ _IMPORTS = {"numpy", "numba", "math", "cmath"}
 _FUNCTIONS = "srcad.native."
 
 
-def build(path: str) -> None:
-    """Compile the functions of a file."""
+def build(path: str, kernels: Sequence[str] = ()) -> None:
+    """Compile the functions of a file, and kernels: `conv2d[float32]`."""
     with suppress(AttributeError, OSError):
         os.nice(19)
     start = time.perf_counter()
@@ -31,6 +33,10 @@ def build(path: str) -> None:
     with _turn(path):
         # Lines stay as they are: Numba finds a function by its file, name and line.
         exec(compile(tree, path, "exec"), vars(new_module(path)))
+        if kernels:
+            from srcad.kernels.compiled import prepare
+
+            prepare((name, dtype) for name, _, dtype in (k[:-1].partition("[") for k in kernels))
         draft = os.path.join(os.path.dirname(path), f".compiled.{os.getpid()}")
         with open(draft, "w") as file:
             file.write(f"{time.perf_counter() - start:.3f}\n")
@@ -81,4 +87,4 @@ def _turn(path: str) -> ExitStack:
 if __name__ == "__main__":
     # Where srcad is, after everything else.
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    build(sys.argv[1])
+    build(sys.argv[1], sys.argv[2:])

@@ -25,20 +25,26 @@ from srcad.emit.helpers import Unannotated
 from srcad.emit.unparse import unparse
 
 _PACKAGE = "srcad.kernels"
+_OURS = ("srcad", _PACKAGE)
 _NUMPY = "import numpy as np"
 Key = tuple[str, str]  # module, name
 
 
 def with_kernels(text: str) -> tuple[str, list[str]]:
-    """The text without its import of kernels, and the lines of their definitions."""
+    """The text without its imports of kernels, and the lines of their definitions.
+
+    In the place of compiled kernels there are those of NumPy: they are the same but for their time.
+    """
     tree = ast.parse(text)
-    bound = _bound_name(tree)
-    if bound is None:
+    bound = _bound_names(tree)
+    if not bound:
         return text, []
     reads = [
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and _is_name(node.value, bound)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in bound
     ]
     copied = _Copied({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)})
     copied.taken |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
@@ -55,24 +61,21 @@ def with_kernels(text: str) -> tuple[str, list[str]]:
     return "\n".join([*_imports(lines, tree, copied.imports), ""]), copied.definitions()
 
 
-def _bound_name(tree: ast.Module) -> str | None:
-    """The name that the module gives to `srcad.kernels`."""
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module == "srcad":
-            for alias in node.names:
-                if alias.name == "kernels":
-                    return alias.asname or alias.name
-    return None
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _bound_names(tree: ast.Module) -> set[str]:
+    """The names that the module gives to `srcad.kernels` and to `srcad.kernels.compiled`."""
+    return {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if f"{node.module}.{alias.name}" in (_PACKAGE, f"{_PACKAGE}.compiled")
+    }
 
 
 def _imports(lines: list[str], tree: ast.Module, added: set[str]) -> list[str]:
     """The lines with what the kernels import at their head, and without the import of kernels."""
     statements = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
-    kept = {unparse(n).strip() for n in statements if getattr(n, "module", None) != "srcad"}
+    kept = {unparse(n).strip() for n in statements if getattr(n, "module", None) not in _OURS}
     groups: list[list[str]] = [[], [], []]
     for line in sorted(kept | added | {_NUMPY}, key=lambda line: (line.startswith("from"), line)):
         top = line.split()[1].split(".")[0]

@@ -18,7 +18,9 @@ import numpy as np
 from srcad.ir import ArrayType, For, Function, Op, While
 from srcad.ir.calls import called
 from srcad.ir.walk import statements
+from srcad.native.kernels import compiled_kernels
 from srcad.native.outline import compiled
+from srcad.pipeline import machine
 from srcad.runtime.effects import ensure, raise_, reraise
 
 # What an effect may be without anything having happened: the program goes on or it does not.
@@ -26,7 +28,7 @@ _HARMLESS = (ensure, raise_, reraise)
 
 
 class Outlined(NamedTuple):
-    """A program, the names of its compiled functions, and why the rest stays NumPy."""
+    """A program, the names of its compiled functions and kernels, why the rest stays NumPy."""
 
     program: Function
     compiled: tuple[str, ...]
@@ -42,8 +44,9 @@ def outlined(fn: Function) -> Outlined:
     left: list[str] = []
     program = compiled(fn, left.append)
     names = tuple(each.name for each in called(program) if each.native)
+    program, kernels = compiled_kernels(program) if machine.is_available() else (program, ())
     reasons = dict.fromkeys(each.partition(": ")[2] or each for each in left)
-    return Outlined(program, names, (*reasons, *_stays(program)))
+    return Outlined(program, (*names, *kernels), (*reasons, *_stays(program)))
 
 
 def _stays(fn: Function) -> Iterator[str]:
@@ -63,7 +66,11 @@ def _is_work(op: Op) -> bool:
     """Whether an operation makes an array; arrays for compiled functions are mostly there."""
     types = (out.type for out in op.outs)
     makes = any(isinstance(t, ArrayType) and t.shape != () for t in types)
-    return makes and op.fn not in (np.ascontiguousarray, operator.getitem)
+    return makes and op.fn not in (np.ascontiguousarray, operator.getitem) and not _is_compiled(op)
+
+
+def _is_compiled(op: Op) -> bool:
+    return getattr(op.fn, "__module__", "").startswith("srcad.kernels.compiled.")
 
 
 def _effects(fn: Function) -> Iterator[str]:

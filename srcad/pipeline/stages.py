@@ -19,8 +19,10 @@ from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.ir import Function, verify
 from srcad.optimize import optimize, simplify
+from srcad.optimize.chains import chains
 from srcad.optimize.last_turn import last_turn
 from srcad.optimize.pooled import pooled
+from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.describe import docstring
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
@@ -53,6 +55,8 @@ def compile_request(
     lowered, statics = lower_with_statics(request, args, statics)
     seen("lower", lowered.function)
     primal = check(prepare(lowered.function), "prepare")
+    if request.backend == "native" and machine.is_available():
+        primal = check(chains(primal), "chains")
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
     program = check(optimize(program, fast_math=request.fast_math), "optimize")

@@ -207,7 +207,7 @@ class Takeover:
         if not _assume_the_same(native, self.numpy.artifact):
             return "what it depends on has changed since"
         path = machine.path_of(native, request.cache)
-        if machine.compile_seconds(path) is None and (why := compile_file(path)):
+        if machine.compile_seconds(path) is None and (why := compile_file(path, native.compiled)):
             return f"Numba cannot compile it: {why}"
         self.loaded = machine.load(native, path)
         self.compare()

@@ -40,7 +40,7 @@ def played(tmp_path, monkeypatch):
     monkeypatch.setenv("SRCAD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("SRCAD_NATIVE", raising=False)
     monkeypatch.setattr(machine, "is_available", lambda: True)
-    monkeypatch.setattr(aside, "compile_file", lambda path: "")
+    monkeypatch.setattr(aside, "compile_file", lambda path, names: "")
     monkeypatch.setattr(aside, "submit", lambda job: job())
     monkeypatch.setattr(takeover, "WORTH_S", 0.0)
     monkeypatch.setattr(takeover, "WORTH_CALLS", 2)
@@ -190,7 +190,7 @@ def test_what_has_nothing_to_compile(played):
 
 
 def test_a_process_that_fails(played, monkeypatch):
-    monkeypatch.setattr(aside, "compile_file", lambda path: "TypingError: no")
+    monkeypatch.setattr(aside, "compile_file", lambda path, names: "TypingError: no")
     g = srcad.grad(gather)
     for _ in range(4):
         g(X, INDEX)
@@ -302,9 +302,17 @@ def test_jobs_run_in_order_in_one_thread():
     assert names == {"srcad-compiles"}
 
 
-def test_build_imports_nothing_of_srcad():
-    assert "import srcad" not in Path(build.__file__).read_text()
-    assert "from srcad" not in Path(build.__file__).read_text()
+def test_build_imports_nothing_of_srcad_but_kernels_where_it_is_told_to(tmp_path):
+    path = tmp_path / "f-0" / "f.py"
+    path.parent.mkdir()
+    path.write_text("@str\ndef f():\n    pass\n")
+    program = (
+        f"import sys; sys.path.insert(0, {str(Path(build.__file__).parent)!r}); import build\n"
+    )
+    ask = f"build.build({str(path)!r}); print([name for name in sys.modules if 'srcad' in name])"
+    command = [sys.executable, "-c", program + ask]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == "['srcad_f_0']\n"
 
 
 # With Numba --------------------------------------------------------------------------------------

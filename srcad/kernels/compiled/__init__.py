@@ -4,26 +4,36 @@
 
     COMPILED[kernels.conv2d]            conv2d of this package
 
-Numba is imported, and a loop compiled, when a kernel is first called with a dtype; the code stays
-on disk. What the loops do not take (other dtypes, mixed ones, batches of a sample or two, filters
-so large that a matrix product wins) goes to the kernel of `srcad.kernels`. Threads split the work;
-how many they are does not change a bit of the results.
+Needs Numba. A loop is compiled when a kernel is first called with a dtype, or by `prepare`; the
+machine code stays on disk. What the loops do not take (other dtypes, mixed ones, batches of a
+sample or two, filters so large that a matrix product wins) goes to the kernel of `srcad.kernels`.
+Threads split the work; how many they are does not change a bit of the results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+import numpy as np
+
 from srcad import kernels
+from srcad.kernels.compiled.adding_rows import add_rows, find_rows
 from srcad.kernels.compiled.chains import (
     conv_pool2d,
     conv_pool2d_input,
     conv_pool2d_weights,
 )
 from srcad.kernels.compiled.convolution import conv2d, conv2d_input, conv2d_weights
+from srcad.kernels.compiled.correlation import correlate, weigh
+from srcad.kernels.compiled.correlation_of_windows import (
+    correlate_maxima,
+    correlate_windows,
+    weigh_maxima,
+)
 from srcad.kernels.compiled.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
 from srcad.kernels.compiled.rows import SparseRows, scatter_rows
+from srcad.kernels.compiled.windows import average, pick, pool, spread, unpool
 
 COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     kernels.SparseRows: SparseRows,
@@ -41,6 +51,32 @@ COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     kernels.unpool2d: unpool2d,
 }
 
+# The loops that each of them runs.
+_LOOPS: Final[dict[Callable[..., Any], tuple[Callable[..., Any], ...]]] = {
+    SparseRows: (find_rows, add_rows),
+    avg_pool2d: (average,),
+    avg_unpool2d: (spread,),
+    conv2d: (correlate,),
+    conv2d_input: (correlate,),
+    conv2d_weights: (weigh,),
+    conv_pool2d: (correlate_windows,),
+    conv_pool2d_input: (correlate_maxima,),
+    conv_pool2d_weights: (weigh_maxima,),
+    max_pool2d: (pool,),
+    pick2d: (pick,),
+    scatter_rows: (find_rows, add_rows),
+    unpool2d: (unpool,),
+}
+
+
+def prepare(kernels: Iterable[tuple[str, str]]) -> None:
+    """Compile what kernels need, for the disk: names with dtypes, `("conv2d", "float32")`."""
+    by_name = {fn.__name__: loops for fn, loops in _LOOPS.items()}
+    for name, dtype in kernels:
+        for loop in by_name[name]:
+            loop(np.dtype(dtype))
+
+
 __all__ = [
     "COMPILED",
     "SparseRows",
@@ -54,6 +90,7 @@ __all__ = [
     "conv_pool2d_weights",
     "max_pool2d",
     "pick2d",
+    "prepare",
     "scatter_rows",
     "unpool2d",
 ]

@@ -11,6 +11,11 @@ from numpy.typing import NDArray
 from srcad.kernels import chains as plain
 from srcad.kernels.compiled import tables
 from srcad.kernels.compiled.convolution import SPEED, chunks_of, is_worth, lanes_of, sum_of_chunks
+from srcad.kernels.compiled.correlation_of_windows import (
+    correlate_maxima,
+    correlate_windows,
+    weigh_maxima,
+)
 from srcad.kernels.convolution import Padding, Pair, Plan, make_plan
 from srcad.kernels.pooling import check_result, pair, shifts_of
 from srcad.kernels.threads import parallel, scratch
@@ -33,8 +38,6 @@ def conv_pool2d(
     lanes = lanes_of(x, w, b)
     if not lanes or not is_worth(len(x), lanes, w.size // max(1, len(w))) or b.shape != (len(w),):
         return plain.conv_pool2d(x, w, b, size, stride, padding, dilation, groups)
-    from srcad.kernels.compiled.correlation_of_windows import correlate_windows
-
     plan = make_plan(x.shape, w.shape, stride, padding, dilation, groups)
     order, out = _windows(plan.out, pair("size", size))
     if order.shape[1] >= plain.OFF:
@@ -76,8 +79,6 @@ def conv_pool2d_input(
     taps = w.size // max(1, groups * w.shape[1])
     if not lanes or not is_worth(len(g), lanes, taps) or places.dtype != np.uint8:
         return plain.conv_pool2d_input(g, places, w, shape, size, *options)
-    from srcad.kernels.compiled.correlation_of_windows import correlate_maxima
-
     plan = make_plan(shape, w.shape, *options)
     order = _checked(g, places, shape[0], len(w), plan, size)
     t = tables.of_transpose(*shape[1:], len(w), plan, lanes)
@@ -116,8 +117,6 @@ def conv_pool2d_weights(
     taps = int(np.prod(shape[1:]))
     if not lanes or not is_worth(len(x), lanes, taps) or places.dtype != np.uint8:
         return plain.conv_pool2d_weights(x, g, places, shape, size, *options)
-    from srcad.kernels.compiled.correlation_of_windows import weigh_maxima
-
     plan = make_plan(x.shape, shape, *options)
     order = _checked(g, places, len(x), shape[0], plan, size)
     t = tables.of_convolution(*x.shape[1:], shape[0], plan, lanes)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from srcad.kernels import convolution as plain
 from srcad.kernels.compiled import tables
+from srcad.kernels.compiled.correlation import correlate, weigh
 from srcad.kernels.convolution import Padding, Pair, Plan
 from srcad.kernels.threads import parallel, scratch
 
@@ -80,8 +81,6 @@ def conv2d_weights(
     lanes = lanes_of(x, g)
     if not lanes or not is_worth(len(x), lanes, int(np.prod(shape[1:]))):
         return plain.conv2d_weights(x, g, shape, stride, padding, dilation, groups)
-    from srcad.kernels.compiled.correlation import weigh
-
     plan = plain.make_plan(x.shape, shape, stride, padding, dilation, groups)
     plain.check_result(g.shape, len(x), shape[0], plan)
     t = tables.of_convolution(*x.shape[1:], shape[0], plan, lanes)
@@ -127,8 +126,6 @@ def is_worth(samples: int, lanes: int, taps: int) -> bool:
 
 
 def _correlate(x: Array, w: Array, t: tables.Tables, y: Array, plan: Plan) -> None:
-    from srcad.kernels.compiled.correlation import correlate
-
     lanes, samples = _BYTES // x.itemsize, len(x)
     flat, step, runs = tables.runs_of(x, t)
     weights = np.append(w, x.dtype.type(0))[t.order]

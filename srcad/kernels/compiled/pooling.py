@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from srcad.kernels import pooling as plain
+from srcad.kernels.compiled.windows import average, pick, pool, spread, unpool
 from srcad.kernels.pooling import Pair
 from srcad.kernels.threads import parallel
 
@@ -21,8 +22,6 @@ def max_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> tuple[Array,
     shifts, out = plain.shifts_of(x.shape, size, stride)
     if not _is_taken(x) or len(shifts) > 255:
         return plain.max_pool2d(x, size, stride)
-    from srcad.kernels.compiled.windows import pool
-
     y = np.empty((*x.shape[:2], *out), x.dtype)
     places = np.empty(y.shape, np.uint8)
     _over_images(pool, x.shape, size, stride, (x,), (y, places))
@@ -37,8 +36,6 @@ def unpool2d(
     plain.check_result(g.shape, shape, out)
     if not _is_taken(g) or places.dtype != np.uint8 or places.shape != g.shape:
         return plain.unpool2d(g, places, shape, size, stride)
-    from srcad.kernels.compiled.windows import unpool
-
     x = np.empty(shape, g.dtype)
     _over_images(unpool, shape, size, stride, (g, places), (x,))
     return x
@@ -50,8 +47,6 @@ def pick2d(x: Array, places: Array, size: Pair, stride: Pair | None = None) -> A
     plain.check_result(places.shape, x.shape, out)
     if not _is_taken(x) or places.dtype != np.uint8:
         return plain.pick2d(x, places, size, stride)
-    from srcad.kernels.compiled.windows import pick
-
     y = np.empty(places.shape, x.dtype)
     _over_images(pick, x.shape, size, stride, (x, places), (y,))
     return y
@@ -62,8 +57,6 @@ def avg_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
     _, out = plain.shifts_of(x.shape, size, stride)
     if not _is_taken(x):
         return plain.avg_pool2d(x, size, stride)
-    from srcad.kernels.compiled.windows import average
-
     y = np.empty((*x.shape[:2], *out), x.dtype)
     _over_images(average, x.shape, size, stride, (x,), (y,))
     return y
@@ -75,8 +68,6 @@ def avg_unpool2d(g: Array, shape: tuple[int, ...], size: Pair, stride: Pair | No
     plain.check_result(g.shape, shape, out)
     if not _is_taken(g):
         return plain.avg_unpool2d(g, shape, size, stride)
-    from srcad.kernels.compiled.windows import spread
-
     x = np.empty(shape, g.dtype)
     _over_images(spread, shape, size, stride, (g,), (x,))
     return x

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from srcad.kernels import rows as plain
+from srcad.kernels.compiled.adding_rows import add_rows, find_rows
 from srcad.kernels.threads import scratch
 
 Array = NDArray[Any]
@@ -26,8 +27,6 @@ class SparseRows(plain.SparseRows):
         n, m, dtype = self.shape[0], len(self.rows), self.dtype
         if dtype not in (np.float32, np.float64) or not dtype.isnative or n > _SCARCE * m:
             return super().summed()
-        from srcad.kernels.compiled.adding_rows import add_rows, find_rows
-
         rows = np.ascontiguousarray(self.rows, np.int64)
         table = scratch((n + m + 1,), np.int64)
         places, found = table[:n], table[n:]

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srcad import kernels
-from srcad.kernels import compiled
 from srcad.kernels.chains import OFF
 
 pytest.importorskip("numba", reason="Numba is not installed")
+from srcad.kernels import compiled
+
 NUMBER = st.integers(1, 3)
 PAIRS = st.tuples(NUMBER, NUMBER)
 

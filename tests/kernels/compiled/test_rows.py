@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from srcad import kernels
-from srcad.kernels import compiled
 
 pytest.importorskip("numba", reason="Numba is not installed")
+from srcad.kernels import compiled
+
 RNG = np.random.default_rng(0)
 
 
