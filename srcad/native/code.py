@@ -253,6 +253,12 @@ class Code:
         known = self.outermost(least, greatest) <= level
         return (least, greatest) if known else None
 
+    def is_natural(self, number: Affine) -> bool:
+        """Whether a number is surely not negative."""
+        found = self.bounds(number, 0)
+        least = None if found is None else found[0].number
+        return least is not None and least >= 0
+
     def sure_level(self) -> int:
         """The outermost block that runs whenever the current one does."""
         level = len(self.frames) - 1

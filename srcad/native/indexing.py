@@ -7,16 +7,17 @@ x[rows]              (i, j)  ->  x[rows[i], j]
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from srcad.ir import ArrayType, NumberType, Value
+from srcad.ir import ArrayType, Block, If, NumberType, Value
 from srcad.ir.affine import Affine
 from srcad.native.arrays import Array, Entries, Extents, Index, View, remapped
-from srcad.native.code import Code, Unsuited
+from srcad.native.code import INT, Code, Unsuited
 
 # From the atom of an integer to its form, from an array's value to the array.
 Whole = Callable[[Any], Affine]
@@ -86,8 +87,16 @@ def _position(code: Code, x: Array, axis: int, at: Affine) -> Affine:
     n = x.extents[axis]
     if at.number is not None and at.number < 0:
         at = n + at.number
-    code.check(at, n, may_wrap=_is_plain(x, axis))
-    return at
+    if _is_plain(x, axis) or code.is_natural(at):
+        code.check(at, n, may_wrap=_is_plain(x, axis))
+        return at
+    code.check(at, n, may_wrap=True)
+    is_negative = code.op(operator.lt, (code.whole(at), 0), NumberType(bool))
+    counted = Value("", INT)
+    code.level[counted] = len(code.frames) - 1
+    from_end, as_it_is = (Block([], [], [code.whole(end)]) for end in (at + n, at))
+    code.add(If(is_negative, from_end, as_it_is, (counted,)))
+    return Affine.of(counted)
 
 
 def _is_plain(x: Array, axis: int) -> bool:

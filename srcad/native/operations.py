@@ -122,7 +122,11 @@ def _copy(s: Scalariser, op: Op) -> Any:
         return numbers.cast(s.code, s.number(op.args[0]), dtype)
     if dtype == array.dtype and s.may_take(op.args[0]):
         return array
-    return Entries(dtype, array.extents, array.entry)
+
+    def entry(code: Code, index: Index) -> Any:
+        return numbers.cast(code, array.entry(code, index), dtype)
+
+    return Entries(dtype, array.extents, entry)
 
 
 # Views -------------------------------------------------------------------------------------------

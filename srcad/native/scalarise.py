@@ -202,7 +202,8 @@ class Scalariser:
             self.uses[value] -= 1
             rep = save(self, plan, rep, value.type)
         if isinstance(rep, Entries) and not rep.is_trivial:
-            if self.uses[value] > 1 or value in self.deep:
+            often = self.uses[value] > 1 or value in self.deep
+            if often and not self.is_cheap(rep, _FEW if value in self.deep else _SOME):
                 rep = self.materialised(rep, value.name)
             else:
                 self.pending[value] = rep
@@ -270,14 +271,31 @@ class Scalariser:
 
     def accesses(self, array: Array, index: Index) -> list[tuple[Value, Index]]:
         """What the code of one entry reads of which memory."""
+        code = self.scratch()
+        code.trace = []
+        array.entry(code, index)
+        return code.trace
+
+    def is_cheap(self, array: Array, most: int) -> bool:
+        """Whether an entry takes at most so many steps of arithmetic, less than memory does."""
+        code = self.scratch()
+        before = len(code.frames)
+        array.entry(code, tuple(Affine.of(Value("k", INT)) for _ in array.extents))
+        body = code.frames[-1].body
+        ops = [s for s in body if not (isinstance(s, Op) and s.fn is operator.getitem)]
+        ops = [s for s in ops if not (isinstance(s, Op) and s.outs and is_int(s.out))]
+        if len(code.frames) != before or len(body) - len(ops) > 2 * most:
+            return False
+        return len(ops) <= most and all(isinstance(s, Op) and s.fn in _SHORT for s in ops)
+
+    def scratch(self) -> Code:
+        """A place for code that is looked at and thrown away."""
         code = Code()
         code.level = dict(self.code.level)
         code.frames = [
             type(f)(index=f.index, least=f.least, greatest=f.greatest) for f in self.code.frames
         ]
-        code.trace = []
-        array.entry(code, index)
-        return code.trace
+        return code
 
     def reads_elsewhere(self, source: Array, target: View) -> bool:
         """Whether an entry of `source` reads the memory of `target` at another place than its."""
@@ -495,6 +513,13 @@ _WHOLE: dict[Any, Any] = {
     operator.imul: index_imul,
     operator.itruediv: index_itruediv,
 }
+
+
+# What is computed again rather than kept: so much where it is read in an inner loop, and elsewhere.
+_FEW, _SOME = 1, 3
+_SHORT = frozenset(
+    {operator.add, operator.sub, operator.mul, operator.neg, abs, np.float32, np.float64}
+)
 
 
 def aligned(array: Array, code: Code, index: Index) -> Any:
