@@ -51,6 +51,17 @@ def model(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "model", raising=False)
 
 
+TURNS = """
+import numpy as np
+
+def turns(x):
+    s = 0.0
+    for k in range(len(x)):
+        s = s + np.sin(x[k]) * s
+    return s
+"""
+
+
 @pytest.fixture
 def srcad(capsys):
     """`srcad(*words)` -> (exit code, output, errors)."""
@@ -340,3 +351,11 @@ def test_a_reader_that_stops_early_is_no_error():
     done = subprocess.run(f"{command} | head -1", shell=True, capture_output=True, text=True)
     assert done.stdout.split() == ["code", "error"]
     assert done.stderr == ""
+
+
+def test_show_of_compiled_loops(srcad):
+    pytest.importorskip("numba")
+    Path("model.py").write_text(TURNS)
+    code, out, _ = srcad("show", "model.py:turns", "--signature", "f64[3]", "--backend", "native")
+    assert code == 0
+    assert "@njit(" in out

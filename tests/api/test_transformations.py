@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import operator
 from collections import namedtuple
 from dataclasses import dataclass
@@ -188,6 +189,12 @@ def test_star_arguments() -> None:
 def test_refusals(make: Any, code: str, cls: type) -> None:
     with pytest.raises(cls, match=code):
         make()
+
+
+def test_a_backend_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ArgumentValueError, match=r'E314.*(\n.*)*pip install "srcad\[fast\]"'):
+        srcad.grad(loss, backend="native")
 
 
 def test_the_arguments_are_left_alone() -> None:
