@@ -23,6 +23,7 @@ from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Index, View, remapped
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.indexing import subscript
+from srcad.native.products import outer, product
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
 from srcad.runtime.saved import pack as as_tuple
 
@@ -286,63 +287,6 @@ def _mean(s: Scalariser, op: Op) -> Any:
     raise Unsuited("a mean")
 
 
-# Products ----------------------------------------------------------------------------------------
-
-
-def _product(s: Scalariser, op: Op) -> Any:
-    only(op)
-    a, b = (s.array(arg) for arg in op.args)
-    if not a.rank or not b.rank:
-        raise Unsuited("a product with a number")
-    a, b = (x if isinstance(x, View) or x.rank == 1 else s.materialised(x) for x in (a, b))
-    if a.rank > 2 or b.rank > 2 or (a.rank == b.rank == 2):
-        raise Unsuited("a product of matrices")
-    s.equal(a.extents[-1], b.extents[0])
-    dtype = np.dtype(dtype_of(op.out.type))
-    if b.rank == 2:
-        return _row_times_matrix(s, a, b, dtype)
-    if a.rank == 2 and isinstance(b, Entries):
-        b = s.materialised(b)
-    n = b.extents[0]
-
-    def fold(code: Code, index: Index) -> Any:
-        def step(total: Any, inner: Index) -> Any:
-            left, right = a.entry(code, (*index, *inner)), b.entry(code, inner)
-            product = code.op(operator.mul, (left, right), scalar(dtype))
-            return code.op(ADD, (total, product), scalar(dtype))
-
-        return code.fold([n], dtype.type(0).item(), step, scalar(dtype))
-
-    if a.rank == 1:
-        return fold(s.code, ())
-    return s.materialised(Entries(dtype, (a.extents[0],), fold))
-
-
-def _row_times_matrix(s: Scalariser, a: Array, b: Array, dtype: np.dtype) -> View:
-    extents = (b.extents[1],)
-    made = s.zeros(dtype, extents)
-    with s.code.loops(b.extents) as (i, j):
-        left, right = a.entry(s.code, (i,)), b.entry(s.code, (i, j))
-        product = s.code.op(operator.mul, (left, right), scalar(dtype))
-        s.code.store(index_iadd, made.memory.value, made.place((j,)), product)
-    return made
-
-
-def _outer(s: Scalariser, op: Op) -> Any:
-    only(op)
-    a, b = (s.array(arg) for arg in op.args)
-    if a.rank != 1 or b.rank != 1:
-        raise Unsuited("an outer product of matrices")
-    a, b = (x if isinstance(x, View) else s.materialised(x) for x in (a, b))
-    t = scalar(dtype_of(op.out.type))
-
-    def entry(code: Code, index: Index) -> Any:
-        operands = a.entry(code, index[:1]), b.entry(code, index[1:])
-        return code.op(operator.mul, operands, t)
-
-    return Entries(t.dtype, (a.extents[0], b.extents[0]), entry)
-
-
 # Copies with changes -----------------------------------------------------------------------------
 
 
@@ -371,6 +315,6 @@ HANDLERS: Final[dict[Any, Handler]] = {
     np.sum: _reduction(ADD, 0), np.prod: _reduction(MULTIPLY, 1),
     np.max: _reduction(LARGER, None), np.min: _reduction(SMALLER, None),
     np.amax: _reduction(LARGER, None), np.amin: _reduction(SMALLER, None),
-    operator.matmul: _product, np.matmul: _product, np.dot: _product, np.outer: _outer,
+    operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
     runtime.scatter: _scatter, runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
 }  # fmt: skip

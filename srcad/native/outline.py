@@ -18,7 +18,7 @@ from typing import Any
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.calls import called, copy_program
 from srcad.ir.inplace import DESTROYS
-from srcad.ir.types import ArrayType, rank_of
+from srcad.ir.types import ArrayType, shape_of
 from srcad.ir.walk import outputs, reads, values_in
 from srcad.native import numbers
 from srcad.native.border import Border
@@ -113,10 +113,18 @@ def _is_candidate(stmt: Stmt) -> bool:
         case Op():
             if stmt.effect or type(stmt.fn).__hash__ is None:
                 return False
-            if stmt.fn in PRODUCTS and all(rank_of(type_of(arg)) != 1 for arg in stmt.args):
-                return False  # of matrices: that is BLAS
+            if stmt.fn in PRODUCTS and not _is_of_vectors(stmt):
+                return False  # that is BLAS
             return stmt.fn in HANDLERS or stmt.fn in DESTROYS or numbers.is_elementwise(stmt)
     return False
+
+
+def _is_of_vectors(product: Op) -> bool:
+    """Whether a vector takes part, or the factors are a column and a row."""
+    shapes = [shape_of(type_of(arg)) for arg in product.args]
+    if any(shape is not None and len(shape) == 1 for shape in shapes):
+        return True
+    return all(shape is not None and len(shape) == 2 and 1 in shape for shape in shapes)
 
 
 def _is_work(run: Sequence[Stmt]) -> bool:

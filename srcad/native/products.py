@@ -1,0 +1,117 @@
+"""Products with vectors, in the order in which the matrix lies in memory.
+
+    a @ x                  (i)      ->  a[i, 0] * x[0] + a[i, 1] * x[1] + ...
+    a.T @ x, x @ a         for i: for j: y[j] += a[i, j] * x[i]
+    u[:, None] @ v[None]   (i, j)   ->  u[i] * v[j]
+
+Products of two matrices stay NumPy's: that is BLAS.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad.ir import Op
+from srcad.ir.inplace import index_iadd
+from srcad.ir.types import dtype_of
+from srcad.native.arrays import Array, Entries, Index, View
+from srcad.native.code import Code, Unsuited, scalar
+from srcad.native.vectorised import ADD
+
+if TYPE_CHECKING:
+    from srcad.native.scalarise import Scalariser
+
+
+def product(s: Scalariser, op: Op) -> Any:
+    """`a @ b` of a vector and a vector or matrix, or of a column and a row."""
+    if op.kwargs:
+        raise Unsuited("options of a product")
+    a, b = (s.array(arg) for arg in op.args)
+    if not a.rank or not b.rank:
+        raise Unsuited("a product with a number")
+    is_outer = a.rank == b.rank == 2 and a.extents[1].number == b.extents[0].number == 1
+    if a.rank + b.rank > 3 and not is_outer:
+        raise Unsuited("a product of matrices")
+    dtype = np.dtype(dtype_of(op.out.type))
+    s.equal(a.extents[-1], b.extents[0])
+    if is_outer:
+        return _times(s, a, b, dtype)
+    if a.rank == b.rank == 1:
+        return _row(a, b, dtype)(s.code, ())
+    matrix, vector = (a, _read_often(s, b)) if a.rank == 2 else (_turned(b), _read_often(s, a))
+    if _lies_across(matrix):
+        return _added_up(s, matrix, vector, dtype)
+    return s.materialised(Entries(dtype, matrix.extents[:1], _row(matrix, vector, dtype)))
+
+
+def outer(s: Scalariser, op: Op) -> Any:
+    """`np.outer(a, b)` of two vectors."""
+    a, b = (s.array(arg) for arg in op.args)
+    if op.kwargs or a.rank != 1 or b.rank != 1:
+        raise Unsuited("an outer product of matrices")
+    dtype = np.dtype(dtype_of(op.out.type))
+    a, b = _read_often(s, a), _read_often(s, b)
+
+    def entry(code: Code, index: Index) -> Any:
+        operands = a.entry(code, index[:1]), b.entry(code, index[1:])
+        return code.op(operator.mul, operands, scalar(dtype))
+
+    return Entries(dtype, (a.extents[0], b.extents[0]), entry)
+
+
+def _times(s: Scalariser, a: Array, b: Array, dtype: np.dtype) -> Array:
+    """A column times a row."""
+    a, b = _read_often(s, a), _read_often(s, b)
+
+    def entry(code: Code, index: Index) -> Any:
+        i, j = index
+        operands = a.entry(code, (i, i * 0)), b.entry(code, (j * 0, j))
+        return code.op(operator.mul, operands, scalar(dtype))
+
+    return Entries(dtype, (a.extents[0], b.extents[1]), entry)
+
+
+def _row(matrix: Array, vector: Array, dtype: np.dtype) -> Any:
+    """The code of the sum of the products of a row, or of a vector, with a vector."""
+
+    def fold(code: Code, index: Index) -> Any:
+        def step(total: Any, inner: Index) -> Any:
+            operands = matrix.entry(code, (*index, *inner)), vector.entry(code, inner)
+            term = code.op(operator.mul, operands, scalar(dtype))
+            return code.op(ADD, (total, term), scalar(dtype))
+
+        return code.fold(vector.extents, dtype.type(0).item(), step, scalar(dtype))
+
+    return fold
+
+
+def _added_up(s: Scalariser, matrix: Array, vector: Array, dtype: np.dtype) -> View:
+    """Columns times entries of the vector, added up: they are what lies together."""
+    n, m = matrix.extents
+    made = s.zeros(dtype, (n,))
+    with s.code.loops((m, n)) as (k, i):
+        operands = matrix.entry(s.code, (i, k)), vector.entry(s.code, (k,))
+        term = s.code.op(operator.mul, operands, scalar(dtype))
+        s.code.store(index_iadd, made.memory.value, made.place((i,)), term)
+    return made
+
+
+def _read_often(s: Scalariser, array: Array) -> Array:
+    """An array, in memory unless its entries are had for next to nothing."""
+    if isinstance(array, View) or s.is_cheap(array, 1):
+        return array
+    return s.materialised(array)
+
+
+def _turned(matrix: Array) -> Array:
+    from srcad.native.operations import permuted
+
+    return permuted(matrix, (1, 0))
+
+
+def _lies_across(matrix: Array) -> bool:
+    """Whether what follows in memory is along the first axis."""
+    return isinstance(matrix, View) and bool(matrix.axes) and matrix.axes[-1].of == 0
