@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.calls import called, copy_program
 from srcad.ir.inplace import DESTROYS
@@ -94,13 +96,17 @@ class _Runs:
             self.made += run
             return
         outs = [v for stmt in run for v in outputs(stmt) if self.last.get(v, -1) >= stop]
+        turned = _turned_for_others(run, outs)
+        kept = [stmt for stmt in run if stmt not in turned]
+        outs = [v for v in outs if not any(v in op.outs for op in turned)]
         try:
-            self.made += self.outliner.border.call(run, outs)
+            self.made += [*self.outliner.border.call(kept, outs), *turned]
         except Unsuited as why:
             self.outliner.watch(f"{self.outliner.fn.name}: {why}")
-            self.outlined(start, start + why.at)
-            self.made.append(self.outliner.within(run[why.at]))
-            self.outlined(start + why.at + 1, stop)
+            at = start + run.index(kept[why.at])
+            self.outlined(start, at)
+            self.made.append(self.outliner.within(self.stmts[at]))
+            self.outlined(at + 1, stop)
 
 
 def _is_candidate(stmt: Stmt) -> bool:
@@ -117,6 +123,23 @@ def _is_candidate(stmt: Stmt) -> bool:
                 return False  # that is BLAS
             return stmt.fn in HANDLERS or stmt.fn in DESTROYS or numbers.is_elementwise(stmt)
     return False
+
+
+def _turned_for_others(run: Sequence[Stmt], outs: Sequence[Value]) -> list[Op]:
+    """Transposes for what comes after a run, of arrays that are there: BLAS takes them as they are,
+    and in the run they would be copies.
+    """
+    read = {v for stmt in run for v in reads(stmt)}
+    bound = {v for stmt in run for v in outputs(stmt)}
+    return [
+        stmt
+        for stmt in run
+        if isinstance(stmt, Op)
+        and stmt.fn is np.transpose
+        and stmt.out in outs
+        and stmt.out not in read
+        and (stmt.args[0] not in bound or stmt.args[0] in outs)
+    ]
 
 
 def _is_of_vectors(product: Op) -> bool:
