@@ -19,6 +19,7 @@ from srcad.ir import ArrayType, Block, If, NumberType, Op, Value
 from srcad.ir.types import dtype_of
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.helpers import divide
+from srcad.native.python_semantics import COMPILED_AS
 from srcad.native.vectorised import TWINS
 
 Writer = Callable[[Code, Sequence[Any], Any], Any]
@@ -50,7 +51,7 @@ _UFUNCS: Final = frozenset(
         np.deg2rad, np.rad2deg, np.isnan, np.isfinite, np.isinf, np.signbit,
     }
 )  # fmt: skip
-# Of Python's functions those that raise nothing for any float.
+# Of Python's functions those that raise nothing for any float; `COMPILED_AS` has the others.
 _TOTAL: Final = frozenset(
     {math.atan, math.atan2, math.tanh, math.erf, math.erfc, math.fabs, math.copysign, math.asinh}
 )
@@ -244,6 +245,17 @@ def _called(fn: Any) -> Writer:
     return write
 
 
+def _of_python(twin: Any) -> Writer:
+    called = _called(twin)
+
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        if len(operands) != twin.__code__.co_argcount:
+            raise Unsuited("a logarithm with a base")
+        return called(code, operands, op)
+
+    return write
+
+
 def _same(code: Code, operands: Sequence[Any], op: Op) -> Any:
     return operands[0]
 
@@ -274,6 +286,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     **{fn: _comparison(own) for fn, own in _COMPARISONS.items()},
     **{fn: _logic(own) for fn, own in _LOGIC.items()},
     **{fn: _called(fn) for fn in (*_UFUNCS, *_TOTAL)},
+    **{fn: _of_python(twin) for fn, twin in COMPILED_AS.items() if fn.__module__ == "math"},
     operator.neg: _in_precision(operator.neg),
     np.negative: _in_precision(operator.neg),
     operator.pos: _same,

@@ -1,8 +1,10 @@
 import math
 import operator
 
+import numpy as np
 import pytest
 
+import srcad
 from srcad.native import python_semantics
 from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
 
@@ -113,3 +115,40 @@ def test_powers_of_floats(way):
             if -math.inf < x < 0 and math.isfinite(y) and y % 1:
                 want = ValueError  # Python's answer is complex
             assert agree(outcome(twin, x, y), want), (x, y, outcome(twin, x, y), want)
+
+
+def arcs(x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        t = math.exp(x[i])
+        s = s + (math.acos(1.0 / t) if t > 2.0 else math.sqrt(t)) * math.floor(x[i])
+    return s
+
+
+def test_loops_with_functions_of_python_are_compiled_and_raise_what_python_raises():
+    pytest.importorskip("numba")
+    by_numpy, compiled_one = (srcad.grad(arcs, backend=b) for b in ("numpy", "native"))
+    x = np.linspace(-1, 3, 40)
+    assert "@njit(" in compiled_one.source(x)
+    assert np.allclose(compiled_one(x), by_numpy(x), rtol=1e-14)
+    for wrong, error in ((1e3, OverflowError), (math.nan, ValueError)):
+        x[5] = wrong
+        for each in (by_numpy, compiled_one):
+            with pytest.raises(error):
+                each(x)
+
+
+def with_base(x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s = s + math.log(x[i], 3.0)
+    return s
+
+
+def test_a_logarithm_with_a_base_stays_python_s():
+    pytest.importorskip("numba")
+    x = np.linspace(1, 3, 10)
+    pair = (srcad.value_and_grad(with_base, backend=b) for b in ("numpy", "native"))
+    (value, x_bar), (other, other_bar) = (each(x) for each in pair)
+    assert value == other
+    assert np.array_equal(x_bar, other_bar)
