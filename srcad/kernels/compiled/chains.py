@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from srcad.kernels import chains as plain
 from srcad.kernels.compiled import tables
-from srcad.kernels.compiled.convolution import SPEED, chunks_of, is_worth, lanes_of, sum_of_chunks
+from srcad.kernels.compiled.convolution import (
+    SPEED,
+    chunks_of,
+    is_large,
+    is_worth,
+    lanes_of,
+    sum_of_chunks,
+)
 from srcad.kernels.compiled.correlation_of_windows import (
     correlate_maxima,
     correlate_windows,
@@ -42,7 +49,7 @@ def conv_pool2d(
     order, out = _windows(plan.out, pair("size", size))
     if order.shape[1] >= plain.OFF:
         return plain.conv_pool2d(x, w, b, size, stride, padding, dilation, groups)
-    t = tables.of_convolution(*x.shape[1:], len(w), plan, lanes)
+    t = tables.of_convolution(*x.shape[1:], len(w), plan, lanes, is_large(x[0].size, lanes))
     offsets, pieces = _of_windows(t, order, len(w) // groups, lanes)
     y = np.empty((len(x), len(w), *out), x.dtype)
     places = np.empty(y.shape, np.uint8)

@@ -17,7 +17,8 @@ Array = NDArray[Any]
 
 _BYTES = 32  # of a register
 _CHUNKS = 16  # at most: parts of a batch whose shares of the weights' cotangents are added last
-_TAPS = 512  # at most: beyond, a product with a matrix by BLAS is as fast or faster
+_TAPS = 4096  # at most: beyond, a product with a matrix by BLAS is as fast or faster
+LARGE = 1 << 19  # numbers in a block's memory
 SPEED = 4  # products in the time in which NumPy moves a number, in a thread of its own
 
 
@@ -41,7 +42,7 @@ def conv2d(
     if not lanes or not is_worth(len(x), lanes, w.size // max(1, len(w))):
         return plain.conv2d(x, w, stride, padding, dilation, groups)
     plan = plain.make_plan(x.shape, w.shape, stride, padding, dilation, groups)
-    t = tables.of_convolution(*x.shape[1:], len(w), plan, lanes)
+    t = tables.of_convolution(*x.shape[1:], len(w), plan, lanes, is_large(x[0].size, lanes))
     y = np.empty((len(x), len(w), *plan.out), x.dtype)
     _correlate(x, w, t, y, plan)
     return y
@@ -62,7 +63,7 @@ def conv2d_input(
         return plain.conv2d_input(g, w, shape, stride, padding, dilation, groups)
     plan = plain.make_plan(shape, w.shape, stride, padding, dilation, groups)
     plain.check_result(g.shape, shape[0], len(w), plan)
-    t = tables.of_transpose(*shape[1:], len(w), plan, lanes)
+    t = tables.of_transpose(*shape[1:], len(w), plan, lanes, is_large(g[0].size, lanes))
     x = np.empty(shape, g.dtype)
     _correlate(g, w, t, x, plan)
     return x
@@ -102,6 +103,11 @@ def conv2d_weights(
 
     parallel(part, chunks, g.size * plan.column // SPEED)
     return sum_of_chunks(total, shape)
+
+
+def is_large(numbers: int, lanes: int) -> bool:
+    """Whether a block of samples, of so many numbers each, is far larger than a cache."""
+    return numbers * lanes > LARGE
 
 
 def chunks_of(samples: int, lanes: int) -> tuple[int, int]:
@@ -144,11 +150,13 @@ def _correlate(x: Array, w: Array, t: tables.Tables, y: Array, plan: Plan) -> No
 
 
 __all__ = [
+    "LARGE",
     "SPEED",
     "chunks_of",
     "conv2d",
     "conv2d_input",
     "conv2d_weights",
+    "is_large",
     "is_worth",
     "lanes_of",
     "sum_of_chunks",

@@ -1,7 +1,7 @@
 """Where things are: tables for the loops of `correlation.py`, once for a shape.
 
 In the memory of a block, image entry (c, i, j) of all its samples is `lanes` numbers wide and
-begins at ((c * rows + i) * columns + j) * lanes. A convolution's tables are then
+begins at c * channel + i * row + j * column. A convolution's tables are then
 
     offsets[k]      where the window of result k begins
     taps[t]         how far behind it the entry for weight t is
@@ -10,6 +10,10 @@ begins at ((c * rows + i) * columns + j) * lanes. A convolution's tables are the
 and zeros around the images are part of the memory. Transposed, a convolution is one again: of the
 cotangents, with the filters turned around. With a stride s the rows of an image fall into s phases
 (i % s), each with taps of its own.
+
+Channel by channel is how images come. In large memory a window's entries would lie in as many
+places as there are channels, more than the processor can foresee: there the channels of an entry
+are neighbours.
 """
 
 from __future__ import annotations
@@ -44,46 +48,74 @@ class Tables(NamedTuple):
     pieces: Ints  # groups; numbers in each one's results, and from one to the next; row's width
 
 
+class _Memory(NamedTuple):
+    """The memory of a block, in units of lanes."""
+
+    size: int
+    channel: int
+    row: int
+    column: int
+    by_entry: bool  # whether the channels of an entry are neighbours
+
+    def taps(self, channels: Any, rows: Any, columns: Any) -> Ints:
+        """All sums of one of each, in the order in which they lie in memory."""
+        return _sums(rows, columns, channels) if self.by_entry else _sums(channels, rows, columns)
+
+
+def _memory(c: int, h: int, w: int, by_entry: bool) -> _Memory:
+    if by_entry:
+        return _Memory(c * h * w, 1, w * c, c, True)
+    return _Memory(c * h * w, h * w, w, 1, False)
+
+
 @functools.lru_cache(maxsize=256)
-def of_convolution(c: int, h: int, w: int, f: int, plan: Plan, lanes: int) -> Tables:
+def of_convolution(
+    c: int, h: int, w: int, f: int, plan: Plan, lanes: int, by_entry: bool = False
+) -> Tables:
     """Tables for images (c, h, w) and f filters."""
     (top, bottom), (left, right) = plan.pads
-    high, wide = h + top + bottom, w + left + right
     (s, t), (d, e), (p, q), (rows, columns) = plan.stride, plan.dilation, plan.size, plan.out
-    offsets = _sums(np.arange(rows) * (s * wide), np.arange(columns) * t)
-    channels = c // plan.groups
-    taps = _sums(np.arange(channels) * (high * wide), np.arange(p) * (d * wide), np.arange(q) * e)
-    k = offsets.size
+    memory = _memory(c, h + top + bottom, w + left + right, by_entry)
+    row, column = memory.row, memory.column
+    offsets = _sums(np.arange(rows) * (s * row), np.arange(columns) * (t * column))
+    channels = np.arange(c // plan.groups)
+    down, across = np.arange(p), np.arange(q)
+    taps = memory.taps(channels * memory.channel, down * (d * row), across * (e * column))
+    which = memory.taps(channels * (p * q), down * q, across)
     return _tables(
-        (high, wide, c), top * wide + left, f, channels, k, lanes,
-        [(offsets, np.arange(k), taps, np.arange(taps.size))], plan.groups,
-        np.arange(f * taps.size).reshape(f, taps.size),
+        memory, top * row + left * column, f, len(channels), offsets.size, lanes,
+        [(offsets, np.arange(offsets.size), taps, which)], plan.groups,
+        np.arange(f)[:, None] * plan.column + which,
     )  # fmt: skip
 
 
 @functools.lru_cache(maxsize=256)
-def of_transpose(c: int, h: int, w: int, f: int, plan: Plan, lanes: int) -> Tables:
+def of_transpose(
+    c: int, h: int, w: int, f: int, plan: Plan, lanes: int, by_entry: bool = False
+) -> Tables:
     """Tables for the transpose in images (c, h, w): from cotangents with f channels."""
     (top, _), (left, _) = plan.pads
     (p, q), (rows, columns), groups = plan.size, plan.out, plan.groups
     down = _Axis(h, top, p, rows, plan.stride[0], plan.dilation[0])
     across = _Axis(w, left, q, columns, plan.stride[1], plan.dilation[1])
-    high, wide = down.length, across.length
+    memory = _memory(f, down.length, across.length, by_entry)
+    row, column = memory.row, memory.column
     of_group, channels = f // groups, c // groups
+    filters = np.arange(of_group)
     phases = []
     for r in range(plan.stride[0]):
         for u in range(plan.stride[1]):
             at, i, a, back = down.phase(r)
             to, j, b, aside = across.phase(u)
-            tap = _sums(np.arange(of_group) * (high * wide), -back * wide, -aside)
-            which = _sums(np.arange(of_group) * plan.column, a * q, b)
-            offsets = _sums((i + down.before) * wide, j + across.before)
+            tap = memory.taps(filters * memory.channel, -back * row, -aside * column)
+            which = memory.taps(filters * plan.column, a * q, b)
+            offsets = _sums((i + down.before) * row, (j + across.before) * column)
             phases.append((offsets, _sums(at * w, to), tap, which))
     # weight[group, channel, filter of the group and place], of w (f, channels, p, q)
     first = _sums(np.arange(groups) * (of_group * plan.column), np.arange(channels) * (p * q))
     order = first[:, None] + np.concatenate([which for *_, which in phases])
     return _tables(
-        (high, wide, f), down.before * wide + across.before, c, of_group, h * w, lanes,
+        memory, down.before * row + across.before * column, c, of_group, h * w, lanes,
         phases, groups, order,
     )  # fmt: skip
 
@@ -117,7 +149,7 @@ def _sums(*parts: Any) -> Ints:
 
 
 def _tables(
-    memory: tuple[int, int, int],
+    memory: _Memory,
     origin: int,
     filters: int,
     channels: int,
@@ -128,7 +160,6 @@ def _tables(
     order: Ints,
 ) -> Tables:
     """Tables of phases (offsets, targets, taps, which weights these are)."""
-    high, wide, n = memory
     each = filters // groups
     blocks = -(-each // FILTERS)
     bounds, k, t, read = [], 0, 0, []
@@ -142,10 +173,11 @@ def _tables(
     offsets, targets, taps = (np.concatenate([phase[i] for phase in phases]) for i in range(3))
     which = np.full((groups, blocks * FILTERS), filters)
     which[:, :each] = np.arange(filters).reshape(groups, each)
-    bases = np.repeat(np.arange(groups) * (channels * high * wide * lanes), blocks)
+    bases = np.repeat(np.arange(groups) * (channels * memory.channel * lanes), blocks)
     pieces = [groups, each * positions, blocks * FILTERS * positions, positions * lanes]
     return Tables(
-        n * high * wide * lanes, origin * lanes, (high * wide * lanes, wide * lanes, lanes),
+        memory.size * lanes, origin * lanes,
+        (memory.channel * lanes, memory.row * lanes, memory.column * lanes),
         offsets * lanes, targets * lanes, taps * lanes, _ints(bounds), bases,
         np.concatenate(read), which.ravel(), groups * blocks * FILTERS, _ints(pieces),
     )  # fmt: skip
@@ -178,10 +210,11 @@ def _runs(
     n = [shape[a] for a in axes]
     to = [strides[a] for a in axes]
     steps = [n[1] * n[2], n[2], 1]
-    if to[1] == n[2] * to[2]:  # neighbours in both: one run
-        n, to, steps = [1, n[0], n[1] * n[2]], [0, to[0], to[2]], [0, steps[0], 1]
-        if to[1] == n[2] * to[2]:
-            n, to, steps = [1, 1, n[1] * n[2]], [0, 0, to[2]], [0, 0, 1]
+    if to[0] < to[1]:  # what is written stays close together
+        n[:2], to[:2], steps[:2] = n[1::-1], to[1::-1], steps[1::-1]
+    for _ in range(2):
+        if (steps[1], to[1]) == (n[2], n[2] * to[2]):  # neighbours in both: one run
+            n, to, steps = [1, n[0], n[1] * n[2]], [0, to[0], to[2]], [0, steps[0], 1]
     return _ints([n[0], steps[0], to[0], n[1], steps[1], to[1], n[2], to[2], origin, size])
 
 

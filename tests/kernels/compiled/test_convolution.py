@@ -13,6 +13,7 @@ from srcad import kernels
 
 pytest.importorskip("numba", reason="Numba is not installed")
 from srcad.kernels import compiled
+from srcad.kernels.compiled import convolution
 
 NUMBER = st.integers(1, 3)
 PAIRS = st.tuples(NUMBER, NUMBER)
@@ -67,6 +68,23 @@ def test_random_configurations(configuration: Any, dtype: Any) -> None:
     x, w, options = configuration
     x, w, g = arrays(x, w, options, dtype)
     assert_same(three(compiled, x, w, g, options), three(kernels, x, w, g, options))
+
+
+@pytest.mark.parametrize("large", [0, 1 << 40])
+@settings(deadline=None, max_examples=40)
+@given(configuration=configurations())
+def test_channels_of_an_entry_side_by_side_or_not(configuration: Any, large: int) -> None:
+    x, w, options = configuration
+    x, w, g = arrays(x, w, options, np.float64)
+    b, size = np.zeros(len(w)), (1, min(2, g.shape[3]))
+    expected = three(kernels, x, w, g, options)
+    chain = kernels.conv_pool2d(x, w, b, size, **options)[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(convolution, "LARGE", large)
+        assert_same(three(compiled, x, w, g, options), expected)
+        last = x.transpose(0, 2, 3, 1).copy().transpose(0, 3, 1, 2)
+        assert_same([compiled.conv2d(last, w, **options)], expected[:1])
+        assert_same([compiled.conv_pool2d(x, w, b, size, **options)[0]], [chain])
 
 
 def test_the_shapes_of_networks_with_any_number_of_threads() -> None:
