@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -150,8 +150,31 @@ class _Classes:
 
 
 def _rewrite(fn: Function, classes: _Classes) -> None:
+    def unified(e: Extent) -> Extent:
+        if isinstance(e, int):
+            return e
+        root = classes.find(e.symbol)
+        if isinstance(root, int):
+            return max(0, root - e.minus)
+        return e if root == e.symbol else Dim(root, e.minus, e.never_one, e.least)
+
     for value in _values(fn):
-        value.type = _unified(value.type, classes)
+        value.type = _changed(value.type, unified)
+
+
+def rewrite_extents(fn: Function, known: Mapping[str, Extent]) -> None:
+    """Rewrite the types of `fn` with what symbols of extents are known to be."""
+
+    def replaced(e: Extent) -> Extent:
+        if isinstance(e, int) or e.symbol not in known:
+            return e
+        found = known[e.symbol]
+        if isinstance(found, int):
+            return max(0, found - e.minus)
+        return found.lengthened(-e.minus) if e.minus < 0 else found.shortened(e.minus)
+
+    for value in _values(fn):
+        value.type = _changed(value.type, replaced)
 
 
 def _values(fn: Function) -> Iterator[Value]:
@@ -163,25 +186,16 @@ def _values(fn: Function) -> Iterator[Value]:
                 yield from block.params
 
 
-def _unified(t: Type, classes: _Classes) -> Type:
+def _changed(t: Type, change: Callable[[Extent], Extent]) -> Type:
     match t:
         case ArrayType() if t.shape:
-            shape = tuple(_extent(e, classes) for e in t.shape)
+            shape = tuple(map(change, t.shape))
             return t if shape == t.shape else ArrayType(t.dtype, shape, t.scalar)
         case NumberType() if isinstance(t.extent, Dim):
-            return NumberType(t.kind, _extent(t.extent, classes))
+            return NumberType(t.kind, change(t.extent))
         case TupleType():
-            return TupleType(tuple(_unified(item, classes) for item in t.items))
+            return TupleType(tuple(_changed(item, change) for item in t.items))
         case SeqType():
-            return SeqType(_unified(t.elem, classes))
+            return SeqType(_changed(t.elem, change))
         case _:
             return t
-
-
-def _extent(e: Extent, classes: _Classes) -> Extent:
-    if isinstance(e, int):
-        return e
-    root = classes.find(e.symbol)
-    if isinstance(root, int):
-        return max(0, root - e.minus)
-    return e if root == e.symbol else Dim(root, e.minus, e.never_one, e.least)

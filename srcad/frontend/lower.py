@@ -44,6 +44,7 @@ from srcad.frontend.results import result_tree
 from srcad.frontend.session import Session
 from srcad.frontend.signals import NeedStatic, Raising, Recurs
 from srcad.frontend.signature import signature_of
+from srcad.frontend.windows import measure_windows
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
 from srcad.ir.nodes import Block, Function, Value
@@ -197,6 +198,8 @@ def _finish(
     name = name if name.isidentifier() else "f"
     function = Function(name, block, Interface(params, captures, tree))
     unify_extents(function, inputs)
+    assume_fits(function, inputs)
+    measure_windows(function)
     assume_fits(function, inputs)
     for array, where in session.memory.written.items():
         inputs.guard_apart(array, where)

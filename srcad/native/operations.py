@@ -24,6 +24,7 @@ from srcad.native.arrays import Array, Entries, Index, View, remapped
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.indexing import subscript
 from srcad.native.products import outer, product
+from srcad.native.reshaping import reshaped
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
 from srcad.runtime.saved import pack as as_tuple
 
@@ -311,7 +312,7 @@ HANDLERS: Final[dict[Any, Handler]] = {
     np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _filled_like(0),
     np.copy: _copy, np.astype: _copy,
     np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
-    np.expand_dims: _expand_dims, np.squeeze: _squeeze,
+    np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.reshape: reshaped,
     np.sum: _reduction(ADD, 0), np.prod: _reduction(MULTIPLY, 1),
     np.max: _reduction(LARGER, None), np.min: _reduction(SMALLER, None),
     np.amax: _reduction(LARGER, None), np.amin: _reduction(SMALLER, None),

@@ -1,0 +1,159 @@
+"""Slices whose bounds are computed are as long as the loops around them say.
+
+    for i in range(x.shape[0] - k + 1):                     k = w.shape[0]: int=s1_0
+        t: f64[?7] = getitem(x, i:i+k)              ->          t: f64[s1_0] = getitem(x, i:i+k)
+
+`x[a:b]` is b - a long if 0 <= a <= b <= len(x). With the ranges of the loops, and since no extent
+is negative, these are inequalities between whole numbers, which are proved or not.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from srcad.frontend.extents import rewrite_extents
+from srcad.ir.affine import Affine
+from srcad.ir.calls import called
+from srcad.ir.forms import Forms
+from srcad.ir.inequalities import are_impossible
+from srcad.ir.nodes import Block, For, Function, Op, Value
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, shape_of
+from srcad.ir.walk import blocks, outputs, statements
+
+
+def measure_windows(fn: Function) -> None:
+    """Rewrite the types of `fn` where the length of a slice can be proved."""
+    for each in (*called(fn), fn):
+        lengths = _Lengths(each)
+        lengths.visit(each.body, ())
+        if lengths.found:
+            rewrite_extents(fn, lengths.found)
+
+
+class _Lengths:
+    """`found`: for the symbol of a slice's extent what it is."""
+
+    def __init__(self, fn: Function) -> None:
+        self.forms = Forms(fn.body)
+        self.found: dict[str, Extent] = {}
+        self.names: dict[str, Value] = {}
+        for value in _numbers(fn):
+            extent = value.type.extent  # type: ignore[union-attr]
+            if isinstance(extent, Dim) and extent.minus == 0:
+                self.names.setdefault(extent.symbol, value)
+
+    def visit(self, block: Block, facts: tuple[Affine, ...]) -> None:
+        for stmt in block.body:
+            if isinstance(stmt, Op):
+                self.slices(stmt, facts)
+            inner = (*facts, *self.turns(stmt)) if isinstance(stmt, For) else facts
+            for each in blocks(stmt):
+                self.visit(each, inner)
+
+    def turns(self, loop: For) -> Iterator[Affine]:
+        """That the index is in its range, as sums that are at least 0."""
+        if type(loop.step) is not int:
+            return
+        index, start, stop = map(self.form, (loop.index, loop.start, loop.stop))
+        if index is None or start is None or stop is None:
+            return
+        up = loop.step > 0
+        yield index - start if up else start - index
+        yield stop - index - 1 if up else index - stop - 1
+
+    def form(self, atom: Any) -> Affine | None:
+        """A sum in which one extent has one name."""
+        form = self.forms.of(int(atom) if isinstance(atom, np.integer) else atom)
+        if form is None:
+            return None
+        return form.replaced({value: self.named(value) for value, _ in form.terms})
+
+    def named(self, value: Value) -> Affine:
+        extent = value.type.extent if isinstance(value.type, NumberType) else None
+        known = self.extent(extent)
+        return Affine.of(value) if known is None else known
+
+    def extent(self, extent: Extent | None) -> Affine | None:
+        """An extent as a sum, if it is that of an integer in the program."""
+        if isinstance(extent, int):
+            return Affine(extent)
+        if extent is None or extent.symbol not in self.names:
+            return None
+        if extent.floor < 0:  # it may be cut off
+            return None
+        return Affine.of(self.names[extent.symbol]) - extent.minus
+
+    def slices(self, op: Op, facts: tuple[Affine, ...]) -> None:
+        """Look at the slices of an operation that reads a part of an array."""
+        if op.fn is not operator.getitem or not isinstance(op.args[0], Value):
+            return
+        shape = shape_of(op.args[0].type) if isinstance(op.args[0].type, ArrayType) else None
+        result = shape_of(op.out.type) if isinstance(op.out.type, ArrayType) else None
+        parts = op.args[1] if isinstance(op.args[1], tuple) else (op.args[1],)
+        if shape is None or result is None or any(not _is_simple(part) for part in parts):
+            return
+        axis = place = 0
+        for part in parts:
+            if isinstance(part, slice):
+                length = result[place]
+                if isinstance(length, Dim) and _is_open(length, part):
+                    self.measure(length, shape[axis], part, facts)
+            place += part is None or isinstance(part, slice)
+            axis += part is not None
+
+    def measure(self, length: Dim, extent: Extent, part: slice, facts: tuple[Affine, ...]) -> None:
+        whole = self.extent(extent) if isinstance(extent, int) or _is_input(extent) else None
+        start = self.form(0 if part.start is None else part.start)
+        stop = whole if part.stop is None else self.form(part.stop)
+        if whole is None or start is None or stop is None:
+            return
+        found = self.as_extent(stop - start)
+        if found is None:
+            return
+        inputs = (Affine.of(v) for s, v in self.names.items() if _is_input(Dim(s)))
+        known = [*facts, *inputs]
+        for never in (-start - 1, start - stop - 1, stop - whole - 1):
+            if not are_impossible([*known, never]):
+                return
+        self.found[length.symbol] = found
+
+    def as_extent(self, form: Affine) -> Extent | None:
+        if form.number is not None:
+            return form.number
+        if len(form.terms) != 1 or form.terms[0][1] != 1:
+            return None
+        value = form.terms[0][0]
+        named = value.type.extent if isinstance(value.type, NumberType) else None
+        if not isinstance(named, Dim):
+            return None
+        return named.lengthened(form.const) if form.const >= 0 else named.shortened(-form.const)
+
+
+def _is_input(extent: Dim) -> bool:
+    """Whether it is that of an input; `?1` may be an index, which may be negative."""
+    return re.fullmatch(r"s\d+_\d+", extent.symbol) is not None
+
+
+def _numbers(fn: Function) -> Iterator[Value]:
+    for stmt in statements(fn.body):
+        for value in (*outputs(stmt), *(p for block in blocks(stmt) for p in block.params)):
+            if isinstance(value.type, NumberType) and value.type.kind is int:
+                yield value
+
+
+def _is_simple(part: Any) -> bool:
+    if isinstance(part, slice):
+        return part.step is None or part.step == 1
+    number = isinstance(part, Value) and isinstance(part.type, NumberType)
+    return part is None or type(part) is int or number
+
+
+def _is_open(length: Dim, part: slice) -> bool:
+    """Whether the extent has a symbol of its own, since a bound is computed."""
+    own = length.symbol.startswith("?") or length.symbol.endswith(":1]")
+    return length.minus == 0 and own and any(isinstance(b, Value) for b in (part.start, part.stop))

@@ -1,0 +1,41 @@
+"""Reshaping that changes no order: axes of one entry come and go.
+
+np.reshape(x, (n, 1, m))      (i, 0, j)  ->  x[i, j]         x: f64[n, m] or f64[1, n, m]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from srcad.ir import Op, Value
+from srcad.ir.affine import Affine
+from srcad.ir.types import shape_of
+from srcad.native.arrays import Array, Index, remapped
+from srcad.native.code import Unsuited
+
+if TYPE_CHECKING:
+    from srcad.native.scalarise import Scalariser
+
+
+def reshaped(s: Scalariser, op: Op) -> Array:
+    """Axes of one entry that come and go; the others stay in their order."""
+    if op.kwargs:
+        raise Unsuited("options of reshape")
+    x, shape = s.array(op.args[0]), op.args[1]
+    parts = s.rep(shape) if isinstance(shape, Value) else shape
+    extents = tuple(map(s.whole_of, parts if isinstance(parts, tuple) else (parts,)))
+    before, after = _long_axes(op.args[0]), _long_axes(op.out)
+    if [n for _, n in before] != [n for _, n in after]:
+        raise Unsuited("reshape")
+    place = {k: at for (k, _), (at, _) in zip(before, after, strict=True)}
+    for k, at in place.items():
+        s.equal(x.extents[k], extents[at])
+
+    def back(index: Index) -> Index:
+        return tuple(index[place[k]] if k in place else Affine() for k in range(x.rank))
+
+    return remapped(x, extents, back)
+
+
+def _long_axes(x: Any) -> list[tuple[int, Any]]:
+    return [(k, n) for k, n in enumerate(shape_of(x.type) or ()) if n != 1]
