@@ -66,31 +66,32 @@ def compile_file(path: str, names: Sequence[str] = ()) -> str:
         if aside.ends:
             return "the process ends"
         try:
-            aside.process = subprocess.Popen(
+            process = aside.process = subprocess.Popen(
                 command, env=environment, text=True, start_new_session=True,
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             )  # fmt: skip
         except OSError as problem:
             return f"no process could be started: {problem}"
     try:
-        _, told = aside.process.communicate(timeout=_LIMIT_S)
+        _, told = process.communicate(timeout=_LIMIT_S)
     except subprocess.TimeoutExpired:
-        aside.process.kill()
-        aside.process.communicate()
+        process.kill()
+        process.communicate()
         return f"it took longer than {_LIMIT_S:.0f} s"
-    code = aside.process.returncode
-    aside.process = None
+    finally:
+        aside.process = None
+    code = process.returncode
     lines = told.strip().splitlines() or [f"the process ended with code {code}"]
     return lines[-1] if code else ""
 
 
 def _end() -> None:
     aside = _aside
-    aside.ends = True
-    process = aside.process
-    if process is not None:
-        with suppress(OSError):
-            process.kill()
+    with aside.lock:
+        aside.ends = True
+        if aside.process is not None:
+            with suppress(OSError):
+                aside.process.kill()
     machine.loading.acquire(timeout=_EXIT_S)
 
 

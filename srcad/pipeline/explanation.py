@@ -42,7 +42,8 @@ class Explanation:
 
     `runs` is "numpy" or "native"; `compiled` has the names of compiled functions and their numbers
     of lines, `stays` what NumPy does between them. `compile_s` is None where nothing was compiled
-    aside, `load_s` where nothing was imported.
+    aside, `load_s` where nothing was imported. `failed` tells of calls that the compiled program
+    refused.
     """
 
     title: str
@@ -55,6 +56,7 @@ class Explanation:
     compile_s: float | None = None
     load_s: float | None = None
     file: str = ""
+    failed: str = ""
 
     def __str__(self) -> str:
         lines, last = [self.title], ""
@@ -82,6 +84,7 @@ class Explanation:
         if self.load_s is not None:
             yield "took", f"{_time(self.load_s)} to import"
         yield "file", self.file
+        yield "failed", self.failed
 
 
 def explain(request: Request, found: Specialisation) -> Explanation:
@@ -100,6 +103,7 @@ def explain(request: Request, found: Specialisation) -> Explanation:
         compile_s=machine.compile_seconds(loaded[0]) if loaded else None,
         load_s=loaded[1] if loaded else None,
         file=_short(loaded[0]) if loaded else "",
+        failed=_failed(found),
     )
 
 
@@ -123,6 +127,13 @@ def _why(request: Request, found: Specialisation) -> str:
         case "compares" if not any(race.winner for race in takeover.races):
             return "the next calls run both, to see which is faster"
     return "of both, it is the faster for arguments of the sizes below"
+
+
+def _failed(found: Specialisation) -> str:
+    failures = found.failures
+    if not failures.total:
+        return ""
+    return f"{failures.total} times, where NumPy served the call; the last: {failures.last}"
 
 
 def _measured(takeover: Takeover) -> Iterator[Measured]:

@@ -47,10 +47,15 @@ class Again(Protocol):
 
 @dataclass(slots=True)
 class Failures:
-    """How often a compiled program raised and NumPy did not, since `hits` calls were served."""
+    """How often a compiled program raised and NumPy did not: in all, and one call after the other.
 
+    `hits` is how many calls had been served at the last one, `last` what was raised.
+    """
+
+    total: int = 0
     times: int = 0
     hits: int = -1
+    last: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,8 @@ class Specializer:
         result = failed.again(args, n_primal)
         failures = failed.failures
         failures.times = failures.times + 1 if self._hits - failures.hits <= 1 else 1
-        failures.hits = self._hits
+        failures.hits, failures.last = self._hits, told
+        failures.total += 1
         if failures.times >= _MAX_FAILURES:
             why = f"the compiled program failed in {failures.times} calls that NumPy served: {told}"
             self._swap(failed, replace(failed.again.find(args, n_primal), why=why))

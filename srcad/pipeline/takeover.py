@@ -248,7 +248,7 @@ class Takeover:
         """Count an exception of the compiled program while it is compared."""
         self.failures += 1
         if self.failures >= _MAX_FAILURES:
-            self.leave(f"it raised {type(problem).__name__}: {problem}")
+            self.leave(f"the compiled program raised {type(problem).__name__}: {problem}")
 
     def __call__(self, args: Sequence[Any], n_primal: int) -> Any:
         """Run NumPy's program, where the compiled one raised."""

@@ -95,6 +95,8 @@ def test_what_only_the_compiled_program_refuses(folder, monkeypatch):
     for _ in range(2):
         np.testing.assert_array_equal(g(X, index), want)
     assert chosen(g).artifact.compiled
+    assert "2 times" in g.explain().failed
+    assert "not today" in str(g.explain())
     np.testing.assert_array_equal(g(X, index), want)
     assert not chosen(g).artifact.compiled
     assert "ValueError" in chosen(g).why
