@@ -17,17 +17,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
 
 __all__ = ["add", "larger", "multiply", "smaller"]
+
+# Older ones, up to Numba 0.61, end the process at `llvm.maximum`; their loops stay scalar.
+KNOWS_MAXIMUM = binding.llvm_version_info[0] >= 18
 
 
 def fold(builder: Any, name: str, a: ir.Value, b: ir.Value) -> ir.Value:
     """One step of a reduction: an instruction, or a call of LLVM's function of that name."""
     if name in ("fadd", "fmul"):
         return getattr(builder, name)(a, b, flags=("reassoc", "nsz"))
+    if not KNOWS_MAXIMUM:
+        ordered = builder.fcmp_ordered(">" if name == "maximum" else "<", a, b)
+        chosen = builder.select(ordered, a, b)
+        return builder.select(builder.fcmp_unordered("uno", a, b), builder.fadd(a, b), chosen)
     shape = ir.FunctionType(a.type, [a.type, a.type])
     fn = builder.module.declare_intrinsic(f"llvm.{name}", [a.type], shape)
     return builder.call(fn, [a, b])

@@ -11,7 +11,7 @@ from srcad.native.functions import contiguous
 @pytest.mark.parametrize("size", [1, 10, 4095, 4096, 4097, 100_000])
 def test_agrees_with_numpy(size, dtype):
     x, y = np.random.default_rng(size).normal(size=(2, size)).astype(dtype)
-    tolerance = 20 * np.finfo(dtype).eps
+    tolerance = 20 * float(np.finfo(dtype).eps)
     sizes = np.abs(x).sum()
     assert abs(contiguous.total(x) - x.sum(dtype=np.longdouble)) <= tolerance * sizes
     assert abs(contiguous.dot(x, y) - np.dot(x, y)) <= tolerance * np.abs(x * y).sum()

@@ -6,7 +6,7 @@ import numba
 from native.accuracy import DTYPES
 
 from srcad.native.functions.exponential import exp
-from srcad.native.functions.reductions import add, larger, multiply, smaller
+from srcad.native.functions.reductions import KNOWS_MAXIMUM, add, larger, multiply, smaller
 
 STEPS = {"add": add, "multiply": multiply, "larger": larger, "smaller": smaller}
 NUMPY = {"add": np.sum, "multiply": np.prod, "larger": np.max, "smaller": np.min}
@@ -32,12 +32,12 @@ STARTS = {"add": 0.0, "multiply": 1.0, "larger": -np.inf, "smaller": np.inf}
 def test_is_numpy_s_and_vectorised(name, dtype):
     fn = reduction(STEPS[name], STARTS[name], dtype)
     (text,) = fn.inspect_llvm().values()
-    assert "vector.body" in text
+    assert "vector.body" in text or not (KNOWS_MAXIMUM or name in ("add", "multiply"))
     for size in (0, 1, 2, 7, 8, 31, 32, 33, 100, 1000):
         x = np.random.default_rng(size).normal(1, 0.05, size).astype(dtype)
         want = NUMPY[name](x) if size else dtype(STARTS[name])
         assert type(fn(x)) is float
-        assert fn(x) == pytest.approx(want, rel=100 * np.finfo(dtype).eps)
+        assert fn(x) == pytest.approx(want, rel=100 * float(np.finfo(dtype).eps))
         assert fn(x) == fn(x.copy())
 
 

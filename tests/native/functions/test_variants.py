@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 pytest.importorskip("numba")
-from native.accuracy import DTYPES, evaluate, over_arrays
+from native.accuracy import DTYPES, evaluate, new_llvm, over_arrays
 
 from srcad.native.functions import cos, sin
 
 
+@new_llvm
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_vector_asks_once_for_all_its_lanes(dtype):
     (text,) = over_arrays(sin, dtype).inspect_llvm().values()
