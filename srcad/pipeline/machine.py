@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from srcad import cache
 from srcad.pipeline import build
 from srcad.pipeline.artifact import Artifact
@@ -71,6 +73,30 @@ def load(artifact: Artifact, path: str) -> Loaded:
             if not artifact.globals:
                 _loaded[path] = entry
     return Loaded(entry, path, time.perf_counter() - start)
+
+
+def refuses_read_only(told: str) -> bool:
+    """Whether an exception says that an array is read-only, which is a type of its own to Numba."""
+    return "readonly array" in told
+
+
+def copying(entry: Callable[..., Any]) -> Callable[..., Any]:
+    """The program for arguments with read-only arrays in them: it gets copies."""
+
+    def call(*args: Any) -> Any:
+        return entry(*map(_writable, args))
+
+    return call
+
+
+def _writable(x: Any) -> Any:
+    if type(x) is np.ndarray:
+        return x if x.flags.writeable else x.copy()
+    if type(x) in (tuple, list):
+        return type(x)(map(_writable, x))
+    if type(x) is dict:
+        return {key: _writable(item) for key, item in x.items()}
+    return x
 
 
 def _import(artifact: Artifact, path: str) -> Callable[..., Any]:

@@ -64,7 +64,8 @@ class Specialisation:
 
     `again` is called with the arguments, and with how many of them are the primal's, when a
     compiled program has raised, and finds NumPy's program; None for a program of NumPy. `why` tells
-    why it is not compiled; `takeover` decides about it where the backend is "auto".
+    why it is not compiled; `takeover` decides about it where the backend is "auto". One that
+    `copies` gets copies of read-only arrays.
     """
 
     artifact: Artifact
@@ -75,6 +76,7 @@ class Specialisation:
     why: str = ""
     load_seconds: float = 0.0
     takeover: Takeover | None = None
+    copies: bool = False
     failures: Failures = field(default_factory=Failures)
 
     def handle(self, problem: Exception) -> str:
@@ -139,6 +141,9 @@ class Specializer:
         """What NumPy returns where a compiled program has raised."""
         assert failed.again is not None
         result = failed.again(args, n_primal)
+        if machine.refuses_read_only(told) and not failed.copies:
+            self._copy(failed, n_primal, len(args) - n_primal)
+            return result
         failures = failed.failures
         failures.times = failures.times + 1 if self._hits - failures.hits <= 1 else 1
         failures.hits, failures.last = self._hits, told
@@ -147,6 +152,15 @@ class Specializer:
             why = f"the compiled program failed in {failures.times} calls that NumPy served: {told}"
             self._swap(failed, replace(failed.again.find(args, n_primal), why=why))
         return result
+
+    def _copy(self, failed: Specialisation, n_primal: int, n_extra: int) -> None:
+        """Let a compiled program get copies of read-only arrays from now on."""
+        if failed.takeover is not None:
+            failed.takeover.copy()
+            return
+        entry = machine.copying(failed.entry)
+        dispatch = _dispatch(entry, failed.artifact, self.request, n_primal, n_extra)
+        self._swap(failed, replace(failed, entry=entry, dispatch=dispatch, copies=True))
 
     def _swap(self, old: Specialisation, new: Specialisation) -> None:
         """Put a program in the place of one that may have been forgotten meanwhile."""

@@ -244,8 +244,20 @@ class Takeover:
                 )
             )  # fmt: skip
 
+    def copy(self) -> None:
+        """Let the compiled program get copies of read-only arrays from now on."""
+        assert self.loaded is not None
+        with self.lock:
+            before, after = self.loaded.entry, machine.copying(self.loaded.entry)
+            self.loaded = self.loaded._replace(entry=after)
+            self.table[:] = [after if each is before else each for each in self.table]
+            self.use(replaced(self.current, copies=True))
+
     def fail(self, problem: Exception) -> None:
         """Count an exception of the compiled program while it is compared."""
+        if machine.refuses_read_only(str(problem)) and not self.current.copies:
+            self.copy()
+            return
         self.failures += 1
         if self.failures >= _MAX_FAILURES:
             self.leave(f"the compiled program raised {type(problem).__name__}: {problem}")

@@ -104,6 +104,24 @@ def test_what_only_the_compiled_program_refuses(folder, monkeypatch):
     np.testing.assert_array_equal(g(X, index), want)
 
 
+def test_read_only_arrays_are_copied(folder):
+    def total(x, tables):
+        s = 0.0
+        for k in range(len(x)):
+            s = s + np.sin(x[k]) * tables["w"][k] + tables["v"][k]
+        return s
+
+    g = native(total)
+    tables = {"w": X.copy(), "v": X.copy()}
+    tables["w"].flags.writeable = False
+    for _ in range(6):
+        np.testing.assert_allclose(g(X, tables), np.cos(X) * X)
+    assert g.explain().failed == ""
+    assert chosen(g).artifact.compiled
+    assert not tables["w"].flags.writeable
+    np.testing.assert_allclose(chosen(g).dispatch(X, tables), np.cos(X) * X)
+
+
 def test_what_numba_refuses_runs_on_numpy(folder, monkeypatch):
     from srcad.pipeline import machine
 

@@ -159,6 +159,27 @@ def test_exceptions_later(played):
     assert "3 calls" in g._specializer.newest.why
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_read_only_arrays_are_copied(played, first):
+    def typed(x, index, factor):
+        if not x.flags.writeable or not index.flags.writeable:
+            raise TypeError("No matching definition for argument type(s) readonly array(float64)")
+        return quick(x, index, factor)
+
+    played(typed)
+    x = X.copy()
+    x.flags.writeable = not first
+    g = srcad.grad(gather)
+    for _ in range(20):
+        g(x, INDEX)
+    assert "@njit" in g.source()
+    x.flags.writeable = False
+    for _ in range(5):
+        np.testing.assert_allclose(g(x, INDEX), 2 * np.cos(x))
+    assert "@njit" in g.source()
+    assert state(g).failures == 0
+
+
 def test_the_users_error_is_nobodys_fault(played):
     def checked(x, index, factor):
         if index.max() >= len(x):
