@@ -12,6 +12,7 @@ order, are the same each time. Work that is done sooner than a thread wakes up s
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import threading
 from collections.abc import Callable
@@ -116,7 +117,7 @@ if hasattr(os, "register_at_fork"):
 def scratch(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     """An array for a temporary, without entries; the same memory at each call in one thread."""
     dtype = np.dtype(dtype)
-    size = int(np.prod(shape)) * dtype.itemsize
+    size = math.prod(shape) * dtype.itemsize
     if _here.memory.size < size:
         _here.memory = np.empty(size, np.uint8)
     return np.ndarray(shape, dtype, _here.memory)

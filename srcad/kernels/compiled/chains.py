@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from srcad.kernels.compiled import tables
 from srcad.kernels.compiled.convolution import (
     SPEED,
     chunks_of,
+    frozen,
     is_large,
     is_worth,
     lanes_of,
@@ -42,31 +44,31 @@ def conv_pool2d(
     groups: int = 1,
 ) -> tuple[Array, NDArray[np.uint8]]:
     """Convolve images and take positive maxima, as `srcad.kernels.conv_pool2d`."""
-    lanes = lanes_of(x, w, b)
+    lanes, options = lanes_of(x, w, b), (stride, padding, dilation, groups)
     if not lanes or not is_worth(len(x), lanes, w.size // max(1, len(w))) or b.shape != (len(w),):
-        return plain.conv_pool2d(x, w, b, size, stride, padding, dilation, groups)
-    plan = make_plan(x.shape, w.shape, stride, padding, dilation, groups)
-    order, out = _windows(plan.out, pair("size", size))
-    if order.shape[1] >= plain.OFF:
-        return plain.conv_pool2d(x, w, b, size, stride, padding, dilation, groups)
-    t = tables.of_convolution(*x.shape[1:], len(w), plan, lanes, is_large(x[0].size, lanes))
-    offsets, pieces = _of_windows(t, order, len(w) // groups, lanes)
-    y = np.empty((len(x), len(w), *out), x.dtype)
+        return plain.conv_pool2d(x, w, b, size, *options)
+    c = _setup(
+        False, x.shape, w.shape, lanes, is_large(x[0].size, lanes), *frozen((size, *options))
+    )
+    t, taps = c.tables, c.plan.column
+    if c.entries >= plain.OFF:
+        return plain.conv_pool2d(x, w, b, size, *options)
+    y = np.empty((len(x), len(w), *c.out), x.dtype)
     places = np.empty(y.shape, np.uint8)
     flat, step, runs = tables.runs_of(x, t)
     weights = np.append(w, x.dtype.type(0))[t.order]
     bias = np.append(b, x.dtype.type(0))[t.filters]
-    compiled, result = correlate_windows(x.dtype), t.rows * len(order) * lanes
+    compiled, result = correlate_windows(x.dtype), t.rows * c.windows * lanes
 
     def part(start: int, stop: int) -> None:
         inside, outside, marks = _memory(x.dtype, t.size, result, result)
         compiled(
             *(flat, runs, step, start, stop, len(x), weights, bias),
-            *(t.bases, offsets, t.taps, order.shape[1], pieces),
+            *(t.bases, c.offsets, t.taps, c.entries, c.pieces),
             *(inside, outside, marks, y.reshape(-1), places.reshape(-1), y[0].size),
         )
 
-    parallel(part, -(-len(x) // lanes), len(x) * t.rows * offsets.size * plan.column // SPEED)
+    parallel(part, -(-len(x) // lanes), len(x) * t.rows * c.offsets.size * taps // SPEED)
     return y, places
 
 
@@ -86,20 +88,19 @@ def conv_pool2d_input(
     taps = w.size // max(1, groups * w.shape[1])
     if not lanes or not is_worth(len(g), lanes, taps) or places.dtype != np.uint8:
         return plain.conv_pool2d_input(g, places, w, shape, size, *options)
-    plan = make_plan(shape, w.shape, *options)
-    order = _checked(g, places, shape[0], len(w), plan, size)
-    t = tables.of_transpose(*shape[1:], len(w), plan, lanes)
-    channels, to = _of_maxima(t, order, plan.out, len(w))
+    c = _setup(True, tuple(shape), w.shape, lanes, False, *frozen((size, *options)))
+    t = c.tables
+    _check(c, g, places, (shape[0], len(w)))
     x = np.empty(shape, g.dtype)
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
     weights = np.append(w, g.dtype.type(0))[t.order]
     compiled, result = correlate_maxima(g.dtype), t.rows * int(t.pieces[3])
-    small = len(w) * len(order) * lanes
+    small = len(w) * c.windows * lanes
 
     def part(start: int, stop: int) -> None:
         inside, outside, maxima, marks = _memory(g.dtype, t.size, result, small, small)
         compiled(
-            *(g.reshape(-1), places.reshape(-1), channels, to, order.shape[1], start, stop),
+            *(g.reshape(-1), places.reshape(-1), c.channels, c.targets, c.entries, start, stop),
             *(len(g), weights, t.bases, t.offsets, t.targets, t.taps, t.phases, t.pieces),
             *(maxima, marks, inside, outside, x.reshape(-1), x[0].size),
         )
@@ -121,44 +122,76 @@ def conv_pool2d_weights(
 ) -> Array:
     """Transpose `conv_pool2d` in `w`, as `srcad.kernels.conv_pool2d_weights`."""
     lanes, options = lanes_of(x, g), (stride, padding, dilation, groups)
-    taps = int(np.prod(shape[1:]))
+    taps = math.prod(shape[1:])
     if not lanes or not is_worth(len(x), lanes, taps) or places.dtype != np.uint8:
         return plain.conv_pool2d_weights(x, g, places, shape, size, *options)
-    plan = make_plan(x.shape, shape, *options)
-    order = _checked(g, places, len(x), shape[0], plan, size)
-    t = tables.of_convolution(*x.shape[1:], shape[0], plan, lanes)
-    offsets, _ = _of_windows(t, order, shape[0] // groups, lanes)
-    channels = np.flatnonzero(t.filters < shape[0]) * (offsets.size * lanes)
+    c = _setup(False, x.shape, tuple(shape), lanes, False, *frozen((size, *options)))
+    t = c.tables
+    _check(c, g, places, (len(x), shape[0]))
     flat, step, runs = tables.runs_of(x, t)
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
-    compiled, to = weigh_maxima(x.dtype), np.arange(offsets.size) * lanes
-    chunks, per_chunk = chunks_of(len(x), lanes)
-    total = np.empty((chunks, groups, t.rows // groups, plan.column), x.dtype)
-    small = shape[0] * len(order) * lanes
+    compiled, (chunks, per_chunk) = weigh_maxima(x.dtype), chunks_of(len(x), lanes)
+    total = np.empty((chunks, groups, t.rows // groups, taps), x.dtype)
+    small, result = shape[0] * c.windows * lanes, t.rows * c.offsets.size * lanes
 
     def part(start: int, stop: int) -> None:
-        result = t.rows * offsets.size * lanes
         inside, outside, maxima, marks = _memory(x.dtype, t.size, result, small, small)
         compiled(
-            *(flat, runs, step, g.reshape(-1), places.reshape(-1), channels, to, order.shape[1]),
-            *(start, stop, per_chunk, len(x), t.bases, offsets, t.taps),
+            *(flat, runs, step, g.reshape(-1), places.reshape(-1)),
+            *(c.channels, c.targets, c.entries),
+            *(start, stop, per_chunk, len(x), t.bases, c.offsets, t.taps),
             *(maxima, marks, inside, outside, total.reshape(-1)),
         )
 
-    parallel(part, chunks, len(x) * t.rows * offsets.size * plan.column // SPEED)
+    parallel(part, chunks, len(x) * t.rows * c.offsets.size * taps // SPEED)
     return sum_of_chunks(total, shape)
 
 
-def _checked(g: Array, places: Array, samples: int, filters: int, plan: Plan, size: Pair) -> Ints:
-    """The table of windows, for cotangents and places that fit."""
-    order, out = _windows(plan.out, pair("size", size))
-    whole = (samples, filters, *plan.out)
-    check_result(g.shape, whole, out)
-    check_result(places.shape, whole, out)
-    return order
+class _Chain(NamedTuple):
+    """All that follows from shapes and options.
+
+    `channels` and `targets` say where the cotangents of windows go: where in the memory of a block
+    each filter's begin, and from there each entry's.
+    """
+
+    plan: Plan
+    out: tuple[int, int]
+    tables: tables.Tables
+    windows: int
+    entries: int  # of a window
+    offsets: Ints  # of results, window by window
+    pieces: Ints  # of results that are maxima
+    channels: Ints
+    targets: Ints
 
 
 @functools.lru_cache(maxsize=256)
+def _setup(
+    transposed: bool,
+    x: tuple[int, ...],
+    w: tuple[int, ...],
+    lanes: int,
+    by_entry: bool,
+    size: Pair,
+    *options: Any,
+) -> _Chain:
+    """What the kernels need for images and filters of these shapes."""
+    plan = make_plan(x, w, *options)
+    of = tables.of_transpose if transposed else tables.of_convolution
+    t = of(*x[1:], w[0], plan, lanes, by_entry)
+    order, out = _windows(plan.out, pair("size", size))
+    n, each, rows = len(order), w[0] // plan.groups, t.rows // plan.groups
+    if transposed:
+        channel, row, column = t.strides
+        channels = np.arange(w[0]) * channel + t.origin
+        offsets, targets = t.offsets, order // plan.out[1] * row + order % plan.out[1] * column
+    else:
+        channels = np.flatnonzero(t.filters < w[0]) * (order.size * lanes)
+        offsets, targets = t.offsets[order.ravel()], np.arange(order.size) * lanes
+    pieces = np.array([plan.groups, each * n, rows * n, n * lanes])
+    return _Chain(plan, out, t, n, order.shape[1], offsets, pieces, channels, targets.ravel())
+
+
 def _windows(image: tuple[int, int], size: tuple[int, int]) -> tuple[Ints, tuple[int, int]]:
     """Each window's entries, as numbers of positions; how many windows there are."""
     _, (rows, columns) = shifts_of((1, 1, *image), size, None)
@@ -167,20 +200,10 @@ def _windows(image: tuple[int, int], size: tuple[int, int]) -> tuple[Ints, tuple
     return first[:, None] + (np.arange(p)[:, None] * wide + np.arange(q)).ravel(), (rows, columns)
 
 
-def _of_windows(t: tables.Tables, order: Ints, each: int, lanes: int) -> tuple[Ints, Ints]:
-    """Offsets window by window, and the pieces of results that are maxima."""
-    n = len(order)
-    rows = t.rows // int(t.pieces[0])
-    return t.offsets[order.ravel()], np.array([t.pieces[0], each * n, rows * n, n * lanes])
-
-
-def _of_maxima(
-    t: tables.Tables, order: Ints, out: tuple[int, int], filters: int
-) -> tuple[Ints, Ints]:
-    """Where in the memory of a block each filter's cotangents begin; from there, each entry's."""
-    channel, row, column = t.strides
-    to = order // out[1] * row + order % out[1] * column
-    return np.arange(filters) * channel + t.origin, to.ravel()
+def _check(c: _Chain, g: Array, places: Array, batch: tuple[int, int]) -> None:
+    """Cotangents and places must fit."""
+    check_result(g.shape, (*batch, *c.plan.out), c.out)
+    check_result(places.shape, (*batch, *c.plan.out), c.out)
 
 
 def _memory(dtype: np.dtype[Any], *sizes: int) -> list[Array]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -41,7 +43,7 @@ def conv2d(
     lanes = lanes_of(x, w)
     if not lanes or not is_worth(len(x), lanes, w.size // max(1, len(w))):
         return plain.conv2d(x, w, stride, padding, dilation, groups)
-    plan = plain.make_plan(x.shape, w.shape, stride, padding, dilation, groups)
+    plan = planned(x.shape, w.shape, *frozen((stride, padding, dilation, groups)))
     t = tables.of_convolution(*x.shape[1:], len(w), plan, lanes, is_large(x[0].size, lanes))
     y = np.empty((len(x), len(w), *plan.out), x.dtype)
     _correlate(x, w, t, y, plan)
@@ -61,7 +63,7 @@ def conv2d_input(
     lanes = lanes_of(g, w)
     if not lanes or not is_worth(len(g), lanes, w.size // max(1, groups * w.shape[1])):
         return plain.conv2d_input(g, w, shape, stride, padding, dilation, groups)
-    plan = plain.make_plan(shape, w.shape, stride, padding, dilation, groups)
+    plan = planned(tuple(shape), w.shape, *frozen((stride, padding, dilation, groups)))
     plain.check_result(g.shape, shape[0], len(w), plan)
     t = tables.of_transpose(*shape[1:], len(w), plan, lanes, is_large(g[0].size, lanes))
     x = np.empty(shape, g.dtype)
@@ -80,9 +82,9 @@ def conv2d_weights(
 ) -> Array:
     """Transpose `conv2d(x, w)` in `w`, as `srcad.kernels.conv2d_weights`."""
     lanes = lanes_of(x, g)
-    if not lanes or not is_worth(len(x), lanes, int(np.prod(shape[1:]))):
+    if not lanes or not is_worth(len(x), lanes, math.prod(shape[1:])):
         return plain.conv2d_weights(x, g, shape, stride, padding, dilation, groups)
-    plan = plain.make_plan(x.shape, shape, stride, padding, dilation, groups)
+    plan = planned(x.shape, tuple(shape), *frozen((stride, padding, dilation, groups)))
     plain.check_result(g.shape, len(x), shape[0], plan)
     t = tables.of_convolution(*x.shape[1:], shape[0], plan, lanes)
     flat, step, runs = tables.runs_of(x, t)
@@ -103,6 +105,14 @@ def conv2d_weights(
 
     parallel(part, chunks, g.size * plan.column // SPEED)
     return sum_of_chunks(total, shape)
+
+
+planned = functools.lru_cache(maxsize=256)(plain.make_plan)
+
+
+def frozen(option: Any) -> Any:
+    """An option of numbers, with tuples for lists."""
+    return tuple(map(frozen, option)) if isinstance(option, tuple | list) else option
 
 
 def is_large(numbers: int, lanes: int) -> bool:
@@ -135,7 +145,7 @@ def _correlate(x: Array, w: Array, t: tables.Tables, y: Array, plan: Plan) -> No
     lanes, samples = _BYTES // x.itemsize, len(x)
     flat, step, runs = tables.runs_of(x, t)
     weights = np.append(w, x.dtype.type(0))[t.order]
-    compiled, size = correlate(x.dtype), int(np.prod(y.shape[1:]))
+    compiled, size = correlate(x.dtype), math.prod(y.shape[1:])
     result_size = t.rows * int(t.pieces[3])
 
     def part(start: int, stop: int) -> None:
@@ -156,8 +166,10 @@ __all__ = [
     "conv2d",
     "conv2d_input",
     "conv2d_weights",
+    "frozen",
     "is_large",
     "is_worth",
     "lanes_of",
+    "planned",
     "sum_of_chunks",
 ]

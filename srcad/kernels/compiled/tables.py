@@ -19,6 +19,7 @@ are neighbours.
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -192,13 +193,13 @@ def runs_of(x: Array, tables: Tables) -> tuple[Array, int, Ints]:
 
     In runs along the axis that is contiguous; x is copied if there is none.
     """
-    if x.flags.c_contiguous:
-        order = (0, 1, 2, 3)
-    else:
-        order = tuple(np.argsort([-s for s in x.strides], kind="stable"))
-        if order[0] != 0 or min(x.strides) < 0 or not x.transpose(order).flags.c_contiguous:
+    order: tuple[int, ...] = (0, 1, 2, 3)
+    if not x.flags.c_contiguous:
+        # Axes of one entry, which may have any stride, go first.
+        order = (0, *sorted((1, 2, 3), key=lambda a: (x.shape[a] != 1, -x.strides[a])))
+        if not x.transpose(order).flags.c_contiguous:
             x, order = np.ascontiguousarray(x), (0, 1, 2, 3)
-    step = int(np.prod(x.shape[1:]))
+    step = math.prod(x.shape[1:])
     return x.transpose(order).reshape(-1), step, _runs(x.shape[1:], order, *tables[:3])
 
 
