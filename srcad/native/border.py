@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import ArrayType, Block, Function, NumberType, Op, Stmt, Value
+from srcad.ir.inplace import DESTROYS
 from srcad.ir.types import TupleType
-from srcad.ir.walk import copy_block, free_values, outputs, reads
+from srcad.ir.walk import copy_block, free_values, outputs, reads, statements
 from srcad.native import numbers
 from srcad.native.code import Unsuited
 from srcad.native.contraction import contracted
@@ -165,7 +166,16 @@ def _received(native: Function, args: list[Any], outs: Sequence[Value]) -> list[
         plain += own
         fn = pack if _is_shape(out) else out.type.dtype.type  # type: ignore[union-attr]
         after.append(Op(fn, tuple(own), {}, (out,)))
-    return [Op(native, tuple(args), {}, tuple(plain)), *after]
+    # What reads an array stays ahead of a call that writes it.
+    call = Op(native, tuple(args), {}, tuple(plain), effect=_writes(native))
+    return [call, *after]
+
+
+def _writes(native: Function) -> bool:
+    """Whether a function writes arrays that it is given."""
+    params = set(native.params)
+    ops = (stmt for stmt in statements(native.body) if isinstance(stmt, Op))
+    return any(op.fn in DESTROYS and op.args[0] in params for op in ops)
 
 
 def _items(value: Value) -> tuple[Any, ...]:
