@@ -19,17 +19,18 @@ import numpy as np
 from srcad.ir import ArrayType, Block, Function, NumberType, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.types import TupleType
-from srcad.ir.walk import copy_block, free_values, outputs, reads, statements
+from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native import numbers
 from srcad.native.code import Unsuited
 from srcad.native.contraction import contracted
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
 from srcad.native.loose import Kinds, has_single
-from srcad.native.regions import written_in
 from srcad.native.scalarise import scalarise
 from srcad.native.unbound import find_unbound
+from srcad.native.written import written_in
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
+from srcad.optimize.operations import READ_ONLY, VIEWS
 from srcad.runtime.saved import pack
 
 
@@ -40,6 +41,7 @@ class Border:
         self.name, self.facts = fn.name, find_aliases(fn)
         self.unbound = find_unbound(fn)
         self.kinds = Kinds(fn)
+        self.locked = _find_locked(fn)
         self.count = 0
 
     def call(self, run: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
@@ -55,9 +57,9 @@ class Border:
             if not numbers.is_number_type(value.type) and not _is_shape(value):
                 raise _at(_binder(run, value), f"{value.type} returned by compiled code")
         for value in taken:
-            if not self.passes(value) and not _is_shape(value):
+            if not self.passes(value):
                 raise _at(_reader(run, value), f"{value.type} passed to compiled code")
-        passed = _Passed(run, taken, self.facts)
+        passed = _Passed(run, taken, self.facts, self.locked)
         copy = copy_block(body, passed.inner)
         name = f"{self.name}_{self.count + 1}"
         tail: list[Stmt] = []
@@ -91,13 +93,16 @@ class Border:
 
     def passes(self, value: Value) -> bool:
         """Whether compiled functions take such a value."""
-        return value not in self.unbound and numbers.is_number_type(value.type)
+        is_known = numbers.is_number_type(value.type) or _is_shape(value)
+        return is_known and value not in self.unbound
 
 
 class _Passed:
     """The parameters of a function and the arguments of its call."""
 
-    def __init__(self, run: Sequence[Stmt], taken: Sequence[Value], facts: Aliases) -> None:
+    def __init__(
+        self, run: Sequence[Stmt], taken: Sequence[Value], facts: Aliases, locked: set[Value]
+    ) -> None:
         self.before: list[Stmt] = []  # ahead of the call
         self.args: list[Any] = []
         self.params: list[Value] = []
@@ -110,7 +115,7 @@ class _Passed:
             if _is_shape(value):
                 self.shape(value)
             elif value in arrays:
-                self.array(value, value in apart)
+                self.array(value, value in apart or value in locked)
             elif isinstance(value.type, ArrayType) and not value.type.scalar:
                 number = Value("", value.type)
                 self.before.append(Op(value.type.dtype.type, (value,), {}, (number,)))
@@ -136,9 +141,9 @@ class _Passed:
         self.params.append(param)
         self.args.append(arg)
 
-    def array(self, value: Value, is_shared: bool) -> None:
+    def array(self, value: Value, is_copied: bool) -> None:
         source, dense = value, Value("", value.type)
-        if is_shared:
+        if is_copied:
             source = Value("", value.type)
             self.before.append(Op(np.copy, (value,), {}, (source,)))
         self.before.append(Op(np.ascontiguousarray, (source,), {}, (dense,)))
@@ -176,6 +181,17 @@ def _writes(native: Function) -> bool:
     params = set(native.params)
     ops = (stmt for stmt in statements(native.body) if isinstance(stmt, Op))
     return any(op.fn in DESTROYS and op.args[0] in params for op in ops)
+
+
+def _find_locked(fn: Function) -> set[Value]:
+    """Arrays that cannot be written, which compiled code does not take."""
+    found: set[Value] = set()
+    for stmt in statements(fn.body):
+        if not isinstance(stmt, Op) or type(stmt.fn).__hash__ is None or stmt.fn not in VIEWS:
+            continue
+        if stmt.fn in READ_ONLY or not found.isdisjoint(values_in(stmt.args[:1])):
+            found.update(stmt.outs)
+    return found
 
 
 def _items(value: Value) -> tuple[Any, ...]:

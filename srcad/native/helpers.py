@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 
 def check_range(lowest: int, least: int, greatest: int, n: int) -> None:
     """Refuse positions from `least` to `greatest`, if there are any, outside `lowest` to `n`."""
@@ -13,6 +15,20 @@ def check_equal(n: int, m: int) -> None:
     """Refuse extents that differ."""
     if n != m:
         raise ValueError("extents differ")
+
+
+def count_turns(start: int, stop: int, step: int) -> int:
+    """How many numbers are in a range."""
+    return max(0, (stop - start + step - (1 if step > 0 else -1)) // step)
+
+
+def grown(tape: np.ndarray, n: int) -> np.ndarray:
+    """The array, or a longer one that starts with it, so that it has an entry `n`."""
+    if n < tape.shape[0]:
+        return tape
+    longer = np.empty((2 * tape.shape[0] + 1,) + tape.shape[1:], tape.dtype)  # noqa: RUF005
+    longer[:n] = tape
+    return longer
 
 
 def check_turns(n: int) -> None:
@@ -51,6 +67,8 @@ __all__ = [
     "check_range",
     "check_size",
     "check_turns",
+    "count_turns",
     "divide",
+    "grown",
     "refuse",
 ]

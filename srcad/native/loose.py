@@ -142,6 +142,8 @@ class Kinds:
 
 def _is_number(value: Value) -> bool:
     t = value.type
+    if dtype_of(t) == np.bool_:
+        return False  # a truth is as good as another
     return isinstance(t, NumberType) or (isinstance(t, ArrayType) and t.shape == ())
 
 

@@ -19,7 +19,7 @@ from srcad.ir import ArrayType, Block, If, NumberType, Op, Value
 from srcad.ir.types import dtype_of
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.helpers import divide
-from srcad.native.python_semantics import COMPILED_AS
+from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
 from srcad.native.vectorised import TWINS
 
 Writer = Callable[[Code, Sequence[Any], Any], Any]
@@ -51,7 +51,10 @@ _UFUNCS: Final = frozenset(
         np.deg2rad, np.rad2deg, np.isnan, np.isfinite, np.isinf, np.signbit,
     }
 )  # fmt: skip
-# Of Python's functions those that raise nothing for any float; `COMPILED_AS` has the others.
+# Of Python's functions those that may raise, and those that raise nothing for any float.
+_PYTHON: Final = {
+    fn: twin for fn, twin in COMPILED_AS.items() if fn not in (operator.floordiv, operator.mod)
+}
 _TOTAL: Final = frozenset(
     {math.atan, math.atan2, math.tanh, math.erf, math.erfc, math.fabs, math.copysign, math.asinh}
 )
@@ -195,6 +198,8 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
     base, exponent = operands
     t = _type(op)
     dtype = np.dtype(dtype_of(t))
+    if t == NumberType(int):
+        return code.op(int_power, operands, t)
     if dtype.kind != "f":
         raise Unsuited("powers of integers")
     n: Any = exponent if isinstance(exponent, int | float | np.generic) else None
@@ -202,7 +207,7 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
         x = cast(code, base, dtype)
         return _product(code, x, int(n), t)
     if isinstance(t, NumberType) and not (n is not None and n >= 0 and n == int(n)):
-        raise Unsuited("a power that may be complex, or of zero")
+        return code.op(float_power, [_as_float(code, x) for x in operands], t)
     if n == 0.5:
         return code.op(np.sqrt, (cast(code, base, dtype),), t)
     if n == -1:
@@ -246,14 +251,27 @@ def _called(fn: Any) -> Writer:
 
 
 def _of_python(twin: Any) -> Writer:
-    called = _called(twin)
+    """A function of Python's numbers, which raises what Python raises."""
 
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        t = op.out.type
         if len(operands) != twin.__code__.co_argcount:
             raise Unsuited("a logarithm with a base")
-        return called(code, operands, op)
+        if not isinstance(t, NumberType) or t.kind is bool:
+            raise Unsuited("an operation that raises for numbers of Python's")
+        if any(dtype_of(x.type) == np.bool_ for x in operands if isinstance(x, Value)):
+            raise Unsuited("arithmetic of truths")
+        if t.kind is float and op.fn in (operator.floordiv, operator.mod):
+            operands = [_as_float(code, x) for x in operands]
+        return code.op(twin, operands, t)
 
     return write
+
+
+def _as_float(code: Code, x: Any) -> Any:
+    if not isinstance(x, Value):
+        return float(x)
+    return x if dtype_of(x.type) == np.float64 else code.op(float, (x,), NumberType(float))
 
 
 def _same(code: Code, operands: Sequence[Any], op: Op) -> Any:
@@ -266,8 +284,8 @@ def _to_python(kind: type) -> Writer:
         own = dtype_of(x.type) if isinstance(x, Value) else None
         if own is not None and own == np.dtype(kind) and isinstance(x.type, NumberType):
             return x
-        if own is not None and (own.kind == "f" and kind is not float):
-            raise Unsuited("rounding, which may raise")
+        if own is not None and own.kind == "f" and kind is int:
+            return code.op(COMPILED_AS[math.trunc], (x,), NumberType(int))
         return code.op(kind, (x,), NumberType(kind))
 
     return write
@@ -286,12 +304,15 @@ WRITERS: Final[dict[Any, Writer]] = {
     **{fn: _comparison(own) for fn, own in _COMPARISONS.items()},
     **{fn: _logic(own) for fn, own in _LOGIC.items()},
     **{fn: _called(fn) for fn in (*_UFUNCS, *_TOTAL)},
-    **{fn: _of_python(twin) for fn, twin in COMPILED_AS.items() if fn.__module__ == "math"},
+    **{fn: _of_python(twin) for fn, twin in _PYTHON.items()},
+    operator.floordiv: _of_python(COMPILED_AS[operator.floordiv]),
+    operator.mod: _of_python(COMPILED_AS[operator.mod]),
     operator.neg: _in_precision(operator.neg),
     np.negative: _in_precision(operator.neg),
     operator.pos: _same,
     np.positive: _same,
     operator.abs: _in_precision(abs),
+    abs: _in_precision(abs),
     np.absolute: _in_precision(abs),
     np.fabs: _in_precision(abs),
     operator.not_: _not,

@@ -21,7 +21,7 @@ from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.calls import called, copy_program
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.types import ArrayType, shape_of
-from srcad.ir.walk import outputs, reads, values_in
+from srcad.ir.walk import outputs, reads, statements, values_in
 from srcad.native import numbers
 from srcad.native.border import Border
 from srcad.native.code import Unsuited
@@ -38,7 +38,8 @@ def compiled(fn: Function, watch: Watch | None = None) -> Function:
         watch: told what stays NumPy, and why.
     """
     program = copy_program(fn)
-    for callee in called(program):
+    callees = called(program)
+    for callee in callees if not any(map(_tries, (*callees, program))) else ():
         callee.body = _Outliner(callee, watch).run()
     program.body = _Outliner(program, watch).run()
     return program
@@ -63,10 +64,11 @@ class _Outliner:
                 return replace(stmt, body=self.block(stmt.body))
             case While():
                 return replace(stmt, body=self.block(stmt.body))
-            case If():
+            case If() if stmt.is_branch:
                 then, orelse = self.block(stmt.then), self.block(stmt.orelse)
                 return replace(stmt, then=then, orelse=orelse)
-        # Not a closure: it is called when nobody is there any more to run NumPy instead.
+        # Not a closure: it is called when nobody is there any more to run NumPy instead. Nor a
+        # `try`: it would catch what compiled code raises to leave a call to NumPy.
         return stmt
 
 
@@ -107,6 +109,11 @@ class _Runs:
             self.outlined(start, at)
             self.made.append(self.outliner.within(self.stmts[at]))
             self.outlined(at + 1, stop)
+
+
+def _tries(fn: Function) -> bool:
+    """Whether a function has a `try` or a `with`."""
+    return any(isinstance(stmt, If) and not stmt.is_branch for stmt in statements(fn.body))
 
 
 def _is_candidate(stmt: Stmt) -> bool:

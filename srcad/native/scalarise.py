@@ -46,7 +46,7 @@ from srcad.ir.walk import blocks, count_reads, inputs, outputs, values_in
 from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, whole
 from srcad.native.code import INT, Code, Unsuited
-from srcad.native.helpers import check_equal
+from srcad.native.helpers import check_equal, check_size
 from srcad.native.indexing import is_int, subscript
 from srcad.native.loose import find_exposed, has_single
 from srcad.native.tapes import Plan, save
@@ -335,18 +335,19 @@ class Scalariser:
 
     def statement(self, stmt: Stmt) -> None:
         """One statement."""
-        from srcad.native import regions
+        from srcad.native.branches import branch
+        from srcad.native.loops import for_loop, while_loop
 
         self.code.loc = stmt.loc
         match stmt:
             case Op():
                 self.operation(stmt)
             case For():
-                regions.for_loop(self, stmt)
+                for_loop(self, stmt)
             case While():
-                regions.while_loop(self, stmt)
+                while_loop(self, stmt)
             case If():
-                regions.branch(self, stmt)
+                branch(self, stmt)
             case _:
                 raise Unsuited("a function inside")
 
@@ -402,7 +403,19 @@ class Scalariser:
             a, b = (self.whole(arg) for arg in op.args)
             if a.number is not None or b.number is not None:
                 return b * a.number if a.number is not None else a * (b.number or 0)
+            self.check_size(a, b)
         return None
+
+    def check_size(self, *numbers: Affine) -> None:
+        """See to it that products of arguments have room; indices are never so large."""
+        code = self.code
+        given = {value for number in numbers for value, _ in number.terms} & set(self.fn.params)
+        for value in self.fn.params:
+            if value in given and ("size", value) not in code.frames[0].checked:
+                frames, code.frames = code.frames, code.frames[:1]
+                code.frames[0].checked.add(("size", value))
+                code.effect(check_size, value)
+                code.frames = frames
 
     def broadcast(self, shapes: Sequence[Extents]) -> Extents:
         """The extents of the result; those that must be equal and are not known to be are

@@ -21,6 +21,7 @@ from srcad.ir.inplace import index_set
 from srcad.ir.types import dtype_of
 from srcad.native.arrays import Array, Axis, Extents, Memory, View
 from srcad.native.code import Unsuited
+from srcad.native.helpers import grown
 
 if TYPE_CHECKING:
     from srcad.native.scalarise import Scalariser
@@ -39,6 +40,30 @@ class Turns:
     def position(self) -> Affine:
         """Where the current turn writes."""
         return (Affine.of(self.index) - self.start) * self.step
+
+
+@dataclass(frozen=True)
+class Growing(Turns):
+    """A loop whose turns are counted as it runs: its tapes are carried, and grow.
+
+    `tapes` has for each what it starts as, what a turn starts with and what it ends with.
+    """
+
+    tapes: dict[int, tuple[Value, Value, Value]] = field(default_factory=dict)
+
+    def room(self, s: Scalariser, plan: Plan, dtype: np.dtype, extents: Extents) -> Memory:
+        """Memory for one more turn."""
+        level = s.code.level[self.index]
+        if len(s.code.frames) - 1 != level or len(plan.loops) != 1:
+            raise Unsuited("a tape that grows inside another")
+        first = s.allocate(dtype, (Affine(_FIRST), *extents), plan.name, level - 1)
+        start = s.code.value(plan.name, first.value.type)
+        full = s.code.op(grown, (start, s.code.whole(self.position)), start.type, plan.name)
+        self.tapes[id(plan)] = (first.value, start, full)
+        return Memory(full, dtype, first.extents)
+
+
+_FIRST = 32  # turns that a tape of an unknown number has room for
 
 
 @dataclass
@@ -123,7 +148,12 @@ def save(s: Scalariser, plan: Plan, rep: Any, type_: Any) -> Any:
     if plan.memory is None:
         counts = tuple(turn.count for turn in turns)
         outside = s.code.level[turns[0].index] - 1
-        plan.memory = s.allocate(np.dtype(dtype), (*counts, *extents), plan.name, outside)
+        if isinstance(turns[0], Growing):
+            plan.memory = turns[0].room(s, plan, np.dtype(dtype), extents)
+        elif any(isinstance(turn, Growing) for turn in turns):
+            raise Unsuited("a tape that grows inside another")
+        else:
+            plan.memory = s.allocate(np.dtype(dtype), (*counts, *extents), plan.name, outside)
         plan.extents, plan.all_loops = extents, turns
     elif plan.extents != extents or plan.all_loops != turns or plan.memory.dtype != dtype:
         raise Unsuited("a tape written at several places")

@@ -36,6 +36,7 @@ def _walk(block: Block, found: set[Value]) -> None:
                 ):
                     _note(out, ends, found)
             case For() | While():
+                _note_tapes(stmt, found)
                 params = stmt.carried if isinstance(stmt, For) else stmt.body.params
                 for k, out in enumerate(stmt.outs):
                     ends = [stmt.init[k], stmt.turned[k]]
@@ -43,6 +44,14 @@ def _walk(block: Block, found: set[Value]) -> None:
                     _note(params[k], ends, found)
                     if isinstance(stmt, While):
                         _note(stmt.test.params[k], ends, found)
+
+
+def _note_tapes(stmt: For | While, found: set[Value]) -> None:
+    for seq, element in zip(stmt.seqs, stmt.written, strict=True):
+        _note(seq, [element], found)
+    if isinstance(stmt, For):
+        for element, source in zip(stmt.elements, stmt.ins, strict=True):
+            _note(element, [source], found)
 
 
 def _note(value: Value, ends: list[Any], found: set[Value]) -> None:

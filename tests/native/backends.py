@@ -117,7 +117,7 @@ def assert_alike(a: Any, b: Any, single: bool = False, where: str = "") -> None:
         low = single or np.result_type(b) in (np.float32, np.complex64)
         tol = 1e-4 if low else 1e-10
         finite = np.abs(np.where(np.isfinite(b), b, 0))
-        atol = tol * float(np.max(finite, initial=0)) + 1e-300
+        atol = tol * float(np.max(finite, initial=0)) + tol * 1e-4
         assert np.allclose(a, b, rtol=tol, atol=atol, equal_nan=True), (where, a, b)
     elif hasattr(b, "__dict__") and not callable(b):
         assert_alike(vars(a), vars(b), single, where)

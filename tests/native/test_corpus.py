@@ -26,7 +26,7 @@ LEFT = {
     "comprehensions-generator_over_array", "comprehensions-generator_over_range",
     "classes-attributes_in_loop", "floats-array_of_number_or_single",
     "floats-array_of_carried_number_or_single", "orders-pullback_in_loop",
-    "contexts-returns_from_a_loop_inside", "values-reductions_of_nothing",
+    "exits-helper_in_a_loop", "values-reductions_of_nothing",
     "values-rows_of_nothing", "transformations-product_with_a_hessian", "mutation-part_given",
     "ownership-numbers_of_another_kind_on_each_path", "kernels-prefix_sums_by_doubling",
     "growing-no_turns", "values-slices_of_nothing",

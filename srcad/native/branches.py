@@ -1,0 +1,98 @@
+"""Branches: what both sides yield.
+
+y = index_set(x, 0, a) if c else x         if c:
+                                               x[0] = a
+z = x + 1 if c else x                      if c: z[i] = x[i] + 1
+                                           else: z[i] = x[i]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from srcad.ir import UNDEFINED, ArrayType, Block, If, SeqType, Value
+from srcad.ir.walk import inputs
+from srcad.native.arrays import View
+from srcad.native.code import Unsuited
+from srcad.native.declared import declared
+from srcad.native.helpers import refuse
+from srcad.native.numbers import is_number_type
+from srcad.native.written import root_of, written_in
+
+if TYPE_CHECKING:
+    from srcad.native.scalarise import Scalariser
+
+
+def branch(s: Scalariser, stmt: If) -> None:
+    """Two blocks; an array that both yield is one that both write, or gets memory."""
+    if not stmt.is_branch:
+        raise Unsuited("a `try` or `with`")
+    code = s.code
+    s.read(inputs(stmt))
+    cond = s.number(stmt.cond)
+    used = [k for k, out in enumerate(stmt.outs) if s.uses[out]]
+    arrays = [k for k in used if _is_array(stmt.outs[k])]
+    for k in used:
+        plan = s.plans.get(stmt.outs[k])
+        if plan is not None and isinstance(stmt.outs[k].type, SeqType):
+            raise Unsuited("a tape of a loop in a branch")
+    s.settle(written_in(stmt))
+    targets: dict[int, View] = {}
+    made: list[Block] = []
+    for number, side in enumerate((stmt.then, stmt.orelse)):
+        with code.block() as frame:
+            if number in s.exposed.sides.get(stmt, ()):
+                code.effect(refuse)
+            s.block(side)
+            s.read(side.results)
+            _yield_arrays(s, stmt, targets, {k: side.results[k] for k in arrays})
+            results = [declared(s, side.results[k], stmt.outs[k]) for k in used if k not in arrays]
+        made.append(Block([], frame.body, results))
+    outs: list[Value] = []
+    pairs: list[tuple[Value, Any]] = []
+    for k in used:
+        if k in arrays:
+            if k not in targets:
+                raise Unsuited("an array that is bound nowhere")
+            pairs.append((stmt.outs[k], targets[k]))
+            continue
+        value = code.value(stmt.outs[k].name, stmt.outs[k].type)
+        outs.append(value)
+        pairs.append((stmt.outs[k], value))
+    then, orelse = made
+    code.add(If(cond, then, orelse, tuple(outs), stmt.loc))
+    for out, rep in pairs:
+        s.bind(out, rep)
+
+
+def _is_array(value: Value) -> bool:
+    t = value.type
+    if isinstance(t, ArrayType) and t.shape != ():
+        return True
+    if not is_number_type(t):
+        raise Unsuited("an object that a branch yields")
+    return False
+
+
+def _yield_arrays(
+    s: Scalariser, stmt: If, targets: dict[int, View], yielded: dict[int, Any]
+) -> None:
+    """What a branch yields, where both have it: as it lies if both only write it in place, else in
+    memory of the result's own.
+    """
+    for k, atom in yielded.items():
+        if atom is UNDEFINED:
+            continue
+        array = s.array(atom)
+        sides = [(side.results[k], side) for side in (stmt.then, stmt.orelse)]
+        roots = [root_of(value, side) for value, side in sides]
+        if roots[0] is roots[1] and isinstance(array, View) and targets.get(k, array) == array:
+            targets[k] = array
+            continue
+        if k not in targets:
+            level = len(s.code.frames) - 2
+            targets[k] = s.room_for(array.dtype, array.extents, stmt.outs[k].name, level)
+        if targets[k].dtype != array.dtype:
+            raise Unsuited("arrays of several precisions")
+        s.equal_all(targets[k].extents, array.extents)
+        s.fill(targets[k], array)

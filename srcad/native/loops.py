@@ -1,0 +1,184 @@
+"""Loops: over ranges, either way, and as long as a test holds; what they save.
+
+    for reversed i in range(2, n, 3):          for k in range(count - 1, -1, -1):
+        u[i] = 0.0                                 u[2 + 3 * k] = 0.0
+
+The turns of a loop are counted where it collects and does not know their number before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from srcad.ir import UNDEFINED, Block, For, SeqType, Value, While
+from srcad.ir.affine import Affine
+from srcad.ir.walk import inputs
+from srcad.native.carried import Carried
+from srcad.native.code import INT, Unsuited
+from srcad.native.helpers import check_turns, count_turns
+from srcad.native.tapes import Growing, Plan, Tape, Turns, save
+from srcad.native.written import written_in
+
+if TYPE_CHECKING:
+    from srcad.native.scalarise import Scalariser
+
+
+def for_loop(s: Scalariser, stmt: For) -> None:
+    """A loop over a range, either way."""
+    code = s.code
+    s.read(inputs(stmt))
+    start, bounds, turns = _range(s, stmt)
+    carried = Carried(s, stmt.carried, stmt.init, stmt.body)
+    s.settle(written_in(stmt))
+    with code.turns(*bounds, stmt.index.name) as frame:
+        frame.is_sure = not stmt.exits
+        assert frame.index is not None
+        own = Turns(frame.index, *turns)
+        s.reps[stmt.index] = start(frame.index)
+        params = carried.enter()
+        for source, element in zip(stmt.ins, stmt.elements, strict=True):
+            tape = s.rep(source)
+            if s.uses[element]:
+                assert isinstance(tape, Tape)
+                s.bind(element, tape.element(s, own.position))
+        plans = _collect(s, stmt, own)
+        s.block(stmt.body)
+        leaves = _finish(s, stmt, plans)
+        results = carried.leave(stmt.turned)
+        made = code.whole(own.position + 1) if stmt.count is not None else None
+    outs = carried.outs(stmt)
+    init = list(carried.init)
+    if stmt.count is not None:
+        count = code.value(stmt.count.name, INT)
+        init.append(0)
+        params.append(Value("", INT))
+        results.append(made)
+        outs.append(count)
+    code.close(
+        frame, *bounds, init=init, params=params, results=[*results, *leaves], outs=outs,
+        exits=stmt.exits,
+    )  # fmt: skip
+    carried.bind(stmt)
+    if stmt.count is not None:
+        s.bind(stmt.count, Affine.of(count))
+    if stmt in s.exposed.turns:
+        code.effect(check_turns, code.whole(own.count))
+    carried.check_changed(s.exposed.changed.get(stmt, set()))
+    _publish(s, stmt, plans)
+
+
+def _range(s: Scalariser, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any]:
+    """The index from that of the loop made, its bounds, and the rest of `Turns`. Larger steps are
+    those of a loop that counts.
+    """
+    start, stop, step = s.whole(stmt.start), s.whole(stmt.stop), s.whole(stmt.step).number
+    if not step:
+        raise Unsuited("a loop whose step is not known")
+    if step in (1, -1):
+        bounds = (stop - step, start - step, -step) if stmt.reverse else (start, stop, step)
+        return Affine.of, bounds, (start, step, (stop - start) * step)
+    ends = (s.code.whole(start), s.code.whole(stop), step)
+    count = Affine.of(s.code.op(count_turns, ends, INT))
+    bounds = (count - 1, Affine(-1), -1) if stmt.reverse else (Affine(), count, 1)
+
+    def index(turn: Value) -> Affine:
+        return start + Affine.of(turn) * step
+
+    return index, bounds, (Affine(), 1, count)
+
+
+def while_loop(s: Scalariser, stmt: While) -> None:
+    """A loop as long as a test holds."""
+    code = s.code
+    s.read(inputs(stmt))
+    carried = Carried(s, stmt.body.params, stmt.init, stmt.body)
+    s.settle(written_in(stmt))
+    again = Carried(s, stmt.test.params, stmt.init, stmt.body, like=carried)
+    with code.block() as tested:
+        test_params = again.enter()
+        s.block(stmt.test)
+        s.read(stmt.test.results)
+        test = s.number(stmt.test.results[0])
+    with code.block() as frame:
+        params = carried.enter()
+        turn = code.value(stmt.count.name if stmt.count else "", INT)
+        turns = Growing(turn, Affine(), 1, Affine())
+        plans = _collect(s, stmt, turns)
+        s.block(stmt.body)
+        leaves = _finish(s, stmt, plans)
+        results = carried.leave(stmt.turned)
+        made = code.whole(turns.position + 1) if plans or stmt.count else None
+    init, outs = list(carried.init), carried.outs(stmt)
+    if made is not None:
+        count = code.value(turn.name, INT)
+        init.append(0)
+        params.append(turn)
+        results.append(made)
+        outs.append(count)
+    for _, _, plan in plans:
+        if id(plan) in turns.tapes and plan.memory is not None:
+            first, start, full = turns.tapes[id(plan)]
+            whole = code.value(plan.name, first.type)
+            init.append(first)
+            params.append(start)
+            results.append(full)
+            outs.append(whole)
+            plan.memory = replace(plan.memory, value=whole)
+    test_params += [Value("", param.type) for param in params[len(test_params) :]]
+    tested_block = Block(test_params, tested.body, [test])
+    body = Block(params, frame.body, [*results, *leaves])
+    code.add(While(tested_block, init, body, tuple(outs), (), None, stmt.loc, stmt.exits))
+    carried.bind(stmt)
+    if stmt.count is not None:
+        s.bind(stmt.count, Affine.of(count))
+    carried.check_changed(s.exposed.changed.get(stmt, set()))
+    _publish(s, stmt, plans)
+
+
+# What loops save ---------------------------------------------------------------------------------
+
+
+def _collect(s: Scalariser, stmt: For | While, turns: Turns) -> list[tuple[Value, Any, Plan]]:
+    plans = []
+    for seq, element in zip(stmt.seqs, stmt.written, strict=True):
+        plan = s.plans.pop(seq, None) or Plan(_tape_name(element))
+        plan.loops.append(turns)
+        plans.append((seq, element, plan))
+        if not isinstance(element, Value):
+            continue
+        if element in s.plans:
+            raise Unsuited("a value on two tapes")
+        bound = s.reps.get(element)
+        if element in stmt.body.params and bound is not None:
+            s.uses[element] -= 1
+            s.reps[element] = save(s, plan, bound, element.type)
+        else:
+            s.plans[element] = plan
+    return plans
+
+
+def _tape_name(element: Any) -> str:
+    name = element.name if isinstance(element, Value) else ""
+    return f"{name}_tape" if name else "tape"
+
+
+def _finish(s: Scalariser, stmt: For | While, plans: list[tuple[Value, Any, Plan]]) -> list[Any]:
+    """Write what was not bound in the body; returns the flag of a loop that exits."""
+    for _, element, plan in plans:
+        if element is UNDEFINED:
+            continue
+        if not isinstance(element, Value):
+            raise Unsuited("a constant on a tape")
+        if s.plans.pop(element, None) is not None and not isinstance(element.type, SeqType):
+            save(s, plan, s.rep(element), element.type)
+    for _, _, plan in plans:
+        plan.loops.pop()
+    s.read(stmt.leaves)
+    return [s.number(each) for each in stmt.leaves]
+
+
+def _publish(s: Scalariser, stmt: For | While, plans: list[tuple[Value, Any, Plan]]) -> None:
+    for seq, _, plan in plans:
+        if not plan.loops:
+            s.reps[seq] = Tape(plan)
