@@ -139,7 +139,7 @@ def plot(found: Found, path: Path) -> None:
     except ImportError:
         print(f"{path.name}: not drawn, pip install matplotlib")
         return
-    figure = Figure(figsize=(10, 7), layout="tight")
+    figure = Figure(figsize=(10, 7), layout="constrained")
     panels = figure.subplots(1, len(found), sharey=True, squeeze=False)[0]
     for axes, (size, by_program) in zip(panels, found.items(), strict=True):
         keys = [key for key in reversed(by_program) if "loops" in by_program[key]]
@@ -152,5 +152,6 @@ def plot(found: Found, path: Path) -> None:
         axes.set_yticks(range(len(keys)), [PROGRAMS[key].title for key in keys])
         axes.grid(alpha=0.3)
         axes.set(title=f"size {size}", xlabel="value and gradient / JAX jit of the same loops")
-    panels[0].legend(loc="lower left", fontsize="small")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(COLORS), frameon=False)
     figure.savefig(path, dpi=110)

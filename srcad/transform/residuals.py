@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from srcad.ir.nodes import Atom, Block, Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, Type, rank_of
+from srcad.ir.types import ArrayType, Dim, NumberType, Type, rank_of, shape_of
 from srcad.ir.walk import copy_statements, defined_in, free_values, inputs, values_in
 from srcad.transform.prune import prune, replace_in
 from srcad.transform.scope import Scope
@@ -180,6 +180,8 @@ def effort_of(op: Op) -> Effort:
     if fn is operator.getitem:
         index = op.args[1]
         basic = _is_basic(index) and all(map(_is_index, (v.type for v in values_in(index))))
+        if not basic and _is_ragged(op.out.type):
+            return "step"
         return "chain" if basic else "save"
     if fn in _COMPARISONS and all(rank_of(t) == 0 for t in types):
         return "chain"
@@ -188,6 +190,11 @@ def effort_of(op: Op) -> Effort:
             return "chain"
         return "step" if all(rank_of(t) == 0 for t in types) else "save"
     return "save"
+
+
+def _is_ragged(t: Type) -> bool:
+    """Whether arrays of this type may be of another length in each turn: a tape of them is long."""
+    return any(isinstance(n, Dim) and n.symbol.startswith("?") for n in shape_of(t) or ())
 
 
 def _is_index(t: Type) -> bool:
