@@ -17,8 +17,6 @@ import functools
 import hashlib
 import inspect
 import marshal
-import os
-import platform
 import re
 import sys
 import types
@@ -30,8 +28,7 @@ import numpy as np
 from srcad.ir.guards import Guard, are_apart, leaf_key, name_in_module
 from srcad.ir.marks import checkpointed
 from srcad.pipeline.request import Request
-
-Facts = Any  # str, int, bool, None, and lists of these
+from srcad.pipeline.surroundings import Facts, Opaque, compiler_versions, surroundings
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range)
 _NUMBERS = (int, float, complex)
@@ -42,10 +39,6 @@ _WRAPPERS = {
     functools.cached_property: "func",
     types.MethodType: "__func__",
 }
-
-
-class Opaque(Exception):  # noqa: N818 - a signal, not an error
-    """Something that means nothing to another process."""
 
 
 def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = ()) -> str | None:
@@ -292,7 +285,7 @@ def _default(x: Any) -> Facts:
         return None
 
 
-# Surroundings ------------------------------------------------------------------------------------
+# Rules -------------------------------------------------------------------------------------------
 
 
 def _has_changed_rules() -> bool:
@@ -308,42 +301,3 @@ def _is_ruled_by_user(obj: Any) -> bool:
         return registry is not None and obj in registry.of_users
     except TypeError:
         return False
-
-
-@functools.cache
-def surroundings() -> Facts:
-    """Versions of Python and NumPy, and the state of srcad's own files."""
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    files = []
-    for folder, folders, names in os.walk(root):
-        folders.sort()
-        for name in sorted(names):
-            if name.endswith(".py"):
-                found = os.stat(os.path.join(folder, name))
-                files.append([name, found.st_size, found.st_mtime_ns])
-    if not files:
-        raise Opaque
-    return [sys.version, sys.platform, sys.byteorder, np.__version__, files]
-
-
-@functools.cache
-def compiler_versions() -> tuple[str, ...]:
-    """Numba's version and the processor: what machine code depends on."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        numba = version("numba")
-    except PackageNotFoundError:
-        numba = ""
-    return numba, platform.machine(), _processor()
-
-
-def _processor() -> str:
-    """A digest of what the system tells of the processor; Numba asks it itself, more exactly."""
-    try:
-        with open("/proc/cpuinfo", "rb") as file:
-            lines = file.read().split(b"\n\n", 1)[0].splitlines()
-    except OSError:
-        return platform.processor()
-    told = sorted(line for line in lines if line.startswith((b"flags", b"model name", b"Features")))
-    return hashlib.sha256(b"\n".join(told)).hexdigest()[:16]

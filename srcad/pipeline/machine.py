@@ -24,7 +24,7 @@ import numpy as np
 from srcad import cache
 from srcad.pipeline import build
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.fingerprint import Opaque, compiler_versions, surroundings
+from srcad.pipeline.surroundings import Opaque, compiler_versions, surroundings
 
 # Held while a program is imported, and Numba with it: no fork comes in between.
 loading = threading.RLock()

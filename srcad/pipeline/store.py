@@ -17,8 +17,9 @@ from srcad import cache
 from srcad.errors import Location
 from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.fingerprint import Facts, Opaque, describe_guard, program_key, restore_guard
+from srcad.pipeline.fingerprint import describe_guard, program_key, restore_guard
 from srcad.pipeline.request import Request
+from srcad.pipeline.surroundings import Facts, Opaque
 
 Statics = frozenset[str]
 

@@ -1,0 +1,57 @@
+"""What every program depends on: versions, srcad's own files; machine code on the processor too."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+import sys
+from typing import Any
+
+import numpy as np
+
+Facts = Any  # str, int, bool, None, and lists of these
+
+
+class Opaque(Exception):  # noqa: N818 - a signal, not an error
+    """Something that means nothing to another process."""
+
+
+@functools.cache
+def surroundings() -> Facts:
+    """Versions of Python and NumPy, and the state of srcad's own files."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    files = []
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(".py"):
+                found = os.stat(os.path.join(folder, name))
+                files.append([name, found.st_size, found.st_mtime_ns])
+    if not files:
+        raise Opaque
+    return [sys.version, sys.platform, sys.byteorder, np.__version__, files]
+
+
+@functools.cache
+def compiler_versions() -> tuple[str, ...]:
+    """Numba's version and the processor: what machine code depends on."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        numba = version("numba")
+    except PackageNotFoundError:
+        numba = ""
+    return numba, platform.machine(), _processor()
+
+
+def _processor() -> str:
+    """A digest of what the system tells of the processor; Numba asks it itself, more exactly."""
+    try:
+        with open("/proc/cpuinfo", "rb") as file:
+            lines = file.read().split(b"\n\n", 1)[0].splitlines()
+    except OSError:
+        return platform.processor()
+    told = sorted(line for line in lines if line.startswith((b"flags", b"model name", b"Features")))
+    return hashlib.sha256(b"\n".join(told)).hexdigest()[:16]
