@@ -177,9 +177,12 @@ def _setup(
 ) -> _Chain:
     """What the kernels need for images and filters of these shapes."""
     plan = make_plan(x, w, *options)
-    of = tables.of_transpose if transposed else tables.of_convolution
-    t = of(*x[1:], w[0], plan, lanes, by_entry)
-    order, out = _windows(plan.out, pair("size", size))
+    (p, q), about = pair("size", size), (*x[1:], w[0], plan, lanes, by_entry)
+    order, out = _windows(plan.out, (p, q))
+    if transposed:
+        t = tables.of_transpose(*about, used=(out[0] * p, out[1] * q))
+    else:
+        t = tables.of_convolution(*about)
     n, each, rows = len(order), w[0] // plan.groups, t.rows // plan.groups
     if transposed:
         channel, row, column = t.strides

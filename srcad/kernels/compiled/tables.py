@@ -30,6 +30,7 @@ from srcad.kernels.convolution import Plan
 Array = NDArray[Any]
 Ints = NDArray[np.int64]
 FILTERS = 4  # that are held in registers at once
+_MANY = 1 << 15  # weights that are laid out in the time of a fraction of the sums
 
 
 class Tables(NamedTuple):
@@ -92,22 +93,40 @@ def of_convolution(
 
 @functools.lru_cache(maxsize=256)
 def of_transpose(
-    c: int, h: int, w: int, f: int, plan: Plan, lanes: int, by_entry: bool = False
+    c: int,
+    h: int,
+    w: int,
+    f: int,
+    plan: Plan,
+    lanes: int,
+    by_entry: bool = False,
+    used: tuple[int, int] | None = None,
 ) -> Tables:
-    """Tables for the transpose in images (c, h, w): from cotangents with f channels."""
+    """Tables for the transpose in images (c, h, w): from cotangents with f channels.
+
+    used: rows and columns of cotangents that are not zero; all of them by default.
+    """
     (top, _), (left, _) = plan.pads
     (p, q), (rows, columns), groups = plan.size, plan.out, plan.groups
-    down = _Axis(h, top, p, rows, plan.stride[0], plan.dilation[0])
-    across = _Axis(w, left, q, columns, plan.stride[1], plan.dilation[1])
+    axes = [
+        (
+            _Axis(h, top, p, rows, plan.stride[0], plan.dilation[0], inside[0]),
+            _Axis(w, left, q, columns, plan.stride[1], plan.dilation[1], inside[1]),
+        )
+        for inside in ((0, 0), used or plan.out)
+    ]
+    (down, across), exact = axes
+    # Without the zeros there is less to sum up, and more weights to be laid out.
+    is_less = _count(exact, "sums") < 0.9 * _count(axes[0], "sums")
+    if is_less and _count(exact, "taps") * (f // groups) * (c + FILTERS * groups) < _MANY:
+        down, across = exact
     memory = _memory(f, down.length, across.length, by_entry)
     row, column = memory.row, memory.column
     of_group, channels = f // groups, c // groups
     filters = np.arange(of_group)
     phases = []
-    for r in range(plan.stride[0]):
-        for u in range(plan.stride[1]):
-            at, i, a, back = down.phase(r)
-            to, j, b, aside = across.phase(u)
+    for at, i, a, back in down.phases:
+        for to, j, b, aside in across.phases:
             tap = memory.taps(filters * memory.channel, -back * row, -aside * column)
             which = memory.taps(filters * plan.column, a * q, b)
             offsets = _sums((i + down.before) * row, (j + across.before) * column)
@@ -124,21 +143,36 @@ def of_transpose(
 class _Axis:
     """The transpose along one axis: entry i gets what lies at (i + pad - tap * dilation) / stride.
 
-    `before` zeros go before the cotangents, so that all that is read is there.
+    Entries with the same taps are a phase: these entries, where they read, the taps, and how far
+    back each tap is. What lies outside is zero: `before` and behind the cotangents there are as
+    many, so that entries in the same place between two windows have the same taps; or, of the
+    first so many that are `inside`, each entry has only taps that are there.
     """
 
-    def __init__(self, n: int, pad: int, taps: int, out: int, stride: int, dilation: int) -> None:
-        self.places = np.arange(n) + pad
-        self.reach, self.stride = np.arange(taps) * dilation, stride
-        self.before = int(self.reach[-1]) // stride
-        after = max(0, (n - 1 + pad) // stride - (out - 1))
-        self.length = self.before + out + after
+    def __init__(
+        self, n: int, pad: int, taps: int, out: int, stride: int, dilation: int, inside: int
+    ) -> None:
+        places, reach = np.arange(n) + pad, np.arange(taps) * dilation
+        at, rest = np.divmod(places[:, None] - reach, stride)
+        is_read = rest == 0
+        self.before, self.length = 0, out
+        if inside:
+            is_read &= (at >= 0) & (at < inside)
+        else:
+            self.before = int(reach[-1]) // stride
+            self.length += self.before + max(0, (n - 1 + pad) // stride - (out - 1))
+        self.phases: list[tuple[Ints, Ints, Ints, Ints]] = []
+        kinds, kind = np.unique(is_read, axis=0, return_inverse=True)
+        for k, which in enumerate(kinds):
+            entries, used = np.flatnonzero(kind == k), np.flatnonzero(which)
+            self.phases.append((entries, places[entries] // stride, used, reach[used] // stride))
+        self.sums, self.taps = int(np.sum(is_read)), int(np.sum(kinds))
 
-    def phase(self, r: int) -> tuple[Ints, Ints, Ints, Ints]:
-        """Of one remainder: entries, where they read, taps, and how far these reach back."""
-        at = np.flatnonzero(self.places % self.stride == r)
-        which = np.flatnonzero(self.reach % self.stride == r)
-        return at, self.places[at] // self.stride, which, self.reach[which] // self.stride
+
+def _count(axes: tuple[_Axis, _Axis], what: str) -> int:
+    """How many sums or taps there are, of both axes together."""
+    down, across = axes
+    return int(getattr(down, what)) * int(getattr(across, what))
 
 
 def _sums(*parts: Any) -> Ints:
@@ -164,7 +198,7 @@ def _tables(
     each = filters // groups
     blocks = -(-each // FILTERS)
     bounds, k, t, read = [], 0, 0, []
-    full = np.full((groups, blocks * FILTERS, order.shape[1]), filters * order.shape[1])
+    full = np.full((groups, blocks * FILTERS, order.shape[1]), -1)
     full[:, :each] = order.reshape(groups, each, -1)
     full = full.reshape(groups * blocks, FILTERS, -1)
     for offsets, _, taps, _ in phases:
