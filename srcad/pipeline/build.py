@@ -25,7 +25,7 @@ _FUNCTIONS = "srcad.native."
 def build(path: str, kernels: Sequence[str] = ()) -> None:
     """Compile the functions of a file, and kernels: `conv2d[float32]`."""
     with suppress(AttributeError, OSError):
-        os.nice(19)
+        os.nice(10)
     start = time.perf_counter()
     with open(path, encoding="utf-8") as file:
         tree = ast.parse(file.read())
