@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcad.ir import Op
+from srcad.ir import Op, Value
+from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd
 from srcad.ir.types import dtype_of
 from srcad.native.arrays import Array, Entries, Index, View
-from srcad.native.code import Code, Unsuited, scalar
+from srcad.native.code import INT, Code, Unsuited, scalar
 from srcad.native.vectorised import ADD
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def product(s: Scalariser, op: Op) -> Any:
     if a.rank == b.rank == 1:
         return _row(a, b, dtype)(s.code, ())
     matrix, vector = (a, _read_often(s, b)) if a.rank == 2 else (_turned(b), _read_often(s, a))
-    if _lies_across(matrix):
+    if _lies_across(s, matrix):
         return _added_up(s, matrix, vector, dtype)
     return s.materialised(Entries(dtype, matrix.extents[:1], _row(matrix, vector, dtype)))
 
@@ -112,6 +113,11 @@ def _turned(matrix: Array) -> Array:
     return permuted(matrix, (1, 0))
 
 
-def _lies_across(matrix: Array) -> bool:
+def _lies_across(s: Scalariser, matrix: Array) -> bool:
     """Whether what follows in memory is along the first axis."""
-    return isinstance(matrix, View) and bool(matrix.axes) and matrix.axes[-1].of == 0
+    down, along = (Affine.of(Value(name, INT)) for name in "ij")
+    ((first, _),), ((second, _),) = down.terms, along.terms
+    last = [place[-1] for _, place in s.accesses(matrix, (down, along)) if place]
+    return any(at.coefficient(first) for at in last) and not any(
+        at.coefficient(second) for at in last
+    )
