@@ -26,6 +26,7 @@ from srcad.native.contraction import contracted
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
 from srcad.native.loose import Kinds, has_single
+from srcad.native.places import marked
 from srcad.native.scalarise import scalarise
 from srcad.native.unbound import find_unbound
 from srcad.native.written import written_in
@@ -70,7 +71,7 @@ class Border:
         function = Function(name, Block(passed.params, whole, results))
         self.check_kinds(run, taken, outs)
         try:
-            native = contracted(forwarded(fused(scalarise(function))))
+            native = marked(contracted(forwarded(fused(scalarise(function)))))
         except Unsuited as why:
             why.at = min(max(0, why.at - len(passed.tuples)), len(run) - 1)
             raise

@@ -27,7 +27,7 @@ _FOLDER = Path(__file__).parent / "functions"
 # Each needs only those before it.
 _MODULES = (
     *("coefficients", "variants", "lanes", "exponential", "logarithm", "power"),
-    *("trigonometric", "error_function", "roots", "reductions", "contiguous"),
+    *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous"),
 )
 
 

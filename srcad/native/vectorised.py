@@ -45,3 +45,11 @@ TWINS = {fn: Twin(name, fn) for fn, name in VECTORISED.items()}
 # Steps of sums, products and extrema, in whatever order is fastest.
 ADD, MULTIPLY = Twin("add", np.add), Twin("multiply", np.multiply)
 LARGER, SMALLER = Twin("larger", np.maximum), Twin("smaller", np.minimum)
+
+
+def _place(*index: int) -> tuple[int, ...]:
+    return index
+
+
+# Places counted from the front.
+AT = Twin("at", _place)

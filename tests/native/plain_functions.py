@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER, TWINS
+from srcad.native.vectorised import ADD, AT, LARGER, MULTIPLY, SMALLER, TWINS
 
-_NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), ADD, LARGER, MULTIPLY, SMALLER)}
+_NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), AT, ADD, LARGER, MULTIPLY, SMALLER)}
 
 
 def __getattr__(name: str) -> Any:

@@ -9,6 +9,7 @@ lanes           the language: one float whose operators print LLVM instructions
 variants        rare calls of the C library beside vector code
 coefficients    minimax polynomials, printed by benchmarks/minimax_coefficients.py
 exponential, logarithm, power, trigonometric, roots, error_function      the functions
+places          positions counted from the front
 reductions      sums, products and extrema that may be reordered
 
 All of it needs Numba; `srcad.native.vectorised` names the functions without it.
@@ -27,6 +28,7 @@ from srcad.native.functions.logarithm import (
     logaddexp,
     softplus,
 )
+from srcad.native.functions.places import at
 from srcad.native.functions.power import power
 from srcad.native.functions.reductions import add, larger, multiply, smaller
 from srcad.native.functions.roots import cbrt, hypot
@@ -43,6 +45,7 @@ __all__ = [
     "arctan",
     "arctan2",
     "arctanh",
+    "at",
     "cbrt",
     "cos",
     "cosh",

@@ -1,0 +1,147 @@
+"""Positions that cannot be negative are marked, so that nothing asks whether they are.
+
+    for i in range(1, n):                   for i in range(1, n):
+        x[i - 1] += 1.0            ->           x[at(i - 1)] += 1.0
+
+That they cannot is proved from the ranges of the loops around, from extents, which are never
+negative, and from the checks of positions that come before.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import (
+    ArrayType,
+    Block,
+    For,
+    Function,
+    If,
+    NumberType,
+    Op,
+    Stmt,
+    TupleType,
+    Value,
+    While,
+)
+from srcad.ir.affine import Affine
+from srcad.ir.forms import Forms
+from srcad.ir.inequalities import are_impossible
+from srcad.ir.inplace import DESTROYS
+from srcad.native.helpers import check_range
+from srcad.native.vectorised import AT
+
+_INT = NumberType(int)
+
+
+def marked(fn: Function) -> Function:
+    """The function with its natural positions marked."""
+    marker = _Marker(fn)
+    return replace(fn, body=marker.block(fn.body, marker.facts))
+
+
+class _Marker:
+    def __init__(self, fn: Function) -> None:
+        self.forms = Forms(fn.body)
+        self.shapes: set[Value] = set()
+        self.facts: list[Affine] = []
+        self.known: dict[tuple[Affine, tuple[Affine, ...]], bool] = {}
+
+    def block(self, block: Block, facts: list[Affine]) -> Block:
+        """The block; `facts` are at least 0 in it, and more of them are found."""
+        made: list[Stmt] = []
+        for stmt in block.body:
+            if isinstance(stmt, Op):
+                self.op(stmt, facts, made)
+            else:
+                made.append(self.region(stmt, facts))
+        return Block(block.params, made, block.results)
+
+    def region(self, stmt: Stmt, facts: list[Affine]) -> Stmt:
+        match stmt:
+            case For():
+                return replace(stmt, body=self.block(stmt.body, [*facts, *self.range(stmt)]))
+            case While():
+                test, body = self.block(stmt.test, [*facts]), self.block(stmt.body, [*facts])
+                return replace(stmt, test=test, body=body)
+            case If():
+                then, orelse = self.block(stmt.then, [*facts]), self.block(stmt.orelse, [*facts])
+                return replace(stmt, then=then, orelse=orelse)
+            case _:
+                raise AssertionError("compiled functions have no closures")
+
+    def range(self, loop: For) -> list[Affine]:
+        """What the range of a loop says of its index."""
+        start, stop, index = self.forms.of(loop.start), self.forms.of(loop.stop), loop.index
+        at, found = Affine.of(index), []
+        if type(loop.step) is not int:
+            return []
+        upwards = loop.step > 0
+        if start is not None:
+            found.append(at - start if upwards else start - at)
+        if stop is not None:
+            found.append(stop - at - 1 if upwards else at - stop - 1)
+        return found
+
+    def op(self, op: Op, facts: list[Affine], made: list[Stmt]) -> None:
+        if op.fn is np.shape:
+            self.shapes.add(op.out)
+        elif op.fn is operator.getitem and op.args[0] in self.shapes:
+            facts.append(Affine.of(op.out))
+        elif op.fn is check_range:
+            self.checked(op, facts)
+        elif (op.fn is operator.getitem or op.fn in DESTROYS) and _is_memory(op.args[0]):
+            op = self.marked(op, facts, made)
+        made.append(op)
+
+    def checked(self, op: Op, facts: list[Affine]) -> None:
+        """A check says that positions lie in an array, where there are any."""
+        lowest, least, greatest, n = (self.forms.of(arg) for arg in op.args)
+        if lowest == Affine() and least is not None and least == greatest:
+            facts.append(least)
+        if n is not None and least is not None and least == greatest:
+            facts.append(n - least - 1)
+
+    def marked(self, op: Op, facts: list[Affine], made: list[Stmt]) -> Op:
+        memory, index, *rest = op.args
+        parts = index if isinstance(index, tuple) else (index,)
+        if not all(self.is_natural(part, facts) for part in parts):
+            return op
+        if all(type(part) is int for part in parts):
+            return op
+        place = Value("", TupleType((_INT,) * len(parts)))
+        made.append(Op(AT, tuple(parts), {}, (place,), op.loc))
+        return replace(op, args=(memory, place, *rest))
+
+    def is_natural(self, part: Any, facts: list[Affine]) -> bool:
+        form = self.forms.of(part)
+        if form is None:
+            return False
+        if form.number is not None:
+            return form.number >= 0
+        key = form, tuple(_about(form, facts))
+        if key not in self.known:
+            self.known[key] = are_impossible([*key[1], -form - 1])
+        return self.known[key]
+
+
+def _about(form: Affine, facts: list[Affine]) -> list[Affine]:
+    """The facts that have to do with a form: those that share a value with it, or with one such."""
+    values = {value for value, _ in form.terms}
+    found: list[Affine] = []
+    rest = list(facts)
+    while True:
+        near = [f for f in rest if any(value in values for value, _ in f.terms)]
+        if not near:
+            return found
+        found += near
+        rest = [f for f in rest if f not in near]
+        values |= {value for f in near for value, _ in f.terms}
+
+
+def _is_memory(x: Any) -> bool:
+    return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape != ()
