@@ -23,13 +23,18 @@ def reshaped(s: Scalariser, op: Op) -> Array:
         raise Unsuited("options of reshape")
     x, shape = s.array(op.args[0]), op.args[1]
     parts = s.rep(shape) if isinstance(shape, Value) else shape
-    extents = tuple(map(s.whole_of, parts if isinstance(parts, tuple) else (parts,)))
+    given = list(map(s.whole_of, parts if isinstance(parts, tuple) else (parts,)))
     before, after = _long_axes(op.args[0]), _long_axes(op.out)
     if [n for _, n in before] != [n for _, n in after]:
         raise Unsuited("reshape")
     place = {k: at for (k, _), (at, _) in zip(before, after, strict=True)}
-    for k, at in place.items():
-        s.equal(x.extents[k], extents[at])
+    long = {at: x.extents[k] for k, at in place.items()}
+    for at, n in enumerate(given):
+        if n.number == -1:  # what is left
+            given[at] = long.get(at, Affine(1))
+        elif at in long:
+            s.equal(long[at], n)
+    extents = tuple(given)
 
     def back(index: Index) -> Index:
         return tuple(index[place[k]] if k in place else Affine() for k in range(x.rank))
