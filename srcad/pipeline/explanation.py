@@ -41,9 +41,9 @@ class Explanation:
     """Why a program runs as it does.
 
     `runs` is "numpy" or "native"; `compiled` has the names of compiled functions and their numbers
-    of lines, `stays` what NumPy does between them. `compile_s` is None where nothing was compiled
-    aside, `load_s` where nothing was imported. `failed` tells of calls that the compiled program
-    refused.
+    of lines, `kernels` those of srcad's kernels that are compiled, `stays` what NumPy does between
+    them. `compile_s` is None where nothing was compiled aside, `load_s` where nothing was imported.
+    `failed` tells of calls that the compiled program refused.
     """
 
     title: str
@@ -57,6 +57,7 @@ class Explanation:
     load_s: float | None = None
     file: str = ""
     failed: str = ""
+    kernels: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines, last = [self.title], ""
@@ -73,6 +74,7 @@ class Explanation:
         yield "because", self.why
         for name, lines in self.compiled:
             yield "compiles", f"{name}, {lines} lines"
+        yield "kernels", ", ".join(self.kernels)
         yield "stays", ", ".join(self.stays)
         if self.measured:
             yield "measured", f"{'numbers in the arguments':<26}{'NumPy':>12}{'compiled':>12}"
@@ -104,6 +106,7 @@ def explain(request: Request, found: Specialisation) -> Explanation:
         load_s=loaded[1] if loaded else None,
         file=_short(loaded[0]) if loaded else "",
         failed=_failed(found),
+        kernels=tuple(name for name in artifact.compiled if name.endswith("]")),
     )
 
 

@@ -63,6 +63,10 @@ def test_a_network(dtype: Any) -> None:
     for name in ("conv_pool2d", "conv_pool2d_weights", "max_pool2d", "avg_unpool2d", "conv2d"):
         assert f"compiled.{name}(" in text
     assert "from srcad import kernels" not in text
+    kind = np.dtype(dtype).name
+    told = str(native.explain(p, X.astype(dtype)))
+    assert f"kernels   conv_pool2d[{kind}], conv2d[{kind}]" in told
+    assert f"conv_pool2d_weights[{kind}]" in told
 
 
 def test_gradients_of_some_rows() -> None:
