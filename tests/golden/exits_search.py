@@ -30,5 +30,5 @@ def search_grad(xs):
             # s = s + x * x
             x_bar = s_bar * x
             x_bar = x_bar + x_bar
-        xs_bar[i] += x_bar
+        xs_bar[i] = x_bar
     return xs_bar
