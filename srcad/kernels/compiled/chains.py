@@ -165,7 +165,7 @@ class _Chain(NamedTuple):
     targets: Ints
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=256, typed=True)
 def _setup(
     transposed: bool,
     x: tuple[int, ...],

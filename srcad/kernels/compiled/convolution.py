@@ -21,7 +21,7 @@ _BYTES = 32  # of a register
 _CHUNKS = 16  # at most: parts of a batch whose shares of the weights' cotangents are added last
 _TAPS = 4096  # at most: beyond, a product with a matrix by BLAS is as fast or faster
 LARGE = 1 << 19  # numbers in a block's memory
-SPEED = 4  # products in the time in which NumPy moves a number, in a thread of its own
+SPEED = 8  # products in the time in which NumPy moves a number, in a thread of its own
 
 
 def lanes_of(*arrays: Array) -> int:
@@ -107,7 +107,7 @@ def conv2d_weights(
     return sum_of_chunks(total, shape)
 
 
-planned = functools.lru_cache(maxsize=256)(plain.make_plan)
+planned = functools.lru_cache(maxsize=256, typed=True)(plain.make_plan)
 
 
 def frozen(option: Any) -> Any:

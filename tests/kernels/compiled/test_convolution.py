@@ -176,6 +176,11 @@ def test_results_are_fresh() -> None:
 
 def test_mistakes_are_named() -> None:
     x, w = np.zeros((9, 3, 5, 5)), np.zeros((4, 3, 2, 2))
+    compiled.conv2d(x, w, padding=1)
+    with pytest.raises(ValueError, match=r"padding must not be negative: .*got 1\.0"):
+        compiled.conv2d(x, w, padding=1.0)  # what is remembered of 1 is not for 1.0
+    expected = kernels.conv2d(x, w, padding=[1, [0, 2]])
+    np.testing.assert_array_equal(compiled.conv2d(x, w, padding=[1, [0, 2]]), expected)
     with pytest.raises(ValueError, match="stride must be at least 1"):
         compiled.conv2d(x, w, stride=0)
     with pytest.raises(ValueError, match="has 2 channels"):
