@@ -1,7 +1,13 @@
 """Programs as explicit loops over numbers, which a compiler turns into machine code.
 
-outline     statements that can be compiled become functions of their own    IR -> IR
-scalarise   their array operations become loops over entries                 IR -> IR
+outline       statements that can be compiled become functions of their own
+scalarise     their array operations become loops over entries
+fusion        loops over the same range become one
+forwarding    what was just stored is not loaded again, what nobody loads is not stored
+contraction   arrays of which a turn needs its own part alone keep that part
+places        positions that cannot be negative are marked
+
+Each goes from IR to IR; `border` has their order.
 
     y = tanh(x + b)                          y = np.empty(n)
     s = sum(y * y)                           s = 0.0
