@@ -3,18 +3,20 @@
     submit(job)                 job() runs in the thread, after those before it
     compile_file(path)          a process of low priority has Numba compile the functions of a file
 
-The process imports no file of the user's. It ends with this one, and so does the thread: a program
-that is done, or that forks, waits only while the thread imports, which must not be cut off.
+The process imports no file of the user's. It ends with this one, and so does the thread: where a
+program is done, it is interrupted; one that forks waits while it imports.
 """
 
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -24,6 +26,10 @@ _LIMIT_S = 600.0
 _EXIT_S = 10.0
 
 Job = Callable[[], None]
+
+
+class _Ended(SystemExit):
+    """Raised in the thread: Python's end must not find it inside of a library that it loads."""
 
 
 class _Aside:
@@ -37,8 +43,9 @@ class _Aside:
         self.lock = threading.Lock()
 
     def run(self) -> None:
-        while not self.ends:
-            self.jobs.get()()
+        with suppress(_Ended):
+            while not self.ends:
+                self.jobs.get()()
 
 
 _aside = _Aside()
@@ -92,7 +99,18 @@ def _end() -> None:
         if aside.process is not None:
             with suppress(OSError):
                 aside.process.kill()
-    machine.loading.acquire(timeout=_EXIT_S)
+    if aside.thread is not None:
+        _interrupt(aside.thread)
+
+
+def _interrupt(thread: threading.Thread) -> None:
+    """Raise in the thread until it imports nothing any more."""
+    tell = sys.unraisablehook
+    sys.unraisablehook = lambda args: None if args.exc_type is _Ended else tell(args)
+    until = time.monotonic() + _EXIT_S
+    while not machine.loading.acquire(timeout=0.05) and time.monotonic() < until:
+        ident = ctypes.c_ulong(thread.ident or 0)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(_Ended))
 
 
 def _forget() -> None:

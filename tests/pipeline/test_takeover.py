@@ -378,6 +378,19 @@ while aside._aside.process is None:
 print(aside._aside.process.pid, flush=True)
 """
 
+LOADS = """
+import threading
+run(lambda s: s.takeover.state == "compiles")
+from srcad.pipeline import machine
+while machine.loading.acquire(blocking=False):
+    machine.loading.release()
+    g(x)
+until = time.monotonic() + DELAY
+while time.monotonic() < until:
+    g(x)
+print("loads", threading.active_count())
+"""
+
 FORKS = """
 run(lambda s: s.takeover.state == "compiles")
 pid = os.fork()
@@ -443,6 +456,13 @@ def test_a_program_ends_while_it_is_compiled(run):
     while is_running(int(pid)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not is_running(int(pid))
+
+
+@needs_numba
+def test_a_program_ends_while_the_compiled_one_is_imported(run):
+    run(DONE)
+    for delay in ("0.0", "0.03", "0.1", "0.2"):
+        assert run(LOADS.replace("DELAY", delay)) == ["loads 2"]
 
 
 @needs_numba
