@@ -18,6 +18,7 @@ from srcad.ir import ArrayType, Block, If, NumberType, Value
 from srcad.ir.affine import Affine
 from srcad.native.arrays import Array, Entries, Extents, Index, View, remapped
 from srcad.native.code import INT, Code, Unsuited
+from srcad.native.helpers import count_turns
 
 # From the atom of an integer to its form, from an array's value to the array.
 Whole = Callable[[Any], Affine]
@@ -121,7 +122,8 @@ def _slice(code: Code, part: slice, n: Affine, whole: Whole) -> tuple[Affine, in
     length = stop - start
     if step != 1:
         if length.number is None:
-            raise Unsuited("a slice with a step")
+            ends = (code.whole(start), code.whole(stop), step)
+            return start, step, Affine.of(code.op(count_turns, ends, INT))
         length = Affine(-(-length.number // step))
     return start, step, length
 

@@ -17,6 +17,7 @@ from srcad.ir.walk import inputs
 from srcad.native.carried import Carried
 from srcad.native.code import INT, Unsuited
 from srcad.native.helpers import check_turns, count_turns
+from srcad.native.sequences import Rows
 from srcad.native.tapes import Growing, Plan, Tape, Turns, save
 from srcad.native.written import written_in
 
@@ -40,17 +41,19 @@ def for_loop(s: Scalariser, stmt: For) -> None:
         for source, element in zip(stmt.ins, stmt.elements, strict=True):
             tape = s.rep(source)
             if s.uses[element]:
-                assert isinstance(tape, Tape)
+                if not isinstance(tape, Tape | Rows):
+                    raise Unsuited("a sequence of another kind")
                 s.bind(element, tape.element(s, own.position))
         plans = _collect(s, stmt, own)
         s.block(stmt.body)
         leaves = _finish(s, stmt, plans)
         results = carried.leave(stmt.turned)
-        made = code.whole(own.position + 1) if stmt.count is not None else None
+        is_counted = stmt.count is not None or (stmt.exits and bool(plans))
+        made = code.whole(own.position + 1) if is_counted else None
     outs = carried.outs(stmt)
     init = list(carried.init)
-    if stmt.count is not None:
-        count = code.value(stmt.count.name, INT)
+    if is_counted:
+        count = code.value(stmt.count.name if stmt.count is not None else "", INT)
         init.append(0)
         params.append(Value("", INT))
         results.append(made)
@@ -65,7 +68,7 @@ def for_loop(s: Scalariser, stmt: For) -> None:
     if stmt in s.exposed.turns:
         code.effect(check_turns, code.whole(own.count))
     carried.check_changed(s.exposed.changed.get(stmt, set()))
-    _publish(s, stmt, plans)
+    _publish(s, plans, Affine.of(count) if is_counted else own.count)
 
 
 def _range(s: Scalariser, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any]:
@@ -133,7 +136,7 @@ def while_loop(s: Scalariser, stmt: While) -> None:
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
     carried.check_changed(s.exposed.changed.get(stmt, set()))
-    _publish(s, stmt, plans)
+    _publish(s, plans, Affine.of(count) if made is not None else None)
 
 
 # What loops save ---------------------------------------------------------------------------------
@@ -178,7 +181,8 @@ def _finish(s: Scalariser, stmt: For | While, plans: list[tuple[Value, Any, Plan
     return [s.number(each) for each in stmt.leaves]
 
 
-def _publish(s: Scalariser, stmt: For | While, plans: list[tuple[Value, Any, Plan]]) -> None:
+def _publish(s: Scalariser, plans: list[tuple[Value, Any, Plan]], length: Affine | None) -> None:
     for seq, _, plan in plans:
         if not plan.loops:
+            plan.length = length
             s.reps[seq] = Tape(plan)

@@ -25,6 +25,8 @@ from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.indexing import subscript
 from srcad.native.products import outer, product
 from srcad.native.reshaping import reshaped
+from srcad.native.sequences import SEQUENCES
+from srcad.native.tapes import Tape
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
 from srcad.runtime.saved import pack as as_tuple
 
@@ -56,6 +58,8 @@ def _len(s: Scalariser, op: Op) -> Any:
     rep = s.rep(op.args[0])
     if isinstance(rep, tuple):
         return Affine(len(rep))
+    if isinstance(rep, Tape) and rep.plan.length is not None and not rep.prefix:
+        return rep.plan.length
     return s.array(op.args[0]).extents[0]
 
 
@@ -307,6 +311,7 @@ def _scatter(s: Scalariser, op: Op) -> Any:
 
 PRODUCTS: Final = (operator.matmul, np.matmul, np.dot)
 HANDLERS: Final[dict[Any, Handler]] = {
+    **SEQUENCES,
     np.shape: _shape, len: _len, np.size: _size, operator.getitem: _getitem,
     np.zeros: _filled(0), np.ones: _filled(1), np.empty: _filled(0),
     np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _filled_like(0),

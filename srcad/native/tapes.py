@@ -75,6 +75,7 @@ class Plan:
     memory: Memory | None = None
     extents: Extents = ()
     all_loops: tuple[Turns, ...] = ()
+    length: Affine | None = None  # of the list, for a tape of one loop
     known: Any = None  # integers that the indices of the loops tell: nothing is written
 
 
