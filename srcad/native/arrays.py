@@ -141,3 +141,10 @@ def _axis(place: Affine, probe: Sequence[Affine]) -> Axis:
         if step:
             return Axis(place - symbol * step, k, step)
     return Axis(place)
+
+
+def aligned(array: Array, code: Code, index: Index) -> Any:
+    """The entry of an array for an index of what it is broadcast to."""
+    own = index[len(index) - array.rank :]
+    at = tuple(Affine() if n.number == 1 else i for n, i in zip(array.extents, own, strict=True))
+    return array.entry(code, at)

@@ -2,7 +2,6 @@
 
 x[1:-1, None]        (i, j)  ->  x[i + 1]
 x[k]                 (i)     ->  x[k, i]
-x[rows]              (i, j)  ->  x[rows[i], j]
 """
 
 from __future__ import annotations
@@ -12,11 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from srcad.ir import ArrayType, Block, If, NumberType, Value
 from srcad.ir.affine import Affine
-from srcad.native.arrays import Array, Entries, Extents, Index, View, remapped
+from srcad.native.arrays import Array, Extents, Index, View, remapped
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.helpers import count_turns
 
@@ -37,15 +34,6 @@ class _Item:
 def subscript(code: Code, x: Array, index: Any, whole: Whole, to_array: ToArray) -> Array:
     """`x[index]`."""
     parts = index if isinstance(index, tuple) else (index,)
-    gathers = [
-        p
-        for p in parts
-        if isinstance(p, Value) and isinstance(p.type, ArrayType) and p.type.shape != ()
-    ]
-    if any(isinstance(p, list | np.ndarray) for p in parts):
-        raise Unsuited("lists as indices")
-    if gathers:
-        return _gathered(code, x, parts, to_array)
     items, extents = _resolve(code, x, parts, whole)
 
     def back(index: Index) -> Index:
@@ -88,8 +76,8 @@ def _position(code: Code, x: Array, axis: int, at: Affine) -> Affine:
     n = x.extents[axis]
     if at.number is not None and at.number < 0:
         at = n + at.number
-    if _is_plain(x, axis) or code.is_natural(at):
-        code.check(at, n, may_wrap=_is_plain(x, axis))
+    if is_plain(x, axis) or code.is_natural(at):
+        code.check(at, n, may_wrap=is_plain(x, axis))
         return at
     code.check(at, n, may_wrap=True)
     is_negative = code.op(operator.lt, (code.whole(at), 0), NumberType(bool))
@@ -100,7 +88,7 @@ def _position(code: Code, x: Array, axis: int, at: Affine) -> Affine:
     return Affine.of(counted)
 
 
-def _is_plain(x: Array, axis: int) -> bool:
+def is_plain(x: Array, axis: int) -> bool:
     """Whether a negative position along an axis of `x` is one of the memory's own axis."""
     if not isinstance(x, View):
         return False
@@ -134,30 +122,6 @@ def _bound(code: Code, at: Affine, n: Affine) -> Affine:
         at = n + at.number
     code.check(at, n + 1)
     return at
-
-
-def _gathered(code: Code, x: Array, parts: tuple[Any, ...], to_array: ToArray) -> Array:
-    """`x[rows]`: whole entries along the first axis."""
-    if len(parts) != 1:
-        raise Unsuited("several index arrays")
-    rows = to_array(parts[0])
-    if rows.dtype.kind not in "iu":
-        raise Unsuited("masks")
-    n = x.extents[0]
-
-    def entry(code: Code, index: Index) -> Any:
-        atom = rows.entry(code, index[: rows.rank])
-        at = Affine.of(atom) if isinstance(atom, Value) else Affine(int(atom))
-        code.check(at, n, may_wrap=True)
-        return x.entry(code, (at, *index[rows.rank :]))
-
-    if not _is_plain(x, 0):
-        raise Unsuited("index arrays of a view")
-    return Entries(x.dtype, (*rows.extents, *x.extents[1:]), entry)
-
-
-def _is_index_array(p: Any) -> bool:
-    return isinstance(p, Value) and isinstance(p.type, ArrayType) and p.type.shape != ()
 
 
 def is_int(p: Any) -> bool:

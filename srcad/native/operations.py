@@ -22,12 +22,14 @@ from srcad.ir.types import dtype_of
 from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Index, View, remapped
 from srcad.native.code import Code, Unsuited, scalar
+from srcad.native.gathers import gathered, is_gather, is_mask
 from srcad.native.indexing import subscript
 from srcad.native.products import outer, product
 from srcad.native.reshaping import reshaped
 from srcad.native.sequences import SEQUENCES
 from srcad.native.tapes import Tape
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
+from srcad.native.writes import scatter
 from srcad.runtime.saved import pack as as_tuple
 
 if TYPE_CHECKING:
@@ -81,6 +83,8 @@ def _getitem(s: Scalariser, op: Op) -> Any:
         return rep[index]
     if not isinstance(rep, Array):
         raise Unsuited("a subscript of no array")
+    if is_gather(index):
+        return gathered(s, rep, index)
     return subscript(s.code, rep, index, s.whole, s.array)
 
 
@@ -301,10 +305,13 @@ def _scatter(s: Scalariser, op: Op) -> Any:
     extents = tuple(map(s.whole_of, parts))
     dtype = np.dtype(dtype_of(op.out.type))
     made = s.zeros(dtype, extents)
-    target = subscript(s.code, made, index, s.whole, s.array)
-    if not isinstance(target, View):
-        s.add_at(made, index, values)
+    if is_mask(index):
+        raise Unsuited("masks")
+    if is_gather(index):
+        scatter(s, made, index, values, index_iadd)
         return made
+    target = subscript(s.code, made, index, s.whole, s.array)
+    assert isinstance(target, View)
     s.fill(target, s.spread(s.array(values), target.extents), index_set)
     return made
 

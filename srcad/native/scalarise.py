@@ -34,17 +34,12 @@ from srcad.ir import (
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import (
     DESTROYS,
-    index_iadd,
-    index_iadd_at,
-    index_imul,
-    index_isub,
-    index_itruediv,
     index_set,
 )
 from srcad.ir.types import Dim, dtype_of
 from srcad.ir.walk import blocks, count_reads, inputs, outputs, values_in
 from srcad.native import numbers
-from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, whole
+from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, aligned, whole
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.helpers import check_equal, check_size
 from srcad.native.indexing import is_int, subscript
@@ -354,12 +349,16 @@ class Scalariser:
     def operation(self, op: Op) -> None:
         """One operation."""
         from srcad.native.operations import HANDLERS
+        from srcad.native.writes import write
 
         self.read((op.args, op.kwargs))
         if op.effect:
             raise Unsuited("an effect")
+        for out in op.outs:
+            if isinstance(out.type, ArrayType) and not numbers.is_number_type(out.type):
+                raise Unsuited(f"{out.type}")
         if op.fn in DESTROYS:
-            self.write(op)
+            self.bind(op.out, write(self, op))
             return
         handler = HANDLERS.get(op.fn) if type(op.fn).__hash__ is not None else None
         if handler is not None:
@@ -455,31 +454,6 @@ class Scalariser:
 
     # Writing in place
 
-    def write(self, op: Op) -> None:
-        """`x[index] = v`, `x[index] += v`, `x += v`."""
-        whole_view = self.owned(op.args[0], op.out.name)
-        if op.fn in _WHOLE:
-            target, values, fn = whole_view, op.args[1], _WHOLE[op.fn]
-        else:
-            _, index, values = op.args
-            fn = op.fn
-            if fn is index_iadd_at:
-                self.add_at(whole_view, index, values)
-                self.bind(op.out, whole_view)
-                return
-            found = subscript(self.code, whole_view, index, self.whole, self.array)
-            if not isinstance(found, View):
-                raise Unsuited("index arrays")
-            target = found
-        source = self.spread(self.array(values), target.extents)
-        self.before_writing(target.memory)
-        if self.reads_elsewhere(source, target):
-            source = self.materialised(source)
-        if not target.is_injective:
-            raise Unsuited("a write to repeated entries")
-        self.fill(target, source, fn)
-        self.bind(op.out, whole_view)
-
     def spread(self, array: Array, extents: Extents) -> Array:
         """`array` with the extents of what it is written to."""
         while array.rank > len(extents):
@@ -496,50 +470,12 @@ class Scalariser:
         """An integer that is one already."""
         return number if isinstance(number, Affine) else self.whole(number)
 
-    def add_at(self, base: View, index: Any, values: Any) -> None:
-        """`np.add.at(base, rows, values)`."""
-        parts = index if isinstance(index, tuple) else (index,)
-        if len(parts) != 1 or not isinstance(parts[0], Value) or not base.is_all:
-            raise Unsuited("several index arrays")
-        rows = self.array(parts[0])
-        if rows.dtype.kind not in "iu":
-            raise Unsuited("masks")
-        source = self.spread(self.array(values), (*rows.extents, *base.extents[1:]))
-        self.before_writing(base.memory)
-        probe = tuple(Affine.of(Value("k", INT)) for _ in source.extents)
-        if any(m is base.memory.value for m, _ in self.accesses(source, probe)):
-            source = self.materialised(source)
-        code = self.code
-        with code.loops(source.extents) as at:
-            row = rows.entry(code, at[: rows.rank])
-            place = (
-                Affine.of(row) if isinstance(row, Value) else Affine(int(row)),
-                *at[rows.rank :],
-            )
-            code.check(place[0], base.extents[0], may_wrap=True)
-            code.store(index_iadd, base.memory.value, place, source.entry(code, at))
-
-
-_WHOLE: dict[Any, Any] = {
-    operator.iadd: index_iadd,
-    operator.isub: index_isub,
-    operator.imul: index_imul,
-    operator.itruediv: index_itruediv,
-}
-
 
 # What is computed again rather than kept: so much where it is read in an inner loop, and elsewhere.
 _FEW, _SOME = 1, 3
 _SHORT = frozenset(
     {operator.add, operator.sub, operator.mul, operator.neg, abs, np.float32, np.float64}
 )
-
-
-def aligned(array: Array, code: Code, index: Index) -> Any:
-    """The entry of an array for an index of what it is broadcast to."""
-    own = index[len(index) - array.rank :]
-    at = tuple(Affine() if n.number == 1 else i for n, i in zip(array.extents, own, strict=True))
-    return array.entry(code, at)
 
 
 def _dtype(atom: Any) -> np.dtype:

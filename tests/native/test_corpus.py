@@ -28,7 +28,7 @@ LEFT = {
     "floats-array_of_carried_number_or_single", "orders-pullback_in_loop",
     "exits-helper_in_a_loop", "values-reductions_of_nothing",
     "values-rows_of_nothing", "transformations-product_with_a_hessian", "mutation-part_given",
-    "ownership-numbers_of_another_kind_on_each_path", "kernels-prefix_sums_by_doubling",
+    "kernels-prefix_sums_by_doubling",
     "growing-no_turns", "values-slices_of_nothing",
 }  # fmt: skip
 

@@ -55,7 +55,7 @@ def compared(seed, numba=False):
             found["native"] += bool(pair.functions)
             for args in given if pair.functions else ():
                 try:
-                    found[compare(pair, args)] += 1
+                    found[compare(pair, args, kinds=False)] += 1
                 except AssertionError as problem:
                     raise AssertionError(f"seed {seed}\n{program.source}\n{problem!r}") from None
     return found
