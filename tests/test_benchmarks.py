@@ -75,13 +75,22 @@ def programs_of(table):
     return {row[0].strip() for row in cells if row[1].strip().replace(".", "").isdigit()}
 
 
-def kernels(systems):
+def kernels(systems, programs=""):
     script = str(BENCHMARKS / "kernels.py")
-    return run([script], "--sizes", "T", "--rounds", "1", "--systems", systems)
+    return run(
+        [script, "--sizes", "T", "--rounds", "1"], "--systems", systems, "--programs", programs
+    )
 
 
 def test_numerical_programs_agree_with_the_adjoints_in_c():
-    assert len(programs_of(kernels("numpy,native,c"))) == 20
+    assert len(programs_of(kernels("numpy,c"))) == 20
+
+
+def test_numerical_programs_agree_with_those_compiled():
+    pytest.importorskip("numba")
+    printed = kernels("numpy,native", "lu,convolution,sparse_product")
+    assert len(programs_of(printed)) == 3
+    assert "srcad, native" in printed
 
 
 def test_numerical_programs_agree_with_jax():

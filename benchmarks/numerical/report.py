@@ -102,21 +102,25 @@ def _pair(values: tuple[float, ...] | None) -> str:
 
 
 def write(found: Found, threads: int) -> None:
-    """Put tables and plot into the document."""
+    """Put tables and plots of the sizes that were measured into the document."""
     path = DOCS / "kernels.md"
-    text = replaced(path.read_text(), "setting", _setting(found, threads), SCRIPT)
-    sections = []
+    text = path.read_text()
     for size, by_program in found.items():
         tables = (ratios(by_program), times(by_program), first_calls(by_program))
-        sections += [f"### Size {size}", *(markdown(*table) for table in tables)]
-    path.write_text(replaced(text, "figures", "\n\n".join(sections), SCRIPT))
-    plot(found, DOCS / "kernels.png")
+        plot(size, by_program, DOCS / f"kernels_{size}.png")
+        parts = [
+            _setting(by_program, threads),
+            f"![Value and gradient over that of JAX with the same loops](kernels_{size}.png)",
+            *(markdown(*table) for table in tables),
+        ]
+        text = replaced(text, f"size {size}", "\n\n".join(parts), SCRIPT)
+    path.write_text(text)
 
 
-def _setting(found: Found, threads: int) -> str:
+def _setting(found: dict[str, dict[str, Figures]], threads: int) -> str:
     titles = {"numpy": "NumPy", "numba": "Numba", "jax": "JAX"}
     versions = ", ".join(f"{t} {_version(n)}" for n, t in titles.items())
-    rounds = max(len(f.times) for p in found.values() for s in p.values() for f in s.values())
+    rounds = max(len(f.times) for figures in found.values() for f in figures.values())
     return (
         f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}; {threads} "
         f"thread{'s' if threads > 1 else ''} for every system; Python "
@@ -132,26 +136,25 @@ def _version(name: str) -> str:
         return "not installed"
 
 
-def plot(found: Found, path: Path) -> None:
-    """Draw each system's least time over that of JAX's loops, one panel for each size."""
+def plot(size: str, found: dict[str, dict[str, Figures]], path: Path) -> None:
+    """Draw each system's least time over that of JAX's loops."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         print(f"{path.name}: not drawn, pip install matplotlib")
         return
-    figure = Figure(figsize=(10, 7), layout="constrained")
-    panels = figure.subplots(1, len(found), sharey=True, squeeze=False)[0]
-    for axes, (size, by_program) in zip(panels, found.items(), strict=True):
-        keys = [key for key in reversed(by_program) if "loops" in by_program[key]]
-        for name, color in COLORS.items():
-            at = [i for i, key in enumerate(keys) if name in by_program[key]]
-            ratios = [ratio(by_program[keys[i]][name], by_program[keys[i]]["loops"])[1] for i in at]
-            axes.plot(ratios, at, "o", color=color, markersize=5, label=TITLES[name])
-        axes.axvline(1, color="black", linewidth=1)
-        axes.set_xscale("log")
-        axes.set_yticks(range(len(keys)), [PROGRAMS[key].title for key in keys])
-        axes.grid(alpha=0.3)
-        axes.set(title=f"size {size}", xlabel="value and gradient / JAX jit of the same loops")
-    handles, labels = panels[0].get_legend_handles_labels()
+    figure = Figure(figsize=(8, 6), layout="constrained")
+    axes = figure.subplots()
+    keys = [key for key in reversed(found) if "loops" in found[key]]
+    for name, color in COLORS.items():
+        at = [i for i, key in enumerate(keys) if name in found[key]]
+        ratios = [ratio(found[keys[i]][name], found[keys[i]]["loops"])[1] for i in at]
+        axes.plot(ratios, at, "o", color=color, markersize=5, label=TITLES[name])
+    axes.axvline(1, color="black", linewidth=1)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(keys)), [PROGRAMS[key].title for key in keys])
+    axes.grid(alpha=0.3)
+    axes.set(title=f"size {size}", xlabel="value and gradient / JAX jit of the same loops")
+    handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(COLORS), frameon=False)
     figure.savefig(path, dpi=110)
