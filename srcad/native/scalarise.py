@@ -3,17 +3,15 @@
     t = mul(0.1, getitem(u, 1:-1))                for i in range(n - 2):
     u_2 = index_iadd(u, 1:-1, t)           ->         u[i + 1] += 0.1 * u[i + 1]
 
-What is read once is computed where it is read; everything else gets memory, which is allocated
-before the outermost loop that needs no other size of it. An operation that writes in place reads
-what it writes at the same places only; other reads are done before, into memory of their own.
+What is read once is computed where it is read; everything else gets memory (`rooms`). An operation
+that writes in place reads what it writes at the same places only; other reads are done before, into
+memory of their own.
 """
 
 from __future__ import annotations
 
 import operator
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,21 +30,18 @@ from srcad.ir import (
     While,
 )
 from srcad.ir.affine import Affine
-from srcad.ir.inplace import (
-    DESTROYS,
-    index_set,
-)
+from srcad.ir.inplace import DESTROYS
 from srcad.ir.types import Dim, dtype_of
-from srcad.ir.walk import blocks, count_reads, inputs, outputs, values_in
+from srcad.ir.walk import count_reads, outputs, values_in
 from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, aligned, whole
 from srcad.native.code import INT, Code, Unsuited
+from srcad.native.deep import read_in_inner_blocks
 from srcad.native.helpers import check_equal, check_size
 from srcad.native.indexing import is_int, subscript
 from srcad.native.loose import find_exposed, has_single
+from srcad.native.rooms import FEW, SOME, Rep, Rooms
 from srcad.native.tapes import Plan, save
-
-Rep = Any  # Affine | scalar atom | Array | tuple | Tape
 
 
 def scalarise(fn: Function) -> Function:
@@ -58,20 +53,16 @@ def scalarise(fn: Function) -> Function:
     return Scalariser(fn).run()
 
 
-class Scalariser:
-    """`reps` has what became of the values met so far."""
+class Scalariser(Rooms):
+    """The function under construction, statement by statement."""
 
     def __init__(self, fn: Function) -> None:
+        super().__init__(count_reads(fn))
         self.fn = fn
-        self.code = Code()
-        self.reps: dict[Value, Rep] = {}
-        self.uses: Counter[Value] = count_reads(fn)
-        self.pending: dict[Value, Entries] = {}
         self.born: dict[Value, int] = {}
-        self.deep = _read_in_other_blocks(fn.body)
+        self.deep = read_in_inner_blocks(fn.body)
         self.dims: dict[Dim, Affine] = {}
         self.plans: dict[Value, Plan] = {}
-        self.memories: set[Memory] = set()  # that this function allocates
         self.exposed = find_exposed(fn)
         self.has_single = has_single(fn.body.body)
 
@@ -198,7 +189,7 @@ class Scalariser:
             rep = save(self, plan, rep, value.type)
         if isinstance(rep, Entries) and not rep.is_trivial:
             often = self.uses[value] > 1 or value in self.deep
-            if often and not self.is_cheap(rep, _FEW if value in self.deep else _SOME):
+            if often and not self.is_cheap(rep, FEW if value in self.deep else SOME):
                 rep = self.materialised(rep, value.name)
             else:
                 self.pending[value] = rep
@@ -219,102 +210,6 @@ class Scalariser:
             self.uses[value] > 0 and isinstance(rep, View) and rep.memory is view.memory
             for value, rep in self.reps.items()
         )
-
-    # Memory
-
-    def allocate(
-        self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None
-    ) -> Memory:
-        """Memory, from before the loops that it does not depend on; at most in block `within`."""
-        code = self.code
-        level, sizes = code.room(extents)
-        if within is not None and level > within:
-            raise Unsuited("extents that are known too late")
-        frames, code.frames = code.frames, code.frames[: level + 1]
-        shape = tuple(code.whole(n) for n in sizes)
-        args = (shape, dtype) if dtype != np.float64 else (shape,)
-        made = code.op(np.empty, args, ArrayType(dtype, _unknown(len(extents))), name or "a")
-        code.frames = frames
-        memory = Memory(made, dtype, sizes)
-        self.memories.add(memory)
-        return memory
-
-    def materialised(self, array: Array, name: str = "") -> View:
-        """The array in memory of its own."""
-        made = self.room_for(array.dtype, array.extents, name)
-        self.fill(made, array)
-        return made
-
-    def zeros(self, dtype: np.dtype, extents: Extents) -> View:
-        """Memory of zeros."""
-        zero = dtype.type(0).item()
-        return self.materialised(Entries(dtype, extents, lambda code, _: zero, is_trivial=True))
-
-    def room_for(
-        self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None
-    ) -> View:
-        """Memory of an array's own."""
-        return replace(whole(self.allocate(dtype, extents, name, within)), extents=extents)
-
-    def fill(self, target: View, source: Array, fn: Callable[..., Any] = index_set) -> None:
-        """`target[...] = source`, or `+=`, ...: `source` has the extents of `target`."""
-        with self.code.loops(target.extents) as index:
-            entry = source.entry(self.code, index)
-            if target.dtype == np.float32 and numbers.weak(entry):
-                entry = numbers.cast(self.code, entry, target.dtype)
-            self.code.store(fn, target.memory.value, target.place(index), entry)
-
-    def accesses(self, array: Array, index: Index) -> list[tuple[Value, Index]]:
-        """What the code of one entry reads of which memory."""
-        code = self.scratch()
-        code.trace = []
-        array.entry(code, index)
-        return code.trace
-
-    def is_cheap(self, array: Array, most: int) -> bool:
-        """Whether an entry takes at most so many steps of arithmetic, less than memory does."""
-        code = self.scratch()
-        before = len(code.frames)
-        array.entry(code, tuple(Affine.of(Value("k", INT)) for _ in array.extents))
-        body = code.frames[-1].body
-        ops = [s for s in body if not (isinstance(s, Op) and s.fn is operator.getitem)]
-        ops = [s for s in ops if not (isinstance(s, Op) and s.outs and is_int(s.out))]
-        if len(code.frames) != before or len(body) - len(ops) > 2 * most:
-            return False
-        return len(ops) <= most and all(isinstance(s, Op) and s.fn in _SHORT for s in ops)
-
-    def scratch(self) -> Code:
-        """A place for code that is looked at and thrown away."""
-        code = Code()
-        code.level = dict(self.code.level)
-        code.frames = [
-            type(f)(index=f.index, least=f.least, greatest=f.greatest) for f in self.code.frames
-        ]
-        return code
-
-    def reads_elsewhere(self, source: Array, target: View) -> bool:
-        """Whether an entry of `source` reads the memory of `target` at another place than its."""
-        index = tuple(Affine.of(Value("k", INT)) for _ in target.extents)
-        place = target.place(index)
-        memory = target.memory.value
-        return any(m is memory and at != place for m, at in self.accesses(source, index))
-
-    def before_writing(self, memory: Memory) -> None:
-        """Compute what is pending and reads `memory`."""
-        for value, entries in list(self.pending.items()):
-            if not self.uses[value]:
-                del self.pending[value]
-                continue
-            index = tuple(Affine.of(Value("k", INT)) for _ in entries.extents)
-            if any(m is memory.value for m, _ in self.accesses(entries, index)):
-                self.reps[value] = self.materialised(entries, value.name)
-                del self.pending[value]
-
-    def settle(self, written: set[Value]) -> None:
-        """Compute what is pending and reads memory that blocks to come write, perhaps often."""
-        views = [self.reps.get(value) for value in written]
-        for memory in {view.memory for view in views if isinstance(view, View)}:
-            self.before_writing(memory)
 
     def owned(self, atom: Any, name: str = "") -> View:
         """The array of an atom as memory that may be written."""
@@ -471,13 +366,6 @@ class Scalariser:
         return number if isinstance(number, Affine) else self.whole(number)
 
 
-# What is computed again rather than kept: so much where it is read in an inner loop, and elsewhere.
-_FEW, _SOME = 1, 3
-_SHORT = frozenset(
-    {operator.add, operator.sub, operator.mul, operator.neg, abs, np.float32, np.float64}
-)
-
-
 def _dtype(atom: Any) -> np.dtype:
     if isinstance(atom, Value):
         found = dtype_of(atom.type)
@@ -487,24 +375,3 @@ def _dtype(atom: Any) -> np.dtype:
     if not isinstance(atom, int | float | np.generic):
         raise Unsuited("a constant array")
     return np.result_type(type(atom)) if not isinstance(atom, np.generic) else atom.dtype
-
-
-def _unknown(rank: int) -> tuple[Dim, ...]:
-    return tuple(Dim("?") for _ in range(rank))
-
-
-def _read_in_other_blocks(block: Block) -> set[Value]:
-    """Values that a block inside the one that binds them reads: perhaps often."""
-    found: set[Value] = set()
-    _search(block, {}, 0, found)
-    return found
-
-
-def _search(block: Block, depth: dict[Value, int], level: int, found: set[Value]) -> None:
-    depth.update(dict.fromkeys(block.params, level))
-    for stmt in block.body:
-        found.update(v for v in values_in(inputs(stmt)) if depth.get(v, 0) < level)
-        for inner in blocks(stmt):
-            _search(inner, depth, level + 1, found)
-        depth.update(dict.fromkeys(outputs(stmt), level))
-    found.update(v for v in values_in(block.results) if depth.get(v, 0) < level)

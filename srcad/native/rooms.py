@@ -1,0 +1,148 @@
+"""Memory for arrays while loops are made, and entries that are not computed yet.
+
+    t = mul(0.1, x), read once         pending: computed where it is read
+    t = exp(x), read twice             for i in range(n): t[i] = exp(x[i]), in memory of its own
+    x[1:] = ..., t pending             t is computed before x is written
+
+Memory is allocated before the outermost loop that needs no other size of it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import ArrayType, Op, Value
+from srcad.ir.affine import Affine
+from srcad.ir.inplace import index_set
+from srcad.ir.types import Dim
+from srcad.native import numbers
+from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, whole
+from srcad.native.code import INT, Code, Unsuited
+from srcad.native.indexing import is_int
+
+Rep = Any  # Affine | scalar atom | Array | tuple | Tape
+
+# What is computed again rather than kept: so much where it is read in an inner loop, and elsewhere.
+FEW, SOME = 1, 3
+_SHORT = frozenset(
+    {operator.add, operator.sub, operator.mul, operator.neg, abs, np.float32, np.float64}
+)
+
+
+class Rooms:
+    """The memory of a function under construction.
+
+    `reps` has what became of the values met so far, `uses` how often each is still read, `pending`
+    those that are computed where they are read, `memories` what the function allocates.
+    """
+
+    def __init__(self, uses: Counter[Value]) -> None:
+        self.code = Code()
+        self.reps: dict[Value, Rep] = {}
+        self.uses = uses
+        self.pending: dict[Value, Entries] = {}
+        self.memories: set[Memory] = set()
+
+    def allocate(
+        self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None
+    ) -> Memory:
+        """Memory, from before the loops that it does not depend on; at most in block `within`."""
+        code = self.code
+        level, sizes = code.room(extents)
+        if within is not None and level > within:
+            raise Unsuited("extents that are known too late")
+        frames, code.frames = code.frames, code.frames[: level + 1]
+        shape = tuple(code.whole(n) for n in sizes)
+        args = (shape, dtype) if dtype != np.float64 else (shape,)
+        made = code.op(np.empty, args, ArrayType(dtype, _unknown(len(extents))), name or "a")
+        code.frames = frames
+        memory = Memory(made, dtype, sizes)
+        self.memories.add(memory)
+        return memory
+
+    def materialised(self, array: Array, name: str = "") -> View:
+        """The array in memory of its own."""
+        made = self.room_for(array.dtype, array.extents, name)
+        self.fill(made, array)
+        return made
+
+    def zeros(self, dtype: np.dtype, extents: Extents) -> View:
+        """Memory of zeros."""
+        zero = dtype.type(0).item()
+        return self.materialised(Entries(dtype, extents, lambda code, _: zero, is_trivial=True))
+
+    def room_for(
+        self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None
+    ) -> View:
+        """Memory of an array's own."""
+        return replace(whole(self.allocate(dtype, extents, name, within)), extents=extents)
+
+    def fill(self, target: View, source: Array, fn: Callable[..., Any] = index_set) -> None:
+        """`target[...] = source`, or `+=`, ...: `source` has the extents of `target`."""
+        with self.code.loops(target.extents) as index:
+            entry = source.entry(self.code, index)
+            if target.dtype == np.float32 and numbers.weak(entry):
+                entry = numbers.cast(self.code, entry, target.dtype)
+            self.code.store(fn, target.memory.value, target.place(index), entry)
+
+    def accesses(self, array: Array, index: Index) -> list[tuple[Value, Index]]:
+        """What the code of one entry reads of which memory."""
+        code = self.scratch()
+        code.trace = []
+        array.entry(code, index)
+        return code.trace
+
+    def is_cheap(self, array: Array, most: int) -> bool:
+        """Whether an entry takes at most so many steps of arithmetic, less than memory does."""
+        code = self.scratch()
+        before = len(code.frames)
+        array.entry(code, tuple(Affine.of(Value("k", INT)) for _ in array.extents))
+        body = code.frames[-1].body
+        ops = [s for s in body if not (isinstance(s, Op) and s.fn is operator.getitem)]
+        ops = [s for s in ops if not (isinstance(s, Op) and s.outs and is_int(s.out))]
+        if len(code.frames) != before or len(body) - len(ops) > 2 * most:
+            return False
+        return len(ops) <= most and all(isinstance(s, Op) and s.fn in _SHORT for s in ops)
+
+    def scratch(self) -> Code:
+        """A place for code that is looked at and thrown away."""
+        code = Code()
+        code.level = dict(self.code.level)
+        code.frames = [
+            type(f)(index=f.index, least=f.least, greatest=f.greatest) for f in self.code.frames
+        ]
+        return code
+
+    def reads_elsewhere(self, source: Array, target: View) -> bool:
+        """Whether an entry of `source` reads the memory of `target` at another place than its."""
+        index = tuple(Affine.of(Value("k", INT)) for _ in target.extents)
+        place = target.place(index)
+        memory = target.memory.value
+        return any(m is memory and at != place for m, at in self.accesses(source, index))
+
+    def before_writing(self, memory: Memory) -> None:
+        """Compute what is pending and reads `memory`."""
+        for value, entries in list(self.pending.items()):
+            if not self.uses[value]:
+                del self.pending[value]
+                continue
+            index = tuple(Affine.of(Value("k", INT)) for _ in entries.extents)
+            if any(m is memory.value for m, _ in self.accesses(entries, index)):
+                self.reps[value] = self.materialised(entries, value.name)
+                del self.pending[value]
+
+    def settle(self, written: set[Value]) -> None:
+        """Compute what is pending and reads memory that blocks to come write, perhaps often."""
+        views = [self.reps.get(value) for value in written]
+        for memory in {view.memory for view in views if isinstance(view, View)}:
+            self.before_writing(memory)
+
+
+def _unknown(rank: int) -> tuple[Dim, ...]:
+    return tuple(Dim("?") for _ in range(rank))
