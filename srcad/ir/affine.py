@@ -26,8 +26,9 @@ class Affine:
         return Affine(0, ((atom, 1),)) if isinstance(atom, Value) else Affine(int(atom))
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, Affine) and self.const == other.const
-        return same and set(self.terms) == set(other.terms)  # type: ignore[attr-defined]
+        if not isinstance(other, Affine):
+            return NotImplemented
+        return self.const == other.const and set(self.terms) == set(other.terms)
 
     def __hash__(self) -> int:
         return hash((self.const, frozenset(self.terms)))

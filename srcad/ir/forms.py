@@ -6,10 +6,11 @@ t = add(i, 1); u = sub(t, n)            u: i - n + 1
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from srcad.ir.affine import Affine
-from srcad.ir.nodes import Block, Op, Value
+from srcad.ir.nodes import Block, For, Op, Value
 from srcad.ir.types import NumberType
 from srcad.ir.walk import statements
 
@@ -55,3 +56,36 @@ _SUMS: dict[Any, Any] = {
     operator.neg: lambda a: -a,
     operator.mul: _times,
 }
+
+
+def within(loops: Iterable[For], forms: Forms) -> list[Affine]:
+    """That the indices of loops are in their ranges, as sums that are at least 0."""
+    found = []
+    for loop in loops:
+        start, stop = forms.of(loop.start), forms.of(loop.stop)
+        index = Affine.of(loop.index)
+        if type(loop.step) is not int:
+            continue
+        if start is not None:
+            found.append(index - start if loop.step > 0 else start - index)
+        if stop is not None:
+            found.append(stop - index - 1 if loop.step > 0 else index - stop - 1)
+    return found
+
+
+def as_atom(form: Affine, operation: Callable[[Any, tuple[Any, ...]], Value]) -> Any:
+    """The atom of a sum; `operation` appends a function of integers and returns its result."""
+    total: Any = None
+    for value, k in form.terms:
+        size = abs(k)
+        term = value if size == 1 else operation(operator.mul, (size, value))
+        if total is None:
+            total = term if k > 0 else operation(operator.neg, (term,))
+        else:
+            total = operation(operator.add if k > 0 else operator.sub, (total, term))
+    if total is None:
+        return form.const
+    if form.const:
+        fn = operator.add if form.const > 0 else operator.sub
+        total = operation(fn, (total, abs(form.const)))
+    return total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
@@ -98,6 +99,19 @@ def blocks(stmt: Stmt) -> tuple[Block, ...]:
             return (stmt.test, stmt.body)
         case Closure():
             return (stmt.function.body,)
+
+
+def with_blocks(stmt: Stmt, change: Callable[[Block], Block]) -> Stmt:
+    """A loop or branch with other blocks; any other statement as it is."""
+    match stmt:
+        case If():
+            return replace(stmt, then=change(stmt.then), orelse=change(stmt.orelse))
+        case For():
+            return replace(stmt, body=change(stmt.body))
+        case While():
+            return replace(stmt, test=change(stmt.test), body=change(stmt.body))
+        case _:
+            return stmt
 
 
 def statements(block: Block) -> Iterator[Stmt]:

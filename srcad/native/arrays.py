@@ -9,6 +9,7 @@ somebody asks for it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,7 @@ Extents = tuple[Affine, ...]
 
 
 @dataclass(frozen=True)
-class Array:
+class Array(ABC):
     """What all have: a dtype and extents."""
 
     dtype: np.dtype
@@ -35,9 +36,9 @@ class Array:
         """The number of axes."""
         return len(self.extents)
 
+    @abstractmethod
     def entry(self, code: Code, index: Index) -> Any:
         """Write the code of one entry; returns the atom that holds it."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ import numpy as np
 from srcad.errors import Location
 from srcad.ir import ArrayType, Block, For, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
+from srcad.ir.forms import as_atom
 from srcad.native.helpers import check_range
 
 INT = NumberType(int)
@@ -93,23 +94,7 @@ class Code:
 
     def whole(self, number: Affine) -> Any:
         """The atom of an integer."""
-        number = self.settled(number)
-        total: Any = None
-        for value, k in number.terms:
-            size = abs(k)
-            term = value if size == 1 else self.op(operator.mul, (size, value), INT)
-            if total is None and k > 0:
-                total = term
-            elif total is None:
-                total = self.op(operator.neg, (term,), INT)
-            else:
-                total = self.op(operator.add if k > 0 else operator.sub, (total, term), INT)
-        if total is None:
-            return number.const
-        if number.const:
-            fn = operator.add if number.const > 0 else operator.sub
-            total = self.op(fn, (total, abs(number.const)), INT)
-        return total
+        return as_atom(self.settled(number), lambda fn, args: self.op(fn, args, INT))
 
     def position(self, place: Place) -> Any:
         """What stands in the brackets."""

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import ArrayType, Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir import ArrayType, Block, For, Function, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.inplace import DESTROYS
-from srcad.ir.walk import blocks, inputs, statements, values_in
+from srcad.ir.walk import blocks, inputs, statements, values_in, with_blocks
 
 Loops = tuple[For, ...]
 
@@ -110,15 +110,8 @@ def _shrunk(stmt: Stmt, gone: dict[Value, list[int]]) -> Stmt:
                 return stmt
             memory, index, *rest = stmt.args
             return replace(stmt, args=(memory, _left(index, axes) or (0,), *rest))
-        case For():
-            return replace(stmt, body=_without(stmt.body, gone))
-        case While():
-            return replace(stmt, test=_without(stmt.test, gone), body=_without(stmt.body, gone))
-        case If():
-            then, orelse = _without(stmt.then, gone), _without(stmt.orelse, gone)
-            return replace(stmt, then=then, orelse=orelse)
         case _:
-            return stmt
+            return with_blocks(stmt, lambda block: _without(block, gone))
 
 
 def _left(items: tuple[Any, ...], axes: list[int]) -> tuple[Any, ...]:

@@ -29,6 +29,7 @@ from srcad.ir.inplace import (
 )
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, inputs, statements, substitute, values_in
+from srcad.optimize.operations import has_axes
 
 _ARITHMETIC: dict[Any, Any] = {
     index_iadd: operator.add,
@@ -122,7 +123,7 @@ class _Forwarder:
         if op.fn in DESTROYS:
             self.store(op, made, known)
             return
-        if op.fn is operator.getitem and _is_memory(op.args[0]):
+        if op.fn is operator.getitem and has_axes(op.args[0]):
             memory, place = op.args[0], self.place(op.args[1])
             entry = known.get((memory, place)) if place is not None else None
             if entry is not None:
@@ -167,10 +168,6 @@ class _Forwarder:
 def _differ(a: Place, b: Place) -> bool:
     """Whether two places are surely not the same."""
     return any((x - y).number not in (None, 0) for x, y in zip(a, b, strict=True))
-
-
-def _is_memory(x: Any) -> bool:
-    return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape != ()
 
 
 def _fits(value: Any, memory: Value) -> bool:

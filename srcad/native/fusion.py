@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import ArrayType, Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.inplace import DESTROYS
-from srcad.ir.walk import blocks, outputs, reads, statements, substitute
+from srcad.ir.walk import blocks, outputs, reads, statements, substitute, with_blocks
+from srcad.optimize.operations import has_axes
 
 _HARMLESS = (np.shape, np.size, np.empty, len)
 Place = tuple[Affine | None, ...]
@@ -60,13 +61,7 @@ class _Fuser:
         return Block(block.params, [self.inside(stmt) for stmt in made], block.results)
 
     def inside(self, stmt: Stmt) -> Stmt:
-        match stmt:
-            case For():
-                return replace(stmt, body=self.block(stmt.body))
-            case If():
-                return replace(stmt, then=self.block(stmt.then), orelse=self.block(stmt.orelse))
-            case _:
-                return stmt
+        return with_blocks(stmt, self.block) if isinstance(stmt, For | If) else stmt
 
     def joined(self, made: list[Stmt], second: For) -> bool:
         """Fuse a loop with an earlier one of `made`, if there is one that it fits."""
@@ -217,7 +212,7 @@ class _Fuser:
                 self.collect(each, found)
 
     def collect_op(self, op: Op, found: _Access) -> None:
-        arrays = [a for a in op.args if isinstance(a, Value) and _is_array(a)]
+        arrays = [a for a in op.args if has_axes(a)]
         if op.fn in DESTROYS:
             found.written.setdefault(op.args[0], []).append(self.place(op.args[1]))
             found.read.setdefault(op.args[0], []).append(self.place(op.args[1]))
@@ -237,8 +232,3 @@ def _bound(stmt: Stmt) -> Iterator[Value]:
         yield from block.params
         for inner in block.body:
             yield from outputs(inner)
-
-
-def _is_array(value: Value) -> bool:
-    t = value.type
-    return isinstance(t, ArrayType) and t.shape != ()

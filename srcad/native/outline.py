@@ -13,19 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.calls import called, copy_program
 from srcad.ir.inplace import DESTROYS
-from srcad.ir.types import ArrayType, shape_of
+from srcad.ir.types import shape_of
 from srcad.ir.walk import outputs, reads, statements, values_in
 from srcad.native import numbers
 from srcad.native.border import Border
 from srcad.native.code import Unsuited
 from srcad.native.operations import HANDLERS, PRODUCTS
+from srcad.optimize.operations import has_axes
 from srcad.rules.staged import type_of
 
 Watch = Callable[[str], None]
@@ -170,8 +170,4 @@ def _is_pass(stmt: Stmt) -> bool:
         return any(_is_pass(inner) for inner in (*stmt.then.body, *stmt.orelse.body))
     if not isinstance(stmt, Op) or not stmt.outs:
         return False
-    return _is_array(stmt.outs[0]) and (numbers.is_elementwise(stmt) or stmt.fn in DESTROYS)
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value.type, ArrayType) and value.type.shape not in ((), None)
+    return has_axes(stmt.outs[0]) and (numbers.is_elementwise(stmt) or stmt.fn in DESTROYS)

@@ -16,24 +16,23 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import (
-    ArrayType,
     Block,
     For,
     Function,
-    If,
     NumberType,
     Op,
     Stmt,
     TupleType,
     Value,
-    While,
 )
 from srcad.ir.affine import Affine
-from srcad.ir.forms import Forms
+from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import DESTROYS
+from srcad.ir.walk import with_blocks
 from srcad.native.helpers import check_range
 from srcad.native.vectorised import AT
+from srcad.optimize.operations import has_axes
 
 _INT = NumberType(int)
 
@@ -62,30 +61,8 @@ class _Marker:
         return Block(block.params, made, block.results)
 
     def region(self, stmt: Stmt, facts: list[Affine]) -> Stmt:
-        match stmt:
-            case For():
-                return replace(stmt, body=self.block(stmt.body, [*facts, *self.range(stmt)]))
-            case While():
-                test, body = self.block(stmt.test, [*facts]), self.block(stmt.body, [*facts])
-                return replace(stmt, test=test, body=body)
-            case If():
-                then, orelse = self.block(stmt.then, [*facts]), self.block(stmt.orelse, [*facts])
-                return replace(stmt, then=then, orelse=orelse)
-            case _:
-                raise AssertionError("compiled functions have no closures")
-
-    def range(self, loop: For) -> list[Affine]:
-        """What the range of a loop says of its index."""
-        start, stop, index = self.forms.of(loop.start), self.forms.of(loop.stop), loop.index
-        at, found = Affine.of(index), []
-        if type(loop.step) is not int:
-            return []
-        upwards = loop.step > 0
-        if start is not None:
-            found.append(at - start if upwards else start - at)
-        if stop is not None:
-            found.append(stop - at - 1 if upwards else at - stop - 1)
-        return found
+        inside = [*facts, *within([stmt], self.forms)] if isinstance(stmt, For) else facts
+        return with_blocks(stmt, lambda block: self.block(block, [*inside]))
 
     def op(self, op: Op, facts: list[Affine], made: list[Stmt]) -> None:
         if op.fn is np.shape:
@@ -94,7 +71,7 @@ class _Marker:
             facts.append(Affine.of(op.out))
         elif op.fn is check_range:
             self.checked(op, facts)
-        elif (op.fn is operator.getitem or op.fn in DESTROYS) and _is_memory(op.args[0]):
+        elif (op.fn is operator.getitem or op.fn in DESTROYS) and has_axes(op.args[0]):
             op = self.marked(op, facts, made)
         made.append(op)
 
@@ -141,7 +118,3 @@ def _about(form: Affine, facts: list[Affine]) -> list[Affine]:
         found += near
         rest = [f for f in rest if f not in near]
         values |= {value for f in near for value, _ in f.terms}
-
-
-def _is_memory(x: Any) -> bool:
-    return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape != ()

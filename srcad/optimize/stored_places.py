@@ -10,13 +10,10 @@ Times count the statements as they stand; a version is made when its statement i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from srcad import runtime
-from srcad.ir.affine import Affine
-from srcad.ir.forms import Forms
 from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Block, For, If, Op, Stmt, Value
 from srcad.ir.walk import blocks, outputs
@@ -124,18 +121,3 @@ def positions(index: Any) -> tuple[Any, ...]:
         if part is None or part is Ellipsis:
             return tuple(parts[:k])
     return tuple(parts)
-
-
-def within(loops: Iterable[For], forms: Forms) -> list[Affine]:
-    """That the indices of loops are in their ranges, as sums that are at least 0."""
-    found = []
-    for loop in loops:
-        start, stop = forms.of(loop.start), forms.of(loop.stop)
-        index = Affine.of(loop.index)
-        if type(loop.step) is not int:
-            continue
-        if start is not None:
-            found.append(index - start if loop.step > 0 else start - index)
-        if stop is not None:
-            found.append(stop - index - 1 if loop.step > 0 else index - stop - 1)
-    return found

@@ -19,11 +19,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from srcad import runtime
 from srcad.ir.affine import Affine
-from srcad.ir.forms import Forms
+from srcad.ir.forms import Forms, as_atom, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, SeqType
@@ -35,7 +36,6 @@ from srcad.optimize.stored_places import (
     Version,
     positions,
     stored_arrays,
-    within,
 )
 from srcad.rules.distinct import is_basic_index
 from srcad.rules.infer import infer
@@ -314,31 +314,14 @@ class _Replacer(Rewriter):
         for element in elements:
             end, index, op = self.found.elements[element]
             out = Value(element.name, element.type)
-            read = _mapped(index, lambda form: _written(form, made), None)
+            read = _mapped(index, lambda form: as_atom(form, partial(_op, made)), None)
             made.append(Op(operator.getitem, (end, read), {}, (out,), op.loc))
             self.env[element] = out
         done = super().block(block)
         return Block(done.params, [*made, *done.body], done.results)
 
 
-def _written(form: Affine, body: list[Stmt]) -> Any:
-    """The atom of an integer; operations are appended."""
-    total: Any = None
-    for value, k in form.terms:
-        term = value if abs(k) == 1 else _op(operator.mul, (abs(k), value), body)
-        if total is None:
-            total = term if k > 0 else _op(operator.neg, (term,), body)
-        else:
-            total = _op(operator.add if k > 0 else operator.sub, (total, term), body)
-    if total is None:
-        return form.const
-    if form.const:
-        fn = operator.add if form.const > 0 else operator.sub
-        total = _op(fn, (total, abs(form.const)), body)
-    return total
-
-
-def _op(fn: Any, args: tuple[Any, ...], body: list[Stmt]) -> Value:
+def _op(body: list[Stmt], fn: Any, args: tuple[Any, ...]) -> Value:
     out = Value("", _INT)
     body.append(Op(fn, args, {}, (out,)))
     return out

@@ -4,13 +4,13 @@ import importlib.util
 import os
 import subprocess
 import sys
-import threading
 import traceback
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pipeline.threads import wrong_in_threads
 
 import srcad
 from srcad import cache
@@ -167,20 +167,9 @@ def test_a_folder_that_cannot_be_written(folder):
 
 def test_threads(folder):
     g = native(gather)
-    wrong = []
-
-    def work(i):
-        x = np.full(50, float(i))
-        for _ in range(50):
-            if not np.allclose(g(x, np.arange(50)), 2 * np.cos(x)):
-                wrong.append(i)
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
+    assert not wrong_in_threads(
+        lambda i: np.allclose(g(np.full(50, float(i)), np.arange(50)), 2 * np.cos(float(i))), 50
+    )
     assert g.cache_info().size == 1
 
 

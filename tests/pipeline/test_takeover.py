@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pipeline.threads import wrong_in_threads
 
 import srcad
 from srcad.pipeline import aside, build, machine, takeover
@@ -276,20 +277,9 @@ def test_a_pinned_backend_is_not_watched(played):
 def test_threads(played):
     played(quick)
     g = srcad.grad(gather)
-    wrong = []
-
-    def work(i):
-        x = np.full(40, float(i))
-        for _ in range(100):
-            if not np.allclose(g(x, np.arange(40)), 2 * np.cos(x)):
-                wrong.append(i)
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
+    assert not wrong_in_threads(
+        lambda i: np.allclose(g(np.full(40, float(i)), np.arange(40)), 2 * np.cos(float(i))), 100
+    )
     assert g.cache_info().size == 1
     assert [race.winner for race in state(g).races if race.pairs] == ["native"]
 
