@@ -141,17 +141,20 @@ class Growing:
         session, waiting = self.frame.session, iter(seqs)
         for name, original in self.lists.items():
             columns = [stacked(self.frame, next(waiting), extent) for _ in self.atoms[name]]
-            if original.items:
-                columns = self._after_first(original.items, columns, name)
+            rows = [list(_parts(item, self.decline)) for item in original.items]
+            if rows:
+                columns = self._after_first(rows, columns, name)
             kinds = tuple(_type(atom) for atom in self.atoms[name])
-            for column, part in zip(columns, _parts(self.items[name], self.decline), strict=True):
+            parts = _parts(self.items[name], self.decline)
+            for column, part, *first in zip(columns, parts, *rows, strict=True):
                 if is_array(part):
-                    session.memory.tell(column, [part, *outs])
+                    session.memory.tell(column, [part, *first, *outs])
             self.frame.env[name] = Grown(_numbered(self.items[name]), tuple(columns), kinds)
 
-    def _after_first(self, first: list[Abstract], columns: list[Value], name: str) -> list[Value]:
-        """The columns with the items that the list had before the loop."""
-        rows = [list(_parts(item, self.decline)) for item in first]
+    def _after_first(
+        self, rows: list[list[Abstract]], columns: list[Value], name: str
+    ) -> list[Value]:
+        """The columns with the parts of the items that the list had before the loop."""
         atoms = self.atoms[name]
         if any(len(row) != len(atoms) for row in rows):
             self.decline()

@@ -225,6 +225,8 @@ class Session:
             return tuple(map(self.atom, x))
         if isinstance(x, ListObj):
             return [self.atom(item) for item in x.items]
+        if type(x) is list:  # made by lowering itself
+            return [self.atom(item) for item in x]
         if isinstance(x, Grown) and x.item == 0:
             return self.atom(x.columns[0])
         if type(x) is dict:

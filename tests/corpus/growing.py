@@ -273,3 +273,54 @@ def comprehension_of_zip(x):
 @program(few)
 def comprehension_returned(x):
     return {"rows": [r * 2 for r in x]}
+
+
+@program(array(3), 4, again=[(array(3), 2)])
+def first_item_written_before(x, n):
+    for i in range(n):
+        x[i % 3] *= 1.5
+    rows = [x]
+    for i in range(n):
+        rows.append(np.full((3,), 0.5 * i))
+    return np.sum(np.array(rows) ** 2)
+
+
+@program(array(3), 4)
+def first_item_written_in_the_loop(x, n):
+    x = np.sin(x)
+    rows = [x]
+    for i in range(n):
+        rows.append(np.full((3,), 0.5 * i))
+        x[1] *= 1.5
+    return np.sum(np.array(rows) ** 2) + x[1]
+
+
+@program(array(3), 4)
+def first_item_written_after(x, n):
+    x = np.sin(x)
+    rows = [x]
+    for i in range(n):
+        rows.append(np.full((3,), 0.5 * i))
+    x[0] = x[1] * 2
+    return np.sum(np.array(rows) ** 2)
+
+
+@program(array(3), 4)
+def first_item_written_through_the_list(x, n):
+    x = np.sin(x)
+    rows = [x]
+    for i in range(n):
+        rows.append(np.full((3,), 0.5 * i))
+    rows[0][1] = 7.0
+    return np.sum(np.array(rows)) * x[1] + x[0]
+
+
+@program(array(3), 4)
+def first_view_written_after(x, n):
+    x = np.sin(x)
+    rows = [(x[:], 0.3)]
+    for i in range(n):
+        rows.append((np.full((3,), 0.5 * i), 0.1))
+    for i in range(n):
+        x[i % 3] += 0.5
+    return sum([np.sum(a**2) * b for a, b in rows]) + x[1]
