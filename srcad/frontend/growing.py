@@ -17,6 +17,7 @@ the list later that is not done here, the function is lowered again with this lo
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -75,6 +76,7 @@ class Growing:
         self.lists = lists
         self.items: dict[str, Abstract] = {}
         self.atoms: dict[str, list[Any]] = {}
+        self._clock = 0  # of the memory, before the turn
         self._before: frozenset[str] = frozenset()
 
     def decline(self) -> NoReturn:
@@ -87,7 +89,7 @@ class Growing:
             return body()
         env, memory = self.frame.env, self.frame.session.memory
         self._before = _symbols(self.frame)
-        clock, writes = memory.clock, memory.writes
+        self._clock, writes = memory.clock, memory.writes
         for name in self.lists:
             env[name] = ListObj([])
         outcome = body()
@@ -100,16 +102,16 @@ class Growing:
         for name, item in self.items.items():
             parts = list(_parts(item, self.decline))
             if memory.writes != writes:
-                self._check_written(parts, clock)
+                self._check_written(parts)
             self.atoms[name] = [self._atom(part) for part in parts]
         return outcome
 
-    def _check_written(self, parts: list[Abstract], clock: int) -> None:
+    def _check_written(self, parts: list[Abstract]) -> None:
         """In a loop that writes into arrays, items are what nothing else holds."""
         memory = self.frame.session.memory
         held = [x for x in st.reachable(self.frame.env.values()) if is_array(x)]
         for part in filter(is_array, parts):
-            is_own = memory.root(part) is part and not memory.is_older(part, clock)
+            is_own = memory.root(part) is part and not memory.is_older(part, self._clock)
             if not is_own or any(memory.overlaps(part, other) for other in held):
                 self.decline()
 
@@ -149,7 +151,17 @@ class Growing:
             for column, part, *first in zip(columns, parts, *rows, strict=True):
                 if is_array(part):
                     session.memory.tell(column, [part, *first, *outs])
+                    if not self._are_apart(part, first):
+                        session.memory.entangled[column] = self.key
             self.frame.env[name] = Grown(_numbered(self.items[name]), tuple(columns), kinds)
+
+    def _are_apart(self, part: Value, first: list[Abstract]) -> bool:
+        """Whether all rows of a column are known to be memory of their own."""
+        memory = self.frame.session.memory
+        pairs = itertools.combinations(first, 2)
+        return not memory.roots_before(part, self._clock) and not any(
+            memory.overlaps(a, b) for a, b in pairs
+        )
 
     def _after_first(
         self, rows: list[list[Abstract]], columns: list[Value], name: str

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import Location, error
-from srcad.frontend.capture import Inputs
+from srcad.frontend.capture import Inputs, NeedStatic
 from srcad.frontend.views import (
     View,
     derived,
@@ -75,6 +75,8 @@ class Memory:
         self.written: dict[Value, Location | None] = {}
         self.unowned: set[Value] = set()  # roots outside of a function that is called
         self.flat: set[Value] = set()
+        # Arrays whose rows may be one array seen twice: what to specialise to if one is written.
+        self.entangled: dict[Value, str] = {}
         self.clock = 0
         self.writes = 0
         self._inputs = inputs
@@ -188,11 +190,14 @@ class Memory:
                 waiting.extend(self._joined[root].outer)
         return frozenset(found)
 
+    def _reached(self, root: Value) -> set[Value]:
+        """A root and those that it may be, known exactly or not."""
+        outer = self._joined[root].outer if root in self._joined else ()
+        return {root}.union(*(self._reached(self.root(each)) for each in outer))
+
     def _plain(self, root: Value) -> set[Value]:
         """The roots that are known exactly and that `root` may be."""
-        if root not in self._joined:
-            return {root}
-        return {r for each in self._joined[root].outer for r in self._plain(self.root(each))}
+        return {each for each in self._reached(root) if each not in self._joined}
 
     # Reading and writing ----------------------------------------------------------------------
 
@@ -257,6 +262,8 @@ class Memory:
             if is_read_only(self._views[handle]):
                 raise error("E137", None, what=what)
             handle = self._views[handle].base
+        if keys := self._reached(handle) & self.entangled.keys():
+            raise NeedStatic(frozenset(self.entangled[key] for key in keys))
         for root in self._plain(handle):
             if root in self.unowned:
                 raise error("E116", None, what=what)

@@ -342,5 +342,5 @@ def describe(x: Abstract) -> str:
         FunctionObj: "a function",
         Generator: "a generator",
     }
-    named = names.get(type(x), f"a {type(x).__name__.lower()}")
-    return "an int" if named == "a int" else named
+    kind = type(x).__name__.lower()
+    return names.get(type(x), f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")

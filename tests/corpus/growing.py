@@ -324,3 +324,21 @@ def first_view_written_after(x, n):
     for i in range(n):
         x[i % 3] += 0.5
     return sum([np.sum(a**2) * b for a, b in rows]) + x[1]
+
+
+@program(array(3), 4)
+def one_array_many_times_then_written(x, n):
+    x = np.sin(x)
+    rows = []
+    for _ in range(n):
+        rows.append(x)
+    rows[0][0] = 3.0
+    return np.sum(np.array(rows) ** 2)
+
+
+@program(array(4, 3), 4)
+def overlapping_views(x, n):
+    x = np.sin(x)
+    rows = [x[i // 2] for i in range(n)]
+    rows[1] *= 2.0
+    return np.sum(np.array(rows) ** 2)
