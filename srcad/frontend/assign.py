@@ -60,9 +60,9 @@ def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
     x = iterated(frame, x)
     if is_listed(x) is not False:
         return items_of(frame, x, "what is unpacked")
-    starred = any(isinstance(t, gast.Starred) for t in target.elts)
-    if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) and not starred:
-        return _unpack_array(frame, target, x)
+    if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type):
+        starred = any(isinstance(t, gast.Starred) for t in target.elts)
+        return _rows(frame, x) if starred else _unpack_array(frame, target, x)
     raise error("E134", frame.at(target), what=describe(x))
 
 
@@ -75,6 +75,13 @@ def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract]:
         session.effect(ensure, fits, f"cannot unpack an array into {n} names: its length differs")
     elif known != n:
         raise error("E134", frame.at(target), what=f"an array of length {known}")
+    return [session.emit(operator.getitem, (x, i)) for i in range(n)]
+
+
+def _rows(frame: Frame, x: Value) -> list[Abstract]:
+    """All rows of an array, whose number becomes a constant: `a, *rest = x`."""
+    session = frame.session
+    n = session.static(length(session, x), "the length of what is unpacked into a starred name")
     return [session.emit(operator.getitem, (x, i)) for i in range(n)]
 
 

@@ -66,6 +66,15 @@ def starred(x, y):
     return first + rest[1] * rest[2] + last + head[0] + b * c[1] + d
 
 
+@program(array(4, 3))
+def starred_rows(x):
+    x = np.sin(x)
+    first, *rest = x
+    rest[0][1] = first[0] * 2
+    a, *middle, b = first
+    return np.sum(x**2) + a * b * middle[0]
+
+
 @program(number)
 def dict_methods(x):
     d = {"a": x, "b": 2.0}
