@@ -410,8 +410,8 @@ def unknown_name(x):
     return [missing * v for v in (x, 1.0)][0]  # here  # noqa: F821
 
 
-@refuse("E134", A)
-def star_of_array(x):
+@refuse("E134", 1.5)
+def star_of_number(x):
     a, *b = x  # here
     return a
 
