@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import ArrayType, Block, Function, NumberType, Op, Stmt, Value
+from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native import numbers
 from srcad.native.code import Unsuited
 from srcad.native.contraction import contracted
+from srcad.native.flags import BOOL, flagged
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
 from srcad.native.loose import Kinds, has_single
@@ -71,13 +72,14 @@ class Border:
         function = Function(name, Block(passed.params, whole, results))
         self.check_kinds(run, taken, outs)
         try:
+            function, kinds = flagged(function)
             native = marked(contracted(forwarded(fused(scalarise(function)))))
         except Unsuited as why:
             why.at = min(max(0, why.at - len(passed.tuples)), len(run) - 1)
             raise
         self.count += 1
         self.unbound.difference_update(outs)  # compiled code binds everything
-        return [*passed.before, *_received(native, passed.args, outs)]
+        return [*passed.before, *_received(native, passed.args, outs, kinds)]
 
     def check_kinds(self, run: Sequence[Stmt], taken: list[Value], outs: Sequence[Value]) -> None:
         """Refuse numbers whose type is not known, if it is seen in the precision or the results."""
@@ -86,8 +88,7 @@ class Border:
             return
         if has_single(run):
             raise _at(_reader(run, loose[0]), "a number of a kind that is not known")
-        inside = Kinds(Function("", Block([], list(run), [])))
-        inside.known.update(dict.fromkeys(loose, True))
+        inside = Kinds(Function("", Block([], list(run), [])), loose)
         for value in outs:
             if inside.is_loose(value):
                 raise _at(_binder(run, value), "a number of a kind that is not known")
@@ -160,21 +161,42 @@ class _Passed:
         self.tuples.append(Op(pack, tuple(own), {}, (whole,)))
 
 
-def _received(native: Function, args: list[Any], outs: Sequence[Value]) -> list[Stmt]:
-    """The call, and what makes NumPy's scalars and tuples of its results."""
+def _received(
+    native: Function, args: list[Any], outs: Sequence[Value], kinds: dict[int, type]
+) -> list[Stmt]:
+    """The call, and what makes NumPy's scalars, tuples, or numbers of Python's of its results.
+
+    Args:
+        kinds: of results that are numbers of Python's if a flag says so; flags come last.
+    """
     plain: list[Value] = []
     after: list[Stmt] = []
+    flags: list[Value] = []
     for out in outs:
-        if not _is_shape(out) and not _is_numpy_scalar(out):
+        kind = kinds.get(len(plain))
+        if kind is None and not _is_shape(out) and not _is_numpy_scalar(out):
             plain.append(out)
             continue
         own = [Value(out.name, t) for t in _items(out)]
         plain += own
+        if kind is not None:
+            flags.append(Value(f"{out.name}_is_{kind.__name__}" if out.name else "", BOOL))
+            after.append(_of_kind(flags[-1], kind, own[0], out))
+            continue
         fn = pack if _is_shape(out) else out.type.dtype.type  # type: ignore[union-attr]
         after.append(Op(fn, tuple(own), {}, (out,)))
     # What reads an array stays ahead of a call that writes it.
-    call = Op(native, tuple(args), {}, tuple(plain), effect=_writes(native))
+    call = Op(native, tuple(args), {}, (*plain, *flags), effect=_writes(native))
     return [call, *after]
+
+
+def _of_kind(flag: Value, kind: type, number: Value, out: Value) -> If:
+    """The number as one of Python's if a flag says so, else as its type says."""
+    t = out.type
+    declared = t.dtype.type if isinstance(t, ArrayType) else t.kind  # type: ignore[union-attr]
+    plain, typed = Value("", NumberType(kind)), Value("", t)
+    then = Block([], [Op(kind, (number,), {}, (plain,))], [plain])
+    return If(flag, then, Block([], [Op(declared, (number,), {}, (typed,))], [typed]), (out,))
 
 
 def _writes(native: Function) -> bool:

@@ -15,7 +15,6 @@ from srcad.ir.walk import inputs
 from srcad.native.arrays import View
 from srcad.native.code import Unsuited
 from srcad.native.declared import declared
-from srcad.native.helpers import refuse
 from srcad.native.numbers import is_number_type
 from srcad.native.written import root_of, written_in
 
@@ -39,10 +38,8 @@ def branch(s: Scalariser, stmt: If) -> None:
     s.settle(written_in(stmt))
     targets: dict[int, View] = {}
     made: list[Block] = []
-    for number, side in enumerate((stmt.then, stmt.orelse)):
+    for side in (stmt.then, stmt.orelse):
         with code.block() as frame:
-            if number in s.exposed.sides.get(stmt, ()):
-                code.effect(refuse)
             s.block(side)
             s.read(side.results)
             _yield_arrays(s, stmt, targets, {k: side.results[k] for k in arrays})

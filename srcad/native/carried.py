@@ -18,7 +18,7 @@ from srcad.ir.types import dtype_of
 from srcad.native.arrays import Array, View
 from srcad.native.code import INT, Unsuited
 from srcad.native.declared import declared, is_int
-from srcad.native.helpers import check_changed, check_size
+from srcad.native.helpers import check_size
 from srcad.native.numbers import is_number_type
 from srcad.native.written import root_of
 
@@ -40,7 +40,6 @@ class Carried:
         self.s, self.params = s, params
         self.init: list[Any] = []
         self.views: dict[int, View] = dict(like.views) if like else {}
-        self.starts: dict[int, Any] = {}
         self.ends: dict[int, Value] = {}
         results = body.results
         for k, (param, atom) in enumerate(zip(params, init, strict=True)):
@@ -50,8 +49,7 @@ class Carried:
                 if like is None:
                     self.views[k] = self._memory(param, atom, results[k], body)
             else:
-                self.starts[k] = declared(s, atom, param)
-                self.init.append(self.starts[k])
+                self.init.append(declared(s, atom, param))
 
     def _memory(self, param: Value, atom: Any, result: Any, body: Block) -> View:
         s = self.s
@@ -131,11 +129,6 @@ class Carried:
                 s.reps[out] = self.views[k]
             else:
                 s.bind(out, self.ends[k])
-
-    def check_changed(self, places: set[int]) -> None:
-        """Refuse numbers that are what they started as."""
-        for k in sorted(places & set(self.ends)):
-            self.s.code.effect(check_changed, self.starts[k], self.ends[k])
 
 
 def _touches(s: Scalariser, array: Array, view: View) -> bool:

@@ -16,7 +16,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.walk import inputs
 from srcad.native.carried import Carried
 from srcad.native.code import INT, Unsuited
-from srcad.native.helpers import check_turns, count_turns
+from srcad.native.helpers import count_turns
 from srcad.native.sequences import Rows
 from srcad.native.tapes import Growing, Plan, Tape, Turns, save
 from srcad.native.written import written_in
@@ -65,9 +65,6 @@ def for_loop(s: Scalariser, stmt: For) -> None:
     carried.bind(stmt)
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
-    if stmt in s.exposed.turns:
-        code.effect(check_turns, code.whole(own.count))
-    carried.check_changed(s.exposed.changed.get(stmt, set()))
     _publish(s, plans, Affine.of(count) if is_counted else own.count)
 
 
@@ -135,7 +132,6 @@ def while_loop(s: Scalariser, stmt: While) -> None:
     carried.bind(stmt)
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
-    carried.check_changed(s.exposed.changed.get(stmt, set()))
     _publish(s, plans, Affine.of(count) if made is not None else None)
 
 

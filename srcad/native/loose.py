@@ -1,4 +1,4 @@
-"""Numbers that are Python's on one path and NumPy's on another, as far as somebody sees which.
+"""Numbers that are Python's on one path and NumPy's on another.
 
     s = 0.0                          without turns, or if no entry is positive, the result is the
     for i in range(n):               float that `s` starts as; else a NumPy scalar
@@ -6,14 +6,13 @@
             s = s + x[i]
     return s
 
-Compiled code has one type for both. Where it cannot tell, it refuses, and NumPy runs the program.
+Compiled code has one type for both. `flags` tells which it is where a function returns one.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -28,18 +27,7 @@ _OPERATORS: Final = frozenset(
         operator.pos, operator.abs, abs,
     }
 )  # fmt: skip
-
-
-@dataclass
-class Exposed:
-    """Where to refuse. `turns`: loops that must make a turn, for what they carry in these places;
-    `changed`: carried numbers that must differ from those they started as; `sides`: branches that
-    must not be taken.
-    """
-
-    turns: dict[Stmt, set[int]] = field(default_factory=dict)
-    changed: dict[Stmt, set[int]] = field(default_factory=dict)
-    sides: dict[Stmt, set[int]] = field(default_factory=dict)
+_RAISING: Final = (operator.truediv, operator.pow)
 
 
 def is_weak_for(atom: Any, target: Value) -> bool:
@@ -48,96 +36,100 @@ def is_weak_for(atom: Any, target: Value) -> bool:
     own = atom.type if isinstance(atom, Value) else None
     if isinstance(t, ArrayType):
         return isinstance(own, NumberType) or type(atom) in (bool, int, float)
-    kind = own.kind if isinstance(own, NumberType) else type(atom)
+    kind = kind_of(atom)
     return isinstance(t, NumberType) and kind in (bool, int, float) and kind is not t.kind
 
 
-def find_exposed(fn: Function) -> Exposed:
-    """What the results of a function show."""
-    search = Kinds(fn)
-    for value in values_in(fn.body.results):
-        search.expose(value)
-    return search.found
+def kind_of(atom: Any) -> type:
+    """The type of a number of Python's."""
+    own = atom.type if isinstance(atom, Value) else None
+    return own.kind if isinstance(own, NumberType) else type(atom)
 
 
 class Kinds:
-    """Which values of a function may be another kind of number than their type says."""
+    """Which values of a function may be another kind of number than their type says.
 
-    def __init__(self, fn: Function) -> None:
+    Args:
+        loose: those among what the function reads.
+    """
+
+    def __init__(self, fn: Function, loose: Iterable[Value] = ()) -> None:
         self.binder: dict[Value, Stmt] = {}
-        self.starts: dict[Value, Any] = {}
-        self.known: dict[Value, bool] = {}  # whether it is loose
-        self.seen: set[Value] = set()
-        self.found = Exposed()
+        self.starts: dict[Value, tuple[Any, Any]] = {}  # of what a loop carries, and its next one
+        self.loose = set(loose)
         self.walk(fn.body)
+        numbers = [v for v in (*self.binder, *self.starts) if _is_number(v)]
+        before = -1
+        while len(self.loose) != before:
+            before = len(self.loose)
+            self.loose.update(v for v in numbers if v not in self.loose and self._is_loose(v))
 
     def walk(self, block: Block) -> None:
         """Note who binds what."""
         for stmt in block.body:
             self.binder.update(dict.fromkeys(outputs(stmt), stmt))
             if isinstance(stmt, For | While):
+                ends = list(zip(stmt.init, stmt.turned, strict=True))
                 params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-                self.starts.update(zip(params, stmt.init, strict=True))
+                self.starts.update(zip(params, ends, strict=True))
+                if isinstance(stmt, While):
+                    self.starts.update(zip(stmt.test.params, ends, strict=True))
             for inner in blocks(stmt):
                 self.walk(inner)
 
     def is_loose(self, value: Any) -> bool:
         """Whether a value may be another kind of number than its type says."""
-        if not isinstance(value, Value) or not _is_number(value):
-            return False
-        if value not in self.known:
-            self.known[value] = False  # while it is being found out
-            self.known[value] = self._is_loose(value)
-        return self.known[value]
+        return isinstance(value, Value) and value in self.loose
 
     def _is_loose(self, value: Value) -> bool:
+        stmt = self.binder.get(value)
+        if isinstance(stmt, Op) and stmt.fn in _OPERATORS:
+            strong = [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
+            return bool(strong) and all(map(self.is_loose, strong))
+        return any(is_weak_for(a, value) or self.is_loose(a) for a in self.moved_to(value))
+
+    def moved_to(self, value: Value) -> Sequence[Any]:
+        """What a value is one of: the sides of a branch, the start and the turns of a loop."""
         if value in self.starts:
-            start = self.starts[value]
-            return is_weak_for(start, value) or self.is_loose(start)
+            return self.starts[value]
         match self.binder.get(value):
-            case Op() as op if op.fn in _OPERATORS:
-                strong = [v for v in values_in(op.args) if not is_weak_for(v, value)]
-                return bool(strong) and all(map(self.is_loose, strong))
             case If() as stmt:
                 k = stmt.outs.index(value)
-                ends = [side.results[k] for side in (stmt.then, stmt.orelse)]
-                return any(is_weak_for(a, value) or self.is_loose(a) for a in ends)
+                return [side.results[k] for side in (stmt.then, stmt.orelse)]
             case (For() | While()) as stmt if value in stmt.outs:
                 k = stmt.outs.index(value)
-                ends = [stmt.init[k], stmt.turned[k]]
-                return any(is_weak_for(a, value) or self.is_loose(a) for a in ends)
-        return False
+                return [stmt.init[k], stmt.turned[k]]
+        return ()
 
-    def expose(self, value: Any) -> None:
-        """Note where to refuse so that `value` is what its type says."""
-        if not self.is_loose(value) or value in self.seen or value not in self.binder:
-            return
-        self.seen.add(value)
-        match self.binder[value]:
-            case Op() as op:
-                for operand in values_in(op.args):
-                    self.expose(operand)
-            case If() as stmt:
-                k = stmt.outs.index(value)
-                for number, side in enumerate((stmt.then, stmt.orelse)):
-                    if is_weak_for(side.results[k], value):
-                        self.found.sides.setdefault(stmt, set()).add(number)
-                    self.expose(side.results[k])
-            case (For() | While()) as stmt:
-                self.loop(stmt, stmt.outs.index(value), value)
+    def sources(self, value: Value) -> Sequence[Any]:
+        """What a loose value is one of or is computed of."""
+        stmt = self.binder.get(value)
+        if isinstance(stmt, Op):
+            return [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
+        return self.moved_to(value)
 
-    def loop(self, stmt: For | While, k: int, value: Value) -> None:
-        """Note where to refuse what a loop carries."""
-        init, turned = stmt.init[k], stmt.turned[k]
-        params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-        is_kept = turned is params[k] or self.is_loose(turned) or is_weak_for(turned, value)
-        if is_weak_for(init, value):
-            is_counted = isinstance(stmt, For) and not is_kept
-            where = self.found.turns if is_counted else self.found.changed
-            where.setdefault(stmt, set()).add(k)
-            return
-        self.expose(init)
-        self.expose(turned)
+    def weak_kinds(self, value: Value, found: Mapping[Value, set[type]]) -> set[type]:
+        """The kinds of Python's that a loose value may be, given those of its sources."""
+        stmt = self.binder.get(value)
+        if isinstance(stmt, Op):
+            return _computed(stmt, [_kinds(arg, value, found) for arg in stmt.args])
+        return set().union(*(_kinds(atom, value, found) for atom in self.moved_to(value)))
+
+
+def _kinds(atom: Any, target: Value, found: Mapping[Value, set[type]]) -> set[type]:
+    if is_weak_for(atom, target):
+        return {kind_of(atom)}
+    return found.get(atom, set()) if isinstance(atom, Value) else set()
+
+
+def _computed(op: Op, given: Sequence[set[type]]) -> set[type]:
+    """What an operation makes of kinds; several where a float of compiled code may not be it:
+    integers grow beyond what one has room for, and Python's division and powers raise.
+    """
+    if not all(given):
+        return set()
+    is_float = op.fn not in _RAISING and any(kinds == {float} for kinds in given)
+    return {float} if is_float else {int, float}
 
 
 def _is_number(value: Value) -> bool:

@@ -39,7 +39,7 @@ from srcad.native.code import INT, Code, Unsuited
 from srcad.native.deep import read_in_inner_blocks
 from srcad.native.helpers import check_equal, check_size
 from srcad.native.indexing import is_int, subscript
-from srcad.native.loose import find_exposed, has_single
+from srcad.native.loose import has_single
 from srcad.native.rooms import FEW, SOME, Rep, Rooms
 from srcad.native.tapes import Plan, save
 
@@ -63,7 +63,6 @@ class Scalariser(Rooms):
         self.deep = read_in_inner_blocks(fn.body)
         self.dims: dict[Dim, Affine] = {}
         self.plans: dict[Value, Plan] = {}
-        self.exposed = find_exposed(fn)
         self.has_single = has_single(fn.body.body)
 
     def run(self) -> Function:

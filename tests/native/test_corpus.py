@@ -16,20 +16,13 @@ from srcad.pipeline.request import Request
 NAMES = {program.name: program for program in PROGRAMS if program.varied}
 # A third of a second to two seconds each.
 COMPILED = [name for k, name in enumerate(NAMES) if k % 40 == 7]
-# Programs that leave some of their calls to NumPy: results whose type depends on the path, and
+# Programs that leave some of their calls to NumPy: arrays of another type than was inferred, and
 # slices that reach over an end.
 LEFT = {
-    "loops-power_from_int", "loops-over_array", "loops-fibonacci", "loops-widening_twice",
-    "loops-integers_that_become_floats", "exits-sum_until_large", "exits-first_large_or_else",
-    "exits-skips_small", "exits-from_the_end", "exits-insertion", "exits-sum_of_some",
-    "exits-sum_of_some_entries", "containers-argument_dict_changed_in_loop",
-    "comprehensions-generator_over_array", "comprehensions-generator_over_range",
-    "classes-attributes_in_loop", "floats-array_of_number_or_single",
-    "floats-array_of_carried_number_or_single", "orders-pullback_in_loop",
-    "exits-helper_in_a_loop", "values-reductions_of_nothing",
+    "loops-integers_that_become_floats", "floats-array_of_number_or_single",
+    "floats-array_of_carried_number_or_single", "values-reductions_of_nothing",
     "values-rows_of_nothing", "transformations-product_with_a_hessian", "mutation-part_given",
-    "kernels-prefix_sums_by_doubling",
-    "growing-no_turns", "values-slices_of_nothing",
+    "kernels-prefix_sums_by_doubling", "growing-no_turns", "values-slices_of_nothing",
 }  # fmt: skip
 
 
