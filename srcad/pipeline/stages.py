@@ -20,6 +20,7 @@ from srcad.frontend.lower import Lowered, lower
 from srcad.ir import Function, verify
 from srcad.optimize import optimize, simplify
 from srcad.optimize.chains import chains
+from srcad.optimize.gathered import gathered, has_products_in_loops
 from srcad.optimize.last_turn import last_turn
 from srcad.optimize.pooled import pooled
 from srcad.pipeline import machine
@@ -56,7 +57,7 @@ def compile_request(
     seen("lower", lowered.function)
     primal = check(prepare(lowered.function), "prepare")
     if request.backend == "native" and machine.is_available():
-        primal = check(chains(primal), "chains")
+        primal = check(chains(_with_whole_products(primal)), "chains")
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
@@ -110,6 +111,15 @@ def _between(fn: Function) -> Function:
 def prepare(fn: Function) -> Function:
     """The program in a form of which the derivative is smaller."""
     return hold_shifts(pooled(last_turn(fn)))
+
+
+def _with_whole_products(fn: Function) -> Function:
+    """The program with whole products for those made by loops; as it was if there are none."""
+    if not has_products_in_loops(fn):
+        return fn
+    smaller = _between(fn)
+    made = gathered(smaller)
+    return fn if made is smaller else made
 
 
 def derive_request(
