@@ -14,6 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from srcad.api.checkpoint import checkpoint
+from srcad.api.compiled import compile
 from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
@@ -47,6 +48,7 @@ __all__ = [
     "Transformed",
     "UnsupportedSyntax",
     "checkpoint",
+    "compile",
     "derivative",
     "elementwise_grad",
     "flatten",

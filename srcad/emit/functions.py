@@ -27,6 +27,7 @@ from srcad.emit.nest import Nesting, plan_nesting
 from srcad.emit.operations import Expressions
 from srcad.emit.references import RESERVED, References
 from srcad.emit.statements import SourceText, Writer, find_demanded
+from srcad.emit.write_back import write_containers
 from srcad.errors import Location
 from srcad.ir import Closure, Function, Op, Slot, Stmt, Value
 from srcad.ir.interface import slots
@@ -136,10 +137,12 @@ class FunctionWriter:
         parts = [part for part in (body[:sweep], body[sweep:]) if part]
         whole = [annotate(part, writer.locations, self.source) for part in parts]
         results = Result(interface, labels, fn.body.results, self.expressions)
-        returned: ast.stmt = ast.Return(results.display(interface.result))
+        taken = {*labels, *plan.names.values()}
+        written, value = write_containers(interface, results, taken)
+        returned: ast.stmt = ast.Return(value)
         writer.at_results(fn.body.results, returned)
         lines: list[ast.stmt] = [ast.Expr(ast.Constant(_indented(doc)))] if doc else []
-        lines += paragraphs([prologue, *whole])
+        lines += paragraphs([prologue, *whole, written])
         return ast.FunctionDef(name, parameters, [*lines, returned], [], lineno=0)
 
 

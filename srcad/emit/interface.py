@@ -21,7 +21,7 @@ import numpy as np
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, References, name
 from srcad.ir import UNDEFINED, Function, Interface, Param, Record, Slot, Static, Value
-from srcad.ir.interface import Tree
+from srcad.ir.interface import Given, Tree
 from srcad.runtime.records import record
 
 _LITERALS = (bool, int, float, complex, str, bytes, type(None))
@@ -130,6 +130,7 @@ class Result:
         expressions: Expressions,
     ) -> None:
         self.interface = interface
+        self.labels = labels
         self.results = results
         self.expressions = expressions
         self.references = expressions.references
@@ -157,9 +158,15 @@ class Result:
         if isinstance(tree, dict):
             keys = [self.references.constant(key) for key in tree]
             return ast.Dict([*keys], [self.display(item) for item in tree.values()])
+        if isinstance(tree, Given):
+            return self.given(tree.path)
         if isinstance(tree, Record):
             return self._record(tree)
         return self.references.constant(tree.value)
+
+    def given(self, path: str) -> ast.expr:
+        """`A[0]['w']` as an expression on the first parameter."""
+        return _Renamed(self.labels).visit(ast.parse(path, mode="eval").body)  # type: ignore[no-any-return]
 
     def _leaf(self, atom: Any) -> ast.expr:
         expr = self.expressions.tree(None if atom is UNDEFINED else atom)
@@ -185,6 +192,20 @@ class Result:
         if dataclasses.is_dataclass(tree.cls):
             return ast.Call(self.references.to(dataclasses.replace), [like[1]], fields)
         return ast.Call(self.references.to(tree.cls), [], fields)
+
+
+class _Renamed(ast.NodeTransformer):
+    """Puts the name of a parameter in the place of `A[k]`."""
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        self.labels = labels
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        match node:
+            case ast.Subscript(value=ast.Name(id="A"), slice=ast.Constant(value=int(k))):
+                return name(self.labels[k])
+        self.generic_visit(node)
+        return node
 
 
 def keeps_arguments(cls: type) -> bool:

@@ -23,7 +23,7 @@ from srcad.emit.references import STORE
 from srcad.errors import Location
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import blocks, outputs, statements, values_in
-from srcad.runtime.effects import caught, ensure, raise_, reraise
+from srcad.runtime.effects import caught, commit, ensure, raise_, reraise
 from srcad.runtime.saved import pack
 
 SourceText = Callable[[Location], str]
@@ -105,8 +105,8 @@ class Writer:
                 *self.copies([(op.out, op.args[0])]),
                 write_in_place(op, target, self.expressions),
             ]
-        if op.fn is caught:
-            return []  # `except ... as e`
+        if op.fn in (caught, commit):
+            return []  # `except ... as e`; a border that is the compiler's alone
         if op.fn is reraise:
             return [ast.Raise(self.expressions.tree(op.args[0]))]
         if op.fn is ensure:

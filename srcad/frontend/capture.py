@@ -123,6 +123,10 @@ class Inputs:
             raise _shared(obj, what)
         self._changed[x.path] = obj
 
+    def known(self, path: str) -> Abstract:
+        """What was found at a path; `UNBOUND` if nothing was read there."""
+        return self._lifted.get(path, UNBOUND)
+
     @property
     def has_changes(self) -> bool:
         """Whether an object of the caller's is changed."""

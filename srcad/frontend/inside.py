@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from srcad.errors import error
@@ -27,10 +27,15 @@ from srcad.frontend.nested import (
 from srcad.frontend.objects import (
     Abstract,
     Closed,
+    DictObj,
     ListObj,
+    RecordObj,
+    contents,
 )
+from srcad.frontend.views import is_array
 from srcad.ir.interface import map_slots
 from srcad.ir.nodes import Closure, Value
+from srcad.ir.types import shape_of
 from srcad.ir.walk import copy_statements, substitute
 
 
@@ -152,6 +157,45 @@ def _checkpoint(frame: Frame, f: Abstract) -> Abstract:
     return Closed(apply, "checkpoint", (f,), parameters_of(f))
 
 
+def _compile(frame: Frame, f: Abstract = None, **options: Abstract) -> Abstract:
+    """`srcad.compile(f)`: `f`, which is part of the program in any case."""
+    _check_options(options)
+    return Closed(lambda frame, fn: fn, "compile") if f is None else f
+
+
+def _leaves(frame: Frame, tree: Abstract) -> Abstract:
+    """`srcad.api.trees.leaves(tree)`, which optimisers call: keys of dicts in their order."""
+    return ListObj(list(_leaves_of(tree)))
+
+
+def _leaves_of(x: Abstract) -> Iterator[Abstract]:
+    if isinstance(x, DictObj):
+        for key in sorted(x.items):
+            yield from _leaves_of(x.items[key])
+    elif isinstance(x, tuple | ListObj | RecordObj):
+        for item in x if isinstance(x, tuple) else contents(x).values():
+            yield from _leaves_of(item)
+    elif x is not None:
+        yield x
+
+
+def _updated_leaves(frame: Frame, params: Abstract, gradient: Abstract) -> Abstract:
+    """`srcad.api.updates.updated_leaves(params, gradient)`."""
+    arrays, parts = list(_leaves_of(params)), list(_leaves_of(gradient))
+    fits = all(_may_have_shape(p, g) for p, g in zip(arrays, parts, strict=False))
+    if len(arrays) != len(parts) or not fits:
+        raise error("E310", None, what="a gradient that an optimiser is given")
+    return (ListObj(arrays), ListObj(parts))
+
+
+def _may_have_shape(p: Abstract, g: Abstract) -> bool:
+    """Whether two arrays have one shape, as far as is known; the update itself sees to the rest."""
+    a, b = (shape_of(x.type) if is_array(x) else None for x in (p, g))
+    if a is None or b is None or len(a) != len(b):
+        return False
+    return all(m == n or not {m, n} & {1} for m, n in zip(a, b, strict=True))
+
+
 _OPTIONS = ("backend", "fast_math", "cache")
 
 
@@ -185,11 +229,14 @@ INSIDE: dict[str, Callable[..., Abstract]] = {
     "elementwise_grad": _gradient("elementwise_grad"),
     "derivative": _derivative,
     "checkpoint": _checkpoint,
+    "compile": _compile,
     "jacrev": _gradient("jacrev"),
     "jacfwd": _gradient("jacfwd"),
     "jacobian": _gradient("jacobian"),
     "hessian": _gradient("hessian"),
     "hvp": _gradient("hvp"),
     "jvp": _jvp,
+    "leaves": _leaves,
+    "updated_leaves": _updated_leaves,
     "vjp": _vjp,
 }

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from srcad.errors import Location, SrcadError
@@ -45,6 +45,7 @@ from srcad.frontend.session import Session
 from srcad.frontend.signals import NeedStatic, Raising, Recurs
 from srcad.frontend.signature import signature_of
 from srcad.frontend.windows import measure_windows
+from srcad.frontend.write_back import WriteBack, guard_dense
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
 from srcad.ir.nodes import Block, Function, Value
@@ -91,6 +92,7 @@ def lower(
     statics: frozenset[str] = frozenset(),
     derive: Deriving,
     simplify: Callable[[Function], Function] = _as_it_is,
+    writes: bool = False,
 ) -> Lowered:
     """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults
     filled in).
@@ -99,6 +101,7 @@ def lower(
         statics: paths of int inputs to be taken as constants.
         derive: the transforms, for srcad's own functions used inside.
         simplify: what makes programs that were derived inside smaller.
+        writes: the arguments are the caller's own, to be changed (`srcad.frontend.write_back`).
 
     Raises:
         UnsupportedSyntax: the function does something that srcad does not do.
@@ -107,7 +110,7 @@ def lower(
     recursive: frozenset[Hashable] = frozenset()
     while True:
         try:
-            return _lower(fn, args, statics, (derive, simplify), recursive)
+            return _lower(fn, args, statics, (derive, simplify), recursive, writes)
         except Recurs as found:
             recursive |= {found.key}
 
@@ -118,6 +121,7 @@ def _lower(
     statics: frozenset[str],
     derived: tuple[Deriving, Callable[[Function], Function]],
     recursive: frozenset[Hashable],
+    writes: bool,
 ) -> Lowered:
     facts.start_program()
     inputs = Inputs(statics)
@@ -127,12 +131,11 @@ def _lower(
         inputs.lift(x, f"A[{i}]", p.name)
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))
     ]
-    n_arguments = len(inputs.values)
     outer = Frame(session, "", getattr(fn, "__name__", "f"))
     positional, keywords = _call_arguments(parameters, abstract)
     try:
         result = _run(outer, fn, positional, keywords)
-        return _finish(fn, session, parameters, args, n_arguments, result)
+        return _finish(fn, session, parameters, args, result, writes)
     except SrcadError:
         if session.relistable:  # lists as arrays may be what it does not do
             raise NeedStatic(frozenset(session.relistable)) from None
@@ -171,8 +174,8 @@ def _finish(
     session: Session,
     parameters: list[inspect.Parameter],
     args: Sequence[Any],
-    n_arguments: int,
     result: Abstract,
+    writes: bool,
 ) -> Lowered:
     inputs = session.inputs
     inputs.guard_changed()
@@ -186,9 +189,8 @@ def _finish(
     captures = tuple(
         Param(inputs.values[path].name, Slot(order[path]), captured=path) for path in captured
     )
-    results: list[Any] = []
     try:
-        tree = result_tree(session, result, results)
+        results, interface = _results(session, result, order, writes)
     except SrcadError as problem:
         raise problem.located(_place(fn)) from None
     values = [inputs.values[path] for path in order]
@@ -196,7 +198,8 @@ def _finish(
     block = Block(values, session.builder.body, results)
     name = getattr(fn, "__name__", type(fn).__name__)
     name = name if name.isidentifier() else "f"
-    function = Function(name, block, Interface(params, captures, tree))
+    interface = replace(interface, params=params, captures=captures)
+    function = Function(name, block, interface)
     unify_extents(function, inputs)
     assume_fits(function, inputs)
     measure_windows(function)
@@ -205,6 +208,21 @@ def _finish(
         inputs.guard_apart(array, where)
     guards = tuple(inputs.guards.values())
     return Lowered(function, tuple(captured), guards, tuple(inputs.kept))
+
+
+def _results(
+    session: Session, result: Abstract, order: dict[str, int], writes: bool
+) -> tuple[list[Any], Interface]:
+    """The leaves of what leaves the function, and where they go."""
+    if not writes:
+        results: list[Any] = []
+        return results, Interface((), result=result_tree(session, result, results))
+    back = WriteBack(session)
+    tree = back.tree(result)
+    guard_dense(session)
+    return back.results, Interface(
+        (), result=tree, writes=back.writes(order), shared=frozenset(back.shared)
+    )
 
 
 def _place(fn: Any) -> Location | None:

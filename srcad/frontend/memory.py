@@ -230,6 +230,15 @@ class Memory:
             return x, content
         return self.read(x), None
 
+    def alias(self, x: Value) -> Value | None:
+        """An array from outside as the very array, a view of one as a view; None for others."""
+        handle = self.handle(x)
+        if handle not in self._views and not self._settle(handle):
+            return handle if handle in self._inputs.paths else None
+        view = self._views[handle]
+        base = self.alias(view.base)
+        return None if base is None else derived(self._emit, view, base)
+
     def write(self, x: Value, new: Value, what: str) -> None:
         """Make `new`, of the shape and dtype of `x`, the content of `x`."""
         handle = self.handle(x)

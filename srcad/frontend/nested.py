@@ -70,6 +70,8 @@ def derive_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: K
     primal = (
         Ref(request.primal, f"{callee.path}.primal") if callee.path else Ref(request.primal, "")
     )
+    if request.kind == "compile":
+        return call(frame, primal, args, kwargs)
     wanted = Wanted(
         request.kind, request.argnums, request.single, request.has_aux, request.holomorphic
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from srcad.errors import error
@@ -23,8 +24,18 @@ from srcad.ir.interface import Record, Slot, Static
 from srcad.ir.nodes import Value
 
 
-def result_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
-    """The tree of an abstract value; appends its leaves to `results`."""
+def result_tree(
+    session: Session,
+    x: Abstract,
+    results: list[Any],
+    inner: Callable[[Abstract], Any] | None = None,
+) -> Any:
+    """The tree of an abstract value; appends its leaves to `results`.
+
+    Args:
+        inner: makes the trees of the items of a container; this function by default.
+    """
+    tree = inner or (lambda item: result_tree(session, item, results))
     match check_conflict(x):
         case Value():
             results.append(session.memory.read(x))
@@ -37,20 +48,19 @@ def result_tree(session: Session, x: Abstract, results: list[Any]) -> Any:
         case ShapeTuple():
             return result_tree(session, session.emit_shape(x.owner), results)
         case tuple():
-            return tuple(result_tree(session, item, results) for item in x)
+            return tuple(map(tree, x))
         case ListObj() | DictObj() if x.cls not in (list, dict):
             raise error("E306", None, what=f"the result, a {x.cls.__name__},")
         case ListObj():
-            return [result_tree(session, item, results) for item in x.items]
+            return list(map(tree, x.items))
         case DictObj():
-            return {key: result_tree(session, item, results) for key, item in x.items.items()}
+            return {key: tree(item) for key, item in x.items.items()}
         case RecordObj() if is_local_class(x.cls):
             raise error("E306", None, what="the result, an object of a class made in the function,")
         case Instance() if x.fields:
             raise error("E306", None, what=f"the result, {describe(x)} with changed attributes,")
         case RecordObj():
-            fields = {k: result_tree(session, item, results) for k, item in x.fields.items()}
-            return Record(x.cls, fields)
+            return Record(x.cls, {k: tree(item) for k, item in x.fields.items()})
         case _ if is_static(x) or isinstance(x, Ref):
             return Static(session.raw(x))
     raise error("E306", None, what=f"the result, {describe(x)},")

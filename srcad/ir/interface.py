@@ -15,9 +15,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-Tree = Any  # Slot | Static | tuple | list | dict | Record
+Tree = Any  # Slot | Static | Given | tuple | list | dict | Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,37 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """A container that the caller has passed, itself: in results and writes of compiled functions.
+
+    `path` reaches it from the arguments: `A[0]['layers']`.
+    """
+
+    path: str
+
+
+Kind = Literal["array", "item", "attribute", "items", "keys"]
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """What a compiled function leaves changed when it returns (`srcad.frontend.write_back`).
+
+    kind "array": the entries of the array at `path` become those of the result `tree`, a `Slot`;
+    `param` is its position in `body.params`, and `dense` says that it lies in C's order, aligned.
+    "item", "attribute": `path[key] = tree`, `path.key = tree`. "items": `path[:] = tree`, a list.
+    "keys": a dict is emptied and filled again, by `tree`.
+    """
+
+    kind: Kind
+    path: str
+    tree: Tree
+    key: Any = None
+    param: int = -1
+    dense: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Param:
     """One parameter of the signature; `captured` says where a captured value comes from."""
 
@@ -55,11 +86,17 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """The signature of a program: parameters, captured values (passed after), and the result."""
+    """The signature of a program: parameters, captured values (passed after), and the result.
+
+    A compiled function `writes` what its arguments hold; `shared` are the results that are arrays
+    of the caller's, or views of these.
+    """
 
     params: tuple[Param, ...]
     captures: tuple[Param, ...] = ()
     result: Tree = field(default=())
+    writes: tuple[Write, ...] = ()
+    shared: frozenset[int] = frozenset()
 
     @property
     def inputs(self) -> tuple[Param, ...]:

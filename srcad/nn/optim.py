@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from srcad.api.trees import flatten, leaves, paths, unflatten
+from srcad.api.trees import flatten, leaves, unflatten
+from srcad.api.updates import arrays_of, updated_leaves
 from srcad.kernels import SparseRows
 
 Array = NDArray[Any]
@@ -51,11 +52,13 @@ def sgd(lr: float, momentum: float = 0.0, *, weight_decay: float = 0.0) -> Optim
         lr=(lr, 0, math.inf), momentum=(momentum, 0, 1), weight_decay=(weight_decay, 0, math.inf)
     )
 
+    decays = weight_decay != 0  # a constant in compiled steps
+
     def init(params: Any) -> State:
         return {"lr": lr, **({"velocity": _zeros_like(params)} if momentum else {})}
 
     def change(p: Array, g: Array, state: State, velocity: Array | None = None) -> None:
-        if weight_decay:
+        if decays:
             g = g + weight_decay * p
         if velocity is not None:
             velocity *= momentum
@@ -91,6 +94,8 @@ def adam(
         weight_decay=(weight_decay, 0, math.inf),
     )  # fmt: skip
 
+    decays = weight_decay != 0  # a constant in compiled steps
+
     def init(params: Any) -> State:
         return {"lr": lr, "step": 0, "mean": _zeros_like(params), "square": _zeros_like(params)}
 
@@ -99,7 +104,7 @@ def adam(
         lr, step = float(state["lr"]), state["step"]
         mean += (1 - b1) * (g - mean)
         square += (1 - b2) * (g * g - square)
-        if weight_decay:
+        if decays:
             p *= 1 - lr * weight_decay
         bound = np.sqrt(square)
         bound += eps * math.sqrt(1 - b2**step)
@@ -127,8 +132,7 @@ def _updating(
     """The update that changes each array by `change`, given its parts of what a state keeps."""
 
     def update(params: Any, gradient: Any, state: State) -> None:
-        arrays = _arrays(params)
-        changes = _changes(params, arrays, gradient)
+        arrays, changes = updated_leaves(params, gradient)
         own = [leaves(state[key]) for key in kept]
         if counts:
             state["step"] += 1
@@ -149,51 +153,9 @@ def _change_rows(change: Change, p: Array, g: SparseRows, state: State, parts: l
         x[rows] = changed
 
 
-def _arrays(params: Any) -> list[Array]:
-    """The arrays in the parameters; what cannot be changed in place is named."""
-    arrays = leaves(params)
-    for k, x in enumerate(arrays):
-        if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc":
-            raise TypeError(
-                f"params{paths(params)[k]}: expected an array of floats, got {_kind(x)}; "
-                "wrap numbers by np.array, so that they can be changed in place"
-            )
-    return arrays
-
-
-def _changes(params: Any, arrays: list[Array], gradient: Any) -> list[Any]:
-    """The parts of the gradient, one for each array."""
-    parts = leaves(gradient)
-    shapes = [np.shape(g) for g in parts]
-    if shapes == [p.shape for p in arrays] and not _other_keys(params, gradient):
-        return parts
-    places, wanted = paths(gradient), paths(params)
-    if places != wanted:
-        missing = sorted({*wanted} ^ {*places})
-        raise TypeError(
-            f"gradient: expected one part for each of {len(arrays)} parameters, got {len(parts)}; "
-            f"parameters and gradient differ at {missing[0] if missing else 'their order'}"
-        )
-    place, p, shape = next(
-        (place, p, shape)
-        for place, p, shape in zip(places, arrays, shapes, strict=True)
-        if p.shape != shape
-    )
-    raise ValueError(f"gradient{place}: expected shape {p.shape}, got {shape}")
-
-
-def _other_keys(a: Any, b: Any) -> bool:
-    """Whether these are dicts with different keys: sorted, arrays would meet by chance."""
-    return isinstance(a, dict) and isinstance(b, dict) and a.keys() != b.keys()
-
-
-def _kind(x: Any) -> str:
-    return f"one of {x.dtype}" if isinstance(x, np.ndarray) else f"{type(x).__name__} {x!r}"
-
-
 def _zeros_like(params: Any) -> Any:
     _, structure = flatten(params)
-    return unflatten(structure, [np.zeros_like(p) for p in _arrays(params)])
+    return unflatten(structure, [np.zeros_like(p) for p in arrays_of(params)])
 
 
 def _check(**numbers: tuple[float, float, float]) -> None:

@@ -20,6 +20,7 @@ from srcad.ir import Function
 from srcad.ir.calls import called, copy_program
 from srcad.optimize.augment import augment
 from srcad.optimize.broadcasts import broadcasts
+from srcad.optimize.commit import commit
 from srcad.optimize.copies import copies
 from srcad.optimize.cse import cse
 from srcad.optimize.dce import dce
@@ -41,7 +42,7 @@ Pass = Callable[[Function], Function]
 OPTIMIZE: tuple[Pass, ...] = (
     *(fold, broadcasts, apply_laws, cse, copies, stores, untaped, witness, dce, hoist),
 )
-FINISH: tuple[Pass, ...] = (slots, augment, dce, early, detach, fresh, sparse, inplace, dce)
+FINISH: tuple[Pass, ...] = (slots, augment, dce, early, detach, fresh, sparse, commit, inplace, dce)
 
 _ROUNDS = 8
 

@@ -32,7 +32,7 @@ def fresh(fn: Function) -> Function:
     has_closures = any(isinstance(stmt, Closure) for stmt in statements(fn.body))
     if not has_closures and not any(map(_is_array, results)):
         return fn
-    body = _owned(fn.body, find_aliases(fn))
+    body = _owned(fn.body, find_aliases(fn), _not_owned(fn))
     return fn if body is fn.body else Function(fn.name, body, fn.interface)
 
 
@@ -41,15 +41,23 @@ def _is_array(atom: Any) -> bool:
     return isinstance(t, ArrayType) and not t.scalar
 
 
-def _owned(block: Block, facts: Aliases) -> Block:
+def _not_owned(fn: Function) -> frozenset[int]:
+    """The results of a compiled function that are the caller's arrays, or go into these."""
+    if fn.interface is None:
+        return frozenset()
+    written = (w.tree.index for w in fn.interface.writes if w.kind == "array")
+    return fn.interface.shared.union(written)
+
+
+def _owned(block: Block, facts: Aliases, others: frozenset[int] = frozenset()) -> Block:
     """The body of a function, and of the closures in it, with results that are nobody else's."""
     body = [_closure(stmt, facts) for stmt in block.body]
     here = defined_in(block)
     # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later first.
     taken = facts.of([r for r in block.results if not _is_array(r)]) | {OUTSIDE}
     results = []
-    for result in block.results:
-        if _is_array(result):
+    for k, result in enumerate(block.results):
+        if _is_array(result) and k not in others:
             sites = facts.of(result)
             if (isinstance(result, Value) and result not in here) or not sites.isdisjoint(taken):
                 result = _copied(result, body, block.results)

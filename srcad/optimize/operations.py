@@ -190,13 +190,13 @@ def is_total(op: Op) -> bool:
     if fn is np.transpose:
         return True
     if fn is operator.getitem:
-        return _always_in_range(args[0], args[1])
+        return always_in_range(args[0], args[1])
     if not is_elementwise(fn):
         return False
     types = [a.type for a in args if isinstance(a, Value)]
     if all(isinstance(t, NumberType) for t in types):
         return fn not in _RAISING
-    return _always_fit(types, op.out.type) and not _is_integer_power(op)
+    return always_fit(types, op.out.type) and not _is_integer_power(op)
 
 
 _RAISING: Final[frozenset[Any]] = frozenset(
@@ -217,7 +217,7 @@ def _is_integer_power(op: Op) -> bool:
     return op.fn in (operator.pow, np.power) and isinstance(t, ArrayType) and t.dtype.kind in "iu"
 
 
-def _always_fit(types: list[Type], result: Type) -> bool:
+def always_fit(types: list[Type], result: Type) -> bool:
     """Whether the operands are known to broadcast: no extent must turn out equal to another."""
     wide = shape_of(result)
     if wide is None or not isinstance(result, ArrayType):
@@ -232,7 +232,8 @@ def _always_fit(types: list[Type], result: Type) -> bool:
     return True
 
 
-def _always_in_range(x: Any, index: Any) -> bool:
+def always_in_range(x: Any, index: Any) -> bool:
+    """Whether `x[index]` cannot raise."""
     t = x.type if isinstance(x, Value) else None
     if isinstance(t, TupleType):
         return isinstance(index, int)  # checked when the type was inferred

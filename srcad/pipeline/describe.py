@@ -25,6 +25,7 @@ _TITLES = {
     "jvp": "Value of `{name}`{place} and its derivative along the tangents.",
     "vjp": "Value of `{name}`{place} and the function that pulls a cotangent back.",
     "primal": "`{name}`{place}, specialised.",
+    "compile": "`{name}`{place}, specialised.",
 }
 
 

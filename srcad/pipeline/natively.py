@@ -2,7 +2,8 @@
 
 A compiled program may refuse what NumPy takes (positions, unusual arrays). It is then run again by
 NumPy, so nothing may have happened by then: a program that prints or draws random numbers is left
-as it is. The caller's arrays are never written to, by neither.
+as it is. The caller's arrays are written by compiled functions alone, where nothing can raise any
+more (`srcad.optimize.commit`).
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ import numpy as np
 
 from srcad.ir import ArrayType, For, Function, Op, While
 from srcad.ir.calls import called
+from srcad.ir.inplace import index_set
 from srcad.ir.walk import statements
 from srcad.native.kernels import compiled_kernels
 from srcad.native.outline import compiled
 from srcad.pipeline import machine
-from srcad.runtime.effects import ensure, raise_, reraise
+from srcad.runtime.effects import commit, ensure, raise_, reraise
 
-# What an effect may be without anything having happened: the program goes on or it does not.
-_HARMLESS = (ensure, raise_, reraise)
+# What an effect may be without anything having happened: the program goes on or it does not. Behind
+# `commit` the caller's arrays are written, but nothing raises there.
+_HARMLESS = (ensure, raise_, reraise, commit, index_set)
 
 
 class Outlined(NamedTuple):

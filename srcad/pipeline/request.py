@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 Kind = Literal[
     "grad", "value_and_grad", "elementwise_grad", "derivative", "jacrev", "jacfwd", "jacobian",
-    "hessian", "hvp", "jvp", "vjp", "primal",
+    "hessian", "hvp", "jvp", "vjp", "primal", "compile",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A derivative to be compiled.
+    """A derivative to be compiled; or, of kind "compile", the function itself, which changes its
+    arguments as it does in Python ("primal" is the function of copies).
 
     `argnums` are positions of arguments or names of parameters; `single` tells an int from a
     one-tuple, which decides whether a gradient or a tuple of them is returned. `holomorphic`:

@@ -141,7 +141,8 @@ class Specializer:
         """What NumPy returns where a compiled program has raised."""
         assert failed.again is not None
         result = failed.again(args, n_primal)
-        if machine.refuses_read_only(told) and not failed.copies:
+        writes = failed.artifact.writes  # into what it is given: it gets no copies
+        if machine.refuses_read_only(told) and not failed.copies and not writes:
             self._copy(failed, n_primal, len(args) - n_primal)
             return result
         failures = failed.failures

@@ -82,6 +82,7 @@ def compile_request(
             emitted.line_map,
             native.compiled,
             native.left,
+            program.interface is not None and bool(program.interface.writes),
         ),
         statics,
     )
@@ -93,7 +94,10 @@ def lower_with_statics(
     """Lower, asking for more constants until the program needs no more."""
     while True:
         try:
-            lowered = lower(request.primal, args, statics=statics, derive=kinds, simplify=_between)
+            lowered = lower(
+                request.primal, args, statics=statics, derive=kinds, simplify=_between,
+                writes=request.kind == "compile",
+            )  # fmt: skip
         except NeedStatic as needed:
             if needed.paths <= statics:
                 raise error("E901", None, what="a constant was asked for twice") from needed

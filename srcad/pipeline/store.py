@@ -92,6 +92,7 @@ def entry_of(artifact: Artifact) -> cache.Entry | None:
             "scipy": _scipy_version(artifact.text),
             "compiled": list(artifact.compiled),
             "left": list(artifact.left),
+            "writes": artifact.writes,
         }
     except Opaque:
         return None
@@ -125,6 +126,7 @@ def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Ar
         line_map=_lines_from_facts(meta["lines"]),
         compiled=tuple(meta["compiled"]),
         left=tuple(meta["left"]),
+        writes=meta["writes"],
     )
 
 

@@ -3,7 +3,8 @@
     watches    NumPy runs; calls are counted and timed
     compiles   NumPy runs; after `WORTH_S` seconds in `WORTH_CALLS` calls a thread makes the
                compiled program, a process has Numba compile it, and the thread imports it
-    compares   both run, the first few times for arguments of each size; then the faster one alone
+    compares   both run, the first few times for arguments of each size; then the faster one alone;
+               of functions that change their arguments the one or the other by turns
     left       NumPy runs: there is nothing to compile, or it fails
 
 A size class is a power of four of the numbers in the arguments' arrays. A compiled program whose
@@ -12,6 +13,7 @@ results differ by more than rounding is not used.
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 import threading
@@ -64,16 +66,17 @@ class Race:
     numpy_s: float = float("inf")
     native_s: float = float("inf")
     pairs: int = 0
+    turns: int = 0
     winner: str = ""
 
     def __call__(self, *args: Any) -> Any:
         """Run both, each first by turns; returns what NumPy returns."""
+        if self.takeover.numpy.artifact.writes:
+            return self.by_turns(args)
         native_first = self.pairs % 2 == 1
         if native_first:
             other, problem = self.run(args)
-        start = time.perf_counter()
-        result = self.takeover.numpy_entry(*args)
-        self.numpy_s = min(self.numpy_s, time.perf_counter() - start)
+        result = self.run_numpy(args)
         if not native_first:
             other, problem = self.run(args)
         self.pairs += 1
@@ -83,6 +86,39 @@ class Race:
             self.takeover.leave(f"the compiled program's results differ: {why}")
         elif self.is_decided():
             self.takeover.decide(self)
+        return result
+
+    def by_turns(self, args: Sequence[Any]) -> Any:
+        """Run one of them, as what both change is changed once; the first time the compiled one
+        gets copies, for its results to be compared.
+        """
+        self.turns += 1
+        if self.turns == 1:
+            copies = _copied(args)
+            result = self.run_numpy(args)
+            if copies is not None:
+                other, problem = self.run(copies)
+                if problem is not None:
+                    self.takeover.fail(problem)
+                elif why := difference((result, *args), (other, *copies)):
+                    self.takeover.leave(f"the compiled program's results differ: {why}")
+            return result
+        if self.turns % 2 == 1:
+            return self.run_numpy(args)
+        result, problem = self.run(args)
+        self.pairs += 1
+        if problem is not None:  # nothing was changed
+            self.takeover.fail(problem)
+            return self.takeover.numpy_entry(*args)
+        if self.is_decided():
+            self.takeover.decide(self)
+        return result
+
+    def run_numpy(self, args: Sequence[Any]) -> Any:
+        """NumPy's program, timed."""
+        start = time.perf_counter()
+        result = self.takeover.numpy_entry(*args)
+        self.numpy_s = min(self.numpy_s, time.perf_counter() - start)
         return result
 
     def run(self, args: Sequence[Any]) -> tuple[Any, Exception | None]:
@@ -255,7 +291,8 @@ class Takeover:
 
     def fail(self, problem: Exception) -> None:
         """Count an exception of the compiled program while it is compared."""
-        if machine.refuses_read_only(str(problem)) and not self.current.copies:
+        copies = self.current.copies or self.numpy.artifact.writes
+        if machine.refuses_read_only(str(problem)) and not copies:
             self.copy()
             return
         self.failures += 1
@@ -273,6 +310,14 @@ class Takeover:
         """NumPy's program, to stay."""
         self.state = "left"
         return replaced(self.numpy, takeover=self)
+
+
+def _copied(args: Sequence[Any]) -> Sequence[Any] | None:
+    """Copies of arguments with all that they lead to; None where objects refuse."""
+    try:
+        return copy.deepcopy(args)
+    except Exception:  # of the user's classes
+        return None
 
 
 def _assume_the_same(one: Artifact, other: Artifact) -> bool:

@@ -25,3 +25,7 @@ def caught() -> BaseException | None:
 def reraise(error: BaseException) -> None:
     """`raise error`: the exception that was caught goes on."""
     raise error
+
+
+def commit() -> None:
+    """Behind this the arguments are written, and nothing raises; emitted as nothing."""

@@ -38,7 +38,7 @@ def derivative(
             return pushforward(fn)
         case "vjp":
             return pullback(fn)
-        case "primal":
+        case "primal" | "compile":
             return fn
         case "derivative":
             return elementwise_derivative(fn, holomorphic=holomorphic)

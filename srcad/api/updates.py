@@ -1,0 +1,70 @@
+"""Parameters and their gradient, leaf by leaf: what an optimiser changes, and by what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from srcad.api.trees import leaves, paths
+
+Array = NDArray[Any]
+
+
+def updated_leaves(params: Any, gradient: Any) -> tuple[list[Array], list[Any]]:
+    """The arrays in the parameters, and the parts of the gradient, one for each.
+
+    In a compiled function the types of both are compared while compiling (`srcad.frontend.inside`).
+
+    Raises:
+        TypeError: the parameters have what cannot be changed in place, or the structures differ.
+        ValueError: the shapes differ.
+    """
+    arrays = arrays_of(params)
+    return arrays, _changes(params, arrays, gradient)
+
+
+def arrays_of(params: Any) -> list[Array]:
+    """The arrays in the parameters; what cannot be changed in place is named."""
+    arrays = leaves(params)
+    for k, x in enumerate(arrays):
+        if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc":
+            raise TypeError(
+                f"params{paths(params)[k]}: expected an array of floats, got {_kind(x)}; "
+                "wrap numbers by np.array, so that they can be changed in place"
+            )
+    return arrays
+
+
+def _changes(params: Any, arrays: list[Array], gradient: Any) -> list[Any]:
+    """The parts of the gradient, one for each array."""
+    parts = leaves(gradient)
+    shapes = [np.shape(g) for g in parts]
+    if shapes == [p.shape for p in arrays] and not _other_keys(params, gradient):
+        return parts
+    places, wanted = paths(gradient), paths(params)
+    if places != wanted:
+        missing = sorted({*wanted} ^ {*places})
+        raise TypeError(
+            f"gradient: expected one part for each of {len(arrays)} parameters, got {len(parts)}; "
+            f"parameters and gradient differ at {missing[0] if missing else 'their order'}"
+        )
+    place, p, shape = next(
+        (place, p, shape)
+        for place, p, shape in zip(places, arrays, shapes, strict=True)
+        if p.shape != shape
+    )
+    raise ValueError(f"gradient{place}: expected shape {p.shape}, got {shape}")
+
+
+def _other_keys(a: Any, b: Any) -> bool:
+    """Whether these are dicts with different keys: sorted, arrays would meet by chance."""
+    return isinstance(a, dict) and isinstance(b, dict) and a.keys() != b.keys()
+
+
+def _kind(x: Any) -> str:
+    return f"one of {x.dtype}" if isinstance(x, np.ndarray) else f"{type(x).__name__} {x!r}"
+
+
+__all__ = ["arrays_of", "updated_leaves"]
