@@ -7,6 +7,14 @@ from srcad.kernels.chains import conv_pool2d, conv_pool2d_input, conv_pool2d_wei
 from srcad.kernels.convolution import conv2d, conv2d_input, conv2d_weights
 from srcad.kernels.memory import keep_memory
 from srcad.kernels.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
+from srcad.kernels.recycled import (
+    empty,
+    empty_like,
+    give_room,
+    product,
+    release_memory,
+    take_room,
+)
 from srcad.kernels.rows import SparseRows, embedding, scatter_rows
 from srcad.kernels.threads import num_threads, set_num_threads
 
@@ -21,11 +29,17 @@ __all__ = [
     "conv_pool2d_input",
     "conv_pool2d_weights",
     "embedding",
+    "empty",
+    "empty_like",
+    "give_room",
     "keep_memory",
     "max_pool2d",
     "num_threads",
     "pick2d",
+    "product",
+    "release_memory",
     "scatter_rows",
     "set_num_threads",
+    "take_room",
     "unpool2d",
 ]

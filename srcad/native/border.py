@@ -26,6 +26,7 @@ from srcad.native.contraction import contracted
 from srcad.native.flags import BOOL, flagged
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
+from srcad.native.given import given
 from srcad.native.loose import Kinds, has_single
 from srcad.native.places import marked
 from srcad.native.scalarise import scalarise
@@ -73,13 +74,16 @@ class Border:
         self.check_kinds(run, taken, outs)
         try:
             function, kinds = flagged(function)
-            native = marked(contracted(forwarded(fused(scalarise(function)))))
+            native = contracted(forwarded(fused(scalarise(function))))
         except Unsuited as why:
             why.at = min(max(0, why.at - len(passed.tuples)), len(run) - 1)
             raise
         self.count += 1
         self.unbound.difference_update(outs)  # compiled code binds everything
-        return [*passed.before, *_received(native, passed.args, outs, kinds)]
+        writes = _writes(native)
+        native, makes, arrays = given(native, passed.sources)
+        args = [*passed.args, *arrays]
+        return [*passed.before, *makes, *_received(marked(native), args, outs, kinds, writes)]
 
     def check_kinds(self, run: Sequence[Stmt], taken: list[Value], outs: Sequence[Value]) -> None:
         """Refuse numbers whose type is not known, if it is seen in the precision or the results."""
@@ -109,6 +113,7 @@ class _Passed:
         self.args: list[Any] = []
         self.params: list[Value] = []
         self.inner: dict[Value, Any] = {}
+        self.sources: dict[Value, Any] = {}  # by the parameter: an argument, in whatever form
         self.tuples: list[Stmt] = []  # at the head of the function
         self.facts = facts
         arrays = [v for v in taken if isinstance(v.type, ArrayType) and v.type.shape != ()]
@@ -140,6 +145,7 @@ class _Passed:
     def pass_(self, value: Value, arg: Any) -> None:
         param = Value(value.name, value.type)
         self.inner[value] = param
+        self.sources[param] = value
         self.params.append(param)
         self.args.append(arg)
 
@@ -157,17 +163,24 @@ class _Passed:
         whole = Value(value.name, value.type)
         self.inner[value] = whole
         self.params += own
-        self.args += _taken_apart(value, self.before)
+        parts = _taken_apart(value, self.before)
+        self.sources.update(zip(own, parts, strict=True))
+        self.args += parts
         self.tuples.append(Op(pack, tuple(own), {}, (whole,)))
 
 
 def _received(
-    native: Function, args: list[Any], outs: Sequence[Value], kinds: dict[int, type]
+    native: Function,
+    args: list[Any],
+    outs: Sequence[Value],
+    kinds: dict[int, type],
+    writes: bool,
 ) -> list[Stmt]:
     """The call, and what makes NumPy's scalars, tuples, or numbers of Python's of its results.
 
     Args:
         kinds: of results that are numbers of Python's if a flag says so; flags come last.
+        writes: whether the function writes arrays of the program's.
     """
     plain: list[Value] = []
     after: list[Stmt] = []
@@ -186,7 +199,7 @@ def _received(
         fn = pack if _is_shape(out) else out.type.dtype.type  # type: ignore[union-attr]
         after.append(Op(fn, tuple(own), {}, (out,)))
     # What reads an array stays ahead of a call that writes it.
-    call = Op(native, tuple(args), {}, (*plain, *flags), effect=_writes(native))
+    call = Op(native, tuple(args), {}, (*plain, *flags), effect=writes)
     return [call, *after]
 
 

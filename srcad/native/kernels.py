@@ -4,6 +4,10 @@
 
 for images in single or double precision. In compiled functions there are none of them: the kernels
 stay in between, and find their own way through memory and threads.
+
+    y = matmul(x, w)                    y = kernels.product(x, w)
+
+in memory of arrays that nobody has any more.
 """
 
 from __future__ import annotations
@@ -14,9 +18,12 @@ import numpy as np
 
 from srcad.ir.calls import called, copy_program
 from srcad.ir.nodes import Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType
+from srcad.ir.types import ArrayType, dtype_of, shape_of
 from srcad.ir.walk import statements
+from srcad.kernels.recycled import product
+from srcad.native.operations import PRODUCTS
 from srcad.optimize.rewrite import Rewriter
+from srcad.rules.staged import type_of
 
 _DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -30,6 +37,22 @@ def compiled_kernels(fn: Function) -> tuple[Function, tuple[str, ...]]:
         callee.body = walk.run(callee).body
     made.body = walk.run(made).body
     return (made, tuple(walk.names)) if walk.names else (fn, ())
+
+
+def kept_products(fn: Function) -> Function:
+    """The program with its products of matrices in memory that was used before."""
+    made = copy_program(fn)
+    for each in (*called(made), made):
+        if not each.native:
+            each.body = _Products().run(each).body
+    return made
+
+
+class _Products(Rewriter):
+    def op(self, op: Op) -> None:
+        if not isinstance(op.fn, Function) and op.fn in PRODUCTS and _is_of_matrices(op):
+            op = Op(product, op.args, {}, op.outs, op.loc)
+        self.body.append(op)
 
 
 class _Kernels(Rewriter):
@@ -47,6 +70,14 @@ class _Kernels(Rewriter):
             self.names[f"{fast.__name__}[{dtype}]"] = None
             op = Op(fast, op.args, op.kwargs, op.outs, op.loc, op.effect)
         self.body.append(op)
+
+
+def _is_of_matrices(op: Op) -> bool:
+    """Whether a product is one of matrices of one dtype that is a kernel's."""
+    types = [type_of(arg) for arg in op.args]
+    ranks = [len(shape_of(t) or ()) for t in types]
+    dtypes = [dtype_of(t) for t in types]
+    return not op.kwargs and ranks == [2, 2] and dtypes[0] == dtypes[1] and dtypes[0] in _DTYPES
 
 
 def _is_kernel(stmt: Stmt) -> bool:

@@ -20,7 +20,8 @@ from srcad.ir import ArrayType, For, Function, Op, While
 from srcad.ir.calls import called
 from srcad.ir.inplace import index_set
 from srcad.ir.walk import statements
-from srcad.native.kernels import compiled_kernels
+from srcad.kernels.recycled import empty, empty_like
+from srcad.native.kernels import compiled_kernels, kept_products
 from srcad.native.outline import compiled
 from srcad.pipeline import machine
 from srcad.runtime.effects import commit, ensure, raise_, reraise
@@ -49,7 +50,10 @@ def outlined(fn: Function) -> Outlined:
     names = tuple(each.name for each in called(program) if each.native)
     program, kernels = compiled_kernels(program) if machine.is_available() else (program, ())
     reasons = dict.fromkeys(each.partition(": ")[2] or each for each in left)
-    return Outlined(program, (*names, *kernels), (*reasons, *_stays(program)))
+    stays = tuple(_stays(program))
+    if names or kernels:
+        program = kept_products(program)
+    return Outlined(program, (*names, *kernels), (*reasons, *stays))
 
 
 def _stays(fn: Function) -> Iterator[str]:
@@ -69,7 +73,8 @@ def _is_work(op: Op) -> bool:
     """Whether an operation makes an array; arrays for compiled functions are mostly there."""
     types = (out.type for out in op.outs)
     makes = any(isinstance(t, ArrayType) and t.shape != () for t in types)
-    return makes and op.fn not in (np.ascontiguousarray, operator.getitem) and not _is_compiled(op)
+    for_compiled = (np.ascontiguousarray, operator.getitem, empty, empty_like)
+    return makes and op.fn not in for_compiled and not _is_compiled(op)
 
 
 def _is_compiled(op: Op) -> bool:

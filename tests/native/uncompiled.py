@@ -11,6 +11,8 @@ from types import FunctionType
 
 import numpy as np
 
+from srcad import kernels
+
 UNWRITTEN = {"f": np.nan, "i": -(2**30), "b": True}
 
 
@@ -53,6 +55,22 @@ class _Numpy:
         return made
 
 
+class _Kernels:
+    """Kernels, of which memory is full of what nobody wrote too."""
+
+    def __getattr__(self, name):
+        return getattr(kernels, name)
+
+    @staticmethod
+    def empty(shape, dtype=float):
+        return _Numpy.empty(shape, dtype).view(np.ndarray)
+
+    @staticmethod
+    def empty_like(x):
+        return _Kernels.empty(x.shape, x.dtype)
+
+
+KERNELS = _Kernels()
 TYPES = re.compile(r"(\w+)(\[[^\]]*\])?")
 DTYPES = {"boolean": "bool"}
 NUMBERS = {"float64": (float, int), "int64": (int,), "boolean": (bool,)}
@@ -109,4 +127,7 @@ def _plain(x):
 def without_numba(text: str) -> str:
     """A module's text with this decorator in the place of Numba's, and NumPy's functions."""
     text = text.replace("from srcad.native.functions import", "from native.plain_functions import")
+    text = text.replace(
+        "from srcad import kernels", "from native.uncompiled import KERNELS as kernels"
+    )
     return re.sub(r"^from numba import", "from native.uncompiled import", text, flags=re.M)

@@ -27,6 +27,7 @@ from srcad.kernels.compiled.correlation_of_windows import (
 )
 from srcad.kernels.convolution import Padding, Pair, Plan, make_plan
 from srcad.kernels.pooling import check_result, pair, shifts_of
+from srcad.kernels.recycled import empty
 from srcad.kernels.threads import parallel, scratch
 
 Array = NDArray[Any]
@@ -53,8 +54,8 @@ def conv_pool2d(
     t, taps = c.tables, c.plan.column
     if c.entries >= plain.OFF:
         return plain.conv_pool2d(x, w, b, size, *options)
-    y = np.empty((len(x), len(w), *c.out), x.dtype)
-    places = np.empty(y.shape, np.uint8)
+    y = empty((len(x), len(w), *c.out), x.dtype)
+    places = empty(y.shape, np.uint8)
     flat, step, runs = tables.runs_of(x, t)
     weights = np.append(w, x.dtype.type(0))[t.order]
     bias = np.append(b, x.dtype.type(0))[t.filters]
@@ -91,7 +92,7 @@ def conv_pool2d_input(
     c = _setup(True, tuple(shape), w.shape, lanes, False, *frozen((size, *options)))
     t = c.tables
     _check(c, g, places, (shape[0], len(w)))
-    x = np.empty(shape, g.dtype)
+    x = empty(shape, g.dtype)
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
     weights = np.append(w, g.dtype.type(0))[t.order]
     compiled, result = correlate_maxima(g.dtype), t.rows * int(t.pieces[3])
@@ -131,7 +132,7 @@ def conv_pool2d_weights(
     flat, step, runs = tables.runs_of(x, t)
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
     compiled, (chunks, per_chunk) = weigh_maxima(x.dtype), chunks_of(len(x), lanes)
-    total = np.empty((chunks, groups, t.rows // groups, taps), x.dtype)
+    total = empty((chunks, groups, t.rows // groups, taps), x.dtype)
     small, result = shape[0] * c.windows * lanes, t.rows * c.offsets.size * lanes
 
     def part(start: int, stop: int) -> None:

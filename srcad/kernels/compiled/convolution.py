@@ -13,6 +13,7 @@ from srcad.kernels import convolution as plain
 from srcad.kernels.compiled import tables
 from srcad.kernels.compiled.correlation import correlate, weigh
 from srcad.kernels.convolution import Padding, Pair, Plan
+from srcad.kernels.recycled import empty
 from srcad.kernels.threads import parallel, scratch
 
 Array = NDArray[Any]
@@ -45,7 +46,7 @@ def conv2d(
         return plain.conv2d(x, w, stride, padding, dilation, groups)
     plan = planned(x.shape, w.shape, *frozen((stride, padding, dilation, groups)))
     t = tables.of_convolution(*x.shape[1:], len(w), plan, lanes, is_large(x[0].size, lanes))
-    y = np.empty((len(x), len(w), *plan.out), x.dtype)
+    y = empty((len(x), len(w), *plan.out), x.dtype)
     _correlate(x, w, t, y, plan)
     return y
 
@@ -66,7 +67,7 @@ def conv2d_input(
     plan = planned(tuple(shape), w.shape, *frozen((stride, padding, dilation, groups)))
     plain.check_result(g.shape, shape[0], len(w), plan)
     t = tables.of_transpose(*shape[1:], len(w), plan, lanes, is_large(g[0].size, lanes))
-    x = np.empty(shape, g.dtype)
+    x = empty(shape, g.dtype)
     _correlate(g, w, t, x, plan)
     return x
 
@@ -92,7 +93,7 @@ def conv2d_weights(
     each = shape[0] // groups
     g_runs = tables.result_runs(groups, each, t.rows // groups, plan.window, lanes)
     compiled, (chunks, per_chunk) = weigh(x.dtype), chunks_of(len(x), lanes)
-    total = np.empty((chunks, groups, t.rows // groups, plan.column), x.dtype)
+    total = empty((chunks, groups, t.rows // groups, plan.column), x.dtype)
     result_size = t.rows * plan.window * lanes
 
     def part(start: int, stop: int) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from srcad.kernels import pooling as plain
 from srcad.kernels.compiled.windows import average, pick, pool, spread, unpool
 from srcad.kernels.pooling import Pair
+from srcad.kernels.recycled import empty
 from srcad.kernels.threads import parallel
 
 Array = NDArray[Any]
@@ -22,8 +23,8 @@ def max_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> tuple[Array,
     shifts, out = plain.shifts_of(x.shape, size, stride)
     if not _is_taken(x) or len(shifts) > 255:
         return plain.max_pool2d(x, size, stride)
-    y = np.empty((*x.shape[:2], *out), x.dtype)
-    places = np.empty(y.shape, np.uint8)
+    y = empty((*x.shape[:2], *out), x.dtype)
+    places = empty(y.shape, np.uint8)
     _over_images(pool, x.shape, size, stride, (x,), (y, places))
     return y, places
 
@@ -36,7 +37,7 @@ def unpool2d(
     plain.check_result(g.shape, shape, out)
     if not _is_taken(g) or places.dtype != np.uint8 or places.shape != g.shape:
         return plain.unpool2d(g, places, shape, size, stride)
-    x = np.empty(shape, g.dtype)
+    x = empty(shape, g.dtype)
     _over_images(unpool, shape, size, stride, (g, places), (x,))
     return x
 
@@ -47,7 +48,7 @@ def pick2d(x: Array, places: Array, size: Pair, stride: Pair | None = None) -> A
     plain.check_result(places.shape, x.shape, out)
     if not _is_taken(x) or places.dtype != np.uint8:
         return plain.pick2d(x, places, size, stride)
-    y = np.empty(places.shape, x.dtype)
+    y = empty(places.shape, x.dtype)
     _over_images(pick, x.shape, size, stride, (x, places), (y,))
     return y
 
@@ -57,7 +58,7 @@ def avg_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
     _, out = plain.shifts_of(x.shape, size, stride)
     if not _is_taken(x):
         return plain.avg_pool2d(x, size, stride)
-    y = np.empty((*x.shape[:2], *out), x.dtype)
+    y = empty((*x.shape[:2], *out), x.dtype)
     _over_images(average, x.shape, size, stride, (x,), (y,))
     return y
 
@@ -68,7 +69,7 @@ def avg_unpool2d(g: Array, shape: tuple[int, ...], size: Pair, stride: Pair | No
     plain.check_result(g.shape, shape, out)
     if not _is_taken(g):
         return plain.avg_unpool2d(g, shape, size, stride)
-    x = np.empty(shape, g.dtype)
+    x = empty(shape, g.dtype)
     _over_images(spread, shape, size, stride, (g,), (x,))
     return x
 
