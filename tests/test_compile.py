@@ -159,6 +159,23 @@ def view_inside(x):
     return inner
 
 
+@case(lambda: (array(6),))
+def views_of_views(x):
+    inner = x[1:-1]
+    odd = inner[::2]
+    t = np.exp(odd) + inner[0]
+    x *= 2.0
+    return odd, t, x
+
+
+@case(lambda: (array(6, 6), array(5, 6)))
+def shifted_rows(x, y):
+    above = x[:-1]
+    s = np.tanh(above * y) + 1.0
+    x[1:] += s * above
+    return s
+
+
 @case(lambda: (array(4, 4),))
 def transposed_view(x):
     x.T[0] = 1.0

@@ -33,6 +33,7 @@ from srcad.native.scalarise import scalarise
 from srcad.native.unbound import find_unbound
 from srcad.native.written import written_in
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
+from srcad.optimize.commit import written_params
 from srcad.optimize.operations import READ_ONLY, VIEWS
 from srcad.runtime.saved import pack
 
@@ -41,7 +42,7 @@ class Border:
     """Makes functions of runs; they are numbered."""
 
     def __init__(self, fn: Function) -> None:
-        self.name, self.facts = fn.name, find_aliases(fn)
+        self.name, self.facts = fn.name, find_aliases(fn, own=written_params(fn))
         self.unbound = find_unbound(fn)
         self.kinds = Kinds(fn)
         self.locked = _find_locked(fn)
@@ -133,7 +134,7 @@ class _Passed:
     def apart(self, run: Sequence[Stmt], arrays: list[Value]) -> set[Value]:
         """The arrays that may share memory which the run writes through another."""
         found: set[Value] = set()
-        # Nobody writes memory of the caller's.
+        # What is the caller's, but for the arrays that a compiled function changes, nobody writes.
         outside = frozenset((OUTSIDE,))
         for target in set().union(*map(written_in, run)):
             sites = self.facts.of(target) - outside

@@ -79,11 +79,17 @@ def find_later(fn: Function) -> Aliases:
     return facts
 
 
-def find_aliases(fn: Function) -> Aliases:
-    """The facts about all values of `fn` and its closures."""
+def find_aliases(fn: Function, own: frozenset[Value] = frozenset()) -> Aliases:
+    """The facts about all values of `fn` and its closures.
+
+    Args:
+        own: parameters that share memory with no other and are written.
+    """
     facts = find_later(fn)
     sites = _Sites(facts)
-    sites.outside(fn.params)
+    sites.outside(value for value in fn.params if value not in own)
+    for value in own:
+        sites.put(value, frozenset((value,)))
     sites.block(fn.body)
     return facts
 

@@ -54,6 +54,12 @@ def commit(fn: Function) -> Function:
     return _Commit(fn).run()
 
 
+def written_params(fn: Function) -> frozenset[Value]:
+    """The parameters of a compiled function that are arrays which it changes."""
+    writes = () if fn.interface is None else fn.interface.writes
+    return frozenset(fn.params[write.param] for write in writes if write.kind == "array")
+
+
 class _Commit:
     def __init__(self, fn: Function) -> None:
         assert fn.interface is not None
@@ -86,10 +92,7 @@ class _Commit:
         body.append(Op(border, (), effect=True))
         body += [self.in_place(*steps[op]) if op in steps else op for op in self.tail]
         self.copy(whole, body)
-        # An array that is returned as it is has the name of its last content.
-        ends = {self.param(write): self.results[k] for k, write in self.writes.items()}
-        for k in self.shared:
-            self.results[k] = ends.get(self.results[k], self.results[k])
+        self.share(body)
         fn = self.fn
         return Function(fn.name, Block(fn.params, body, self.results), fn.interface)
 
@@ -183,6 +186,28 @@ class _Commit:
             out = Value(param.name, param.type)
             body.append(Op(index_set, (param, ..., content), {}, (out,), effect=True))
             self.results[k] = out
+
+    def share(self, body: list[Stmt]) -> None:
+        """Return arrays of the caller's under the name of their last content, and their views as
+        views: these operations are made as they stand.
+        """
+        ends = {self.param(write): self.results[k] for k, write in self.writes.items()}
+        for k in sorted(self.shared):
+            result = self.results[k]
+            if result in self.fn.params:
+                self.results[k] = ends.get(result, result)
+            else:
+                self.results[k] = self.view(result, ends, body)
+
+    def view(self, value: Value, ends: dict[Value, Any], body: list[Stmt]) -> Value:
+        """The view `value` of a parameter, made again behind everything else."""
+        op = next((op for op in self.fn.body.body if isinstance(op, Op) and value in op.outs), None)
+        if op is None:
+            content: Value = ends.get(value, value)
+            return content
+        out, base = Value(value.name, value.type), self.view(op.args[0], ends, body)
+        body.append(Op(op.fn, (base, *op.args[1:]), op.kwargs, (out,), op.loc, effect=True))
+        return out
 
 
 def _never_raises(op: Op) -> bool:

@@ -23,6 +23,7 @@ from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like
 from srcad.native.kernels import compiled_kernels, kept_products
 from srcad.native.outline import compiled
+from srcad.optimize.operations import VIEWS
 from srcad.pipeline import machine
 from srcad.runtime.effects import commit, ensure, raise_, reraise
 
@@ -87,7 +88,7 @@ def _effects(fn: Function) -> Iterator[str]:
         for stmt in statements(each.body):
             if not isinstance(stmt, Op) or not stmt.effect or isinstance(stmt.fn, Function):
                 continue
-            if stmt.fn not in _HARMLESS:
+            if stmt.fn not in _HARMLESS and stmt.fn not in VIEWS:
                 yield getattr(stmt.fn, "__name__", str(stmt.fn))
 
 
