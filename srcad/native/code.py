@@ -12,9 +12,8 @@ A position that a program computes is checked before the outermost loop whose in
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,12 +22,12 @@ from srcad.errors import Location
 from srcad.ir import ArrayType, Block, For, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import as_atom
-from srcad.native.helpers import check_range
+from srcad.native.helpers import check_natural, check_range
+from srcad.native.known import Frame, Known, extreme
 
 INT = NumberType(int)
 Place = tuple[Affine, ...]
 _NAMES = "ijklpqrs"
-_GONE = 1 << 30  # the level of what no open block knows
 
 
 class Unsuited(Exception):  # noqa: N818 - a signal, not an error
@@ -44,30 +43,15 @@ def scalar(dtype: Any) -> ArrayType:
     return ArrayType(np.dtype(dtype), (), True)
 
 
-@dataclass
-class Frame:
-    """A block under construction. Of a loop: its index, and the first and last value of it; checks
-    go past `is_sure` frames, which run whenever what is around them does.
-    """
-
-    body: list[Stmt] = field(default_factory=list)
-    index: Value | None = None
-    least: Affine = field(default_factory=Affine)
-    greatest: Affine = field(default_factory=Affine)
-    is_sure: bool = True
-    loaded: dict[Any, Value] = field(default_factory=dict)
-    checked: set[Any] = field(default_factory=set)
-
-
-class Code:
+class Code(Known):
     """The function under construction."""
 
     def __init__(self) -> None:
-        self.frames = [Frame()]
+        super().__init__()
         self.loc: Location | None = None
-        self.level: dict[Value, int] = {}
         self.trace: list[tuple[Value, Place]] | None = None
-        self.same: dict[Value, Affine] = {}
+        # Of integers that are computed of others: by what, of which, and the most they can be.
+        self.recipes: dict[Value, tuple[Callable[..., int], tuple[Affine, ...], Affine | None]] = {}
 
     # Operations
 
@@ -203,81 +187,49 @@ class Code:
         self.close(frame, Affine(), extents[0], 1, **parts)
         return out
 
-    # Facts
+    # Integers that others tell
 
-    def unify(self, n: Affine, m: Affine) -> None:
-        """Two integers are equal from here on: one of their values can be told by the others."""
-        difference = n - m
-        for value, k in difference.terms:
-            if abs(k) == 1:
-                told = Affine.of(value) - difference * k
-                self.same = {v: f.replaced({value: told}) for v, f in self.same.items()}
-                self.same[value] = told
-                return
+    def derived(
+        self, fn: Callable[..., int], of: Sequence[Affine], most: Affine | None, name: str = ""
+    ) -> Affine:
+        """`fn(*of)`, computed once, in the outermost block that knows these; 0 to `most`."""
+        key = (fn, tuple(map(self.settled, of)))
+        for frame in self.frames:
+            if key in frame.derived:
+                return frame.derived[key]
+        known = key[1] if most is None else (*key[1], most)
+        frames, self.frames = self.frames, self.frames[: self.outermost(*known) + 1]
+        made = self.op(fn, [self.whole(each) for each in key[1]], INT, name)
+        self.recipes[made] = (fn, key[1], most)
+        if most is not None:
+            self.limits[made] = (Affine(), most)
+        self.frames[-1].derived[key] = found = Affine.of(made)
+        self.frames = frames
+        return found
 
-    def settled(self, number: Affine) -> Affine:
-        """The form in which equal integers are one."""
-        return number.replaced(self.same) if self.same else number
+    def translated(self, form: Affine, then: Mapping[Value, Affine]) -> Affine:
+        """The integer in another loop, where `then` is what the indices of the first were."""
+        total = Affine(form.const)
+        for value, k in form.terms:
+            found = then.get(value, Affine.of(value))
+            if value in self.recipes and value not in self.level:
+                fn, of, most = self.recipes[value]
+                own = [self.translated(each, then) for each in of]
+                limit = None if most is None else self.translated(most, then)
+                found = self.derived(fn, own, limit, value.name)
+            total += found * k
+        return total
 
-    def depth(self, number: Affine) -> int:
-        """The number of the outermost block that knows an integer."""
-        return max((self.level.get(value, _GONE) for value, _ in number.terms), default=0)
-
-    def outermost(self, *numbers: Affine) -> int:
-        """The number of the outermost block where these are known, whatever runs them."""
-        return max((self.depth(number) for number in numbers), default=0)
-
-    def bounds(self, number: Affine, level: int) -> tuple[Affine, Affine] | None:
-        """The least and the greatest value that `number` takes in the block `level`."""
-        least = greatest = number
-        for k in range(len(self.frames) - 1, level, -1):
-            frame = self.frames[k]
-            if frame.index is not None:
-                least = _extreme(least, frame, False)
-                greatest = _extreme(greatest, frame, True)
-        known = self.outermost(least, greatest) <= level
-        return (least, greatest) if known else None
-
-    def is_natural(self, number: Affine) -> bool:
-        """Whether a number is surely not negative."""
-        found = self.bounds(number, 0)
-        least = None if found is None else found[0].number
-        return least is not None and least >= 0
-
-    def sure_level(self) -> int:
-        """The outermost block that runs whenever the current one does."""
-        level = len(self.frames) - 1
-        while level > 0 and self.frames[level].is_sure:
-            level -= 1
-        return level
-
-    def room(self, extents: Sequence[Affine]) -> tuple[int, tuple[Affine, ...]]:
-        """The outermost block that knows how large an array can become, and those extents."""
-        for level in range(len(self.frames)):
-            found = [self.bounds(n, level) for n in extents]
-            if None not in found:
-                return level, tuple(pair[1] for pair in found if pair is not None)
-        raise AssertionError("extents are known where they are")
+    # Checks
 
     def check(self, position: Affine, n: Affine, may_wrap: bool = False) -> None:
         """See to it that a position is one of `n`; negative ones count from the end if they may."""
         position, n = self.settled(position), self.settled(n)
-        level, least, greatest = len(self.frames) - 1, position, position
-        while level > 0:
-            frame = self.frames[level]
-            if not frame.is_sure:
-                break
-            if frame.index is None:
-                lower, upper = least, greatest
-            else:
-                lower, upper = _extreme(least, frame, False), _extreme(greatest, frame, True)
-            if self.outermost(lower, upper, n) >= level:
-                break
-            level, least, greatest = level - 1, lower, upper
+        if self.is_natural(position) and self.is_natural(n - position - 1):
+            return
+        level, least, greatest = self.hoisted(position, position, n)
         key = (least, greatest, n, may_wrap)
-        first, last = least.number, (n - greatest).number
-        is_proven = first is not None and last is not None and first >= 0 and last > 0
-        if is_proven or any(key in frame.checked for frame in self.frames[: level + 1]):
+        if any(key in frame.checked for frame in self.frames[: level + 1]):
             return
         self.frames[level].checked.add(key)
         frames, self.frames = self.frames, self.frames[: level + 1]
@@ -286,10 +238,34 @@ class Code:
         self.effect(check_range, *args)
         self.frames = frames
 
+    def check_natural(self, number: Affine) -> None:
+        """See to it that a number is not negative."""
+        number = self.settled(number)
+        if self.is_natural(number):
+            return
+        level, least, greatest = self.hoisted(number, number)
+        key = (least, greatest)
+        if any(key in frame.checked for frame in self.frames[: level + 1]):
+            return
+        self.frames[level].checked.add(key)
+        frames, self.frames = self.frames, self.frames[: level + 1]
+        self.effect(check_natural, self.whole(least), self.whole(greatest))
+        self.frames = frames
 
-def _extreme(number: Affine, frame: Frame, is_greatest: bool) -> Affine:
-    """The extreme value of `number` over the turns of a loop."""
-    assert frame.index is not None
-    k = number.coefficient(frame.index)
-    end = frame.greatest if (k > 0) == is_greatest else frame.least
-    return number.replaced({frame.index: end}) if k else number
+    def hoisted(
+        self, least: Affine, greatest: Affine, *others: Affine
+    ) -> tuple[int, Affine, Affine]:
+        """The outermost block that knows what a check needs, and the extremes there."""
+        level = len(self.frames) - 1
+        while level > 0:
+            frame = self.frames[level]
+            if not frame.is_sure:
+                break
+            if frame.index is None:
+                lower, upper = least, greatest
+            else:
+                lower, upper = extreme(least, frame, False), extreme(greatest, frame, True)
+            if self.outermost(lower, upper, *others) >= level:
+                break
+            level, least, greatest = level - 1, lower, upper
+        return level, least, greatest

@@ -172,9 +172,8 @@ class _Flags:
 
     def told_by_turns(self, loop: For, k: int, start: Flag) -> list[Stmt]:
         """The flag of a number that is as it was if the loop makes no turn."""
-        if type(loop.step) is not int:
-            raise Unsuited("a loop whose step is not known")
-        test = operator.le if loop.step > 0 else operator.ge
+        # A step that is not known is refused unless it is positive.
+        test = operator.ge if type(loop.step) is int and loop.step < 0 else operator.le
         flag = self.fresh(loop.outs[k])
         if start is True:
             return [Op(test, (loop.stop, loop.start), {}, (flag,), loop.loc)]

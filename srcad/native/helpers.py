@@ -11,6 +11,19 @@ def check_range(lowest: int, least: int, greatest: int, n: int) -> None:
         raise IndexError("a position is out of bounds")
 
 
+def check_natural(least: int, greatest: int) -> None:
+    """Refuse numbers from `least` to `greatest`, if there are any, that are negative."""
+    if least <= greatest and least < 0:
+        raise IndexError("a slice reaches over an end")
+
+
+def clipped(at: int, n: int) -> int:
+    """Where NumPy moves the end of a slice of `n` entries to."""
+    if at < 0:
+        at += n
+    return min(max(at, 0), n)
+
+
 def check_equal(n: int, m: int) -> None:
     """Refuse extents that differ."""
     if n != m:
@@ -52,9 +65,11 @@ def divide(a: float, b: float) -> float:
 
 __all__ = [
     "check_equal",
+    "check_natural",
     "check_range",
     "check_size",
     "check_turns",
+    "clipped",
     "count_turns",
     "divide",
     "grown",

@@ -14,8 +14,8 @@ from typing import Any
 from srcad.ir import ArrayType, Block, If, NumberType, Value
 from srcad.ir.affine import Affine
 from srcad.native.arrays import Array, Extents, Index, View, remapped
-from srcad.native.code import INT, Code, Unsuited
-from srcad.native.helpers import count_turns
+from srcad.native.code import INT, Code
+from srcad.native.slices import sliced
 
 # From the atom of an integer to its form, from an array's value to the array.
 Whole = Callable[[Any], Affine]
@@ -63,7 +63,7 @@ def _resolve(
                 extents.append(x.extents[len(items) - 1])
         elif isinstance(part, slice):
             n = x.extents[len(items)]
-            start, step, count = _slice(code, part, n, whole)
+            start, step, count = sliced(code, part, n, whole)
             items.append(_Item(start, step, len(extents)))
             extents.append(count)
         else:
@@ -94,34 +94,6 @@ def is_plain(x: Array, axis: int) -> bool:
         return False
     own = [a for a in x.axes if a.of == axis]
     return len(own) == 1 and own[0].start == Affine() and own[0].step == 1 and x.is_whole(axis)
-
-
-def _slice(code: Code, part: slice, n: Affine, whole: Whole) -> tuple[Affine, int, Affine]:
-    """Start, step and length of a slice of `n` entries."""
-    step = 1 if part.step is None else part.step
-    if not isinstance(step, int) or step == 0:
-        raise Unsuited("a slice with a step that is not known")
-    if step < 0:
-        if part.start is not None or part.stop is not None or step != -1:
-            raise Unsuited("a slice backwards from somewhere")
-        return n - 1, -1, n
-    start = Affine() if part.start is None else _bound(code, whole(part.start), n)
-    stop = n if part.stop is None else _bound(code, whole(part.stop), n)
-    length = stop - start
-    if step != 1:
-        if length.number is None:
-            ends = (code.whole(start), code.whole(stop), step)
-            return start, step, Affine.of(code.op(count_turns, ends, INT))
-        length = Affine(-(-length.number // step))
-    return start, step, length
-
-
-def _bound(code: Code, at: Affine, n: Affine) -> Affine:
-    """An end of a slice, which must lie in the array; elsewhere NumPy moves it there."""
-    if at.number is not None and at.number < 0:
-        at = n + at.number
-    code.check(at, n + 1)
-    return at
 
 
 def is_int(p: Any) -> bool:

@@ -8,6 +8,7 @@ The turns of a loop are counted where it collects and does not know their number
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,18 +73,24 @@ def _range(s: Scalariser, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], A
     """The index from that of the loop made, its bounds, and the rest of `Turns`. Larger steps are
     those of a loop that counts.
     """
-    start, stop, step = s.whole(stmt.start), s.whole(stmt.stop), s.whole(stmt.step).number
-    if not step:
-        raise Unsuited("a loop whose step is not known")
+    code = s.code
+    start, stop, by = s.whole(stmt.start), s.whole(stmt.stop), s.whole(stmt.step)
+    step = by.number
+    if step == 0:
+        raise Unsuited("a loop whose step is zero")
     if step in (1, -1):
         bounds = (stop - step, start - step, -step) if stmt.reverse else (start, stop, step)
         return Affine.of, bounds, (start, step, (stop - start) * step)
-    ends = (s.code.whole(start), s.code.whole(stop), step)
-    count = Affine.of(s.code.op(count_turns, ends, INT))
+    if step is None:
+        code.check_natural(by - 1)
+    most = stop - start if code.is_natural(stop - start) else None
+    count = code.derived(count_turns, (start, stop, by), most)
     bounds = (count - 1, Affine(-1), -1) if stmt.reverse else (Affine(), count, 1)
 
     def index(turn: Value) -> Affine:
-        return start + Affine.of(turn) * step
+        if step is not None:
+            return start + Affine.of(turn) * step
+        return start + code.derived(operator.mul, (Affine.of(turn), by), stop - start - 1)
 
     return index, bounds, (Affine(), 1, count)
 

@@ -15,8 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import runtime
-from srcad.ir import ArrayType, Block, If, NumberType, Op, Value
+from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.types import dtype_of
+from srcad.native.choices import extreme_of, select
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.helpers import divide
 from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
@@ -168,15 +169,6 @@ def _not(code: Code, operands: Sequence[Any], op: Op) -> Any:
     return code.op(operator.not_, operands, NumberType(bool))
 
 
-def select(code: Code, cond: Any, a: Any, b: Any, t: Any) -> Any:
-    """`a if cond else b`."""
-    if not isinstance(cond, Value):
-        return a if cond else b
-    out = code.value("", t)
-    code.add(If(cond, Block([], [], [a]), Block([], [], [b]), (out,)))
-    return out
-
-
 def _where(code: Code, operands: Sequence[Any], op: Op) -> Any:
     t = _type(op)
     dtype = dtype_of(t)
@@ -311,6 +303,8 @@ WRITERS: Final[dict[Any, Writer]] = {
     np.negative: _in_precision(operator.neg),
     operator.pos: _same,
     np.positive: _same,
+    max: extreme_of(operator.gt),
+    min: extreme_of(operator.lt),
     operator.abs: _in_precision(abs),
     abs: _in_precision(abs),
     np.absolute: _in_precision(abs),

@@ -30,7 +30,7 @@ from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import with_blocks
-from srcad.native.helpers import check_range
+from srcad.native.helpers import check_natural, check_range, clipped
 from srcad.native.vectorised import AT
 from srcad.optimize.operations import has_axes
 
@@ -71,6 +71,14 @@ class _Marker:
             facts.append(Affine.of(op.out))
         elif op.fn is check_range:
             self.checked(op, facts)
+        elif op.fn is operator.mul and all(self.is_natural(arg, facts) for arg in op.args):
+            facts.append(Affine.of(op.out))
+        elif op.fn is check_natural:
+            least, greatest = map(self.forms.of, op.args)
+            facts += [least] if least is not None and least == greatest else []
+        elif op.fn is clipped:
+            at, n = Affine.of(op.out), self.forms.of(op.args[1])
+            facts += [at] if n is None else [at, n - at]
         elif (op.fn is operator.getitem or op.fn in DESTROYS) and has_axes(op.args[0]):
             op = self.marked(op, facts, made)
         made.append(op)

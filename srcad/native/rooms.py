@@ -113,7 +113,8 @@ class Rooms:
     def scratch(self) -> Code:
         """A place for code that is looked at and thrown away."""
         code = Code()
-        code.level = dict(self.code.level)
+        code.level, code.limits = dict(self.code.level), self.code.limits
+        code.naturals = self.code.naturals
         code.frames = [
             type(f)(index=f.index, least=f.least, greatest=f.greatest) for f in self.code.frames
         ]

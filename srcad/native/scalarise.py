@@ -105,7 +105,9 @@ class Scalariser(Rooms):
         if base is not None:
             found = base - extent.minus
         else:
-            found = Affine.of(self.code.op(operator.getitem, (shape, k), INT, "n"))
+            read = self.code.op(operator.getitem, (shape, k), INT, "n")
+            self.code.naturals.add(read)
+            found = Affine.of(read)
         self.dims[extent] = found
         return found
 

@@ -102,7 +102,7 @@ class Tape:
             raise Unsuited("a tape that nothing was written to")
         if not plan.extents:
             return s.code.load(memory.value, prefix, memory.dtype)
-        extents = tuple(n.replaced(then) for n in plan.extents)
+        extents = tuple(s.code.translated(n, then) for n in plan.extents)
         if s.code.outermost(*extents) >= len(s.code.frames):
             raise Unsuited("extents that are not known any more")
         return row(memory, prefix, extents)
