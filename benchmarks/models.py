@@ -57,8 +57,8 @@ def main(argv=None):
     names = [
         "hand",
         "tuned",
-        "srcad",
-        *["native"] * chosen.native,
+        *("srcad", "whole"),
+        *["native", "compiled"] * chosen.native,
         *filter(None, chosen.peers.split(",")),
     ]
     found = {}

@@ -60,7 +60,8 @@ def compare(program: Program, size: str, rounds: int, names: list[str]) -> dict[
     bars = None
     for name in [*names, *([COMPILED] if "native" in names else [])]:
         try:
-            call = _maker(name)(program, args)
+            before, call = _maker(name)(program, args)
+            before()
             took, result = _timed(call)
         except systems.AbsentError as error:
             _tell(f"{name}: left out: {error}")
@@ -68,16 +69,16 @@ def compare(program: Program, size: str, rounds: int, names: list[str]) -> dict[
         if name != COMPILED:
             bars = result[1] if bars is None else bars
             check_same(f"{program.name}: {name}", result, (value, bars))
-        calls[name] = (_nothing, call)
+        calls[name] = (before, call)
         found[name] = Figures(took)
     _alternate(calls, found, rounds)
     return found
 
 
-def _maker(name: str) -> Callable[..., Call]:
+def _maker(name: str) -> Callable[..., tuple[Call, Call]]:
     if name == COMPILED:
         return systems.compiled_primal
-    return lambda program, args: systems.gradient(name, program, args)
+    return lambda program, args: (_nothing, systems.gradient(name, program, args))
 
 
 def check_same(what: str, found: Any, wanted: Any) -> None:

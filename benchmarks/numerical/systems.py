@@ -41,15 +41,22 @@ def primal(program: Program, args: tuple[Any, ...]) -> tuple[Call, Call]:
     return prepare, lambda: program.fn(*own)
 
 
-def compiled_primal(program: Program, args: tuple[Any, ...]) -> Call:
-    """Return the function as srcad compiles it.
+def compiled_primal(program: Program, args: tuple[Any, ...]) -> tuple[Call, Call]:
+    """Return what is to be called before each call, and the function as srcad compiles it.
 
     Raises:
         AbsentError: there is no such backend here.
     """
-    if not hasattr(srcad, "compile"):
-        raise AbsentError("srcad has no compile")
-    return _native(lambda: srcad.compile(program.fn, backend="native"), args)
+    own: list[Any] = []
+    try:
+        compiled = srcad.compile(program.fn, backend="native")
+    except SrcadError as error:
+        raise AbsentError(str(error).splitlines()[0]) from None
+
+    def prepare() -> None:
+        own[:] = copy.deepcopy(args)
+
+    return prepare, lambda: compiled(*own)
 
 
 def gradient(name: str, program: Program, args: tuple[Any, ...]) -> Call:

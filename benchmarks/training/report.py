@@ -24,7 +24,9 @@ DOCS = Path(__file__).parent.parent.parent / "docs"
 COLORS = {
     "tuned": "#9a9a9a",
     "srcad": "#1b6ca8",
+    "whole": "#5a9bcf",
     "native": "#0b3c5d",
+    "compiled": "#06202f",
     "torch": "#d9822b",
     "jax": "#6a994e",
     "autograd": "#8d6b94",

@@ -51,6 +51,22 @@ def of_srcad(model: Model, p: Params, backend: str = "numpy") -> Trainer:
     return Trainer(pair, step, lambda: p)
 
 
+def of_srcad_whole(model: Model, p: Params, backend: str = "numpy") -> Trainer:
+    """The gradient and the update as one program, by `srcad.compile`."""
+    if not model.lr:
+        return of_srcad(model, p, backend)
+    lr = model.lr
+
+    @srcad.compile(backend=backend)
+    def step(p, x, y):
+        value, g = srcad.value_and_grad(model.loss)(p, x, y)
+        for key in p:
+            p[key] -= lr * g[key]
+        return value
+
+    return Trainer(pair, lambda batch: step(p, *batch), lambda: p)
+
+
 def by_hand(model: Model, p: Params) -> Trainer:
     """The step as one writes it."""
     return _written(by_hand_plain.STEPS[model.name], model, p)
@@ -96,7 +112,9 @@ SYSTEMS: dict[str, Callable[[Model, Params], Trainer]] = {
     "hand": by_hand,
     "tuned": tuned,
     "srcad": of_srcad,
+    "whole": of_srcad_whole,
     "native": partial(of_srcad, backend="native"),
+    "compiled": partial(of_srcad_whole, backend="native"),
     "torch": _imported("torch"),
     "jax": _imported("jax"),
     "autograd": _imported("autograd"),
@@ -105,7 +123,9 @@ TITLES = {
     "hand": "by hand",
     "tuned": "by hand, tuned",
     "srcad": "srcad",
+    "whole": "srcad, whole step",
     "native": "srcad, compiled",
+    "compiled": "srcad, whole step compiled",
     "torch": "PyTorch",
     "jax": "JAX jit",
     "autograd": "autograd",

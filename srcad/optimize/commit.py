@@ -24,11 +24,17 @@ from srcad import runtime
 from srcad.ir.inplace import AT_INDEX, index_iadd, index_iadd_at, index_set
 from srcad.ir.interface import Write
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, rank_of
+from srcad.ir.types import ArrayType, Shape, rank_of, shape_of
 from srcad.ir.walk import reads, values_in
 from srcad.optimize.alias import OUTSIDE, STORES, find_aliases
 from srcad.optimize.early import viewed
-from srcad.optimize.operations import ALLOCATIONS, always_fit, always_in_range, is_total
+from srcad.optimize.operations import (
+    ALLOCATIONS,
+    always_fit,
+    always_in_range,
+    has_axes,
+    is_total,
+)
 from srcad.rules.distinct import names_once
 from srcad.rules.infer import infer
 from srcad.rules.staged import type_of
@@ -40,6 +46,7 @@ _ARITHMETIC: Final[dict[Any, Any]] = {
     operator.mul: operator.imul,
     operator.truediv: operator.itruediv,
 }
+_PRODUCTS: Final = (operator.matmul, np.matmul, np.dot)
 _COMMUTES: Final = (operator.add, operator.mul)
 _NEVER_RAISE: Final[frozenset[Any]] = frozenset((np.copy, np.astype)) | ALLOCATIONS
 
@@ -218,7 +225,20 @@ def _never_raises(op: Op) -> bool:
         return _fits(*op.args)
     if op.fn is np.outer:
         return all(rank_of(type_of(arg)) == 1 for arg in op.args) and not op.kwargs
+    if op.fn in _PRODUCTS:
+        a, b = (shape_of(type_of(arg)) for arg in op.args)
+        return not op.kwargs and _are_factors(a, b)
+    if op.fn is np.sum:
+        axis = op.kwargs.get("axis")
+        return len(op.args) == 1 and (axis is None or type(axis) is int) and has_axes(op.args[0])
     return op.fn in _NEVER_RAISE or is_total(op)
+
+
+def _are_factors(a: Shape | None, b: Shape | None) -> bool:
+    """Whether vectors or matrices of these shapes are known to have a product."""
+    if a is None or b is None or not {len(a), len(b)} <= {1, 2}:
+        return False
+    return bool(a[-1] == b[0])
 
 
 def _fits(array: Value, index: Any, values: Any) -> bool:

@@ -21,6 +21,7 @@ from srcad.ir.calls import called
 from srcad.ir.inplace import index_set
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like
+from srcad.native.committed import is_safe, kept
 from srcad.native.kernels import compiled_kernels, kept_products
 from srcad.native.outline import compiled
 from srcad.optimize.operations import VIEWS
@@ -48,6 +49,9 @@ def outlined(fn: Function) -> Outlined:
         return Outlined(fn, (), (f"{why} run again",))
     left: list[str] = []
     program = compiled(fn, left.append)
+    if not is_safe(program):
+        left.clear()
+        program = compiled(kept(fn), left.append)
     names = tuple(each.name for each in called(program) if each.native)
     program, kernels = compiled_kernels(program) if machine.is_available() else (program, ())
     reasons = dict.fromkeys(each.partition(": ")[2] or each for each in left)
