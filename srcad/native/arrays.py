@@ -116,6 +116,21 @@ class Entries(Array):
         return self.compute(code, index)
 
 
+@dataclass(frozen=True)
+class Unwritten(Entries):
+    """`np.empty(n)`: in memory its entries are what happens to be there."""
+
+
+@dataclass(frozen=True)
+class Counted(Entries):
+    """The integers from 0 on, one after the other: `np.arange(n)`."""
+
+
+def counted(n: Affine) -> Counted:
+    """`np.arange(n)`."""
+    return Counted(np.dtype(np.int64), (n,), lambda code, index: code.whole(index[0]), True)
+
+
 def remapped(array: Array, extents: Extents, back: Callable[[Index], Index]) -> Array:
     """The array whose entry at `index` is that of `array` at `back(index)`.
 

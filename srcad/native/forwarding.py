@@ -29,6 +29,7 @@ from srcad.ir.inplace import (
 )
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, inputs, statements, substitute, values_in
+from srcad.native.vectorised import MATMUL_INTO
 from srcad.optimize.operations import has_axes
 
 _ARITHMETIC: dict[Any, Any] = {
@@ -90,7 +91,7 @@ class _Forwarder:
             op.args[0]
             for inner in blocks(stmt)
             for op in statements(inner)
-            if isinstance(op, Op) and op.fn in DESTROYS
+            if isinstance(op, Op) and (op.fn in DESTROYS or op.fn is MATMUL_INTO)
         }
         for entry in known.values():
             entry.store = None  # it may be read inside
@@ -134,11 +135,19 @@ class _Forwarder:
                     each.store = None
             if place is not None:
                 known[memory, place] = _Entry(op.out)
+        elif op.fn is MATMUL_INTO:
+            for key in [key for key in known if key[0] is op.args[0]]:
+                del known[key]
+            self.read_by(op, known)
         elif op.fn not in (np.shape, np.empty):
-            for (other, _), each in known.items():
-                if other in values_in(op.args):
-                    each.store = None
+            self.read_by(op, known)
         made.append(op)
+
+    def read_by(self, op: Op, known: Known) -> None:
+        """An operation reads arrays: the stores into them stay."""
+        for (other, _), each in known.items():
+            if other in values_in(op.args):
+                each.store = None
 
     def store(self, op: Op, made: list[Stmt], known: Known) -> None:
         """A store: the value is known from now on, others of the array may have changed."""

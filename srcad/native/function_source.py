@@ -26,6 +26,7 @@ from srcad.emit.unparse import unparse
 _FOLDER = Path(__file__).parent / "functions"
 # Each needs only those before it.
 _MODULES = (
+    *("../blas", "matrices"),
     *("coefficients", "variants", "lanes", "exponential", "logarithm", "power"),
     *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous"),
 )

@@ -23,8 +23,10 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, outputs, reads, statements, substitute, with_blocks
+from srcad.native.vectorised import MATMUL_INTO
 from srcad.optimize.operations import has_axes
 
+_WRITING = DESTROYS | {MATMUL_INTO}
 _HARMLESS = (np.shape, np.size, np.empty, len)
 Place = tuple[Affine | None, ...]
 
@@ -132,7 +134,7 @@ class _Fuser:
         before: list[Stmt] = []
         after: list[Stmt] = []
         for stmt in reversed(between):
-            is_check = isinstance(stmt, Op) and stmt.effect and stmt.fn not in DESTROYS
+            is_check = isinstance(stmt, Op) and stmt.effect and stmt.fn not in _WRITING
             comes_first = is_check or not needed.isdisjoint(outputs(stmt))
             if not comes_first and not any(self.conflict(stmt, s) for s in (second, *before)):
                 after.insert(0, stmt)
@@ -218,6 +220,11 @@ class _Fuser:
             found.read.setdefault(op.args[0], []).append(self.place(op.args[1]))
         elif op.fn is operator.getitem and arrays:
             found.read.setdefault(arrays[0], []).append(self.place(op.args[1]))
+        elif op.fn is MATMUL_INTO:
+            for array in arrays:
+                everywhere = (None,) * len(array.type.shape or ())
+                found.read.setdefault(array, []).append(everywhere)
+            found.written.setdefault(arrays[0], []).append(found.read[arrays[0]][-1])
         elif op.fn not in _HARMLESS and arrays:
             found.is_barrier = True
 

@@ -17,7 +17,7 @@ import numpy as np
 from srcad.ir import ArrayType, Block, If, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
-from srcad.native.arrays import Array, Entries, Extents, Index, View, aligned
+from srcad.native.arrays import Array, Counted, Entries, Extents, Index, View, aligned
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.indexing import is_int, is_plain
 
@@ -27,10 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Places:
-    """The extents of `x[index]`, and where in x each entry of it is."""
+    """The extents of `x[index]`, and where in x each entry of it is; whether surely no two entries
+    are at one place.
+    """
 
     extents: Extents
     place: Callable[[Code, Index], Index]
+    are_apart: bool = False
 
 
 def is_mask(index: Any) -> bool:
@@ -83,7 +86,9 @@ def find_places(s: Scalariser, x: Array, index: Any) -> Places:
             found.append(where)
         return (*at[:lead], *found, *at[lead + len(shared) :])
 
-    return Places((*x.extents[:lead], *shared, *x.extents[lead + len(by) :]), place)
+    are_apart = len(shared) == 1 and any(isinstance(r, Counted) for r in rows)
+    extents = (*x.extents[:lead], *shared, *x.extents[lead + len(by) :])
+    return Places(extents, place, are_apart)
 
 
 def _full(index: Any, rank: int) -> list[Any]:

@@ -20,16 +20,18 @@ from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd, index_set
 from srcad.ir.types import dtype_of
 from srcad.native import numbers
-from srcad.native.arrays import Array, Entries, Index, View, remapped
+from srcad.native.arrays import Array, Entries, Index, Unwritten, View, counted, remapped
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.gathers import gathered, is_gather, is_mask
 from srcad.native.indexing import subscript
+from srcad.native.matrix_products import tensordot
 from srcad.native.products import outer, product
 from srcad.native.reshaping import reshaped
 from srcad.native.sequences import SEQUENCES
 from srcad.native.tapes import Tape
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
 from srcad.native.writes import scatter
+from srcad.rules.staged import type_of
 from srcad.runtime.saved import pack as as_tuple
 
 if TYPE_CHECKING:
@@ -114,6 +116,23 @@ def _filled(number: float) -> Handler:
         )
 
     return handler
+
+
+def _arange(s: Scalariser, op: Op) -> Any:
+    """The integers up to an extent, which is not negative."""
+    only(op)
+    n, *more = op.args
+    t = type_of(n)
+    is_extent = isinstance(t, NumberType) and t.extent is not None
+    if more or not is_extent or dtype_of(op.out.type) != np.int64:
+        raise Unsuited("a range of other numbers")
+    return counted(s.whole(n))
+
+
+def _empty(s: Scalariser, op: Op) -> Array:
+    """Memory that nobody has written; an entry that is asked for by itself is 0."""
+    made = (_filled(0) if op.fn is np.empty else _filled_like(0))(s, op)
+    return Unwritten(made.dtype, made.extents, made.compute, made.is_trivial)
 
 
 def _filled_like(number: float) -> Handler:
@@ -316,18 +335,19 @@ def _scatter(s: Scalariser, op: Op) -> Any:
     return made
 
 
-PRODUCTS: Final = (operator.matmul, np.matmul, np.dot)
+PRODUCTS: Final = (operator.matmul, np.matmul, np.dot, np.tensordot)
 HANDLERS: Final[dict[Any, Handler]] = {
     **SEQUENCES,
     np.shape: _shape, len: _len, np.size: _size, operator.getitem: _getitem,
-    np.zeros: _filled(0), np.ones: _filled(1), np.empty: _filled(0),
-    np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _filled_like(0),
-    np.copy: _copy, np.astype: _copy,
+    np.zeros: _filled(0), np.ones: _filled(1), np.empty: _empty,
+    np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _empty,
+    np.arange: _arange, np.copy: _copy, np.astype: _copy,
     np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
     np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.reshape: reshaped,
     np.sum: _reduction(ADD, 0), np.prod: _reduction(MULTIPLY, 1),
     np.max: _reduction(LARGER, None), np.min: _reduction(SMALLER, None),
     np.amax: _reduction(LARGER, None), np.amin: _reduction(SMALLER, None),
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
+    np.tensordot: tensordot,
     runtime.scatter: _scatter, runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
 }  # fmt: skip

@@ -20,7 +20,7 @@ from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.calls import called, copy_program
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.types import shape_of
-from srcad.ir.walk import outputs, reads, statements, values_in
+from srcad.ir.walk import blocks, outputs, reads, statements, values_in
 from srcad.native import numbers
 from srcad.native.border import Border
 from srcad.native.code import Unsuited
@@ -83,9 +83,9 @@ class _Runs:
         for k, stmt in enumerate(self.stmts):
             self.last.update(dict.fromkeys(reads(stmt), k))
         self.last.update(dict.fromkeys(values_in(block.results), len(self.stmts)))
-        start = 0
+        start, has_products = 0, any(map(_loops_over_products, block.body))
         for k, stmt in enumerate(self.stmts):
-            if not _is_candidate(stmt):
+            if not _is_candidate(stmt, has_products):
                 self.outlined(start, k)
                 self.made.append(outliner.within(stmt))
                 start = k + 1
@@ -116,8 +116,19 @@ def _tries(fn: Function) -> bool:
     return any(isinstance(stmt, If) and not stmt.is_branch for stmt in statements(fn.body))
 
 
-def _is_candidate(stmt: Stmt) -> bool:
-    """Whether a statement may be part of a run, as far as can be seen without trying."""
+def _loops_over_products(stmt: Stmt) -> bool:
+    """Whether a loop multiplies matrices."""
+    if not isinstance(stmt, For | While):
+        return False
+    ops = (op for block in blocks(stmt) for op in statements(block) if isinstance(op, Op))
+    return any(_is_product(op) and not _is_of_vectors(op) for op in ops)
+
+
+def _is_candidate(stmt: Stmt, has_products: bool) -> bool:
+    """Whether a statement may be part of a run, as far as can be seen without trying.
+
+    Products of matrices may where loops make them too: what loops save stays in compiled code.
+    """
     match stmt:
         case For() | While():
             return True
@@ -126,7 +137,7 @@ def _is_candidate(stmt: Stmt) -> bool:
         case Op():
             if stmt.effect or type(stmt.fn).__hash__ is None:
                 return False
-            if stmt.fn in PRODUCTS and not _is_of_vectors(stmt):
+            if _is_product(stmt) and not _is_of_vectors(stmt) and not has_products:
                 return False  # that is BLAS
             return stmt.fn in HANDLERS or stmt.fn in DESTROYS or numbers.is_elementwise(stmt)
     return False
@@ -147,6 +158,10 @@ def _turned_for_others(run: Sequence[Stmt], outs: Sequence[Value]) -> list[Op]:
         and stmt.out not in read
         and (stmt.args[0] not in bound or stmt.args[0] in outs)
     ]
+
+
+def _is_product(op: Op) -> bool:
+    return type(op.fn).__hash__ is not None and op.fn in PRODUCTS
 
 
 def _is_of_vectors(product: Op) -> bool:

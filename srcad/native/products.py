@@ -4,7 +4,7 @@
     a.T @ x, x @ a         for i: for j: y[j] += a[i, j] * x[i]
     u[:, None] @ v[None]   (i, j)   ->  u[i] * v[j]
 
-Products of two matrices stay NumPy's: that is BLAS.
+Products of two matrices are BLAS's (`matrix_products`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from srcad.ir.inplace import index_iadd
 from srcad.ir.types import dtype_of
 from srcad.native.arrays import Array, Entries, Index, View
 from srcad.native.code import INT, Code, Unsuited, scalar
+from srcad.native.matrix_products import matrix_product
 from srcad.native.vectorised import ADD
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ def product(s: Scalariser, op: Op) -> Any:
     if not a.rank or not b.rank:
         raise Unsuited("a product with a number")
     is_outer = a.rank == b.rank == 2 and a.extents[1].number == b.extents[0].number == 1
-    if a.rank + b.rank > 3 and not is_outer:
-        raise Unsuited("a product of matrices")
     dtype = np.dtype(dtype_of(op.out.type))
-    s.equal(a.extents[-1], b.extents[0])
+    s.equal(a.extents[-1], b.extents[-2] if b.rank > 1 else b.extents[0])
+    if a.rank + b.rank > 3 and not is_outer:
+        return matrix_product(s, op, a, b)
     if is_outer:
         return _times(s, a, b, dtype)
     if a.rank == b.rank == 1:

@@ -22,7 +22,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.ir.types import Dim
 from srcad.native import numbers
-from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, whole
+from srcad.native.arrays import Array, Entries, Extents, Index, Memory, Unwritten, View, whole
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.indexing import is_int
 
@@ -39,7 +39,8 @@ class Rooms:
     """The memory of a function under construction.
 
     `reps` has what became of the values met so far, `uses` how often each is still read, `pending`
-    those that are computed where they are read, `memories` what the function allocates.
+    those that are computed where they are read, `memories` what the function allocates, `copies`
+    has what lies in another order before all loops.
     """
 
     def __init__(self, uses: Counter[Value]) -> None:
@@ -48,6 +49,7 @@ class Rooms:
         self.uses = uses
         self.pending: dict[Value, Entries] = {}
         self.memories: set[Memory] = set()
+        self.copies: dict[View, View] = {}
 
     def allocate(
         self, dtype: np.dtype, extents: Extents, name: str = "", within: int | None = None
@@ -69,7 +71,8 @@ class Rooms:
     def materialised(self, array: Array, name: str = "") -> View:
         """The array in memory of its own."""
         made = self.room_for(array.dtype, array.extents, name)
-        self.fill(made, array)
+        if not isinstance(array, Unwritten):
+            self.fill(made, array)
         return made
 
     def zeros(self, dtype: np.dtype, extents: Extents) -> View:

@@ -37,11 +37,12 @@ from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, aligned, whole
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.deep import read_in_inner_blocks
-from srcad.native.helpers import check_equal, check_size
+from srcad.native.helpers import check_equal, check_size, refuse
 from srcad.native.indexing import is_int, subscript
 from srcad.native.loose import has_single
 from srcad.native.rooms import FEW, SOME, Rep, Rooms
 from srcad.native.tapes import Plan, save
+from srcad.runtime.effects import raise_
 
 
 def scalarise(fn: Function) -> Function:
@@ -248,6 +249,9 @@ class Scalariser(Rooms):
         from srcad.native.writes import write
 
         self.read((op.args, op.kwargs))
+        if op.fn is raise_:
+            self.code.effect(refuse)  # NumPy raises it
+            return
         if op.effect:
             raise Unsuited("an effect")
         for out in op.outs:

@@ -8,6 +8,7 @@ Integer arguments count as float64, so an exact power of integers is not to be a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -53,3 +54,32 @@ def _place(*index: int) -> tuple[int, ...]:
 
 # Places counted from the front.
 AT = Twin("at", _place)
+
+
+def _matmul_into(
+    out: np.ndarray, x: np.ndarray, x_at: tuple[int, ...], x_turned: bool, y: np.ndarray,
+    y_at: tuple[int, ...], y_turned: bool, k: int,
+) -> None:  # fmt: skip
+    """`out[...] = x[x_at:] @ y[y_at:]`, with factors turned where it is said so."""
+    n = out.shape[-1]
+    m = math.prod(out.shape[:-1])
+    a = _part(x, x_at, (k, m) if x_turned else (m, k))
+    b = _part(y, y_at, (n, k) if y_turned else (k, n))
+    product = np.matmul(a.T if x_turned else a, b.T if y_turned else b)
+    np.copyto(out, product.reshape(out.shape))
+
+
+def _part(x: np.ndarray, at: tuple[int, ...], shape: tuple[int, int]) -> np.ndarray:
+    x = x.view(np.ndarray)
+    place = [i + n if i < 0 else i for i, n in zip(at, x.shape, strict=True)]
+    row = 0
+    for i, n in zip(place[:-1], x.shape[:-1], strict=True):
+        row = row * n + i
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    part = rows[row : row + shape[0], place[-1] : place[-1] + shape[1]]
+    assert part.shape == shape
+    return part
+
+
+# A product of matrices, or of parts of arrays, in memory that is there.
+MATMUL_INTO = Twin("matmul_into", _matmul_into)

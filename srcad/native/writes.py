@@ -71,9 +71,9 @@ def scatter(s: Scalariser, base: View, index: Any, values: Any, fn: Any) -> None
 
     `x[rows] -= v` counts once where a row is named twice; `index_iadd` never sees such rows.
     """
-    if fn not in (index_set, index_iadd):
-        raise Unsuited("changes of entries that may be named twice")
     places = find_places(s, base, index)
+    if fn not in (index_set, index_iadd) and not places.are_apart:
+        raise Unsuited("changes of entries that may be named twice")
     source = _apart(s, s.spread(s.array(values), places.extents), base)
     code = s.code
     with code.loops(places.extents) as at:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.native.vectorised import ADD, AT, LARGER, MULTIPLY, SMALLER, TWINS
+from srcad.native.vectorised import ADD, AT, LARGER, MATMUL_INTO, MULTIPLY, SMALLER, TWINS
 
-_NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), AT, ADD, LARGER, MULTIPLY, SMALLER)}
+_OTHERS = (AT, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER)
+_NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), *_OTHERS)}
 
 
 def __getattr__(name: str) -> Any:

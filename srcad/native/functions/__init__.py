@@ -9,6 +9,7 @@ lanes           the language: one float whose operators print LLVM instructions
 variants        rare calls of the C library beside vector code
 coefficients    minimax polynomials, printed by benchmarks/minimax_coefficients.py
 exponential, logarithm, power, trigonometric, roots, error_function      the functions
+matrices        products of matrices, by BLAS
 places          positions counted from the front
 reductions      sums, products and extrema that may be reordered
 
@@ -28,6 +29,7 @@ from srcad.native.functions.logarithm import (
     logaddexp,
     softplus,
 )
+from srcad.native.functions.matrices import matmul_into
 from srcad.native.functions.places import at
 from srcad.native.functions.power import power
 from srcad.native.functions.reductions import add, larger, multiply, smaller
@@ -61,6 +63,7 @@ __all__ = [
     "log2",
     "log10",
     "logaddexp",
+    "matmul_into",
     "multiply",
     "power",
     "sigmoid",

@@ -1,0 +1,99 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba")
+import numba
+from native.accuracy import DTYPES
+
+from srcad.native.blas import find_gemm
+from srcad.native.functions import matmul_into
+from srcad.native.vectorised import MATMUL_INTO
+
+if not find_gemm():
+    pytest.skip("NumPy's BLAS has no names that are known", allow_module_level=True)
+
+
+@numba.njit
+def compiled(out, x, x_at, x_turned, y, y_at, y_turned, k):
+    matmul_into(out, x, x_at, x_turned, y, y_at, y_turned, k)
+
+
+def normal(*shape, dtype=np.float64):
+    return np.random.default_rng(len(shape)).normal(size=shape).astype(dtype)
+
+
+# The memory of both factors, where they begin, which are turned, the result's shape, and k.
+PARTS = [
+    ((4, 3), (0, 0), False, (3, 5), (0, 0), False, (4, 5), 3),
+    ((3, 4), (0, 0), True, (3, 5), (0, 0), False, (4, 5), 3),
+    ((4, 3), (0, 0), False, (5, 3), (0, 0), True, (4, 5), 3),
+    ((3, 4), (0, 0), True, (5, 3), (0, 0), True, (4, 5), 3),
+    ((2, 4, 3), (1, 0, 0), False, (3, 5), (0, 0), False, (4, 5), 3),
+    ((2, 4, 3), (-1, 0, 0), False, (2, 2, 3, 5), (-2, 1, 0, 0), False, (4, 5), 3),
+    ((6, 9), (1, 4), False, (7, 8), (2, 3), False, (4, 5), 3),
+    ((6, 9), (1, 4), True, (7, 8), (2, 3), True, (4, 5), 3),
+    ((2, 3, 4), (0, 0, 0), False, (4, 5), (0, 0), False, (2, 3, 5), 4),
+    ((2, 3, 4), (0, 0, 0), True, (2, 3, 5), (0, 0, 0), False, (4, 5), 6),
+    ((0, 3), (0, 0), False, (3, 5), (0, 0), False, (0, 5), 3),
+    ((4, 0), (0, 0), False, (0, 5), (0, 0), False, (4, 5), 0),
+    ((0, 4), (0, 0), True, (0, 5), (0, 0), False, (4, 5), 0),
+    ((4, 3), (0, 0), False, (3, 0), (0, 0), False, (4, 0), 3),
+    ((4, 1), (0, 0), False, (1, 5), (0, 0), False, (4, 5), 1),
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("part", PARTS)
+def test_agrees_with_numpy(part, dtype):
+    x_shape, x_at, x_turned, y_shape, y_at, y_turned, shape, k = part
+    x, y = normal(*x_shape, dtype=dtype), normal(*y_shape, dtype=dtype)
+    wanted, found = np.full(shape, np.nan, dtype), np.full(shape, np.nan, dtype)
+    for call, out in ((MATMUL_INTO, wanted), (compiled, found)):
+        call(out, x, x_at, x_turned, y, y_at, y_turned, k)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=50 * np.finfo(dtype).eps)
+
+
+def test_other_dtypes_and_orders_are_not_taken():
+    x = np.ones((2, 2))
+    for y in (np.ones((2, 2), np.float32), np.asfortranarray(np.ones((2, 3)))[:, :2]):
+        with pytest.raises(numba.TypingError):
+            compiled(np.empty((2, 2)), x, (0, 0), False, y, (0, 0), False, 2)
+
+
+PROGRAM = """
+import numpy as np
+from numba import njit
+from srcad.native.functions import matmul_into
+
+@njit("(float64[:, ::1],)", cache=True, nogil=True)
+def squared(x):
+    y = np.empty((x.shape[0], x.shape[1]))
+    matmul_into(y, x, (0, 0), False, x, (0, 0), False, x.shape[0])
+    return y
+"""
+CALLER = """
+import numpy as np
+from program import squared
+assert squared(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist() == [[7.0, 10.0], [15.0, 22.0]]
+print(sum(squared.stats.cache_hits.values()))
+"""
+
+
+def test_machine_code_from_the_disk_finds_the_blas_again(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "caller.py").write_text(CALLER)
+    runs = [
+        subprocess.run(
+            [sys.executable, "caller.py"],
+            cwd=tmp_path,
+            env={"PYTHONPATH": ":".join(["."] + [p for p in sys.path if p])},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for _ in range(2)
+    ]
+    assert runs == ["0", "1"]
