@@ -56,6 +56,11 @@ def check_size(n: int) -> None:
         raise OverflowError("an integer that grows")
 
 
+def refuse() -> None:
+    """Leave it to NumPy, which raises what the program raises."""
+    raise ValueError("an exception of the program's own")
+
+
 def divide(a: float, b: float) -> float:
     """`a / b` of Python's numbers, which refuse to divide by zero."""
     if b == 0:
@@ -73,4 +78,5 @@ __all__ = [
     "count_turns",
     "divide",
     "grown",
+    "refuse",
 ]
