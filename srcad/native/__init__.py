@@ -4,6 +4,7 @@ outline       statements that can be compiled become functions of their own
 scalarise     their array operations become loops over entries
 fusion        loops over the same range become one
 forwarding    what was just stored is not loaded again, what nobody loads is not stored
+unchosen      loops that would add multiples of zero are not run
 contraction   arrays of which a turn needs its own part alone keep that part
 places        positions that cannot be negative are marked
 

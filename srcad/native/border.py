@@ -31,6 +31,7 @@ from srcad.native.loose import Kinds, has_single
 from srcad.native.places import marked
 from srcad.native.scalarise import scalarise
 from srcad.native.unbound import find_unbound
+from srcad.native.unchosen import without_unchosen
 from srcad.native.written import written_in
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.commit import written_params
@@ -75,7 +76,8 @@ class Border:
         self.check_kinds(run, taken, outs)
         try:
             function, kinds = flagged(function)
-            native = contracted(forwarded(fused(scalarise(function))))
+            loops = forwarded(fused(scalarise(function)))
+            native = contracted(without_unchosen(loops))
         except Unsuited as why:
             why.at = min(max(0, why.at - len(passed.tuples)), len(run) - 1)
             raise

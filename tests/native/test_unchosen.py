@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from native.backends import both, compare
+
+from srcad.pipeline.request import Request
+
+X = np.array([[0.3, -0.7, 1.1], [0.2, -0.4, 0.5]])
+W = np.array([[1.0, 2.0, 0.5], [0.1, 0.2, 0.3], [-1.0, 0.4, 0.7]])
+
+
+def nearest(x, w):
+    """One of the differences has a cotangent, the others zeros."""
+    squares = np.sum((x[:, None, :] - w) ** 2, axis=2)
+    return np.sum(np.min(squares, axis=1))
+
+
+def gated(x, w):
+    y = 0.0
+    for i in range(x.shape[0]):
+        s = (x[0] @ w[0]) * i + x[i, 0]
+        y += np.where(s > 0.0, 0.0, s * s)
+    return y
+
+
+def summed_too(x, w):
+    """The loop of the reverse sweep carries a sum."""
+    scale = w[0, 0]
+    y = 0.0
+    for i in range(x.shape[0]):
+        s = 0.0
+        for j in range(x.shape[1]):
+            s += scale * np.sin(x[i, j])
+        y += s if s > 0.0 else 0.0
+    return y
+
+
+FOUND = (nearest, gated, summed_too)
+
+
+def infinite(x, w):
+    """What a choice left out is multiplied by something infinite."""
+    y = 0.0
+    for i in range(x.shape[0]):
+        s = np.sum(np.sqrt(np.abs(x[i])))
+        y += np.where(s > 1.0, s, 0.0)
+    return y + 0.0 * w[0, 0]
+
+
+def stored(x, w):
+    """A store is no sum."""
+    y = np.zeros(x.shape)
+    for i in range(x.shape[0]):
+        g = w[i, 0] if w[i, 0] > 0.5 else 0.0
+        for j in range(x.shape[1]):
+            y[i, j] = g * x[i, j]
+            y[i, j] = y[i, j] ** 2
+    return np.sum(y)
+
+
+def is_guarded(text):
+    """Whether a loop stands alone under a condition."""
+    lines = [line.strip() for line in text.splitlines() if not line.strip().startswith("#")]
+    return any(a.startswith("if ") and b.startswith("for ") for a, b in pairwise(lines))
+
+
+def made(f):
+    return both(Request("value_and_grad", f, (0, 1), single=False), (X, W), 2)
+
+
+@pytest.mark.parametrize("f", FOUND, ids=lambda f: f.__name__)
+def test_the_loop_runs_where_it_adds_something(f):
+    pair = made(f)
+    assert is_guarded(pair.text), pair.text
+    for x in (X, -X, 0.0 * X):
+        assert compare(pair, (x, W)) == "equal"
+
+
+def test_what_was_left_out_is_zero_whatever_it_would_be_multiplied_by():
+    pair = made(infinite)
+    x = np.array([[0.0, 0.2, 0.1], [0.5, 0.5, 0.5]])
+    with np.errstate(all="ignore"):
+        (_, (x_bar, _)) = pair.native(x, W)
+    assert np.isfinite(x_bar[1]).all()
+    np.testing.assert_array_equal(x_bar[0], 0.0)
+
+
+def test_a_loop_that_stores_runs():
+    pair = made(stored)
+    assert not is_guarded(pair.text), pair.text
+    assert compare(pair, (X, W)) == "equal"
