@@ -108,9 +108,15 @@ class Expressions:
         return ast.BinOp(self.operand(left, right), BINARY[fn](), self.operand(right, left))
 
     def operand(self, tree: Any, other: Any) -> ast.expr:
-        """`tree` beside `other`: a NumPy scalar of an array's dtype prints as a plain number."""
+        """`tree` beside `other`: a NumPy scalar of an array's dtype prints as a plain number.
+
+        Beside a single entry it does not: in compiled code a plain number makes that double.
+        """
         kind = other.type if isinstance(other, Value) else None
-        if isinstance(tree, np.floating) and isinstance(kind, ArrayType) and np.isfinite(tree):
+        is_entry = isinstance(kind, ArrayType) and kind.scalar and kind.dtype != np.float64
+        if is_entry or not isinstance(kind, ArrayType):
+            return self.tree(tree)
+        if isinstance(tree, np.floating) and np.isfinite(tree):
             number = float(str(tree))
             if kind.dtype == tree.dtype and type(tree)(number) == tree:
                 return ast.Constant(number)

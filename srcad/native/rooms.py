@@ -60,13 +60,22 @@ class Rooms:
         if within is not None and level > within:
             raise Unsuited("extents that are known too late")
         frames, code.frames = code.frames, code.frames[: level + 1]
-        shape = tuple(code.whole(n) for n in sizes)
+        shape = tuple(map(self._extent, sizes))
         args = (shape, dtype) if dtype != np.float64 else (shape,)
         made = code.op(np.empty, args, ArrayType(dtype, _unknown(len(extents))), name or "a")
         code.frames = frames
         memory = Memory(made, dtype, sizes)
         self.memories.add(memory)
         return memory
+
+    def _extent(self, n: Affine) -> Any:
+        """The atom of an extent. Loops that make no turns may tell one that is negative."""
+        code = self.code
+        atom = code.whole(n)
+        is_sum = n.const >= 0 and all(k > 0 for _, k in n.terms)
+        if is_sum or code.is_natural(n) or any((n, n) in frame.checked for frame in code.frames):
+            return atom
+        return code.op(max, (atom, 0), INT)
 
     def materialised(self, array: Array, name: str = "") -> View:
         """The array in memory of its own."""

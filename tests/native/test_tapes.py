@@ -1,0 +1,139 @@
+"""What loops save: how large, where it is read, and when nothing is written at all."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from native.backends import both, compare
+
+from srcad.pipeline.request import Request
+
+X = np.array([0.3, -0.7, 1.1, 0.2, -0.4, 0.9])
+
+
+def numbers(x, n):
+    s = 0.5
+    for i in range(n):
+        s = np.tanh(s * x[i])
+    return s
+
+
+def rows(x, n):
+    y = x * 1.0
+    for _ in range(n):
+        y = np.tanh(y + 0.1 * y[::-1])
+    return np.sum(y)
+
+
+def nested(x, n):
+    s = 0.0
+    for i in range(n):
+        t = x[i]
+        for _ in range(n):
+            t = np.sin(t) + 0.1 * t
+        s = s + t * t
+    return s
+
+
+def triangle(x, n):
+    """The inner loop's turns depend on the outer one."""
+    s = 1.0
+    for i in range(n):
+        for j in range(i):
+            s = np.cos(s * x[j]) + 0.1 * x[i]
+    return s
+
+
+def backwards(x, n):
+    s = 0.5
+    for i in range(n - 1, 0, -2):
+        s = np.tanh(s * x[i])
+    return s
+
+
+def until(x, limit):
+    """A tape that grows: 32 turns at first."""
+    y = x * 1.0
+    turns = 0
+    while np.sum(y * y) > limit:
+        y = y * np.cos(0.1 * y) * 0.97
+        turns = turns + 1
+    return np.sum(y) + turns
+
+
+def left_early(x, limit):
+    s = 0.5
+    for i in range(len(x)):
+        s = np.tanh(s + x[i])
+        if s > limit:
+            break
+    return s
+
+
+def indices(x, n):
+    """Integers that the index tells are not saved."""
+    s = 0.0
+    for i in range(n):
+        for k in range(len(x) - 1 - i):
+            s = s + x[k] * x[i]
+    return s
+
+
+CALLS = {
+    numbers: [(X, 6), (X, 0), (X, 1)],
+    rows: [(X, 4), (X, 0)],
+    nested: [(X, 5), (X, 0), (X, 1)],
+    triangle: [(X, 6), (X, 1), (X, 0)],
+    backwards: [(X, 6), (X, 5), (X, 1)],
+    until: [(X, 1e-3), (X, 9.0), (X, 1e-9)],
+    left_early: [(X, 0.6), (X, 9.0), (X, -9.0)],
+    indices: [(X, 6), (X, 0)],
+}
+SHAPES = {numbers: 1, rows: 2, nested: 2, triangle: 2, backwards: 1, until: 2, left_early: 1}
+
+
+def derivative(fn, numba=False):
+    request = Request("value_and_grad", fn, (0,), single=False)
+    return both(request, CALLS[fn][0], 2, numba)
+
+
+@pytest.mark.parametrize("fn", CALLS, ids=lambda fn: fn.__name__)
+def test_what_is_saved_is_what_is_read(fn):
+    """New memory is full of NaN here, and each access is checked."""
+    pair = derivative(fn)
+    assert pair.functions == 1
+    assert not pair.reasons
+    assert [compare(pair, args) for args in CALLS[fn]] == ["equal"] * len(CALLS[fn])
+
+
+def tapes(text):
+    """The extents of the tapes of a program."""
+    text = re.sub(r"max\((.*?), 0\)", r"\1", text)
+    return re.findall(r"\w*tape\w* = np\.empty\(\((.*?),?\)", text)
+
+
+@pytest.mark.parametrize("fn", SHAPES, ids=lambda fn: fn.__name__)
+def test_a_tape_has_an_axis_for_each_loop_and_those_of_what_is_saved(fn):
+    found = tapes(derivative(fn).text)
+    assert found, "something is saved"
+    assert max(len(shape.split(",")) for shape in found) == SHAPES[fn], found
+
+
+def test_integers_that_an_index_tells_are_not_saved():
+    assert not tapes(derivative(indices).text)
+
+
+def test_a_tape_of_a_loop_that_nobody_can_count_grows():
+    text = derivative(until).text
+    assert "np.empty((32, " in text
+    assert "grown(" in text
+    assert "grown(" not in derivative(rows).text
+
+
+@pytest.mark.parametrize("fn", [triangle, until])
+def test_machine_code_saves_and_reads_the_same(fn):
+    pytest.importorskip("numba")
+    pair = derivative(fn, numba=True)
+    assert [compare(pair, args) for args in CALLS[fn]] == ["equal"] * len(CALLS[fn])
