@@ -1,4 +1,4 @@
-"""What every program depends on: versions, srcad's own files; machine code on the processor too."""
+"""What every program depends on: versions, srcad itself; machine code on processor and BLAS too."""
 
 from __future__ import annotations
 
@@ -36,14 +36,18 @@ def surroundings() -> Facts:
 
 @functools.cache
 def compiler_versions() -> tuple[str, ...]:
-    """Numba's version and the processor: what machine code depends on."""
+    """Numba's version, the processor and the BLAS that is called: what machine code depends on."""
     from importlib.metadata import PackageNotFoundError, version
+
+    from srcad.native.blas import find_gemm
 
     try:
         numba = version("numba")
     except PackageNotFoundError:
         numba = ""
-    return numba, platform.machine(), _processor()
+    # Machine code has no way back from a BLAS function that is not there when it is loaded.
+    products = "".join(f"{letter}{bits}" for letter, (_, bits) in find_gemm().items())
+    return numba, platform.machine(), _processor(), products
 
 
 def _processor() -> str:

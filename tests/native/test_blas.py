@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from srcad.native import blas
+from srcad.pipeline import surroundings
 
 
 @pytest.fixture(autouse=True)
@@ -56,3 +57,13 @@ def test_the_product_is_compared():
     for letter in ("s", "d"):
         assert blas.multiplies(gemm(letter, 1), letter, 64)
         assert not blas.multiplies(gemm(letter, 2), letter, 64)
+
+
+def test_machine_code_depends_on_the_blas_that_is_found(monkeypatch):
+    """Loaded where its function of BLAS is missing, it would end the process."""
+    facts = surroundings.compiler_versions.__wrapped__
+    here = facts()
+    monkeypatch.setattr(blas, "NAMED_BY_BITS", (("no_blas_{}gemm", 64),))
+    blas.find_gemm.cache_clear()
+    assert facts()[-1] == ""
+    assert facts()[:-1] == here[:-1]
