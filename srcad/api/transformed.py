@@ -6,6 +6,7 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ class Transformed:
         self._binder = Binder(request.primal)
         self._n = self._binder.n_simple
         self._call = self._specializer.__call__
+        self._others: dict[str, Transformed] = {}
 
     @property
     def primal(self) -> Callable[..., Any]:
@@ -95,6 +97,26 @@ class Transformed:
 
         found = self._specialisation(args, kwargs)
         return explain(self.__srcad_request__, found)
+
+    def on(self, backend: str) -> Transformed:
+        """The same derivative on another backend: to read the program that `"auto"` would have
+        compiled, or to pin one for some calls. Each keeps what it compiles.
+
+        >>> import numpy as np
+        >>> import srcad
+        >>> gradient = srcad.grad(lambda x: np.sum(x * x))
+        >>> gradient.on("numpy").explain(np.ones(3)).why
+        'of backend="numpy"'
+        """
+        from srcad.api.transformations import check_options
+
+        own = self.__srcad_request__
+        if backend == own.backend:
+            return self
+        if backend not in self._others:
+            check_options({"backend": backend})
+            self._others[backend] = create(replace(own, backend=backend))
+        return self._others[backend]
 
     def saved(self, *args: Any, **kwargs: Any) -> SavedValues:
         """What the reverse sweep reads of the forward sweep for these arguments, by user line.

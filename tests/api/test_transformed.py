@@ -31,6 +31,28 @@ def module_level(x: Any) -> Any:
     return np.sum(x**3)
 
 
+def test_the_same_derivative_on_another_backend() -> None:
+    g = srcad.grad(energy)
+    pinned = g.on("numpy")
+    assert pinned is g.on("numpy")
+    assert g.on("auto") is g
+    np.testing.assert_array_equal(pinned(X, 2.0), g(X, 2.0))
+    assert pinned.explain().backend == "numpy"
+    assert g.explain().backend == "auto"
+    assert g.cache_info().misses == pinned.cache_info().misses == 1
+    with pytest.raises(srcad.SrcadError, match="E314"):
+        g.on("fortran")
+    jacobian = srcad.jacobian(lambda x: x * x).on("numpy")
+    np.testing.assert_array_equal(jacobian(X), np.diag(2 * X))
+
+
+def test_the_compiled_program_is_read_under_auto() -> None:
+    pytest.importorskip("numba")
+    g = srcad.grad(energy)
+    assert "@njit(" in g.on("native").source(X, 2.0)
+    assert "njit" not in g.source(X, 2.0)
+
+
 def test_source_is_the_program_that_runs() -> None:
     g = srcad.grad(energy)
     text = g.source(X, 2.0)
