@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from srcad.emit.module import emit
@@ -55,9 +56,7 @@ def compile_request(
     seen = watch or (lambda stage, result: None)
     lowered, statics = lower_with_statics(request, args, statics)
     seen("lower", lowered.function)
-    primal = check(prepare(lowered.function), "prepare")
-    if request.backend == "native" and machine.is_available():
-        primal = check(chains(_with_whole_products(primal)), "chains")
+    primal = check(prepared(request, lowered.function), "prepare")
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
@@ -92,11 +91,13 @@ def lower_with_statics(
     request: Request, args: Sequence[Any], statics: frozenset[str]
 ) -> tuple[Lowered, frozenset[str]]:
     """Lower, asking for more constants until the program needs no more."""
+    is_whole = request.kind == "compile"
+    derive = _Inside(request) if is_whole else kinds
     while True:
         try:
             lowered = lower(
-                request.primal, args, statics=statics, derive=kinds, simplify=_between,
-                writes=request.kind == "compile",
+                request.primal, args, statics=statics, derive=derive, simplify=_between,
+                writes=is_whole,
             )  # fmt: skip
         except NeedStatic as needed:
             if needed.paths <= statics:
@@ -110,6 +111,30 @@ def lower_with_statics(
 def _between(fn: Function) -> Function:
     """What was derived inside, smaller: it may be differentiated again."""
     return simplify(fn, again=True)
+
+
+class _Inside:
+    """The transforms for what a compiled function derives inside: as good as derived alone."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = replace(request, kind="grad")
+
+    def derivative(self, fn: Function, *args: Any, **options: Any) -> Function:
+        return kinds.derivative(prepared(self.request, fn), *args, **options)
+
+    def pushforward(self, fn: Function) -> Function:
+        return kinds.pushforward(fn)
+
+    def pullback(self, fn: Function) -> Function:
+        return kinds.pullback(prepared(self.request, fn))
+
+
+def prepared(request: Request, fn: Function) -> Function:
+    """The program as it is derived: in other forms for NumPy and for compiled code."""
+    fn = fn if request.kind == "compile" else prepare(fn)
+    if request.backend == "native" and machine.is_available():
+        fn = chains(_with_whole_products(fn))
+    return fn
 
 
 def prepare(fn: Function) -> Function:
