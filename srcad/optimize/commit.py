@@ -120,7 +120,20 @@ class _Commit:
             outs = stmt.outs if isinstance(stmt, Op) and _never_raises(stmt) else ()
             if outs and all(v not in left and tail.issuperset(readers[v]) for v in outs):
                 tail.add(stmt)
-        return [stmt for stmt in self.fn.body.body if stmt in tail and isinstance(stmt, Op)]
+        return self.as_needed(tail)
+
+    def as_needed(self, tail: set[Stmt]) -> list[Op]:
+        """Of what may stand there all but the sums that are better made where their terms are."""
+        chosen: list[Op] = []
+        behind: set[Value] = set()
+        written = written_params(self.fn)
+        for stmt in self.fn.body.body:
+            if isinstance(stmt, Op) and stmt in tail:
+                read = set(reads(stmt))
+                if behind & read or not _is_sum(stmt) or written & read:
+                    chosen.append(stmt)
+                    behind.update(stmt.outs)
+        return chosen
 
     # Writing in place ------------------------------------------------------------------------
 
@@ -232,6 +245,13 @@ def _never_raises(op: Op) -> bool:
         axis = op.kwargs.get("axis")
         return len(op.args) == 1 and (axis is None or type(axis) is int) and has_axes(op.args[0])
     return op.fn in _NEVER_RAISE or is_total(op)
+
+
+def _is_sum(op: Op) -> bool:
+    """Whether entries are added up; a column times a row is no sum."""
+    shapes = [shape_of(type_of(arg)) for arg in op.args]
+    is_spread = all(shape is not None and len(shape) == 2 and 1 in shape for shape in shapes)
+    return op.fn is np.sum or (op.fn in _PRODUCTS and not is_spread)
 
 
 def _are_factors(a: Shape | None, b: Shape | None) -> bool:

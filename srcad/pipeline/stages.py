@@ -19,6 +19,7 @@ from srcad.errors import error
 from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.ir import Function, verify
+from srcad.ir.guards import Guard
 from srcad.optimize import optimize, simplify
 from srcad.optimize.chains import chains
 from srcad.optimize.gathered import gathered, has_products_in_loops
@@ -92,7 +93,7 @@ def lower_with_statics(
 ) -> tuple[Lowered, frozenset[str]]:
     """Lower, asking for more constants until the program needs no more."""
     is_whole = request.kind == "compile"
-    derive = _Inside(request) if is_whole else kinds
+    derive: Any = _Inside(request) if is_whole else kinds
     while True:
         try:
             lowered = lower(
@@ -105,7 +106,11 @@ def lower_with_statics(
             statics |= needed.paths
             continue
         check(lowered.function, "lower")
-        return lowered, statics
+        facts = _equal_extents(lowered.guards) if is_whole and derive.is_used else frozenset()
+        if facts <= statics:
+            return lowered, statics
+        # What is derived inside was derived without them; they are known from the beginning now.
+        statics |= facts
 
 
 def _between(fn: Function) -> Function:
@@ -118,15 +123,32 @@ class _Inside:
 
     def __init__(self, request: Request) -> None:
         self.request = replace(request, kind="grad")
+        self.is_used = False
+
+    def prepared(self, fn: Function) -> Function:
+        self.is_used = True
+        return prepared(self.request, fn)
 
     def derivative(self, fn: Function, *args: Any, **options: Any) -> Function:
-        return kinds.derivative(prepared(self.request, fn), *args, **options)
+        return kinds.derivative(self.prepared(fn), *args, **options)
 
     def pushforward(self, fn: Function) -> Function:
         return kinds.pushforward(fn)
 
     def pullback(self, fn: Function) -> Function:
-        return kinds.pullback(prepared(self.request, fn))
+        return kinds.pullback(self.prepared(fn))
+
+
+def _equal_extents(guards: Sequence[Guard]) -> frozenset[str]:
+    """The extents of inputs that a program takes as equal, that of the input read first ahead."""
+    order = {guard.path: k for k, guard in enumerate(guards) if guard.kind == "leaf"}
+    facts = set()
+    for guard in guards:
+        sides = guard.path.split(" == ")
+        arrays = [side.rpartition(".shape[")[0] for side in sides]
+        if guard.expected is True and len(sides) == 2 and all(a in order for a in arrays):
+            facts.add(" == ".join(sorted(sides, key=lambda s: order[s.rpartition(".shape[")[0]])))
+    return frozenset(facts)
 
 
 def prepared(request: Request, fn: Function) -> Function:
