@@ -81,7 +81,8 @@ def _is_of_matrices(op: Op) -> bool:
 
 
 def _is_kernel(stmt: Stmt) -> bool:
-    return isinstance(stmt, Op) and getattr(stmt.fn, "__module__", "").startswith("srcad.kernels.")
+    module: str = getattr(stmt.fn, "__module__", "") if isinstance(stmt, Op) else ""
+    return module.startswith("srcad.kernels.") and module != product.__module__
 
 
 def _dtype(op: Op) -> Any:

@@ -90,7 +90,8 @@ class _Commit:
         for k, write in self.writes.items():
             content, param = self.results[k], self.param(write)
             chain = self.chain(param, content) if write.dense else None
-            if chain is not None and self.may_destroy(chain):
+            is_free = chain is not None and not any(op in steps for op, _ in chain)
+            if chain is not None and is_free and self.may_destroy(chain):
                 steps.update((step[0], step) for step in chain)
             elif content is not param:
                 whole.append((k, write))

@@ -459,3 +459,58 @@ def test_a_program_ends_while_the_compiled_one_is_imported(run):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_program_forks_while_it_is_compiled(run):
     assert run(FORKS) == ["0"]
+
+
+# Functions that change their arguments ----------------------------------------------------------
+
+
+def gathered_into(out, x, index):
+    for k in range(len(index)):
+        out[k] += np.sin(x[index[k]])
+    return np.sum(out)
+
+
+def test_functions_that_change_their_arguments_run_once_for_each_call(played):
+    runs = []
+
+    def entry(out, x, index):
+        runs.append(len(runs))
+        out += np.sin(x[index])
+        return np.sum(out)
+
+    played(entry)
+    step, ours, theirs = srcad.compile(gathered_into), np.zeros(50), np.zeros(50)
+    for _ in range(30):
+        want = gathered_into(theirs, X, INDEX)
+        assert step(ours, X, INDEX) == pytest.approx(want)
+        np.testing.assert_allclose(ours, theirs)
+    assert [race.winner for race in state(step).races if race.pairs] == ["native"]
+    assert "@njit" in step.source()
+
+
+def test_changed_arguments_that_differ(played):
+    def entry(out, x, index):
+        out += 1.001 * np.sin(x[index])
+        return np.sum(out)
+
+    played(entry)
+    step, ours, theirs = srcad.compile(gathered_into), np.zeros(50), np.zeros(50)
+    for _ in range(20):
+        assert step(ours, X, INDEX) == gathered_into(theirs, X, INDEX)
+        np.testing.assert_array_equal(ours, theirs)
+    assert "results differ" in state(step).why
+
+
+def test_a_compiled_program_that_fails_has_changed_nothing(played):
+    def entry(out, x, index):
+        if x[0] > -1:
+            raise ValueError("not today")
+        out += np.sin(x[index])
+        return np.sum(out)
+
+    played(entry)
+    step, ours, theirs = srcad.compile(gathered_into), np.zeros(50), np.zeros(50)
+    for k in range(30):
+        x = X + (k > 20)
+        assert step(ours, x, INDEX) == pytest.approx(gathered_into(theirs, x, INDEX))
+        np.testing.assert_allclose(ours, theirs)
