@@ -22,6 +22,7 @@ from srcad.ir import Function, verify
 from srcad.ir.guards import Guard
 from srcad.optimize import optimize, simplify
 from srcad.optimize.chains import chains
+from srcad.optimize.common_factors import has_products, with_common_factors
 from srcad.optimize.gathered import gathered, has_products_in_loops
 from srcad.optimize.last_turn import last_turn
 from srcad.optimize.pooled import pooled
@@ -60,6 +61,7 @@ def compile_request(
     primal = check(prepared(request, lowered.function), "prepare")
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
+    program = check(_with_common_factors(request, program), "common factors")
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
     seen("optimize", program)
     native = outlined(program) if request.backend == "native" else Outlined(program, (), ())
@@ -154,9 +156,12 @@ def _equal_extents(guards: Sequence[Guard]) -> frozenset[str]:
 def prepared(request: Request, fn: Function) -> Function:
     """The program as it is derived: in other forms for NumPy and for compiled code."""
     fn = fn if request.kind == "compile" else prepare(fn)
-    if request.backend == "native" and machine.is_available():
-        fn = chains(_with_whole_products(fn))
-    return fn
+    return chains(_with_whole_products(fn)) if _is_for_compilation(request) else fn
+
+
+def _is_for_compilation(request: Request) -> bool:
+    """Whether a program is to be compiled, and can be."""
+    return request.backend == "native" and machine.is_available()
 
 
 def prepare(fn: Function) -> Function:
@@ -170,6 +175,15 @@ def _with_whole_products(fn: Function) -> Function:
         return fn
     smaller = _between(fn)
     made = gathered(smaller)
+    return fn if made is smaller else made
+
+
+def _with_common_factors(request: Request, fn: Function) -> Function:
+    """A program to be compiled with fewer products of matrices; as it was if none can be saved."""
+    if not _is_for_compilation(request) or not has_products(fn):
+        return fn
+    smaller = simplify(fn, fast_math=request.fast_math)
+    made = with_common_factors(smaller)
     return fn if made is smaller else made
 
 
