@@ -25,6 +25,7 @@ from srcad import cache
 from srcad.pipeline import build
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.surroundings import Opaque, compiler_versions, surroundings
+from srcad.pipeline.undone import undoing
 
 # Held while a program is imported, and Numba with it: no fork comes in between.
 loading = threading.RLock()
@@ -61,7 +62,8 @@ def path_of(artifact: Artifact, keep: bool) -> str:
 
 
 def load(artifact: Artifact, path: str) -> Loaded:
-    """Import the program from its file; Numba compiles what it has not compiled before.
+    """Import the program from its file; Numba compiles what it has not compiled before. Where it
+    raises, it has drawn no random numbers.
 
     Raises what Numba raises where it cannot.
     """
@@ -72,7 +74,7 @@ def load(artifact: Artifact, path: str) -> Loaded:
             entry = _import(artifact, path)
             if not artifact.globals:
                 _loaded[path] = entry
-    return Loaded(entry, path, time.perf_counter() - start)
+    return Loaded(undoing(artifact, entry), path, time.perf_counter() - start)
 
 
 def refuses_read_only(told: str) -> bool:

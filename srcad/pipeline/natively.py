@@ -1,9 +1,9 @@
 """The stage `native`: a program with functions that are compiled, where that is safe and of use.
 
 A compiled program may refuse what NumPy takes (positions, unusual arrays). It is then run again by
-NumPy, so nothing may have happened by then: a program that prints or draws random numbers is left
-as it is. The caller's arrays are written by compiled functions alone, where nothing can raise any
-more (`srcad.optimize.commit`).
+NumPy, so nothing may have happened by then: a program that prints is left as it is. Draws of random
+numbers are undone (`undone`). The caller's arrays are written by compiled functions alone, where
+nothing can raise any more (`srcad.optimize.commit`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from srcad.ir import ArrayType, For, Function, Op, While
+from srcad.ir import ArrayType, For, Function, Op, Value, While
 from srcad.ir.calls import called
 from srcad.ir.inplace import index_set
 from srcad.ir.walk import statements
@@ -26,6 +26,7 @@ from srcad.native.kernels import compiled_kernels, kept_products
 from srcad.native.outline import compiled
 from srcad.optimize.operations import VIEWS
 from srcad.pipeline import machine
+from srcad.rules.draws import GENERATOR, is_draw, writes_array
 from srcad.runtime.effects import commit, ensure, raise_, reraise
 
 # What an effect may be without anything having happened: the program goes on or it does not. Behind
@@ -41,8 +42,14 @@ class Outlined(NamedTuple):
     left: tuple[str, ...]
 
 
-def outlined(fn: Function) -> Outlined:
-    """The program with functions to be compiled; `fn` itself where there is nothing to compile."""
+def outlined(fn: Function, generators: int = 0) -> Outlined:
+    """The program with functions to be compiled; `fn` itself where there is nothing to compile.
+
+    Args:
+        generators: how many of the inputs are generators of random numbers that can be put back.
+    """
+    if sum(param.type == GENERATOR for param in fn.params) > generators:
+        return Outlined(fn, (), ("it draws from a generator that is not found again",))
     effect = next(_effects(fn), None)
     if effect is not None:
         why = f"it calls `{effect}`, which must not happen twice, and a compiled program may be"
@@ -92,8 +99,15 @@ def _effects(fn: Function) -> Iterator[str]:
         for stmt in statements(each.body):
             if not isinstance(stmt, Op) or not stmt.effect or isinstance(stmt.fn, Function):
                 continue
-            if stmt.fn not in _HARMLESS and stmt.fn not in VIEWS:
+            if stmt.fn not in _HARMLESS and stmt.fn not in VIEWS and not _is_undone(stmt):
                 yield getattr(stmt.fn, "__name__", str(stmt.fn))
+
+
+def _is_undone(op: Op) -> bool:
+    """Whether an operation draws from a generator that came in, and writes no array."""
+    if type(op.fn).__hash__ is None or not is_draw(op.fn) or writes_array(op):
+        return False
+    return isinstance(op.args[0], Value) and op.args[0].type == GENERATOR
 
 
 def depends_on_objects(text: str, names: set[str]) -> bool:

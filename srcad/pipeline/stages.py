@@ -31,6 +31,7 @@ from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.describe import docstring
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
 from srcad.pipeline.request import Request
+from srcad.pipeline.undone import generator_paths
 from srcad.rules import library
 from srcad.transform import kinds
 from srcad.transform.invariance import hold_shifts
@@ -64,7 +65,9 @@ def compile_request(
     program = check(_with_common_factors(request, program), "common factors")
     program = check(optimize(program, fast_math=request.fast_math), "optimize")
     seen("optimize", program)
-    native = outlined(program) if request.backend == "native" else Outlined(program, (), ())
+    native = Outlined(program, (), ())
+    if request.backend == "native":
+        native = outlined(program, len(generator_paths(lowered.guards)))
     if native.compiled:
         seen("native", native.program)
     doc = docstring(request, lowered.function)

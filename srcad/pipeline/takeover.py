@@ -29,6 +29,7 @@ from srcad.pipeline.agreement import difference
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
+from srcad.pipeline.undone import tried
 
 if TYPE_CHECKING:
     from srcad.pipeline.specialize import Specialisation
@@ -73,12 +74,14 @@ class Race:
         """Run both, each first by turns; returns what NumPy returns."""
         if self.takeover.numpy.artifact.writes:
             return self.by_turns(args)
-        native_first = self.pairs % 2 == 1
+        trial = self.takeover.trial
+        # The numbers that are drawn are the same as NumPy's if it does not come after it.
+        native_first = self.pairs % 2 == 1 or trial is not self.takeover.native_entry
         if native_first:
-            other, problem = self.run(args)
+            other, problem = self.run(args, trial)
         result = self.run_numpy(args)
         if not native_first:
-            other, problem = self.run(args)
+            other, problem = self.run(args, trial)
         self.pairs += 1
         if problem is not None:
             self.takeover.fail(problem)
@@ -95,17 +98,16 @@ class Race:
         self.turns += 1
         if self.turns == 1:
             copies = _copied(args)
+            other, problem = self.run(copies, self.takeover.trial) if copies else (None, None)
             result = self.run_numpy(args)
-            if copies is not None:
-                other, problem = self.run(copies)
-                if problem is not None:
-                    self.takeover.fail(problem)
-                elif why := difference((result, *args), (other, *copies)):
-                    self.takeover.leave(f"the compiled program's results differ: {why}")
+            if problem is not None:
+                self.takeover.fail(problem)
+            elif copies and (why := difference((result, *args), (other, *copies))):
+                self.takeover.leave(f"the compiled program's results differ: {why}")
             return result
         if self.turns % 2 == 1:
             return self.run_numpy(args)
-        result, problem = self.run(args)
+        result, problem = self.run(args, self.takeover.native_entry)
         self.pairs += 1
         if problem is not None:  # nothing was changed
             self.takeover.fail(problem)
@@ -121,11 +123,11 @@ class Race:
         self.numpy_s = min(self.numpy_s, time.perf_counter() - start)
         return result
 
-    def run(self, args: Sequence[Any]) -> tuple[Any, Exception | None]:
+    def run(self, args: Sequence[Any], program: Callable[..., Any]) -> tuple[Any, Exception | None]:
         """The compiled program, timed; its result, or what it raises."""
         start = time.perf_counter()
         try:
-            result = self.takeover.native_entry(*args)
+            result = program(*args)
         except Exception as problem:
             return None, problem
         self.native_s = min(self.native_s, time.perf_counter() - start)
@@ -174,6 +176,12 @@ class Takeover:
         """The compiled program."""
         assert self.loaded is not None
         return self.loaded.entry
+
+    @property
+    def trial(self) -> Callable[..., Any]:
+        """The compiled program, without its draws of random numbers."""
+        assert self.native is not None
+        return tried(self.native, self.native_entry)
 
     # Watching ------------------------------------------------------------------------------------
 

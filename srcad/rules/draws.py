@@ -124,6 +124,12 @@ def is_draw(fn: object) -> bool:
     return getattr(fn, "__module__", None) == "numpy.random._generator" and fn in DRAWS
 
 
+def writes_array(op: Op) -> bool:
+    """Whether a draw is given an array to write to."""
+    bound = inspect.signature(METHODS[getattr(op.fn, "__name__", "")]).bind(*op.args, **op.kwargs)
+    return bound.arguments.get("out") is not None
+
+
 def type_of_draw(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Type:
     """The type of `rng.name(*args, **kwargs)`; arguments are constants and types.
 
