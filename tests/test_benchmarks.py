@@ -101,6 +101,14 @@ def test_numerical_programs_agree_with_jax():
     assert "JAX, best" in printed
 
 
+def test_the_choice_between_backends_is_measured():
+    pytest.importorskip("numba")
+    argv = ["--programs", "covariance", "--models", "", "--size", "T", "--seconds", "0.05"]
+    printed = run([str(BENCHMARKS / "auto.py")], *argv)
+    assert programs_of(printed) == {"covariance"}
+    assert "slower by more than 5%: " in printed
+
+
 WRONG_GRADIENT = """
 from numerical import measure, systems
 from numerical.programs import PROGRAMS
