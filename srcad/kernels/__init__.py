@@ -15,7 +15,7 @@ from srcad.kernels.recycled import (
     release_memory,
     take_room,
 )
-from srcad.kernels.rows import SparseRows, embedding, scatter_rows
+from srcad.kernels.rows import SparseRows, embedding, scatter_rows, summed_rows
 from srcad.kernels.threads import num_threads, set_num_threads
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "release_memory",
     "scatter_rows",
     "set_num_threads",
+    "summed_rows",
     "take_room",
     "unpool2d",
 ]

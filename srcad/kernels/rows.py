@@ -28,6 +28,13 @@ def scatter_rows(values: Array, shape: tuple[int, ...], rows: Array) -> Array:
     return np.asarray(SparseRows(rows, values, shape))
 
 
+def summed_rows(values: Array, shape: tuple[int, ...], rows: Array) -> tuple[Array, Array]:
+    """Which rows of `scatter_rows(values, shape, rows)` there are, each once and in order, and
+    what they hold.
+    """
+    return SparseRows(rows, values, shape).summed()
+
+
 class SparseRows(NDArrayOperatorsMixin):
     """An array that is zero but for some rows.
 
@@ -107,4 +114,4 @@ class SparseRows(NDArrayOperatorsMixin):
         return type(self)(rows, np.concatenate((a.values, ufunc(0, b.values))), self.shape)
 
 
-__all__ = ["SparseRows", "embedding", "scatter_rows"]
+__all__ = ["SparseRows", "embedding", "scatter_rows", "summed_rows"]

@@ -34,6 +34,7 @@ from srcad.optimize.laws import apply_laws
 from srcad.optimize.slots import slots
 from srcad.optimize.sparse import sparse
 from srcad.optimize.stores import stores
+from srcad.optimize.touched import touched
 from srcad.optimize.untaped import untaped
 from srcad.optimize.witness import witness
 
@@ -42,7 +43,9 @@ Pass = Callable[[Function], Function]
 OPTIMIZE: tuple[Pass, ...] = (
     *(fold, broadcasts, apply_laws, cse, copies, stores, untaped, witness, dce, hoist),
 )
-FINISH: tuple[Pass, ...] = (slots, augment, dce, early, detach, fresh, sparse, commit, inplace, dce)
+FINISH: tuple[Pass, ...] = (
+    *(slots, augment, dce, early, detach, fresh, sparse, touched, commit, inplace, dce),
+)
 
 _ROUNDS = 8
 

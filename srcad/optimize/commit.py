@@ -20,8 +20,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad import runtime
-from srcad.ir.inplace import AT_INDEX, index_iadd, index_iadd_at, index_set
+from srcad import kernels, runtime
+from srcad.ir.inplace import AT_INDEX, index_iadd, index_iadd_at, index_set, index_sub
 from srcad.ir.interface import Write
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Shape, rank_of, shape_of
@@ -35,7 +35,7 @@ from srcad.optimize.operations import (
     has_axes,
     is_total,
 )
-from srcad.rules.distinct import names_once
+from srcad.rules.distinct import is_basic_index, names_once
 from srcad.rules.infer import infer
 from srcad.rules.staged import type_of
 from srcad.runtime.effects import commit as border
@@ -118,10 +118,21 @@ class _Commit:
         left = set(values_in([r for k, r in enumerate(self.results) if k not in self.writes]))
         tail: set[Stmt] = set()
         for stmt in reversed(self.fn.body.body):
-            outs = stmt.outs if isinstance(stmt, Op) and _never_raises(stmt) else ()
+            never_raises = isinstance(stmt, Op) and (_never_raises(stmt) or self.is_of_rows(stmt))
+            outs = stmt.outs if isinstance(stmt, Op) and never_raises else ()
             if outs and all(v not in left and tail.issuperset(readers[v]) for v in outs):
                 tail.add(stmt)
         return self.as_needed(tail)
+
+    def is_of_rows(self, op: Op) -> bool:
+        """Whether rows of a table are changed that `summed_rows` has found there."""
+        if op.fn is not index_sub or not isinstance(op.args[1], Value):
+            return False
+        rows = op.args[1]
+        return any(
+            isinstance(stmt, Op) and stmt.fn is kernels.summed_rows and stmt.outs[0] is rows
+            for stmt in self.fn.body.body
+        )
 
     def as_needed(self, tail: set[Stmt]) -> list[Op]:
         """Of what may stand there all but the sums that are better made where their terms are."""
@@ -188,7 +199,9 @@ class _Commit:
             fn = index_iadd if names_once(rest[0], self.made) else index_iadd_at
         elif op.fn in AT_INDEX:
             fn = AT_INDEX[op.fn]
-        return Op(fn, (content, *rest), {}, op.outs, op.loc)
+        # By an index array NumPy is as fast as a loop, which would check it.
+        effect = not is_basic_index(rest[0]) if op.fn in STORES else False
+        return Op(fn, (content, *rest), {}, op.outs, op.loc, effect)
 
     # Copying ---------------------------------------------------------------------------------
 

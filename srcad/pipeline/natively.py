@@ -18,7 +18,7 @@ import numpy as np
 
 from srcad.ir import ArrayType, For, Function, Op, Value, While
 from srcad.ir.calls import called
-from srcad.ir.inplace import index_set
+from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like
 from srcad.native.committed import is_safe, kept
@@ -31,7 +31,7 @@ from srcad.runtime.effects import commit, ensure, raise_, reraise
 
 # What an effect may be without anything having happened: the program goes on or it does not. Behind
 # `commit` the caller's arrays are written, but nothing raises there.
-_HARMLESS = (ensure, raise_, reraise, commit, index_set)
+_HARMLESS = (ensure, raise_, reraise, commit, *DESTROYS, *VIEWS)
 
 
 class Outlined(NamedTuple):
@@ -99,7 +99,7 @@ def _effects(fn: Function) -> Iterator[str]:
         for stmt in statements(each.body):
             if not isinstance(stmt, Op) or not stmt.effect or isinstance(stmt.fn, Function):
                 continue
-            if stmt.fn not in _HARMLESS and stmt.fn not in VIEWS and not _is_undone(stmt):
+            if stmt.fn not in _HARMLESS and not _is_undone(stmt):
                 yield getattr(stmt.fn, "__name__", str(stmt.fn))
 
 

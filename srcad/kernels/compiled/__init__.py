@@ -32,7 +32,7 @@ from srcad.kernels.compiled.correlation_of_windows import (
     weigh_maxima,
 )
 from srcad.kernels.compiled.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
-from srcad.kernels.compiled.rows import SparseRows, scatter_rows
+from srcad.kernels.compiled.rows import SparseRows, scatter_rows, summed_rows
 from srcad.kernels.compiled.windows import average, pick, pool, spread, unpool
 
 COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
@@ -48,6 +48,7 @@ COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     kernels.max_pool2d: max_pool2d,
     kernels.pick2d: pick2d,
     kernels.scatter_rows: scatter_rows,
+    kernels.summed_rows: summed_rows,
     kernels.unpool2d: unpool2d,
 }
 
@@ -65,6 +66,7 @@ _LOOPS: Final[dict[Callable[..., Any], tuple[Callable[..., Any], ...]]] = {
     max_pool2d: (pool,),
     pick2d: (pick,),
     scatter_rows: (find_rows, add_rows),
+    summed_rows: (find_rows, add_rows),
     unpool2d: (unpool,),
 }
 
@@ -92,5 +94,6 @@ __all__ = [
     "pick2d",
     "prepare",
     "scatter_rows",
+    "summed_rows",
     "unpool2d",
 ]

@@ -43,4 +43,9 @@ def scatter_rows(values: Array, shape: tuple[int, ...], rows: Array) -> Array:
     return np.asarray(SparseRows(rows, values, shape))
 
 
-__all__ = ["SparseRows", "scatter_rows"]
+def summed_rows(values: Array, shape: tuple[int, ...], rows: Array) -> tuple[Array, Array]:
+    """The rows there are and what they hold, as `srcad.kernels.summed_rows`."""
+    return SparseRows(rows, values, shape).summed()
+
+
+__all__ = ["SparseRows", "scatter_rows", "summed_rows"]
