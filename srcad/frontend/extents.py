@@ -8,7 +8,7 @@ together.
 `x @ w` fails unless s1_1 is s0_0, and `z - y` unless s1_0 is s2_0 (neither is 1, the signature
 says). That the inputs fit becomes a guard, so it is checked at each call, also where the derivative
 no longer has the operation that would fail. Operations inside branches and loops prove nothing:
-they may not run.
+they may not run. What the program itself refuses otherwise is known likewise (`refusals`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend.capture import Inputs
+from srcad.frontend.refusals import equal_behind
 from srcad.ir.calls import called
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import (
@@ -37,7 +38,7 @@ from srcad.ir.types import (
 )
 from srcad.ir.walk import blocks, outputs, statements
 from srcad.rules import RULES
-from srcad.rules.facts import type_of_constant
+from srcad.rules.facts import broadcast_shapes, type_of_constant
 from srcad.rules.operators import OPERATORS
 
 _BROADCASTING = frozenset({*OPERATORS, *OPERATORS.values(), np.where}) - {
@@ -54,10 +55,14 @@ def unify_extents(fn: Function, inputs: Inputs) -> None:
         ShapeError: E401 or E402 at an operation whose operands do not fit in this call.
     """
     classes = _Classes(inputs)
+    ops = {stmt.out: stmt for stmt in fn.body.body if isinstance(stmt, Op) and len(stmt.outs) == 1}
     for stmt in fn.body.body:
         if isinstance(stmt, Op):
             for a, b in _equal_extents(stmt):
                 classes.unite(a, b, stmt)
+        for a, b in equal_behind(stmt, ops):
+            if classes.are_equal_now(a, b):
+                classes.unite(a, b, None)
     if classes.parent:
         classes.guard_inputs()
         _rewrite(fn, classes)
@@ -65,8 +70,7 @@ def unify_extents(fn: Function, inputs: Inputs) -> None:
 
 def _equal_extents(op: Op) -> Iterator[tuple[Extent, Extent]]:
     shapes = [_shape(a) for a in op.args]
-    rule = RULES.get(op.fn)
-    if op.fn in _BROADCASTING or (rule is not None and rule.kind == "elementwise"):
+    if _is_elementwise(op):
         known = [s for s in shapes if s]
         for a, b in itertools.pairwise(known):
             yield from zip(reversed(a), reversed(b), strict=False)
@@ -74,6 +78,11 @@ def _equal_extents(op: Op) -> Iterator[tuple[Extent, Extent]]:
         first, second = shapes
         if first and second and (op.fn is not np.dot or max(len(first), len(second)) <= 2):
             yield first[-1], second[-2] if len(second) > 1 else second[-1]
+
+
+def _is_elementwise(op: Op) -> bool:
+    rule = None if isinstance(op.fn, Function) else RULES.get(op.fn)
+    return op.fn in _BROADCASTING or (rule is not None and rule.kind == "elementwise")
 
 
 def _shape(a: Any) -> Shape | None:
@@ -100,14 +109,20 @@ class _Classes:
             extent = self.parent[extent]
         return extent
 
-    def unite(self, a: Extent, b: Extent, op: Op) -> None:
+    def are_equal_now(self, a: Extent, b: Extent) -> bool:
+        """Whether two extents are the same number in this call."""
+        sizes = [self.size(self.find(e if isinstance(e, int) else e.symbol)) for e in (a, b)]
+        return None not in sizes and sizes[0] == sizes[1]
+
+    def unite(self, a: Extent, b: Extent, op: Op | None) -> None:
+        """Two extents are one; those that are not in this call misfit in an operation."""
         if not (_is_firm(a) and _is_firm(b)):
             return
         first, second = (self.find(e if isinstance(e, int) else e.symbol) for e in (a, b))
         if first == second:
             return
         sizes = [self.size(e) for e in (first, second)]
-        if None not in sizes and sizes[0] != sizes[1]:
+        if None not in sizes and sizes[0] != sizes[1] and op is not None:
             raise self.misfit(op)
         # The root is the number if it is known, else the symbol that comes first in the signature.
         root, other = sorted((first, second), key=self.rank)
@@ -175,6 +190,35 @@ def rewrite_extents(fn: Function, known: Mapping[str, Extent]) -> None:
 
     for value in _values(fn):
         value.type = _changed(value.type, replaced)
+
+
+def settle_meetings(fn: Function) -> None:
+    """Rewrite the types of `fn` where extents that met in an operation are known to be one now."""
+    while True:
+        known: dict[str, Extent] = {}
+        for each in (fn, *called(fn)):
+            for op in statements(each.body):
+                if isinstance(op, Op) and len(op.outs) == 1 and _is_elementwise(op):
+                    known.update(_settled(op))
+        if not known:
+            return
+        rewrite_extents(fn, known)
+
+
+def _settled(op: Op) -> Iterator[tuple[str, Extent]]:
+    """What symbols of extents that met are, since both are the same now."""
+    try:
+        shape = broadcast_shapes(*map(_shape, op.args)) or ()
+    except SrcadError:  # it raises where it runs, if it does
+        return
+    for old, new in zip(_shape(op.out) or (), shape, strict=False):
+        if _is_met(old) and not _is_met(new):
+            assert isinstance(old, Dim)
+            yield old.symbol, new
+
+
+def _is_met(extent: Extent) -> bool:
+    return isinstance(extent, Dim) and extent.minus == 0 and extent.symbol.startswith("(")
 
 
 def _values(fn: Function) -> Iterator[Value]:

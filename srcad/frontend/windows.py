@@ -3,8 +3,9 @@
     for i in range(x.shape[0] - k + 1):                     k = w.shape[0]: int=s1_0
         t: f64[?7] = getitem(x, i:i+k)              ->          t: f64[s1_0] = getitem(x, i:i+k)
 
-`x[a:b]` is b - a long if 0 <= a <= b <= len(x). With the ranges of the loops, and since no extent
-is negative, these are inequalities between whole numbers, which are proved or not.
+`x[a:b]` is b - a long if 0 <= a <= b <= len(x). With the ranges of the loops, with what the program
+refuses otherwise, and since no extent is negative, these are inequalities between whole numbers,
+which are proved or not.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.extents import rewrite_extents
+from srcad.frontend.extents import rewrite_extents, settle_meetings
+from srcad.frontend.refusals import known_behind
 from srcad.ir.affine import Affine
 from srcad.ir.calls import called
 from srcad.ir.forms import Forms
 from srcad.ir.inequalities import are_impossible
-from srcad.ir.nodes import Block, For, Function, Op, Value
+from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, shape_of
 from srcad.ir.walk import blocks, outputs, statements
 
@@ -29,17 +31,25 @@ from srcad.ir.walk import blocks, outputs, statements
 def measure_windows(fn: Function) -> None:
     """Rewrite the types of `fn` where the length of a slice can be proved."""
     for each in (*called(fn), fn):
-        lengths = _Lengths(each)
+        lengths = _Lengths(each, each is fn)
         lengths.visit(each.body, ())
         if lengths.found:
             rewrite_extents(fn, lengths.found)
+            settle_meetings(fn)
 
 
 class _Lengths:
-    """`found`: for the symbol of a slice's extent what it is."""
+    """`found`: for the symbol of a slice's extent what it is; `checks`: what is at least 0 behind
+    what the program has refused so far.
+    """
 
-    def __init__(self, fn: Function) -> None:
+    def __init__(self, fn: Function, is_program: bool) -> None:
+        self.program = fn.body if is_program else None
+        self.checks: tuple[Affine, ...] = ()
         self.forms = Forms(fn.body)
+        self.ops = {
+            op.out: op for op in statements(fn.body) if isinstance(op, Op) and len(op.outs) == 1
+        }
         self.found: dict[str, Extent] = {}
         self.names: dict[str, Value] = {}
         for value in _numbers(fn):
@@ -54,6 +64,21 @@ class _Lengths:
             inner = (*facts, *self.turns(stmt)) if isinstance(stmt, For) else facts
             for each in blocks(stmt):
                 self.visit(each, inner)
+            if block is self.program:  # elsewhere a check may not run
+                self.checks += tuple(self.refused(stmt))
+
+    def refused(self, stmt: Stmt) -> Iterator[Affine]:
+        """What is at least 0 behind a statement, since the program raises otherwise."""
+        known = known_behind(stmt, self.ops)
+        if known is None:
+            return
+        fn, a, b = known[0], self.form(known[1]), self.form(known[2])
+        if a is None or b is None:
+            return
+        if fn in (operator.eq, operator.ge, operator.gt):
+            yield a - b - (fn is operator.gt)
+        if fn in (operator.eq, operator.le, operator.lt):
+            yield b - a - (fn is operator.lt)
 
     def turns(self, loop: For) -> Iterator[Affine]:
         """That the index is in its range, as sums that are at least 0."""
@@ -101,8 +126,10 @@ class _Lengths:
         for part in parts:
             if isinstance(part, slice):
                 length = result[place]
-                if isinstance(length, Dim) and _is_open(length, part):
-                    self.measure(length, shape[axis], part, facts)
+                if isinstance(length, Dim) and _is_open(length):
+                    # One of numbers alone has its name outside of the loops too.
+                    turns = facts if _is_computed(part) else ()
+                    self.measure(length, shape[axis], part, (*self.checks, *turns))
             place += part is None or isinstance(part, slice)
             axis += part is not None
 
@@ -112,7 +139,7 @@ class _Lengths:
         stop = whole if part.stop is None else self.form(part.stop)
         if whole is None or start is None or stop is None:
             return
-        found = self.as_extent(stop - start)
+        found = self.as_extent(stop - start, facts)
         if found is None:
             return
         inputs = (Affine.of(v) for s, v in self.names.items() if _is_input(Dim(s)))
@@ -122,7 +149,17 @@ class _Lengths:
                 return
         self.found[length.symbol] = found
 
-    def as_extent(self, form: Affine) -> Extent | None:
+    def as_extent(self, form: Affine, facts: tuple[Affine, ...]) -> Extent | None:
+        """The extent that a sum is, with what is equal in its place if it is none."""
+        found = self.named_by(form)
+        zeros = [fact for fact in facts if -fact in facts] if found is None else []
+        for zero in zeros:
+            for value, k in zero.terms:
+                if found is None and abs(k) == 1:
+                    found = self.named_by(form.replaced({value: Affine.of(value) - zero * k}))
+        return found
+
+    def named_by(self, form: Affine) -> Extent | None:
         if form.number is not None:
             return form.number
         if len(form.terms) != 1 or form.terms[0][1] != 1:
@@ -153,7 +190,10 @@ def _is_simple(part: Any) -> bool:
     return part is None or type(part) is int or number
 
 
-def _is_open(length: Dim, part: slice) -> bool:
-    """Whether the extent has a symbol of its own, since a bound is computed."""
-    own = length.symbol.startswith("?") or length.symbol.endswith(":1]")
-    return length.minus == 0 and own and any(isinstance(b, Value) for b in (part.start, part.stop))
+def _is_computed(part: slice) -> bool:
+    return any(isinstance(bound, Value) for bound in (part.start, part.stop))
+
+
+def _is_open(length: Dim) -> bool:
+    """Whether the extent has a symbol of its own, since a bound may lie outside."""
+    return length.minus == 0 and (length.symbol.startswith("?") or length.symbol.endswith(":1]"))

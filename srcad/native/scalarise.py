@@ -42,7 +42,7 @@ from srcad.native.indexing import is_int, subscript
 from srcad.native.loose import has_single
 from srcad.native.rooms import FEW, SOME, Rep, Rooms
 from srcad.native.tapes import Plan, save
-from srcad.runtime.effects import raise_
+from srcad.runtime.effects import ensure, raise_
 
 
 def scalarise(fn: Function) -> Function:
@@ -252,6 +252,9 @@ class Scalariser(Rooms):
         if op.fn is raise_:
             self.code.effect(refuse)  # NumPy raises it
             return
+        if op.fn is ensure:
+            self.ensured(op)
+            return
         if op.effect:
             raise Unsuited("an effect")
         for out in op.outs:
@@ -267,6 +270,13 @@ class Scalariser(Rooms):
             self.bind(op.out, self.elementwise(op))
         else:
             raise Unsuited(getattr(op.fn, "__name__", "an operation"))
+
+    def ensured(self, op: Op) -> None:
+        """`assert cond`; NumPy raises it."""
+        cond = self.number(op.args[0])
+        with self.code.block() as frame:
+            self.code.effect(refuse)
+        self.code.add(If(cond, Block([], [], []), Block([], frame.body, []), (), op.loc))
 
     def elementwise(self, op: Op) -> Rep:
         """Entry by entry; a number at once."""

@@ -60,8 +60,12 @@ def lstm(x: Array, h0: Array, c0: Array, w_x: Array, w_h: Array, b: Array) -> tu
         raise ValueError(
             f"lstm: expected x (T, N, inputs) and h0 (N, hidden), got {x.shape}, {h0.shape}"
         )
-    inputs = x @ w_x + b
     n = h0.shape[1]
+    if w_x.shape[1] != 4 * n:
+        raise ValueError("lstm: expected w_x (inputs, 4 * hidden)")
+    if w_h.shape[1] != 4 * n:
+        raise ValueError("lstm: expected w_h (hidden, 4 * hidden)")
+    inputs = x @ w_x + b
     states = np.zeros((x.shape[0], *h0.shape), inputs.dtype)
     h, c = h0, c0
     for t in range(x.shape[0]):
@@ -92,8 +96,12 @@ def gru(x: Array, h0: Array, w_x: Array, w_h: Array, b_x: Array, b_h: Array) -> 
         raise ValueError(
             f"gru: expected x (T, N, inputs) and h0 (N, hidden), got {x.shape}, {h0.shape}"
         )
-    inputs = x @ w_x + b_x
     n = h0.shape[1]
+    if w_x.shape[1] != 3 * n:
+        raise ValueError("gru: expected w_x (inputs, 3 * hidden)")
+    if w_h.shape[1] != 3 * n:
+        raise ValueError("gru: expected w_h (hidden, 3 * hidden)")
+    inputs = x @ w_x + b_x
     states = np.zeros((x.shape[0], *h0.shape), inputs.dtype)
     h = h0
     for t in range(x.shape[0]):

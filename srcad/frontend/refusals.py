@@ -1,0 +1,81 @@
+"""What a program refuses otherwise is known behind it: `raise` under a condition, `assert`.
+
+    if z.shape[1] != 4 * n:
+        raise ValueError                    behind it z.shape[1] == 4 * n,
+    i = z[:, :n]                            and i is n long
+
+Extents of inputs that must be equal so, and are in this call, are made one (`extents`); sums of
+them that must be say how long slices are (`windows`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from srcad.ir.nodes import Block, If, Op, Stmt, Value
+from srcad.ir.types import Extent, NumberType
+from srcad.runtime.effects import ensure, raise_
+
+_OTHERWISE = {
+    operator.ne: operator.eq,
+    operator.eq: operator.ne,
+    operator.lt: operator.ge,
+    operator.ge: operator.lt,
+    operator.gt: operator.le,
+    operator.le: operator.gt,
+}
+
+
+def known_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> tuple[Any, Any, Any] | None:
+    """The comparison that holds behind a statement, `(operator.eq, a, b)`, if it refuses others.
+
+    Args:
+        ops: the operation that makes each value.
+    """
+    if isinstance(stmt, Op):
+        return _compared(stmt.args[0], ops, True) if stmt.fn is ensure else None
+    if not isinstance(stmt, If) or not stmt.is_branch:
+        return None
+    if _raises(stmt.then):
+        return _compared(stmt.cond, ops, False)
+    return _compared(stmt.cond, ops, True) if _raises(stmt.orelse) else None
+
+
+def equal_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> Iterator[tuple[Extent, Extent]]:
+    """Extents that are equal behind a statement."""
+    known = known_behind(stmt, ops)
+    if known is None or known[0] is not operator.eq:
+        return
+    a, b = map(_extent, known[1:])
+    if a is not None and b is not None:
+        yield a, b
+
+
+def _raises(block: Block) -> bool:
+    """Whether nothing comes behind a block."""
+    return any(isinstance(stmt, Op) and stmt.fn is raise_ for stmt in block.body)
+
+
+def _compared(cond: Any, ops: Mapping[Value, Op], holds: bool) -> tuple[Any, Any, Any] | None:
+    op = ops.get(cond) if isinstance(cond, Value) else None
+    if op is None or op.fn not in _OTHERWISE or not all(map(_is_int, op.args)):
+        return None
+    a, b = op.args
+    return (op.fn if holds else _OTHERWISE[op.fn]), a, b
+
+
+def _is_int(x: Any) -> bool:
+    if isinstance(x, Value):
+        return isinstance(x.type, NumberType) and x.type.kind is int
+    return type(x) is int
+
+
+def _extent(x: Any) -> Extent | None:
+    if isinstance(x, Value):
+        return x.type.extent if isinstance(x.type, NumberType) else None
+    return int(x)
+
+
+__all__ = ["equal_behind", "known_behind"]
