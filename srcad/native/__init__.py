@@ -16,5 +16,6 @@ Each goes from IR to IR; `border` has their order.
                                                  y[i] = np.tanh(x[i] + b)
                                                  s += y[i] * y[i]
 
-What no loop is made of (products of matrices, factorisations, transforms) stays NumPy in between.
+What no loop is made of (factorisations, transforms) stays NumPy in between; so do products of
+matrices, unless loops have such: then BLAS is called from compiled code (`matrix_products`).
 """

@@ -24,7 +24,10 @@ NAMED_BY_BITS = (
     ("scipy_cblas_{}gemm64_", 64), ("cblas_{}gemm64_", 64), ("cblas_{}gemm_64", 64),
     ("scipy_cblas_{}gemm", 32), ("cblas_{}gemm", 32),
 )  # fmt: skip
-BY_ROWS, AS_IS, TURNED = 101, 111, 112  # CBLAS's names for orders
+# CBLAS's numbers for orders.
+BY_ROWS = 101
+AS_IS = 111
+TURNED = 112
 
 
 @functools.cache

@@ -66,6 +66,26 @@ def test_the_copy_computes_the_same(name):
         assert alone(x) == evaluate(getattr(functions, name), np.array([x]))[0]
 
 
+def test_products_of_matrices_find_the_blas_without_srcad():
+    numba = pytest.importorskip("numba")
+    source = function_source(["matmul_into"])
+    text = written(source)
+    assert "srcad." not in text
+    scope = {}
+    exec(compile(text, "<alone>", "exec"), scope)
+    multiply = scope[source.names["matmul_into"]]
+    if not scope["GEMM"]:
+        pytest.skip("NumPy's BLAS has no names that are known")
+
+    @numba.njit
+    def squared(x, y):
+        multiply(y, x, (0, 0), False, x, (0, 0), False, 2)
+
+    x, y = np.array([[1.0, 2.0], [3.0, 4.0]]), np.empty((2, 2))
+    squared(x, y)
+    assert y.tolist() == [[7.0, 10.0], [15.0, 22.0]]
+
+
 def test_names_that_the_module_has_are_avoided():
     pytest.importorskip("numba")
     every = {name for path in FOLDER.glob("*.py") for name in top_level_names(path)}
