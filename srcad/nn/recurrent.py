@@ -42,6 +42,16 @@ def rnn(x: Array, h0: Array, w_x: Array, w_h: Array, b: Array) -> Array:
     return states
 
 
+def _check_gates(w_x: Array, w_h: Array, n: int, all_gates: int) -> None:
+    """What is checked is known: slices of gates have extents, and leave nothing to ask."""
+    if w_x.shape[1] != all_gates:
+        raise ValueError("expected w_x (inputs, gates * hidden)")
+    if w_h.shape[0] != n:
+        raise ValueError("expected w_h (hidden, gates * hidden)")
+    if w_h.shape[1] != all_gates:
+        raise ValueError("expected w_h (hidden, gates * hidden)")
+
+
 def lstm(x: Array, h0: Array, c0: Array, w_x: Array, w_h: Array, b: Array) -> tuple[Array, Array]:
     """Long short-term memory, with gates in the order input, forget, cell, output.
 
@@ -61,10 +71,7 @@ def lstm(x: Array, h0: Array, c0: Array, w_x: Array, w_h: Array, b: Array) -> tu
             f"lstm: expected x (T, N, inputs) and h0 (N, hidden), got {x.shape}, {h0.shape}"
         )
     n = h0.shape[1]
-    if w_x.shape[1] != 4 * n:
-        raise ValueError("lstm: expected w_x (inputs, 4 * hidden)")
-    if w_h.shape[1] != 4 * n:
-        raise ValueError("lstm: expected w_h (hidden, 4 * hidden)")
+    _check_gates(w_x, w_h, n, 4 * n)
     inputs = x @ w_x + b
     states = np.zeros((x.shape[0], *h0.shape), inputs.dtype)
     h, c = h0, c0
@@ -97,10 +104,9 @@ def gru(x: Array, h0: Array, w_x: Array, w_h: Array, b_x: Array, b_h: Array) -> 
             f"gru: expected x (T, N, inputs) and h0 (N, hidden), got {x.shape}, {h0.shape}"
         )
     n = h0.shape[1]
-    if w_x.shape[1] != 3 * n:
-        raise ValueError("gru: expected w_x (inputs, 3 * hidden)")
-    if w_h.shape[1] != 3 * n:
-        raise ValueError("gru: expected w_h (hidden, 3 * hidden)")
+    _check_gates(w_x, w_h, n, 3 * n)
+    if b_h.shape[0] != 3 * n:
+        raise ValueError("expected b_h (gates * hidden,)")
     inputs = x @ w_x + b_x
     states = np.zeros((x.shape[0], *h0.shape), inputs.dtype)
     h = h0
