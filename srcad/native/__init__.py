@@ -2,6 +2,7 @@
 
 outline       statements that can be compiled become functions of their own
 scalarise     their array operations become loops over entries
+alignment     loops over shifted places become one: scatters are gathers
 fusion        loops over the same range become one
 forwarding    what was just stored is not loaded again, what nobody loads is not stored
 unchosen      loops that would add multiples of zero are not run

@@ -21,6 +21,7 @@ from srcad.ir.inplace import DESTROYS
 from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native import numbers
+from srcad.native.alignment import aligned
 from srcad.native.code import Unsuited
 from srcad.native.contraction import contracted
 from srcad.native.flags import BOOL, flagged
@@ -76,7 +77,7 @@ class Border:
         self.check_kinds(run, taken, outs)
         try:
             function, kinds = flagged(function)
-            loops = forwarded(fused(scalarise(function)))
+            loops = forwarded(fused(aligned(scalarise(function))))
             native = contracted(without_unchosen(loops))
         except Unsuited as why:
             why.at = min(max(0, why.at - len(passed.tuples)), len(run) - 1)

@@ -32,7 +32,7 @@ from srcad.ir.walk import blocks, inputs, statements, substitute, values_in
 from srcad.native.vectorised import MATMUL_INTO
 from srcad.optimize.operations import has_axes
 
-_ARITHMETIC: dict[Any, Any] = {
+ARITHMETIC: dict[Any, Any] = {
     index_iadd: operator.add,
     index_isub: operator.sub,
     index_imul: operator.mul,
@@ -154,10 +154,10 @@ class _Forwarder:
         memory, index, value = op.args
         place = self.place(index)
         before = known.get((memory, place)) if place is not None else None
-        if before is not None and op.fn in _ARITHMETIC:
+        if before is not None and op.fn in ARITHMETIC:
             dtype = dtype_of(memory.type)
             out = Value("", ArrayType(np.dtype(dtype), (), True))
-            made.append(Op(_ARITHMETIC[op.fn], (before.value, value), {}, (out,), op.loc))
+            made.append(Op(ARITHMETIC[op.fn], (before.value, value), {}, (out,), op.loc))
             op, value = replace(op, fn=index_set, args=(memory, index, out)), out
         if before is not None and before.store is not None and op.fn is index_set:
             made.remove(before.store)
@@ -165,7 +165,7 @@ class _Forwarder:
             if place is None or key[1] == place or not _differ(key[1], place):
                 del known[key]
         made.append(op)
-        if place is not None and op.fn is index_set and _fits(value, memory):
+        if place is not None and op.fn is index_set and fits(value, memory):
             known[memory, place] = _Entry(value, op)
 
     def place(self, index: Any) -> Place | None:
@@ -179,7 +179,7 @@ def _differ(a: Place, b: Place) -> bool:
     return any((x - y).number not in (None, 0) for x, y in zip(a, b, strict=True))
 
 
-def _fits(value: Any, memory: Value) -> bool:
+def fits(value: Any, memory: Value) -> bool:
     """Whether an entry is loaded as it was stored."""
     dtype = dtype_of(memory.type)
     if isinstance(value, Value):

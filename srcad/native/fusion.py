@@ -33,11 +33,11 @@ Place = tuple[Affine | None, ...]
 
 def fused(fn: Function) -> Function:
     """The function with fewer loops."""
-    return replace(fn, body=_Fuser(fn.body).block(fn.body))
+    return replace(fn, body=Fuser(fn.body).block(fn.body))
 
 
 @dataclass
-class _Access:
+class Access:
     """What a statement reads and writes of arrays: at which places."""
 
     read: dict[Value, list[Place]] = field(default_factory=dict)
@@ -45,7 +45,9 @@ class _Access:
     is_barrier: bool = False
 
 
-class _Fuser:
+class Fuser:
+    """Fuses the loops of a function's body."""
+
     def __init__(self, body: Block) -> None:
         self.forms = Forms(body)
         # What has another value in each turn of some loop.
@@ -63,6 +65,7 @@ class _Fuser:
         return Block(block.params, [self.inside(stmt) for stmt in made], block.results)
 
     def inside(self, stmt: Stmt) -> Stmt:
+        """A statement with the loops inside it fused."""
         return with_blocks(stmt, self.block) if isinstance(stmt, For | If) else stmt
 
     def joined(self, made: list[Stmt], second: For) -> bool:
@@ -106,7 +109,7 @@ class _Fuser:
         )
 
     def in_step(
-        self, memory: Value, a: _Access, b: _Access, first: For, same: dict[Value, Affine]
+        self, memory: Value, a: Access, b: Access, first: For, same: dict[Value, Affine]
     ) -> bool:
         """Whether all places in an array go by the index in step, along one axis."""
         mine = [*a.read.get(memory, ()), *a.written.get(memory, ())]
@@ -124,7 +127,7 @@ class _Fuser:
         return False
 
     def order(
-        self, first: For, between: list[Stmt], second: For
+        self, first: Stmt, between: list[Stmt], second: Stmt
     ) -> tuple[list[Stmt], list[Stmt]] | None:
         """What stands between two loops, divided into what comes before and what comes after.
 
@@ -139,7 +142,7 @@ class _Fuser:
             if not comes_first and not any(self.conflict(stmt, s) for s in (second, *before)):
                 after.insert(0, stmt)
                 continue
-            if not set(reads(stmt)).isdisjoint(first.outs) or self.conflict(stmt, first):
+            if not set(reads(stmt)).isdisjoint(outputs(first)) or self.conflict(stmt, first):
                 return None
             before.insert(0, stmt)
             needed.update(reads(stmt))
@@ -199,13 +202,14 @@ class _Fuser:
             case _:
                 raise AssertionError("compiled functions have no closures")
 
-    def access(self, stmt: Stmt) -> _Access:
+    def access(self, stmt: Stmt) -> Access:
         """What a statement does to arrays, its blocks included."""
-        found = _Access()
+        found = Access()
         self.collect(stmt, found)
         return found
 
-    def collect(self, stmt: Stmt, found: _Access) -> None:
+    def collect(self, stmt: Stmt, found: Access) -> None:
+        """Add what a statement does to arrays."""
         if isinstance(stmt, Op):
             self.collect_op(stmt, found)
             return
@@ -213,7 +217,8 @@ class _Fuser:
             for each in inner.body:
                 self.collect(each, found)
 
-    def collect_op(self, op: Op, found: _Access) -> None:
+    def collect_op(self, op: Op, found: Access) -> None:
+        """Add what an operation does to arrays."""
         arrays = [a for a in op.args if has_axes(a)]
         if op.fn in DESTROYS:
             found.written.setdefault(op.args[0], []).append(self.place(op.args[1]))
@@ -229,6 +234,7 @@ class _Fuser:
             found.is_barrier = True
 
     def place(self, index: Any) -> Place:
+        """What integers are the parts of an index, as far as they are sums."""
         parts = index if isinstance(index, tuple) else (index,)
         return tuple(self.forms.of(part) for part in parts)
 

@@ -13,12 +13,11 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from srcad.ir import (
     Block,
     For,
     Function,
+    If,
     NumberType,
     Op,
     Stmt,
@@ -30,7 +29,7 @@ from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import with_blocks
-from srcad.native.helpers import check_natural, check_range, clipped
+from srcad.native.told import Truths, learnt
 from srcad.native.vectorised import AT
 from srcad.optimize.operations import has_axes
 
@@ -46,6 +45,7 @@ def marked(fn: Function) -> Function:
 class _Marker:
     def __init__(self, fn: Function) -> None:
         self.forms = Forms(fn.body)
+        self.truths = Truths(self.forms)
         self.shapes: set[Value] = set()
         self.facts: list[Affine] = []
         self.known: dict[tuple[Affine, tuple[Affine, ...]], bool] = {}
@@ -61,35 +61,20 @@ class _Marker:
         return Block(block.params, made, block.results)
 
     def region(self, stmt: Stmt, facts: list[Affine]) -> Stmt:
+        if isinstance(stmt, If):
+            then = self.block(stmt.then, [*facts, *self.truths.of(stmt.cond)])
+            return replace(stmt, then=then, orelse=self.block(stmt.orelse, [*facts]))
         inside = [*facts, *within([stmt], self.forms)] if isinstance(stmt, For) else facts
         return with_blocks(stmt, lambda block: self.block(block, [*inside]))
 
     def op(self, op: Op, facts: list[Affine], made: list[Stmt]) -> None:
-        if op.fn is np.shape:
-            self.shapes.add(op.out)
-        elif op.fn is operator.getitem and op.args[0] in self.shapes:
+        facts += learnt(op, self.forms, self.shapes)
+        self.truths.note(op)
+        if op.fn is operator.mul and all(self.is_natural(arg, facts) for arg in op.args):
             facts.append(Affine.of(op.out))
-        elif op.fn is check_range:
-            self.checked(op, facts)
-        elif op.fn is operator.mul and all(self.is_natural(arg, facts) for arg in op.args):
-            facts.append(Affine.of(op.out))
-        elif op.fn is check_natural:
-            least, greatest = map(self.forms.of, op.args)
-            facts += [least] if least is not None and least == greatest else []
-        elif op.fn is clipped:
-            at, n = Affine.of(op.out), self.forms.of(op.args[1])
-            facts += [at] if n is None else [at, n - at]
         elif (op.fn is operator.getitem or op.fn in DESTROYS) and has_axes(op.args[0]):
             op = self.marked(op, facts, made)
         made.append(op)
-
-    def checked(self, op: Op, facts: list[Affine]) -> None:
-        """A check says that positions lie in an array, where there are any."""
-        lowest, least, greatest, n = (self.forms.of(arg) for arg in op.args)
-        if lowest == Affine() and least is not None and least == greatest:
-            facts.append(least)
-        if n is not None and least is not None and least == greatest:
-            facts.append(n - least - 1)
 
     def marked(self, op: Op, facts: list[Affine], made: list[Stmt]) -> Op:
         memory, index, *rest = op.args

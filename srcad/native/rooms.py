@@ -39,8 +39,9 @@ class Rooms:
     """The memory of a function under construction.
 
     `reps` has what became of the values met so far, `uses` how often each is still read, `pending`
-    those that are computed where they are read, `memories` what the function allocates, `copies`
-    has what lies in another order before all loops.
+    those that are computed where they are read, `originals` how those of them are computed that
+    are read where they were stored, `memories` what the function allocates, `copies` has what lies
+    in another order before all loops.
     """
 
     def __init__(self, uses: Counter[Value]) -> None:
@@ -48,6 +49,7 @@ class Rooms:
         self.reps: dict[Value, Rep] = {}
         self.uses = uses
         self.pending: dict[Value, Entries] = {}
+        self.originals: dict[Value, Entries] = {}
         self.memories: set[Memory] = set()
         self.copies: dict[View, View] = {}
 
@@ -145,10 +147,36 @@ class Rooms:
             if not self.uses[value]:
                 del self.pending[value]
                 continue
-            index = tuple(Affine.of(Value("k", INT)) for _ in entries.extents)
-            if any(m is memory.value for m, _ in self.accesses(entries, index)):
+            original = self.originals.get(value)
+            if original is not None and self.reads(original, memory):
+                original = None
+                del self.originals[value]
+            if not self.reads(entries, memory):
+                continue
+            self.originals.pop(value, None)
+            if original is not None and (self.uses[value] == 1 or self.is_cheap(original, SOME)):
+                self.reps[value] = self.pending[value] = original
+            else:
                 self.reps[value] = self.materialised(entries, value.name)
                 del self.pending[value]
+
+    def reads(self, entries: Entries, memory: Memory) -> bool:
+        """Whether the code of an entry reads some memory."""
+        index = tuple(Affine.of(Value("k", INT)) for _ in entries.extents)
+        return any(m is memory.value for m, _ in self.accesses(entries, index))
+
+    def stored(self, value: Value, target: View) -> None:
+        """A value that has been written to `target` is read there for as long as it is there."""
+        entries = self.pending.get(value)
+        if entries is None or not self.uses[value]:
+            return
+        if entries.dtype == target.dtype and entries.extents == target.extents:
+            self.originals[value] = entries
+            copy = Entries(target.dtype, target.extents, target.entry)
+            self.reps[value] = self.pending[value] = copy
+        elif self.uses[value] > 1 and not self.is_cheap(entries, SOME):
+            self.reps[value] = self.materialised(entries, value.name)
+            del self.pending[value]
 
     def settle(self, written: set[Value]) -> None:
         """Compute what is pending and reads memory that blocks to come write, perhaps often."""

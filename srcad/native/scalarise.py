@@ -36,7 +36,7 @@ from srcad.ir.walk import count_reads, outputs, values_in
 from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, aligned, whole
 from srcad.native.code import INT, Code, Unsuited
-from srcad.native.deep import read_in_inner_blocks
+from srcad.native.deep import read_in_inner_blocks, written_first
 from srcad.native.helpers import check_equal, check_size, refuse
 from srcad.native.indexing import is_int, subscript
 from srcad.native.loose import has_single
@@ -62,6 +62,7 @@ class Scalariser(Rooms):
         self.fn = fn
         self.born: dict[Value, int] = {}
         self.deep = read_in_inner_blocks(fn.body)
+        self.destined = written_first(fn.body)
         self.dims: dict[Dim, Affine] = {}
         self.plans: dict[Value, Plan] = {}
         self.has_single = has_single(fn.body.body)
@@ -191,6 +192,7 @@ class Scalariser(Rooms):
             rep = save(self, plan, rep, value.type)
         if isinstance(rep, Entries) and not rep.is_trivial:
             often = self.uses[value] > 1 or value in self.deep
+            often = often and value not in self.destined
             if often and not self.is_cheap(rep, FEW if value in self.deep else SOME):
                 rep = self.materialised(rep, value.name)
             else:

@@ -57,13 +57,17 @@ def write(s: Scalariser, op: Op) -> View:
 
 
 def _fill(s: Scalariser, target: View, values: Any, fn: Any) -> None:
-    source = s.spread(s.array(values), target.extents)
     s.before_writing(target.memory)
+    source = s.spread(s.array(values), target.extents)
     if s.reads_elsewhere(source, target):
         source = s.materialised(source)
     if not target.is_injective:
         raise Unsuited("a write to repeated entries")
     s.fill(target, source, fn)
+    # Of other blocks nobody knows whether the write is done.
+    is_here = isinstance(values, Value) and s.born.get(values) == len(s.code.frames) - 1
+    if fn is index_set and is_here:
+        s.stored(values, target)
 
 
 def scatter(s: Scalariser, base: View, index: Any, values: Any, fn: Any) -> None:
