@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -38,9 +38,10 @@ from srcad.frontend.objects import (
     describe,
     is_static,
 )
+from srcad.frontend.session import Session
 from srcad.frontend.signals import Raising
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
-from srcad.ir.types import NumberType, TupleType
+from srcad.ir.types import NumberType, TupleType, Type
 
 
 def truth(frame: Frame, x: Abstract) -> Abstract:
@@ -169,11 +170,12 @@ class Branching:
             session.dtypes.meet(out, [session.dtypes.least(known)])
             session.weak.meet(out, session.weak.kinds(known))
         else:
-            types = type_of_leaf(a), type_of_leaf(b)
-            out = Value(name, join_types(*types), is_partial(a) or is_partial(b))
-            note_widening(self.frame, out, types)
+            joined = join_types(type_of_leaf(a), type_of_leaf(b))
+            out = Value(name, joined, is_partial(a) or is_partial(b))
             session.dtypes.meet(out, map(session.dtypes.least, (a, b)))
             session.weak.meet(out, session.weak.kinds(a) | session.weak.kinds(b))
+        if is_wide(session, out.type, (a, b)):
+            session.widened.add(out)
         self._pairs.append((a, b, out))
         if is_array(out):
             self._arrays[a, b] = out
@@ -224,13 +226,17 @@ def meet(memory: Memory, joined: dict[Value, tuple[Abstract, Abstract]]) -> None
     memory.join(roots, pairs)
 
 
-def note_widening(frame: Frame, out: Value, types: Any) -> None:
-    """Remember values that are an int on one path and a float on another: `isinstance` cannot tell
-    which.
+def is_wide(session: Session, joined: Type, ends: Iterable[Abstract]) -> bool:
+    """Whether what meets in a value has several kinds, an int on one path and a float on another,
+    or an array without axes and a number: `isinstance` cannot tell which, and no write knows.
     """
-    kinds = {t.kind if isinstance(t, NumberType) else getattr(t, "scalar", None) for t in types}
-    if len(kinds) > 1:
-        frame.session.widened.add(out)
+    known = [x for x in ends if x is not UNBOUND]
+    kinds = {_kind(t) for t in (joined, *map(type_of_leaf, known))}
+    return len(kinds) > 1 or any(isinstance(x, Value) and x in session.widened for x in known)
+
+
+def _kind(t: Type) -> Any:
+    return t.kind if isinstance(t, NumberType) else getattr(t, "scalar", None)
 
 
 def _hidden(joined: list[Abstract], state: st.State) -> list[Abstract]:

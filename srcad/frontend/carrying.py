@@ -17,7 +17,7 @@ from typing import Any
 
 from srcad.errors import SrcadError, error
 from srcad.frontend import state as st
-from srcad.frontend.branches import note_widening
+from srcad.frontend.branches import is_wide
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import (
     MEMORY,
@@ -59,6 +59,7 @@ class Found:
     stale: frozenset[Path] = frozenset()
     least: tuple[tuple[Path, Any], ...] = ()
     weak: tuple[tuple[Path, Any], ...] = ()
+    wide: frozenset[Path] = frozenset()
 
 
 class Carrying:
@@ -108,8 +109,6 @@ class Carrying:
             first, _ = self._ends[path]
             param = self.params[path] = Value(name_at(path), kind, partial=is_partial(first))
             session.turning[param] = self.token
-            if first is not UNBOUND:
-                note_widening(self.frame, param, (type_of_leaf(first), kind))
         st.restore(self._filled(self._template, self.params.__getitem__, self.before))
         if self._join is not None:
             self._join.freeze(self.frame)
@@ -127,6 +126,7 @@ class Carrying:
             self.frame.session.dtypes.meet(made[path], least)
         for path, kinds in self._found.weak:
             self.frame.session.weak.meet(made[path], kinds)
+        self.frame.session.widened.update(made[path] for path in self._found.wide)
         memory.join(
             {made[path]: roots for path, roots in self._found.roots},
             [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
@@ -187,9 +187,8 @@ class Carrying:
         state = join.state()
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())
-        found = Found(
-            types, frozenset(join.conflicts), merged, *self._sharing(), self._least(), self._weak()
-        )
+        known = self._least(), self._weak(), self._wide(types)
+        found = Found(types, frozenset(join.conflicts), merged, *self._sharing(), *known)
         is_known, self._found = found == self._found, found
         self._guesses = self._guesses and not is_known
         return is_known and not self._is_unmet
@@ -251,6 +250,15 @@ class Carrying:
             if path[0] is not MEMORY
         )
 
+    def _wide(self, types: dict[Path, Type]) -> frozenset[Path]:
+        """What is of several kinds: before the loop, after the turns known so far."""
+        session, known = self.frame.session, self._found.wide
+        return frozenset(
+            path
+            for path, pair in self._ends.items()
+            if path[0] is not MEMORY and (path in known or is_wide(session, types[path], pair))
+        )
+
     def _settled(self, side: int, body: list[Stmt]) -> list[Any]:
         """What is carried as it stands before the loop (0), or at the end of a turn (1)."""
         memory, builder = self.frame.session.memory, self.frame.session.builder
@@ -299,8 +307,6 @@ class Carrying:
         for path, (first, _) in self._ends.items():
             kind = kinds[path]
             outs[path] = Value(name_at(path), kind, partial=is_partial(first))
-            if first is not UNBOUND:
-                note_widening(self.frame, outs[path], (type_of_leaf(first), kind))
         after = self._filled(self._template, outs.__getitem__, None)
         hide_escaping(after, {*st.made_in(body), *self.params.values()}, "E122")
         st.restore(after)

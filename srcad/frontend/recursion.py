@@ -23,7 +23,7 @@ from typing import Any
 
 from srcad.errors import SrcadError, error
 from srcad.frontend import state as st
-from srcad.frontend.branches import note_widening
+from srcad.frontend.branches import is_wide
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import Mismatch, fits, join_types, type_of_leaf
 from srcad.frontend.lifting import has_effects, lift
@@ -189,7 +189,8 @@ class Recursion:
         for k, kind in sorted(self.types.items()):
             param = self.params[k] = Value(names[k], kind)
             session.memory.tell(param, [session.outside])
-            note_widening(self.frame, param, (type_of_leaf(self.first[k]), kind))
+            if is_wide(session, kind, [self.first[k]]):
+                session.widened.add(param)
         position = iter(range(len(self.first)))
 
         def leaf(x: Abstract) -> Abstract:
@@ -225,7 +226,8 @@ class Recursion:
         outs = tuple(Value(x.name if isinstance(x, Value) else "", fill(t)) for x, t in made)
         for out, (x, kind) in zip(outs, made, strict=True):
             session.memory.tell(out, [session.outside, *leaves, x])
-            note_widening(self.frame, out, (type_of_leaf(x), kind))
+            if is_wide(session, kind, [x]):
+                session.widened.add(out)
         atoms = session.atom((*given.values(), *self.read))
         op = Op(self.function, atoms, {}, outs, session.builder.loc)
         op.effect = has_effects(self.function)
