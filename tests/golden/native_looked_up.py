@@ -1,0 +1,53 @@
+import numpy as np
+
+from numba import njit
+from srcad import kernels
+from srcad.native.functions import add
+from srcad.native.functions import at
+
+__all__ = ["looked_up_value_and_grad"]
+
+
+@njit
+def check_range(lowest, least, greatest, n):
+    """Refuse positions from `least` to `greatest`, if there are any, outside `lowest` to `n`."""
+    if least <= greatest and (least < lowest or greatest >= n):
+        raise IndexError("a position is out of bounds")
+
+
+@njit("(float64[:, ::1], int64[::1], float64[:, ::1])", cache=True, nogil=True, error_model="numpy")
+def looked_up_value_and_grad_1(table, rows, table_bar):
+    t = table.shape
+    n = t[0]
+    n_2 = t[1]
+    n_3 = rows.shape[0]
+    # y = table[rows] * 2.0
+    for i in range(n):
+        for j in range(n_2):
+            table_bar[at(i, j)] = 0.0
+    value = 0.0
+    for i in range(n_3):
+        for j in range(n_2):
+            t = rows[at(i)]
+            check_range(-n, t, t, n)
+            t_2 = table[t, j] * 2.0
+            # return np.sum(y * y)
+            value = add(value, t_2 * t_2)
+            t_2 = 2.0 * (t_2 + t_2)
+            check_range(-n, t, t, n)
+            table_bar[t, j] += t_2
+    return value, table_bar
+
+
+def looked_up_value_and_grad(table, rows):
+    """Value and gradient of `looked_up` (test_text.py:70) with respect to `table`.
+
+    table: f64[n, m]
+    rows: i64[k]
+    """
+    t = np.ascontiguousarray(table)
+    # y = table[rows] * 2.0
+    table_bar = kernels.empty_like(table)
+    value, table_bar = looked_up_value_and_grad_1(t, np.ascontiguousarray(rows), table_bar)
+    value = np.float64(value)
+    return value, (table_bar,)

@@ -1,0 +1,89 @@
+import numpy as np
+
+from numba import njit
+from srcad import kernels
+from srcad.native.functions import add
+from srcad.native.functions import at
+from srcad.native.functions import exp
+from srcad.native.functions import larger
+from srcad.native.functions import log
+
+__all__ = ["softmax_loss_value_and_grad"]
+
+
+@njit
+def check_range(lowest, least, greatest, n):
+    """Refuse positions from `least` to `greatest`, if there are any, outside `lowest` to `n`."""
+    if least <= greatest and (least < lowest or greatest >= n):
+        raise IndexError("a position is out of bounds")
+
+
+@njit(
+    "(float64[:, ::1], float64[:, ::1], float64[:, ::1])",
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def softmax_loss_value_and_grad_1(x, y, x_bar):
+    t = x.shape
+    n = t[0]
+    n_2 = t[1]
+    # e = np.exp(x - np.max(x, axis=1)[:, None])
+    check_range(0, 0, 0, n_2)
+    e = np.empty((n_2,))
+    # return -np.sum(y * np.log(p))
+    a = np.empty((n_2,))
+    # e = np.exp(x - np.max(x, axis=1)[:, None])
+    a_2 = np.empty((n_2,), np.bool)
+    t = 0.0
+    for i in range(n):
+        t_2 = x[at(i, 0)]
+        for j in range(n_2):
+            t_2 = larger(t_2, x[at(i, j)])
+        t_3 = 0.0
+        for j in range(n_2):
+            t_4 = exp(x[at(i, j)] - t_2)
+            e[at(j)] = t_4
+            # p = e / np.sum(e, axis=1)[:, None]
+            t_3 = add(t_3, t_4)
+        # p = e / np.sum(e, axis=1)[:, None]
+        t_4 = 0.0
+        for j in range(n_2):
+            t_5 = e[at(j)] / t_3
+            # return -np.sum(y * np.log(p))
+            t_6 = y[at(i, j)]
+            t = add(t, t_6 * log(t_5))
+            t_6 = t_6 / t_5
+            a[at(j)] = t_6
+            t_4 = add(t_4, t_6 * t_5 / t_3)
+        t_5 = 0.0
+        t_6 = 0
+        for j in range(n_2):
+            t_7 = (t_4 - a[at(j)] / t_3) * e[at(j)]
+            x_bar[at(i, j)] = t_7
+            t_5 = add(t_5, t_7)
+            t_7 = x[at(i, j)] == t_2
+            a_2[at(j)] = t_7
+            t_6 = np.add(t_6, np.int64(t_7))
+        t_2 = -t_5 / t_6
+        for j in range(n_2):
+            t_3 = t_2 if a_2[at(j)] else 0.0
+            x_bar[at(i, j)] += t_3
+    # return -np.sum(y * np.log(p))
+    value = -t
+    return value, x_bar
+
+
+def softmax_loss_value_and_grad(x, y):
+    """Value and gradient of `softmax_loss` (test_text.py:23) with respect to `x`.
+
+    x: f64[n, m]
+    y: f64[n, m]
+    """
+    # e = np.exp(x - np.max(x, axis=1)[:, None])
+    x_bar = kernels.empty_like(x)
+    value, x_bar = softmax_loss_value_and_grad_1(
+        np.ascontiguousarray(x), np.ascontiguousarray(y), x_bar
+    )
+    value = np.float64(value)
+    return value, (x_bar,)

@@ -1,0 +1,77 @@
+import numpy as np
+
+from numba import njit
+from srcad import kernels
+from srcad.native.functions import add
+from srcad.native.functions import at
+
+__all__ = ["windows_value_and_grad"]
+
+
+@njit
+def check_natural(least, greatest):
+    """Refuse numbers from `least` to `greatest`, if there are any, that are negative."""
+    if least <= greatest and least < 0:
+        raise IndexError("a slice reaches over an end")
+
+
+@njit
+def count_turns(start, stop, step):
+    """How many numbers are in a range."""
+    return max(0, (stop - start + step - (1 if step > 0 else -1)) // step)
+
+
+@njit
+def clipped(at, n):
+    """Where NumPy moves the end of a slice of `n` entries to."""
+    if at < 0:
+        at += n
+    return min(max(at, 0), n)
+
+
+@njit("(float64[::1], int64, float64[::1])", cache=True, nogil=True, error_model="numpy")
+def windows_value_and_grad_1(x, w, x_bar):
+    n = x.shape[0]
+    # for i in range(0, len(x), w):
+    check_natural(w - 1, w - 1)
+    n_2 = count_turns(0, n, w)
+    # s = s + np.sum(y) ** 2
+    tape = np.empty((n_2,))
+    s = 0.0
+    for i in range(n_2):
+        # for i in range(0, len(x), w):
+        n_3 = i * w
+        # y = x[i : i + w]
+        end = clipped(n_3 + w, n)
+        t = 0.0
+        for j in range(count_turns(n_3, end, 1)):
+            t = add(t, x[at(n_3 + j)])
+        tape[at(i)] = t
+        s = s + t * t
+    # for i in range(0, len(x), w):
+    s_is_float = n <= 0
+    for i in range(n):
+        x_bar[at(i)] = 0.0
+    # y = x[i : i + w]
+    for i in range(n_2 - 1, -1, -1):
+        # for i in range(0, len(x), w):
+        n_2 = i * w
+        # s = s + np.sum(y) ** 2
+        t = 2.0 * tape[at(i)]
+        end = clipped(n_2 + w, n)
+        for j in range(count_turns(n_2, end, 1)):
+            x_bar[at(n_2 + j)] += t
+    return s, x_bar, s_is_float
+
+
+def windows_value_and_grad(x, w):
+    """Value and gradient of `windows` (test_text.py:61) with respect to `x`.
+
+    x: f64[n]
+    w: int
+    """
+    # for i in range(0, len(x), w):
+    x_bar = kernels.empty_like(x)
+    s, x_bar, s_is_float = windows_value_and_grad_1(np.ascontiguousarray(x), w, x_bar)
+    s = float(s) if s_is_float else np.float64(s)
+    return s, (x_bar,)
