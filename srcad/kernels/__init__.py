@@ -16,6 +16,7 @@ from srcad.kernels.recycled import (
     take_room,
 )
 from srcad.kernels.rows import SparseRows, embedding, scatter_rows, summed_rows
+from srcad.kernels.teams import together
 from srcad.kernels.threads import num_threads, set_num_threads
 
 __all__ = [
@@ -42,5 +43,6 @@ __all__ = [
     "set_num_threads",
     "summed_rows",
     "take_room",
+    "together",
     "unpool2d",
 ]

@@ -46,6 +46,7 @@ def _from_environment() -> int:
 _here = _Threads()
 _number = _from_environment()
 _pool: ThreadPoolExecutor | None = None
+_size = 0  # with the caller's thread
 _lock = threading.Lock()
 
 
@@ -72,35 +73,43 @@ def parallel(part: Callable[[int, int], Any], n: int, work: int) -> list[Any]:
 
     `work` is about how many numbers are moved or multiplied in all.
     """
-    count = 1 if _here.is_part else max(1, min(_number, n, work // _WORTH_A_THREAD))
+    count = max(1, min(n, thread_count(work)))
     bounds = [n * k // count for k in range(count + 1)]
     if count == 1:
         return [part(0, n)]
-    pool = _shared_pool()
-    others = [pool.submit(_run, part, a, b) for a, b in itertools.pairwise(bounds[1:])]
+    pool = shared_pool(count)
+    others = [pool.submit(as_part, part, a, b) for a, b in itertools.pairwise(bounds[1:])]
     try:
-        first = _run(part, 0, bounds[1])
+        first = as_part(part, 0, bounds[1])
     finally:
         for other in others:  # who goes on after an exception finds no part at work
             other.exception()
     return [first, *(other.result() for other in others)]
 
 
-def _run(part: Callable[[int, int], Any], start: int, stop: int) -> Any:
-    _here.is_part = True  # parts are not split again: the pool could wait for itself
+def thread_count(work: int) -> int:
+    """How many threads are worth waking for `work`; one within what is a part already."""
+    return 1 if _here.is_part else max(1, min(_number, work // _WORTH_A_THREAD))
+
+
+def as_part(part: Callable[..., Any], *args: Any) -> Any:
+    """Call `part` so that it is not split again: the pool could wait for itself."""
+    _here.is_part = True
     try:
-        return part(start, stop)
+        return part(*args)
     finally:
         _here.is_part = False
 
 
-def _shared_pool() -> ThreadPoolExecutor:
-    global _pool
+def shared_pool(count: int) -> ThreadPoolExecutor:
+    """The threads beside the caller's: that make up `count` with it, or more."""
+    global _pool, _size
     with _lock:
-        if _pool is None:
+        if _pool is None or _size < count:
             from concurrent.futures import ThreadPoolExecutor
 
-            _pool = ThreadPoolExecutor(max(1, _number - 1), thread_name_prefix="srcad")
+            _size = max(count, _number)
+            _pool = ThreadPoolExecutor(max(1, _size - 1), thread_name_prefix="srcad")
         return _pool
 
 
@@ -123,4 +132,12 @@ def scratch(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
     return np.ndarray(shape, dtype, _here.memory)
 
 
-__all__ = ["num_threads", "parallel", "scratch", "set_num_threads"]
+__all__ = [
+    "as_part",
+    "num_threads",
+    "parallel",
+    "scratch",
+    "set_num_threads",
+    "shared_pool",
+    "thread_count",
+]

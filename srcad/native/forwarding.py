@@ -45,7 +45,7 @@ def forwarded(fn: Function) -> Function:
     """The function with fewer loads and stores, and fewer arrays."""
     while True:
         body = _Forwarder(fn.body).block(fn.body, {})
-        made = replace(fn, body=_without_unread(body))
+        made = replace(fn, body=without_unread(body))
         if _size(made.body) == _size(fn.body):
             return made
         fn = made
@@ -187,7 +187,7 @@ def fits(value: Any, memory: Value) -> bool:
     return dtype == np.float64 and isinstance(value, float)
 
 
-def _without_unread(body: Block) -> Block:
+def without_unread(body: Block) -> Block:
     """The block without the arrays that it fills and nothing reads."""
     read: Counter[Value] = Counter(values_in(body.results))
     made: set[Value] = set()

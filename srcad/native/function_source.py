@@ -28,7 +28,7 @@ _FOLDER = Path(__file__).parent / "functions"
 _MODULES = (
     *("../blas", "matrices"),
     *("coefficients", "variants", "lanes", "exponential", "logarithm", "power"),
-    *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous"),
+    *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous", "teams"),
 )
 
 

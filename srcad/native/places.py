@@ -93,13 +93,13 @@ class _Marker:
             return False
         if form.number is not None:
             return form.number >= 0
-        key = form, tuple(_about(form, facts))
+        key = form, tuple(about(form, facts))
         if key not in self.known:
             self.known[key] = are_impossible([*key[1], -form - 1])
         return self.known[key]
 
 
-def _about(form: Affine, facts: list[Affine]) -> list[Affine]:
+def about(form: Affine, facts: list[Affine]) -> list[Affine]:
     """The facts that have to do with a form: those that share a value with it, or with one such."""
     values = {value for value, _ in form.terms}
     found: list[Affine] = []

@@ -21,6 +21,7 @@ from srcad.ir.calls import called
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like
+from srcad.kernels.teams import together
 from srcad.native.committed import is_safe, kept
 from srcad.native.kernels import compiled_kernels, kept_products
 from srcad.native.outline import compiled
@@ -32,6 +33,8 @@ from srcad.runtime.effects import commit, ensure, raise_, reraise
 # What an effect may be without anything having happened: the program goes on or it does not. Behind
 # `commit` the caller's arrays are written, but nothing raises there.
 _HARMLESS = (ensure, raise_, reraise, commit, *DESTROYS, *VIEWS)
+# What leads to compiled functions.
+_OURS = (np.ascontiguousarray, operator.getitem, empty, empty_like, together)
 
 
 class Outlined(NamedTuple):
@@ -85,8 +88,7 @@ def _is_work(op: Op) -> bool:
     """Whether an operation makes an array; arrays for compiled functions are mostly there."""
     types = (out.type for out in op.outs)
     makes = any(isinstance(t, ArrayType) and t.shape != () for t in types)
-    for_compiled = (np.ascontiguousarray, operator.getitem, empty, empty_like)
-    return makes and op.fn not in for_compiled and not _is_compiled(op)
+    return makes and op.fn not in _OURS and not _is_compiled(op)
 
 
 def _is_compiled(op: Op) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from native import plain_teams
+
 from srcad.native.vectorised import ADD, AT, LARGER, MATMUL_INTO, MULTIPLY, SMALLER, TWINS
 
 _OTHERS = (AT, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER)
@@ -11,7 +13,6 @@ _NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), *_OTHERS)}
 
 
 def __getattr__(name: str) -> Any:
-    try:
+    if name in _NAMED:
         return _NAMED[name]
-    except KeyError:
-        raise AttributeError(name) from None
+    return getattr(plain_teams, name)

@@ -10,6 +10,7 @@ import re
 from types import FunctionType
 
 import numpy as np
+from native import plain_teams
 
 from srcad import kernels
 
@@ -36,9 +37,11 @@ class Strict(np.ndarray):
         return index
 
     def __getitem__(self, index):
+        plain_teams.touch(self, index, is_write=False)
         return super().__getitem__(self.place(index))
 
     def __setitem__(self, index, value):
+        plain_teams.touch(self, index, is_write=True)
         super().__setitem__(self.place(index), value)
 
 
@@ -101,7 +104,13 @@ def njit(*signature, **options):
                 check_type(x, name, axes.count(":") - axes.count("::1"))
             scope = {**fn.__globals__, "np": _Numpy()}
             run = FunctionType(fn.__code__, scope, fn.__name__)
-            return _plain(run(*map(_strict, args)))
+            if fn.__code__.co_varnames[:2] != ("team", "me"):
+                return _plain(run(*map(_strict, args)))
+            plain_teams.enter(*args[:2])
+            try:
+                return _plain(run(args[0], *map(_strict, args[1:])))
+            finally:
+                plain_teams.leave()
 
         return call
 

@@ -12,6 +12,7 @@ exponential, logarithm, power, trigonometric, roots, error_function      the fun
 matrices        products of matrices, by BLAS
 places          positions counted from the front
 reductions      sums, products and extrema that may be reordered
+teams           threads that run one function together
 
 All of it needs Numba; `srcad.native.vectorised` names the functions without it.
 """
@@ -34,6 +35,23 @@ from srcad.native.functions.places import at
 from srcad.native.functions.power import power
 from srcad.native.functions.reductions import add, larger, multiply, smaller
 from srcad.native.functions.roots import cbrt, hypot
+from srcad.native.functions.teams import (
+    got,
+    keep,
+    largest_of,
+    lend,
+    merge,
+    mine,
+    own_part,
+    product_of,
+    put,
+    share,
+    shared,
+    smallest_of,
+    sum_of,
+    theirs,
+    wait,
+)
 from srcad.native.functions.trigonometric import arccos, arcsin, arctan, arctan2, cos, sin, tan
 from srcad.native.vectorised import VECTORISED
 
@@ -56,21 +74,36 @@ __all__ = [
     "exp",
     "exp2",
     "expm1",
+    "got",
     "hypot",
+    "keep",
     "larger",
+    "largest_of",
+    "lend",
     "log",
     "log1p",
     "log2",
     "log10",
     "logaddexp",
     "matmul_into",
+    "merge",
+    "mine",
     "multiply",
+    "own_part",
     "power",
+    "product_of",
+    "put",
+    "share",
+    "shared",
     "sigmoid",
     "sin",
     "sinh",
     "smaller",
+    "smallest_of",
     "softplus",
+    "sum_of",
     "tan",
     "tanh",
+    "theirs",
+    "wait",
 ]

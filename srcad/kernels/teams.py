@@ -1,0 +1,95 @@
+"""Threads that run one compiled function together, from its first line to its last.
+
+    together(step, work, x)             step(team, 0, x) here, step(team, 1, x) in another thread
+
+Each takes its share of the function's loops; where one needs what another computed, all wait
+(`srcad.native.functions.teams`). That takes a microsecond where the threads of the pool were to be
+woken first. The first thread's results are the results. Little work is done by one thread, which
+waits for nobody.
+
+There is one team at a time, since each of its threads must be there for the others to go on.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from srcad.kernels.threads import as_part, shared_pool, thread_count
+
+# Words of a team (`srcad.native.functions.teams`): the number of threads, whether one failed, and
+# from where on there are slots.
+_COUNT = 0
+_FAILED = 16
+_SLOTS = 24
+# As many slots as a function has at most.
+MOST_SLOTS = 200
+
+
+class _Alone(threading.local):
+    """A team of one: each thread has its own, since its slots are written."""
+
+    def __init__(self) -> None:
+        self.team = _new_team(1)
+
+
+def _new_team(count: int) -> NDArray[np.int64]:
+    team = np.zeros(_SLOTS + MOST_SLOTS * count, np.int64)
+    team[_COUNT] = count
+    return team
+
+
+_alone = _Alone()
+_one_team = threading.Lock()
+
+
+def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
+    """Call `fn(team, me, *args)` in as many threads as `work`, numbers computed, is enough for."""
+    count = thread_count(work)
+    if count == 1:
+        return fn(_alone.team, 0, *args)
+    team = _new_team(count)
+    with _one_team:
+        pool, others = shared_pool(count), []
+        try:
+            for me in range(1, count):
+                others.append(pool.submit(_take_part, fn, team, me, args))
+            found = as_part(fn, team, 0, *args)
+        except BaseException as problem:
+            team[_FAILED] = 1  # the others wait for this one
+            _raise_first([problem, *(other.exception() for other in others)])
+        _raise_first([other.exception() for other in others])
+        return found
+
+
+def _take_part(fn: Callable[..., Any], team: Any, me: int, args: tuple[Any, ...]) -> None:
+    try:
+        as_part(fn, team, me, *args)  # the first thread has the results
+    except BaseException:
+        team[_FAILED] = 1
+        raise
+
+
+def _raise_first(problems: list[BaseException | None]) -> None:
+    """Raise what went wrong first: who only found that another failed says so by RuntimeError."""
+    found = [problem for problem in problems if problem is not None]
+    if found:
+        raise next((p for p in found if not isinstance(p, RuntimeError)), found[0])
+
+
+def _forget_team() -> None:
+    """In a forked process no team is at work."""
+    global _one_team
+    _one_team = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_team)
+
+
+__all__ = ["together"]

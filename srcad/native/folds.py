@@ -1,0 +1,108 @@
+"""What a loop carries as a running sum, product or extremum, whose order is free.
+
+for i in range(n):                     t: add
+    t = add(t, x[i])                   m: larger
+    m = larger(m, x[i])                c: none, since it is read
+    c = c * x[i] + t
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from srcad.ir import Block, For, If, NumberType, Op, Value
+from srcad.ir.types import ArrayType, dtype_of
+from srcad.ir.walk import inputs, reads, values_in
+from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
+
+Fold = Literal["sum", "product", "largest", "smallest", "same"]
+
+_STEPS: dict[Callable[..., Any], Fold] = {
+    ADD: "sum",
+    operator.add: "sum",
+    np.add: "sum",
+    operator.sub: "sum",
+    np.subtract: "sum",
+    MULTIPLY: "product",
+    operator.mul: "product",
+    np.multiply: "product",
+    LARGER: "largest",
+    np.maximum: "largest",
+    SMALLER: "smallest",
+    np.minimum: "smallest",
+}
+_ONE_SIDED = (operator.sub, np.subtract)
+
+
+def fold_of(loop: For, k: int) -> Fold | None:
+    """How the turns of a loop change the number `k` that it carries; None if otherwise."""
+    param = loop.carried[k]
+    dtype = dtype_of(param.type)
+    if not isinstance(param.type, NumberType | ArrayType) or dtype is None:
+        return None
+    found = _followed(param, loop.turned[k], loop.body)
+    is_float = dtype in (np.float64, np.float32)
+    is_fit = is_float or (dtype == np.int64 and found in ("sum", "product"))
+    return found if found == "same" or is_fit else None
+
+
+def _followed(value: Value, result: Any, block: Block) -> Fold | None:
+    """The steps that lead in a block from a value to a result, which nothing else reads."""
+    found: Fold = "same"
+    while value is not result:
+        readers = [stmt for stmt in block.body if value in reads(stmt)]
+        if len(readers) != 1 or value in values_in(block.results):
+            return None
+        step = _step(value, readers[0])
+        if step is None or found not in ("same", step[0]):
+            return None
+        found, value = step
+    is_once = values_in(block.results).count(value) == 1
+    return found if is_once and not any(value in reads(stmt) for stmt in block.body) else None
+
+
+def _step(value: Value, stmt: Any) -> tuple[Fold, Value] | None:
+    """What the only statement that reads a value makes of it."""
+    match stmt:
+        case Op() if type(stmt.fn).__hash__ is not None and stmt.fn in _STEPS:
+            args = values_in((stmt.args, stmt.kwargs))
+            is_first = stmt.args[0] is value
+            if stmt.kwargs or args.count(value) != 1 or (stmt.fn in _ONE_SIDED and not is_first):
+                return None
+            return _STEPS[stmt.fn], stmt.out
+        case For() if not stmt.exits and values_in(inputs(stmt)).count(value) == 1:
+            if value not in stmt.init or value in _inside(stmt.body):
+                return None
+            k = stmt.init.index(value)
+            inner = _followed(stmt.carried[k], stmt.turned[k], stmt.body)
+            return None if inner is None else (inner, stmt.outs[k])
+        case If() if stmt.is_branch and value not in values_in(stmt.cond):
+            return _of_branches(value, stmt)
+    return None
+
+
+def _of_branches(value: Value, stmt: If) -> tuple[Fold, Value] | None:
+    sides = (stmt.then, stmt.orelse)
+    for k, out in enumerate(stmt.outs):
+        found = {_followed(value, side.results[k], side) for side in sides} - {"same"}
+        if len(found) == 1 and None not in found:
+            return found.pop(), out  # type: ignore[return-value]
+    return None
+
+
+def _inside(block: Block) -> list[Value]:
+    return [v for stmt in block.body for v in reads(stmt)] + values_in(block.results)
+
+
+def neutral(fold: Fold, value: Value, start: Any) -> Any:
+    """What threads but the first start with, so that it changes nothing."""
+    if fold in ("largest", "smallest", "same"):
+        return start
+    dtype = dtype_of(value.type)
+    assert dtype is not None
+    number = dtype.type(fold == "product")
+    return number if dtype == np.float32 else number.item()

@@ -1,0 +1,54 @@
+"""Calls of compiled functions that threads can share become calls by several threads.
+
+    y, s = loss_1(x, w)         ->      y, s = kernels.together(loss_1, 9 * x.shape[0], x, w)
+
+How many there are is decided at each call, by the work that there is to share.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcad.ir import Block, Function, Op, Stmt, Value
+from srcad.ir.calls import called
+from srcad.ir.types import TupleType
+from srcad.ir.walk import with_blocks
+from srcad.kernels.teams import together
+from srcad.native.code import INT
+from srcad.native.threaded import threaded
+from srcad.native.work import as_atom
+
+
+def shared_by_threads(program: Function) -> None:
+    """Change the calls of compiled functions in a program, and these functions."""
+    for fn in (*called(program), program):
+        if not fn.native:
+            fn.body = _block(fn.body)
+
+
+def _block(block: Block) -> Block:
+    made: list[Stmt] = []
+    for stmt in block.body:
+        if isinstance(stmt, Op) and isinstance(stmt.fn, Function) and stmt.fn.native:
+            made += _call(stmt)
+        else:
+            made.append(with_blocks(stmt, _block))
+    return Block(block.params, made, block.results)
+
+
+def _call(op: Op) -> list[Stmt]:
+    assert isinstance(op.fn, Function)
+    found = threaded(op.fn)
+    if found is None:
+        return [op]
+    before: list[Stmt] = []
+
+    def operation(fn: Any, args: Any, type_: Any) -> Value:
+        out = Value("", TupleType((INT,) * len(args[0].type.shape)) if type_ is None else type_)
+        before.append(Op(fn, args, {}, (out,)))
+        return out
+
+    given = dict(zip(op.fn.params, op.args, strict=True))
+    work = as_atom(found.work, found.extents, operation, given)
+    args = (found.function, work, *op.args)
+    return [*before, Op(together, args, {}, op.outs, op.loc, op.effect)]

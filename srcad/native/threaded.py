@@ -1,0 +1,338 @@
+"""Compiled functions that several threads run together, each its share of the loops.
+
+    def f(x):                          def f(team, me, x):
+        y = np.empty(n)                    y = ..., memory of the first thread's
+        s = 0.0                            s = 0.0
+        for i in range(n):                 for i in range(share(team, me, n), ...):
+            y[i] = x[i] * x[i]     ->          y[i] = x[i] * x[i]
+            s += y[i]                          s += y[i]
+                                           put(team, me, 1, s)
+                                           wait(team)
+                                           s = sum_of(team, 1, s)
+        y[0] = s                           if me == 0: y[0] = s
+        return y                           wait(team)
+                                           return y
+
+All threads compute the numbers between the loops, and go through the loops around those that they
+share. What else writes to arrays, the first thread does. They wait for one another where one reads
+or writes what another wrote, or writes what it read. With one thread it is the program as before.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, Value
+from srcad.ir.affine import Affine
+from srcad.ir.forms import as_atom
+from srcad.ir.types import Dim, dtype_of
+from srcad.ir.walk import copy_block, outputs
+from srcad.kernels.teams import MOST_SLOTS
+from srcad.native.accesses import Accesses
+from srcad.native.alone import (
+    COMBINED,
+    GOT,
+    KEEP,
+    LEND,
+    MERGE,
+    MINE,
+    OWN_PART,
+    PUT,
+    SHARE,
+    SHARED,
+    THEIRS,
+    WAIT,
+)  # fmt: skip
+from srcad.native.code import INT, Unsuited
+from srcad.native.folds import neutral
+from srcad.native.forwarding import without_unread
+from srcad.native.splitting import Split, Splitter, Step
+from srcad.native.work import Extents, Sum, leading, plus, times
+from srcad.optimize.operations import has_axes
+
+# What waiting for all costs on a busy machine, in numbers computed; on a quiet one far less.
+_WAITING = 200_000
+# Who does something: all threads each their share, all the same, the first one.
+_PARTS, _ALL, _FIRST = "parts", "all", "first"
+
+
+@dataclass(frozen=True)
+class Threaded:
+    """A function (team, me, ...) and how much its threads share."""
+
+    function: Function
+    work: Sum
+    extents: Extents
+
+
+def threaded(fn: Function) -> Threaded | None:
+    """The function for several threads; None if there is nothing to share."""
+    splitter = Splitter(fn)
+    steps = splitter.steps(fn.body.body)
+    if not any(step.split is not None or step.inside for step in steps):
+        return None
+    try:
+        return _Team(fn, splitter).run(steps)
+    except Unsuited:
+        return None
+
+
+@dataclass
+class _Block:
+    """A block under construction, the loops around it; who read and wrote arrays since all threads
+    waited, and whether slots were read since that the next turn writes.
+    """
+
+    loops: tuple[For, ...] = ()
+    made: list[Stmt] = field(default_factory=list)
+    read: dict[Value, set[str]] = field(default_factory=dict)
+    written: dict[Value, set[str]] = field(default_factory=dict)
+    has_told: bool = False
+
+
+class _Team:
+    def __init__(self, fn: Function, splitter: Splitter) -> None:
+        self.fn, self.splitter = fn, splitter
+        self.forms = splitter.places.forms
+        self.team = Value("team", ArrayType(np.dtype(np.int64), (Dim("?"),)))
+        self.me = Value("me", INT)
+        self.is_first = Value("", NumberType(bool))
+        self.own: set[Value] = set()
+        self.rooms: list[Value] = []
+        self.work: Sum = {}
+        self.price: Sum = {}
+        self.slots = 0
+        self.here = _Block()
+
+    def run(self, steps: list[Step]) -> Threaded | None:
+        """The whole function."""
+        self.own = {v for step in _all(steps) if step.split for v in step.split.own}
+        self.steps(steps)
+        self.wait()
+        work = leading(self.work)
+        if not any(work):
+            return None
+        price = {key: -n for key, n in leading(self.price).items() if key}
+        for memory in self.rooms:
+            if memory not in self.splitter.results:
+                self.effect(KEEP, memory)
+        head = Op(operator.eq, (self.me, 0), {}, (self.is_first,))
+        params = [self.team, self.me, *self.fn.params]
+        body = without_unread(Block(params, [head, *self.here.made], self.fn.body.results))
+        return Threaded(replace(self.fn, body=body), plus(work, price), self.splitter.extents)
+
+    # Writing
+
+    def op(self, fn: Any, args: tuple[Any, ...], type_: Any, name: str = "") -> Value:
+        out = Value(name, type_)
+        self.here.made.append(Op(fn, args, {}, (out,)))
+        return out
+
+    def effect(self, fn: Any, *args: Any) -> None:
+        self.here.made.append(Op(fn, args, {}, (), effect=True))
+
+    def slot(self) -> int:
+        self.slots += 1
+        if self.slots > MOST_SLOTS:
+            raise Unsuited("a function with too many loops")
+        return self.slots - 1
+
+    def wait(self) -> None:
+        """All threads wait for one another."""
+        here = self.here
+        self.effect(WAIT, self.team)
+        here.read, here.written, here.has_told = {}, {}, False
+        self.price = plus(self.price, self.in_all({(): _WAITING}))
+
+    def in_all(self, each: Sum) -> Sum:
+        """What is done in all turns of the loops around."""
+        for k, loop in enumerate(self.here.loops):
+            each = times(each, self.splitter.extents.turns(loop, self.here.loops[:k]))
+        return each
+
+    def ready(self, accesses: Accesses, who: str) -> None:
+        """Wait if somebody else is at work where `who` is going to be."""
+        if accesses.is_opaque:
+            raise Unsuited("something that is done to arrays")
+        here = self.here
+        alone = {_FIRST} if who == _FIRST else set()
+        read, written = (set(m) - self.own for m in (accesses.read, accesses.written))
+        met = [here.written.get(memory, set()) for memory in read | written]
+        met += [here.read.get(memory, set()) for memory in written]
+        if any(others - alone for others in met):
+            self.wait()
+        for memory in read:
+            here.read.setdefault(memory, set()).add(who)
+        for memory in written:
+            here.written.setdefault(memory, set()).add(who)
+
+    # Statements
+
+    def steps(self, steps: list[Step]) -> None:
+        for step in steps:
+            if step.split is not None:
+                self.shared(step.split)
+            elif step.inside:
+                self.through(step)
+            else:
+                self.statement(step.stmt)
+
+    def statement(self, stmt: Stmt) -> None:
+        """A statement that threads do not share."""
+        if isinstance(stmt, Op) and stmt.fn is np.empty and stmt.out in self.splitter.rooms:
+            self.room(stmt)
+            return
+        accesses = self.splitter.places.within(stmt)
+        if isinstance(stmt, Op) and accesses.made:
+            raise Unsuited("memory of another kind")
+        if set(accesses.written) - self.own:
+            self.by_first(stmt, accesses)
+        else:
+            self.ready(accesses, _ALL)
+            self.here.made.append(stmt)
+
+    def room(self, op: Op) -> None:
+        """Memory: of each thread's own, or of the first one's for all."""
+        if op.out in self.own:
+            self.here.made.append(op)
+            return
+        n, *rest = op.args[0]
+        rows = self.op(MINE, (self.me, n), INT)
+        own = self.op(np.empty, ((rows, *rest), *op.args[1:]), op.out.type)
+        args = (self.team, self.me, self.slot(), own, n)
+        self.here.made.append(Op(SHARED, args, {}, (op.out,), op.loc))
+        self.rooms.append(op.out)
+        self.here.read, self.here.written = {}, {}  # all have waited
+
+    def by_first(self, stmt: Stmt, accesses: Accesses) -> None:
+        """What the first thread does, who tells the others the numbers that come of it."""
+        self.ready(accesses, _FIRST)
+        outs = outputs(stmt)
+        inner = [Value(out.name, out.type) for out in outs]
+        if outs:
+            stmt = replace(stmt, outs=tuple(inner))  # type: ignore[arg-type]
+        slots = [self.slot() for _ in outs]
+        told = [
+            Op(PUT, (self.team, self.me, slot, value), {}, (), effect=True)
+            for slot, value in zip(slots, inner, strict=True)
+        ]
+        body = Block([], [stmt, *told], [])
+        before = self.here.made[-1] if self.here.made else None
+        if isinstance(before, If) and before.cond is self.is_first and not (outs or before.outs):
+            before.then.body.append(stmt)
+            return
+        self.here.made.append(If(self.is_first, body, Block([], [], []), (), stmt.loc))
+        if outs:
+            self.wait()
+            self.here.has_told = bool(self.here.loops)
+        for slot, out in zip(slots, outs, strict=True):
+            self.here.made.append(Op(GOT, (self.team, slot, _zero(out)), {}, (out,)))
+
+    def through(self, step: Step) -> None:
+        """A loop that all threads go through, each turn together."""
+        loop, outer = step.stmt, self.here
+        assert isinstance(loop, For)
+        if outer.read or outer.written or outer.has_told:
+            self.wait()
+        self.here = _Block((*outer.loops, loop))
+        self.steps(step.inside)
+        if self.here.read or self.here.written or self.here.has_told:
+            self.wait()
+        body = Block(loop.body.params, self.here.made, loop.body.results)
+        self.here = outer
+        outer.made.append(replace(loop, body=body))
+
+    # Shared loops
+
+    def shared(self, split: Split) -> None:
+        """Each thread makes its part of the turns; then the parts become one."""
+        loop, accesses = split.loop, self.splitter.places.within(split.loop)
+        self.ready(accesses, _PARTS)
+        self.work = plus(self.work, self.in_all(split.work))
+        own = {memory: self.own_part(memory) for memory in split.added}
+        init = [
+            start if fold == "same" else self.start(start, neutral(fold, param, start), param)
+            for fold, start, param in zip(split.folds, loop.init, loop.carried, strict=True)
+        ]
+        parts = [
+            out if fold == "same" else Value(out.name, out.type)
+            for fold, out in zip(split.folds, loop.outs, strict=True)
+        ]
+        start, stop = self.part_of(loop)
+        body = copy_block(loop.body, own) if own else loop.body
+        made = replace(loop, start=start, stop=stop, init=init, body=body, outs=tuple(parts))
+        self.here.made.append(made)
+        folded = [
+            (fold, part, out, self.slot())
+            for fold, part, out in zip(split.folds, parts, loop.outs, strict=True)
+            if fold != "same"
+        ]
+        self.combine(folded, [(memory, part, self.slot()) for memory, part in own.items()])
+
+    def combine(self, folded: list[Any], own: list[Any]) -> None:
+        """Numbers and arrays that threads have parts of."""
+        for _, part, _, slot in folded:
+            self.effect(PUT, self.team, self.me, slot, part)
+        for _, part, slot in own:
+            self.effect(LEND, self.team, self.me, slot, part)
+        if folded or own:
+            self.wait()
+            self.here.has_told = bool(self.here.loops)
+        for fold, part, out, slot in folded:
+            self.here.made.append(Op(COMBINED[fold], (self.team, slot, part), {}, (out,)))
+        for memory, _, slot in own:
+            self.effect(MERGE, self.team, self.me, slot, memory)
+        if own:
+            self.wait()
+        for _, part, _ in own:
+            self.effect(KEEP, part)
+
+    def own_part(self, memory: Value) -> Value:
+        """What a thread adds to in the place of an array that all add to."""
+        n, *rest = self.splitter.rooms[memory]
+        rows = self.op(THEIRS, (self.me, n), INT)
+        dtype = dtype_of(memory.type)
+        args = ((rows, *rest),) if dtype == np.float64 else ((rows, *rest), dtype)
+        own = self.op(np.empty, args, memory.type, memory.name)
+        return self.op(OWN_PART, (self.me, memory, own), memory.type, memory.name)
+
+    def start(self, given: Any, other: Any, param: Value) -> Any:
+        """What a part starts with: the first with what was there."""
+        if given is other or (type(given) is type(other) and given == other):
+            return given
+        out = Value(param.name, param.type)
+        sides = Block([], [], [given]), Block([], [], [other])
+        self.here.made.append(If(self.is_first, *sides, (out,)))
+        return out
+
+    def part_of(self, loop: For) -> tuple[Any, Any]:
+        """The bounds of this thread's turns."""
+        start, stop = (self.forms.of(end) for end in (loop.start, loop.stop))
+        step = loop.step
+        assert start is not None
+        assert stop is not None
+        count = self.whole((stop - start) * step)
+        following = self.op(operator.add, (self.me, 1), INT)
+        ends = [self.op(SHARE, (self.team, k, count), INT) for k in (self.me, following)]
+        first, last = (self.whole(start + Affine.of(end) * step) for end in ends)
+        return first, last
+
+    def whole(self, number: Affine) -> Any:
+        return as_atom(number, lambda fn, args: self.op(fn, args, INT))
+
+
+def _all(steps: list[Step]) -> list[Step]:
+    return [each for step in steps for each in (step, *_all(step.inside))]
+
+
+def _zero(value: Value) -> Any:
+    """A number of the type of a value."""
+    dtype = dtype_of(value.type)
+    if has_axes(value) or dtype is None:
+        raise Unsuited("an array of a loop")
+    number = dtype.type(0)
+    return number.item() if dtype in (np.float64, np.int64, np.bool_) else number
