@@ -17,8 +17,8 @@ import numpy as np
 from srcad.ir import Block, For, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
-from srcad.ir.inplace import DESTROYS, index_iadd, index_imul, index_isub, index_itruediv, index_set
-from srcad.ir.walk import blocks, outputs, statements
+from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv, index_set
+from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.native.helpers import check_range
 from srcad.native.vectorised import AT
 from srcad.optimize.operations import has_axes
@@ -131,9 +131,6 @@ class Places:
             found.made.update(op.outs)
         elif access is not None:
             found.found.append(access)
-        elif (
-            op.fn in DESTROYS
-            or any(map(has_axes, op.outs))
-            or (op.fn not in _HARMLESS and any(map(has_axes, op.args)))
-        ):
-            found.is_opaque = True
+        elif op.fn not in _HARMLESS:
+            given = values_in((op.args, op.kwargs))
+            found.is_opaque |= any(map(has_axes, (*given, *op.outs)))
