@@ -14,14 +14,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from srcad.ir import Block, For, If, Op, Stmt, Value, While
+from srcad.ir import ArrayType, Block, For, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv, index_set
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.native.helpers import check_range
 from srcad.native.vectorised import AT
-from srcad.optimize.operations import has_axes
 
 Kind = Literal["read", "write", "add", "change"]
 Place = tuple[Affine | None, ...]
@@ -33,6 +32,11 @@ _KINDS: dict[Any, Kind] = {
     index_itruediv: "change",
 }
 _HARMLESS = (np.shape, np.size, len)
+
+
+def is_memory(atom: Any) -> bool:
+    """Whether an atom is an array; one of a single entry may have a type without axes."""
+    return isinstance(atom, Value) and isinstance(atom.type, ArrayType) and not atom.type.scalar
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +107,7 @@ class Places:
     def access(self, op: Op, loops: tuple[For, ...] = ()) -> Access | None:
         """What an operation does to an entry of an array; None if it is of another kind."""
         kind = "read" if op.fn is operator.getitem else _KINDS.get(op.fn)
-        if kind is None or not has_axes(op.args[0]):
+        if kind is None or not is_memory(op.args[0]):
             return None
         return Access(kind, op.args[0], self.of(op.args[1]), loops)
 
@@ -120,10 +124,10 @@ class Places:
                 continue
             inside = (*loops, stmt) if isinstance(stmt, For) else loops
             for inner in blocks(stmt):
-                found.is_opaque |= any(map(has_axes, inner.params))
+                found.is_opaque |= any(map(is_memory, inner.params))
                 self._collect(inner.body, inside, found)
             found.is_opaque |= not isinstance(stmt, For | While | If)
-            found.is_opaque |= any(map(has_axes, outputs(stmt)))
+            found.is_opaque |= any(map(is_memory, outputs(stmt)))
 
     def _collect_op(self, op: Op, loops: tuple[For, ...], found: Accesses) -> None:
         access = self.access(op, loops)
@@ -133,4 +137,4 @@ class Places:
             found.found.append(access)
         elif op.fn not in _HARMLESS:
             given = values_in((op.args, op.kwargs))
-            found.is_opaque |= any(map(has_axes, (*given, *op.outs)))
+            found.is_opaque |= any(map(is_memory, (*given, *op.outs)))

@@ -32,7 +32,7 @@ from srcad.ir.forms import as_atom
 from srcad.ir.types import Dim, dtype_of
 from srcad.ir.walk import copy_block, outputs
 from srcad.kernels.teams import MOST_SLOTS
-from srcad.native.accesses import Accesses
+from srcad.native.accesses import Accesses, is_memory
 from srcad.native.alone import (
     COMBINED,
     GOT,
@@ -52,7 +52,6 @@ from srcad.native.folds import neutral
 from srcad.native.forwarding import without_unread
 from srcad.native.splitting import Split, Splitter, Step
 from srcad.native.work import Extents, Sum, leading, plus, times
-from srcad.optimize.operations import has_axes
 
 # What waiting for all costs on a busy machine, in numbers computed; on a quiet one far less.
 _WAITING = 200_000
@@ -332,7 +331,7 @@ def _all(steps: list[Step]) -> list[Step]:
 def _zero(value: Value) -> Any:
     """A number of the type of a value."""
     dtype = dtype_of(value.type)
-    if has_axes(value) or dtype is None:
+    if is_memory(value) or dtype is None:
         raise Unsuited("an array of a loop")
     number = dtype.type(0)
     return number.item() if dtype in (np.float64, np.int64, np.bool_) else number
