@@ -25,7 +25,6 @@ from srcad.native import numbers
 from srcad.native.border import Border
 from srcad.native.code import Unsuited
 from srcad.native.operations import HANDLERS, PRODUCTS
-from srcad.native.teamwork import shared_by_threads
 from srcad.optimize.operations import has_axes
 from srcad.rules.staged import type_of
 
@@ -43,7 +42,6 @@ def compiled(fn: Function, watch: Watch | None = None) -> Function:
     for callee in callees if not any(map(_tries, (*callees, program))) else ():
         callee.body = _Outliner(callee, watch).run()
     program.body = _Outliner(program, watch).run()
-    shared_by_threads(program)
     return program
 
 

@@ -2,7 +2,9 @@
 
     y, s = loss_1(x, w)         ->      y, s = kernels.together(loss_1, 9 * x.shape[0], x, w)
 
-How many there are is decided at each call, by the work that there is to share.
+How many there are is decided at each call, by the work that there is to share. Behind the border
+from which the caller's arrays are written one thread does everything: threads may fail to start,
+and what is half written cannot be run again.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from srcad.kernels.teams import together
 from srcad.native.code import INT
 from srcad.native.threaded import threaded
 from srcad.native.work import as_atom
+from srcad.runtime.effects import commit
 
 
 def shared_by_threads(program: Function) -> None:
@@ -28,7 +31,9 @@ def shared_by_threads(program: Function) -> None:
 
 def _block(block: Block) -> Block:
     made: list[Stmt] = []
-    for stmt in block.body:
+    for k, stmt in enumerate(block.body):
+        if isinstance(stmt, Op) and stmt.fn is commit:
+            return Block(block.params, [*made, *block.body[k:]], block.results)
         if isinstance(stmt, Op) and isinstance(stmt.fn, Function) and stmt.fn.native:
             made += _call(stmt)
         else:

@@ -25,6 +25,7 @@ from srcad.kernels.teams import together
 from srcad.native.committed import is_safe, kept
 from srcad.native.kernels import compiled_kernels, kept_products
 from srcad.native.outline import compiled
+from srcad.native.teamwork import shared_by_threads
 from srcad.optimize.operations import VIEWS
 from srcad.pipeline import machine
 from srcad.rules.draws import GENERATOR, is_draw, writes_array
@@ -62,6 +63,7 @@ def outlined(fn: Function, generators: int = 0) -> Outlined:
     if not is_safe(program):
         left.clear()
         program = compiled(kept(fn), left.append)
+    shared_by_threads(program)
     names = tuple(each.name for each in called(program) if each.native)
     program, kernels = compiled_kernels(program) if machine.is_available() else (program, ())
     reasons = dict.fromkeys(each.partition(": ")[2] or each for each in left)

@@ -4,29 +4,44 @@ what another writes: run as Python, by three threads, with a detector of races.
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 
+import numpy as np
 import pytest
-from native.backends import both, compare
+from native import backends, plain_teams
+from native.backends import both, compare, outcome
+from native.plain_teams import Race
 from native.test_corpus import NAMES, requests
 from native.test_random_programs import FIXED, compared
 
+import srcad
 from srcad.kernels import teams
 from srcad.kernels.threads import thread_count
+from srcad.native.independence import Turns
+from srcad.native.outline import compiled
+from srcad.native.teamwork import shared_by_threads
+from srcad.pipeline.request import Request
 
 BLOCKS = 20
+
+
+def compiled_for_threads(program, watch=None):
+    """The program with compiled functions that threads share."""
+    made = compiled(program, watch)
+    shared_by_threads(made)
+    return made
 
 
 @pytest.fixture
 def three(monkeypatch):
     """However little the work is, three threads share it."""
+    monkeypatch.setattr(backends, "compiled", compiled_for_threads)
     monkeypatch.setattr(teams, "thread_count", lambda work: 3 if thread_count(1 << 60) > 1 else 1)
 
 
 @pytest.fixture(autouse=True)
 def number_of_threads():
-    import srcad
-
     before = srcad.num_threads()
     srcad.set_num_threads(3)
     yield
@@ -43,8 +58,8 @@ def shared(program):
     return found
 
 
-@pytest.mark.parametrize("block", range(BLOCKS))
-def test_programs_of_the_corpus(three, block):
+def run_block(block):
+    """Every twentieth program of the corpus."""
     total = Counter()
     for name in list(NAMES)[block::BLOCKS]:
         try:
@@ -55,9 +70,175 @@ def test_programs_of_the_corpus(three, block):
     assert total["equal"] > 5 * total["left"]
 
 
+@pytest.mark.parametrize("block", [3, 17])
+def test_programs_of_the_corpus(three, block):
+    run_block(block)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_all_programs_of_the_corpus(three, block):
+    run_block(block)
+
+
 def test_random_programs(three):
     total = Counter()
-    for seed in FIXED:
+    for seed in FIXED[::3]:
         total.update(compared(seed))
     print(total)
     assert total["equal"]
+
+
+# Loops that must not be shared -------------------------------------------------------------------
+
+
+def recurrence(x):
+    y = x * 1.0
+    for i in range(1, len(x)):
+        y[i] = 0.5 * y[i - 1] + np.sin(x[i])
+    return np.sum(y * y)
+
+
+def scattered(x, rows):
+    y = np.zeros(len(x))
+    for i in range(len(rows)):
+        y[rows[i]] += x[i] * x[i]
+        y[rows[i]] *= 1.5
+    return np.sum(y * y)
+
+
+def scanned(x):
+    s = 0.0
+    y = x * 1.0
+    for i in range(len(x)):
+        s = s * 0.9 + x[i]
+        y[i] = s
+    return np.sum(y * y)
+
+
+def reversed_in_place(x):
+    y = x * 1.0
+    n = len(x)
+    for i in range(n):
+        y[i] = y[n - 1 - i] * 2.0
+    return np.sum(y * y)
+
+
+def shifted(x):
+    """Turns are two apart, what they touch overlaps."""
+    y = x * 1.0
+    for i in range(len(x) - 2):
+        y[i : i + 3] = y[i : i + 3] * 1.1 + x[i]
+    return np.sum(y * y)
+
+
+X = np.linspace(0.2, 1.4, 11)
+TOGETHER = {
+    recurrence: (X,),
+    scattered: (X, np.array([3, 1, 3, 0])),
+    scanned: (X,),
+    reversed_in_place: (X,),
+    shifted: (X,),
+}
+
+
+@pytest.mark.parametrize("fn", TOGETHER, ids=lambda fn: fn.__name__)
+def test_loops_whose_turns_depend_on_one_another(three, fn):
+    args = TOGETHER[fn]
+    pair = both(Request("value_and_grad", fn, (0,), single=False), args, len(args))
+    assert "together(" in pair.text  # the loops around it are shared
+    assert compare(pair, args) == "equal"
+
+
+@pytest.mark.parametrize("fn", [recurrence, reversed_in_place, shifted], ids=lambda f: f.__name__)
+def test_the_detector_sees_races(three, fn, monkeypatch):
+    monkeypatch.setattr(Turns, "are_apart", lambda *_: True)
+    args = TOGETHER[fn]
+    pair = both(Request("value_and_grad", fn, (0,), single=False), args, len(args))
+    assert isinstance(outcome(pair.native, args)[0], Race)
+
+
+# What is shared ----------------------------------------------------------------------------------
+
+
+def rows(x, c):
+    """Each turn has rows of its own; all add to the gradient of c."""
+    s = 0.0
+    for i in range(len(x)):
+        t = np.exp(x[i] * c)
+        s += np.sum(t / np.sum(t))
+        s += np.max(t)
+    return s
+
+
+def relaxed(u, steps):
+    for _ in range(steps):
+        u[1:-1, 1:-1] = 0.25 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2])
+    return np.sum(u * u)
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"), [(rows, (np.outer(X, X), X)), (relaxed, (np.outer(X, X), 3))]
+)
+def test_rows_and_time_loops_are_shared(three, fn, args):
+    pair = both(Request("value_and_grad", fn, (0,), single=False), args, len(args))
+    assert "share(team, me," in pair.text
+    assert compare(pair, args) == "equal"
+
+
+def test_a_failing_thread_ends_the_others():
+    def fn(team, me, x):
+        if me == 1:
+            raise IndexError("out of bounds")
+        plain_teams.wait(team)
+
+    srcad.set_num_threads(2)
+    with pytest.raises(IndexError, match="out of bounds"):
+        teams.together(fn, 1 << 40, X)
+    assert teams.together(lambda team, me, x: me, 1 << 40, X) == 0
+
+
+def test_teams_of_several_callers_do_not_wait_for_one_another():
+    def fn(team, me, x):
+        for _ in range(20):
+            plain_teams.wait(team)
+        return me
+
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(teams.together(fn, 1 << 40, X)))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert found == [0] * 4
+
+
+def big(x, c):
+    s = 0.0
+    for i in range(len(x)):
+        t = np.tanh(x[i] * c)
+        s += np.sum(t * t) * np.sum(t)
+    return s
+
+
+def test_machine_code_is_the_same_each_time_and_for_any_number():
+    pytest.importorskip("numba")
+    rng = np.random.default_rng(0)
+    args = rng.standard_normal((400, 300)), rng.standard_normal(300)
+    gradient = srcad.value_and_grad(big, argnums=(0, 1), backend="native")
+    wanted = srcad.value_and_grad(big, argnums=(0, 1), backend="numpy")(*args)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(teams, "thread_count", lambda work: srcad.num_threads())
+        for count in (1, 2, 3, 4):
+            srcad.set_num_threads(count)
+            value, bars = gradient(*args)
+            assert value == pytest.approx(wanted[0], rel=1e-10)
+            for bar, other in zip(bars, wanted[1], strict=True):
+                np.testing.assert_allclose(bar, other, rtol=1e-9, atol=1e-12)
+            for _ in range(1000 if count == 2 else 50):
+                again, found = gradient(*args)
+                assert again == value
+                assert all(map(np.array_equal, found, bars))
