@@ -26,12 +26,11 @@ from srcad.ir.interface import Interface, Slot, paths, slots
 from srcad.ir.nodes import Stmt
 from srcad.ir.types import SAVED, ArrayType, NumberType, SeqType, TupleType, Type
 from srcad.ir.walk import blocks, free_values, inputs, statements, values_in
-from srcad.optimize import optimize
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.origins import Origins
 from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.specialize import activate
-from srcad.pipeline.stages import check, derive_request, lower_with_statics, prepare
+from srcad.pipeline.stages import check, derive_request, lower_with_statics, optimized, prepare
 
 _FORWARD = ("derivative", "jacfwd")
 _AS_GRADIENT: dict[str, Kind] = {
@@ -71,7 +70,7 @@ def measure(request: Request, args: Sequence[Any]) -> tuple[list[Kept], list[str
     lowered, _ = lower_with_statics(request, args, frozenset())
     primal = prepare(lowered.function)
     program = check(derive_request(request, primal, _border), "derive")
-    program = check(optimize(program, fast_math=request.fast_math), "optimize")
+    program = optimized(request, program)
     forward, reverse = _cut(request, program)
     read = _read(reverse)
     values = [v for v in read if v not in set(program.params) and not _is_fact(v.type)]

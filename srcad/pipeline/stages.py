@@ -20,9 +20,10 @@ from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.ir import Function, verify
 from srcad.ir.guards import Guard
-from srcad.optimize import optimize, simplify
+from srcad.optimize import finish, simplify
 from srcad.optimize.chains import chains
 from srcad.optimize.common_factors import has_products, with_common_factors
+from srcad.optimize.computed_again import computed_again
 from srcad.optimize.gathered import gathered, has_products_in_loops
 from srcad.optimize.last_turn import last_turn
 from srcad.optimize.pooled import pooled
@@ -63,7 +64,7 @@ def compile_request(
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
     program = check(_with_common_factors(request, program), "common factors")
-    program = check(optimize(program, fast_math=request.fast_math), "optimize")
+    program = optimized(request, program)
     seen("optimize", program)
     native = Outlined(program, (), ())
     if request.backend == "native":
@@ -91,6 +92,14 @@ def compile_request(
         ),
         statics,
     )
+
+
+def optimized(request: Request, program: Function) -> Function:
+    """The program with less to do; compiled, it computes again what it would have to save."""
+    program = simplify(program, fast_math=request.fast_math)
+    if request.backend == "native" and machine.is_available():
+        program = check(computed_again(program), "computed_again")
+    return check(finish(program), "optimize")
 
 
 def lower_with_statics(
