@@ -8,8 +8,9 @@ forwarding    what was just stored is not loaded again, what nobody loads is not
 unchosen      loops that would add multiples of zero are not run
 contraction   arrays of which a turn needs its own part alone keep that part
 places        positions that cannot be negative are marked
+threaded      threads share loops, and wait where one needs what another computed
 
-Each goes from IR to IR; `border` has their order.
+Each goes from IR to IR; `border` has their order, `teamwork` what is done for threads.
 
     y = tanh(x + b)                          y = np.empty(n)
     s = sum(y * y)                           s = 0.0
