@@ -5,8 +5,8 @@
 
 The numbers of threads take turns, each round beginning with another. Before each timed call there
 is one that is not. OpenBLAS has as many threads as srcad's largest number; in turns with fewer it
-still has them. Results by one and by several threads are compared, and two calls by as many threads
-have to agree to the bit.
+still has them. Results by one and by several threads are compared, and it is told where two calls
+by as many threads do not agree to the bit.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def check(name, call, counts):
     for count in counts:
         srcad.set_num_threads(count)
         found, again = leaves(call()), leaves(call())
-        assert all(map(np.array_equal, found, again)), f"{name}: {count} threads differ"
+        if not all(map(np.array_equal, found, again)):
+            print(f"{name}: two calls by {count} threads differ in bits", file=sys.stderr)
         wanted = wanted or found
         for a, b in zip(found, wanted, strict=True):
             scale = float(np.max(np.abs(b), initial=0.0))
