@@ -7,6 +7,10 @@ from srcad.native.functions import at
 from srcad.native.functions import exp
 from srcad.native.functions import larger
 from srcad.native.functions import log
+from srcad.native.functions import put
+from srcad.native.functions import share
+from srcad.native.functions import sum_of
+from srcad.native.functions import wait
 
 __all__ = ["softmax_loss_value_and_grad"]
 
@@ -19,12 +23,12 @@ def check_range(lowest, least, greatest, n):
 
 
 @njit(
-    "(float64[:, ::1], float64[:, ::1], float64[:, ::1])",
+    "(int64[::1], int64, float64[:, ::1], float64[:, ::1], float64[:, ::1])",
     cache=True,
     nogil=True,
     error_model="numpy",
 )
-def softmax_loss_value_and_grad_1(x, y, x_bar):
+def softmax_loss_value_and_grad_1(team, me, x, y, x_bar):
     t = x.shape
     n = t[0]
     n_2 = t[1]
@@ -36,7 +40,7 @@ def softmax_loss_value_and_grad_1(x, y, x_bar):
     # e = np.exp(x - np.max(x, axis=1)[:, None])
     a_2 = np.empty((n_2,), np.bool)
     t = 0.0
-    for i in range(n):
+    for i in range(share(team, me, n), share(team, me + 1, n)):
         t_2 = x[at(i, 0)]
         for j in range(n_2):
             t_2 = larger(t_2, x[at(i, j)])
@@ -69,8 +73,11 @@ def softmax_loss_value_and_grad_1(x, y, x_bar):
         for j in range(n_2):
             t_3 = t_2 if a_2[at(j)] else 0.0
             x_bar[at(i, j)] += t_3
+    put(team, me, 0, t)
+    wait(team)
     # return -np.sum(y * np.log(p))
-    value = -t
+    value = -sum_of(team, 0, t)
+    wait(team)
     return value, x_bar
 
 
@@ -80,10 +87,11 @@ def softmax_loss_value_and_grad(x, y):
     x: f64[n, m]
     y: f64[n, m]
     """
+    t = np.ascontiguousarray(x)
+    t_2 = np.ascontiguousarray(y)
     # e = np.exp(x - np.max(x, axis=1)[:, None])
     x_bar = kernels.empty_like(x)
-    value, x_bar = softmax_loss_value_and_grad_1(
-        np.ascontiguousarray(x), np.ascontiguousarray(y), x_bar
-    )
+    n = 52 * t.shape[0] * t.shape[1]
+    value, x_bar = kernels.together(softmax_loss_value_and_grad_1, n, t, t_2, x_bar)
     value = np.float64(value)
     return value, (x_bar,)

@@ -4,23 +4,27 @@ from numba import njit
 from srcad import kernels
 from srcad.native.functions import add
 from srcad.native.functions import at
+from srcad.native.functions import put
+from srcad.native.functions import share
+from srcad.native.functions import sum_of
+from srcad.native.functions import wait
 
 __all__ = ["weighted_value_and_grad"]
 
 
 @njit(
-    "(float32[:, ::1], float32[:, ::1], float32[:, ::1])",
+    "(int64[::1], int64, float32[:, ::1], float32[:, ::1], float32[:, ::1])",
     cache=True,
     nogil=True,
     error_model="numpy",
 )
-def weighted_value_and_grad_1(x, c, x_bar):
+def weighted_value_and_grad_1(team, me, x, c, x_bar):
     t = x.shape
     n = t[0]
     n_2 = t[1]
+    value = 0.0 if me == 0 else np.float32(0.0)
     # return np.sum(np.where(x > 0, x * 0.5, c * x) ** 2)
-    value = 0.0
-    for i in range(n):
+    for i in range(share(team, me, n), share(team, me + 1, n)):
         for j in range(n_2):
             t = x[at(i, j)]
             t_2 = t > np.float32(0.0)
@@ -35,6 +39,10 @@ def weighted_value_and_grad_1(x, c, x_bar):
             t_3 = np.float32(0.5) * (np.float32(2.0) * t_3)
             t_3 = t_3 if t_2 else np.float32(0.0)
             x_bar[at(i, j)] = t + t_3
+    put(team, me, 0, value)
+    wait(team)
+    value = sum_of(team, 0, value)
+    wait(team)
     return value, x_bar
 
 
@@ -44,10 +52,11 @@ def weighted_value_and_grad(x, c):
     x: f32[n, m]
     c: f32[n, m]
     """
+    t = np.ascontiguousarray(x)
+    t_2 = np.ascontiguousarray(c)
     # return np.sum(np.where(x > 0, x * 0.5, c * x) ** 2)
     x_bar = kernels.empty_like(x)
-    value, x_bar = weighted_value_and_grad_1(
-        np.ascontiguousarray(x), np.ascontiguousarray(c), x_bar
-    )
+    n = 14 * t.shape[0] * t.shape[1]
+    value, x_bar = kernels.together(weighted_value_and_grad_1, n, t, t_2, x_bar)
     value = np.float32(value)
     return value, (x_bar,)
