@@ -466,6 +466,28 @@ def test_a_call_that_raises_changes_nothing(f, backend):
         f(copy.deepcopy(p), x)
 
 
+def in_several_parts(v, w, x, n):
+    v *= np.tanh(v) + 2.0
+    m = w @ w
+    w -= 0.1 * np.outer(x, x) + np.tanh(m @ m)
+    v += n
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("kind", ["read-only", "not aligned", "long"])
+def test_what_compiled_code_refuses_is_refused_before_anything_is_written(kind, backend):
+    ours, theirs = [array(3), array(3, 3)], [array(3), array(3, 3)]
+    x, n = array(3), 2**70 if kind == "long" else 2
+    if kind == "not aligned":
+        x = np.frombuffer(b"." + x.tobytes(), np.uint8)[1:].view(np.float64)
+    x.flags.writeable = kind == "long"
+    step = srcad.compile(in_several_parts, backend=backend, cache=False)
+    for _ in range(5):
+        step(*ours, x, n)
+        in_several_parts(*theirs, x, n)
+        assert_same(ours, theirs)
+
+
 # What is refused --------------------------------------------------------------------------------
 
 LOG: list[float] = []

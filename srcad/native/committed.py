@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from srcad.ir import Block, Function, Op, Stmt
+from srcad.ir import ArrayType, Block, Function, NumberType, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
-from srcad.runtime.effects import commit
+from srcad.runtime.effects import check_passed, commit
 
 
 def is_safe(fn: Function) -> bool:
@@ -30,6 +30,27 @@ def is_safe(fn: Function) -> bool:
                 return False
             written = written or writes
     return True
+
+
+def checked(fn: Function) -> Function:
+    """The program with a check, ahead of the border, of what compiled code may not take behind it:
+    read-only arrays, which are a type of their own to it, and integers of more than 64 bits.
+    """
+    body = list(fn.body.body)
+    behind = _committed(body)
+    if not any(_called(stmt) != [stmt] for stmt in behind):
+        return fn
+    at = len(body) - len(behind) - 1
+    given = tuple(param for param in fn.params if _is_checked(param))
+    body.insert(at, Op(check_passed, given, {}, (), effect=True))
+    return Function(fn.name, Block(fn.params, body, fn.body.results), fn.interface)
+
+
+def _is_checked(value: Value) -> bool:
+    t = value.type
+    if isinstance(t, NumberType):
+        return t.kind is int
+    return isinstance(t, ArrayType) and not t.scalar
 
 
 def kept(fn: Function) -> Function:

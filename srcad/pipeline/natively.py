@@ -22,7 +22,7 @@ from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like
 from srcad.kernels.teams import together
-from srcad.native.committed import is_safe, kept
+from srcad.native.committed import checked, is_safe, kept
 from srcad.native.kernels import compiled_kernels, kept_products
 from srcad.native.outline import compiled
 from srcad.native.teamwork import shared_by_threads
@@ -63,6 +63,7 @@ def outlined(fn: Function, generators: int = 0) -> Outlined:
     if not is_safe(program):
         left.clear()
         program = compiled(kept(fn), left.append)
+    program = checked(program)
     shared_by_threads(program)
     names = tuple(each.name for each in called(program) if each.native)
     program, kernels = compiled_kernels(program) if machine.is_available() else (program, ())

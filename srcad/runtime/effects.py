@@ -29,3 +29,13 @@ def reraise(error: BaseException) -> None:
 
 def commit() -> None:
     """Behind this the arguments are written, and nothing raises; emitted as nothing."""
+
+
+def check_passed(*given: Any) -> None:
+    """Refuse what compiled code would refuse later, when the arguments are being written."""
+    for x in given:
+        if isinstance(x, int):
+            if not -(2**63) <= x < 2**63:
+                raise OverflowError("an integer of more than 64 bits")
+        elif not (x.flags.writeable and x.flags.aligned):
+            raise TypeError("a readonly array or one that is not aligned")
