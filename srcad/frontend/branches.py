@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from srcad.errors import error
 from srcad.frontend import state as st
 from srcad.frontend.dispatch import call
@@ -41,7 +43,8 @@ from srcad.frontend.objects import (
 from srcad.frontend.session import Session
 from srcad.frontend.signals import Raising
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
-from srcad.ir.types import NumberType, TupleType, Type
+from srcad.ir.types import NumberType, TupleType, Type, dtype_of
+from srcad.rules.staged import Builder
 
 
 def truth(frame: Frame, x: Abstract) -> Abstract:
@@ -186,12 +189,7 @@ class Branching:
         memory, builder = self.frame.session.memory, self.frame.session.builder
         memory.contents = dict(self.states[side].arrays)
         with builder.into(self.bodies[side]):
-            return [
-                memory.read_or_stale(pair[side])
-                if isinstance(pair[side], Value)
-                else (_atom(pair[side]), None)
-                for pair in self._pairs
-            ]
+            return [as_joined(builder, memory, pair[side], pair[2].type) for pair in self._pairs]
 
     def _note_arrays(self) -> None:
         """Which of the arrays that were joined may share memory, with each other and others."""
@@ -211,6 +209,20 @@ class Branching:
         outs = tuple(out for _, _, out in self._pairs)
         if outs or any(self.bodies):
             builder.body.append(If(self.cond, blocks[0], blocks[1], outs, self.loc))
+
+
+def as_joined(
+    builder: Builder, memory: Memory, x: Abstract, joined: Type
+) -> tuple[Any, Stale | None]:
+    """What a joined value of type `joined` gets of `x`: an array with the dtype that it says, since
+    what is computed later may be written into its memory.
+    """
+    if not isinstance(x, Value):
+        return (UNDEFINED if x is UNBOUND else x), None
+    atom, stale = memory.read_or_stale(x)
+    if stale is None and is_array(atom) and dtype_of(atom.type) != dtype_of(joined):
+        atom = builder.emit(np.astype, (atom, dtype_of(joined)))
+    return atom, stale
 
 
 def meet(memory: Memory, joined: dict[Value, tuple[Abstract, Abstract]]) -> None:
@@ -247,10 +259,6 @@ def _hidden(joined: list[Abstract], state: st.State) -> list[Abstract]:
         if not st.is_leaf(x) and not isinstance(x, (tuple, *MUTABLE))
     ]
     return st.reachable(opaque, state.envs)
-
-
-def _atom(x: Abstract) -> Any:
-    return UNDEFINED if x is UNBOUND else x
 
 
 def choose(

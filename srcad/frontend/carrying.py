@@ -17,7 +17,7 @@ from typing import Any
 
 from srcad.errors import SrcadError, error
 from srcad.frontend import state as st
-from srcad.frontend.branches import is_wide
+from srcad.frontend.branches import as_joined, is_wide
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import (
     MEMORY,
@@ -33,7 +33,7 @@ from srcad.frontend.joins import (
 )
 from srcad.frontend.memory import Stale, is_array
 from srcad.frontend.objects import UNBOUND, Abstract
-from srcad.ir.nodes import UNDEFINED, Stmt, Value
+from srcad.ir.nodes import Stmt, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
 from srcad.rules.facts import unknown_extent
 
@@ -265,12 +265,8 @@ class Carrying:
         memory.contents = dict((self.before, self._after)[side].arrays)
         with builder.into(body):
             return [
-                memory.read_or_stale(pair[side])[0]
-                if isinstance(pair[side], Value)
-                else UNDEFINED
-                if pair[side] is UNBOUND
-                else pair[side]
-                for pair in self._ends.values()
+                as_joined(builder, memory, pair[side], self._found.types[path])[0]
+                for path, pair in self._ends.items()
             ]
 
     def _kinds_after(self) -> dict[Path, Type]:

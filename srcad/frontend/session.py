@@ -30,7 +30,7 @@ from srcad.frontend.signals import NeedStatic, Unroll
 from srcad.frontend.views import is_array, may_return_argument
 from srcad.frontend.weak import Weak
 from srcad.ir.nodes import Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, Dim, NumberType, Type, shape_of
+from srcad.ir.types import ArrayType, Dim, NumberType, Type, dtype_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules import facts
 from srcad.rules.call_facts import INSTEAD, RECORDS, SPECIAL_EXTENTS, SQUARE
@@ -135,10 +135,25 @@ class Session:
             self._specialise_to_ints((args, kwargs), refusal)
             raise
         self._note_last()
+        result = self._of_its_dtype(result)
         if fn in RECORDS and isinstance(result, tuple):
             record = RECORDS[fn]
             return RecordObj(record, dict(zip(record._fields, result, strict=True)))  # type: ignore[attr-defined]
         return result
+
+    def _of_its_dtype(self, result: Any) -> Any:
+        """An array made of numbers that may be ints, as one of floats if its type says so: what is
+        computed later may be written into its memory.
+        """
+        if not isinstance(result, Value) or not is_array(result) or self.dtypes.is_known(result):
+            return result
+        op = self.memory.producers[result]
+        if any(is_array(x) and not self.dtypes.is_known(x) for x in values_in(op.args)):
+            return result  # that one was made so, or joined so
+        made = self.builder.emit(np.array, (result,), {"dtype": dtype_of(result.type)})
+        self._note_last()
+        self.dtypes.meet(made, [self.dtypes.least(result)])
+        return made
 
     def _compose(self, rule: Rule, args: Any, kwargs: Any) -> Any:
         """What a function is made of, in place of its call; a call on constants stays."""

@@ -330,3 +330,39 @@ def powers_at_zero(x, n):
 @program(empty(5), np.array([0, 1, 2, 1, 3]))
 def power_arrays_at_zero(x, n):
     return np.sum(x**n)
+
+
+@program(1.5, 0, again=[(1.5, 2)])
+def ints_that_a_nest_turns_into_floats(x, n):
+    w = np.full(3, 2)
+    first = w
+    for _ in range(n):
+        k = 0
+        while k < 3:
+            w = w + 0.5
+            k += 1
+    return np.sum(w * x) + first[0]
+
+
+@program(1.5, 0, again=[(1.5, 2)])
+def copies_of_ints_or_floats(x, n):
+    w = np.full(3, 2)
+    if n > 0:
+        w = w + 0.5
+    t = w[::-1].copy()
+    for _ in range(2):
+        t = t + x
+    both, zeros = np.concatenate([w, w]), np.zeros_like(w)
+    return np.sum(t * t) + np.sum((both * x) ** 2) + np.sum(zeros + x)
+
+
+@program(1.5, 0, again=[(1.5, 2)])
+def arrays_of_an_int_or_float(x, n):
+    k = 2
+    if n > 0:
+        k = 0.5
+    t = np.full(3, k) + x
+    s = k * np.arange(3)
+    for _ in range(3):
+        s = s + 0.3
+    return np.sum(t * t) + np.sum(s * s) * x

@@ -8,10 +8,12 @@ Prints each fault with the small program it was reduced to, and what users would
 from __future__ import annotations
 
 import re
+import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from srcad.errors import SrcadError
 
 BUDGET = 200  # programs tried to make a fault small
 THOROUGH = 3  # one in so many is checked in single precision and to second order as well
+LIMIT_S = 30  # for a program that was made smaller: its loops may have become endless
 EVERY = 250  # programs, between two summaries
 
 
@@ -91,10 +94,30 @@ def reduced(program: Program, fault: str) -> str:
 def fault_kind(program: Program, source: str) -> str | None:
     """The kind of the fault of a changed program, if it has one."""
     try:
-        fault = find_fault(program, source=source)
+        with time_limit(LIMIT_S):
+            fault = find_fault(program, source=source)
     except Exception:
         return None
     return fault and fault.split(":")[0]
+
+
+@contextmanager
+def time_limit(seconds: int) -> Iterator[None]:
+    """Raise `TimeoutError` inside after so many seconds, where the system has alarms."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def campaign(seeds: Iterable[int], folder: Path | None = None) -> Report:
