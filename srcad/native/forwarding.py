@@ -51,6 +51,15 @@ def forwarded(fn: Function) -> Function:
         fn = made
 
 
+def pruned(fn: Function) -> Function:
+    """The function without what nothing reads."""
+    while True:
+        body = _without_unread(fn.body)
+        if body is fn.body:
+            return fn
+        fn = replace(fn, body=body)
+
+
 def _size(block: Block) -> int:
     return sum(1 for _ in statements(block))
 

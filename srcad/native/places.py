@@ -4,7 +4,11 @@
         x[i - 1] += 1.0            ->           x[at(i - 1)] += 1.0
 
 That they cannot is proved from the ranges of the loops around, from extents, which are never
-negative, and from the checks of positions that come before.
+negative, and from the checks of positions that come before. A check that cannot fail, as these
+tell, goes.
+
+    check_range(0, 2, 2, n + 1)             check_range(0, 2, 2, n + 1)
+    check_range(0, 1, 1, n + 1)      ->
 """
 
 from __future__ import annotations
@@ -29,6 +33,8 @@ from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import with_blocks
+from srcad.native.forwarding import pruned
+from srcad.native.helpers import check_range
 from srcad.native.told import Truths, learnt
 from srcad.native.vectorised import AT
 from srcad.optimize.operations import has_axes
@@ -37,9 +43,9 @@ _INT = NumberType(int)
 
 
 def marked(fn: Function) -> Function:
-    """The function with its natural positions marked."""
+    """The function with its natural positions marked, without checks that cannot fail."""
     marker = _Marker(fn)
-    return replace(fn, body=marker.block(fn.body, marker.facts))
+    return pruned(replace(fn, body=marker.block(fn.body, marker.facts)))
 
 
 class _Marker:
@@ -68,6 +74,8 @@ class _Marker:
         return with_blocks(stmt, lambda block: self.block(block, [*inside]))
 
     def op(self, op: Op, facts: list[Affine], made: list[Stmt]) -> None:
+        if op.fn is check_range and self.is_implied(op, facts):
+            return
         facts += learnt(op, self.forms, self.shapes)
         self.truths.note(op)
         if op.fn is operator.mul and all(self.is_natural(arg, facts) for arg in op.args):
@@ -75,6 +83,15 @@ class _Marker:
         elif (op.fn is operator.getitem or op.fn in DESTROYS) and has_axes(op.args[0]):
             op = self.marked(op, facts, made)
         made.append(op)
+
+    def is_implied(self, op: Op, facts: list[Affine]) -> bool:
+        """Whether the positions that a check is for are surely natural and in the array."""
+        _, least, greatest, n = (self.forms.of(arg) for arg in op.args)
+        if least is None or greatest is None or n is None:
+            return False
+        known = [*facts, greatest - least]
+        failures = (-least - 1, greatest - n)
+        return all(are_impossible([*_about(each, known), each]) for each in failures)
 
     def marked(self, op: Op, facts: list[Affine], made: list[Stmt]) -> Op:
         memory, index, *rest = op.args
