@@ -24,6 +24,7 @@ from srcad.ir.walk import fresh_like, reads, with_blocks
 from srcad.native.vectorised import ADD
 
 _SUMS = (operator.add, operator.sub, ADD)
+_MAY_RAISE = ("srcad.native.helpers", "srcad.native.python_semantics")
 _CASTS = (operator.neg, np.float32, np.float64)
 
 
@@ -120,7 +121,7 @@ class _Idle:
     def is_idle_op(self, op: Op) -> bool:
         if op.fn in DESTROYS:
             return op.fn in (index_iadd, index_isub) and self.is_zero(op.args[2])
-        if op.effect:
+        if op.effect or getattr(op.fn, "__module__", "") in _MAY_RAISE:
             return False
         if op.fn in _SUMS and self.is_zero(op.args[1]):
             if self.is_zero(op.args[0]):

@@ -1,11 +1,27 @@
 from __future__ import annotations
 
+import operator
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from native.backends import both, compare
 
+from srcad.ir import (
+    ArrayType,
+    Block,
+    For,
+    Function,
+    If,
+    NumberType,
+    Op,
+    Value,
+    show,
+)
+from srcad.ir.inplace import index_iadd, index_set
+from srcad.ir.types import Dim
+from srcad.native.helpers import divide
+from srcad.native.unchosen import without_unchosen
 from srcad.pipeline.request import Request
 
 X = np.array([[0.3, -0.7, 1.1], [0.2, -0.4, 0.5]])
@@ -59,6 +75,41 @@ def stored(x, w):
             y[i, j] = g * x[i, j]
             y[i, j] = y[i, j] ** 2
     return np.sum(y)
+
+
+F64, INT, BOOL = ArrayType(np.dtype(float), (), True), NumberType(int), NumberType(bool)
+
+
+def loop(combine, store):
+    """`for i in range(n): store(y, i, combine(a choice, y[i]))`."""
+    y, c, n = Value("y", ArrayType(np.dtype(float), (Dim("n"),))), Value("c", BOOL), Value("n", INT)
+    t, u, v, i = Value("t", F64), Value("u", F64), Value("v", F64), Value("i", INT)
+    choice = If(c, Block([], [], [2.0]), Block([], [], [0.0]), (t,))
+    body = [
+        Op(operator.getitem, (y, (i,)), {}, (u,)),
+        Op(combine, (t, u), {}, (v,)),
+        Op(store, (y, (i,), v), {}, (), effect=True),
+    ]
+    stmt = For(0, n, 1, False, [], [], Block([i], body, []), (), ())
+    return Function("f", Block([y, c, n], [choice, stmt], [y]), native=True)
+
+
+def test_the_loop_stands_under_the_condition():
+    before = show(loop(operator.mul, index_iadd))
+    after = show(without_unchosen(loop(operator.mul, index_iadd)))
+    start = after.index("if c:", after.index("0.0"))
+    assert "for " not in after[:start]
+    assert "for i: int in range(0, n, 1)" in after[start:]
+    assert "for i: int in range(0, n, 1)" in before
+
+
+@pytest.mark.parametrize(
+    ("combine", "store"),
+    [(divide, index_iadd), (operator.add, index_iadd), (operator.mul, index_set)],
+)
+def test_what_may_raise_or_changes_something_runs(combine, store):
+    fn = loop(combine, store)
+    assert show(without_unchosen(fn)) == show(fn)
 
 
 def is_guarded(text):
