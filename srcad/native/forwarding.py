@@ -54,7 +54,7 @@ def forwarded(fn: Function) -> Function:
 def pruned(fn: Function) -> Function:
     """The function without what nothing reads."""
     while True:
-        body = _without_unread(fn.body)
+        body = without_unread(fn.body)
         if body is fn.body:
             return fn
         fn = replace(fn, body=body)

@@ -91,7 +91,7 @@ class _Marker:
             return False
         known = [*facts, greatest - least]
         failures = (-least - 1, greatest - n)
-        return all(are_impossible([*_about(each, known), each]) for each in failures)
+        return all(are_impossible([*about(each, known), each]) for each in failures)
 
     def marked(self, op: Op, facts: list[Affine], made: list[Stmt]) -> Op:
         memory, index, *rest = op.args
