@@ -43,8 +43,20 @@ class Transformed:
         return self.__srcad_request__.primal
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The derivative at these arguments."""
+        """The derivative at these arguments.
+
+        Args:
+            out: arrays with the structure, shapes and dtypes of the gradient, which is written
+                there; they are returned in its place. Where the primal has a parameter of this name
+                it is that.
+        """
         if kwargs or len(args) != self._n:
+            if "out" in kwargs:
+                from srcad.api.donated import call_into, takes_out
+
+                if takes_out(self):
+                    out = kwargs.pop("out")
+                    return call_into(self, out, self._binder(args, kwargs))
             args = self._binder(args, kwargs)
         return self._call(args, len(args))
 

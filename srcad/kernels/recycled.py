@@ -21,7 +21,10 @@ from __future__ import annotations
 import math
 import os
 import sys
+import threading
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -66,7 +69,16 @@ def empty(shape: tuple[int, ...], dtype: Any = np.float64) -> Array:
 
 
 def empty_like(x: Array) -> Array:
-    """An array with the shape and the dtype of `x`, as it lies in C's order."""
+    """An array with the shape and the dtype of `x`, as it lies in C's order; the one that is
+    offered for it, if there is one.
+    """
+    if _here.offers:
+        for k, (y, offered) in enumerate(_here.offers):
+            if x is y and x.shape == offered.shape and x.dtype == offered.dtype:
+                if offered.flags.c_contiguous:
+                    del _here.offers[k]
+                    return offered
+                break
     return empty(x.shape, x.dtype)
 
 
@@ -123,6 +135,33 @@ def release_memory() -> None:
     _rooms.clear()
 
 
+# Offers ------------------------------------------------------------------------------------------
+
+
+class _Offers(threading.local):
+    """In each thread: arrays, and in whose place a program may take them."""
+
+    offers: tuple[()] | list[tuple[Array, Array]] = ()
+
+
+_here = _Offers()
+
+
+@contextmanager
+def offering(offers: list[tuple[Array, Array]]) -> Iterator[None]:
+    """Let `empty_like(x)` return an array once, for each pair of `x` and the array."""
+    before, _here.offers = _here.offers, offers
+    try:
+        yield
+    finally:
+        _here.offers = before
+
+
+def withdraw() -> None:
+    """Take back what is offered in this thread."""
+    _here.offers = ()
+
+
 # Rooms -------------------------------------------------------------------------------------------
 
 
@@ -142,4 +181,13 @@ def give_room(room: Array, used: int) -> None:
     _rooms.append(room)
 
 
-__all__ = ["empty", "empty_like", "give_room", "product", "release_memory", "take_room"]
+__all__ = [
+    "empty",
+    "empty_like",
+    "give_room",
+    "offering",
+    "product",
+    "release_memory",
+    "take_room",
+    "withdraw",
+]

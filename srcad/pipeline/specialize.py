@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from srcad.errors import InternalError, SrcadError
 from srcad.ir.guards import RuleVersion
+from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, build_dispatch
@@ -192,6 +193,7 @@ class Specializer:
     def _compile(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         from srcad.pipeline.store import compile_or_load
 
+        withdraw()  # who offered memory did not know what this program reads
         try:
             artifact, self._statics = compile_or_load(self.request, args[:n_primal], self._statics)
         except InternalError:
@@ -247,6 +249,11 @@ class Specializer:
         return self._plain
 
     @property
+    def programs(self) -> tuple[Specialisation, ...]:
+        """All programs held."""
+        return self._specialisations
+
+    @property
     def newest(self) -> Specialisation | None:
         """The program compiled last."""
         return self._specialisations[0] if self._specialisations else None
@@ -262,6 +269,7 @@ class Specializer:
             self._specialisations = ()
             self._statics = frozenset()
             self._hits = self._misses = 0
+        release_memory()
 
 
 def activate(
