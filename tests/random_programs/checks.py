@@ -236,12 +236,12 @@ class Checks:
 @contextmanager
 def plain() -> Any:
     """Compile without optimising."""
-    optimised = stages.optimize
-    stages.optimize = lambda fn, fast_math: Function(fn.name, copy_block(fn.body), fn.interface)  # type: ignore[assignment]
+    optimised = stages.optimized
+    stages.optimized = lambda _, fn: Function(fn.name, copy_block(fn.body), fn.interface)  # type: ignore[assignment]
     try:
         yield
     finally:
-        stages.optimize = optimised
+        stages.optimized = optimised
 
 
 def require(held: bool, law: str, got: Any, want: Any) -> None:
