@@ -10,10 +10,8 @@ from srcad.kernels.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, 
 from srcad.kernels.recycled import (
     empty,
     empty_like,
-    give_room,
     product,
     release_memory,
-    take_room,
 )
 from srcad.kernels.rows import SparseRows, embedding, scatter_rows, summed_rows
 from srcad.kernels.teams import together
@@ -32,7 +30,6 @@ __all__ = [
     "embedding",
     "empty",
     "empty_like",
-    "give_room",
     "keep_memory",
     "max_pool2d",
     "num_threads",
@@ -42,7 +39,6 @@ __all__ = [
     "scatter_rows",
     "set_num_threads",
     "summed_rows",
-    "take_room",
     "together",
     "unpool2d",
 ]

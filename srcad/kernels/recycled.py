@@ -9,10 +9,6 @@ of an array, wherever it went, refers to the block that it lies in. So the array
 the next, results included, once their owner has dropped them; and what somebody holds is his alone.
 It is safe in threads: a block is taken out of its queue while somebody looks at it.
 
-Compiled functions cut what they need for themselves out of one block, a *room*, and tell how much
-that was; a room that was too small is replaced by a larger one. Each call has a room of its own,
-also of threads at once and of programs that call themselves; after an exception it is dropped.
-
 At most `SRCAD_KEEP_BYTES` are kept, by default 1 GiB.
 """
 
@@ -48,7 +44,6 @@ def _from_environment() -> int:
 
 _limit = _from_environment()
 _blocks: dict[int, deque[Block]] = {}
-_rooms: list[Array] = []
 
 
 def empty(shape: tuple[int, ...], dtype: Any = np.float64) -> Array:
@@ -113,7 +108,7 @@ _UNUSED = _references((np.empty(0, np.uint8), 0))  # to memory that nobody has
 
 def _new_block(size: int) -> Block:
     held = sum(n * len(each) for n, each in list(_blocks.items()))
-    if held + sum(room.size for room in _rooms) + size > _limit:
+    if held + size > _limit:
         release_memory()
     memory = np.empty(size + _LINE, np.uint8)
     return memory, -memory.ctypes.data % _LINE
@@ -132,7 +127,6 @@ def _rounded(size: int) -> int:
 def release_memory() -> None:
     """Give back all memory that is kept; arrays in use keep theirs."""
     _blocks.clear()
-    _rooms.clear()
 
 
 # Offers ------------------------------------------------------------------------------------------
@@ -162,32 +156,11 @@ def withdraw() -> None:
     _here.offers = ()
 
 
-# Rooms -------------------------------------------------------------------------------------------
-
-
-def take_room() -> Array:
-    """Memory for what a compiled function needs for itself; its alone until it is given back."""
-    try:
-        return _rooms.pop()
-    except IndexError:
-        return np.empty(0, np.uint8)
-
-
-def give_room(room: Array, used: int) -> None:
-    """Give a room back after a call that used so many bytes of it, or would have."""
-    if room.size < used <= _limit:
-        memory, start = _new_block(_rounded(used))
-        room = memory[start : start + _rounded(used)]
-    _rooms.append(room)
-
-
 __all__ = [
     "empty",
     "empty_like",
-    "give_room",
     "offering",
     "product",
     "release_memory",
-    "take_room",
     "withdraw",
 ]

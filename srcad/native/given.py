@@ -55,10 +55,6 @@ def given(fn: Function, args: Mapping[Value, Any]) -> tuple[Function, list[Stmt]
     return replace(fn, body=block), caller.body, list(made.values())
 
 
-def _makes(stmt: Stmt, made: Mapping[Value, Value]) -> bool:
-    return isinstance(stmt, Op) and stmt.fn is np.empty and stmt.out in made
-
-
 class _Caller:
     """The statements ahead of the call."""
 
