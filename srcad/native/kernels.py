@@ -20,12 +20,14 @@ from srcad.ir.calls import called, copy_program
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, dtype_of, shape_of
 from srcad.ir.walk import statements
+from srcad.kernels import recycled, teams
 from srcad.kernels.recycled import product
 from srcad.native.operations import PRODUCTS
 from srcad.optimize.rewrite import Rewriter
 from srcad.rules.staged import type_of
 
 _DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
+_NO_KERNELS = (recycled.__name__, teams.__name__)  # memory and threads of compiled functions
 
 
 def compiled_kernels(fn: Function) -> tuple[Function, tuple[str, ...]]:
@@ -82,7 +84,7 @@ def _is_of_matrices(op: Op) -> bool:
 
 def _is_kernel(stmt: Stmt) -> bool:
     module: str = getattr(stmt.fn, "__module__", "") if isinstance(stmt, Op) else ""
-    return module.startswith("srcad.kernels.") and module != product.__module__
+    return module.startswith("srcad.kernels.") and module not in _NO_KERNELS
 
 
 def _dtype(op: Op) -> Any:

@@ -19,7 +19,7 @@ COMPILED = [name for k, name in enumerate(NAMES) if k % 40 == 7]
 # Programs that leave some of their calls to NumPy: arrays of another type than was inferred, or
 # without entries.
 LEFT = {
-    "loops-integers_that_become_floats", "floats-array_of_number_or_single",
+    "values-arrays_of_an_int_or_float", "floats-array_of_number_or_single",
     "floats-array_of_carried_number_or_single", "values-reductions_of_nothing",
     "values-rows_of_nothing", "growing-no_turns", "values-slices_of_nothing",
 }  # fmt: skip
