@@ -276,20 +276,23 @@ class Inputs:
         """An unknown extent; the same as that of another axis, or so much longer, where the program
         was specialised to that.
         """
+        self.sizes[at] = size
         if at in self.statics:
             self.guard(at, "static", size)
             return size
         for fact in sorted(self.statics):
             base, by, second = relation(fact)
-            if second == at and base in self.extents:
+            is_constant = base in self.statics and base in self.sizes
+            if second == at and (is_constant or base in self.extents):
                 holds = self.sizes[base] + by == size
                 self.guard(fact, "equals", holds)
+                if holds and is_constant:
+                    return size
                 if holds and by:
                     return Dim(self.extents[base], -by, never_one=True, least=0)
                 if holds:
                     symbol = self.extents[base]
         self.extents[at] = symbol
-        self.sizes[at] = size
         return Dim(symbol, never_one=True)
 
     def assume_equal(self, a: object, b: object) -> None:

@@ -157,3 +157,9 @@ def facts_of_dtypes(x):
 def floordiv_shape(x):
     k = x.shape[0] // 2
     return x[:k].sum(), np.zeros(k), k
+
+
+@program(array(3, 3), again=[(array(3, 3),)])
+def square_and_its_size_a_constant(a):
+    weight = [1.0, 2.0, 3.0, 4.0][a.shape[0]]
+    return np.trace(np.sin(a) @ a) * weight

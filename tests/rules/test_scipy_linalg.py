@@ -224,3 +224,9 @@ def test_single_precision():
         assert srcad.grad(f)(a, b_or_matrix).dtype == np.float32
     for f in (factors, exponential, frechet, lyapunov, singular, eigen, root_and_logarithm):
         assert srcad.grad(f)(a).dtype == np.float32
+
+
+def test_a_square_matrix_whose_size_is_a_constant():
+    """Its other extent is that constant too: `linalg.qr` is refused for what is not square."""
+    by_size = [1.0, 2.0, 3.0, 4.0]
+    check_grads(lambda a: np.sum(linalg.qr(a)[0] ** 3) * by_size[a.shape[0]], (A,), order=1)
