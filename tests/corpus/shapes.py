@@ -162,4 +162,4 @@ def floordiv_shape(x):
 @program(array(3, 3), again=[(array(3, 3),)])
 def square_and_its_size_a_constant(a):
     weight = [1.0, 2.0, 3.0, 4.0][a.shape[0]]
-    return np.trace(np.sin(a) @ a) * weight
+    return np.trace(np.sin(a)) * weight + np.sum(np.linalg.inv(a + 3 * np.eye(3)))
