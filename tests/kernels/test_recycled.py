@@ -15,10 +15,8 @@ from srcad.kernels.recycled import (
     LEAST,
     empty,
     empty_like,
-    give_room,
     product,
     release_memory,
-    take_room,
 )
 
 N = LEAST // 8
@@ -137,8 +135,6 @@ def test_no_more_is_kept_than_is_allowed(monkeypatch: pytest.MonkeyPatch) -> Non
         assert kept <= 10 * LEAST
     x = empty((11 * N,))
     assert x.base is None
-    give_room(take_room(), 11 * LEAST)
-    assert take_room().size == 0
 
 
 def test_released_memory_is_the_systems_again() -> None:
@@ -161,11 +157,8 @@ def test_threads_at_once_never_share() -> None:
             x, y = empty((N,)), empty((N,))
             x[:] = number
             y[:] = -number
-            room = take_room()
-            room[:] = number
-            if (x != number).any() or (y != -number).any() or (room != number).any():
+            if (x != number).any() or (y != -number).any():
                 problems.append(k)
-            give_room(room, 4 * N)
 
     threads = [threading.Thread(target=work, args=(k + 1,)) for k in range(6)]
     for thread in threads:
@@ -173,37 +166,6 @@ def test_threads_at_once_never_share() -> None:
     for thread in threads:
         thread.join()
     assert not problems
-
-
-# Rooms -------------------------------------------------------------------------------------------
-
-
-def test_a_room_grows_to_what_a_call_needs() -> None:
-    room = take_room()
-    assert room.size == 0
-    give_room(room, 1000)
-    room = take_room()
-    assert room.size >= 1000
-    assert address(room) % 64 == 0
-    give_room(room, 10)
-    assert take_room() is room
-
-
-def test_calls_at_once_have_rooms_of_their_own() -> None:
-    give_room(take_room(), 1000)
-    outer = take_room()
-    inner = take_room()
-    assert not np.shares_memory(outer, inner) or not inner.size
-    give_room(inner, 1000)
-    give_room(outer, 1000)
-    assert not np.shares_memory(take_room(), take_room())
-
-
-def test_a_room_that_is_lost_is_nobodys() -> None:
-    give_room(take_room(), 1000)
-    del_room = take_room()
-    del del_room
-    assert take_room().size == 0
 
 
 # Products ----------------------------------------------------------------------------------------
