@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from srcad import cache
-from srcad.errors import Location
+from srcad.errors import InternalError, Location, SrcadError
 from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.fingerprint import describe_guard, program_key, restore_guard
@@ -45,7 +45,15 @@ def compile_or_load(
             return found, statics
     from srcad.pipeline.stages import compile_request
 
-    artifact, statics = compile_request(request, args, statics)
+    try:
+        artifact, statics = compile_request(request, args, statics)
+    except InternalError:
+        raise
+    except SrcadError:
+        if not statics:
+            raise
+        # It may be what other programs were specialised to that does not suit this one.
+        artifact, statics = compile_request(request, args, frozenset())
     if key is not None:
         _store(key, artifact, request, args, statics)
     return artifact, statics

@@ -17,7 +17,9 @@ import pytest
 
 import srcad
 from srcad import cache
+from srcad.errors import SrcadError
 from srcad.pipeline import stages, store
+from srcad.pipeline.request import Request
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -394,3 +396,24 @@ def test_a_function_without_the_constants_of_another_of_its_code(processes):
     x = np.ones((2, 2))
     for f in ("make((0,))", "make(())", "make((1,))", "make(())"):
         processes.gradient(source, x, f=f)
+
+
+@srcad.rules.nondiff
+def lengths(x, y):
+    return np.hypot(x, y)
+
+
+def test_what_others_were_specialised_to_refuses_nothing():
+    """With one extent a constant and the other not `lengths` cannot be tried."""
+
+    def loss(x, y):
+        return np.sum(x) + np.sum(lengths(x, y))
+
+    request = Request("grad", loss, (0,))
+    args = np.array([1.0, 2.0]), np.array([0.5, 1.5])
+    others = frozenset({"A[1].shape[0]"})
+    with pytest.raises(SrcadError):
+        stages.compile_request(request, args, others)
+    artifact, statics = store.compile_or_load(request, args, others)
+    assert artifact.text
+    assert not statics
