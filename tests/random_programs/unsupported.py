@@ -17,7 +17,7 @@ import copy
 import random
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -109,13 +109,24 @@ def plant(seed: int, kind: str | None = None) -> Planted:
     at = rng.choice(places)
     function.body[at:at] = wrapped
     function.body.insert(0, Node(f"extra_ = 0.0 * np.sum({x})"))
-    function.body[-1] = Node(f"{function.body[-1].line} + extra_")
+    for node in _returns(function.body):
+        node.line += " + extra_"
     source = chosen.head + text(nodes)
     if chosen.head:
         source = f"import numpy as np\n{source}"
     lines = source.splitlines()
     found = tuple(k for k, line in enumerate(lines, 1) if line.rstrip().endswith(MARK))
     return Planted(kind, program, source, found)
+
+
+def _returns(body: list[Node]) -> Iterator[Node]:
+    """The statements that return from the function itself: a result without the plant needs none
+    of it, and is differentiated rightly."""
+    for node in body:
+        if node.line.startswith("return "):
+            yield node
+        elif not node.line.startswith(("def ", "class ")):
+            yield from _returns(node.body)
 
 
 def _wrapped(rng: random.Random, chosen: Plant, x: str, kind: str) -> list[Node]:
