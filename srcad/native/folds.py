@@ -89,8 +89,9 @@ def _of_branches(value: Value, stmt: If) -> tuple[Fold, Value] | None:
     sides = (stmt.then, stmt.orelse)
     for k, out in enumerate(stmt.outs):
         found = {_followed(value, side.results[k], side) for side in sides} - {"same"}
-        if len(found) == 1 and None not in found:
-            return found.pop(), out  # type: ignore[return-value]
+        fold = found.pop() if len(found) == 1 else None
+        if fold is not None:
+            return fold, out
     return None
 
 
@@ -102,7 +103,12 @@ def neutral(fold: Fold, value: Value, start: Any) -> Any:
     """What threads but the first start with, so that it changes nothing."""
     if fold in ("largest", "smallest", "same"):
         return start
+    return literal(value, int(fold == "product"))
+
+
+def literal(value: Value, number: int) -> Any:
+    """A number of the type of a value: one of Python's where that is the same in compiled code."""
     dtype = dtype_of(value.type)
     assert dtype is not None
-    number = dtype.type(fold == "product")
-    return number if dtype == np.float32 else number.item()
+    typed = dtype.type(number)
+    return typed.item() if dtype in (np.float64, np.int64, np.bool_) else typed

@@ -6,7 +6,7 @@
         for i in range(n):                 for i in range(share(team, me, n), ...):
             y[i] = x[i] * x[i]     ->          y[i] = x[i] * x[i]
             s += y[i]                          s += y[i]
-                                           put(team, me, 1, s)
+                                           put(team, me, 1, s, s)
                                            wait(team)
                                            s = sum_of(team, 1, s)
         y[0] = s                           if me == 0: y[0] = s
@@ -48,7 +48,7 @@ from srcad.native.alone import (
     WAIT,
 )  # fmt: skip
 from srcad.native.code import INT, Unsuited
-from srcad.native.folds import neutral
+from srcad.native.folds import literal, neutral
 from srcad.native.forwarding import without_unread
 from srcad.native.splitting import Split, Splitter, Step
 from srcad.native.work import Extents, Sum, leading, plus, times
@@ -216,7 +216,7 @@ class _Team:
             stmt = replace(stmt, outs=tuple(inner))  # type: ignore[arg-type]
         slots = [self.slot() for _ in outs]
         told = [
-            Op(PUT, (self.team, self.me, slot, value), {}, (), effect=True)
+            Op(PUT, (self.team, self.me, slot, value, _zero(value)), {}, (), effect=True)
             for slot, value in zip(slots, inner, strict=True)
         ]
         body = Block([], [stmt, *told], [])
@@ -275,7 +275,7 @@ class _Team:
     def combine(self, folded: list[Any], own: list[Any]) -> None:
         """Numbers and arrays that threads have parts of."""
         for _, part, _, slot in folded:
-            self.effect(PUT, self.team, self.me, slot, part)
+            self.effect(PUT, self.team, self.me, slot, part, part)
         for _, part, slot in own:
             self.effect(LEND, self.team, self.me, slot, part)
         if folded or own:
@@ -330,8 +330,6 @@ def _all(steps: list[Step]) -> list[Step]:
 
 def _zero(value: Value) -> Any:
     """A number of the type of a value."""
-    dtype = dtype_of(value.type)
-    if is_memory(value) or dtype is None:
+    if is_memory(value) or dtype_of(value.type) is None:
         raise Unsuited("an array of a loop")
-    number = dtype.type(0)
-    return number.item() if dtype in (np.float64, np.int64, np.bool_) else number
+    return literal(value, 0)

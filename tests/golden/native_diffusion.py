@@ -53,7 +53,7 @@ def diffusion_value_and_grad_1(team, me, u, steps, rate, u_bar):
         t_3 = u_2[at(i)]
         t_2 = add(t_2, t_3 * t_3)
         u_bar[at(i)] = 0.5 * t_3 + 0.5 * t_3
-    put(team, me, 2, t_2)
+    put(team, me, 2, t_2, t_2)
     wait(team)
     # return 0.5 * np.sum(u * u)
     value = 0.5 * sum_of(team, 2, t_2)
@@ -94,7 +94,7 @@ def diffusion_value_and_grad_1(team, me, u, steps, rate, u_bar):
                     u_bar[at(j)] += a[at(j)]
                 for j in range(2, n):
                     u_bar[at(j)] += a[at(j - 2)]
-        put(team, me, 4, rate_bar)
+        put(team, me, 4, rate_bar, 0.0)
     wait(team)
 
     rate_bar = got(team, 4, 0.0)

@@ -29,8 +29,8 @@ def largest_sum_value_and_grad_1(team, me, x, x_bar):
                 s_is_float = False
             # for i in range(len(x)):
             x_bar[at(i)] = 0.0
-        put(team, me, 0, s)
-        put(team, me, 1, s_is_float)
+        put(team, me, 0, s, 0.0)
+        put(team, me, 1, s_is_float, False)
     wait(team)
     s = got(team, 0, 0.0)
     s_is_float = got(team, 1, False)

@@ -39,7 +39,7 @@ def layer_value_and_grad_1(team, me, t, b, a, a_2):
                 t_2 = (t_2 + t_2) * (1.0 - t_2 * t_2)
                 a[at(i, j)] = t_2
                 a_2[at(j)] += t_2
-        put(team, me, 0, value)
+        put(team, me, 0, value, 0.0)
     wait(team)
     value = got(team, 0, 0.0)
     wait(team)

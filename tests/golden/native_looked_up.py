@@ -49,7 +49,7 @@ def looked_up_value_and_grad_1(team, me, table, rows, table_bar):
                 t_2 = 2.0 * (t_2 + t_2)
                 check_range(-n, t, t, n)
                 table_bar[t, j] += t_2
-        put(team, me, 0, value)
+        put(team, me, 0, value, 0.0)
     wait(team)
     value = got(team, 0, 0.0)
     wait(team)

@@ -73,7 +73,7 @@ def softmax_loss_value_and_grad_1(team, me, x, y, x_bar):
         for j in range(n_2):
             t_3 = t_2 if a_2[at(j)] else 0.0
             x_bar[at(i, j)] += t_3
-    put(team, me, 0, t)
+    put(team, me, 0, t, t)
     wait(team)
     # return -np.sum(y * np.log(p))
     value = -sum_of(team, 0, t)

@@ -39,7 +39,7 @@ def weighted_value_and_grad_1(team, me, x, c, x_bar):
             t_3 = np.float32(0.5) * (np.float32(2.0) * t_3)
             t_3 = t_3 if t_2 else np.float32(0.0)
             x_bar[at(i, j)] = t + t_3
-    put(team, me, 0, value)
+    put(team, me, 0, value, value)
     wait(team)
     value = sum_of(team, 0, value)
     wait(team)

@@ -62,7 +62,7 @@ def windows_value_and_grad_1(team, me, x, w, x_bar):
                 t_2 = add(t_2, x[at(n_3 + j)])
             tape[at(i)] = t_2
             s = s + t_2 * t_2
-        put(team, me, 1, s)
+        put(team, me, 1, s, 0.0)
     wait(team)
     s = got(team, 1, 0.0)
     # for i in range(0, len(x), w):

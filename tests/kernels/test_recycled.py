@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import threading
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,10 +89,10 @@ def test_memory_of_what_is_gone_is_used_again() -> None:
         lambda x: lambda: x,
     ],
 )
-def test_memory_that_somebody_holds_is_his(hold: object) -> None:
+def test_memory_that_somebody_holds_is_his(hold: Callable[[Any], object]) -> None:
     x = empty((N,))
     x[:] = 7
-    held, at = hold(x), address(x)  # type: ignore[operator]
+    held, at = hold(x), address(x)
     del x
     others = [empty((N,)) for _ in range(30)]
     for other in others:

@@ -22,6 +22,7 @@ from srcad.ir import verify
 from srcad.ir.calls import called
 from srcad.native import helpers
 from srcad.native.outline import compiled
+from srcad.native.teamwork import shared_by_threads
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS
 from srcad.pipeline.request import Request
@@ -43,7 +44,9 @@ class Pair:
 
 
 def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = False) -> Pair:
-    """The program for arguments like `args`, of which the first `n_primal` are the primal's."""
+    """The program for arguments like `args`, of which the first `n_primal` are the primal's; as
+    machine code it is shared by threads too.
+    """
     stages: dict[str, Any] = {}
     artifact, _ = compile_request(request, args[:n_primal], frozenset(), stages.__setitem__)
     reasons: list[str] = []
@@ -52,6 +55,8 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
     made = [fn for fn in called(program) if fn.native]
     for fn in made:
         verify_precision(fn)
+    if numba:
+        shared_by_threads(program)
     emitted = emit(program)
     text = emitted.text
     native = dataclasses.replace(

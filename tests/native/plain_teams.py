@@ -109,19 +109,22 @@ def theirs(me, n):
     return 0 if me == 0 else n
 
 
-def put(team, me, k, x):
-    SLOTS[name(team), k, me] = x
+def put(team, me, k, x, like):
+    SLOTS[name(team), k, me] = type(like)(x)
 
 
-lend = put
+def lend(team, me, k, array):
+    SLOTS[name(team), k, me] = array
 
 
 def got(team, k, x):
-    return type(x)(SLOTS[name(team), k, 0])
+    found = SLOTS[name(team), k, 0]
+    assert type(found) is type(x)
+    return found
 
 
 def shared(team, me, k, array, n):
-    put(team, me, k, array)
+    lend(team, me, k, array)
     wait(team)
     found = SLOTS[name(team), k, 0]
     assert found.shape == (n, *array.shape[1:])

@@ -11,6 +11,7 @@ from corpus.test_derivatives import argnums, is_scalar, is_single
 from corpus.trees import random_like
 from native.backends import both, compare
 
+from srcad.kernels import teams
 from srcad.pipeline.request import Request
 
 NAMES = {program.name: program for program in PROGRAMS if program.varied}
@@ -45,7 +46,10 @@ def check(program, numba=False):
             continue
         for given in program.arguments():
             extra = random_like(given, np.random.default_rng(3)) if request.kind == "jvp" else ()
-            found[compare(pair, (*given, *extra), single)] += 1
+            for count in (1, 2) if numba else (1,):
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(teams, "thread_count", lambda work, count=count: count)
+                    found[compare(pair, (*given, *extra), single)] += 1
     return found
 
 
@@ -57,5 +61,12 @@ def test_loops_compute_what_numpy_computes(name):
 
 @pytest.mark.parametrize("name", COMPILED)
 def test_machine_code_computes_what_numpy_computes(name):
+    pytest.importorskip("numba")
+    check(NAMES[name], numba=True)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", NAMES)
+def test_all_machine_code_computes_what_numpy_computes(name):
     pytest.importorskip("numba")
     check(NAMES[name], numba=True)

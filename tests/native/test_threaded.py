@@ -242,3 +242,23 @@ def test_machine_code_is_the_same_each_time_and_for_any_number():
                 again, found = gradient(*args)
                 assert again == value
                 assert all(map(np.array_equal, found, bars))
+
+
+def singles(x, c):
+    """Threads that do not sum are told the sum, which machine code has in double precision."""
+    s = c * 0
+    for i in range(len(x)):
+        s = s * c + x[i] * x[i]
+    return np.sum(x * s)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_the_first_thread_tells_has_the_type_that_the_others_read(dtype, count, monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(teams, "thread_count", lambda work: count)
+    x = np.linspace(0.5, 1.5, 20, dtype=dtype)
+    args = x, dtype(0.3)
+    pair = both(Request("value_and_grad", singles, (0, 1), single=False), args, 2, numba=True)
+    assert "put(team, me," in pair.text
+    assert compare(pair, args) == "equal"

@@ -2,7 +2,7 @@
 
     for i in range(share(team, me, n), share(team, me + 1, n)):       # my part of range(n)
         t += x[i]
-    put(team, me, 0, t)
+    put(team, me, 0, t, t)
     wait(team)                                                        # until all are here
     t = sum_of(team, 0, t)                                            # in order of the threads
 
@@ -264,15 +264,18 @@ def as_number(builder: Any, word: ir.Value, kind: Any) -> ir.Value:
 
 
 @intrinsic
-def put(typingctx: Any, team: Any, me: Any, k: Any, number: Any) -> Any:
-    """Write a number to this thread's word of a slot."""
+def put(typingctx: Any, team: Any, me: Any, k: Any, number: Any, like: Any) -> Any:
+    """Write a number to this thread's word of a slot, as one of the type of `like`.
+
+    Machine code may compute a float32 in double precision; who reads the word must know what it is.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         word = slot_at(context, builder, team, values[0], values[2], values[1])
-        builder.store(as_word(builder, values[3]), word)
+        builder.store(as_word(builder, context.cast(builder, values[3], number, like)), word)
         return context.get_dummy_value()
 
-    return types.none(team, types.int64, types.int64, number), generate
+    return types.none(team, types.int64, types.int64, number, like), generate
 
 
 def word_of(context: Any, builder: Any, team: Any, values: Any, who: Any) -> ir.Value:
