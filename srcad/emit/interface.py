@@ -166,7 +166,8 @@ class Result:
 
     def given(self, path: str) -> ast.expr:
         """`A[0]['w']` as an expression on the first parameter."""
-        return _Renamed(self.labels).visit(ast.parse(path, mode="eval").body)  # type: ignore[no-any-return]
+        expr: ast.expr = _Renamed(self.labels).visit(ast.parse(path, mode="eval").body)
+        return expr
 
     def _leaf(self, atom: Any) -> ast.expr:
         expr = self.expressions.tree(None if atom is UNDEFINED else atom)

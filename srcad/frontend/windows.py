@@ -15,13 +15,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from srcad.frontend.extents import rewrite_extents, settle_meetings
 from srcad.frontend.refusals import known_behind
 from srcad.ir.affine import Affine
 from srcad.ir.calls import called
-from srcad.ir.forms import Forms
+from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, shape_of
@@ -61,7 +59,8 @@ class _Lengths:
         for stmt in block.body:
             if isinstance(stmt, Op):
                 self.slices(stmt, facts)
-            inner = (*facts, *self.turns(stmt)) if isinstance(stmt, For) else facts
+            turns = within([stmt], self.forms) if isinstance(stmt, For) else []
+            inner = (*facts, *map(self.renamed, turns))
             for each in blocks(stmt):
                 self.visit(each, inner)
             if block is self.program:  # elsewhere a check may not run
@@ -80,22 +79,13 @@ class _Lengths:
         if fn in (operator.eq, operator.le, operator.lt):
             yield b - a - (fn is operator.lt)
 
-    def turns(self, loop: For) -> Iterator[Affine]:
-        """That the index is in its range, as sums that are at least 0."""
-        if type(loop.step) is not int:
-            return
-        index, start, stop = map(self.form, (loop.index, loop.start, loop.stop))
-        if index is None or start is None or stop is None:
-            return
-        up = loop.step > 0
-        yield index - start if up else start - index
-        yield stop - index - 1 if up else index - stop - 1
-
     def form(self, atom: Any) -> Affine | None:
-        """A sum in which one extent has one name."""
-        form = self.forms.of(int(atom) if isinstance(atom, np.integer) else atom)
-        if form is None:
-            return None
+        """The sum of an integer."""
+        form = self.forms.of(atom)
+        return None if form is None else self.renamed(form)
+
+    def renamed(self, form: Affine) -> Affine:
+        """The sum in which one extent has one name."""
         return form.replaced({value: self.named(value) for value, _ in form.terms})
 
     def named(self, value: Value) -> Affine:

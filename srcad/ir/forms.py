@@ -9,6 +9,8 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from srcad.ir.affine import Affine
 from srcad.ir.nodes import Block, For, Op, Value
 from srcad.ir.types import NumberType
@@ -27,8 +29,8 @@ class Forms:
 
     def of(self, atom: Any) -> Affine | None:
         """The form of an integer; None for what is none."""
-        if type(atom) is int:
-            return Affine(atom)
+        if type(atom) is int or isinstance(atom, np.integer):
+            return Affine(int(atom))
         if not isinstance(atom, Value) or not _is_int(atom):
             return None
         op = self.ops.get(atom)

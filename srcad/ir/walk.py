@@ -148,14 +148,19 @@ def defined_in(block: Block) -> dict[Value, Stmt | None]:
     return made
 
 
+def all_reads(block: Block) -> Iterator[Value]:
+    """Every value that is read in `block` and those inside, by statements and as a result, with
+    repetitions."""
+    yield from values_in(block.results)
+    for stmt in statements(block):
+        yield from values_in(inputs(stmt))
+        for inner in blocks(stmt):
+            yield from values_in(inner.results)
+
+
 def count_reads(fn: Function) -> Counter[Value]:
-    """How often each value of `fn` is read, by statements and as a result of a block."""
-    counts: Counter[Value] = Counter(values_in(fn.body.results))
-    for stmt in statements(fn.body):
-        counts.update(values_in(inputs(stmt)))
-        for block in blocks(stmt):
-            counts.update(values_in(block.results))
-    return counts
+    """How often each value of `fn` is read."""
+    return Counter(all_reads(fn.body))
 
 
 def fresh_like(value: Value, name: str | None = None) -> Value:

@@ -20,6 +20,7 @@ from srcad.ir.forms import Forms
 from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv, index_set
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.native.helpers import check_range
+from srcad.native.told import range_checked
 from srcad.native.vectorised import AT
 
 Kind = Literal["read", "write", "add", "change"]
@@ -89,13 +90,7 @@ class Places:
         self.facts: list[Affine] = []
         for op in body.body:
             if isinstance(op, Op) and op.fn is check_range:
-                self._note(op)
-
-    def _note(self, check: Op) -> None:
-        lowest, least, greatest, n = (self.forms.of(arg) for arg in check.args)
-        if least is not None and least == greatest and n is not None:
-            self.facts.append(n - least - 1)
-            self.facts += [least] if lowest == Affine() else []
+                self.facts += range_checked(op, self.forms)
 
     def of(self, index: Any) -> Place:
         """The sums that an index is made of; None for what is none."""

@@ -116,7 +116,8 @@ def _turning(view: View) -> bool | None:
     *outer, row, column = view.axes if len(view.axes) > 1 else (Axis(Affine()),) * 2
     if any(axis.of is not None for axis in outer) or row.step != 1 or column.step != 1:
         return None
-    return {(0, 1): False, (1, 0): True}.get((row.of, column.of))  # type: ignore[arg-type]
+    turned: dict[tuple[int | None, int | None], bool] = {(0, 1): False, (1, 0): True}
+    return turned.get((row.of, column.of))
 
 
 def _multiplied(

@@ -31,6 +31,7 @@ from srcad.native.sequences import SEQUENCES
 from srcad.native.tapes import Tape
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
 from srcad.native.writes import scatter
+from srcad.optimize.operations import MATRIX_PRODUCTS
 from srcad.rules.staged import type_of
 from srcad.runtime.saved import pack as as_tuple
 
@@ -335,7 +336,7 @@ def _scatter(s: Scalariser, op: Op) -> Any:
     return made
 
 
-PRODUCTS: Final = (operator.matmul, np.matmul, np.dot, np.tensordot)
+PRODUCTS: Final = (*MATRIX_PRODUCTS, np.tensordot)
 HANDLERS: Final[dict[Any, Handler]] = {
     **SEQUENCES,
     np.shape: _shape, len: _len, np.size: _size, operator.getitem: _getitem,

@@ -28,11 +28,12 @@ from srcad.ir.forms import Forms, as_atom
 from srcad.ir.inplace import DESTROYS, index_set
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import copy_statements, fresh_like, substitute
+from srcad.native.code import INT
 from srcad.native.forwarding import ARITHMETIC, fits
 from srcad.native.nests import Nest, Place, Range
 from srcad.optimize.operations import has_axes
 
-_INT, _TRUTH = NumberType(int), NumberType(bool)
+_TRUTH = NumberType(bool)
 Position = tuple[Affine, ...]
 Comparison = tuple[Any, Affine, Affine]
 
@@ -125,7 +126,7 @@ class _Writer:
         axis = len(position)
         if axis == len(self.loops) - 1:
             return self.row(position)
-        index = Value(self.loops[axis], _INT)
+        index = Value(self.loops[axis], INT)
         body = self.levels((*position, Affine.of(index)))
         return self.loop(self.group.ranges[axis], index, body)
 
@@ -188,7 +189,7 @@ class _Writer:
         return made
 
     def innermost(self, members: Sequence[Member], position: Position, ends: Range) -> list[Stmt]:
-        index = Value(self.loops[-1], _INT)
+        index = Value(self.loops[-1], INT)
         whole = (*position, Affine.of(index))
         is_alone = len(members) == 1
         body = [stmt for each in members for stmt in self.turn(each, whole, is_alone)]
@@ -236,7 +237,7 @@ class _Writer:
         return self.atom(form.replaced({**by, **told}), made)
 
     def atom(self, form: Affine, made: list[Stmt]) -> Any:
-        return as_atom(form, lambda fn, args: self.op(made, fn, args, _INT))
+        return as_atom(form, lambda fn, args: self.op(made, fn, args, INT))
 
     def op(self, made: list[Stmt], fn: Any, args: tuple[Any, ...], type_: NumberType) -> Value:
         """Append an operation; returns its result."""

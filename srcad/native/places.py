@@ -22,7 +22,6 @@ from srcad.ir import (
     For,
     Function,
     If,
-    NumberType,
     Op,
     Stmt,
     TupleType,
@@ -33,13 +32,12 @@ from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import with_blocks
+from srcad.native.code import INT
 from srcad.native.forwarding import pruned
 from srcad.native.helpers import check_range
 from srcad.native.told import Truths, learnt
 from srcad.native.vectorised import AT
 from srcad.optimize.operations import has_axes
-
-_INT = NumberType(int)
 
 
 def marked(fn: Function) -> Function:
@@ -100,7 +98,7 @@ class _Marker:
             return op
         if all(type(part) is int for part in parts):
             return op
-        place = Value("", TupleType((_INT,) * len(parts)))
+        place = Value("", TupleType((INT,) * len(parts)))
         made.append(Op(AT, tuple(parts), {}, (place,), op.loc))
         return replace(op, args=(memory, place, *rest))
 

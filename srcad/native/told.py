@@ -24,7 +24,7 @@ def learnt(op: Op, forms: Forms, shapes: set[Value]) -> list[Affine]:
     elif op.fn is operator.getitem and op.args[0] in shapes:
         return [Affine.of(op.out)]
     elif op.fn is check_range:
-        return _checked(op, forms)
+        return range_checked(op, forms)
     elif op.fn is check_natural:
         least, greatest = map(forms.of, op.args)
         return [least] if least is not None and least == greatest else []
@@ -34,7 +34,7 @@ def learnt(op: Op, forms: Forms, shapes: set[Value]) -> list[Affine]:
     return []
 
 
-def _checked(op: Op, forms: Forms) -> list[Affine]:
+def range_checked(op: Op, forms: Forms) -> list[Affine]:
     """A check says that positions lie in an array, where there are any."""
     lowest, least, greatest, n = (forms.of(arg) for arg in op.args)
     if least is None or least != greatest:

@@ -30,6 +30,7 @@ from srcad.optimize.alias import OUTSIDE, STORES, find_aliases
 from srcad.optimize.early import viewed
 from srcad.optimize.operations import (
     ALLOCATIONS,
+    MATRIX_PRODUCTS,
     always_fit,
     always_in_range,
     has_axes,
@@ -46,7 +47,6 @@ _ARITHMETIC: Final[dict[Any, Any]] = {
     operator.mul: operator.imul,
     operator.truediv: operator.itruediv,
 }
-_PRODUCTS: Final = (operator.matmul, np.matmul, np.dot)
 _COMMUTES: Final = (operator.add, operator.mul)
 _NEVER_RAISE: Final[frozenset[Any]] = frozenset((np.copy, np.astype)) | ALLOCATIONS
 
@@ -252,7 +252,7 @@ def _never_raises(op: Op) -> bool:
         return _fits(*op.args)
     if op.fn is np.outer:
         return all(rank_of(type_of(arg)) == 1 for arg in op.args) and not op.kwargs
-    if op.fn in _PRODUCTS:
+    if op.fn in MATRIX_PRODUCTS:
         a, b = (shape_of(type_of(arg)) for arg in op.args)
         return not op.kwargs and _are_factors(a, b)
     if op.fn is np.sum:
@@ -265,7 +265,7 @@ def _is_sum(op: Op) -> bool:
     """Whether entries are added up; a column times a row is no sum."""
     shapes = [shape_of(type_of(arg)) for arg in op.args]
     is_spread = all(shape is not None and len(shape) == 2 and 1 in shape for shape in shapes)
-    return op.fn is np.sum or (op.fn in _PRODUCTS and not is_spread)
+    return op.fn is np.sum or (op.fn in MATRIX_PRODUCTS and not is_spread)
 
 
 def _are_factors(a: Shape | None, b: Shape | None) -> bool:

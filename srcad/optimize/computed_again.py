@@ -17,6 +17,7 @@ values are the same to the last bit: the operations are.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,7 +26,7 @@ import numpy as np
 
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, SeqType, dtype_of
-from srcad.ir.walk import blocks, inputs, outputs, statements, substitute, values_in
+from srcad.ir.walk import all_reads, inputs, outputs, statements, substitute, values_in
 from srcad.optimize.cut import smallest_cut
 from srcad.optimize.operations import has_axes
 from srcad.optimize.rewrite import Rewriter
@@ -66,15 +67,8 @@ def _reads(loop: For, of: For) -> bool:
 
 def _is_only_reader(block: Block, seqs: tuple[Value, ...], reverse: For) -> bool:
     """Whether sequences are read by one loop, element by element, and by nothing else."""
-    found = values_in(block.results)
-    for stmt in statements(block):
-        tree = inputs(stmt)
-        if stmt is reverse:
-            tree = (reverse.start, reverse.stop, reverse.step, reverse.init)
-        found += values_in(tree)
-        found += [value for inner in blocks(stmt) for value in values_in(inner.results)]
-    sources = values_in(reverse.ins)
-    return set(seqs).isdisjoint(found) and all(sources.count(seq) <= 1 for seq in seqs)
+    found, sources = Counter(all_reads(block)), Counter(values_in(reverse.ins))
+    return all(found[seq] == sources[seq] <= 1 for seq in seqs)
 
 
 @dataclass
@@ -203,13 +197,7 @@ class _Pair:
 
     def used(self) -> set[Value]:
         """The elements that the reverse reads."""
-        body = self.reverse.body
-        found = set(values_in(body.results))
-        for stmt in statements(body):
-            found.update(values_in(inputs(stmt)))
-            for inner in blocks(stmt):
-                found.update(values_in(inner.results))
-        return found
+        return set(all_reads(self.reverse.body))
 
     def local_in_order(self) -> Iterator[Value]:
         """What the loop binds, in its order."""

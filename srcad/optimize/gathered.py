@@ -29,20 +29,19 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of, rank_of
-from srcad.ir.walk import blocks, inputs, statements, values_in
+from srcad.ir.walk import all_reads, statements, values_in
 from srcad.optimize.alias import STORES
-from srcad.optimize.operations import is_elementwise, is_pure
+from srcad.optimize.operations import MATRIX_PRODUCTS, is_elementwise, is_pure
 from srcad.optimize.pieces import Piece, Pieces, is_real
 from srcad.optimize.rewrite import Rewriter, is_same_type
 
-_PRODUCTS = (operator.matmul, np.matmul, np.dot)
 _ADDED = (operator.add, operator.sub)
 
 
 def has_products_in_loops(fn: Function) -> bool:
     """Whether it is worth looking for them."""
     loops = (stmt for stmt in statements(fn.body) if isinstance(stmt, For))
-    wanted = (*_PRODUCTS, operator.mul)
+    wanted = (*MATRIX_PRODUCTS, operator.mul)
     inner = (s for loop in loops for s in statements(loop.body) if isinstance(s, Op))
     return any(op.fn in wanted for op in inner if type(op.fn).__hash__ is not None)
 
@@ -96,7 +95,7 @@ class _Loop(Pieces):
     def add_up(self) -> None:
         """Carried sums of products, as products before the loop."""
         assert self.stmt is not None
-        reads = list(_reads(self.stmt.body))
+        reads = list(all_reads(self.stmt.body))
         for k, (param, result) in enumerate(zip(self.stmt.carried, self.stmt.turned, strict=True)):
             op = self.made.get(result) if isinstance(result, Value) else None
             if op is None or reads.count(param) != 1 or reads.count(result) != 1:
@@ -180,7 +179,7 @@ class _Loop(Pieces):
 
     def row(self, op: Op) -> Op:
         """What a product becomes."""
-        if op.fn not in _PRODUCTS or len(op.args) != 2 or op.kwargs or not is_real(op.out):
+        if op.fn not in MATRIX_PRODUCTS or len(op.args) != 2 or op.kwargs or not is_real(op.out):
             return op
         for k, other in ((0, 1), (1, 0)):
             piece = self.piece(op.args[k])
@@ -253,15 +252,6 @@ def _is_plain(loop: For) -> bool:
 
 def _same_dtype(*values: Value) -> bool:
     return len({dtype_of(v.type) for v in values}) == 1
-
-
-def _reads(block: Block) -> Iterator[Value]:
-    """Every value that is read in a block and those inside, with repetitions."""
-    yield from values_in(block.results)
-    for stmt in block.body:
-        yield from values_in(inputs(stmt))
-        for inner in blocks(stmt):
-            yield from _reads(inner)
 
 
 def _without(loop: For, gone: list[int]) -> For | None:

@@ -39,6 +39,8 @@ METADATA: Final[frozenset[Any]] = frozenset(
     {np.shape, np.size, np.ndim, np.zeros_like, np.ones_like, np.full_like, np.empty_like}
 )
 ZEROS: Final[frozenset[Any]] = frozenset({np.zeros, np.zeros_like})
+# Products of two matrices, where both have two axes.
+MATRIX_PRODUCTS: Final = (operator.matmul, np.matmul, np.dot)
 
 _ARITHMETIC = frozenset(OPERATORS.values()) - {operator.matmul}
 
