@@ -29,8 +29,7 @@ from srcad.ir.types import ArrayType, TupleType, dtype_of, shape_of
 from srcad.kernels.recycled import empty, empty_like
 from srcad.native.code import INT
 from srcad.native.indexing import is_int
-
-Axis = tuple[Value, int]  # an argument, and which axis of it
+from srcad.native.work import axes_read
 
 
 def given(fn: Function, args: Mapping[Value, Any]) -> tuple[Function, list[Stmt], list[Value]]:
@@ -62,7 +61,7 @@ class _Caller:
         self.args = args
         self.forms = Forms(fn.body)
         self.body: list[Stmt] = []
-        self.axes = dict(_axes(fn))
+        self.axes = axes_read(fn)
         self.shapes: dict[Value, Value] = {}
         self.known: dict[Value, Any] = {p: args[p] for p in fn.params if is_int(p)}
 
@@ -126,17 +125,6 @@ class _Caller:
         out = Value("n", INT)
         self.body.append(Op(fn, args, {}, (out,)))
         return out
-
-
-def _axes(fn: Function) -> list[tuple[Value, Axis]]:
-    """The extents of parameters that the function reads."""
-    ops = [stmt for stmt in fn.body.body if isinstance(stmt, Op)]
-    shapes = {op.out: op.args[0] for op in ops if op.fn is np.shape and op.args[0] in fn.params}
-    return [
-        (op.out, (shapes[op.args[0]], op.args[1]))
-        for op in ops
-        if op.fn is operator.getitem and isinstance(op.args[0], Value) and op.args[0] in shapes
-    ]
 
 
 def _only(form: Affine) -> Value | None:

@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import Block, For, Function, If, NumberType, Op, Value
+from srcad.ir import Block, For, Function, If, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.types import dtype_of
+from srcad.native.code import INT
+from srcad.native.declared import is_int
 from srcad.native.vectorised import TWINS
 
 # The factors of a product, each the number of an extent, in order; and how often it is there.
@@ -29,23 +31,27 @@ _FUNCTION, _FEW = 12, 8
 _FUNCTIONS = frozenset(TWINS.values())
 
 
+def axes_read(fn: Function) -> dict[Value, tuple[Value, int]]:
+    """The extents of its parameters that a function reads: of which one, along which axis."""
+    ops = [stmt for stmt in fn.body.body if isinstance(stmt, Op)]
+    shapes = {op.out: op.args[0] for op in ops if op.fn is np.shape and op.args[0] in fn.params}
+    return {
+        op.out: (shapes[op.args[0]], op.args[1])
+        for op in ops
+        if op.fn is operator.getitem and isinstance(op.args[0], Value) and op.args[0] in shapes
+    }
+
+
 class Extents:
     """The integers that a function is given: its parameters, and extents of arrays among them."""
 
     def __init__(self, fn: Function) -> None:
         self.forms = Forms(fn.body)
-        shapes: dict[Value, Value] = {}
         # Where each comes from: a parameter, or an array parameter and an axis.
         self.sources: dict[Value, tuple[Value, int | None]] = {
-            p: (p, None) for p in fn.params if isinstance(p.type, NumberType) and p.type.kind is int
+            **{p: (p, None) for p in fn.params if is_int(p)},
+            **axes_read(fn),
         }
-        for op in fn.body.body:
-            if not isinstance(op, Op):
-                continue
-            if op.fn is np.shape and op.args[0] in fn.params:
-                shapes[op.out] = op.args[0]
-            elif op.fn is operator.getitem and op.args[0] in shapes:
-                self.sources[op.out] = shapes[op.args[0]], op.args[1]
         self.numbers = {value: k for k, value in enumerate(self.sources)}
 
     def size(self, form: Affine | None) -> Sum:
@@ -150,7 +156,6 @@ def as_atom(
     total: Sum, extents: Extents, operation: Callable[..., Value], given: dict[Value, Any]
 ) -> Any:
     """The sum as code of a caller, who passes `given` for the parameters."""
-    int_ = NumberType(int)
     made: dict[int, Any] = {}
 
     def extent(number: int) -> Any:
@@ -161,7 +166,7 @@ def as_atom(
                 made[number] = given[param]
             else:
                 shape = operation(np.shape, (given[param],), None)
-                made[number] = operation(operator.getitem, (shape, axis), int_)
+                made[number] = operation(operator.getitem, (shape, axis), INT)
         return made[number]
 
     result: Any = None
@@ -169,9 +174,9 @@ def as_atom(
         factors = [*([abs(n)] if abs(n) > 1 or not key else []), *map(extent, key)]
         term = factors[0]
         for factor in factors[1:]:
-            term = operation(operator.mul, (term, factor), int_)
+            term = operation(operator.mul, (term, factor), INT)
         if result is None:
-            result = term if n > 0 else operation(operator.neg, (term,), int_)
+            result = term if n > 0 else operation(operator.neg, (term,), INT)
         else:
-            result = operation(operator.add if n > 0 else operator.sub, (result, term), int_)
+            result = operation(operator.add if n > 0 else operator.sub, (result, term), INT)
     return 0 if result is None else result

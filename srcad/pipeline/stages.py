@@ -97,7 +97,7 @@ def compile_request(
 def optimized(request: Request, program: Function) -> Function:
     """The program with less to do; compiled, it computes again what it would have to save."""
     program = simplify(program, fast_math=request.fast_math)
-    if request.backend == "native" and machine.is_available():
+    if _is_for_compilation(request):
         program = check(computed_again(program), "computed_again")
     return check(finish(program), "optimize")
 
