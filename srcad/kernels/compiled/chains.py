@@ -57,8 +57,8 @@ def conv_pool2d(
     y = empty((len(x), len(w), *c.out), x.dtype)
     places = empty(y.shape, np.uint8)
     flat, step, runs = tables.runs_of(x, t)
-    weights = np.append(w, x.dtype.type(0))[t.order]
-    bias = np.append(b, x.dtype.type(0))[t.filters]
+    weights = tables.in_order(w, t.order)
+    bias = tables.in_order(b, t.filters)
     compiled, result = correlate_windows(x.dtype), t.rows * c.windows * lanes
 
     def part(start: int, stop: int) -> None:
@@ -94,7 +94,7 @@ def conv_pool2d_input(
     _check(c, g, places, (shape[0], len(w)))
     x = empty(shape, g.dtype)
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
-    weights = np.append(w, g.dtype.type(0))[t.order]
+    weights = tables.in_order(w, t.order)
     compiled, result = correlate_maxima(g.dtype), t.rows * int(t.pieces[3])
     small = len(w) * c.windows * lanes
 

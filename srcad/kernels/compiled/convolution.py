@@ -145,7 +145,7 @@ def is_worth(samples: int, lanes: int, taps: int) -> bool:
 def _correlate(x: Array, w: Array, t: tables.Tables, y: Array, plan: Plan) -> None:
     lanes, samples = _BYTES // x.itemsize, len(x)
     flat, step, runs = tables.runs_of(x, t)
-    weights = np.append(w, x.dtype.type(0))[t.order]
+    weights = tables.in_order(w, t.order)
     compiled, size = correlate(x.dtype), math.prod(y.shape[1:])
     result_size = t.rows * int(t.pieces[3])
 

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from srcad.kernels.convolution import Plan
+from srcad.kernels.recycled import empty
 
 Array = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -262,3 +263,10 @@ def result_runs(groups: int, each: int, rows: int, positions: int, lanes: int) -
 
 
 __all__ = ["Tables", "of_convolution", "of_transpose", "result_runs", "runs_of"]
+
+
+def in_order(x: Array, order: Ints) -> Array:
+    """The entries of `x` as `order` names them; -1 and the size of `x` name a zero."""
+    padded = np.append(x, x.dtype.type(0))
+    # Where it is to raise, NumPy writes to memory of its own first.
+    return padded.take(order, out=empty(order.shape, x.dtype), mode="wrap")
