@@ -164,8 +164,11 @@ class _Finder:
         if op.fn is operator.getitem and op.args[0] in array.versions:
             version, index = array.versions[op.args[0]], op.args[1]
         for store in array.stores:
+            # One in a branch may not have been done.
+            is_done = store.op.out in made
             is_whole = store.op.fn is runtime.index_update and store.op.args[2] is written
-            if version is None and is_whole and _is_entry(written, array.end, store.op.args[1]):
+            is_it = is_done and is_whole and _is_entry(written, array.end, store.op.args[1])
+            if version is None and is_it:
                 version, index = Version(store.loops, store.time), store.op.args[1]
         if version is None or not is_basic_index(index) or set(version.loops) - set(self.loops(at)):
             return

@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Op, Value, While
+from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
 from srcad.rules.product import has_choice, holds_masked_zeros
@@ -32,7 +32,6 @@ from srcad.transform.conform import (
     meeting_type,
     zero_carried,
 )
-from srcad.transform.lasting import lasting_values
 from srcad.transform.prune import replace_in, shrink_loop
 from srcad.transform.residuals import supply_values
 from srcad.transform.scope import LoopScope, Scope
@@ -207,8 +206,7 @@ class _Reversed:
         if reverse.outs or reverse.seqs:
             tapes = Tapes(self.stmt, reverse)
             recompute = self.sweep.recompute
-            lasting = {} if _is_inside_loop(self.outer) else self.lasting()
-            supply_values(reverse.body, self.scope, tapes.at_hand, tapes.supply, recompute, lasting)
+            supply_values(reverse.body, self.scope, tapes.at_hand, tapes.supply, recompute)
             tapes.share()
             self.outer.builder.body.append(reverse)
         return ends
@@ -232,10 +230,6 @@ class _Reversed:
             start, stop, step, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc
         )
 
-    def lasting(self) -> dict[Value, Op]:
-        """What need not be saved because the loop's results have it."""
-        return lasting_values(self.stmt) if isinstance(self.stmt, For) else {}
-
     def bounds(self) -> tuple[Atom, Atom, Atom]:
         """The range of the turns made."""
         stmt, builder = self.stmt, self.outer.builder
@@ -250,15 +244,6 @@ class _Reversed:
             way = builder.emit(operator.mul, (way, stmt.step))
         stop = builder.emit(operator.add, (stmt.start, way)) if stmt.start != 0 else way
         return stmt.start, stop, stmt.step
-
-
-def _is_inside_loop(scope: Scope | None) -> bool:
-    """Whether results of a loop in this scope would be saved in each turn of another."""
-    while scope is not None:
-        if isinstance(scope, LoopScope):
-            return True
-        scope = scope.parent
-    return False
 
 
 def _out(source: Atom, param: Value, numbers: bool) -> Value:

@@ -37,7 +37,6 @@ def supply_values(
     at_hand: set[Value],
     supply: Supply,
     recompute: Recompute,
-    lasting: Mapping[Value, Op] | None = None,
 ) -> None:
     """Make `reverse`, the reversed `scope.block`, read nothing that is bound in `scope.block`.
 
@@ -47,13 +46,12 @@ def supply_values(
         at_hand: values of the primal block that `supply` has without saving (index, elements).
         supply: gives the atom by which the reversed block reads a value, saving it where needed.
         recompute: whether an op is computed again rather than saved.
-        lasting: ops that read values of the primal block from what it leaves.
     """
     prune(reverse)
-    plan = _Plan(scope, at_hand, recompute, lasting or {})
+    plan = _Plan(scope, at_hand, recompute)
     settle_shapes(reverse, scope, plan.is_within_reach)
     prune(reverse)
-    plan = _Plan(scope, at_hand, recompute, lasting or {})
+    plan = _Plan(scope, at_hand, recompute)
     needed = [v for v in free_values(reverse) if v in plan.local]
     again = plan.choose(needed)
     made = {out for op in again for out in op.outs}
@@ -72,11 +70,9 @@ class _Plan:
         scope: Scope,
         at_hand: set[Value],
         recompute: Recompute,
-        lasting: Mapping[Value, Op],
     ) -> None:
         self.block = scope.block
-        self.lasting = lasting
-        self.local: Mapping[Value, Stmt | None] = {**defined_in(scope.block), **lasting}
+        self.local: Mapping[Value, Stmt | None] = defined_in(scope.block)
         self.at_hand = set(at_hand)
         self.recompute = recompute
 
@@ -110,9 +106,7 @@ class _Plan:
             if self.has_inputs(value):
                 self._repeat(value, again)
             self.at_hand.add(value)
-        ops = [stmt for stmt in self.block.body if isinstance(stmt, Op)]
-        current = [self.lasting.get(op.outs[0], op) if op.outs else op for op in ops]
-        return [op for op in current if op in again]
+        return [stmt for stmt in self.block.body if isinstance(stmt, Op) and stmt in again]
 
     def _repeat(self, value: Value, again: set[Stmt]) -> None:
         op = self.local.get(value)

@@ -129,3 +129,67 @@ def sums_before(x):
         for k in range(i):
             y[i] += y[k] * y[i]
     return np.sum(y * y)
+
+
+@program(positive(6))
+def stored_on_one_path(x):
+    u = 0.7 * x
+    for i in range(1, len(u)):
+        v = np.tanh(u[i - 1])
+        if v > 0.5:
+            u[i] = v
+    return np.sum(u * u)
+
+
+@program(positive(6))
+def stored_on_each_path_otherwise(x):
+    u = 0.7 * x
+    s = 0.0
+    for i in range(1, len(u)):
+        v = np.tanh(u[i - 1])
+        if v > 0.5:
+            u[i] = v
+        else:
+            u[i] = 2.0 * v
+        s += v * v * u[i]
+    return s + np.sum(u)
+
+
+@program(positive(6))
+def skipped_by_continue(x):
+    u = 0.7 * x
+    s = 0.0
+    for i in range(1, len(u)):
+        v = np.sin(u[i - 1])
+        s += v * v
+        if v < 0.5:
+            continue
+        u[i] = v
+    return s + np.sum(u * u)
+
+
+@program(positive(6))
+def stored_by_a_loop_that_may_not_run(x):
+    u = x.copy()
+    s = 0.0
+    for i in range(1, len(u)):
+        v = np.sin(u[i - 1])
+        s += v * v * v
+        for _ in range(i % 2):
+            u[i] = v
+    return s + np.sum(u * u)
+
+
+@program(array(4, 4))
+def rows_stored_on_one_path(a):
+    b = a * 1.0
+    s = 0.0
+    for i in range(1, len(b)):
+        row = np.tanh(b[i - 1])
+        s += np.sum(row * row)
+        if np.sum(row) > 0.1:
+            b[i] = row
+        for j in range(len(row)):
+            if row[j] > 0.2:
+                b[i, j] = row[j] * row[j]
+    return s + np.sum(b * b)
