@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from random_programs import flow, writes
 from random_programs.expressions import NUMBER, Expressions, Shape
+from random_programs.recurrences import recurrence
 from random_programs.tree import Node, text
 
 PARAMETERS: tuple[tuple[str, Shape], ...] = (
@@ -56,7 +57,7 @@ class Generator:
         self.fresh = 0
         self.frozen: set[str] = set()
         self.targets: list[str] = []
-        self.style = rng.choice(["plain", "writes", "flow", "all"])
+        self.style = rng.choice(["plain", "writes", "flow", "all", "recurrences"])
 
     def program(self) -> Program:
         """The program of this seed."""
@@ -117,6 +118,9 @@ class Generator:
         """Statements; names bound in it stay in scope."""
         nodes: list[Node] = []
         for _ in range(count):
+            if self.style in ("recurrences", "all") and self.rng.random() < 0.3:
+                nodes += recurrence(self)
+                continue
             if self.style in ("writes", "all") and self.rng.random() < 0.5:
                 nodes += self.rng.choice(writes.MAKERS)(self)
                 continue
