@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from srcad import runtime
+from srcad.ir.affine import Affine
+from srcad.ir.forms import Forms
 from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Block, For, If, Op, Stmt, Value
 from srcad.ir.walk import blocks, outputs
@@ -121,3 +123,30 @@ def positions(index: Any) -> tuple[Any, ...]:
         if part is None or part is Ellipsis:
             return tuple(parts[:k])
     return tuple(parts)
+
+
+def mapped(index: Any, change: Any, forms: Forms | None) -> Any:
+    """An index with its integers as forms that `change` makes something of; None if it cannot."""
+    parts = index if isinstance(index, tuple) else (index,)
+    made = [_mapped_part(part, change, forms) for part in parts]
+    if any(part is _FAILED for part in made):
+        return None
+    return tuple(made) if isinstance(index, tuple) else made[0]
+
+
+_FAILED = object()
+
+
+def _mapped_part(part: Any, change: Any, forms: Forms | None) -> Any:
+    if part is None or part is Ellipsis:
+        return part
+    if isinstance(part, slice):
+        if part.step not in (None, 1):
+            return _FAILED
+        ends = [
+            None if e is None else _mapped_part(e, change, forms) for e in (part.start, part.stop)
+        ]
+        return _FAILED if any(end is _FAILED for end in ends) else slice(*ends)
+    form = part if forms is None or isinstance(part, Affine) else forms.of(part)
+    changed = None if form is None else change(form)
+    return _FAILED if changed is None else changed

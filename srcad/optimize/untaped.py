@@ -8,16 +8,14 @@
     -> L_end                                             for reversed j ...:
     for reversed i ... reading t of t_tape:                  t = getitem(L_end, (i, k))
 
-An entry that was read, or stored, is still there if no store follows to the same place: in a later
-turn of one of the loops around both, or by a later statement of the same turn. For each such order
-the ranges of the loops, the branch taken and the equality of all positions are inequalities between
-whole numbers; the entry lasts if they are impossible together.
+An entry that was read, or stored, is read from what the loops leave if it lasts (`lasting`): given
+the ranges of the loops around the place where it is read, and the branch taken there.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -25,18 +23,12 @@ from typing import Any
 from srcad import runtime
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms, as_atom, within
-from srcad.ir.inequalities import are_impossible
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, SeqType
-from srcad.ir.walk import blocks, defined_in, outputs, statements
+from srcad.ir.walk import defined_in, statements
+from srcad.optimize.lasting import Lasting
 from srcad.optimize.rewrite import Rewriter
-from srcad.optimize.stored_places import (
-    Store,
-    StoredArray,
-    Version,
-    positions,
-    stored_arrays,
-)
+from srcad.optimize.stored_places import StoredArray, Version, mapped, stored_arrays
 from srcad.rules.distinct import is_basic_index
 from srcad.rules.infer import infer
 
@@ -66,7 +58,6 @@ class _Reader:
     """A place in the reverse sweep: the loops of the nest by its own, and what holds there."""
 
     loops: dict[Value, Value]  # a reversed loop's index: the index of the loop that it reverses
-    facts: tuple[Affine, ...] = ()
 
     def forward(self, form: Affine) -> Affine:
         """A form in terms of the nest's indices."""
@@ -97,7 +88,7 @@ class _Finder:
         arrays = stored_arrays(nest)
         if not arrays:
             return
-        self.local = _bound_in(nest)
+        self.lasting = Lasting(nest, self.forms)
         at = self.fn.body.body.index(nest)
         for stmt in self.fn.body.body[at + 1 :]:
             self.search(stmt, dict(zip(nest.seqs, nest.written, strict=True)), nest, arrays)
@@ -174,7 +165,7 @@ class _Finder:
             return
         there = self.translated(index, at)
         facts = within(self.loops(at), self.forms)
-        if there is not None and self.lasts(index, version, array, facts):
+        if there is not None and self.lasting.lasts(index, version, array, facts):
             self.elements[element] = (array.end, there, op)
 
     def loops(self, at: _Reader) -> list[For]:
@@ -187,9 +178,9 @@ class _Finder:
     ) -> None:
         """The entries read of an element that is a version of the array."""
         for op, cases in self.subscripts(block, element, at, [[]]):
-            index = _mapped(op.args[1], lambda form: at.forward(form), self.forms)
+            index = mapped(op.args[1], lambda form: at.forward(form), self.forms)
             if index is not None and all(
-                self.lasts_at(index, version, array, case) for case in cases
+                self.lasting.lasts_at(index, version, array, case) for case in cases
             ):
                 self.reads[op] = (array.end, op.args[1])
 
@@ -227,66 +218,9 @@ class _Finder:
 
         def back(form: Affine) -> Affine | None:
             there = at.backward(form)
-            return None if any(v in self.local for v, _ in there.terms) else there
+            return None if any(v in self.lasting.local for v, _ in there.terms) else there
 
-        return _mapped(index, back, self.forms)
-
-    # What lasts
-
-    def lasts(self, index: Any, version: Version, array: StoredArray, facts: list[Affine]) -> bool:
-        """Whether what the version has at an index stays until the end."""
-        there = _mapped(index, lambda form: form, self.forms)
-        return there is not None and self.lasts_at(there, version, array, facts)
-
-    def lasts_at(
-        self, index: Any, version: Version, array: StoredArray, facts: list[Affine]
-    ) -> bool:
-        holds = [*facts, *within(version.loops, self.forms)]
-        place = [_range(part, holds) for part in positions(index)]
-        return not any(
-            self.may_meet(place, holds, version, store, order)
-            for store in array.stores
-            for order in _orders(version, store)
-        )
-
-    def may_meet(
-        self,
-        place: Sequence[tuple[Affine | None, Affine | None] | None],
-        holds: list[Affine],
-        version: Version,
-        store: Store,
-        order: int,
-    ) -> bool:
-        """Whether a store that follows may be to the same place.
-
-        Args:
-            order: of the loops around both, how many are in the same turn; the next one, if there
-                is one, is in a later turn.
-        """
-        then = self.later(store, order)
-        ranges = [f.replaced(then) for f in within(store.loops, self.forms)]
-        system = [*holds, *ranges]
-        if order < _shared(version, store):
-            loop = store.loops[order]
-            ahead = then[loop.index] - Affine.of(loop.index)
-            system.append((ahead if (loop.step > 0) is not loop.reverse else -ahead) - 1)
-        parts = positions(_mapped(store.op.args[1], lambda f: f.replaced(then), self.forms) or ())
-        for mine, part in zip(place, parts, strict=False):
-            theirs = _range(part, system)
-            if mine is None or theirs is None:
-                continue
-            # Two ranges meet where neither ends before the other begins.
-            for end, begin in ((mine[1], theirs[0]), (theirs[1], mine[0])):
-                if end is not None and begin is not None:
-                    system.append(end - begin)
-        return not are_impossible(system)
-
-    def later(self, store: Store, order: int) -> dict[Value, Affine]:
-        """The integers of the nest as they are in the turn of a store that follows: others, but for
-        the indices of the turns that are the same.
-        """
-        same = {loop.index for loop in store.loops[:order]}
-        return {v: Affine.of(Value(v.name, _INT)) for v in self.local - same}
+        return mapped(index, back, self.forms)
 
     # The program
 
@@ -317,7 +251,7 @@ class _Replacer(Rewriter):
         for element in elements:
             end, index, op = self.found.elements[element]
             out = Value(element.name, element.type)
-            read = _mapped(index, lambda form: as_atom(form, partial(_op, made)), None)
+            read = mapped(index, lambda form: as_atom(form, partial(_op, made)), None)
             made.append(Op(operator.getitem, (end, read), {}, (out,), op.loc))
             self.env[element] = out
         done = super().block(block)
@@ -330,85 +264,11 @@ def _op(body: list[Stmt], fn: Any, args: tuple[Any, ...]) -> Value:
     return out
 
 
-# Indices -----------------------------------------------------------------------------------------
-
-
-def _mapped(index: Any, change: Any, forms: Forms | None) -> Any:
-    """An index with its integers as forms that `change` makes something of; None if it cannot."""
-    parts = index if isinstance(index, tuple) else (index,)
-    made = [_mapped_part(part, change, forms) for part in parts]
-    if any(part is _FAILED for part in made):
-        return None
-    return tuple(made) if isinstance(index, tuple) else made[0]
-
-
-_FAILED = object()
-
-
-def _mapped_part(part: Any, change: Any, forms: Forms | None) -> Any:
-    if part is None or part is Ellipsis:
-        return part
-    if isinstance(part, slice):
-        if part.step not in (None, 1):
-            return _FAILED
-        ends = [
-            None if e is None else _mapped_part(e, change, forms) for e in (part.start, part.stop)
-        ]
-        return _FAILED if any(end is _FAILED for end in ends) else slice(*ends)
-    form = part if forms is None or isinstance(part, Affine) else forms.of(part)
-    changed = None if form is None else change(form)
-    return _FAILED if changed is None else changed
-
-
-def _range(part: Any, holds: Sequence[Affine]) -> tuple[Affine | None, Affine | None] | None:
-    """The first and the last entry that a part names; None where that is not known.
-
-    A position that might be negative counts from the end, and says nothing.
-    """
-    if isinstance(part, slice):
-        start = Affine() if part.start is None else _natural(part.start, holds)
-        stop = None if part.stop is None else _natural(part.stop, holds)
-        return start, None if stop is None else stop - 1
-    at = _natural(part, holds)
-    return (at, at) if at is not None else None
-
-
-def _natural(form: Affine, holds: Sequence[Affine]) -> Affine | None:
-    return form if are_impossible([*holds, -form - 1]) else None
-
-
-def _shared(version: Version, store: Store) -> int:
-    """How many loops are around both."""
-    n = 0
-    for a, b in zip(version.loops, store.loops, strict=False):
-        if a is not b:
-            break
-        n += 1
-    return n
-
-
-def _orders(version: Version, store: Store) -> Iterator[int]:
-    """The orders in which the store may follow: in how many loops it is the same turn."""
-    n = _shared(version, store)
-    yield from range(n)
-    if store.time > version.time:
-        yield n
-
-
 def _is_entry(value: Value, array: Value, index: Any) -> bool:
     """Whether `value` is stored at `index` as it is, neither broadcast nor cast."""
     t = array.type
     is_known = isinstance(t, ArrayType) and t.shape is not None
     return is_known and bool(infer(operator.getitem, (array, index), {}) == value.type)
-
-
-def _bound_in(nest: For) -> set[Value]:
-    bound = {*nest.body.params}
-    for stmt in statements(nest.body):
-        bound.update(outputs(stmt))
-        for block in blocks(stmt):
-            bound.update(block.params)
-    return bound
 
 
 _ORDERS: Mapping[Any, Callable[[Affine, Affine], Cases]] = {
