@@ -24,6 +24,7 @@ from srcad.native import numbers
 from srcad.native.alignment import aligned
 from srcad.native.code import Unsuited
 from srcad.native.contraction import contracted
+from srcad.native.doubtful import find_doubtful
 from srcad.native.flags import BOOL, flagged
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
@@ -43,8 +44,9 @@ from srcad.runtime.saved import pack
 class Border:
     """Makes functions of runs; they are numbered."""
 
-    def __init__(self, fn: Function) -> None:
+    def __init__(self, fn: Function, is_program: bool) -> None:
         self.name, self.facts = fn.name, find_aliases(fn, own=written_params(fn))
+        self.doubtful = find_doubtful(fn, is_program)
         self.unbound = find_unbound(fn)
         self.kinds = Kinds(fn)
         self.locked = _find_locked(fn)
@@ -65,7 +67,7 @@ class Border:
         for value in taken:
             if not self.passes(value):
                 raise _at(_reader(run, value), f"{value.type} passed to compiled code")
-        passed = _Passed(run, taken, self.facts, self.locked)
+        passed = _Passed(run, taken, self.facts, self.locked, self.doubtful)
         copy = copy_block(body, passed.inner)
         name = f"{self.name}_{self.count + 1}"
         tail: list[Stmt] = []
@@ -111,8 +113,9 @@ class _Passed:
     """The parameters of a function and the arguments of its call."""
 
     def __init__(
-        self, run: Sequence[Stmt], taken: Sequence[Value], facts: Aliases, locked: set[Value]
-    ) -> None:
+        self, run: Sequence[Stmt], taken: Sequence[Value], facts: Aliases, locked: set[Value],
+        doubtful: set[Value],
+    ) -> None:  # fmt: skip
         self.before: list[Stmt] = []  # ahead of the call
         self.args: list[Any] = []
         self.params: list[Value] = []
@@ -124,7 +127,9 @@ class _Passed:
         apart = self.apart(run, arrays)
         for value in taken:
             if _is_shape(value):
-                self.shape(value)
+                self.shape(value, value in doubtful)
+            elif value in doubtful:
+                self.pass_(value, self.asked(value))
             elif value in arrays:
                 self.array(value, value in apart or value in locked)
             elif isinstance(value.type, ArrayType) and not value.type.scalar:
@@ -153,6 +158,12 @@ class _Passed:
         self.params.append(param)
         self.args.append(arg)
 
+    def asked(self, value: Value) -> Value:
+        """An integer, or nothing is called."""
+        number = Value("", NumberType(int))
+        self.before.append(Op(operator.index, (value,), {}, (number,)))
+        return number
+
     def array(self, value: Value, is_copied: bool) -> None:
         source, dense = value, Value("", value.type)
         if is_copied:
@@ -161,13 +172,15 @@ class _Passed:
         self.before.append(Op(np.ascontiguousarray, (source,), {}, (dense,)))
         self.pass_(value, dense)
 
-    def shape(self, value: Value) -> None:
+    def shape(self, value: Value, is_doubtful: bool) -> None:
         """Pass a tuple's integers one by one."""
         own = [Value(value.name, t) for t in _items(value)]
         whole = Value(value.name, value.type)
         self.inner[value] = whole
         self.params += own
         parts = _taken_apart(value, self.before)
+        if is_doubtful:
+            parts = [self.asked(part) for part in parts]
         self.sources.update(zip(own, parts, strict=True))
         self.args += parts
         self.tuples.append(Op(pack, tuple(own), {}, (whole,)))

@@ -163,7 +163,7 @@ class _Forwarder:
         memory, index, value = op.args
         place = self.place(index)
         before = known.get((memory, place)) if place is not None else None
-        if before is not None and op.fn in ARITHMETIC:
+        if before is not None and op.fn in ARITHMETIC and fits(value, memory):
             dtype = dtype_of(memory.type)
             out = Value("", ArrayType(np.dtype(dtype), (), True))
             made.append(Op(ARITHMETIC[op.fn], (before.value, value), {}, (out,), op.loc))
@@ -193,6 +193,8 @@ def fits(value: Any, memory: Value) -> bool:
     dtype = dtype_of(memory.type)
     if isinstance(value, Value):
         return dtype_of(value.type) == dtype
+    if isinstance(value, np.generic):
+        return value.dtype == dtype
     return dtype == np.float64 and isinstance(value, float)
 
 

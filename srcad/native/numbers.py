@@ -104,13 +104,26 @@ def weak(x: Any) -> bool:
 
 
 def cast(code: Code, x: Any, dtype: np.dtype) -> Any:
-    """`x` in the precision of `dtype`, where compiled code would compute in another."""
+    """`x` as a number of `dtype`. Of two integers compiled code makes an integer, which may wrap
+    around, and of two single numbers a single one, where NumPy computes in double precision.
+    """
     if not isinstance(x, Value):
         return dtype.type(x) if dtype == np.float32 else (float(x) if dtype.kind == "f" else x)
-    own = dtype_of(x.type)
-    if own == dtype or (dtype == np.float64 and own is not None and own.kind in "iuf"):
+    if dtype_of(x.type) == dtype:
         return x
     return code.op(dtype.type, (x,), scalar(dtype))
+
+
+def _alike(code: Code, operands: Sequence[Any], dtype: np.dtype) -> list[Any]:
+    """Operands of which compiled code computes in `dtype`; one double makes the others double."""
+    if dtype == np.float64 and any(_dtype(x) == np.float64 for x in operands):
+        kept = [isinstance(x, Value) and _dtype(x).kind != "b" for x in operands]
+        return [x if keep else cast(code, x, dtype) for x, keep in zip(operands, kept, strict=True)]
+    return [cast(code, x, dtype) for x in operands]
+
+
+def _dtype(x: Any) -> np.dtype:
+    return np.dtype(dtype_of(x.type) if isinstance(x, Value) else np.result_type(x))
 
 
 def _in_precision(fn: Any) -> Writer:
@@ -122,7 +135,7 @@ def _in_precision(fn: Any) -> Writer:
             raise Unsuited("arithmetic of truths")
         if isinstance(t, NumberType):
             return code.op(fn, operands, t)
-        return code.op(fn, [cast(code, x, dtype) for x in operands], t)
+        return code.op(fn, _alike(code, operands, dtype), t)
 
     return write
 
@@ -148,7 +161,9 @@ def _comparison(fn: Any) -> Writer:
 
 
 def _truth(code: Code, x: Any) -> Any:
-    if not isinstance(x, Value) or dtype_of(x.type) == np.bool_:
+    if not isinstance(x, Value):
+        return bool(x)
+    if dtype_of(x.type) == np.bool_:
         return x
     return code.op(operator.ne, (x, 0), NumberType(bool))
 
@@ -204,7 +219,7 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
         return code.op(np.sqrt, (cast(code, base, dtype),), t)
     if n == -1:
         return code.op(operator.truediv, (cast(code, 1, dtype), cast(code, base, dtype)), t)
-    return code.op(operator.pow, (cast(code, base, dtype), cast(code, exponent, dtype)), t)
+    return code.op(operator.pow, _alike(code, operands, dtype), t)
 
 
 def _product(code: Code, x: Any, n: int, t: Any) -> Any:
@@ -236,7 +251,7 @@ def _called(fn: Any) -> Writer:
         t = _type(op)
         dtype = np.dtype(dtype_of(t))
         if dtype.kind == "f":
-            operands = [cast(code, x, dtype) for x in operands]
+            operands = _alike(code, operands, dtype)
         return code.op(TWINS.get(fn, fn) if dtype.kind == "f" else fn, operands, t)
 
     return write
@@ -253,7 +268,7 @@ def _of_python(twin: Any) -> Writer:
             raise Unsuited("an operation that raises for numbers of Python's")
         if any(dtype_of(x.type) == np.bool_ for x in operands if isinstance(x, Value)):
             raise Unsuited("arithmetic of truths")
-        if t.kind is float and op.fn in (operator.floordiv, operator.mod):
+        if t.kind is float:
             operands = [_as_float(code, x) for x in operands]
         return code.op(twin, operands, t)
 
@@ -261,9 +276,13 @@ def _of_python(twin: Any) -> Writer:
 
 
 def _as_float(code: Code, x: Any) -> Any:
+    """`float(x)`, which compiled code leaves single where `x` is."""
     if not isinstance(x, Value):
         return float(x)
-    return x if dtype_of(x.type) == np.float64 else code.op(float, (x,), NumberType(float))
+    if dtype_of(x.type) == np.float64:
+        return x
+    is_single = dtype_of(x.type) == np.float32
+    return code.op(np.float64 if is_single else float, (x,), NumberType(float))
 
 
 def _same(code: Code, operands: Sequence[Any], op: Op) -> Any:
@@ -278,6 +297,8 @@ def _to_python(kind: type) -> Writer:
             return x
         if own is not None and own.kind == "f" and kind is int:
             return code.op(COMPILED_AS[math.trunc], (x,), NumberType(int))
+        if own == np.float32 and kind is float:
+            return _as_float(code, x)
         return code.op(kind, (x,), NumberType(kind))
 
     return write

@@ -40,15 +40,15 @@ def compiled(fn: Function, watch: Watch | None = None) -> Function:
     program = copy_program(fn)
     callees = called(program)
     for callee in callees if not any(map(_tries, (*callees, program))) else ():
-        callee.body = _Outliner(callee, watch).run()
-    program.body = _Outliner(program, watch).run()
+        callee.body = _Outliner(callee, watch, False).run()
+    program.body = _Outliner(program, watch, True).run()
     return program
 
 
 class _Outliner:
-    def __init__(self, fn: Function, watch: Watch | None) -> None:
+    def __init__(self, fn: Function, watch: Watch | None, is_program: bool) -> None:
         self.fn, self.watch = fn, watch or (lambda _: None)
-        self.border = Border(fn)
+        self.border = Border(fn, is_program)
 
     def run(self) -> Block:
         return self.block(self.fn.body)

@@ -35,7 +35,7 @@ def product(s: Scalariser, op: Op) -> Any:
     if not a.rank or not b.rank:
         raise Unsuited("a product with a number")
     is_outer = a.rank == b.rank == 2 and a.extents[1].number == b.extents[0].number == 1
-    dtype = np.dtype(dtype_of(op.out.type))
+    dtype = _dtype(op)
     s.equal(a.extents[-1], b.extents[-2] if b.rank > 1 else b.extents[0])
     if a.rank + b.rank > 3 and not is_outer:
         return matrix_product(s, op, a, b)
@@ -54,7 +54,7 @@ def outer(s: Scalariser, op: Op) -> Any:
     a, b = (s.array(arg) for arg in op.args)
     if op.kwargs or a.rank != 1 or b.rank != 1:
         raise Unsuited("an outer product of matrices")
-    dtype = np.dtype(dtype_of(op.out.type))
+    dtype = _dtype(op)
     a, b = _read_often(s, a), _read_often(s, b)
 
     def entry(code: Code, index: Index) -> Any:
@@ -62,6 +62,13 @@ def outer(s: Scalariser, op: Op) -> Any:
         return code.op(operator.mul, operands, scalar(dtype))
 
     return Entries(dtype, (a.extents[0], b.extents[0]), entry)
+
+
+def _dtype(op: Op) -> np.dtype:
+    dtype = np.dtype(dtype_of(op.out.type))
+    if dtype.kind == "b":
+        raise Unsuited("products of truths")
+    return dtype
 
 
 def _times(s: Scalariser, a: Array, b: Array, dtype: np.dtype) -> Array:
@@ -83,8 +90,9 @@ def _row(matrix: Array, vector: Array, dtype: np.dtype) -> Any:
         def step(total: Any, inner: Index) -> Any:
             operands = matrix.entry(code, (*index, *inner)), vector.entry(code, inner)
             term = code.op(operator.mul, operands, scalar(dtype))
-            return code.op(ADD, (total, term), scalar(dtype))
+            return code.op(add, (total, term), scalar(dtype))
 
+        add = ADD if dtype.kind == "f" else ADD.of
         return code.fold(vector.extents, dtype.type(0).item(), step, scalar(dtype))
 
     return fold

@@ -1,5 +1,7 @@
 """float32 and mixed precisions (NEP 50)."""
 
+import math
+
 import numpy as np
 from corpus.program import Theme, array
 
@@ -112,3 +114,42 @@ def double_then_single_carried(y, n):
     for _ in range(n):
         h = b
     return h
+
+
+@program(array(3, dtype=np.float32))
+def single_made_double(x):
+    y = x.astype(np.float64) * 1e25
+    total = 0.0
+    for v in x:
+        u = float(v) * 1e-25
+        total = total + u * u * 1e50 + math.exp(math.sqrt(v * v))
+    return np.sum(y * y) * 1e-50 + total
+
+
+@program(array(3, dtype=np.float32), array(3))
+def double_added_to_single(x, y):
+    z = np.zeros(3, dtype=np.float32)
+    for i in range(3):
+        z[i] = np.sin(x[i])
+        z[i] += y[i]
+    z += y
+    return np.sum(z * z)
+
+
+@program(array(3), np.array([1, 10**9 + 7, 3]), np.array([2, -3, 4]))
+def integers_made_floats(x, i, k):
+    y = i.astype(np.float64)
+    angles = np.arctan2(i, k) + np.hypot(i, k) / 1e9 + np.float_power(k, k - 1)
+    return np.sum(x * i**2.0) / 1e18 + np.sum(x * (y * y * y)) / 1e27 + np.sum(np.sin(x) * angles)
+
+
+@program(array(3), np.array([1, 2, 3]))
+def truths_beside_numbers(x, i):
+    return np.sum(np.where(np.logical_and(i > 1, 2), x, x * x)) + np.dot(i, i) * np.sum(x)
+
+
+@program(array(3), 2, 2, again=[(array(3), 2, 1), (array(3), 3, -2)])
+def power_that_is_a_float(x, k, n):
+    scale = k**n
+    y = np.linalg.solve(np.eye(3) * (2 + scale), x)
+    return np.sum(np.sin(y) * scale)

@@ -145,7 +145,9 @@ def is_refusal(problem: Any) -> bool:
     is_short = "negative dimensions" in str(problem)
     # What `check_type` finds, machine code finds when it is called.
     is_other = str(problem).startswith("No matching definition for argument type")
-    return is_flat or is_short or is_other or name in helpers.__all__ or name == "check_type"
+    is_float = "cannot be interpreted as an integer" in str(problem)
+    is_told = is_flat or is_short or is_other or is_float
+    return is_told or name in helpers.__all__ or name == "check_type"
 
 
 def compare(pair: Pair, args: Sequence[Any], single: bool = False, kinds: bool = True) -> str:
