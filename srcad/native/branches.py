@@ -91,5 +91,5 @@ def _yield_arrays(
             targets[k] = s.room_for(array.dtype, array.extents, stmt.outs[k].name, level)
         if targets[k].dtype != array.dtype:
             raise Unsuited("arrays of several precisions")
-        s.equal_all(targets[k].extents, array.extents)
+        s.code.equal_all(targets[k].extents, array.extents)
         s.fill(targets[k], array)

@@ -91,7 +91,7 @@ class Carried:
         for view, array in waiting:
             if array.dtype != view.dtype:
                 raise Unsuited("an array of several types")
-            s.equal_all(view.extents, array.extents)
+            s.code.equal_all(view.extents, array.extents)
             s.before_writing(view.memory)
             s.fill(view, array)
         return [self._number(k, atom) for k, atom in enumerate(results) if k not in self.views]

@@ -22,7 +22,7 @@ from srcad.errors import Location
 from srcad.ir import ArrayType, Block, For, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import as_atom
-from srcad.native.helpers import check_natural, check_range
+from srcad.native.helpers import check_equal, check_natural, check_range
 from srcad.native.known import Frame, Known, extreme
 
 INT = NumberType(int)
@@ -251,6 +251,41 @@ class Code(Known):
         frames, self.frames = self.frames, self.frames[: level + 1]
         self.effect(check_natural, self.whole(least), self.whole(greatest))
         self.frames = frames
+
+    def broadcast(self, shapes: Sequence[Place]) -> Place:
+        """The extents of the result; those that must be equal and are not known to be are
+        compared.
+        """
+        rank = max(map(len, shapes))
+        result = []
+        for k in range(rank):
+            given = [s[k - rank + len(s)] for s in shapes if k - rank + len(s) >= 0]
+            long = [n for n in given if n.number != 1]
+            for n in long[1:]:
+                self.equal(long[0], n)
+            result.append(long[0] if long else Affine(1))
+        return tuple(result)
+
+    def equal(self, n: Affine, m: Affine) -> None:
+        """See to it that two extents are equal."""
+        n, m = self.settled(n), self.settled(m)
+        if n == m:
+            return
+        level = min(self.outermost(n, m), len(self.frames) - 1)
+        level = max(level, self.sure_level())
+        frames, self.frames = self.frames, self.frames[: level + 1]
+        key = ("equal", n, m)
+        if not any(key in frame.checked for frame in self.frames):
+            self.frames[-1].checked.add(key)
+            self.effect(check_equal, self.whole(n), self.whole(m))
+            if level == 0:
+                self.unify(n, m)
+        self.frames = frames
+
+    def equal_all(self, a: Place, b: Place) -> None:
+        """See to it that two arrays have equal extents."""
+        for n, m in zip(a, b, strict=True):
+            self.equal(n, m)
 
     def hoisted(
         self, least: Affine, greatest: Affine, *others: Affine

@@ -72,7 +72,7 @@ def find_places(s: Scalariser, x: Array, index: Any) -> Places:
     if by != list(range(by[0], by[0] + len(by))):
         raise Unsuited("index arrays apart from one another")
     rows = [s.whole(parts[k]) if is_int(parts[k]) else _rows(s, parts[k]) for k in by]
-    lead, shared = by[0], s.broadcast([r.extents for r in rows if isinstance(r, Array)])
+    lead, shared = by[0], s.code.broadcast([r.extents for r in rows if isinstance(r, Array)])
 
     def place(code: Code, at: Index) -> Index:
         own = at[lead : lead + len(shared)]
@@ -121,7 +121,7 @@ def mask_of(s: Scalariser, x: Array, index: Any) -> Array:
     mask = s.array(index)
     if mask.rank > x.rank:
         raise Unsuited("a mask with more axes")
-    s.equal_all(mask.extents, x.extents[: mask.rank])
+    s.code.equal_all(mask.extents, x.extents[: mask.rank])
     return mask
 
 

@@ -44,7 +44,7 @@ def tensordot(s: Scalariser, op: Op) -> View:
     axes = op.kwargs.get("axes", op.args[2] if len(op.args) > 2 else None)
     leading = tuple(range(a.rank - 1))
     if axes == (leading, leading) and a.rank == b.rank >= 2:
-        s.equal_all(a.extents[:-1], b.extents[:-1])
+        s.code.equal_all(a.extents[:-1], b.extents[:-1])
         k = _product_of(s, a.extents[:-1])
         left, right = _Factor(s, op.args[0], a, is_turned=True), _Factor(s, op.args[1], b)
         return _multiplied(s, op, left, right, k, a.extents[-1:])
@@ -52,7 +52,7 @@ def tensordot(s: Scalariser, op: Op) -> View:
         case ((int(i),), (int(j),)) if b.rank == 2 and (a.rank == 2 or i % a.rank == a.rank - 1):
             a = a if i % a.rank == a.rank - 1 else _turned(a)
             b = b if j % 2 == 0 else _turned(b)
-            s.equal(a.extents[-1], b.extents[0])
+            s.code.equal(a.extents[-1], b.extents[0])
             return matrix_product(s, op, a, b)
     raise Unsuited("a product over other axes")
 

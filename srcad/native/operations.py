@@ -230,7 +230,7 @@ def _unbroadcast(s: Scalariser, op: Op) -> Any:
     gone = [k for k in gone if g.extents[k].number != 1 or k < lead]
     for k in range(lead, g.rank):
         if k not in gone:
-            s.equal(g.extents[k], extents[k - lead])
+            s.code.equal(g.extents[k], extents[k - lead])
     if not gone:
         return g if g.rank else s.number(op.args[0])
     made = reduced(s, op, g, gone, False, ADD, 0)

@@ -36,7 +36,7 @@ def product(s: Scalariser, op: Op) -> Any:
         raise Unsuited("a product with a number")
     is_outer = a.rank == b.rank == 2 and a.extents[1].number == b.extents[0].number == 1
     dtype = _dtype(op)
-    s.equal(a.extents[-1], b.extents[-2] if b.rank > 1 else b.extents[0])
+    s.code.equal(a.extents[-1], b.extents[-2] if b.rank > 1 else b.extents[0])
     if a.rank + b.rank > 3 and not is_outer:
         return matrix_product(s, op, a, b)
     if is_outer:

@@ -33,7 +33,7 @@ def reshaped(s: Scalariser, op: Op) -> Array:
         if n.number == -1:  # what is left
             given[at] = long.get(at, Affine(1))
         elif at in long:
-            s.equal(long[at], n)
+            s.code.equal(long[at], n)
     extents = tuple(given)
 
     def back(index: Index) -> Index:

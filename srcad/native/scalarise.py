@@ -11,7 +11,6 @@ memory of their own.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, aligned, whole
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.deep import read_in_inner_blocks, written_first
-from srcad.native.helpers import check_equal, check_size, refuse
+from srcad.native.helpers import check_size, refuse
 from srcad.native.indexing import is_int, subscript
 from srcad.native.loose import has_single
 from srcad.native.rooms import FEW, SOME, Rep, Rooms
@@ -287,7 +286,7 @@ class Scalariser(Rooms):
             operands = [self.number(arg) for arg in op.args]
             whole_number = self.integer(op)
             return numbers.write(self.code, op, operands) if whole_number is None else whole_number
-        extents = self.broadcast([array.extents for array in arrays])
+        extents = self.code.broadcast([array.extents for array in arrays])
         arrays = [self.readable(array, extents) for array in arrays]
 
         def entry(code: Code, index: Index) -> Any:
@@ -328,42 +327,6 @@ class Scalariser(Rooms):
                 code.effect(check_size, value)
                 code.frames = frames
 
-    def broadcast(self, shapes: Sequence[Extents]) -> Extents:
-        """The extents of the result; those that must be equal and are not known to be are
-        compared.
-        """
-        rank = max(map(len, shapes))
-        result = []
-        for k in range(rank):
-            given = [s[k - rank + len(s)] for s in shapes if k - rank + len(s) >= 0]
-            long = [n for n in given if n.number != 1]
-            for n in long[1:]:
-                self.equal(long[0], n)
-            result.append(long[0] if long else Affine(1))
-        return tuple(result)
-
-    def equal(self, n: Affine, m: Affine) -> None:
-        """See to it that two extents are equal."""
-        code = self.code
-        n, m = code.settled(n), code.settled(m)
-        if n == m:
-            return
-        level = min(code.outermost(n, m), len(code.frames) - 1)
-        level = max(level, code.sure_level())
-        frames, code.frames = code.frames, code.frames[: level + 1]
-        key = ("equal", n, m)
-        if not any(key in frame.checked for frame in code.frames):
-            code.frames[-1].checked.add(key)
-            code.effect(check_equal, code.whole(n), code.whole(m))
-            if level == 0:
-                code.unify(n, m)
-        code.frames = frames
-
-    def equal_all(self, a: Extents, b: Extents) -> None:
-        """See to it that two arrays have equal extents."""
-        for n, m in zip(a, b, strict=True):
-            self.equal(n, m)
-
     # Writing in place
 
     def spread(self, array: Array, extents: Extents) -> Array:
@@ -374,7 +337,7 @@ class Scalariser(Rooms):
             array = subscript(self.code, array, Affine(0), self.whole_of, self.array)
         for n, m in zip(array.extents, extents[len(extents) - array.rank :], strict=True):
             if n.number != 1:
-                self.equal(n, m)
+                self.code.equal(n, m)
         array = self.readable(array, extents)
         return Entries(array.dtype, extents, lambda code, index: aligned(array, code, index))
 

@@ -97,7 +97,7 @@ def _of_items(s: Scalariser, items: Any, dtype: np.dtype) -> Array:
     for k, array in enumerate(arrays):
         if array.rank != made.rank - 1:
             raise Unsuited("rows of several lengths")
-        s.equal_all(array.extents, made.extents[1:])
+        s.code.equal_all(array.extents, made.extents[1:])
         s.fill(row(made.memory, (Affine(k),), made.extents[1:]), _cast(array, dtype))
     return made
 
@@ -124,7 +124,7 @@ def concatenated(s: Scalariser, op: Op) -> Any:
     start = Affine()
     for array in arrays:
         own = array.extents
-        s.equal_all((*first[:at], *first[at + 1 :]), (*own[:at], *own[at + 1 :]))
+        s.code.equal_all((*first[:at], *first[at + 1 :]), (*own[:at], *own[at + 1 :]))
         axes = (Axis(start if k == at else Affine(), k) for k in range(rank))
         s.fill(View(dtype, own, made.memory, tuple(axes)), _cast(array, dtype))
         start = start + own[at]
