@@ -22,13 +22,15 @@ from numpy.typing import NDArray
 
 from srcad.kernels.threads import as_part, shared_pool, thread_count
 
-# Words of a team (`srcad.native.functions.teams`): the number of threads, whether one failed, and
-# from where on there are slots.
+# Words of a team (`srcad.native.functions.waiting`): the number of threads, how long one sleeps
+# at most in nanoseconds, whether one failed, and from where on there are slots.
 _COUNT = 0
+_LONGEST = 2
 _FAILED = 16
 _SLOTS = 24
 # As many slots as a function has at most.
 MOST_SLOTS = 200
+_LONGEST_SLEEP_NS = 5_000_000
 
 
 class _Alone(threading.local):
@@ -40,7 +42,7 @@ class _Alone(threading.local):
 
 def _new_team(count: int) -> NDArray[np.int64]:
     team = np.zeros(_SLOTS + MOST_SLOTS * count, np.int64)
-    team[_COUNT] = count
+    team[_COUNT], team[_LONGEST] = count, _LONGEST_SLEEP_NS
     return team
 
 

@@ -28,7 +28,8 @@ _FOLDER = Path(__file__).parent / "functions"
 _MODULES = (
     *("../blas", "matrices"),
     *("coefficients", "variants", "lanes", "exponential", "logarithm", "power"),
-    *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous", "teams"),
+    *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous", "waiting"),
+    "teams",
 )
 
 

@@ -20,6 +20,7 @@ from srcad.ir.inequalities import are_impossible
 from srcad.ir.walk import blocks, outputs, statements
 from srcad.native.accesses import Access, Accesses
 
+# Pairs of accesses for which a proof is worth its time.
 _MANY = 150
 
 
@@ -37,8 +38,15 @@ class Turns:
         """Whether no turn touches what another writes in an array."""
         mine = accesses.of(memory)
         writes = [access for access in mine if access.kind != "read"]
-        pairs = [(w, x) for w in writes for x in mine]
+        pairs = [(w, x) for w in writes for x in mine if not self.are_in_own_rows(w, x)]
         return len(pairs) <= _MANY and not any(self.may_meet(w, x) for w, x in pairs)
+
+    def are_in_own_rows(self, a: Access, b: Access) -> bool:
+        """Whether along some axis both are where no other turn is: that needs no proof."""
+        return len(a.place) == len(b.place) and any(
+            p is not None and p == q and self.is_own(p)
+            for p, q in zip(a.place, b.place, strict=True)
+        )
 
     def may_meet(self, a: Access, b: Access) -> bool:
         """Whether accesses of different turns may be at the same place."""
@@ -47,8 +55,6 @@ class Turns:
         pairs = [
             (p, q) for p, q in zip(a.place, b.place, strict=True) if p is not None and q is not None
         ]
-        if any(p == q and self.is_own(p) for p, q in pairs):
-            return False
         system = within((self.loop, *a.loops), self.forms)
         system += [f.replaced(self.other) for f in within((self.loop, *b.loops), self.forms)]
         for p, q in pairs:

@@ -2,7 +2,7 @@
 
     y, s = loss_1(x, w)         ->      y, s = kernels.together(loss_1, 9 * x.shape[0], x, w)
 
-How many there are is decided at each call, by the work that there is to share. Behind the border
+How many there are is decided at each call, by what there is to gain. Behind the border
 from which the caller's arrays are written one thread does everything: threads may fail to start,
 and what is half written cannot be run again.
 """
@@ -54,6 +54,6 @@ def _call(op: Op) -> list[Stmt]:
         return out
 
     given = dict(zip(op.fn.params, op.args, strict=True))
-    work = as_atom(found.work, found.extents, operation, given)
+    work = as_atom(found.gain, found.extents, operation, given)
     args = (found.function, work, *op.args)
     return [*before, Op(together, args, {}, op.outs, op.loc, op.effect)]

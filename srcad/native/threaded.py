@@ -51,20 +51,19 @@ from srcad.native.code import INT, Unsuited
 from srcad.native.folds import literal, neutral
 from srcad.native.forwarding import without_unread
 from srcad.native.splitting import Split, Splitter, Step
-from srcad.native.work import Extents, Sum, leading, plus, times
+from srcad.native.work import Extents, Sum, times
+from srcad.native.worth import Worth, may_pay
 
-# What waiting for all costs on a busy machine, in numbers computed; on a quiet one far less.
-_WAITING = 200_000
 # Who does something: all threads each their share, all the same, the first one.
 _PARTS, _ALL, _FIRST = "parts", "all", "first"
 
 
 @dataclass(frozen=True)
 class Threaded:
-    """A function (team, me, ...) and how much its threads share."""
+    """A function (team, me, ...) and what its threads gain (`srcad.native.worth`)."""
 
     function: Function
-    work: Sum
+    gain: Sum
     extents: Extents
 
 
@@ -102,8 +101,7 @@ class _Team:
         self.is_first = Value("", NumberType(bool))
         self.own: set[Value] = set()
         self.rooms: list[Value] = []
-        self.work: Sum = {}
-        self.price: Sum = {}
+        self.worth = Worth()
         self.slots = 0
         self.here = _Block()
 
@@ -112,17 +110,15 @@ class _Team:
         self.own = {v for step in _all(steps) if step.split for v in step.split.own}
         self.steps(steps)
         self.wait()
-        work = leading(self.work)
-        if not any(work):
+        if not may_pay(self.worth.gain):
             return None
-        price = {key: -n for key, n in leading(self.price).items() if key}
         for memory in self.rooms:
             if memory not in self.splitter.results:
                 self.effect(KEEP, memory)
         head = Op(operator.eq, (self.me, 0), {}, (self.is_first,))
         params = [self.team, self.me, *self.fn.params]
         body = without_unread(Block(params, [head, *self.here.made], self.fn.body.results))
-        return Threaded(replace(self.fn, body=body), plus(work, price), self.splitter.extents)
+        return Threaded(replace(self.fn, body=body), self.worth.gain, self.splitter.extents)
 
     # Writing
 
@@ -145,7 +141,7 @@ class _Team:
         here = self.here
         self.effect(WAIT, self.team)
         here.read, here.written, here.has_told = {}, {}, False
-        self.price = plus(self.price, self.in_all({(): _WAITING}))
+        self.worth.wait(self.in_all({(): 1}))
 
     def in_all(self, each: Sum) -> Sum:
         """What is done in all turns of the loops around."""
@@ -185,6 +181,8 @@ class _Team:
         if isinstance(stmt, Op) and stmt.fn is np.empty and stmt.out in self.splitter.rooms:
             self.room(stmt)
             return
+        alone = self.splitter.extents.work(Block([], [stmt], []), self.here.loops)
+        self.worth.leave(self.in_all(alone))
         accesses = self.splitter.places.within(stmt)
         if isinstance(stmt, Op) and accesses.made:
             raise Unsuited("memory of another kind")
@@ -205,7 +203,9 @@ class _Team:
         args = (self.team, self.me, self.slot(), own, n)
         self.here.made.append(Op(SHARED, args, {}, (op.out,), op.loc))
         self.rooms.append(op.out)
-        self.here.read, self.here.written = {}, {}  # all have waited
+        # All have waited in there.
+        self.here.read, self.here.written = {}, {}
+        self.worth.wait({(): 1})
 
     def by_first(self, stmt: Stmt, accesses: Accesses) -> None:
         """What the first thread does, who tells the others the numbers that come of it."""
@@ -251,7 +251,7 @@ class _Team:
         """Each thread makes its part of the turns; then the parts become one."""
         loop, accesses = split.loop, self.splitter.places.within(split.loop)
         self.ready(accesses, _PARTS)
-        self.work = plus(self.work, self.in_all(split.work))
+        self.worth.share(self.in_all(split.work))
         own = {memory: self.own_part(memory) for memory in split.added}
         init = [
             start if fold == "same" else self.start(start, neutral(fold, param, start), param)

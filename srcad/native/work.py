@@ -102,8 +102,8 @@ class Extents:
                     inner = self.work(stmt.body, (*around, stmt))
                     total = plus(total, times(self.turns(stmt, around), inner))
                 case If():
-                    for side in (stmt.then, stmt.orelse):
-                        total = plus(total, self.work(side, around))
+                    sides = (self.work(side, around) for side in (stmt.then, stmt.orelse))
+                    total = plus(total, larger(*sides))
                 case _:
                     total = plus(total, {(): _FEW})
         return total
@@ -119,6 +119,11 @@ def _cost(op: Op) -> int:
 def plus(a: Sum, b: Sum) -> Sum:
     """The sum of two."""
     return {key: n for key in {**a, **b} if (n := a.get(key, 0) + b.get(key, 0))}
+
+
+def larger(a: Sum, b: Sum) -> Sum:
+    """The larger of two, about: product by product."""
+    return {key: max(a.get(key, 0), b.get(key, 0)) for key in {**a, **b}}
 
 
 def times(a: Sum, b: Sum) -> Sum:

@@ -18,6 +18,7 @@ from native.test_random_programs import FIXED, compared
 import srcad
 from srcad.kernels import teams
 from srcad.kernels.threads import thread_count
+from srcad.native import threaded
 from srcad.native.independence import Turns
 from srcad.native.outline import compiled
 from srcad.native.teamwork import shared_by_threads
@@ -37,6 +38,7 @@ def compiled_for_threads(program, watch=None):
 def three(monkeypatch):
     """However little the work is, three threads share it."""
     monkeypatch.setattr(backends, "compiled", compiled_for_threads)
+    monkeypatch.setattr(threaded, "may_pay", lambda gain: True)
     monkeypatch.setattr(teams, "thread_count", lambda work: 3 if thread_count(1 << 60) > 1 else 1)
 
 
@@ -256,9 +258,64 @@ def singles(x, c):
 @pytest.mark.parametrize("count", [1, 2])
 def test_what_the_first_thread_tells_has_the_type_that_the_others_read(dtype, count, monkeypatch):
     pytest.importorskip("numba")
+    monkeypatch.setattr(threaded, "may_pay", lambda gain: True)
     monkeypatch.setattr(teams, "thread_count", lambda work: count)
     x = np.linspace(0.5, 1.5, 20, dtype=dtype)
     args = x, dtype(0.3)
     pair = both(Request("value_and_grad", singles, (0, 1), single=False), args, 2, numba=True)
     assert "put(team, me," in pair.text
     assert compare(pair, args) == "equal"
+
+
+def to_and_fro(a, b, steps):
+    """The adjoint of a step is one nest, whose ends are written out: many reads and writes."""
+    for _ in range(steps):
+        b[1:-1, 1:-1] = 0.2 * (
+            a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1]
+        )
+        a[1:-1, 1:-1] = 0.2 * (
+            b[1:-1, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[2:, 1:-1] + b[:-2, 1:-1]
+        )
+    return np.sum(a * a) + np.sum(b * b)
+
+
+def test_no_nest_of_rows_is_left_to_the_first_thread(three):
+    args = np.outer(X, X), np.outer(X, 2 * X), 3
+    pair = both(Request("value_and_grad", to_and_fro, (0, 1), single=False), args, len(args))
+    assert "share(team, me," in pair.text
+    assert "me == 0" not in pair.text
+    assert compare(pair, args) == "equal"
+
+
+# Where threads are worth it ----------------------------------------------------------------------
+
+
+def layers(x, u, v, w):
+    """Some products of a vector with matrices: all wait a dozen times."""
+    h = np.tanh(np.tanh(x @ u) @ v) @ w
+    return np.sum(h * h)
+
+
+@pytest.mark.parametrize(
+    ("fn", "draw"),
+    [
+        (layers, lambda n: (np.ones(n), *[np.full((n, n), 1 / n)] * 3)),
+        (rows, lambda n: (np.ones((n // 3, n)), np.ones(n))),
+        (to_and_fro, lambda n: (np.ones((n, n)), np.ones((n, n)), 2)),
+    ],
+)
+def test_threads_are_for_work_that_is_worth_it(fn, draw, monkeypatch):
+    pytest.importorskip("numba")
+    wanted = []
+    monkeypatch.setattr(teams, "thread_count", lambda work: wanted.append(thread_count(work)) or 1)
+    gradient = srcad.value_and_grad(fn, backend="native")
+    for n in (200, 1200):
+        gradient(*draw(n))
+    assert wanted == [1, 3]
+
+
+@pytest.mark.parametrize("fn", [recurrence, scanned], ids=lambda fn: fn.__name__)
+def test_what_is_mostly_a_recurrence_is_left_to_one(fn):
+    pytest.importorskip("numba")
+    text = srcad.value_and_grad(fn, backend="native").source(X)
+    assert "together" not in text

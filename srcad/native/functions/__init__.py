@@ -12,7 +12,7 @@ exponential, logarithm, power, trigonometric, roots, error_function      the fun
 matrices        products of matrices, by BLAS
 places          positions counted from the front
 reductions      sums, products and extrema that may be reordered
-teams           threads that run one function together
+waiting, teams  threads that run one function together
 
 All of it needs Numba; `srcad.native.vectorised` names the functions without it.
 """

@@ -6,26 +6,26 @@
     wait(team)                                                        # until all are here
     t = sum_of(team, 0, t)                                            # in order of the threads
 
-`team` is an array of integers that all threads have: how many they are, how often one arrived,
-whether one failed, and slots, each with one word for every thread. `me` counts threads from 0, who
-allocates what is common and returns the results. Alone, all of this does nothing.
+`team` is an array of integers that all threads have (`srcad.native.functions.waiting`), with slots,
+each of one word for every thread. `me` counts threads from 0, who allocates what is common and
+returns the results. Alone, all of this does nothing.
 """
 
 # mypy: disable-error-code="untyped-decorator"
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from srcad.native.functions.reductions import fold
+from srcad.native.functions.waiting import SLOTS, WORD, team_size, wait, wait_for_all, word_at
 
 __all__ = [
     "got",
@@ -45,80 +45,12 @@ __all__ = [
     "wait",
 ]
 
-# Words of a team: each that is written often has a cache line of its own.
-COUNT, ARRIVED, FAILED, SLOTS = 0, 8, 16, 24
-# Looks at a word, some ten microseconds, before a thread sleeps. Who only let others run would come
-# last on a busy machine, milliseconds later; who slept comes first.
-PATIENCE = 10000
-# Microseconds; elsewhere milliseconds, of which none is as short.
-NAP = 5 if os.name == "posix" else 0
-WORD = ir.IntType(64)
-
-sleep = types.ExternalFunction(
-    "usleep" if os.name == "posix" else "Sleep", types.int32(types.uint32)
-)
-
-
-def word_at(context: Any, builder: Any, kind: Any, team: Any, k: ir.Value) -> ir.Value:
-    """The address of a word."""
-    return builder.gep(make_array(kind)(context, builder, team).data, [k])
-
-
-def team_size(context: Any, builder: Any, kind: Any, team: Any) -> ir.Value:
-    """How many threads there are."""
-    return builder.load(word_at(context, builder, kind, team, WORD(COUNT)))
-
 
 def slot_at(context: Any, builder: Any, kind: Any, team: Any, k: Any, who: Any) -> ir.Value:
     """The address of a thread's word in slot `k`."""
     row = builder.mul(k, team_size(context, builder, kind, team))
     place = builder.add(builder.add(row, who), WORD(SLOTS))
     return word_at(context, builder, kind, team, place)
-
-
-@intrinsic
-def arrive(typingctx: Any, team: Any) -> Any:
-    """Count one more arrival; how many there were before."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        word = word_at(context, builder, team, values[0], WORD(ARRIVED))
-        return builder.atomic_rmw("add", word, WORD(1), "seq_cst")
-
-    return types.int64(team), generate
-
-
-@intrinsic
-def look(typingctx: Any, team: Any, k: Any) -> Any:
-    """A word as it is now."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        word = word_at(context, builder, team, values[0], values[1])
-        return builder.load_atomic(word, "seq_cst", 8)
-
-    return types.int64(team, types.int64), generate
-
-
-@njit
-def meet(team: Any) -> None:
-    """Wait until each thread arrived as often as this one."""
-    count, looks = team[COUNT], 0
-    before = arrive(team)
-    last = before - before % count + count
-    while look(team, ARRIVED) < last:
-        looks += 1
-        if look(team, FAILED) != 0:
-            raise RuntimeError("another thread of the team failed")
-        if looks > PATIENCE:
-            sleep(NAP)
-
-
-def wait_for_all(team: Any) -> None:
-    """Wait for all threads; what they wrote before is there."""
-    if team[COUNT] > 1:
-        meet(team)
-
-
-wait = njit(wait_for_all)
 
 
 @intrinsic
