@@ -30,6 +30,7 @@ from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
 from srcad.native.given import given
 from srcad.native.loose import Kinds, has_single
+from srcad.native.measured import measured
 from srcad.native.places import marked
 from srcad.native.scalarise import scalarise
 from srcad.native.unbound import find_unbound
@@ -89,7 +90,9 @@ class Border:
         writes = _writes(native)
         native, makes, arrays = given(native, passed.sources)
         args = [*passed.args, *arrays]
-        return [*passed.before, *makes, *_received(marked(native), args, outs, kinds, writes)]
+        native, measures, args = measured(marked(native), args, passed.sources)
+        before = [*_read_ones(passed.before, args), *makes, *measures]
+        return [*before, *_received(native, args, outs, kinds, writes)]
 
     def check_kinds(self, run: Sequence[Stmt], taken: list[Value], outs: Sequence[Value]) -> None:
         """Refuse numbers whose type is not known, if it is seen in the precision or the results."""
@@ -184,6 +187,18 @@ class _Passed:
         self.sources.update(zip(own, parts, strict=True))
         self.args += parts
         self.tuples.append(Op(pack, tuple(own), {}, (whole,)))
+
+
+def _read_ones(before: Sequence[Stmt], args: Sequence[Any]) -> list[Stmt]:
+    """The statements without those that copy arrays which are not passed."""
+    read, made = set(values_in(list(args))), []
+    for stmt in reversed(before):
+        if not (isinstance(stmt, Op) and stmt.fn in (np.copy, np.ascontiguousarray)) or (
+            stmt.out in read
+        ):
+            made.append(stmt)
+            read.update(reads(stmt))
+    return made[::-1]
 
 
 def _received(
