@@ -22,7 +22,7 @@ from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native import numbers
 from srcad.native.alignment import aligned
-from srcad.native.code import Unsuited
+from srcad.native.code import Unsuited, scalar
 from srcad.native.contraction import contracted
 from srcad.native.doubtful import find_doubtful
 from srcad.native.flags import BOOL, flagged
@@ -92,7 +92,7 @@ class Border:
         args = [*passed.args, *arrays]
         native, measures, args = measured(marked(native), args, passed.sources)
         before = [*_read_ones(passed.before, args), *makes, *measures]
-        return [*before, *_received(native, args, outs, kinds, writes)]
+        return [*before, *_received(native, args, outs, kinds, run, writes)]
 
     def check_kinds(self, run: Sequence[Stmt], taken: list[Value], outs: Sequence[Value]) -> None:
         """Refuse numbers whose type is not known, if it is seen in the precision or the results."""
@@ -206,12 +206,15 @@ def _received(
     args: list[Any],
     outs: Sequence[Value],
     kinds: dict[int, type],
+    run: Sequence[Stmt],
     writes: bool,
 ) -> list[Stmt]:
     """The call, and what makes NumPy's scalars, tuples, or numbers of Python's of its results.
 
     Args:
         kinds: of results that are numbers of Python's if a flag says so; flags come last.
+        run: what is compiled. The type of an operation's result says whether it is an array without
+            axes; what a loop or a branch leaves may be either.
         writes: whether the function writes arrays of the program's.
     """
     plain: list[Value] = []
@@ -228,11 +231,23 @@ def _received(
             flags.append(Value(f"{out.name}_is_{kind.__name__}" if out.name else "", BOOL))
             after.append(_of_kind(flags[-1], kind, own[0], out))
             continue
-        fn = pack if _is_shape(out) else out.type.dtype.type  # type: ignore[union-attr]
-        after.append(Op(fn, tuple(own), {}, (out,)))
+        if _is_shape(out):
+            after.append(Op(pack, tuple(own), {}, (out,)))
+        else:
+            after += _as_numpy(own[0], out, isinstance(run[_binder(run, out)], Op))
     # What reads an array stays ahead of a call that writes it.
     call = Op(native, tuple(args), {}, (*plain, *flags), effect=writes)
     return [call, *after]
+
+
+def _as_numpy(number: Value, out: Value, is_made: bool) -> list[Stmt]:
+    """A NumPy scalar of a number, or an array without axes."""
+    t = out.type
+    assert isinstance(t, ArrayType)
+    if t.scalar or not is_made:
+        return [Op(t.dtype.type, (number,), {}, (out,))]
+    typed = Value("", scalar(t.dtype))
+    return [Op(t.dtype.type, (number,), {}, (typed,)), Op(np.asarray, (typed,), {}, (out,))]
 
 
 def _of_kind(flag: Value, kind: type, number: Value, out: Value) -> If:

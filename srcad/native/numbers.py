@@ -114,7 +114,7 @@ def cast(code: Code, x: Any, dtype: np.dtype) -> Any:
     return code.op(dtype.type, (x,), scalar(dtype))
 
 
-def _alike(code: Code, operands: Sequence[Any], dtype: np.dtype) -> list[Any]:
+def alike(code: Code, operands: Sequence[Any], dtype: np.dtype) -> list[Any]:
     """Operands of which compiled code computes in `dtype`; one double makes the others double."""
     if dtype == np.float64 and any(_dtype(x) == np.float64 for x in operands):
         kept = [isinstance(x, Value) and _dtype(x).kind != "b" for x in operands]
@@ -135,7 +135,7 @@ def _in_precision(fn: Any) -> Writer:
             raise Unsuited("arithmetic of truths")
         if isinstance(t, NumberType):
             return code.op(fn, operands, t)
-        return code.op(fn, _alike(code, operands, dtype), t)
+        return code.op(fn, alike(code, operands, dtype), t)
 
     return write
 
@@ -219,7 +219,7 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
         return code.op(np.sqrt, (cast(code, base, dtype),), t)
     if n == -1:
         return code.op(operator.truediv, (cast(code, 1, dtype), cast(code, base, dtype)), t)
-    return code.op(operator.pow, _alike(code, operands, dtype), t)
+    return code.op(operator.pow, alike(code, operands, dtype), t)
 
 
 def _product(code: Code, x: Any, n: int, t: Any) -> Any:
@@ -251,7 +251,7 @@ def _called(fn: Any) -> Writer:
         t = _type(op)
         dtype = np.dtype(dtype_of(t))
         if dtype.kind == "f":
-            operands = _alike(code, operands, dtype)
+            operands = alike(code, operands, dtype)
         return code.op(TWINS.get(fn, fn) if dtype.kind == "f" else fn, operands, t)
 
     return write

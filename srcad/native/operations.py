@@ -112,9 +112,10 @@ def _filled(number: float) -> Handler:
         parts = s.rep(shape) if isinstance(shape, Value) else shape
         if isinstance(parts, Affine) or not isinstance(parts, tuple):
             parts = (parts,)
-        return constant(
-            s, op, [s.whole(n) if not isinstance(n, Affine) else n for n in parts], number
-        )
+        extents = [n if isinstance(n, Affine) else s.whole(n) for n in parts]
+        for n in extents:
+            s.code.check_natural(n)
+        return constant(s, op, extents, number)
 
     return handler
 

@@ -18,6 +18,7 @@ from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd
 from srcad.ir.types import dtype_of
+from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Index, View
 from srcad.native.code import INT, Code, Unsuited, scalar
 from srcad.native.matrix_products import matrix_product
@@ -58,8 +59,7 @@ def outer(s: Scalariser, op: Op) -> Any:
     a, b = _read_often(s, a), _read_often(s, b)
 
     def entry(code: Code, index: Index) -> Any:
-        operands = a.entry(code, index[:1]), b.entry(code, index[1:])
-        return code.op(operator.mul, operands, scalar(dtype))
+        return _multiplied(code, a.entry(code, index[:1]), b.entry(code, index[1:]), dtype)
 
     return Entries(dtype, (a.extents[0], b.extents[0]), entry)
 
@@ -77,10 +77,13 @@ def _times(s: Scalariser, a: Array, b: Array, dtype: np.dtype) -> Array:
 
     def entry(code: Code, index: Index) -> Any:
         i, j = index
-        operands = a.entry(code, (i, i * 0)), b.entry(code, (j * 0, j))
-        return code.op(operator.mul, operands, scalar(dtype))
+        return _multiplied(code, a.entry(code, (i, i * 0)), b.entry(code, (j * 0, j)), dtype)
 
     return Entries(dtype, (a.extents[0], b.extents[1]), entry)
+
+
+def _multiplied(code: Code, a: Any, b: Any, dtype: np.dtype) -> Any:
+    return code.op(operator.mul, numbers.alike(code, (a, b), dtype), scalar(dtype))
 
 
 def _row(matrix: Array, vector: Array, dtype: np.dtype) -> Any:
@@ -89,7 +92,7 @@ def _row(matrix: Array, vector: Array, dtype: np.dtype) -> Any:
     def fold(code: Code, index: Index) -> Any:
         def step(total: Any, inner: Index) -> Any:
             operands = matrix.entry(code, (*index, *inner)), vector.entry(code, inner)
-            term = code.op(operator.mul, operands, scalar(dtype))
+            term = _multiplied(code, *operands, dtype)
             return code.op(add, (total, term), scalar(dtype))
 
         add = ADD if dtype.kind == "f" else ADD.of
@@ -104,7 +107,7 @@ def _added_up(s: Scalariser, matrix: Array, vector: Array, dtype: np.dtype) -> V
     made = s.zeros(dtype, (n,))
     with s.code.loops((m, n)) as (k, i):
         operands = matrix.entry(s.code, (i, k)), vector.entry(s.code, (k,))
-        term = s.code.op(operator.mul, operands, scalar(dtype))
+        term = _multiplied(s.code, *operands, dtype)
         s.code.store(index_iadd, made.memory.value, made.place((i,)), term)
     return made
 

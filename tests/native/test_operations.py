@@ -89,6 +89,34 @@ def test_memory_that_nobody_has_written_is_not_cleared():
     assert "y[at(i, j)] = 0.0" not in pair.text
 
 
+def windowed(x, w):
+    """An array of extents that NumPy refuses where `w` is longer than `x`."""
+    y = np.zeros(len(x) - len(w) + 1)
+    for i in range(len(x) - len(w) + 1):
+        for j in range(len(w)):
+            y[i] += x[i + j] * w[j]
+    return np.sum(y * y)
+
+
+def test_an_array_of_less_than_no_entries_is_refused():
+    pair = pair_of(windowed, X[0], X[1, :2])
+    assert (pair.functions, compare(pair, (X[0], X[1, :2]))) == (1, "equal")
+    short = X[0, :2], np.ones(4)
+    assert str(outcome(pair.numpy, short)[0]) == "negative dimensions are not allowed"
+    assert is_refusal(outcome(pair.native, short)[0])
+
+
+def reshaped(x):
+    return np.sum(np.sin(np.ravel(x)) * 2.0)
+
+
+def test_the_gradient_of_an_array_without_axes_is_one():
+    pair = pair_of(reshaped, np.array(0.3))
+    assert pair.functions
+    assert compare(pair, (np.array(0.3),)) == "equal"
+    assert isinstance(outcome(pair.native, (np.array(0.3),))[0][1][0], np.ndarray)
+
+
 @pytest.mark.parametrize("fn", [picked, refused, filled], ids=lambda fn: fn.__name__)
 def test_machine_code_agrees(fn):
     pytest.importorskip("numba")
