@@ -5,7 +5,7 @@
 Each takes its share of the function's loops; where one needs what another computed, all wait
 (`srcad.native.functions.teams`). That takes a microsecond where the threads of the pool were to be
 woken first. The first thread's results are the results. Little work is done by one thread, which
-waits for nobody.
+waits for nobody; what is worth more threads, `srcad.native.worth` reckons.
 
 There is one team at a time, since each of its threads must be there for the others to go on.
 """
@@ -51,7 +51,7 @@ _one_team = threading.Lock()
 
 
 def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
-    """Call `fn(team, me, *args)` in as many threads as `work`, numbers computed, is enough for."""
+    """Call `fn(team, me, *args)` in as many threads as `work`, numbers computed, is worth."""
     count = thread_count(work)
     if count == 1:
         return fn(_alone.team, 0, *args)

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-# Numbers to be moved or multiplied for which waking a thread (tens of microseconds) pays.
-_WORTH_A_THREAD = 1 << 20
+# Numbers to be moved or multiplied for which a thread pays by a margin. It takes fifty microseconds
+# to wake it and to hear of its end, more on a busy machine, and a core that BLAS may be using.
+_WORTH_A_THREAD = 1 << 21
 
 
 class _Threads(threading.local):

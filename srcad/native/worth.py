@@ -5,17 +5,17 @@ of the extents that it is given.
         for i in range(n): ...         shared, 8 * m each       8 * steps * n * m
         wait(team)                                            - 400000 * steps
         for j in range(m): ...         by the first thread    - 5 * steps * m
-                                       that others begin      - 2000000
 
 What one thread does, the others wait for, and fetch from its core: so more than half has to be
-shared. Prices are those of a busy machine; on a quiet one they are a tenth of that.
+shared. That all wait has the price of a busy machine; on a quiet one it is a tenth of that. What
+it takes to begin is the same for all threads' work (`srcad.kernels.threads`).
 """
 
 from __future__ import annotations
 
 from srcad.native.work import Sum, divides, leading, plus
 
-_BEGINNING, _WAITING = 2_000_000, 400_000
+_WAITING = 400_000
 
 
 class Worth:
@@ -40,10 +40,10 @@ class Worth:
 
     @property
     def gain(self) -> Sum:
-        """How much more is shared than not, less the price of threads."""
+        """How much more is shared than not, less the price of waiting."""
         alone = {key: n for key, n in leading(self.alone).items() if key}
         waits = {key: n * _WAITING for key, n in self.waits.items()}
-        price = plus(plus(alone, waits), {(): _BEGINNING})
+        price = plus(alone, waits)
         return plus(leading(self.shared), {key: -n for key, n in price.items()})
 
 
