@@ -1,4 +1,4 @@
-"""Results are written to arrays that the caller makes: he knows where memory is to be had.
+"""Results and large temporaries are made by the caller, who knows where memory is to be had.
 
     def loss_1(x):                              def loss_1(x, y):
         n = x.shape[0]                              n = x.shape[0]
@@ -29,19 +29,23 @@ from srcad.ir.types import ArrayType, TupleType, dtype_of, shape_of
 from srcad.kernels.recycled import empty, empty_like
 from srcad.native.code import INT
 from srcad.native.indexing import is_int
+from srcad.native.temporaries import temporaries
 from srcad.native.work import axes_read
 
 
 def given(fn: Function, args: Mapping[Value, Any]) -> tuple[Function, list[Stmt], list[Value]]:
-    """The function with parameters for its results, what makes the arrays, and these.
+    """The function with parameters for its results and large temporaries, what makes the arrays,
+    and these.
 
     Args:
         args: what is passed, by the parameter.
     """
-    caller = _Caller(fn, args)
+    caller, inner = _Caller(fn, args), temporaries(fn)
     made: dict[Value, Value] = {}
     for op in fn.body.body:
-        if isinstance(op, Op) and op.fn is np.empty and fn.body.results.count(op.out) == 1:
+        if not isinstance(op, Op) or op.fn is not np.empty:
+            continue
+        if op.out in inner or fn.body.results.count(op.out) == 1:
             array = caller.array(op)
             if array is not None:
                 made[op.out] = array

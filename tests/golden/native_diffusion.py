@@ -15,8 +15,13 @@ def check_natural(least, greatest):
         raise IndexError("a slice reaches over an end")
 
 
-@njit("(float64[::1], int64, float64, float64[::1])", cache=True, nogil=True, error_model="numpy")
-def diffusion_value_and_grad_1(u, steps, rate, u_bar):
+@njit(
+    "(float64[::1], int64, float64, float64[:, ::1], float64[::1])",
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def diffusion_value_and_grad_1(u, steps, rate, tape, u_bar):
     n = u.shape[0]
     # for _ in range(steps):
     u_2 = np.empty((n,))
@@ -24,7 +29,6 @@ def diffusion_value_and_grad_1(u, steps, rate, u_bar):
         u_2[at(i)] = u[at(i)]
     # u[1:-1] = u[1:-1] + rate * (u[2:] - 2 * u[1:-1] + u[:-2])
     check_natural(n - 2, n - 2)
-    tape = np.empty((steps, n - 2))
     for i in range(steps):
         for j in range(n - 2):
             t = u_2[at(j + 2)] - 2.0 * u_2[at(j + 1)] + u_2[at(j)]
@@ -83,9 +87,15 @@ def diffusion_value_and_grad(u, rate, steps):
     rate: float
     steps: int
     """
+    t = np.ascontiguousarray(u)
+    n = u.shape[0]
+    n = n - 2
+    # u[1:-1] = u[1:-1] + rate * (u[2:] - 2 * u[1:-1] + u[:-2])
+    tape = kernels.empty((steps, n))
+
     # return 0.5 * np.sum(u * u)
     u_bar = kernels.empty_like(u)
-    value, u_bar, rate_bar = diffusion_value_and_grad_1(np.ascontiguousarray(u), steps, rate, u_bar)
+    value, u_bar, rate_bar = diffusion_value_and_grad_1(t, steps, rate, tape, u_bar)
     value = np.float64(value)
     rate_bar = np.float64(rate_bar)
     return value, (u_bar, rate_bar)

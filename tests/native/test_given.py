@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import pytest
 from native.backends import assert_alike, both
-from transform.programs import INT, array, program
+from transform.programs import FLOAT, INT, array, program
 
 import srcad
 from srcad import kernels
-from srcad.ir import Function, Op, Value, show
+from srcad.ir import Block, For, Function, Op, Value, show
+from srcad.ir.inplace import index_iadd, index_set
 from srcad.native.contraction import contracted
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
 from srcad.native.given import given
 from srcad.native.scalarise import scalarise
+from srcad.native.temporaries import temporaries
 from srcad.pipeline.request import Request
 
 
@@ -64,6 +68,50 @@ def test_what_is_no_result_stays_inside() -> None:
     assert before.count("empty") == 2
     assert after.count("empty") == 1
     assert len(makes) == 1
+
+
+def test_what_one_loop_leaves_to_another_is_made_by_the_caller() -> None:
+    def f(b, x):
+        t = np.exp(x)
+        return np.sum(t @ t.T)
+
+    before, after, makes = parted(program(f, x=array(3, 3)))
+    assert before.count("empty") == 2
+    assert "empty" not in after
+    assert [make.fn for make in makes] == [kernels.empty] * 2
+
+
+def made_for(body):
+    """The temporaries of a function of `x` and `n` loops, whose body appends operations."""
+    x, t = Value("x", array(4, 4)), Value("t", array(4, 4))
+    ops = [Op(np.empty, ((4, 4),), {}, (t,)), *body(x, t)]
+    return temporaries(Function("f", Block([x], ops, []), None)) == {t}
+
+
+def turns(*body):
+    i = Value("i", INT)
+    return For(0, 4, 1, False, [], [], Block([i], [make(i) for make in body], []), (), (), None)
+
+
+def put(t, value, fn=index_set):
+    return lambda i: Op(fn, (t, (i, 0), value), {}, (), effect=True)
+
+
+def got(t):
+    return lambda i: Op(operator.getitem, (t, (i, 0)), {}, (Value("", FLOAT),))
+
+
+def test_which_temporaries_the_caller_makes() -> None:
+    assert made_for(lambda x, t: [turns(put(t, 1.0)), turns(got(t))])
+    # what each turn fills for itself
+    assert not made_for(lambda x, t: [turns(put(t, 1.0), got(t))])
+    # what a loop adds up
+    assert not made_for(lambda x, t: [turns(put(t, 0.0)), turns(put(t, 1.0, index_iadd))])
+    # what is handed on
+    out = Value("", array(4, 4))
+    assert not made_for(
+        lambda x, t: [turns(put(t, 1.0)), turns(got(t)), Op(np.transpose, (t,), {}, (out,))]
+    )
 
 
 def test_an_extent_that_is_computed_inside_stays() -> None:
