@@ -9,6 +9,7 @@ unchosen      loops that would add multiples of zero are not run
 contraction   arrays of which a turn needs its own part alone keep that part
 places        positions that cannot be negative are marked
 threaded      threads share loops, and wait where one needs what another computed
+separate      arrays that may share memory are marked: the compiler takes all others for separate
 
 Each goes from IR to IR; `border` has their order, `teamwork` what is done for threads.
 

@@ -21,7 +21,7 @@ from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv,
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.native.helpers import check_range
 from srcad.native.told import range_checked
-from srcad.native.vectorised import AT
+from srcad.native.vectorised import AT, AT_COMMON
 
 Kind = Literal["read", "write", "add", "change"]
 Place = tuple[Affine | None, ...]
@@ -84,7 +84,9 @@ class Places:
     def __init__(self, body: Block) -> None:
         self.forms = Forms(body)
         self.marked = {
-            op.out: op.args for op in statements(body) if isinstance(op, Op) and op.fn is AT
+            op.out: op.args
+            for op in statements(body)
+            if isinstance(op, Op) and op.fn in (AT, AT_COMMON)
         }
         # What checks see to, as sums that are at least 0.
         self.facts: list[Affine] = []

@@ -17,6 +17,7 @@ from srcad.ir.types import TupleType
 from srcad.ir.walk import with_blocks
 from srcad.kernels.teams import together
 from srcad.native.code import INT
+from srcad.native.separate import tell_apart
 from srcad.native.threaded import threaded
 from srcad.native.work import as_atom
 from srcad.runtime.effects import commit
@@ -27,6 +28,7 @@ def shared_by_threads(program: Function) -> None:
     for fn in (*called(program), program):
         if not fn.native:
             fn.body = _block(fn.body)
+    tell_apart(program)
 
 
 def _block(block: Block) -> Block:

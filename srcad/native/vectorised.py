@@ -52,8 +52,8 @@ def _place(*index: int) -> tuple[int, ...]:
     return index
 
 
-# Places counted from the front.
-AT = Twin("at", _place)
+# Places counted from the front: in an array without memory in common with others, and in any.
+AT, AT_COMMON = Twin("at", _place), Twin("at_common", _place)
 
 
 def _matmul_into(

@@ -1,7 +1,7 @@
 import numpy as np
 
 from numba import njit
-from srcad.native.functions import at
+from srcad.native.functions import at_common
 
 __all__ = ["root_value_and_grad"]
 
@@ -42,7 +42,7 @@ def root_value_and_grad_1(x):
     x_bar_2 = 0.0
     for i in range(count - 1, -1, -1):
         # while abs(x * x - a) > 1e-12:
-        x_3 = x_tape[at(i)]
+        x_3 = x_tape[at_common(i)]
         x_bar = 0.5 * x_bar
         x_bar_2 = x_bar_2 + divide(x_bar, x_3)
         x_bar = x_bar - divide(x_bar * divide(x, x_3), x_3)

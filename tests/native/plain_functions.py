@@ -6,9 +6,18 @@ from typing import Any
 
 from native import plain_teams
 
-from srcad.native.vectorised import ADD, AT, LARGER, MATMUL_INTO, MULTIPLY, SMALLER, TWINS
+from srcad.native.vectorised import (
+    ADD,
+    AT,
+    AT_COMMON,
+    LARGER,
+    MATMUL_INTO,
+    MULTIPLY,
+    SMALLER,
+    TWINS,
+)
 
-_OTHERS = (AT, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER)
+_OTHERS = (AT, AT_COMMON, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER)
 _NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), *_OTHERS)}
 
 

@@ -31,7 +31,7 @@ from srcad.native.functions.logarithm import (
     softplus,
 )
 from srcad.native.functions.matrices import matmul_into
-from srcad.native.functions.places import at
+from srcad.native.functions.places import at, at_common
 from srcad.native.functions.power import power
 from srcad.native.functions.reductions import add, larger, multiply, smaller
 from srcad.native.functions.roots import cbrt, hypot
@@ -66,6 +66,7 @@ __all__ = [
     "arctan2",
     "arctanh",
     "at",
+    "at_common",
     "cbrt",
     "cos",
     "cosh",
