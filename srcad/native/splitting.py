@@ -16,7 +16,7 @@ import numpy as np
 
 from srcad.ir import For, Function, Op, Stmt, Value
 from srcad.ir.walk import values_in
-from srcad.native.accesses import Accesses, Places
+from srcad.native.accesses import Access, Accesses, Places
 from srcad.native.folds import Fold, fold_of
 from srcad.native.independence import Turns
 from srcad.native.scratch import is_written_first
@@ -54,7 +54,7 @@ class Splitter:
     def __init__(self, fn: Function) -> None:
         self.places, self.extents = Places(fn.body), Extents(fn)
         self.whole = self.places.within(*fn.body.body)
-        self.results = set(values_in(fn.body.results))
+        self.results, self.params = set(values_in(fn.body.results)), set(fn.params)
         # The arrays that the function allocates ahead of its loops, and their extents.
         self.rooms = {
             op.out: op.args[0]
@@ -110,10 +110,28 @@ class Splitter:
 
     def is_added_up(self, memory: Value, accesses: Accesses, work: Sum) -> bool:
         """Whether an array is only added to, and is small for what is computed."""
-        if memory not in self.rooms or any(a.kind != "add" for a in accesses.of(memory)):
+        mine = accesses.of(memory)
+        if any(access.kind != "add" for access in mine):
             return False
-        sizes = self.extents.product(self.rooms[memory])
-        return all(any(divides(size, key) for key in work) for size in sizes)
+        if memory in self.rooms:
+            sizes = [self.extents.product(self.rooms[memory])]
+        elif memory in self.params:
+            sizes = [self.swept(access) for access in mine]
+        else:
+            return False
+        return all(any(divides(n, key) for key in work) for size in sizes for n in size)
+
+    def swept(self, access: Access) -> Sum:
+        """How many entries the loops around an access go through; so many may an array have."""
+        total: Sum = {(): 1}
+        for form in access.place:
+            indices = {value for value, _ in form.terms} if form is not None else set()
+            loops = [(k, loop) for k, loop in enumerate(access.loops) if loop.index in indices]
+            if len(loops) != 1:
+                return {(-1,): 1}  # any number
+            k, loop = loops[0]
+            total = times(total, self.extents.turns(loop, access.loops[:k]))
+        return total
 
     def is_scratch(self, memory: Value, loop: For) -> bool:
         """Whether each turn of a loop, and nobody else, reads what it wrote to an array."""

@@ -29,7 +29,7 @@ import numpy as np
 from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import as_atom
-from srcad.ir.types import Dim, dtype_of
+from srcad.ir.types import Dim, TupleType, dtype_of, shape_of
 from srcad.ir.walk import copy_block, outputs
 from srcad.kernels.teams import MOST_SLOTS
 from srcad.native.accesses import Accesses, is_memory
@@ -292,12 +292,18 @@ class _Team:
 
     def own_part(self, memory: Value) -> Value:
         """What a thread adds to in the place of an array that all add to."""
-        n, *rest = self.splitter.rooms[memory]
+        n, *rest = self.splitter.rooms.get(memory) or self.extents(memory)
         rows = self.op(THEIRS, (self.me, n), INT)
         dtype = dtype_of(memory.type)
         args = ((rows, *rest),) if dtype == np.float64 else ((rows, *rest), dtype)
         own = self.op(np.empty, args, memory.type, memory.name)
         return self.op(OWN_PART, (self.me, memory, own), memory.type, memory.name)
+
+    def extents(self, memory: Value) -> list[Value]:
+        """The extents of an array that the function is given."""
+        rank = len(shape_of(memory.type) or ())
+        shape = self.op(np.shape, (memory,), TupleType((INT,) * rank))
+        return [self.op(operator.getitem, (shape, k), INT) for k in range(rank)]
 
     def start(self, given: Any, other: Any, param: Value) -> Any:
         """What a part starts with: the first with what was there."""

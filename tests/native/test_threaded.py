@@ -179,6 +179,20 @@ def relaxed(u, steps):
     return np.sum(u * u)
 
 
+def updated(a, u, v):
+    """The gradients of u and v are sums that threads add to, in memory of the caller's."""
+    a = a + np.outer(u, v)
+    return np.sum(np.sin(a) * np.outer(v, u))
+
+
+def test_what_threads_add_to_may_be_a_result(three):
+    args = (np.outer(X, X), X, X + 0.1)
+    pair = both(Request("value_and_grad", updated, (0, 1, 2), single=False), args, len(args))
+    assert "own_part(" in pair.text
+    assert "if t:" not in pair.text
+    assert compare(pair, args) == "equal"
+
+
 @pytest.mark.parametrize(
     ("fn", "args"), [(rows, (np.outer(X, X), X)), (relaxed, (np.outer(X, X), 3))]
 )

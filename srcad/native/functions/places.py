@@ -6,7 +6,8 @@ y[at(i)] = 0.0      this leaves all x as they are: `y` is another array than `x`
 
 LLVM is told the last with each load and store, by scopes, one for each array: else it asks at run
 time whether arrays overlap, before each innermost loop, and has every loop twice; where there are
-many arrays it gives up. For arrays that have memory in common there is `at_common`.
+many arrays it gives up. For arrays that may have memory in common with one another, not with those
+others, there is `at_common`.
 """
 
 # mypy: disable-error-code="untyped-decorator,misc"
@@ -89,26 +90,29 @@ def address(context: Any, builder: Any, kind: Any, array: ir.Value, place: ir.Va
 
 
 def tell_scope(builder: Any, array: ir.Value, place: Any, access: Any) -> None:
-    """Mark a load or store as one of this array, which is none of the arrays that came before.
-
-    An array is the local variable that it is loaded from: Numba has one for each assignment. Its
-    own ones, whose names no Python variable has, may be copies: they say nothing.
-    """
-    slot = array.operands[0] if isinstance(array, ir.LoadInstr) else None
-    if not place.is_own or not isinstance(slot, ir.AllocaInstr) or not slot.name[0].isalpha():
-        return
+    """Mark a load or store as one of this array, which is none of the arrays that came before."""
+    name = variable_of(array) if place.is_own else "in common"
     fn, module = builder.function, builder.module
     known = vars(fn).setdefault("scopes", {})
-    if slot.name not in known and len(known) < MOST_SCOPES:
+    if name and name not in known and len(known) < MOST_SCOPES:
         domain = module.add_metadata([f"arrays of {fn.name}"])
-        scope = module.add_metadata([f"{slot.name} of {fn.name}", domain])
+        scope = module.add_metadata([f"{name} of {fn.name}", domain])
         earlier = [each for each, _, _ in known.values()]
-        known[slot.name] = scope, module.add_metadata([scope]), module.add_metadata(earlier)
-    if slot.name in known:
-        _, own, others = known[slot.name]
+        known[name] = scope, module.add_metadata([scope]), module.add_metadata(earlier)
+    if name in known:
+        _, own, others = known[name]
         access.set_metadata("alias.scope", own)
         if others.operands:
             access.set_metadata("noalias", others)
+
+
+def variable_of(array: ir.Value) -> str | None:
+    """The local variable that an array is loaded from: Numba has one for each assignment.
+
+    Variables of Numba's own, whose names no Python variable has, may be copies: None.
+    """
+    slot = array.operands[0] if isinstance(array, ir.LoadInstr) else None
+    return slot.name if isinstance(slot, ir.AllocaInstr) and slot.name[0].isalpha() else None
 
 
 def load(context: Any, builder: Any, signature: Any, values: Any) -> Any:

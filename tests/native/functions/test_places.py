@@ -33,6 +33,16 @@ def test_nothing_asks_whether_separate_arrays_overlap():
     assert "x double>" not in common or "vector.memcheck" in common
 
 
+def test_arrays_in_common_are_separate_from_the_others():
+    @njit("(float64[::1], float64[::1])")
+    def fn(x, y):
+        for i in range(x.size - 1):
+            y[at_common(i + 1)] = 2.0 * x[at(i)]
+
+    assert "x double>" in llvm(fn)
+    assert "vector.memcheck" not in llvm(fn)
+
+
 def test_arrays_that_overlap_are_written_and_read_in_order():
     x = np.ones(40)
     shifted(at_common)(x, x)
