@@ -74,7 +74,9 @@ class Store(AbstractTemplate):
         return typed(types.none, array, place, array.dtype) if is_place_in(array, place) else None
 
 
-def address(context: Any, builder: Any, kind: Any, array: ir.Value, place: ir.Value) -> ir.Value:
+def entry_address(
+    context: Any, builder: Any, kind: Any, array: ir.Value, place: ir.Value
+) -> ir.Value:
     """Where an entry is."""
     members = context.data_model_manager[kind]
 
@@ -118,7 +120,7 @@ def variable_of(array: ir.Value) -> str | None:
 def load(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """The entry at a place."""
     kind, place = signature.args
-    where = address(context, builder, kind, *values)
+    where = entry_address(context, builder, kind, *values)
     entry = context.unpack_value(builder, kind.dtype, where)
     if isinstance(entry, ir.LoadInstr):
         tell_scope(builder, values[0], place, entry)
@@ -128,7 +130,7 @@ def load(context: Any, builder: Any, signature: Any, values: Any) -> Any:
 def store(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     """Write the entry at a place."""
     kind, place, given = signature.args
-    where = address(context, builder, kind, *values[:2])
+    where = entry_address(context, builder, kind, *values[:2])
     entry = context.cast(builder, values[2], given, kind.dtype)
     context.pack_value(builder, kind.dtype, entry, where)
     last = builder.block.instructions[-1]
