@@ -20,6 +20,7 @@ from srcad.ir.types import dtype_of
 from srcad.native.choices import extreme_of, select
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.helpers import divide
+from srcad.native.precision import alike, cast, narrow, weak
 from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
 from srcad.native.vectorised import TWINS
 
@@ -97,35 +98,6 @@ def _type(op: Op) -> Any:
     return scalar(t.dtype) if isinstance(t, ArrayType) else t
 
 
-def weak(x: Any) -> bool:
-    """Whether the precision of what stands beside it decides: a number of Python's."""
-    t = x.type if isinstance(x, Value) else None
-    return isinstance(t, NumberType) or (t is None and not isinstance(x, np.generic))
-
-
-def cast(code: Code, x: Any, dtype: np.dtype) -> Any:
-    """`x` as a number of `dtype`. Of two integers compiled code makes an integer, which may wrap
-    around, and of two single numbers a single one, where NumPy computes in double precision.
-    """
-    if not isinstance(x, Value):
-        return dtype.type(x) if dtype == np.float32 else (float(x) if dtype.kind == "f" else x)
-    if dtype_of(x.type) == dtype:
-        return x
-    return code.op(dtype.type, (x,), scalar(dtype))
-
-
-def alike(code: Code, operands: Sequence[Any], dtype: np.dtype) -> list[Any]:
-    """Operands of which compiled code computes in `dtype`; one double makes the others double."""
-    if dtype == np.float64 and any(_dtype(x) == np.float64 for x in operands):
-        kept = [isinstance(x, Value) and _dtype(x).kind != "b" for x in operands]
-        return [x if keep else cast(code, x, dtype) for x, keep in zip(operands, kept, strict=True)]
-    return [cast(code, x, dtype) for x in operands]
-
-
-def _dtype(x: Any) -> np.dtype:
-    return np.dtype(dtype_of(x.type) if isinstance(x, Value) else np.result_type(x))
-
-
 def _in_precision(fn: Any) -> Writer:
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
         t = _type(op)
@@ -135,7 +107,7 @@ def _in_precision(fn: Any) -> Writer:
             raise Unsuited("arithmetic of truths")
         if isinstance(t, NumberType):
             return code.op(fn, operands, t)
-        return code.op(fn, alike(code, operands, dtype), t)
+        return narrow(code, code.op(fn, alike(code, operands, dtype), t), dtype)
 
     return write
 
@@ -231,7 +203,8 @@ def _product(code: Code, x: Any, n: int, t: Any) -> Any:
 
 
 def _square(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    return _product(code, operands[0], 2, _type(op))
+    t = _type(op)
+    return narrow(code, _product(code, operands[0], 2, t), np.dtype(dtype_of(t)))
 
 
 def _reciprocal(code: Code, operands: Sequence[Any], op: Op) -> Any:

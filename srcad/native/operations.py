@@ -19,7 +19,7 @@ from srcad.ir import NumberType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd, index_set
 from srcad.ir.types import dtype_of
-from srcad.native import numbers
+from srcad.native import precision
 from srcad.native.arrays import Array, Entries, Index, Unwritten, View, counted, remapped
 from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.gathers import gathered, is_gather, is_mask
@@ -150,12 +150,12 @@ def _copy(s: Scalariser, op: Op) -> Any:
     array = s.array(op.args[0])
     dtype = np.dtype(dtype_of(op.out.type))
     if not array.rank:
-        return numbers.cast(s.code, s.number(op.args[0]), dtype)
+        return precision.cast(s.code, s.number(op.args[0]), dtype)
     if dtype == array.dtype and s.may_take(op.args[0]):
         return array
 
     def entry(code: Code, index: Index) -> Any:
-        return numbers.cast(code, array.entry(code, index), dtype)
+        return precision.cast(code, array.entry(code, index), dtype)
 
     return Entries(dtype, array.extents, entry)
 
@@ -276,7 +276,7 @@ def reduced(s: Scalariser, op: Op, x: Array, axis: Any, keepdims: bool, fn: Any,
             return tuple(own[k] for k in range(x.rank))
 
         def step(total: Any, inner: Index) -> Any:
-            entry = numbers.cast(code, x.entry(code, at(inner)), dtype)
+            entry = precision.cast(code, x.entry(code, at(inner)), dtype)
             return code.op(fn if dtype.kind == "f" else fn.of, (total, entry), scalar(dtype))
 
         extents = [x.extents[k] for k in gone]
@@ -284,7 +284,7 @@ def reduced(s: Scalariser, op: Op, x: Array, axis: Any, keepdims: bool, fn: Any,
             return code.fold(extents, dtype.type(start).item(), step, scalar(dtype))
         for n in extents:
             code.check(Affine(), n)
-        first = numbers.cast(code, x.entry(code, at((Affine(),) * len(gone))), dtype)
+        first = precision.cast(code, x.entry(code, at((Affine(),) * len(gone))), dtype)
         return code.fold(extents, first, step, scalar(dtype))
 
     if not kept and not keepdims:

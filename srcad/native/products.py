@@ -18,7 +18,7 @@ from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd
 from srcad.ir.types import dtype_of
-from srcad.native import numbers
+from srcad.native import precision
 from srcad.native.arrays import Array, Entries, Index, View
 from srcad.native.code import INT, Code, Unsuited, scalar
 from srcad.native.matrix_products import matrix_product
@@ -66,8 +66,8 @@ def outer(s: Scalariser, op: Op) -> Any:
 
 def _dtype(op: Op) -> np.dtype:
     dtype = np.dtype(dtype_of(op.out.type))
-    if dtype.kind == "b":
-        raise Unsuited("products of truths")
+    if dtype in (np.bool_, np.int32):
+        raise Unsuited("products of truths, or of integers of 32 bits")
     return dtype
 
 
@@ -83,7 +83,7 @@ def _times(s: Scalariser, a: Array, b: Array, dtype: np.dtype) -> Array:
 
 
 def _multiplied(code: Code, a: Any, b: Any, dtype: np.dtype) -> Any:
-    return code.op(operator.mul, numbers.alike(code, (a, b), dtype), scalar(dtype))
+    return code.op(operator.mul, precision.alike(code, (a, b), dtype), scalar(dtype))
 
 
 def _row(matrix: Array, vector: Array, dtype: np.dtype) -> Any:

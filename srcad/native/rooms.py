@@ -21,7 +21,7 @@ from srcad.ir import ArrayType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.ir.types import Dim
-from srcad.native import numbers
+from srcad.native import precision
 from srcad.native.arrays import Array, Entries, Extents, Index, Memory, Unwritten, View, whole
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.indexing import is_int
@@ -101,8 +101,8 @@ class Rooms:
         """`target[...] = source`, or `+=`, ...: `source` has the extents of `target`."""
         with self.code.loops(target.extents) as index:
             entry = source.entry(self.code, index)
-            if target.dtype == np.float32 and numbers.weak(entry):
-                entry = numbers.cast(self.code, entry, target.dtype)
+            if target.dtype == np.float32 and precision.weak(entry):
+                entry = precision.cast(self.code, entry, target.dtype)
             self.code.store(fn, target.memory.value, target.place(index), entry)
 
     def accesses(self, array: Array, index: Index) -> list[tuple[Value, Index]]:

@@ -18,7 +18,7 @@ import numpy as np
 from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
-from srcad.native import numbers
+from srcad.native import precision
 from srcad.native.arrays import Array, Axis, Entries, Index, View, remapped
 from srcad.native.code import Code, Unsuited
 from srcad.native.helpers import check_turns
@@ -69,7 +69,7 @@ def as_array(s: Scalariser, op: Op) -> Any:
 
 def _cast(array: Array, dtype: np.dtype) -> Array:
     def entry(code: Code, index: Index) -> Any:
-        return numbers.cast(code, array.entry(code, index), dtype)
+        return precision.cast(code, array.entry(code, index), dtype)
 
     return Entries(dtype, array.extents, entry)
 

@@ -153,3 +153,8 @@ def power_that_is_a_float(x, k, n):
     scale = k**n
     y = np.linalg.solve(np.eye(3) * (2 + scale), x)
     return np.sum(np.sin(y) * scale)
+
+
+@program(array(3), np.array([10**5, 2, 3], np.int32))
+def integers_that_wrap_around(x, i):
+    return np.sum(x * (i * i)) + np.sum(x * np.square(i)) + np.sum(np.sin(x) * (i + i - 3))
