@@ -16,10 +16,13 @@ from random_programs.checks import SIZES, load
 from random_programs.generator import generate
 
 from srcad.errors import InternalError, SrcadError
+from srcad.kernels import teams
 from srcad.pipeline.request import Request
 
 # Among them a read ahead of a compiled write, shapes unbound on some path, a `try` around a call.
 FIXED = (*range(30), 150, 426, 471, 660, 683)
+# The last adds a double array to a single one in place.
+FIXED_SINGLE = (*range(10), 300023)
 CAMPAIGN = int(os.environ.get("SRCAD_CAMPAIGN", "1000"))
 FIRST = int(os.environ.get("SRCAD_CAMPAIGN_SEED", "100000"))
 
@@ -37,7 +40,18 @@ def requests(fn, calls, varied):
     yield Request("value_and_grad", fn, tuple(range(varied)), single=False), calls
 
 
-def compared(seed, numba=False):
+def in_single(args, are_strong):
+    """The arguments with arrays in single precision, and numbers too if they are to be strong."""
+
+    def made(x):
+        if isinstance(x, np.ndarray) and x.dtype == float:
+            return x.astype(np.float32)
+        return np.float32(x) if are_strong and type(x) is float else x
+
+    return tuple(map(made, args))
+
+
+def compared(seed, numba=False, single=False):
     """How many calls of a program were compared, and how many left to NumPy."""
     program = generate(seed)
     fn = load(program.source)
@@ -46,6 +60,7 @@ def compared(seed, numba=False):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         for request, given in requests(fn, calls, len(program.parameters)):
+            given = [in_single(args, seed % 3 == 0) for args in given] if single else given
             try:
                 pair = both(request, given[0], len(calls[0]), numba)
             except InternalError:
@@ -53,19 +68,26 @@ def compared(seed, numba=False):
             except SrcadError:
                 continue
             found["native"] += bool(pair.functions)
-            for args in given if pair.functions else ():
+            for args, count in turns(given, numba) if pair.functions else ():
                 try:
-                    found[compare(pair, args, kinds=False)] += 1
+                    with pytest.MonkeyPatch.context() as patch:
+                        patch.setattr(teams, "thread_count", lambda _, count=count: count)
+                        found[compare(pair, args, single, kinds=False)] += 1
                 except AssertionError as problem:
                     raise AssertionError(f"seed {seed}\n{program.source}\n{problem!r}") from None
     return found
 
 
-def run(seeds, numba=False):
+def turns(calls, numba):
+    """Each call with one thread, and with two where there are threads."""
+    return [(args, count) for args in calls for count in ((1, 2) if numba else (1,))]
+
+
+def run(seeds, numba=False, single=False):
     """The counts of all programs."""
     total: Counter[str] = Counter()
     for seed in seeds:
-        total.update(compared(seed, numba))
+        total.update(compared(seed, numba, single))
     print(total)
     return total
 
@@ -74,6 +96,11 @@ def test_fixed_seeds():
     total = run(FIXED)
     assert total["native"] > 0.5 * len(FIXED)
     assert total["left"] < 0.2 * total["equal"]
+
+
+def test_single_precision():
+    total = run(FIXED_SINGLE, single=True)
+    assert total["equal"] > 2 * len(FIXED_SINGLE)
 
 
 def test_a_fresh_seed():
@@ -90,7 +117,9 @@ def test_campaign(block):
 
 
 @pytest.mark.campaign
+@pytest.mark.parametrize("single", [False, True], ids=["double", "single"])
 @pytest.mark.parametrize("seed", range(30))
-def test_compiled(seed):
+def test_compiled(seed, single):
+    """Where single precision differs, double precision tells whether that is rounding."""
     pytest.importorskip("numba")
-    run([seed], numba=True)
+    run([seed], numba=True, single=single)
