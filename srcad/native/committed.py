@@ -11,6 +11,7 @@ raise (`srcad.optimize.commit`).
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 
 from srcad.ir import ArrayType, Block, Function, NumberType, Op, Stmt, Value
@@ -87,4 +88,7 @@ def _writes(op: Op) -> bool:
 
 
 def _checks(op: Op) -> bool:
+    """Whether an operation refuses some values; `operator.index` refuses floats (`doubtful`)."""
+    if op.fn is operator.index:
+        return True
     return op.effect and not isinstance(op.fn, Function) and op.fn not in DESTROYS

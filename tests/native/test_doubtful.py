@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import pytest
 from corpus.floats import power_that_is_a_float
 from native.backends import both, compare, outcome
 
 import srcad
-from srcad.ir import Op
+from srcad.ir import Function, Op
+from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
 from srcad.native.doubtful import find_doubtful
+from srcad.pipeline.natively import outlined
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
 
 ARGS = np.array([0.1, 0.2, 0.3]), 2, 2
 
 
-def optimized(fn, args):
+def optimized(fn, args, request=None):
     """The program of a gradient before anything is compiled."""
     stages = {}
-    request = Request("value_and_grad", fn, (0,), single=False)
+    request = request or Request("value_and_grad", fn, (0,), single=False)
     compile_request(request, args, frozenset(), stages.__setitem__)
     return stages["optimize"]
 
@@ -75,3 +79,29 @@ def test_machine_code_does_not_cut_off_what_is_behind_the_point():
     wanted = srcad.grad(power_that_is_a_float, backend="numpy", cache=False)
     for n in (2, -2, 1, -1):
         np.testing.assert_allclose(native(*ARGS[:2], n), wanted(*ARGS[:2], n), rtol=1e-12)
+
+
+def changed(u, v, a, k, n):
+    """Writes `u`, then makes a product, then asks whether `scale` is an integer."""
+    scale = k**n
+    u -= np.sin(u) * 0.1 * np.cos(u)
+    product = a @ v
+    v -= np.sin(product) * scale * np.cos(product)
+    return None
+
+
+def test_nothing_is_asked_when_something_is_written():
+    u, v, a = ARGS[0], np.ones((2, 3)), np.array([[0.3, 0.2], [0.5, 0.1]])
+    native = outlined(optimized(changed, (u, v, a, 2, 2), Request("compile", changed, ()))).program
+    body = list(statements(native.body))
+    asked = [k for k, op in enumerate(body) if isinstance(op, Op) and op.fn is operator.index]
+    calls = [k for k, op in enumerate(body) if isinstance(op, Op) and writes(op)]
+    assert not asked or not calls or min(calls) > max(asked)
+
+
+def writes(op):
+    """Whether an operation changes an array, itself or in compiled code."""
+    if not isinstance(op.fn, Function):
+        return op.fn in DESTROYS
+    inner = (each for each in statements(op.fn.body) if isinstance(each, Op))
+    return any(not isinstance(each.fn, Function) and each.fn in DESTROYS for each in inner)
