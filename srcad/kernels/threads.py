@@ -62,11 +62,10 @@ def set_num_threads(n: int) -> None:
     Raises:
         ValueError: `n` is no number of at least 1.
     """
-    global _number, _pool
+    global _number
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise ValueError(f"set_num_threads: expected a number of at least 1, got {n!r}")
-    with _lock:
-        _number, _pool = n, None
+    _number = n  # threads that are there stay: others may be using them
 
 
 def parallel(part: Callable[[int, int], Any], n: int, work: int) -> list[Any]:

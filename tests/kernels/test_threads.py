@@ -14,7 +14,7 @@ import pytest
 
 import srcad
 from srcad import kernels
-from srcad.kernels.threads import parallel, scratch
+from srcad.kernels.threads import parallel, scratch, shared_pool
 
 RNG = np.random.default_rng(0)
 WORK = 1 << 24  # enough for several threads
@@ -192,3 +192,13 @@ def test_the_environment_says_how_many(wanted: str, found: str | None) -> None:
         assert "SRCAD_NUM_THREADS: expected a number of at least 1, got 'none'" in done.stderr
     else:
         assert int(done.stdout) == int(found or done.stdout) >= 1
+
+
+def test_threads_stay_when_another_number_is_set() -> None:
+    srcad.set_num_threads(2)
+    pool = shared_pool(2)
+    srcad.set_num_threads(1)
+    srcad.set_num_threads(2)
+    assert shared_pool(2) is pool
+    srcad.set_num_threads(100)
+    assert shared_pool(100) is not pool
