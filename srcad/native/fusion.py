@@ -6,7 +6,8 @@
 
 Two loops are fused where each turn of the second reads and writes, of what the first writes or
 reads, only what the same turn of the first does: along some axis both go by the index in step.
-What stands between them and is not needed by the second comes after, the rest before.
+What stands between them and is not needed by the second comes after, the rest before. Of several
+loops that a loop fits it joins the one that writes most of what it reads.
 """
 
 from __future__ import annotations
@@ -72,17 +73,26 @@ class Fuser:
         """Fuse a loop with an earlier one of `made`, if there is one that it fits."""
         if second.exits:
             return False
+        best, most = None, -1
         for k in range(len(made) - 1, -1, -1):
             first = made[k]
             if isinstance(first, For) and self.fits(first, second):
-                order = self.order(first, made[k + 1 :], second)
+                shared = self.shared(first, second)
+                order = self.order(first, made[k + 1 :], second) if shared > most else None
                 if order is not None:
-                    before, after = order
-                    made[k:] = [*before, self.union(first, second), *after]
-                    return True
+                    best, most = (k, *order), shared
             if self.access(first).is_barrier:
-                return False
-        return False
+                break
+        if best is None:
+            return False
+        k, before, after = best
+        union = self.union(made[k], second)  # type: ignore[arg-type]
+        made[k:] = [*before, union, *after]
+        return True
+
+    def shared(self, first: For, second: For) -> int:
+        """How many arrays the second loop reads that the first writes: it has them in registers."""
+        return len(self.access(first).written.keys() & self.access(second).read.keys())
 
     def fits(self, first: For, second: For) -> bool:
         """Whether the loops have the same turns, and touch the same only in the same turn."""

@@ -1,0 +1,77 @@
+"""Which loops become one: of several that would do, the one that made what the loop reads."""
+
+from __future__ import annotations
+
+import numpy as np
+from native.test_alignment import add, array, function
+
+from srcad.ir import For, Op
+from srcad.ir.evaluate import evaluate
+from srcad.ir.inplace import index_iadd
+from srcad.native.forwarding import forwarded
+from srcad.native.fusion import fused
+
+
+def loops(fn):
+    """The arrays that each loop writes."""
+    return [
+        {op.args[0].name for op in stmt.body.body if isinstance(op, Op) and op.fn is index_iadd}
+        for stmt in fn.body.body
+        if isinstance(stmt, For)
+    ]
+
+
+def outcome(fn, seed=0):
+    """The arrays after a call."""
+    rng = np.random.default_rng(seed)
+    given = [rng.standard_normal(9) for _ in fn.params[:-1]]
+    evaluate(fn, *given, 8)
+    return given
+
+
+def chain():
+    a, t, x, z = (array(name, 1) for name in "atxz")
+
+    def write(code, n):
+        add(code, t, a, n, 0)
+        add(code, x, t, n, 0)
+        add(code, x, a, n, 1)  # not in step: a loop of its own
+        add(code, z, t, n, 0)  # fits both
+
+    return function([a, t, x, z], write)
+
+
+def test_a_loop_joins_the_one_that_wrote_what_it_reads():
+    before = chain()
+    made = fused(before)
+    assert loops(before) == [{"t"}, {"x"}, {"x"}, {"z"}]
+    assert loops(made) == [{"t", "x", "z"}, {"x"}]
+    for got, expected in zip(outcome(forwarded(made)), outcome(before), strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_a_loop_that_reads_nothing_of_theirs_joins_the_last():
+    a, t, x, z = (array(name, 1) for name in "atxz")
+
+    def write(code, n):
+        add(code, t, a, n, 0)
+        add(code, x, t, n, 0)
+        add(code, x, a, n, 1)
+        add(code, z, a, n, 0)
+
+    assert loops(fused(function([a, t, x, z], write))) == [{"t", "x"}, {"x", "z"}]
+
+
+def test_a_loop_does_not_pass_one_that_changes_what_it_reads():
+    a, t, x, z = (array(name, 1) for name in "atxz")
+
+    def write(code, n):
+        add(code, t, a, n, 0)
+        add(code, t, a, n, 1)
+        add(code, t, x, n, 0)
+        add(code, z, t, n, 1)
+
+    before = function([a, t, x, z], write)
+    made = fused(before)
+    for got, expected in zip(outcome(made), outcome(before), strict=True):
+        np.testing.assert_array_equal(got, expected)
