@@ -93,7 +93,7 @@ class Splitter:
         if len(folds) < len(loop.init):
             return None
         turns = self.extents.turns(loop, around)
-        work = times(turns, self.extents.work(loop.body, (*around, loop)))
+        work = times(turns, self.extents.work(loop.body, (*around, loop), loop))
         added: list[Value] = []
         own: list[Value] = []
         between = Turns(loop, self.places.forms)

@@ -91,22 +91,35 @@ class Extents:
         ends = (start, stop - 1) if loop.step > 0 else (stop + 1, start)
         return count.replaced({loop.index: ends[k > 0]})
 
-    def work(self, block: Block, around: Sequence[For]) -> Sum:
-        """What the statements of a block compute."""
+    def work(self, block: Block, around: Sequence[For], shared: For | None = None) -> Sum:
+        """What the statements of a block compute; if it is that of a loop which threads share, of
+        what they have no even parts of, a half.
+        """
         total: Sum = {}
         for stmt in block.body:
             match stmt:
                 case Op():
                     total = plus(total, {(): _cost(stmt)})
                 case For():
-                    inner = self.work(stmt.body, (*around, stmt))
-                    total = plus(total, times(self.turns(stmt, around), inner))
+                    inner = times(
+                        self.turns(stmt, around), self.work(stmt.body, (*around, stmt), shared)
+                    )
+                    total = plus(total, self.even(inner, stmt, shared))
                 case If():
-                    sides = (self.work(side, around) for side in (stmt.then, stmt.orelse))
+                    sides = (self.work(s, around, shared) for s in (stmt.then, stmt.orelse))
                     total = plus(total, larger(*sides))
                 case _:
                     total = plus(total, {(): _FEW})
         return total
+
+    def even(self, work: Sum, loop: For, shared: For | None) -> Sum:
+        """The work of a loop inside a shared one: if it has more turns from turn to turn, it is
+        half of the most that there is, of which the last thread has three quarters.
+        """
+        ends = [self.forms.of(end) for end in (loop.start, loop.stop)]
+        if shared is None or not any(f is not None and f.coefficient(shared.index) for f in ends):
+            return work
+        return {key: n // 4 for key, n in work.items()}
 
 
 def _cost(op: Op) -> int:

@@ -328,6 +328,32 @@ def test_threads_are_for_work_that_is_worth_it(fn, draw, monkeypatch):
     assert wanted == [1, 3]
 
 
+def triangle(x):
+    """The first thread has the long rows."""
+    y = x * 1.0
+    for i in range(len(x)):
+        for j in range(i, len(x)):
+            y[i, j] = np.sin(x[i, j])
+    return np.sum(y)
+
+
+def square(x):
+    y = x * 1.0
+    for i in range(len(x)):
+        for j in range(len(x)):
+            y[i, j] = np.sin(x[i, j])
+    return np.sum(y)
+
+
+def test_less_is_gained_of_a_triangle(monkeypatch):
+    pytest.importorskip("numba")
+    gained = []
+    monkeypatch.setattr(teams, "thread_count", lambda work: gained.append(work) or 1)
+    for fn in (triangle, square):
+        srcad.value_and_grad(fn, backend="native")(np.ones((1000, 1000)))
+    assert gained[0] < 0.6 * gained[1]
+
+
 @pytest.mark.parametrize("fn", [recurrence, scanned], ids=lambda fn: fn.__name__)
 def test_what_is_mostly_a_recurrence_is_left_to_one(fn):
     pytest.importorskip("numba")
