@@ -17,7 +17,8 @@ from srcad.ir.affine import Affine
 from srcad.ir.walk import inputs
 from srcad.native.carried import Carried
 from srcad.native.code import INT, Unsuited
-from srcad.native.helpers import count_turns
+from srcad.native.demanded import may_miss
+from srcad.native.helpers import check_turns, count_turns
 from srcad.native.sequences import Rows
 from srcad.native.tapes import Growing, Plan, Tape, Turns, save
 from srcad.native.written import written_in
@@ -66,7 +67,10 @@ def for_loop(s: Scalariser, stmt: For) -> None:
     carried.bind(stmt)
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
-    _publish(s, plans, Affine.of(count) if is_counted else own.count)
+    made_turns = Affine.of(count) if is_counted else own.count
+    if may_miss(s, stmt.outs, stmt.init):
+        code.effect(check_turns, code.whole(made_turns))
+    _publish(s, plans, made_turns)
 
 
 def _range(s: Scalariser, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any]:
@@ -98,6 +102,8 @@ def _range(s: Scalariser, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], A
 def while_loop(s: Scalariser, stmt: While) -> None:
     """A loop as long as a test holds."""
     code = s.code
+    if may_miss(s, stmt.outs, stmt.init):
+        raise Unsuited("a value that a loop may not bind")
     s.read(inputs(stmt))
     carried = Carried(s, stmt.body.params, stmt.init, stmt.body)
     s.settle(written_in(stmt))
