@@ -102,8 +102,7 @@ def _range(s: Scalariser, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], A
 def while_loop(s: Scalariser, stmt: While) -> None:
     """A loop as long as a test holds."""
     code = s.code
-    if may_miss(s, stmt.outs, stmt.init):
-        raise Unsuited("a value that a loop may not bind")
+    misses = may_miss(s, stmt.outs, stmt.init)
     s.read(inputs(stmt))
     carried = Carried(s, stmt.body.params, stmt.init, stmt.body)
     s.settle(written_in(stmt))
@@ -121,7 +120,7 @@ def while_loop(s: Scalariser, stmt: While) -> None:
         s.block(stmt.body)
         leaves = _finish(s, stmt, plans)
         results = carried.leave(stmt.turned)
-        made = code.whole(turns.position + 1) if plans or stmt.count else None
+        made = code.whole(turns.position + 1) if plans or stmt.count or misses else None
     init, outs = list(carried.init), carried.outs(stmt)
     if made is not None:
         count = code.value(turn.name, INT)
@@ -145,6 +144,8 @@ def while_loop(s: Scalariser, stmt: While) -> None:
     carried.bind(stmt)
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
+    if misses:
+        code.effect(check_turns, count)
     _publish(s, plans, Affine.of(count) if made is not None else None)
 
 
