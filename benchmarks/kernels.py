@@ -45,8 +45,8 @@ def main(argv=None):
             names = chosen.systems.split(",")
             found[size][key] = measure.compare(PROGRAMS[key], size, chosen.rounds, names)
         report.show(size, found[size])
-    if chosen.write_docs:
-        report.write(found, chosen.threads)
+        if chosen.write_docs:
+            report.write({size: found[size]}, chosen.threads)
     return found
 
 
