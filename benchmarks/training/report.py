@@ -152,20 +152,19 @@ def plot(found: Found, path: Path) -> None:
         print(f"{path.name}: not drawn, pip install matplotlib")
         return
     keys = [key for key in found if key != "tra"]
-    figure = Figure(figsize=(9, 4), layout="tight")
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
     ax = figure.subplots()
-    colors = {name: c for name, c in COLORS.items() if any(name in f for f in found.values())}
-    width = 0.8 / len(colors)
-    for k, (name, color) in enumerate(colors.items()):
+    for name, color in COLORS.items():
         at = [i for i, key in enumerate(keys) if name in found[key]]
         ratios = [found[keys[i]][name].least / found[keys[i]]["hand"].least for i in at]
-        places = [i + (k - (len(colors) - 1) / 2) * width for i in at]
-        bars = ax.bar(places, [r - 1 for r in ratios], width, 1, label=TITLES[name], color=color)
-        ax.bar_label(bars, [f"{r:.2g}" for r in ratios], fontsize=7, padding=1)
-    ax.axhline(1, color="black", linewidth=1)
-    ax.set_yscale("log", base=2)
-    ax.set_xticks(range(len(keys)), [MODELS[key].title.replace(", ", ",\n") for key in keys])
-    ax.set_ylabel("step / by hand in NumPy, as written")
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(frameon=False, ncols=len(colors))
+        if at:
+            ax.scatter(ratios, at, color=color, label=TITLES[name], zorder=2)
+    ax.axvline(1, color="black", linewidth=1.2, zorder=1)
+    ax.set_xscale("log", base=2)
+    ax.set_yticks(range(len(keys)), [MODELS[key].title for key in keys])
+    ax.invert_yaxis()
+    ax.grid(alpha=0.3)
+    ax.set_axisbelow(True)
+    ax.set_xlabel("step / by hand in NumPy, as written")
+    figure.legend(loc="outside lower center", ncols=4, frameon=False)
     figure.savefig(path, dpi=120)
