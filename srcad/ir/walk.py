@@ -163,6 +163,15 @@ def count_reads(fn: Function) -> Counter[Value]:
     return Counter(all_reads(fn.body))
 
 
+def settled(found: set[Value], step: Callable[[], None]) -> set[Value]:
+    """`found` when `step`, which adds to it, has nothing more to add."""
+    before = -1
+    while len(found) > before:
+        before = len(found)
+        step()
+    return found
+
+
 def fresh_like(value: Value, name: str | None = None) -> Value:
     """A new value with the same type (and name, unless another is given)."""
     return Value(value.name if name is None else name, value.type, value.partial)

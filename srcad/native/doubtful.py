@@ -19,7 +19,7 @@ import numpy as np
 from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, TupleType, Value
 from srcad.ir.nodes import While
 from srcad.ir.types import dtype_of
-from srcad.ir.walk import blocks, outputs, values_in
+from srcad.ir.walk import blocks, outputs, settled, values_in
 from srcad.runtime.saved import pack
 
 # What makes integers of anything, and what makes them of integers.
@@ -39,11 +39,7 @@ def find_doubtful(fn: Function, is_program: bool) -> set[Value]:
         is_program: whether the function's parameters have been looked at before it is called.
     """
     found = set() if is_program else {param for param in fn.params if _is_whole(param.type)}
-    before = -1
-    while len(found) > before:
-        before = len(found)
-        _walk(fn.body, found)
-    return found
+    return settled(found, lambda: _walk(fn.body, found))
 
 
 def _walk(block: Block, found: set[Value]) -> None:

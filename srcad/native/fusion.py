@@ -80,14 +80,13 @@ class Fuser:
                 shared = self.shared(first, second)
                 order = self.order(first, made[k + 1 :], second) if shared > most else None
                 if order is not None:
-                    best, most = (k, *order), shared
+                    best, most = (k, first, *order), shared
             if self.access(first).is_barrier:
                 break
         if best is None:
             return False
-        k, before, after = best
-        union = self.union(made[k], second)  # type: ignore[arg-type]
-        made[k:] = [*before, union, *after]
+        k, first, before, after = best
+        made[k:] = [*before, self.union(first, second), *after]
         return True
 
     def shared(self, first: For, second: For) -> int:

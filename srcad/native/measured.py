@@ -36,12 +36,13 @@ def measured(
         args: what is passed, parameter by parameter.
         sources: the arrays as they lie, by the parameter.
     """
+    axes = axes_read(fn)
     params: list[Value] = []
     passed: list[Any] = []
     before: list[Stmt] = []
     dropped: set[Value] = set()
     for param, arg in zip(fn.params, args, strict=True):
-        extents = _extents(fn, param) if param in sources and is_memory(param) else None
+        extents = _extents(fn, param, axes) if param in sources and is_memory(param) else None
         if extents is None:
             params.append(param)
             passed.append(arg)
@@ -61,9 +62,11 @@ def measured(
     return replace(fn, body=Block(params, body, fn.body.results)), before, passed
 
 
-def _extents(fn: Function, param: Value) -> dict[Value, int] | None:
+def _extents(
+    fn: Function, param: Value, axes: Mapping[Value, tuple[Value, int]]
+) -> dict[Value, int] | None:
     """The extents that are read of an array, and along which axes; None if more is read."""
-    extents = {v: axis for v, (p, axis) in axes_read(fn).items() if p is param}
+    extents = {v: axis for v, (p, axis) in axes.items() if p is param}
     ops = [s for s in fn.body.body if isinstance(s, Op) and s.fn is np.shape]
     shapes = {op.out for op in ops if op.args == (param,)}
     taken = {param, *shapes}

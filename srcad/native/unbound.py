@@ -11,17 +11,13 @@ from typing import Any
 
 from srcad.ir import UNDEFINED, Block, Function, Value
 from srcad.ir.nodes import For, If, While
-from srcad.ir.walk import blocks
+from srcad.ir.walk import blocks, settled
 
 
 def find_unbound(fn: Function) -> set[Value]:
     """The values of `fn` that some path leaves unbound."""
     found: set[Value] = set()
-    before = -1
-    while len(found) > before:
-        before = len(found)
-        _walk(fn.body, found)
-    return found
+    return settled(found, lambda: _walk(fn.body, found))
 
 
 def _walk(block: Block, found: set[Value]) -> None:
