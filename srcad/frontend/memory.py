@@ -49,9 +49,12 @@ from srcad.rules.staged import Builder
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """The content of an array that may have been written under another name, at this place."""
+    """The content of an array that may have been written under another name, at this place, or
+    before an exception; `code` is the refusal of reading it.
+    """
 
     where: Location | None
+    code: str = "E117"
 
 
 Contents = dict[Value, "Value | Stale"]
@@ -213,7 +216,7 @@ class Memory:
         root = self.root(x)
         content = self.held(root)
         if isinstance(content, Stale):
-            raise error("E117", None, what=_named(x), notes=_notes(content))
+            raise error(content.code, None, what=_named(x), notes=_notes(content))
         if x is root:
             return content
         if self._seen_at.get(x) is content:

@@ -185,7 +185,7 @@ def _arrays(before: st.State, states: list[st.State], made: set[Value]) -> Conte
             continue
         contents = [s.arrays.get(array, array) for s in states]
         if any(c is not contents[0] for c in contents) or contents[0] in made:
-            found[array] = Stale(None)
+            found[array] = Stale(None, "E138")
         elif contents[0] is not array:
             found[array] = contents[0]
     return found

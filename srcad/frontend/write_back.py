@@ -103,8 +103,10 @@ class WriteBack:
         path = self.inputs.paths[array]
         content = self.memory.held(array)
         if isinstance(content, Stale):
-            what = f"which array is written: `{array.name}` or another"
-            raise error("E117", content.where, what=what)
+            named = f"`{array.name}`"
+            is_known = content.code != "E117"
+            what = named if is_known else f"which array is written: {named} or another"
+            raise error(content.code, content.where, what=what)
         dense = bool(self.inputs.samples[path].flags.carray)
         return Write("array", path, self._leaf(content), param=order[path], dense=dense)
 

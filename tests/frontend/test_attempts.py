@@ -60,7 +60,7 @@ def test_an_array_written_in_the_body_is_not_known():
             z = np.sum(y)
         return z
 
-    assert refused(f, np.ones(3)) == "E117"
+    assert refused(f, np.ones(3)) == "E138"
 
 
 def test_an_array_changed_in_place_is_written_where_that_raises():
@@ -73,7 +73,7 @@ def test_an_array_changed_in_place_is_written_where_that_raises():
             return np.sum(y[2:])
         return np.sum(y)
 
-    assert refused(f, np.ones(3)) == "E117"
+    assert refused(f, np.ones(3)) == "E138"
 
 
 def test_a_list_that_grows_before_the_body_may_raise_again():
