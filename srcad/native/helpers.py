@@ -68,8 +68,16 @@ def divide(a: float, b: float) -> float:
     return a / b
 
 
+def check_inverse(inverse: float, c: float) -> float:
+    """`inverse`, that of `c`: refused where it is infinite and `c` is not zero."""
+    if np.isinf(inverse) and c != 0:
+        raise OverflowError("a divisor has no inverse")
+    return inverse
+
+
 __all__ = [
     "check_equal",
+    "check_inverse",
     "check_natural",
     "check_range",
     "check_size",

@@ -19,7 +19,7 @@ from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.types import dtype_of
 from srcad.native.choices import extreme_of, select
 from srcad.native.code import Code, Unsuited, scalar
-from srcad.native.helpers import divide
+from srcad.native.helpers import check_inverse, divide
 from srcad.native.precision import alike, cast, narrow, weak
 from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
 from srcad.native.vectorised import TWINS
@@ -214,6 +214,13 @@ def _reciprocal(code: Code, operands: Sequence[Any], op: Op) -> Any:
     return code.op(operator.truediv, (cast(code, 1, t.dtype), operands[0]), t)
 
 
+def _inverse(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    t = _type(op)
+    (c,) = operands
+    inverse = code.op(operator.truediv, (cast(code, 1.0, np.dtype(dtype_of(t))), c), t)
+    return code.op(check_inverse, (inverse, c), t)
+
+
 def _relu(code: Code, operands: Sequence[Any], op: Op) -> Any:
     t = _type(op)
     return code.op(np.maximum, (operands[0], cast(code, 0, np.dtype(dtype_of(t)))), t)
@@ -313,6 +320,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     np.float_power: _power,
     np.square: _square,
     np.reciprocal: _reciprocal,
+    runtime.inverse: _inverse,
     runtime.relu: _relu,
     runtime.stop_gradient: _same,
     float: _to_python(float),

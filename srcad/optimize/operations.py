@@ -117,6 +117,7 @@ _FRESH: Final[frozenset[Any]] = frozenset(
         np.linalg.inv,
         np.linalg.solve,
         runtime.relu,
+        runtime.inverse,
         *(getattr(kernels, name) for name in kernels.__all__),
     }
 )

@@ -20,11 +20,13 @@ from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.ir import Function, verify
 from srcad.ir.guards import Guard
+from srcad.ir.interface import slots
 from srcad.optimize import finish, simplify
 from srcad.optimize.chains import chains
 from srcad.optimize.common_factors import has_products, with_common_factors
 from srcad.optimize.computed_again import computed_again
 from srcad.optimize.gathered import gathered, has_products_in_loops
+from srcad.optimize.inverses import inverses
 from srcad.optimize.last_turn import last_turn
 from srcad.optimize.pooled import pooled
 from srcad.pipeline import machine
@@ -99,7 +101,18 @@ def optimized(request: Request, program: Function) -> Function:
     program = simplify(program, fast_math=request.fast_math)
     if _is_for_compilation(request):
         program = check(computed_again(program), "computed_again")
+        if request.kind in kinds.GRADIENTS:
+            program = check(inverses(program, _primal_results(request, program)), "inverses")
     return check(finish(program), "optimize")
+
+
+def _primal_results(request: Request, program: Function) -> list[int]:
+    """Which results of a gradient's program are the value and what is handed through."""
+    assert program.interface is not None
+    result: Any = program.interface.result
+    if request.kind == "value_and_grad":
+        return slots(result[0])
+    return slots(result[1]) if request.has_aux else []
 
 
 def lower_with_statics(

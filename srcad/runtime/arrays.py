@@ -90,3 +90,12 @@ def scatter_along_axis(values: Any, shape: tuple[int, ...], indices: Any, axis: 
 def first_places(a: Any) -> Any:
     """Where the entries of `np.unique(a)` stand first in `a`, taken row by row."""
     return np.unique(a, return_index=True)[1]
+
+
+def inverse(c: Any) -> Any:
+    """`1 / c` of a float; refused where that is infinite and `c` is not zero."""
+    with np.errstate(divide="ignore", over="ignore"):
+        found = np.divide(1, c)
+    if np.isinf(found) and c != 0:
+        raise OverflowError("a divisor has no inverse")
+    return found
