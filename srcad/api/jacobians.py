@@ -155,7 +155,7 @@ class Jacobian(Transformed):
         self._forward = Specializer(replace(request, kind="jacfwd"))
         self._newest = self._forward
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The Jacobian at these arguments."""
         if kwargs or len(args) != self._n:
             args = self._binder(args, kwargs)
@@ -233,7 +233,7 @@ class HessianProduct(Transformed):
         except ValueError:  # a signature that Python cannot write
             self.__signature__ = inspect.signature(lambda *args, **kwargs: None)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The product at these arguments."""
         bound = self._bound(args, kwargs)
         return self._call(bound, len(bound) - 1)

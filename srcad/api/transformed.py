@@ -23,10 +23,20 @@ if TYPE_CHECKING:
 class Transformed:
     """A derivative of `primal`, compiled at the first call for each signature of arguments.
 
+    It is called as the primal is. The keyword `out` gives arrays with the structure, shapes and
+    dtypes of the gradient, which is written there; they are returned in its place. Where the primal
+    has a parameter of this name it is that.
+
     `__name__`, `__doc__`, `__wrapped__` and the signature are the primal's.
     """
 
+    # What a call goes to is each object's own: in the end a function that checks the arguments and
+    # runs the program, with nothing in between.
+    __slots__ = ("__call__", "__dict__", "__weakref__")
+    __call__: Callable[..., Any]
+
     def __init__(self, request: Request) -> None:
+        from srcad.pipeline.direct import Direct
         from srcad.pipeline.specialize import Specializer
 
         functools.update_wrapper(self, request.primal)
@@ -36,20 +46,20 @@ class Transformed:
         self._n = self._binder.n_simple
         self._call = self._specializer.__call__
         self._others: dict[str, Transformed] = {}
+        self._use(self._general)
+        if self._n >= 0:
+            self._specializer.direct = Direct(self._general, self._use)
 
     @property
     def primal(self) -> Callable[..., Any]:
         """The function this was made from."""
         return self.__srcad_request__.primal
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The derivative at these arguments.
+    def _use(self, call: Callable[..., Any]) -> None:
+        self.__call__ = call
 
-        Args:
-            out: arrays with the structure, shapes and dtypes of the gradient, which is written
-                there; they are returned in its place. Where the primal has a parameter of this name
-                it is that.
-        """
+    def _general(self, *args: Any, **kwargs: Any) -> Any:
+        """The derivative at these arguments, whatever they are."""
         if kwargs or len(args) != self._n:
             if "out" in kwargs:
                 from srcad.api.donated import call_into, takes_out

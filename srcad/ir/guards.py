@@ -47,7 +47,13 @@ def name_in_module(obj: object) -> str | None:
 class RuleVersion:
     """Counts what users state of rules: programs compiled before are compiled again."""
 
-    number = 0
+    __slots__ = ("number",)
+
+    def __init__(self) -> None:
+        self.number = 0
+
+
+rule_version = RuleVersion()
 
 
 def leaf_key(x: Any) -> Any:

@@ -1,33 +1,113 @@
 """Guards and captured inputs as one generated function: the warm path of every call.
 
 def dispatch(a0, a1):
-    try:
-        ok = type(a0) is ndarray and a0.dtype == k0 and a0.ndim == 2 and 1 not in a0.shape and
-        ... if ok: c0 = F.__globals__['scale']; ok = type(c0) is float
-    except Exception: return MISS
-    return entry(a0, a1, c0) if ok else MISS
+    while True:
+        try:
+            if type(a0) is not ndarray or a0.dtype is not k0 and a0.dtype != k0: break
+            n1, n2 = a0.shape
+            if n1 == 1 or n2 == 1: break
+            ...
+            c0 = k1['scale']
+            if type(c0) is not float: break
+        except Exception:
+            break
+        return entry(a0, a1, c0)
+    return MISS
 
-Where there is a table of entries, the size of the arguments chooses one:
+The loop never turns: it is what `break` leaves. Where there is a table of entries, the size of the
+arguments chooses one:
 
     return entry[(a0.size + a1.size).bit_length()](a0, a1, c0)
+
+What a user calls is such a function too (`build_call`), so that a call costs little more than its
+guards. It counts, and hands all that is not plain to `general`:
+
+def call(a0=ABSENT, a1=ABSENT, /, *rest, **named):
+    nonlocal hits
+    if a1 is ABSENT or rest or named:
+        return general(*[a for a in (a0, a1) if a is not ABSENT], *rest, **named)
+    while version == rules.number:
+        ...
+        hits += 1
+        try:
+            return entry(a0, a1, c0)
+        except Exception as problem:
+            return failed(problem, (a0, a1))
+    return missed((a0, a1))
 """
 
 from __future__ import annotations
 
-import re
+import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
-import numpy as np
-
-from srcad.ir.guards import Guard, are_apart
+from srcad.ir.guards import Guard, rule_version
+from srcad.pipeline.conditions import Conditions
 
 MISS = object()
+_ABSENT = object()
 _MAX_SIZES = 6
+
+Programs = Callable[..., Any] | list[Callable[..., Any]]
+
+_DISPATCH = """\
+def dispatch({given}):
+    while True:
+        try:
+            {guards}
+        except Exception:
+            break
+        return {chosen}({passed})
+    return MISS
+"""
+
+_CALL = """\
+def make(entry, version, general, failed, missed):
+    hits = 0
+
+    def call({optional}*rest, **named):
+        nonlocal hits
+        if {absent}rest or named:
+            return general(*[a for a in ({given}) if a is not ABSENT], *rest, **named)
+        while version == rules.number:
+            try:
+                {guards}
+            except Exception:
+                break
+            hits += 1
+            try:
+                return {chosen}({passed})
+            except Exception as problem:
+                return failed(problem, ({given}))
+        return missed(({given}))
+
+    def served(ends=False):
+        nonlocal version
+        version = None if ends else version
+        return hits
+
+    return call, served
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What a `call` leaves to others.
+
+    `general` gets arguments that are not one for each parameter; `failed` what the program raised
+    and the arguments; `missed` arguments that the guards do not hold for.
+    """
+
+    general: Callable[..., Any]
+    failed: Callable[[Exception, tuple[Any, ...]], Any]
+    missed: Callable[[tuple[Any, ...]], Any]
 
 
 def build_dispatch(
-    entry: Callable[..., Any] | list[Callable[..., Any]],
+    entry: Programs,
     fn: Callable[..., Any],
     n_args: int,
     n_extra: int,
@@ -41,102 +121,72 @@ def build_dispatch(
         entry: the program; or one for each number of bits that the arguments' size has.
         n_args: number of the primal's arguments; `n_extra` more are passed on unchecked (tangents).
     """
-    namespace: dict[str, Any] = {
-        "F": fn, "K": kept, "entry": entry, "MISS": MISS, "ndarray": np.ndarray,
-        "are_apart": are_apart,
-    }  # fmt: skip
-    tests = _Tests(namespace, captures)
-    for guard in guards:
-        tests.add(guard)
-    parameters = ", ".join(f"a{i}" for i in range(n_args + n_extra))
-    passed = ", ".join([parameters, *(f"c{i}" for i in range(len(captures)))]).strip(", ")
-    body = "\n        ".join(tests.lines) or "pass"
-    chosen = "entry" if callable(entry) else f"entry[{_bits(guards, captures)}]"
-    text = (
-        f"def dispatch({parameters}):\n    try:\n        {body}\n"
-        f"    except Exception:\n        return MISS\n    return {chosen}({passed})\n"
+    namespace: dict[str, Any] = {"entry": entry, "MISS": MISS}
+    conditions = Conditions(namespace, fn, n_args, captures, kept)
+    conditions.add(guards)
+    parameters = [f"a{i}" for i in range(n_args + n_extra)]
+    text = _DISPATCH.format(
+        given=", ".join(parameters),
+        guards=f"\n{' ' * 12}".join(conditions.lines) or "pass",
+        chosen=_chosen(entry, conditions, guards),
+        passed=", ".join([*parameters, *conditions.captured]),
     )
-    exec(compile(text, "<srcad dispatch>", "exec"), namespace)
+    exec(_code(text), namespace)
     dispatch: Callable[..., Any] = namespace["dispatch"]
     return dispatch
 
 
-def _bits(guards: Sequence[Guard], captures: tuple[str, ...]) -> str:
-    """The bits of the number of entries of the arrays that come in; of the first, if many."""
+def build_call(
+    entry: Programs,
+    fn: Callable[..., Any],
+    n_args: int,
+    guards: Sequence[Guard],
+    captures: tuple[str, ...],
+    kept: tuple[Any, ...],
+    rest: Rest,
+) -> tuple[Callable[..., Any], Callable[[bool], int]]:
+    """The function that users call; and one that tells how many calls it served, and may end it.
+
+    One that was ended leaves all calls to `rest`, as it does when rules have changed.
+    """
+    namespace: dict[str, Any] = {"ABSENT": _ABSENT, "rules": rule_version}
+    conditions = Conditions(namespace, fn, n_args, captures, kept)
+    conditions.add(guards)
+    parameters = [f"a{i}" for i in range(n_args)]
+    text = _CALL.format(
+        optional="".join(f"{name}=ABSENT, " for name in parameters) + "/, " * bool(parameters),
+        absent=f"{parameters[-1]} is ABSENT or " if parameters else "",
+        given="".join(f"{name}, " for name in parameters),
+        guards=f"\n{' ' * 16}".join(conditions.lines) or "pass",
+        chosen=_chosen(entry, conditions, guards),
+        passed=", ".join([*parameters, *conditions.captured]),
+    )
+    exec(_code(text), namespace)
+    made: tuple[Callable[..., Any], Callable[[bool], int]] = namespace["make"](
+        entry, rule_version.number, rest.general, rest.failed, rest.missed
+    )
+    return made
+
+
+# The same guards are asked of other arguments, too, without a call.
+@functools.lru_cache(maxsize=256)
+def _code(text: str) -> CodeType:
+    return compile(text, "<srcad dispatch>", "exec")
+
+
+def _chosen(entry: Programs, conditions: Conditions, guards: Sequence[Guard]) -> str:
+    """The program; of several that for the bits of the number of entries of the arrays that come
+    in, of the first, if many.
+    """
+    if callable(entry):
+        return "entry"
     paths = [guard.path for guard in guards if guard.kind == "leaf" and _has_axes(guard.expected)]
     # What stands in containers comes last: parameters of a model, which rarely change in size.
     paths = sorted(paths, key=lambda path: path.count("["))[:_MAX_SIZES]
-    names = {path: f"c{i}" for i, path in enumerate(captures)}
-    sizes = " + ".join(f"{names.get(path) or _argument(path)}.size" for path in paths)
-    return f"({sizes}).bit_length()" if sizes else "0"
+    sizes = " + ".join(f"{conditions.text(path)}.size" for path in paths)
+    return f"entry[({sizes}).bit_length()]" if sizes else "entry[0]"
 
 
 def _has_axes(key: Any) -> bool:
     """Whether a `leaf_key` is that of an array with axes."""
     return isinstance(key, tuple) and len(key) > 1 and bool(key[1])
-
-
-class _Tests:
-    """Lines that read captured inputs and leave with MISS where a guard fails."""
-
-    def __init__(self, namespace: dict[str, Any], captures: tuple[str, ...]) -> None:
-        self.namespace = namespace
-        self.names = {path: f"c{i}" for i, path in enumerate(captures)}
-        self.lines = [f"{name} = {_argument(path)}" for path, name in self.names.items()]
-
-    def constant(self, value: Any) -> str:
-        name = f"k{len(self.namespace)}"
-        self.namespace[name] = value
-        return name
-
-    def add(self, guard: Guard) -> None:
-        at = self.names.get(guard.path) or f"({_argument(guard.path)})"
-        self.lines.append(f"if not ({self.test(guard, at)}): return MISS")
-
-    def test(self, guard: Guard, at: str) -> str:
-        expected = guard.expected
-        match guard.kind:
-            case "is":
-                return f"{at} is {self.constant(expected)}"
-            case "code":
-                fn, code = expected
-                return f"{at} is {self.constant(fn)} and {at}.__code__ is {self.constant(code)}"
-            case "equals" | "static":
-                if expected is None or isinstance(expected, bool):
-                    return f"{at} is {expected}"
-                kind = self.constant(type(expected))
-                return f"type({at}) is {kind} and {at} == {self.constant(expected)}"
-            case "type":
-                return f"type({at}) is {self.constant(expected)}"
-            case "length":
-                cls, n = expected
-                return f"type({at}) is {cls.__name__} and len({at}) == {n}"
-            case "keys":
-                keys = "".join(f" and {key!r} in {at}" for key in expected)
-                return f"type({at}) is dict and len({at}) == {len(expected)}{keys}"
-            case "apart":
-                return f"are_apart(*{at})"
-            case "leaf":
-                return self.leaf(at, expected)
-
-    def leaf(self, at: str, key: Any) -> str:
-        if not isinstance(key, tuple):
-            return f"type({at}) is {self.constant(key)}"
-        dtype = self.constant(key[0])
-        if len(key) == 1:
-            return f"type({at}) is {self.constant(key[0].type)} and {at}.dtype == {dtype}"
-        ones = key[1]
-        # Most dtypes there is but one object of.
-        head = (
-            f"type({at}) is ndarray and ({at}.dtype is {dtype} or {at}.dtype == {dtype})"
-            f" and {at}.ndim == {len(ones)}"
-        )
-        if not any(ones):
-            return f"{head} and 1 not in {at}.shape" if ones else head
-        flags = (f"{at}.shape[{i}] {'==' if one else '!='} 1" for i, one in enumerate(ones))
-        return f"{head} and {' and '.join(flags)}"
-
-
-def _argument(path: str) -> str:
-    """`A[3]["w"]` as an expression on the parameter `a3`."""
-    return re.sub(r"\bA\[(\d+)\]", r"a\1", path)

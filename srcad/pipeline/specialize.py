@@ -1,6 +1,7 @@
 """One `Specializer` for each transformed function: finds, compiles, calls its specialisations.
 
 A compiled program that raises is run again by NumPy, whose result or exception the caller gets.
+Most calls do not come here: `srcad/pipeline/direct.py`.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from srcad.errors import InternalError, SrcadError
-from srcad.ir.guards import RuleVersion
+from srcad.ir.guards import rule_version
 from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.dispatch import MISS, build_dispatch
+from srcad.pipeline.dispatch import MISS, Programs, build_dispatch
 from srcad.pipeline.request import Request
 from srcad.pipeline.translate import translated
 
 if TYPE_CHECKING:
+    from srcad.pipeline.direct import Direct
     from srcad.pipeline.takeover import Takeover
 
 
@@ -66,7 +68,8 @@ class Specialisation:
     `again` is called with the arguments, and with how many of them are the primal's, when a
     compiled program has raised, and finds NumPy's program; None for a program of NumPy. `why` tells
     why it is not compiled; `takeover` decides about it where the backend is "auto". One that
-    `copies` gets copies of read-only arrays.
+    `copies` gets copies of read-only arrays. `direct` is what a call runs where the guards hold;
+    None where more than that is to be done.
     """
 
     artifact: Artifact
@@ -78,6 +81,7 @@ class Specialisation:
     load_seconds: float = 0.0
     takeover: Takeover | None = None
     copies: bool = False
+    direct: Programs | None = None
     failures: Failures = field(default_factory=Failures)
 
     def handle(self, problem: Exception) -> str:
@@ -107,15 +111,22 @@ class Specializer:
         self._statics: frozenset[str] = frozenset()
         self._plain: Specializer | None = None
         self._lock = threading.RLock()
-        self._rules = RuleVersion.number
+        self._rules = rule_version.number
         self._hits = 0
         self._misses = 0
+        self.direct: Direct | None = None
 
-    def __call__(self, args: Sequence[Any], n_primal: int) -> Any:
-        """Call the program for these arguments, the first `n_primal` of which are the primal's."""
-        if self._rules != RuleVersion.number:
+    def __call__(
+        self, args: Sequence[Any], n_primal: int, skipped: Specialisation | None = None
+    ) -> Any:
+        """Call the program for these arguments, the first `n_primal` of which are the primal's;
+        it is not the one `skipped`.
+        """
+        if self._rules != rule_version.number:
             self._forget_programs()
         for specialisation in self._specialisations:
+            if specialisation is skipped:
+                continue
             try:
                 result = specialisation.dispatch(*args)
             except Exception as problem:
@@ -124,6 +135,8 @@ class Specializer:
                 if result is MISS:
                     continue
                 self._hits += 1
+                if self.direct is not None and self.direct.program is None:
+                    self._begin(specialisation, len(args), n_primal)
                 return result
             result = self._again(told, specialisation, args, n_primal)
             self._hits += 1
@@ -138,6 +151,30 @@ class Specializer:
             return result
         return self._again(told, specialisation, args, n_primal)
 
+    def _begin(self, served: Specialisation, n_args: int, n_primal: int) -> None:
+        """Call the program directly that has served a call."""
+        with self._lock:
+            if self.direct is None or served.direct is None or n_args != n_primal:
+                return
+            if not any(served is each for each in self._specialisations):
+                return  # replaced meanwhile
+            self.direct.begin(served, self.request.primal, n_args, self._failed, self._missed)
+
+    def _failed(self, failed: Specialisation, problem: Exception, args: tuple[Any, ...]) -> Any:
+        """What a direct call returns whose program raised."""
+        return self._again(failed.handle(problem), failed, args, len(args))
+
+    def _missed(self, tried: Specialisation, args: tuple[Any, ...]) -> Any:
+        """What a direct call returns that was ended, or is not for these arguments."""
+        assert self.direct is not None
+        return self(args, len(args), tried if self.direct.program is tried else None)
+
+    def _hold(self, programs: tuple[Specialisation, ...]) -> None:
+        """Use these from now on."""
+        self._specialisations = programs
+        if self.direct is not None:
+            self._hits += self.direct.end()
+
     def _again(self, told: str, failed: Specialisation, args: Sequence[Any], n_primal: int) -> Any:
         """What NumPy returns where a compiled program has raised."""
         assert failed.again is not None
@@ -147,8 +184,9 @@ class Specializer:
             self._copy(failed, n_primal, len(args) - n_primal)
             return result
         failures = failed.failures
-        failures.times = failures.times + 1 if self._hits - failures.hits <= 1 else 1
-        failures.hits, failures.last = self._hits, told
+        hits = self.info().hits
+        failures.times = failures.times + 1 if hits - failures.hits <= 1 else 1
+        failures.hits, failures.last = hits, told
         failures.total += 1
         if failures.times >= _MAX_FAILURES:
             why = f"the compiled program failed in {failures.times} calls that NumPy served: {told}"
@@ -162,18 +200,17 @@ class Specializer:
             return
         entry = machine.copying(failed.entry)
         dispatch = _dispatch(entry, failed.artifact, self.request, n_primal, n_extra)
-        self._swap(failed, replace(failed, entry=entry, dispatch=dispatch, copies=True))
+        copying = replace(failed, entry=entry, dispatch=dispatch, direct=entry, copies=True)
+        self._swap(failed, copying)
 
     def _swap(self, old: Specialisation, new: Specialisation) -> None:
         """Put a program in the place of one that may have been forgotten meanwhile."""
         with self._lock:
-            self._specialisations = tuple(
-                new if each is old else each for each in self._specialisations
-            )
+            self._hold(tuple(new if each is old else each for each in self._specialisations))
 
     def find(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         """The specialisation for these arguments, compiled if need be."""
-        if self._rules != RuleVersion.number:
+        if self._rules != rule_version.number:
             self._forget_programs()
         with self._lock:
             for known in self._specialisations:
@@ -181,14 +218,14 @@ class Specializer:
                     return known
             self._misses += 1
             made = self._compile(args, n_primal)
-            self._specialisations = (made, *self._specialisations)
+            self._hold((made, *self._specialisations))
             return made
 
     def _forget_programs(self) -> None:
         """A rule was added or replaced: what was compiled without it may be wrong."""
         with self._lock:
-            self._specialisations = ()
-            self._rules = RuleVersion.number
+            self._hold(())
+            self._rules = rule_version.number
 
     def _compile(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         from srcad.pipeline.store import compile_or_load
@@ -224,8 +261,9 @@ class Specializer:
                 return plain.dispatch(*given)
             dispatch = _dispatch(entry, artifact, self.request, n_primal, n_extra)
             made = replace(
-                unloaded, entry=entry, dispatch=dispatch, filename=filename, load_seconds=seconds
-            )
+                unloaded, entry=entry, dispatch=dispatch, direct=entry, filename=filename,
+                load_seconds=seconds,
+            )  # fmt: skip
             self._swap(unloaded, made)
             return entry(*args)
 
@@ -260,13 +298,13 @@ class Specializer:
 
     def info(self) -> CacheInfo:
         """How the calls so far were served."""
-        size = len(self._specialisations)
-        return CacheInfo(self._hits, self._misses, size)
+        direct = self.direct.hits if self.direct is not None else 0
+        return CacheInfo(self._hits + direct, self._misses, len(self._specialisations))
 
     def clear(self) -> None:
         """Forget all programs."""
         with self._lock:
-            self._specialisations = ()
+            self._hold(())
             self._statics = frozenset()
             self._hits = self._misses = 0
         release_memory()
@@ -282,7 +320,7 @@ def activate(
     filename = f"<srcad {artifact.entry} {digest}>"
     entry = artifact.load(filename)
     dispatch = _dispatch(entry, artifact, request, n_primal, n_extra)
-    return Specialisation(artifact, entry, dispatch, filename)
+    return Specialisation(artifact, entry, dispatch, filename, direct=entry)
 
 
 def _dispatch(

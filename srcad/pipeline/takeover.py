@@ -164,7 +164,7 @@ class Takeover:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
-        self.current = replaced(self.numpy, dispatch=self.watched(), takeover=self)
+        self.current = replaced(self.numpy, dispatch=self.watched(), direct=None, takeover=self)
 
     @property
     def numpy_entry(self) -> Callable[..., Any]:
@@ -267,7 +267,7 @@ class Takeover:
             numpy.guards, numpy.captures, numpy.kept,
         )  # fmt: skip
         self.state = "compares"
-        self.use(replaced(self.numpy, dispatch=dispatch))
+        self.use(replaced(self.numpy, dispatch=dispatch, direct=self.table))
 
     # Deciding ------------------------------------------------------------------------------------
 

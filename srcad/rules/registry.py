@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.guards import RuleVersion
+from srcad.ir.guards import rule_version
 from srcad.rules import facts
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.compose import composed_type
@@ -280,7 +280,7 @@ def _register(new: Rule, override: bool) -> None:
     RULES[new.fn] = new
     if not is_ours:
         of_users.add(new.fn)
-        RuleVersion.number += 1
+        rule_version.number += 1
 
 
 def _called_by_srcad() -> bool:

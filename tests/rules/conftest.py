@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import srcad.rules.library  # noqa: F401
-from srcad.ir.guards import RuleVersion
+from srcad.ir.guards import rule_version
 from srcad.rules import RULES
 from srcad.rules.registry import of_users
 
@@ -21,4 +21,4 @@ def _table() -> Iterator[None]:
         else:
             del RULES[fn]
         of_users.discard(fn)
-        RuleVersion.number += 1
+        rule_version.number += 1
