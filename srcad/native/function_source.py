@@ -118,7 +118,8 @@ def _bound(node: ast.stmt) -> set[str]:
 
 def _names_read(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.ClassDef):
-        return set().union(*(_names_read(each) for each in node.body))
+        around = (ast.Expr(each) for each in (*node.bases, *node.decorator_list))
+        return set().union(*(_names_read(each) for each in (*around, *node.body)))
     read = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     return read - _bound(node)
 
@@ -161,6 +162,7 @@ class _Renamer(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         node.name = self.names.get(node.name, node.name)
+        node.bases = [self.visit(each) for each in node.bases]
         for each in node.body:
             if isinstance(each, ast.FunctionDef):
                 name = each.name  # a method's name is no module-level name

@@ -9,7 +9,7 @@ from srcad.native.function_source import function_source
 from srcad.native.vectorised import VECTORISED
 
 FOLDER = Path(srcad.native.__file__).parent / "functions"
-NAMES = [*VECTORISED.values(), "sigmoid", "softplus", "erf", "add", "larger", "total"]
+NAMES = [*VECTORISED.values(), "sigmoid", "softplus", "erf", "add", "larger", "total", "at"]
 
 
 def top_level_names(path):
@@ -37,6 +37,18 @@ def test_a_function_comes_with_all_that_it_needs(name):
     assert "srcad." not in written(source).replace("srcad_", "")
     compile(tree, name, "exec")
     assert source.names == {name: name}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_classes_come_with_what_they_are_derived_from(name):
+    tree = ast.parse(written(function_source([name])))
+    imports = (n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom))
+    known = {alias.asname or alias.name for node in imports for alias in node.names}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            bases = {n.id for base in node.bases for n in ast.walk(base) if isinstance(n, ast.Name)}
+            assert bases <= known, node.name
+            known.add(node.name)
 
 
 def test_only_what_is_needed_is_copied():
