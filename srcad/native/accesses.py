@@ -19,8 +19,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv, index_set
 from srcad.ir.walk import blocks, outputs, statements, values_in
-from srcad.native.helpers import check_range
-from srcad.native.told import range_checked
+from srcad.native.told import learnt
 from srcad.native.vectorised import AT, AT_COMMON
 
 Kind = Literal["read", "write", "add", "change"]
@@ -90,9 +89,10 @@ class Places:
         }
         # What checks see to, as sums that are at least 0.
         self.facts: list[Affine] = []
+        shapes: set[Value] = set()
         for op in body.body:
-            if isinstance(op, Op) and op.fn is check_range:
-                self.facts += range_checked(op, self.forms)
+            if isinstance(op, Op):
+                self.facts += learnt(op, self.forms, shapes)
 
     def of(self, index: Any) -> Place:
         """The sums that an index is made of; None for what is none."""

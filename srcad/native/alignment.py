@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from srcad.ir import Block, Function, If, Op, Stmt, Value
+from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import DESTROYS
@@ -34,6 +34,8 @@ _FAR = 8
 # How many statements a function may have so: each turn is there up to six times, and long functions
 # take long to compile as it is.
 _MOST = 1000
+# How many more the innermost of nested loops may have, where most of the time is spent.
+_MORE = 300
 
 
 def aligned(fn: Function) -> Function:
@@ -48,6 +50,7 @@ class _Aligner(Fuser):
         self.accesses: dict[Stmt, Access] = {}
         self.facts: list[Affine] = []
         self.room = _MOST - sum(1 for _ in statements(body))
+        self.more, self.depth = _MORE, 0
         self.shapes: set[Value] = set()
         # How many statements write an array.
         self.writers = _writers(statements(body))
@@ -63,7 +66,9 @@ class _Aligner(Fuser):
                 continue
             nest = find_nest(stmt, self.forms)
             if nest is None:
+                self.depth += isinstance(stmt, For)
                 made.append(with_blocks(stmt, self.block))
+                self.depth -= isinstance(stmt, For)
             elif not self.added(made, nest):
                 self.groups[stmt] = Group([Member(nest, (0,) * len(nest.indices))], nest.ranges)
                 made.append(stmt)
@@ -80,9 +85,12 @@ class _Aligner(Fuser):
             return [member.nest.stmt for member in group.members]
         made = peeled(group, self.forms)
         size = sum(1 for _ in statements(Block([], made, [])))
-        if size > self.room:
+        if size <= self.room:
+            self.room -= size
+        elif self.depth > 1 and size <= self.more:
+            self.more -= size
+        else:
             return [member.nest.stmt for member in group.members]
-        self.room -= size
         return made
 
     def added(self, made: list[Stmt], nest: Nest) -> bool:

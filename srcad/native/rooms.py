@@ -3,6 +3,7 @@
     t = mul(0.1, x), read once         pending: computed where it is read
     t = exp(x), read twice             for i in range(n): t[i] = exp(x[i]), in memory of its own
     x[1:] = ..., t pending             t is computed before x is written
+    x[1:] = ..., 2 * x and -x pending  x is copied before, both are computed where they are read
 
 Memory is allocated before the outermost loop that needs no other size of it.
 """
@@ -30,7 +31,7 @@ Rep = Any  # Affine | scalar atom | Array | tuple | Tape
 
 # What is computed again rather than kept: so much where it is read in an inner loop, and elsewhere.
 FEW, SOME = 1, 3
-_SHORT = frozenset(
+SHORT = frozenset(
     {operator.add, operator.sub, operator.mul, operator.neg, abs, np.float32, np.float64}
 )
 
@@ -40,8 +41,9 @@ class Rooms:
 
     `reps` has what became of the values met so far, `uses` how often each is still read, `pending`
     those that are computed where they are read, `originals` how those of them are computed that
-    are read where they were stored, `memories` what the function allocates, `copies` has what lies
-    in another order before all loops.
+    are read where they were stored, `operands` the arrays that those are made of which are one
+    operation, `memories` what the function allocates, `copies` has what lies in another order
+    before all loops.
     """
 
     def __init__(self, uses: Counter[Value]) -> None:
@@ -50,6 +52,7 @@ class Rooms:
         self.uses = uses
         self.pending: dict[Value, Entries] = {}
         self.originals: dict[Value, Entries] = {}
+        self.operands: dict[Entries, list[Array]] = {}
         self.memories: set[Memory] = set()
         self.copies: dict[View, View] = {}
 
@@ -122,7 +125,7 @@ class Rooms:
         ops = [s for s in ops if not (isinstance(s, Op) and s.outs and is_int(s.out))]
         if len(code.frames) != before or len(body) - len(ops) > 2 * most:
             return False
-        return len(ops) <= most and all(isinstance(s, Op) and s.fn in _SHORT for s in ops)
+        return len(ops) <= most and all(isinstance(s, Op) and s.fn in SHORT for s in ops)
 
     def scratch(self) -> Code:
         """A place for code that is looked at and thrown away."""
@@ -143,6 +146,7 @@ class Rooms:
 
     def before_writing(self, memory: Memory) -> None:
         """Compute what is pending and reads `memory`."""
+        self.keep_common(memory)
         for value, entries in list(self.pending.items()):
             if not self.uses[value]:
                 del self.pending[value]
@@ -160,7 +164,39 @@ class Rooms:
                 self.reps[value] = self.materialised(entries, value.name)
                 del self.pending[value]
 
-    def reads(self, entries: Entries, memory: Memory) -> bool:
+    def keep_common(self, memory: Memory) -> None:
+        """Compute once what several of the pending are one step of arithmetic from, each, if it
+        reads `memory`; it takes the place of theirs.
+        """
+        groups: list[tuple[Array, list[list[Array]]]] = []
+        for value, entries in self.pending.items():
+            entries = self.originals.get(value, entries)
+            base = self.base(entries) if self.uses[value] else None
+            if base is None or not self.reads(base, memory):
+                continue
+            same = [operands for other, operands in groups if _is_same(base, other)]
+            if same:
+                same[0].append(self.operands[entries])
+            else:
+                groups.append((base, [self.operands[entries]]))
+        for base, members in reversed(groups):
+            if len(members) > 1 and self.reads(base, memory):
+                kept = self.materialised(base)
+                for operands in members:
+                    operands[:] = [kept if _is_same(array, base) else array for array in operands]
+                for value in [v for v, entries in self.pending.items() if entries is base]:
+                    self.reps[value] = kept
+                    del self.pending[value]
+
+    def base(self, entries: Entries) -> Array | None:
+        """The only array of which an entry is one short step."""
+        if entries.dtype != np.float64:
+            return None
+        arrays = [array for array in self.operands.get(entries, ()) if array.rank]
+        is_one = len(arrays) == 1 and arrays[0].dtype == np.float64
+        return arrays[0] if is_one and arrays[0].extents == entries.extents else None
+
+    def reads(self, entries: Array, memory: Memory) -> bool:
         """Whether the code of an entry reads some memory."""
         index = tuple(Affine.of(Value("k", INT)) for _ in entries.extents)
         return any(m is memory.value for m, _ in self.accesses(entries, index))
@@ -178,11 +214,23 @@ class Rooms:
             self.reps[value] = self.materialised(entries, value.name)
             del self.pending[value]
 
+    def unstored(self, atom: Any, memory: Memory) -> Entries | None:
+        """How an array that was stored in `memory`, which is to be written, is computed again."""
+        original = self.originals.get(atom) if isinstance(atom, Value) else None
+        if original is None or self.reads(original, memory) or not self.is_cheap(original, SOME):
+            return None
+        return original
+
     def settle(self, written: set[Value]) -> None:
         """Compute what is pending and reads memory that blocks to come write, perhaps often."""
         views = [self.reps.get(value) for value in written]
         for memory in {view.memory for view in views if isinstance(view, View)}:
             self.before_writing(memory)
+
+
+def _is_same(a: Array, b: Array) -> bool:
+    """Whether two arrays have the same entries, computed in the same way."""
+    return a is b or (isinstance(a, View) and isinstance(b, View) and a == b)
 
 
 def _unknown(rank: int) -> tuple[Dim, ...]:

@@ -40,7 +40,7 @@ from srcad.native.demanded import find_demanded
 from srcad.native.helpers import check_size, refuse
 from srcad.native.indexing import is_int, subscript
 from srcad.native.loose import has_single
-from srcad.native.rooms import FEW, SOME, Rep, Rooms
+from srcad.native.rooms import FEW, SHORT, SOME, Rep, Rooms
 from srcad.native.tapes import Plan, save
 from srcad.native.unbound import find_unbound
 from srcad.runtime.effects import ensure, raise_
@@ -295,7 +295,10 @@ class Scalariser(Rooms):
         def entry(code: Code, index: Index) -> Any:
             return numbers.write(code, op, [aligned(a, code, index) for a in arrays])
 
-        return Entries(np.dtype(dtype_of(op.out.type)), extents, entry)
+        made = Entries(np.dtype(dtype_of(op.out.type)), extents, entry)
+        if op.fn in SHORT:
+            self.operands[made] = arrays
+        return made
 
     def readable(self, array: Array, extents: Extents) -> Array:
         """`array`, computed once if an entry of it is read for several of the result's."""

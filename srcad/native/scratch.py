@@ -4,12 +4,13 @@
         for j in range(m): t[j] = x[i, j] * x[i, j]          t[0:m] is written
         for j in range(m): s[i] += t[j] * t[m - 1]           and read after that
 
-What is written is told as ranges along the axes, of loops that have been gone through.
+What is written is told as ranges along the axes, of loops that have been gone through; ranges that
+meet are one, and what both branches write is written.
 """
 
 from __future__ import annotations
 
-from srcad.ir import Block, For, Op, Value, While
+from srcad.ir import Block, For, If, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import within
 from srcad.ir.inequalities import are_impossible
@@ -40,12 +41,12 @@ class _Walk:
                 own += self.op(stmt, loops, [*known, *own])
                 continue
             inside = (*loops, stmt) if isinstance(stmt, For) else loops
-            for inner in blocks(stmt):
-                written = self.block(inner, inside, [*known, *own])
-                if isinstance(stmt, For) and not stmt.exits:
-                    own += self.swept(written, stmt)
-                elif isinstance(stmt, While):
-                    written = []
+            written = [self.block(inner, inside, [*known, *own]) for inner in blocks(stmt)]
+            if isinstance(stmt, For) and not stmt.exits:
+                own += self.swept(written[0], stmt)
+            elif isinstance(stmt, If) and stmt.is_branch:
+                then, orelse = map(_joined, written)
+                own += [box for box in then if box in orelse]
         return own
 
     def op(self, op: Op, loops: tuple[For, ...], known: list[Box]) -> list[Box]:
@@ -86,6 +87,31 @@ def _at(place: Place) -> Box | None:
     if any(form is None for form in place):
         return None
     return tuple((form, form) for form in place if form is not None)
+
+
+def _joined(boxes: list[Box]) -> list[Box]:
+    """The ranges, those that meet along an axis as one."""
+    made: list[Box] = []
+    for box in boxes:
+        k = 0
+        while k < len(made):
+            both = _both(made[k], box) or _both(box, made[k])
+            if both is None:
+                k += 1
+            else:
+                del made[k]
+                box, k = both, 0
+        made.append(box)
+    return made
+
+
+def _both(a: Box, b: Box) -> Box | None:
+    """One range in the place of two, if the second begins where the first ends."""
+    apart = [k for k, (own, other) in enumerate(zip(a, b, strict=True)) if own != other]
+    if len(apart) != 1 or a[apart[0]][1] + 1 != b[apart[0]][0]:
+        return None
+    k = apart[0]
+    return (*a[:k], (a[k][0], b[k][1]), *a[k + 1 :])
 
 
 def _over(box: Box, index: Value, least: Affine, greatest: Affine) -> Box | None:

@@ -58,7 +58,8 @@ def write(s: Scalariser, op: Op) -> View:
 
 def _fill(s: Scalariser, target: View, values: Any, fn: Any) -> None:
     s.before_writing(target.memory)
-    source = s.spread(s.array(values), target.extents)
+    given = s.unstored(values, target.memory) or s.array(values)
+    source = s.spread(given, target.extents)
     if s.reads_elsewhere(source, target):
         source = s.materialised(source)
     if not target.is_injective:

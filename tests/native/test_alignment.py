@@ -14,6 +14,7 @@ from srcad.ir.evaluate import evaluate
 from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_set
 from srcad.ir.printer import show
 from srcad.ir.walk import statements
+from srcad.native import alignment
 from srcad.native.alignment import aligned
 from srcad.native.code import INT, Code
 from srcad.native.contraction import contracted
@@ -267,6 +268,31 @@ def differences(x, c, steps):
     d = x[2:] - 2.0 * x[1:-1] + x[:-2]
     e = d[2:] * d[:-2] * c
     return np.sum(e * e) * steps
+
+
+def relaxed(x, c, steps):
+    for _ in range(steps):
+        for _ in range(3):
+            p = x.copy()
+            x[1:-1] = c * (p[:-2] + p[2:])
+        x = x * x
+    return np.sum(x)
+
+
+@pytest.mark.parametrize(("fn", "is_inner"), [(relaxed, True), (line, False)])
+def test_of_a_long_function_the_innermost_of_nested_loops_are_aligned(fn, is_inner, monkeypatch):
+    request = Request("value_and_grad", fn, (0, 1), single=False)
+    args = arguments(line, 7)
+    lines = []
+    for most, more in [(1000, 0), (0, 0), (0, 300)]:
+        monkeypatch.setattr(alignment, "_MOST", most)
+        monkeypatch.setattr(alignment, "_MORE", more)
+        pair = both(request, args, 3)
+        assert compare(pair, args) == "equal"
+        lines.append(pair.text.count("\n"))
+    free, short, inner = lines
+    assert short < free
+    assert inner == (free if is_inner else short)
 
 
 # The number of axes, and the least size that is not left to NumPy.

@@ -75,7 +75,44 @@ def spread(x, c):
     return np.sum(v * v) + np.sum(y * y)
 
 
-PROGRAMS = (read_there, overwritten, its_own, on_one_way, in_loops, single, spread)
+def multiples(x, c):
+    """Several arrays are a step from one that is overwritten."""
+    y, z = x * np.sin(x), np.cos(x)
+    a, b = y[1:-1] * c, -y[1:-1]
+    y[1:-1] = 0.0
+    z[2:] += a
+    y[:-2] += b
+    z[:-2] += b * x[1:-1]
+    y[2:] += a * x[1:-1]
+    return np.sum(y * z)
+
+
+def multiples_of_multiples(x, c):
+    y = x * np.sin(x)
+    z = np.zeros(len(x))
+    a = y[1:-1] * 0.1
+    b, d = a * c, a * 3.0
+    z[2:] = b
+    y[1:-1] = 0.0
+    z[1:-1] += d
+    z[:-2] += b
+    y[2:] += d
+    y[:-2] += a
+    return np.sum(y * z)
+
+
+def stored_and_added(x, c):
+    y = np.zeros(len(x) + 2)
+    v = x * c
+    y[:-2] = v
+    y[2:] += v
+    return np.sum(y * y)
+
+
+PROGRAMS = (
+    *(multiples, multiples_of_multiples, stored_and_added),
+    *(read_there, overwritten, its_own, on_one_way, in_loops, single, spread),
+)
 
 
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
@@ -91,3 +128,10 @@ def test_what_is_written_needs_no_memory_of_its_own():
     request = Request("primal", read_there, (), single=False)
     pair = both(request, (X, 0.5), 2)
     assert pair.text.count("np.empty(") == 1
+
+
+@pytest.mark.parametrize(("fn", "count"), [(multiples, 3), (stored_and_added, 1)])
+def test_of_several_that_are_a_step_from_one_that_one_has_memory(fn, count):
+    """That is the third of `multiples`; `stored_and_added` has `y` alone."""
+    pair = both(Request("primal", fn, (), single=False), (X, 0.5), 2)
+    assert pair.text.count("np.empty(") == count
