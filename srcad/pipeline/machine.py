@@ -102,6 +102,9 @@ def _writable(x: Any) -> Any:
 
 
 def _import(artifact: Artifact, path: str) -> Callable[..., Any]:
+    from srcad.kernels.loading import load_before_compiling
+
+    load_before_compiling()
     module = build.new_module(path)
     try:
         return artifact.load(path, vars(module))

@@ -18,6 +18,10 @@ from typing import Any
 import numpy as np
 from numba import from_dtype, njit, types
 
+from srcad.kernels.loading import load_before_compiling
+
+load_before_compiling()
+
 # Sums are rounded once for a product where the machine can; nothing else is reordered.
 _OPTIONS = {"nogil": True, "error_model": "numpy", "cache": True, "fastmath": {"contract"}}
 

@@ -1,0 +1,51 @@
+"""Machine code from Numba's disk cache, without what only compiling takes.
+
+@njit("float64(float64[::1])", cache=True)      to define it where it was compiled before, Numba
+def total(x): ...                               first imports all that it could be compiled with,
+                                                and SciPy: as long again as to import Numba
+
+What code on disk needs to run is Numba's runtime; its own types are found when they are asked for.
+So srcad's functions are looked for on disk first, and Numba makes itself ready where one is not
+there. Functions of others are left to Numba.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+# Modules of srcad, and programs that it has written.
+_OURS = ("srcad.", "srcad_")
+
+
+@functools.cache
+def load_before_compiling() -> None:
+    """Look on disk first, from now on in this process, where this version of Numba allows it."""
+    try:
+        from numba.core import dispatcher
+        from numba.core.runtime import rtsys
+
+        kind = dispatcher.FunctionCache
+        lacks = [name for name in ("load_overload", "_load_overload") if not hasattr(kind, name)]
+    except (ImportError, AttributeError):
+        return
+    if lacks:
+        return
+
+    class DiskFirst(kind):  # type: ignore[misc, valid-type]
+        """Numba's cache of one function."""
+
+        def __init__(self, py_func: Any) -> None:
+            super().__init__(py_func)
+            self.is_ours = str(py_func.__module__).startswith(_OURS)
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            """What was compiled for a signature; None if nothing was."""
+            if self.is_ours:
+                rtsys.initialize(target_context)
+                found = self._load_overload(sig, target_context)
+                if found is not None:
+                    return found
+            return super().load_overload(sig, target_context)
+
+    dispatcher.FunctionCache = DiskFirst
