@@ -22,7 +22,6 @@ from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
 
 from srcad.native.functions.reductions import fold
 from srcad.native.functions.waiting import SLOTS, WORD, team_size, wait, wait_for_all, word_at
@@ -92,7 +91,7 @@ def lend(typingctx: Any, team: Any, me: Any, k: Any, array: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         word = slot_at(context, builder, team, values[0], values[2], values[1])
-        data = make_array(array)(context, builder, values[3]).data
+        data = context.make_array(array)(context, builder, values[3]).data
         builder.store(builder.ptrtoint(data, WORD), word)
         return context.get_dummy_value()
 
@@ -104,7 +103,7 @@ def shared(typingctx: Any, team: Any, me: Any, k: Any, array: Any, n: Any) -> An
     """The first thread's array, for all; it has `n` rows, where that of another thread has none."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        given = make_array(array)(context, builder, values[3])
+        given = context.make_array(array)(context, builder, values[3])
         own = slot_at(context, builder, team, values[0], values[2], values[1])
         builder.store(builder.ptrtoint(given.data, WORD), own)
         context.compile_internal(builder, wait_for_all, types.none(team), (values[0],))
@@ -120,8 +119,8 @@ def own_part(typingctx: Any, me: Any, array: Any, own: Any) -> Any:
     """What a thread adds to: the first to the array itself, others to zeros of their own."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        whole = make_array(array)(context, builder, values[1])
-        given = make_array(array)(context, builder, values[2])
+        whole = context.make_array(array)(context, builder, values[1])
+        given = context.make_array(array)(context, builder, values[2])
         first = builder.icmp_signed("==", values[0], WORD(0))
         with builder.if_then(builder.not_(first)):
             cgutils.memset(builder, given.data, builder.mul(given.nitems, given.itemsize), 0)
@@ -134,9 +133,12 @@ def own_part(typingctx: Any, me: Any, array: Any, own: Any) -> Any:
 
 def like_array(context: Any, builder: Any, kind: Any, given: Any, data: Any, n: Any) -> Any:
     """An array like another in memory of somebody's, with `n` rows."""
+    # Only where something is compiled: to import it takes longer than all of these modules.
+    from numba.np.arrayobj import populate_array
+
     shape = [n, *cgutils.unpack_tuple(builder, given.shape)[1:]]
     strides = cgutils.unpack_tuple(builder, given.strides)
-    made = make_array(kind)(context, builder)
+    made = context.make_array(kind)(context, builder)
     populate_array(made, data, shape, strides, given.itemsize, given.meminfo, given.parent)
     return impl_ret_borrowed(context, builder, kind, made._getvalue())
 
@@ -146,7 +148,7 @@ def merge(typingctx: Any, team: Any, me: Any, k: Any, array: Any) -> Any:
     """Add what the other threads lent to an array, each thread in its share of the entries."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        whole = make_array(array)(context, builder, values[3])
+        whole = context.make_array(array)(context, builder, values[3])
         count = team_size(context, builder, team, values[0])
         n, me_next = whole.nitems, builder.add(values[1], WORD(1))
         start = builder.sdiv(builder.mul(n, values[1]), count)

@@ -20,7 +20,6 @@ from llvmlite import ir
 from numba import njit, types
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 __all__ = ["SLOTS", "WORD", "team_size", "wait", "wait_for_all", "word_at"]
 
@@ -49,7 +48,7 @@ nap = types.ExternalFunction("usleep" if os.name == "posix" else "Sleep", types.
 
 def word_at(context: Any, builder: Any, kind: Any, team: Any, k: ir.Value) -> ir.Value:
     """The address of a word."""
-    return builder.gep(make_array(kind)(context, builder, team).data, [k])
+    return builder.gep(context.make_array(kind)(context, builder, team).data, [k])
 
 
 def team_size(context: Any, builder: Any, kind: Any, team: Any) -> ir.Value:
