@@ -89,7 +89,9 @@ def parallel(part: Callable[[int, int], Any], n: int, work: int) -> list[Any]:
 
 def thread_count(work: int) -> int:
     """How many threads are worth waking for `work`; one within what is a part already."""
-    return 1 if _here.is_part else max(1, min(_number, work // _WORTH_A_THREAD))
+    if work < 2 * _WORTH_A_THREAD or _here.is_part:  # most calls are small: the quick test first
+        return 1
+    return min(_number, work // _WORTH_A_THREAD)
 
 
 def as_part(part: Callable[..., Any], *args: Any) -> Any:
