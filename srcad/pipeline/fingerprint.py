@@ -28,7 +28,13 @@ import numpy as np
 from srcad.ir.guards import Guard, are_apart, leaf_key, name_in_module
 from srcad.ir.marks import checkpointed
 from srcad.pipeline.request import Request
-from srcad.pipeline.surroundings import Facts, Opaque, compiler_versions, surroundings
+from srcad.pipeline.surroundings import (
+    Facts,
+    Opaque,
+    compiler_versions,
+    scipy_files,
+    surroundings,
+)
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), range)
 _NUMBERS = (int, float, complex)
@@ -58,7 +64,7 @@ def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = 
             [_structure(x) for x in args],
             [[path, _constant(value)] for path, value in _values(sorted(statics), scope)],
             surroundings(),
-            getattr(sys.modules.get("scipy"), "__version__", None),
+            scipy_files(),
             compiler_versions() if request.backend == "native" else (),
         ]
     except Opaque:

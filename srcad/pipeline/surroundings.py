@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import os
 import platform
 import sys
@@ -32,6 +33,19 @@ def surroundings() -> Facts:
     if not files:
         raise Opaque
     return [sys.version, sys.platform, sys.byteorder, np.__version__, files]
+
+
+@functools.cache
+def scipy_files() -> Facts:
+    """Which SciPy is installed, told by its first file: it may have been imported by now or not, by
+    Numba for one, and the program is the same.
+    """
+    try:
+        found = importlib.util.find_spec("scipy")
+        status = os.stat(found.origin) if found is not None and found.origin else None
+    except (ValueError, OSError):  # it is none that was found on the disk
+        raise Opaque from None
+    return None if status is None else [status.st_size, status.st_mtime_ns]
 
 
 @functools.cache

@@ -336,3 +336,27 @@ def test_a_function_found_under_its_name_differs_from_one_that_is_not():
     impostor = types.FunctionType(loss.__code__, globals(), "loss")
     impostor.__module__, impostor.__qualname__ = loss.__module__, loss.__qualname__
     assert describe(impostor) != describe(loss)
+
+
+def test_the_key_is_the_same_before_scipy_is_imported_and_after():
+    pytest.importorskip("scipy")
+    program = """
+        import sys
+        import numpy as np
+        from srcad.pipeline.fingerprint import program_key
+        from srcad.pipeline.request import Request
+
+        before = program_key(Request("grad", np.sin), [1.0])
+        assert "scipy" not in sys.modules
+        {between}
+        print(before, program_key(Request("grad", np.cos), [1.0]))
+    """
+    home = str(Path(srcad.__file__).parents[1])
+    told = [
+        subprocess.check_output(
+            [sys.executable, "-c", textwrap.dedent(program.format(between=between))],
+            env={**os.environ, "PYTHONPATH": home}, text=True,
+        )
+        for between in ("pass", "import scipy")
+    ]  # fmt: skip
+    assert told[0] == told[1] != "None None\n"
