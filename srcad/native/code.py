@@ -80,6 +80,19 @@ class Code(Known):
         """The atom of an integer."""
         return as_atom(self.settled(number), lambda fn, args: self.op(fn, args, INT))
 
+    def bound(self, number: Affine) -> Any:
+        """The atom of where a loop ends: of entries of arrays it is made once, so that loops that
+        end alike are seen to.
+        """
+        number = self.settled(number)
+        if all(isinstance(value.type, NumberType) for value, _ in number.terms):
+            return self.whole(number)
+        for frame in self.frames:
+            if number in frame.bounds:
+                return frame.bounds[number]
+        made = self.frames[-1].bounds[number] = self.whole(number)
+        return made
+
     def position(self, place: Place) -> Any:
         """What stands in the brackets."""
         return tuple(self.whole(at) for at in place)
@@ -153,7 +166,7 @@ class Code(Known):
         assert frame.index is not None
         params = [frame.index, *parts.get("params", [])]
         body = Block(params, frame.body, parts.get("results", []))
-        bounds = (self.whole(start), self.whole(stop), step)
+        bounds = (self.whole(start), self.bound(stop), step)
         exits, count = parts.get("exits", False), parts.get("count")
         self.add(For(*bounds, False, init, [], body, tuple(outs), (), self.loc, exits, count))
 

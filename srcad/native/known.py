@@ -31,6 +31,7 @@ class Frame:
     loaded: dict[Any, Value] = field(default_factory=dict)
     checked: set[Any] = field(default_factory=set)
     derived: dict[Any, Affine] = field(default_factory=dict)
+    bounds: dict[Affine, Any] = field(default_factory=dict)
 
 
 class Known:

@@ -25,6 +25,7 @@ from srcad.optimize import finish, simplify
 from srcad.optimize.chains import chains
 from srcad.optimize.common_factors import has_products, with_common_factors
 from srcad.optimize.computed_again import computed_again
+from srcad.optimize.counters import counters
 from srcad.optimize.gathered import gathered, has_products_in_loops
 from srcad.optimize.inverses import inverses
 from srcad.optimize.last_turn import last_turn
@@ -181,7 +182,7 @@ def _equal_extents(guards: Sequence[Guard]) -> frozenset[str]:
 def prepared(request: Request, fn: Function) -> Function:
     """The program as it is derived: in other forms for NumPy and for compiled code."""
     fn = fn if request.kind == "compile" else prepare(fn)
-    return chains(_with_whole_products(fn)) if _is_for_compilation(request) else fn
+    return counters(chains(_with_whole_products(fn))) if _is_for_compilation(request) else fn
 
 
 def _is_for_compilation(request: Request) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from native.backends import both, compare
 from native.test_alignment import add, array, function
 
 from srcad.ir import For, Op
@@ -10,6 +11,7 @@ from srcad.ir.evaluate import evaluate
 from srcad.ir.inplace import index_iadd
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
+from srcad.pipeline.request import Request
 
 
 def loops(fn):
@@ -75,3 +77,20 @@ def test_a_loop_does_not_pass_one_that_changes_what_it_reads():
     made = fused(before)
     for got, expected in zip(outcome(made), outcome(before), strict=True):
         np.testing.assert_array_equal(got, expected)
+
+
+def rows(start, column, value, x):
+    y = np.empty(len(start) - 1)
+    for i in range(len(start) - 1):
+        columns = column[start[i] : start[i + 1]]
+        y[i] = value[start[i] : start[i + 1]] @ x[columns]
+    return np.sum(y * y)
+
+
+def test_loops_over_slices_whose_ends_are_entries_join():
+    """In the reverse sweep one adds to the values, one to the entries of the vector."""
+    start, column = np.array([0, 2, 2, 5]), np.array([0, 2, 1, 0, 2])
+    args = start, column, np.arange(1.0, 6.0), np.array([0.3, -0.7, 1.1])
+    pair = both(Request("value_and_grad", rows, (2, 3), single=False), args, len(args))
+    assert pair.text.count("for j in range(") == 2
+    assert compare(pair, args) == "equal"
