@@ -83,7 +83,8 @@ def _is_of_matrices(op: Op) -> bool:
 
 
 def _is_kernel(stmt: Stmt) -> bool:
-    module: str = getattr(stmt.fn, "__module__", "") if isinstance(stmt, Op) else ""
+    # A method of a ufunc is of no module.
+    module: str = (isinstance(stmt, Op) and getattr(stmt.fn, "__module__", None)) or ""
     return module.startswith("srcad.kernels.") and module not in _NO_KERNELS
 
 

@@ -95,7 +95,8 @@ def _is_work(op: Op) -> bool:
 
 
 def _is_compiled(op: Op) -> bool:
-    return getattr(op.fn, "__module__", "").startswith("srcad.kernels.compiled.")
+    # A method of a ufunc is of no module.
+    return (getattr(op.fn, "__module__", None) or "").startswith("srcad.kernels.compiled.")
 
 
 def _effects(fn: Function) -> Iterator[str]:

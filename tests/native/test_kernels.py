@@ -93,3 +93,13 @@ def test_integers_stay_with_numpy() -> None:
     native = srcad.grad(loss, backend="native")
     np.testing.assert_array_equal(native(np.ones(3), ids), np.full(3, 5.0 + 7 + 13 + 15))
     assert "compiled" not in native.source(np.ones(3), ids)
+
+
+def outer(x, y):
+    z = np.hypot.outer(x, y) + np.subtract.outer(x, y)
+    return np.add.accumulate(z) * np.maximum.accumulate(z, axis=1)
+
+
+def test_methods_of_ufuncs_are_no_kernels() -> None:
+    x = np.array([0.3, -0.7, 1.1])
+    np.testing.assert_allclose(srcad.compile(outer, backend="native")(x, x), outer(x, x))
