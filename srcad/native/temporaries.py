@@ -5,8 +5,7 @@
     for i in range(n): y[i, j] = t[i, j] * t[i, 0]
 
 They have several axes, and several statements of the function use them. A row that each turn of a
-loop fills for itself is none: each thread has its own. Nor is what a loop adds up, where each
-thread has a part.
+loop fills for itself is none: each thread has its own.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import operator
 import numpy as np
 
 from srcad.ir import Block, Function, Op, Stmt, Value
-from srcad.ir.inplace import DESTROYS, index_iadd, index_isub
+from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, inputs, reads, statements, values_in
 from srcad.native.vectorised import MATMUL_INTO
 from srcad.optimize.operations import has_axes
@@ -35,11 +34,7 @@ def temporaries(fn: Function) -> set[Value]:
     for stmt in body.body:
         for array in set(reads(stmt)) & made:
             users[array].append(stmt)
-    return {
-        array
-        for array, found in users.items()
-        if len(found) > 1 and not any(_only_adds(stmt, array) for stmt in found)
-    }
+    return {array for array, found in users.items() if len(found) > 1}
 
 
 def _has_rows(shape: object) -> bool:
@@ -58,9 +53,3 @@ def _used_as_a_whole(body: Block) -> set[Value]:
         elif stmt.fn is not MATMUL_INTO:
             found.update(values_in((stmt.args, stmt.kwargs)))
     return found
-
-
-def _only_adds(stmt: Stmt, array: Value) -> bool:
-    ops = [stmt] if isinstance(stmt, Op) else statements(Block([], [stmt], []))
-    touching = [op for op in ops if isinstance(op, Op) and array in values_in(op.args)]
-    return all(op.fn in (index_iadd, index_isub) for op in touching)
