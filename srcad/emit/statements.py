@@ -9,7 +9,7 @@ If(c, [y = x * 2 -> y], [-> 0.0])           if c:
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from srcad.emit import loops
@@ -22,8 +22,8 @@ from srcad.emit.operations import Expressions
 from srcad.emit.references import STORE
 from srcad.errors import Location
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.walk import blocks, outputs, statements, values_in
-from srcad.runtime.effects import caught, commit, ensure, raise_, reraise
+from srcad.ir.walk import blocks, inputs, outputs, statements, values_in
+from srcad.runtime.effects import caught, commit, ensure, ensure_bound, raise_, reraise, unassigned
 from srcad.runtime.saved import pack
 
 SourceText = Callable[[Location], str]
@@ -112,6 +112,8 @@ class Writer:
         if op.fn is ensure:
             cond, *message = (self.expressions.tree(arg) for arg in op.args)
             return [ast.Assert(cond, message[0] if message else None)]
+        if op.fn is ensure_bound:
+            return self._bound(op.args[0])
         if op.fn is raise_:
             raised, *args = op.args
             return [
@@ -123,6 +125,15 @@ class Writer:
         if len(op.outs) == 1 and op.out in self.nesting.stored:
             return [store(value) for store in stores[op.out]]
         return [assign([self.names[out] for out in op.outs], value)]
+
+    def _bound(self, value: Value) -> list[ast.stmt]:
+        """What raises where a value is `None` since nothing is bound; Python does if it is not."""
+        if value not in self.demanded:
+            return []
+        name = ast.Name(self.names[value], ast.Load())
+        said = ast.Constant(unassigned(name.id))
+        raised = ast.Raise(ast.Call(ast.Name("UnboundLocalError", ast.Load()), [said], []))
+        return [ast.If(ast.Compare(name, [ast.Is()], [ast.Constant(None)]), [raised], [])]
 
     # Copies
 
@@ -234,9 +245,10 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
     """The values that are read on every path, so that where they are unbound they must be `None`.
 
     An operation reads a partial value only under its condition; a copy, a store to a tape, saving
-    and the result of the function do so always.
+    and the result of the function do so always. So does a question, unless the next statement reads
+    what it asks for: there Python raises.
     """
-    demanded = set(values_in(fn.body.results))
+    demanded = {*values_in(fn.body.results), *_not_read_next(fn.body)}
     flows: list[tuple[Value, Value]] = []  # the second is demanded if the first is
     for stmt in statements(fn.body):
         if isinstance(stmt, Op) and stmt.fn is pack:
@@ -255,6 +267,21 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
     while new := {b for a, b in flows if a in demanded and b not in demanded}:
         demanded |= new
     return demanded
+
+
+def _not_read_next(block: Block) -> Iterator[Value]:
+    """What is asked for ahead of something else than what reads it."""
+    waiting: list[Value] = []
+    for stmt in block.body:
+        if isinstance(stmt, Op) and stmt.fn is ensure_bound:
+            waiting += stmt.args
+            continue
+        read = values_in(inputs(stmt)) if isinstance(stmt, Op) else []
+        yield from (value for value in waiting if value not in read)
+        waiting = []
+        for inner in blocks(stmt):
+            yield from _not_read_next(inner)
+    yield from waiting
 
 
 def _moves(stmt: Stmt) -> Iterable[tuple[Value, Value, Any]]:

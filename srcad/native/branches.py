@@ -15,7 +15,6 @@ from srcad.ir.walk import inputs
 from srcad.native.arrays import View
 from srcad.native.code import Unsuited
 from srcad.native.declared import declared
-from srcad.native.helpers import refuse
 from srcad.native.numbers import is_number_type
 from srcad.native.written import root_of, written_in
 
@@ -43,8 +42,6 @@ def branch(s: Scalariser, stmt: If) -> None:
         with code.block() as frame:
             s.block(side)
             s.read(side.results)
-            if any(side.results[k] is UNDEFINED and stmt.outs[k] in s.demanded for k in used):
-                code.effect(refuse)
             _yield_arrays(s, stmt, targets, {k: side.results[k] for k in arrays})
             results = [declared(s, side.results[k], stmt.outs[k]) for k in used if k not in arrays]
         made.append(Block([], frame.body, results))

@@ -1,7 +1,7 @@
 """Numbers in the type of the value that they are moved to: what a loop carries, a branch yields.
 
 s = 0 carried as a float          0.0
-UNDEFINED                         0.0, since nobody reads it (`demanded`)
+UNDEFINED                         0.0, since nobody reads it (`bound`)
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class _Flags:
         assert isinstance(made, For | While)
         ends = [self.moved(stmt.turned[k], params[k]) for k in carried]
         outs = [self.fresh(stmt.outs[k]) for k in carried]
-        told: list[Stmt] = [_carrying(made, init, inner, ends, outs)]
+        told: list[Stmt] = [carrying(made, init, inner, ends, outs)]
         for k in counted:
             assert isinstance(stmt, For)
             told += self.told_by_turns(stmt, k, self.moved(stmt.init[k], params[k]))
@@ -184,10 +184,11 @@ class _Flags:
         ]
 
 
-def _carrying(
-    stmt: For | While, init: list[Flag], params: list[Value], turned: list[Flag], outs: list[Value]
-) -> For | While:
-    """A loop that carries more."""
+def carrying(
+    stmt: For | While, init: list[Flag], params: list[Value], turned: list[Flag], outs: list[Value],
+    tests: list[Value] | None = None,
+) -> For | While:  # fmt: skip
+    """A loop that carries more; `tests` are the parameters of a test that reads what is carried."""
     n = len(stmt.init)
     body, results = stmt.body, stmt.body.results
     results = [*results[:n], *turned, *results[n:]]
@@ -199,6 +200,6 @@ def _carrying(
     )  # fmt: skip
     if isinstance(made, While):
         test = made.test
-        unread = [Value("", BOOL) for _ in params]
-        made = replace(made, test=Block([*test.params, *unread], test.body, test.results))
+        own = tests or [Value("", BOOL) for _ in params]
+        made = replace(made, test=Block([*test.params, *own], test.body, test.results))
     return made

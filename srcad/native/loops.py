@@ -17,8 +17,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.walk import inputs
 from srcad.native.carried import Carried
 from srcad.native.code import INT, Unsuited
-from srcad.native.demanded import may_miss
-from srcad.native.helpers import check_turns, count_turns
+from srcad.native.helpers import count_turns
 from srcad.native.sequences import Rows
 from srcad.native.tapes import Growing, Plan, Tape, Turns, save
 from srcad.native.written import written_in
@@ -68,8 +67,6 @@ def for_loop(s: Scalariser, stmt: For) -> None:
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
     made_turns = Affine.of(count) if is_counted else own.count
-    if may_miss(s, stmt.outs, stmt.init):
-        code.effect(check_turns, code.whole(made_turns))
     _publish(s, plans, made_turns)
 
 
@@ -102,7 +99,6 @@ def _range(s: Scalariser, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], A
 def while_loop(s: Scalariser, stmt: While) -> None:
     """A loop as long as a test holds."""
     code = s.code
-    misses = may_miss(s, stmt.outs, stmt.init)
     s.read(inputs(stmt))
     carried = Carried(s, stmt.body.params, stmt.init, stmt.body)
     s.settle(written_in(stmt))
@@ -120,7 +116,7 @@ def while_loop(s: Scalariser, stmt: While) -> None:
         s.block(stmt.body)
         leaves = _finish(s, stmt, plans)
         results = carried.leave(stmt.turned)
-        made = code.whole(turns.position + 1) if plans or stmt.count or misses else None
+        made = code.whole(turns.position + 1) if plans or stmt.count else None
     init, outs = list(carried.init), carried.outs(stmt)
     if made is not None:
         count = code.value(turn.name, INT)
@@ -144,8 +140,6 @@ def while_loop(s: Scalariser, stmt: While) -> None:
     carried.bind(stmt)
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
-    if misses:
-        code.effect(check_turns, count)
     _publish(s, plans, Affine.of(count) if made is not None else None)
 
 

@@ -23,6 +23,7 @@ from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, reads, statements, values_in
 from srcad.native import numbers
 from srcad.native.border import Border
+from srcad.native.bound import answered
 from srcad.native.code import Unsuited
 from srcad.native.operations import HANDLERS, PRODUCTS
 from srcad.optimize.operations import has_axes
@@ -40,7 +41,9 @@ def compiled(fn: Function, watch: Watch | None = None) -> Function:
     program = copy_program(fn)
     callees = called(program)
     for callee in callees if not any(map(_tries, (*callees, program))) else ():
+        callee.body = answered(callee)
         callee.body = _Outliner(callee, watch, False).run()
+    program.body = answered(program)
     program.body = _Outliner(program, watch, True).run()
     return program
 

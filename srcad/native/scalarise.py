@@ -36,13 +36,11 @@ from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, aligned, whole
 from srcad.native.code import INT, Code, Unsuited
 from srcad.native.deep import read_in_inner_blocks, written_first
-from srcad.native.demanded import find_demanded
 from srcad.native.helpers import check_size, refuse
 from srcad.native.indexing import is_int, subscript
 from srcad.native.loose import has_single
 from srcad.native.rooms import FEW, SHORT, SOME, Rep, Rooms
 from srcad.native.tapes import Plan, save
-from srcad.native.unbound import find_unbound
 from srcad.runtime.effects import ensure, raise_
 
 
@@ -64,7 +62,6 @@ class Scalariser(Rooms):
         self.born: dict[Value, int] = {}
         self.deep = read_in_inner_blocks(fn.body)
         self.destined = written_first(fn.body)
-        self.demanded, self.unbound = find_demanded(fn.body), find_unbound(fn)
         self.dims: dict[Dim, Affine] = {}
         self.plans: dict[Value, Plan] = {}
         self.has_single = has_single(fn.body.body)

@@ -18,6 +18,7 @@ from functools import partial
 
 from srcad.ir import Function
 from srcad.ir.calls import called, copy_program
+from srcad.optimize.asked import asked
 from srcad.optimize.augment import augment
 from srcad.optimize.broadcasts import broadcasts
 from srcad.optimize.commit import commit
@@ -44,7 +45,7 @@ OPTIMIZE: tuple[Pass, ...] = (
     *(fold, broadcasts, apply_laws, cse, copies, stores, untaped, witness, dce, hoist),
 )
 FINISH: tuple[Pass, ...] = (
-    *(slots, augment, dce, early, detach, fresh, sparse, touched, commit, inplace, dce),
+    *(slots, augment, dce, early, detach, fresh, sparse, touched, commit, inplace, dce, asked),
 )
 
 _ROUNDS = 8

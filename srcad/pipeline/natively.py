@@ -29,11 +29,11 @@ from srcad.native.teamwork import shared_by_threads
 from srcad.optimize.operations import VIEWS
 from srcad.pipeline import machine
 from srcad.rules.draws import GENERATOR, is_draw, writes_array
-from srcad.runtime.effects import commit, ensure, raise_, reraise
+from srcad.runtime.effects import commit, ensure, ensure_bound, raise_, reraise
 
 # What an effect may be without anything having happened: the program goes on or it does not. Behind
 # `commit` the caller's arrays are written, but nothing raises there.
-_HARMLESS = (ensure, raise_, reraise, commit, *DESTROYS, *VIEWS)
+_HARMLESS = (ensure, ensure_bound, raise_, reraise, commit, *DESTROYS, *VIEWS)
 # What leads to compiled functions.
 _OURS = (np.ascontiguousarray, operator.getitem, empty, empty_like, together)
 

@@ -22,6 +22,7 @@ from srcad.ir import Function, verify
 from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
 from srcad.optimize import finish, simplify
+from srcad.optimize.asked import with_results_asked
 from srcad.optimize.chains import chains
 from srcad.optimize.common_factors import has_products, with_common_factors
 from srcad.optimize.computed_again import computed_again
@@ -181,7 +182,7 @@ def _equal_extents(guards: Sequence[Guard]) -> frozenset[str]:
 
 def prepared(request: Request, fn: Function) -> Function:
     """The program as it is derived: in other forms for NumPy and for compiled code."""
-    fn = fn if request.kind == "compile" else prepare(fn)
+    fn = fn if request.kind == "compile" else prepare(with_results_asked(fn))
     return counters(chains(_with_whole_products(fn))) if _is_for_compilation(request) else fn
 
 

@@ -17,6 +17,17 @@ def raise_(cls: type[BaseException], *args: Any) -> None:
     raise cls(*args)
 
 
+def ensure_bound(x: Any) -> None:
+    """`if x is None: raise UnboundLocalError`: for a local variable that no path has assigned."""
+    if x is None:
+        raise UnboundLocalError(unassigned("x"))
+
+
+def unassigned(name: str) -> str:
+    """What is wrong where a local variable is read before it is assigned."""
+    return f"local variable {name!r} is not assigned"
+
+
 def caught() -> BaseException | None:
     """The exception being handled: `e` of `except E as e`."""
     return sys.exception()
