@@ -22,8 +22,11 @@ from random_programs.generator import Program
 import srcad
 from srcad.errors import InternalError, SrcadError
 from srcad.ir.nodes import Function
+from srcad.ir.types import dtype_of
 from srcad.ir.walk import copy_block
+from srcad.native.loose import Kinds
 from srcad.pipeline import stages
+from srcad.pipeline.request import Request
 
 SIZES = ((4, 3), (3, 5), (2, 2))
 _serial = itertools.count()
@@ -160,7 +163,19 @@ class Checks:
         if scale > 1e12:
             return  # a step moves the value beyond all bounds: its differences say nothing
         if math.isfinite(fine) and abs(fine - coarse) < 1e-6 * max(1.0, abs(fine)):
-            require(abs(got - fine) < 2e-5 * scale, "the gradient as differences", got, fine)
+            is_near = abs(got - fine) < 2e-5 * scale
+            if not is_near and self.is_noise(args, direction, got, abs(got - fine)):
+                return
+            require(is_near, "the gradient as differences", got, fine)
+
+    def is_noise(self, args: tuple[Any, ...], direction: list[Any], got: float, gap: float) -> bool:
+        """Whether rounding of the arguments moves the gradient as far as it is off: the inverse of
+        a matrix is no better than its condition.
+        """
+        rounded = [x * (1 + 2e-16 * k) if k < self.n else x for k, x in enumerate(args, 1)]
+        _, gradient = self.grad(*rounded)
+        again = sum(float(np.sum(g * d)) for g, d in zip(gradient, direction, strict=True))
+        return abs(again - got) > 0.05 * gap
 
     def forward(self, args: tuple[Any, ...], rng: np.random.Generator) -> None:
         direction = self.direction(args, rng)
@@ -213,11 +228,19 @@ class Checks:
         if not all(close(g, w, 5e-4) for g, w in zip(self.grad(*rounded)[1], wanted, strict=True)):
             return  # rounding decides
         for x, g, w in zip(single, gradient, wanted, strict=False):
-            if self.general:  # a number on one path and a single array on the other are either
-                require(
-                    np.asarray(g).dtype == np.asarray(x).dtype, "the dtype of the argument", g, x
-                )
+            is_kept = np.asarray(g).dtype == np.asarray(x).dtype
+            if self.general and not is_kept:
+                require(self.mixes_numbers(single), "the dtype of the argument", g, x)
             require(close(g, w, 2e-2), "float32 as float64", g, w)
+
+    def mixes_numbers(self, args: Sequence[Any]) -> bool:
+        """Whether a name is a number of Python's on one path and a single one on another: what is
+        computed of it is in double precision or in single, by the path.
+        """
+        found: dict[str, Any] = {}
+        request = Request("grad", self.f, tuple(range(self.n)), single=False)
+        stages.compile_request(request, args, frozenset(), found.__setitem__)
+        return any(dtype_of(v.type) == np.float32 for v in Kinds(found["lower"]).loose)
 
     def second_order(self, args: tuple[Any, ...], rng: np.random.Generator) -> None:
         direction, v = self.direction(args, rng), self.direction(args, rng)
