@@ -130,13 +130,20 @@ elementwise(
 )
 
 
+def _sum_of_digammas(a: Any, d: Any) -> Any:
+    if isinstance(d, int):
+        return sum((special.psi(a - 0.5 * j) for j in range(d)), start=ZERO)
+    steps = 0.5 * call(np.arange, d)
+    return np.sum(special.psi(np.expand_dims(a, -1) - steps), axis=-1)
+
+
 def _multigammaln_type(a: object, d: object) -> Type:
     return array_or_scalar(np.dtype(float), shape_of(as_type(a)))
 
 
 elementwise(
     special.multigammaln,
-    lambda y, a, d=None: sum((special.psi(a - 0.5 * j) for j in range(d)), start=ZERO),
+    lambda y, a, d=None: _sum_of_digammas(a, d),
     type_of=real_only(_multigammaln_type),
     domain=(2.5, 5.0),
     cases=(Case((3, 4), 2), Case((), 3), Case((4,), 1)),

@@ -200,3 +200,20 @@ def test_a_saved_module_runs_alone(tmp_path):
     scope = {}
     exec(compile(text, str(path), "exec"), scope)
     np.testing.assert_array_equal(scope["bessel_grad"](x), program(x))
+
+
+def test_the_dimension_of_multigammaln_may_be_an_argument():
+    def f(a, d):
+        return np.sum(special.multigammaln(a, d))
+
+    def of_a_loop(a, n):
+        total = 0.0
+        for d in range(1, n):
+            total = total + special.multigammaln(a, d)
+        return total
+
+    a, h = np.array([2.7, 4.1]), 1e-5
+    wanted = (special.multigammaln(a + h, 3) - special.multigammaln(a - h, 3)) / (2 * h)
+    assert np.allclose(srcad.grad(f)(a, 3), wanted, rtol=1e-8)
+    wanted = (of_a_loop(3.3 + h, 4) - of_a_loop(3.3 - h, 4)) / (2 * h)
+    assert np.isclose(srcad.grad(of_a_loop)(3.3, 4), wanted, rtol=1e-8)
