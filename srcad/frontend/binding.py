@@ -18,18 +18,17 @@ def local_names(node: gast.FunctionDef) -> frozenset[str]:
     """The names that a function binds anywhere in its own scope: Python looks for these nowhere
     else.
     """
-    known = _local_names.get(id(node))
+    known = getattr(node, "local_names", None)
     if known is not None and known[0] is node:
-        return known[1]
+        return known[1]  # type: ignore[no-any-return]
     found: set[str] = set()
     outer: set[str] = set()
     _collect_names(node.body, found, outer, False)
     names = frozenset(found - outer)
-    _local_names[id(node)] = (node, names)
+    node.local_names = (node, names)  # which a copy of the node has no use for
     return names
 
 
-_local_names: dict[int, tuple[Any, frozenset[str]]] = {}
 _SCOPES = (gast.ListComp, gast.DictComp, gast.SetComp, gast.GeneratorExp)
 
 
@@ -66,18 +65,15 @@ def declared(node: Any, kind: type) -> frozenset[str]:
     return frozenset(name for each in found for name in each.names)
 
 
-_own_nodes: dict[int, tuple[Any, tuple[Any, ...]]] = {}
-
-
 def own_nodes(node: Any) -> tuple[Any, ...]:
     """The nodes of a function's body, those of functions and classes inside aside."""
-    known = _own_nodes.get(id(node))
+    known: tuple[Any, tuple[Any, ...]] | None = getattr(node, "own_nodes", None)
     if known is None or known[0] is not node:
         found: list[Any] = list(node.body)
         for each in found:  # which grows
             if not isinstance(each, gast.FunctionDef | gast.Lambda | gast.ClassDef):
                 found.extend(gast.iter_child_nodes(each))
-        known = _own_nodes[id(node)] = (node, tuple(found))
+        known = node.own_nodes = (node, tuple(found))
     return known[1]
 
 
