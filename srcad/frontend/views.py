@@ -266,8 +266,9 @@ _UNKNOWN = frozenset((
     np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
     np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros, runtime.stop_gradient,
     runtime.free_of_phase, runtime.determined, np.linalg.matrix_power, np.linalg.matrix_transpose,
-    np.linalg.diagonal, np.diag_indices, np.diag_indices_from, np.ix_, np.unstack, np.polyder,
+    np.linalg.diagonal, np.diag_indices, np.diag_indices_from, np.ix_, np.polyder,
     np.polyint, np.require, np.asfortranarray, np.asarray_chkfinite, runtime.unbroadcast,
+    *([np.unstack] if hasattr(np, "unstack") else []),  # since NumPy 2.1
 ))  # fmt: skip
 
 

@@ -230,8 +230,9 @@ _ALONG = (
     Case((3, 4), axis=-1, include_initial=True),
     Case((5,), include_initial=True),
 )
-composed(np.cumulative_sum, _cumulative(np.cumsum, 0), cases=_ALONG)
-composed(np.cumulative_prod, _cumulative(np.cumprod, 1), cases=_ALONG)
+if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
+    composed(np.cumulative_sum, _cumulative(np.cumsum, 0), cases=_ALONG)
+    composed(np.cumulative_prod, _cumulative(np.cumprod, 1), cases=_ALONG)
 composed(np.nancumsum, _nancumsum, cases=(*CUMULATIVE, Case(with_nan), Case(with_nan, axis=0)))
 composed(np.nancumprod, _nancumprod, cases=(*CUMULATIVE, Case(with_nan), Case(with_nan, axis=1)))
 composed(np.nanprod, _nanprod, cases=(*AXES, Case(with_nan), Case(with_nan, axis=0)))

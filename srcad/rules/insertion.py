@@ -230,5 +230,6 @@ def _joined(x: Any, depth: int, rank: int) -> Any:
     return np.reshape(x, (*[1] * (rank - x.ndim), *x.shape)) if x.ndim < rank else x
 
 
-composed(np.unstack, _unstack, cases=(Case((3, 4)), Case((3, 4), axis=1), Case((3,))))
+if hasattr(np, "unstack"):  # since NumPy 2.1
+    composed(np.unstack, _unstack, cases=(Case((3, 4)), Case((3, 4), axis=1), Case((3,))))
 composed(np.block, _block, cases=(Case((2, 3)), Case([(2, 3), (2, 1)]), Case([(3,), (2,)])))

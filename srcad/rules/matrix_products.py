@@ -142,23 +142,24 @@ def _vecmat(x1: Any, x2: Any) -> Any:
     return x1 @ x2 if x1.ndim == 1 else (x1[..., None, :] @ x2)[..., 0, :]
 
 
-composed(
-    np.matvec,
-    _matvec,
-    cases=[
-        Case((2, 3), (3,)),
-        Case((2, 3), (4, 3)),
-        Case((4, 2, 3), (3,)),
-        Case((4, 2, 3), (4, 3)),
-    ],
-)
-composed(
-    np.vecmat,
-    _vecmat,
-    cases=[
-        Case((3,), (3, 2)),
-        Case((4, 3), (3, 2)),
-        Case((3,), (4, 3, 2)),
-        Case((4, 3), (4, 3, 2)),
-    ],
-)
+if hasattr(np, "matvec"):  # since NumPy 2.2
+    composed(
+        np.matvec,
+        _matvec,
+        cases=[
+            Case((2, 3), (3,)),
+            Case((2, 3), (4, 3)),
+            Case((4, 2, 3), (3,)),
+            Case((4, 2, 3), (4, 3)),
+        ],
+    )
+    composed(
+        np.vecmat,
+        _vecmat,
+        cases=[
+            Case((3,), (3, 2)),
+            Case((4, 3), (3, 2)),
+            Case((3,), (4, 3, 2)),
+            Case((4, 3), (4, 3, 2)),
+        ],
+    )
