@@ -31,7 +31,7 @@ from srcad.native.fusion import fused
 from srcad.native.given import given
 from srcad.native.loose import Kinds, has_single
 from srcad.native.measured import measured
-from srcad.native.places import marked
+from srcad.native.places import from_the_end, marked
 from srcad.native.scalarise import scalarise
 from srcad.native.unbound import find_unbound
 from srcad.native.unchosen import without_unchosen
@@ -80,7 +80,7 @@ class Border:
         self.check_kinds(run, taken, outs)
         try:
             function, kinds = flagged(function)
-            loops = forwarded(fused(aligned(scalarise(function))))
+            loops = forwarded(fused(aligned(from_the_end(scalarise(function)))))
             native = contracted(without_unchosen(loops))
         except Unsuited as why:
             why.at = min(max(0, why.at - len(passed.tuples)), len(run) - 1)

@@ -11,6 +11,11 @@ def check_range(lowest: int, least: int, greatest: int, n: int) -> None:
         raise IndexError("a position is out of bounds")
 
 
+def counted(at: int, n: int) -> int:
+    """A position, from the end of `n` entries if it is negative."""
+    return at + n if at < 0 else at
+
+
 def check_natural(least: int, greatest: int) -> None:
     """Refuse numbers from `least` to `greatest`, if there are any, that are negative."""
     if least <= greatest and least < 0:
@@ -84,6 +89,7 @@ __all__ = [
     "check_turns",
     "clipped",
     "count_turns",
+    "counted",
     "divide",
     "grown",
     "refuse",

@@ -9,6 +9,11 @@ tell, goes.
 
     check_range(0, 2, 2, n + 1)             check_range(0, 2, 2, n + 1)
     check_range(0, 1, 1, n + 1)      ->
+
+Of others it is asked, before all passes that compare places: `y[-1]` and `y[n - 1]` are one place.
+
+    y[i - 1] *= b[i]                 ->     k = counted(i - 1, len(y))
+                                            y[k] *= b[i]
 """
 
 from __future__ import annotations
@@ -16,6 +21,8 @@ from __future__ import annotations
 import operator
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from srcad.ir import (
     Block,
@@ -31,11 +38,12 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import DESTROYS
+from srcad.ir.types import rank_of
 from srcad.ir.walk import with_blocks
 from srcad.native.code import INT
 from srcad.native.forwarding import pruned
-from srcad.native.helpers import check_range
-from srcad.native.told import Truths, learnt
+from srcad.native.helpers import check_range, counted
+from srcad.native.told import Truths, learnt, wraps_nowhere
 from srcad.native.vectorised import AT
 from srcad.optimize.operations import has_axes
 
@@ -44,6 +52,14 @@ def marked(fn: Function) -> Function:
     """The function with its natural positions marked, without checks that cannot fail."""
     marker = _Marker(fn)
     return pruned(replace(fn, body=marker.block(fn.body, marker.facts)))
+
+
+def from_the_end(fn: Function) -> Function:
+    """The function with positions that may be negative counted from the end where they are."""
+    if wraps_nowhere(fn.body, Forms(fn.body)):
+        return fn
+    counter = _Counter(fn)
+    return replace(fn, body=counter.block(fn.body, counter.facts))
 
 
 class _Marker:
@@ -112,6 +128,56 @@ class _Marker:
         if key not in self.known:
             self.known[key] = are_impossible([*key[1], -form - 1])
         return self.known[key]
+
+
+class _Counter(_Marker):
+    """Asks of the positions that cannot be marked, once where they are the same."""
+
+    def __init__(self, fn: Function) -> None:
+        super().__init__(fn)
+        self.asked: dict[tuple[Value, int, Any], Value] = {}
+        self.extents: dict[Any, Any] = {}  # by the position that was checked
+
+    def block(self, block: Block, facts: list[Affine]) -> Block:
+        around = dict(self.asked), dict(self.extents)
+        made = super().block(block, facts)
+        self.asked, self.extents = around
+        return made
+
+    def is_implied(self, op: Op, facts: list[Affine]) -> bool:
+        _, least, greatest, n = op.args
+        if least is greatest:
+            self.extents[least] = n
+        return False
+
+    def marked(self, op: Op, facts: list[Affine], made: list[Stmt]) -> Op:
+        memory, index, *rest = op.args
+        parts = index if isinstance(index, tuple) else (index,)
+        new = [
+            part if self.is_natural(part, facts) else self.position(memory, axis, part, made)
+            for axis, part in enumerate(parts)
+        ]
+        if new == [*parts]:
+            return op
+        return replace(op, args=(memory, tuple(new) if len(new) > 1 else new[0], *rest))
+
+    def position(self, memory: Value, axis: int, part: Any, made: list[Stmt]) -> Value:
+        """The position that `part` is along an axis, in a block where that was not asked yet."""
+        key = memory, axis, self.forms.of(part) or part
+        if key not in self.asked:
+            n = self.extents.get(part)
+            if n is None:
+                n = self.extent(memory, axis, made)
+            self.asked[key] = at = Value("k", INT)
+            made.append(Op(counted, (part, n), {}, (at,)))
+        return self.asked[key]
+
+    def extent(self, memory: Value, axis: int, made: list[Stmt]) -> Value:
+        shape = Value("", TupleType((INT,) * (rank_of(memory.type) or 0)))
+        n = Value("n", INT)
+        made.append(Op(np.shape, (memory,), {}, (shape,)))
+        made.append(Op(operator.getitem, (shape, axis), {}, (n,)))
+        return n
 
 
 def about(form: Affine, facts: list[Affine]) -> list[Affine]:

@@ -11,10 +11,11 @@ import operator
 
 import numpy as np
 
-from srcad.ir import Op, Value
+from srcad.ir import Block, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
-from srcad.native.helpers import check_natural, check_range, clipped
+from srcad.ir.walk import statements
+from srcad.native.helpers import check_natural, check_range, clipped, counted
 
 
 def learnt(op: Op, forms: Forms, shapes: set[Value]) -> list[Affine]:
@@ -31,6 +32,9 @@ def learnt(op: Op, forms: Forms, shapes: set[Value]) -> list[Affine]:
     elif op.fn is clipped:
         at, n = Affine.of(op.out), forms.of(op.args[1])
         return [at] if n is None else [at, n - at]
+    elif op.fn is counted:  # of what has been checked
+        at, n = Affine.of(op.out), forms.of(op.args[1])
+        return [at] if n is None else [at, n - at - 1]
     return []
 
 
@@ -41,6 +45,12 @@ def range_checked(op: Op, forms: Forms) -> list[Affine]:
         return []
     found = [least] if lowest == Affine() else []
     return [*found, n - least - 1] if n is not None else found
+
+
+def wraps_nowhere(body: Block, forms: Forms) -> bool:
+    """Whether no check lets a negative position pass."""
+    checks = (s for s in statements(body) if isinstance(s, Op) and s.fn is check_range)
+    return all(forms.of(check.args[0]) == Affine() for check in checks)
 
 
 class Truths:

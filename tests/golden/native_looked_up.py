@@ -19,6 +19,12 @@ def check_range(lowest, least, greatest, n):
         raise IndexError("a position is out of bounds")
 
 
+@njit
+def counted(at, n):
+    """A position, from the end of `n` entries if it is negative."""
+    return at + n if at < 0 else at
+
+
 @njit(
     "(int64[::1], int64, float64[:, ::1], int64[::1], float64[:, ::1])",
     cache=True,
@@ -43,12 +49,14 @@ def looked_up_value_and_grad_1(team, me, table, rows, table_bar):
             for j in range(n_2):
                 t = rows[at(i)]
                 check_range(-n, t, t, n)
-                t_2 = table[t, j] * 2.0
+                k = counted(t, n)
+                t_2 = table[at(k, j)] * 2.0
                 # return np.sum(y * y)
                 value = add(value, t_2 * t_2)
                 t_2 = 2.0 * (t_2 + t_2)
                 check_range(-n, t, t, n)
-                table_bar[t, j] += t_2
+                k = counted(t, n)
+                table_bar[at(k, j)] += t_2
         put(team, me, 0, value, 0.0)
     wait(team)
     value = got(team, 0, 0.0)

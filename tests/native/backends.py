@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from native.uncompiled import Strict, without_numba
+from native.uncompiled import without_numba
 from native.weak import verify_precision
 
 from srcad.emit.module import emit
@@ -157,7 +157,6 @@ def compare(pair: Pair, args: Sequence[Any], single: bool = False, kinds: bool =
     Raises:
         AssertionError: they differ.
     """
-    Strict.wraps = "check_range(-" in pair.text
     wanted, kept = outcome(pair.numpy, args)
     found, also_kept = outcome(pair.native, args)
     if wanted is MISS:

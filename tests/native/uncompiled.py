@@ -1,6 +1,6 @@
 """Compiled functions run as the Python that they are, with every access to memory checked.
 
-An index outside an array ends the program, as does a negative one where `wraps` is not set; new
+An index outside an array ends the program, as does a negative one; new
 memory is full of numbers that nobody computed (NaN), so that reading what was never written shows.
 """
 
@@ -24,15 +24,13 @@ class Strayed(Exception):
 class Strict(np.ndarray):
     """An array of which compiled code takes one entry at a time."""
 
-    wraps = False
-
     def place(self, index):
         """The index, checked."""
         at = index if isinstance(index, tuple) else (index,)
         if not all(isinstance(i, int | np.integer) for i in at) or len(at) > self.ndim:
             return index
         for i, n in zip(at, self.shape, strict=False):
-            if not -n * Strict.wraps <= i < n:
+            if not 0 <= i < n:
                 raise Strayed(f"index {index} of an array of shape {self.shape}")
         return index
 
