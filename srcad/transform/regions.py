@@ -66,9 +66,11 @@ class _Reversed:
         self.out_bars = [scope.pop(out) for out in stmt.outs]
         self.seq_bars = [scope.pop(seq) for seq in stmt.seqs]
         self.carried = stmt.carried if isinstance(stmt, For) else stmt.body.params
-        self.sources = (
-            dict(zip(stmt.elements, stmt.ins, strict=True)) if isinstance(stmt, For) else {}
+        # An element of a loop around this one may be the same sequence as another.
+        ins: list[Any] = (
+            [sweep.same.get(seq, seq) for seq in stmt.ins] if isinstance(stmt, For) else []
         )
+        self.sources = dict(zip(stmt.elements, ins, strict=True)) if isinstance(stmt, For) else {}
         first: dict[Value, Value] = {}
         for element, seq in self.sources.items():
             sweep.same[element] = first.setdefault(seq, element)

@@ -151,3 +151,18 @@ def explicit_stack(x):
             st.append((v * 2, n - 1))
             st.append((v + 1, n - 1))
     return s
+
+
+@program(1.0, vector, 2, 4, again=[(1.0, vector, 0, 4)])
+def the_same_saved_twice_in_a_loop_inside(a, y, n, m):
+    """Both factors of the product are saved by both loops."""
+    i = 0
+    while i < 4:
+        j = 0
+        while j < n:
+            a = np.linalg.norm(
+                (1.0 + np.broadcast_to(y, (m, m)) ** 2) @ (1.0 + np.broadcast_to(y, (m, m)) ** 2)
+            )
+            j += 1
+        i += 1
+    return a
