@@ -18,15 +18,13 @@ def local_names(node: gast.FunctionDef) -> frozenset[str]:
     """The names that a function binds anywhere in its own scope: Python looks for these nowhere
     else.
     """
-    known = getattr(node, "local_names", None)
-    if known is not None and known[0] is node:
-        return known[1]  # type: ignore[no-any-return]
-    found: set[str] = set()
-    outer: set[str] = set()
-    _collect_names(node.body, found, outer, False)
-    names = frozenset(found - outer)
-    node.local_names = (node, names)  # which a copy of the node has no use for
-    return names
+    known: tuple[Any, frozenset[str]] | None = getattr(node, "local_names", None)
+    if known is None or known[0] is not node:  # a copy of the node
+        found: set[str] = set()
+        outer: set[str] = set()
+        _collect_names(node.body, found, outer, False)
+        known = node.local_names = (node, frozenset(found - outer))
+    return known[1]
 
 
 _SCOPES = (gast.ListComp, gast.DictComp, gast.SetComp, gast.GeneratorExp)

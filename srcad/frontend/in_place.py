@@ -20,7 +20,7 @@ from srcad.frontend.frame import Frame
 from srcad.frontend.functions import call_python
 from srcad.frontend.objects import Abstract, Ref, describe
 from srcad.frontend.stores import check_cast, overwrite, refuse_overlap, store
-from srcad.frontend.views import is_basic
+from srcad.frontend.views import is_array, is_basic
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, rank_of, shape_of
 from srcad.rules.staged import type_of
@@ -34,12 +34,11 @@ WRITTEN: dict[Any, Callable[..., None]] = {
     np.fill_diagonal: written.fill_diagonal,
     np.put_along_axis: written.put_along_axis,
 }
-_DEFAULTS: dict[Any, dict[str, Any]] = {
-    np.copyto: {"casting": "same_kind", "where": True},
-    np.put: {"mode": "raise"},
-    np.fill_diagonal: {"wrap": False},
-    np.put_along_axis: {"axis": -1},
-}
+_RULES = ("no", "equiv", "safe", "same_kind", "unsafe")
+# How results are cast to the dtype of `out`, where it is not as NumPy does it elsewhere.
+_CASTING = {np.dot: "equiv", np.einsum: "safe"}
+# These compute in the dtype of the result, in a copy of `out`.
+_BUFFERED = (np.take, np.compress)
 
 
 def writes(fn: Any, args: Args, kwargs: Kwargs) -> bool:
@@ -59,13 +58,15 @@ def call_in_place(
     ufunc = _ufunc_of_at(fn)
     if ufunc is not None:
         return _at(frame, ufunc, args, kwargs, node)
-    if fn is np.copyto and kwargs.get("where", True) is not True:
-        given = (*args, as_array(frame, kwargs["where"]))
-        return read_written(frame, written.copyto_where, given, {}, node)
     if fn in (np.place, np.fill_diagonal) and isinstance(args[0], Value):
         refuse_overlap(frame, args[0], args[1:], f"`np.{fn.__name__}(...)`")
     if fn in WRITTEN:
-        return read_written(frame, WRITTEN[fn], args, {**_DEFAULTS.get(fn, {}), **kwargs}, node)
+        given = _bound(WRITTEN[fn], args, kwargs)
+        _check_values(frame, fn, given)
+        if fn is np.copyto and given[3] is not True:
+            where = as_array(frame, given[3])
+            return call_python(frame, Ref(written.copyto_where, ""), (*given[:2], where), {}, node)
+        return call_python(frame, Ref(WRITTEN[fn], ""), given, {}, node)
     if isinstance(fn, np.ufunc):
         args, kwargs = args[: fn.nin], {"out": args[fn.nin :] or None, **kwargs}
     return into(frame, fn, args, kwargs, call)
@@ -93,19 +94,40 @@ def into(
         check_cast(result, out, what)
         store(frame, out, Ellipsis, result, what)
     else:
-        overwrite(frame, out, result, what)
+        if fn in _BUFFERED:
+            check_cast(out, result, what, "safe")
+        overwrite(frame, out, result, what, _CASTING.get(fn, "same_kind"))
     return out
+
+
+def _check_values(frame: Frame, fn: Any, given: Args) -> None:
+    """Refuse values that NumPy does not cast to the dtype of the array."""
+    if not is_array(given[0]):
+        return
+    what, x = f"`np.{fn.__name__}(...)`", given[0]
+    if fn is np.copyto:
+        if given[2] not in _RULES:
+            raise error("E131", None, what=f"`np.copyto` (`casting` is one of {', '.join(_RULES)})")
+        check_cast(as_array(frame, given[1]), x, what, given[2])
+    elif fn in (np.place, np.putmask) and (is_array(given[2]) or isinstance(given[2], np.ndarray)):
+        check_cast(given[2], x, what, "safe")  # scalars and lists are converted
 
 
 def read_written(
     frame: Frame, fn: Callable[..., None], args: Args, kwargs: Kwargs, node: Any
 ) -> Abstract:
     """Read a function of `written` in place of the call."""
+    return call_python(frame, Ref(fn, ""), _bound(fn, args, kwargs), {}, node)
+
+
+def _bound(fn: Callable[..., None], args: Args, kwargs: Kwargs) -> Args:
+    """The arguments in the order of the parameters."""
     try:
         bound = inspect.signature(fn).bind(*args, **kwargs)
     except TypeError as reason:
         raise error("E131", None, what=f"`{fn.__name__}` ({reason})") from None
-    return call_python(frame, Ref(fn, ""), bound.args, {}, node)
+    bound.apply_defaults()
+    return bound.args
 
 
 # ufunc.at ----------------------------------------------------------------------------------------
@@ -189,7 +211,7 @@ def call_method(frame: Frame, x: Value, name: str, args: Args, kwargs: Kwargs) -
             fn = np.sort if name == "sort" else np.partition
             overwrite(frame, x, frame.session.emit(fn, (x, *args), kwargs), what)
         case "put":
-            read_written(frame, written.put, (x, *args), {"mode": "raise", **kwargs}, None)
+            read_written(frame, written.put, (x, *args), kwargs, None)
         case _:
             raise error("E116", None, what=what)
 

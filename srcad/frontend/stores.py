@@ -21,7 +21,7 @@ from srcad.frontend.memory import is_array
 from srcad.frontend.objects import Abstract, ListObj, describe, is_static, values_of
 from srcad.frontend.views import is_basic
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, dtype_of, shape_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of, shape_of
 from srcad.rules.staged import type_of
 from srcad.runtime.effects import ensure
 
@@ -75,7 +75,7 @@ def _held(frame: Frame, tree: Abstract) -> list[Any]:
     return list(map(frame.session.memory.held, values_of(tree)))
 
 
-def overwrite(frame: Frame, x: Value, new: Abstract, what: str) -> None:
+def overwrite(frame: Frame, x: Value, new: Abstract, what: str, casting: str = "same_kind") -> None:
     """Give `x` the content `new`, of its shape, cast to its dtype, as `x op= v` and `out=` do."""
     _check_target(frame, x, what)
     session = frame.session
@@ -87,7 +87,7 @@ def overwrite(frame: Frame, x: Value, new: Abstract, what: str) -> None:
         if not (isinstance(same, Value) or same):
             raise error("E401", None, what=f"in {what}")
         session.effect(ensure, same, f"{what} would need a larger array")
-    check_cast(new, x, what)
+    check_cast(new, x, what, casting)
     computed = new
     if dtype_of(type_of(new)) != dtype_of(x.type):
         new = session.emit(np.astype, (new, dtype_of(x.type)))
@@ -129,12 +129,15 @@ def _check_target(frame: Frame, x: Value, what: str) -> None:
         raise error("E116", None, what=f"{what}, into what has another dtype on each path,")
 
 
-def check_cast(new: Abstract, x: Value, what: str) -> None:
-    """Refuse results that NumPy does not cast to the dtype of the array."""
-    source, target = dtype_of(type_of(new)), dtype_of(x.type)
+def check_cast(new: Abstract, x: Abstract, what: str, casting: Any = "same_kind") -> None:
+    """Refuse results that NumPy does not cast to the dtype of the array by this rule."""
+    t, target = type_of(new), dtype_of(type_of(x))
+    source = dtype_of(t)
     assert source is not None
     assert target is not None
-    if not np.can_cast(source, target, "same_kind"):
+    if isinstance(t, NumberType):  # in the precision of the array
+        source = np.result_type(target, t.kind())
+    if not np.can_cast(source, target, casting):
         raise error("E132", None, what=f"{what}, from {source} to {target},")
 
 

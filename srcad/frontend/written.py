@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 
-def copyto(dst: Any, src: Any, casting: str, where: Any) -> None:
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """`np.copyto`."""
     dst[...] = src
 
@@ -21,7 +21,7 @@ def copyto_where(dst: Any, src: Any, where: Any) -> None:
     dst[...] = np.where(where, src, dst)
 
 
-def put(a: Any, ind: Any, v: Any, mode: str) -> None:
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """`np.put`: entries of the flat array; values are repeated as needed."""
     at = np.ravel(ind)
     if mode == "wrap":
@@ -46,7 +46,7 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
     a[...] = np.where(mask, np.reshape(repeated, a.shape), a)
 
 
-def fill_diagonal(a: Any, val: Any, wrap: bool) -> None:
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """`np.fill_diagonal`."""
     if a.ndim == 2:
         step = a.shape[1] + 1
@@ -61,7 +61,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool) -> None:
     a[...] = np.reshape(flat, a.shape)
 
 
-def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -> None:
     """`np.put_along_axis`."""
     if axis is None:
         flat = np.reshape(arr, (-1,)).copy()

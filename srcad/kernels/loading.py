@@ -32,6 +32,7 @@ def load_before_compiling() -> None:
     if lacks:
         return
 
+    # Numba is imported here alone: to a type checker `kind` is a variable.
     class DiskFirst(kind):  # type: ignore[misc, valid-type]
         """Numba's cache of one function."""
 

@@ -22,10 +22,11 @@ from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native import numbers
 from srcad.native.alignment import aligned
+from srcad.native.beside import BOOL
 from srcad.native.code import Unsuited, scalar
 from srcad.native.contraction import contracted
 from srcad.native.doubtful import find_doubtful
-from srcad.native.flags import BOOL, flagged
+from srcad.native.flags import flagged
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
 from srcad.native.given import given

@@ -11,13 +11,12 @@ beside it: compiled code has a zero where nothing is bound.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from srcad.ir import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.walk import statements, with_blocks
-from srcad.native.flags import BOOL, Flag, carrying
+from srcad.ir import UNDEFINED, Block, Function, If, Op, Stmt, Value
+from srcad.ir.walk import statements
+from srcad.native.beside import BOOL, Flag, Telling
 from srcad.optimize.unbound import Unbound, is_question
 from srcad.runtime.effects import raise_, unassigned
 
@@ -28,27 +27,22 @@ def answered(fn: Function) -> Block:
     return _Flags(Unbound(fn), asked).block(fn.body) if asked else fn.body
 
 
-class _Flags:
-    """The flags of values: of those asked for and those that these are made of."""
+class _Flags(Telling):
+    """The flags of values that may be unbound."""
 
-    def __init__(self, unbound: Unbound, asked: list[Value]) -> None:
+    def __init__(self, unbound: Unbound, asked: Iterable[Value]) -> None:
         self.unbound = unbound
-        self.flags: dict[Value, Flag] = {}
-        self.wanted: set[Value] = set()
-        for value in asked:
-            self.want(value)
+        super().__init__(asked)
 
-    def want(self, value: Any) -> None:
-        """Note a value that needs a flag, and those that it is made of."""
-        if value in self.wanted or value not in self.unbound.values or self.unbound.told(value):
-            return
-        self.wanted.add(value)
-        for end in self.unbound.ends[value]:
-            self.want(end)
+    def sources(self, atom: Any) -> Iterable[Any] | None:
+        is_flagged = atom in self.unbound.values and not self.unbound.told(atom)
+        return self.unbound.ends[atom] if is_flagged else None
 
-    def block(self, block: Block) -> Block:
-        """A block with flags for what it binds."""
-        return replace(block, body=[new for stmt in block.body for new in self.statement(stmt)])
+    def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
+        return self.flag(atom, made)
+
+    def name(self, value: Value) -> str:
+        return f"{value.name}_is_bound"
 
     def flag(self, atom: Any, made: list[Stmt]) -> Flag:
         """Whether an atom is bound; what tells it is appended to `made`."""
@@ -65,23 +59,8 @@ class _Flags:
         made.append(Op(*_test(told), {}, (out,)))
         return out
 
-    def fresh(self, value: Value) -> Value:
-        """A new flag for a value."""
-        self.flags[value] = made = Value(f"{value.name}_is_bound" if value.name else "", BOOL)
-        return made
-
-    # Statements
-
-    def statement(self, stmt: Stmt) -> list[Stmt]:
-        """A statement that binds the flags of its results too."""
-        match stmt:
-            case Op() if is_question(stmt):
-                return self.question(stmt)
-            case If() if stmt.is_branch:
-                return [self.branch(stmt)]
-            case For() | While():
-                return self.loop(stmt)
-        return [with_blocks(stmt, self.block)]
+    def operation(self, op: Op) -> list[Stmt]:
+        return self.question(op) if is_question(op) else [op]
 
     def question(self, op: Op) -> list[Stmt]:
         """Raise if a value is not bound."""
@@ -94,37 +73,6 @@ class _Flags:
             return [refusal]
         nothing, raised = Block([], [], []), Block([], [refusal], [])
         return [*made, If(flag, nothing, raised, (), op.loc)] if flag is not True else []
-
-    def branch(self, stmt: If) -> If:
-        """Each side yields the flags of what it yields."""
-        asked = [k for k, out in enumerate(stmt.outs) if out in self.wanted]
-        sides = []
-        for side in (stmt.then, stmt.orelse):
-            made = self.block(side)
-            flags = [self.flag(side.results[k], made.body) for k in asked]
-            sides.append(replace(made, results=[*made.results, *flags]))
-        outs = tuple(self.fresh(stmt.outs[k]) for k in asked)
-        return replace(stmt, then=sides[0], orelse=sides[1], outs=(*stmt.outs, *outs))
-
-    def loop(self, stmt: For | While) -> list[Stmt]:
-        """Flags are carried with their values."""
-        params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-        tested = stmt.test.params if isinstance(stmt, While) else params
-        columns = zip(stmt.outs, params, tested, strict=False)
-        wanted = self.wanted
-        carried = [k for k, each in enumerate(columns) if not wanted.isdisjoint(each)]
-        before: list[Stmt] = []
-        init = [self.flag(stmt.init[k], before) for k in carried]
-        inner = [self.fresh(params[k]) for k in carried]
-        if isinstance(stmt, While):
-            tests = [self.fresh(stmt.test.params[k]) for k in carried]
-        else:
-            tests = []
-        made = with_blocks(stmt, self.block)
-        assert isinstance(made, For | While)
-        ends = [self.flag(stmt.turned[k], made.body.body) for k in carried]
-        outs = [self.fresh(stmt.outs[k]) for k in carried]
-        return [*before, carrying(made, init, inner, ends, outs, tests)]
 
 
 def _test(told: tuple[Any, ...]) -> tuple[Callable[..., Any], tuple[Any, ...]]:

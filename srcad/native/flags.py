@@ -13,17 +13,15 @@ that cannot leave a number as it was needs no flag inside: it tells by the numbe
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
-from srcad.ir import UNDEFINED, Block, For, Function, If, NumberType, Op, Stmt, Value, While
-from srcad.ir.walk import values_in, with_blocks
+from srcad.ir import UNDEFINED, Block, For, Function, Op, Stmt, Value, While
+from srcad.ir.walk import values_in
+from srcad.native.beside import BOOL, Flag, Telling
 from srcad.native.code import Unsuited
 from srcad.native.loose import Kinds, is_weak_for
-
-BOOL: Final = NumberType(bool)
-Flag = Any  # a truth: a value, True or False
 
 
 def flagged(fn: Function) -> tuple[Function, dict[int, type]]:
@@ -46,24 +44,16 @@ def flagged(fn: Function) -> tuple[Function, dict[int, type]]:
     return replace(fn, body=made), {k: flags.kinds[fn.body.results[k]] for k in loose}
 
 
-class _Flags:
-    """The flags of numbers: of those asked for and those that these are made of."""
+class _Flags(Telling):
+    """The flags of numbers."""
 
     def __init__(self, search: Kinds, asked: Iterable[Value]) -> None:
         self.search = search
-        self.wanted: dict[Value, None] = {}
-        for value in asked:
-            self.want(value)
+        super().__init__(asked)
         self.kinds = self.find_kinds()
-        self.flags: dict[Value, Flag] = {}
 
-    def want(self, value: Any) -> None:
-        """Note a number and those that it is made of."""
-        if value in self.wanted or not self.search.is_loose(value):
-            return
-        self.wanted[value] = None
-        for source in self.search.sources(value):
-            self.want(source)
+    def sources(self, atom: Any) -> Iterable[Any] | None:
+        return self.search.sources(atom) if self.search.is_loose(atom) else None
 
     def find_kinds(self) -> dict[Value, type]:
         """What each number is where it is one of Python's."""
@@ -81,44 +71,22 @@ class _Flags:
         """The flag of a number that is bound."""
         return self.flags.get(value, False) if isinstance(value, Value) else False
 
-    def moved(self, atom: Any, target: Value) -> Flag:
-        """The flag of what is moved to `target`."""
+    def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
         return True if is_weak_for(atom, target) else self.of(atom)
 
-    def fresh(self, value: Value) -> Value:
-        """A new flag for a number."""
+    def name(self, value: Value) -> str:
         kind = self.kinds.get(value)
-        name = f"{value.name}_is_{kind.__name__}" if value.name and kind is not None else ""
-        self.flags[value] = made = Value(name, BOOL)
-        return made
+        return f"{value.name}_is_{kind.__name__}" if kind is not None else ""
 
     # Statements
 
-    def block(self, block: Block) -> Block:
-        """A block with flags for what it binds."""
-        made: list[Stmt] = []
-        for stmt in block.body:
-            made += self.statement(stmt)
-        return Block(block.params, made, block.results)
-
-    def statement(self, stmt: Stmt) -> list[Stmt]:
-        """A statement with what tells the flags of its results."""
-        match stmt:
-            case Op():
-                return [stmt, *self.operation(stmt)]
-            case If():
-                return [self.branch(stmt)]
-            case For() | While():
-                return self.loop(stmt)
-        return [stmt]
-
     def operation(self, op: Op) -> list[Stmt]:
         """The result is Python's where all operands are."""
+        made: list[Stmt] = [op]
         if len(op.outs) != 1 or op.out not in self.wanted:
-            return []
+            return made
         own = [v for v in values_in(op.args) if not is_weak_for(v, op.out)]
         flags = list(dict.fromkeys(map(self.of, own)))
-        made: list[Stmt] = []
         total = flags[0]
         for flag in flags[1:]:
             out = Value("", BOOL)
@@ -127,48 +95,23 @@ class _Flags:
         self.flags[op.out] = total
         return made
 
-    def branch(self, stmt: If) -> If:
-        """Each side yields the flags of what it yields."""
-        stmt = with_blocks(stmt, self.block)  # type: ignore[assignment]
-        asked = [k for k, out in enumerate(stmt.outs) if out in self.wanted]
-        sides = []
-        for side in (stmt.then, stmt.orelse):
-            flags = [self.moved(side.results[k], stmt.outs[k]) for k in asked]
-            sides.append(Block(side.params, side.body, [*side.results, *flags]))
-        outs = tuple(self.fresh(stmt.outs[k]) for k in asked)
-        return replace(stmt, then=sides[0], orelse=sides[1], outs=(*stmt.outs, *outs))
-
-    def loop(self, stmt: For | While) -> list[Stmt]:
-        """Flags are carried with their numbers; told by the turns where each turn makes a new
-        number.
-        """
-        params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-        asked = [k for k, out in enumerate(stmt.outs) if out in self.wanted]
-        counted = [k for k in asked if self.is_told_by_turns(stmt, k)]
-        carried = [
-            k
-            for k, param in enumerate(params)
-            if k not in counted and (k in asked or param in self.wanted)
-        ]
-        init = [self.moved(stmt.init[k], params[k]) for k in carried]
-        inner = [self.fresh(params[k]) for k in carried]
-        made = with_blocks(stmt, self.block)
-        assert isinstance(made, For | While)
-        ends = [self.moved(stmt.turned[k], params[k]) for k in carried]
-        outs = [self.fresh(stmt.outs[k]) for k in carried]
-        told: list[Stmt] = [carrying(made, init, inner, ends, outs)]
+    def loop(self, stmt: For | While, aside: Collection[int] = ()) -> list[Stmt]:
+        """Flags are told by the turns where each turn makes a new number."""
+        counted = [k for k, out in enumerate(stmt.outs) if self.is_told_by_turns(stmt, k)]
+        made = super().loop(stmt, [*aside, *counted])
         for k in counted:
             assert isinstance(stmt, For)
-            told += self.told_by_turns(stmt, k, self.moved(stmt.init[k], params[k]))
-        return told
+            start = self.moved(stmt.init[k], stmt.carried[k], made)
+            made += self.told_by_turns(stmt, k, start)
+        return made
 
     def is_told_by_turns(self, stmt: For | While, k: int) -> bool:
         """Whether each turn makes a number that is what its type says, whatever it was before."""
-        if not isinstance(stmt, For) or stmt.carried[k] in self.wanted:
+        if not isinstance(stmt, For) or stmt.outs[k] not in self.wanted:
             return False
         turned, param = stmt.turned[k], stmt.carried[k]
         is_loose = is_weak_for(turned, param) or self.search.is_loose(turned)
-        return not is_loose and turned is not UNDEFINED
+        return param not in self.wanted and not is_loose and turned is not UNDEFINED
 
     def told_by_turns(self, loop: For, k: int, start: Flag) -> list[Stmt]:
         """The flag of a number that is as it was if the loop makes no turn."""
@@ -182,24 +125,3 @@ class _Flags:
             Op(test, (loop.stop, loop.start), {}, (none,), loop.loc),
             Op(operator.and_, (start, none), {}, (flag,), loop.loc),
         ]
-
-
-def carrying(
-    stmt: For | While, init: list[Flag], params: list[Value], turned: list[Flag], outs: list[Value],
-    tests: list[Value] | None = None,
-) -> For | While:  # fmt: skip
-    """A loop that carries more; `tests` are the parameters of a test that reads what is carried."""
-    n = len(stmt.init)
-    body, results = stmt.body, stmt.body.results
-    results = [*results[:n], *turned, *results[n:]]
-    lead = n + isinstance(stmt, For)
-    own = [*body.params[:lead], *params, *body.params[lead:]]
-    made = replace(
-        stmt, init=[*stmt.init, *init], body=Block(own, body.body, results),
-        outs=(*stmt.outs, *outs),
-    )  # fmt: skip
-    if isinstance(made, While):
-        test = made.test
-        own = tests or [Value("", BOOL) for _ in params]
-        made = replace(made, test=Block([*test.params, *own], test.body, test.results))
-    return made

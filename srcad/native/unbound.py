@@ -3,6 +3,9 @@ cannot be passed.
 
     if c: t = sin(x)                t: perhaps unbound
     else: yield UNDEFINED
+
+What is passed is read whatever the conditions around the call say, and a tape may hold what is not
+bound: so more values are meant than where it is asked what a path reads (`optimize.unbound`).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Value, While
 from srcad.ir.walk import statements, values_in
 from srcad.optimize.operations import METADATA
 
@@ -39,14 +39,11 @@ _STORES = frozenset({runtime.index_update, runtime.index_add})
 def decisive(fn: Function, results: Iterable[Any]) -> set[Value] | None:
     """The values that decide something, where `results` do; None if that is not known."""
     found = _Needs(set(values_in(list(results))))
-    if any(isinstance(s, Closure) or (isinstance(s, If) and not s.is_branch) for s in _all(fn)):
-        return None
+    for stmt in statements(fn.body):
+        if isinstance(stmt, Closure) or (isinstance(stmt, If) and not stmt.is_branch):
+            return None
     found.block(fn.body)
     return found.settled()
-
-
-def _all(fn: Function) -> Iterable[Stmt]:
-    return statements(fn.body)
 
 
 class _Needs:

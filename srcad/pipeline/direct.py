@@ -22,7 +22,7 @@ Call = Callable[..., Any]
 
 
 class Direct:
-    """The direct call of one transformed function: of the `program`, if there is one for now.
+    """The direct call of one transformed function: of `program`, or none while that is None.
 
     Args:
         general: the call with any arguments.

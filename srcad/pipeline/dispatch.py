@@ -14,13 +14,16 @@ def dispatch(a0, a1):
         return entry(a0, a1, c0)
     return MISS
 
-The loop never turns: it is what `break` leaves. Where there is a table of entries, the size of the
-arguments chooses one:
+The loop never turns: it is what `break` leaves. A guard that raises, as where there is no such
+item, does not hold; what the program raises is not caught here.
+
+Where there is a table of entries, the size of the arguments chooses one:
 
     return entry[(a0.size + a1.size).bit_length()](a0, a1, c0)
 
 What a user calls is such a function too (`build_call`), so that a call costs little more than its
-guards. It counts, and hands all that is not plain to `general`:
+guards. It counts, and hands all that is not plain to `general`, what the program raises to
+`failed`, which raises it or calls NumPy's program:
 
 def call(a0=ABSENT, a1=ABSENT, /, *rest, **named):
     nonlocal hits

@@ -172,6 +172,41 @@ def float_added_to_integers(x):
     return np.sum(k * x)
 
 
+@pytest.mark.parametrize(
+    ("target", "values", "write"),
+    [
+        ("f4", "f8", lambda y, v: np.putmask(y, v > 1.0, v)),
+        ("i8", "f8", lambda y, v: np.place(y, v > 1.0, v)),
+        ("i8", "f8", lambda y, v: np.copyto(y, v)),
+        ("i8", "f8", lambda y, v: np.copyto(y, v, where=v > 1.0)),
+        ("f4", "f8", lambda y, v: np.copyto(y, v, "safe")),
+        ("f4", "f8", lambda y, v: np.dot(np.eye(4), v, out=y)),
+        ("f4", "f8", lambda y, v: np.einsum("i->i", v, out=y)),
+        ("f8", "f4", lambda y, v: np.take(v, [0, 1, 2, 3], out=y)),
+        ("f8", "f4", lambda y, v: np.compress([True] * 4, v, out=y)),
+        ("f4", "f8", lambda y, v: np.putmask(y, v > 1.0, v.tolist())),
+        ("f4", "f8", lambda y, v: np.putmask(y, v > 1.0, v[0])),
+        ("f4", "f8", lambda y, v: np.copyto(y, 0.5, "safe")),
+        ("i8", "f8", lambda y, v: np.copyto(y, v, "unsafe")),
+        ("f4", "f8", lambda y, v: np.take(v, [0, 1, 2, 3], out=y)),
+    ],
+)
+def test_what_numpy_does_not_cast_is_refused_and_nothing_else(target, values, write):
+    def f(x):
+        y = np.ones(4, target)
+        write(y, x.astype(values))
+        return np.sum(y * 1.5) + np.sum(x)
+
+    try:
+        wanted = f(A)
+    except (TypeError, ValueError):
+        with pytest.raises(SrcadError) as caught:
+            srcad.grad(f)(A)
+        assert caught.value.code == "E132"
+    else:
+        assert srcad.value_and_grad(f)(A)[0] == pytest.approx(wanted, rel=1e-6)
+
+
 # What may or may not share memory --------------------------------------------------------------
 
 

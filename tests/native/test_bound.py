@@ -59,8 +59,8 @@ def from_the_turn_before(x, n):
     total = 0.0
     for i in range(len(x)):
         if i >= n - 1:
-            total = total + before * x[i]  # noqa: F821
-        before = np.sin(x[i])  # noqa: F841
+            total = total + before * x[i]  # noqa: F821 - unbound at first, on purpose
+        before = np.sin(x[i])  # noqa: F841 - read in the next turn
     return total
 
 

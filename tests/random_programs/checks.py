@@ -244,6 +244,9 @@ class Checks:
                 self.f(*copy.deepcopy(single))
         except FloatingPointError:
             return  # beyond the range of float32
+        except Exception as problem:  # what is written is not cast, for one
+            require(self.raises(single), "Python raises in single precision", 0, problem)
+            return
         value, gradient = self.grad(*single)
         precise, wanted = self.grad(*double)
         if not self.smooth or abs(value - precise) > 1e-3 * max(1, abs(precise)):
@@ -256,6 +259,14 @@ class Checks:
             if self.general and not is_kept:
                 require(self.mixes_numbers(single), "the dtype of the argument", g, x)
             require(close(g, w, 2e-2), "float32 as float64", g, w)
+
+    def raises(self, args: Sequence[Any]) -> bool:
+        """Whether the gradient raises, or is refused."""
+        try:
+            self.grad(*args)
+        except Exception:
+            return True
+        return False
 
     def mixes_numbers(self, args: Sequence[Any]) -> bool:
         """Whether a name is a number of Python's on one path and a single one on another: what is
