@@ -13,14 +13,19 @@ import numpy as np
 
 from srcad.ir.affine import Affine
 from srcad.ir.nodes import Block, For, Op, Value
-from srcad.ir.types import NumberType
+from srcad.ir.types import ArrayType, NumberType
 from srcad.ir.walk import statements
 
 
 class Forms:
-    """Integers of a program as sums of those that nothing is known of."""
+    """Integers of a program as sums of those that nothing is known of.
 
-    def __init__(self, block: Block) -> None:
+    Args:
+        compiled: entries of int64 arrays are integers too, as they are in compiled code.
+    """
+
+    def __init__(self, block: Block, *, compiled: bool = False) -> None:
+        self.compiled = compiled
         self.ops = {
             op.out: op
             for op in statements(block)
@@ -31,7 +36,7 @@ class Forms:
         """The form of an integer; None for what is none."""
         if type(atom) is int or isinstance(atom, np.integer):
             return Affine(int(atom))
-        if not isinstance(atom, Value) or not _is_int(atom):
+        if not isinstance(atom, Value) or not self.is_int(atom):
             return None
         op = self.ops.get(atom)
         if op is None:
@@ -41,9 +46,14 @@ class Forms:
             return Affine.of(atom)
         return _SUMS[op.fn](*forms) or Affine.of(atom)
 
-
-def _is_int(value: Value) -> bool:
-    return isinstance(value.type, NumberType) and value.type.kind is int
+    def is_int(self, value: Value) -> bool:
+        """Whether a value is an integer whose form is told."""
+        match value.type:
+            case NumberType(kind):
+                return kind is int
+            case ArrayType(dtype, scalar=True):
+                return self.compiled and dtype == np.int64
+        return False
 
 
 def _times(a: Affine, b: Affine) -> Affine | None:

@@ -11,6 +11,7 @@ tell, goes.
     check_range(0, 1, 1, n + 1)      ->
 
 Of others it is asked, before all passes that compare places: `y[-1]` and `y[n - 1]` are one place.
+What can be told in the end is not.
 
     y[i - 1] *= b[i]                 ->     k = counted(i - 1, len(y))
                                             y[k] *= b[i]
@@ -39,7 +40,7 @@ from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.types import rank_of
-from srcad.ir.walk import with_blocks
+from srcad.ir.walk import substitute, with_blocks
 from srcad.native.code import INT
 from srcad.native.forwarding import pruned
 from srcad.native.helpers import check_range, counted
@@ -64,11 +65,12 @@ def from_the_end(fn: Function) -> Function:
 
 class _Marker:
     def __init__(self, fn: Function) -> None:
-        self.forms = Forms(fn.body)
+        self.forms = Forms(fn.body, compiled=True)
         self.truths = Truths(self.forms)
         self.shapes: set[Value] = set()
         self.facts: list[Affine] = []
         self.known: dict[tuple[Affine, tuple[Affine, ...]], bool] = {}
+        self.natural: dict[Value, Any] = {}  # what need not be counted from an end
 
     def block(self, block: Block, facts: list[Affine]) -> Block:
         """The block; `facts` are at least 0 in it, and more of them are found."""
@@ -89,6 +91,12 @@ class _Marker:
 
     def op(self, op: Op, facts: list[Affine], made: list[Stmt]) -> None:
         if op.fn is check_range and self.is_implied(op, facts):
+            return
+        if self.natural:
+            op = replace(op, args=substitute(op.args, self.natural))
+        if op.fn is counted and self.is_natural(op.args[0], facts):
+            self.natural[op.out] = op.args[0]
+            facts.append(Affine.of(op.out))
             return
         facts += learnt(op, self.forms, self.shapes)
         self.truths.note(op)

@@ -20,7 +20,7 @@ from srcad.native.accesses import Access, Accesses, Places
 from srcad.native.folds import Fold, fold_of
 from srcad.native.independence import Turns
 from srcad.native.scratch import is_written_first
-from srcad.native.work import Extents, Sum, degree, divides, times
+from srcad.native.work import Extents, Sum, degree, divides, plus, times
 
 # Loops around that all threads go through, waiting for one another in each turn.
 _DEEPEST = 2
@@ -100,7 +100,7 @@ class Splitter:
         for memory in accesses.written:
             if between.are_apart(memory, accesses):
                 continue
-            if self.is_added_up(memory, accesses, work):
+            if self.is_added_up(memory, accesses, (*around, loop), work):
                 added.append(memory)
             elif self.is_scratch(memory, loop):
                 own.append(memory)
@@ -108,7 +108,9 @@ class Splitter:
                 return None
         return Split(loop, folds, added, own, work)
 
-    def is_added_up(self, memory: Value, accesses: Accesses, work: Sum) -> bool:
+    def is_added_up(
+        self, memory: Value, accesses: Accesses, around: tuple[For, ...], work: Sum
+    ) -> bool:
         """Whether an array is only added to, and is small for what is computed."""
         mine = accesses.of(memory)
         if any(access.kind != "add" for access in mine):
@@ -116,21 +118,21 @@ class Splitter:
         if memory in self.rooms:
             sizes = [self.extents.product(self.rooms[memory])]
         elif memory in self.params:
-            sizes = [self.swept(access) for access in mine]
+            sizes = [self.swept(access, around) for access in mine]
         else:
             return False
         return all(any(divides(n, key) for key in work) for size in sizes for n in size)
 
-    def swept(self, access: Access) -> Sum:
-        """How many entries the loops around an access go through; so many may an array have."""
+    def swept(self, access: Access, around: tuple[For, ...]) -> Sum:
+        """How many entries all loops around an access go through; so many may an array have."""
+        loops = (*around, *access.loops)
         total: Sum = {(): 1}
         for form in access.place:
-            indices = {value for value, _ in form.terms} if form is not None else set()
-            loops = [(k, loop) for k, loop in enumerate(access.loops) if loop.index in indices]
-            if len(loops) != 1:
-                return {(-1,): 1}  # any number
-            k, loop = loops[0]
-            total = times(total, self.extents.turns(loop, access.loops[:k]))
+            extent: Sum = {}
+            for k, loop in enumerate(loops):
+                if form is not None and form.coefficient(loop.index):
+                    extent = plus(extent, self.extents.turns(loop, loops[:k]))
+            total = times(total, extent or {(-1,): 1})  # any number
         return total
 
     def is_scratch(self, memory: Value, loop: For) -> bool:

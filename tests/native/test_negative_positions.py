@@ -113,3 +113,20 @@ def test_a_long_array_that_reads_its_other_end_is_not_shared_out(monkeypatch):
     x = R.random(100_000)
     wanted = mirrored(x.copy(), 1)
     assert np.isclose(srcad.compile(mirrored, backend="native")(x.copy(), 1), wanted, rtol=1e-12)
+
+
+def test_what_has_been_checked_is_not_counted():
+    """Rows of a sparse matrix: their columns may be negative, their own places cannot."""
+
+    def product(start, column, value, x):
+        y = np.empty(len(start) - 1)
+        for i in range(len(start) - 1):
+            row = column[start[i] : start[i + 1]]
+            y[i] = value[start[i] : start[i + 1]] @ x[row]
+        return np.sum(y * y)
+
+    args = np.array([0, 2, 3, 5]), np.array([0, -1, 2, 1, -3]), R.random(5), R.random(4)
+    pair = both(Request("grad", product, (2, 3), single=False), args, len(args))
+    counted = [line.strip() for line in pair.text.splitlines() if " counted(" in line]
+    assert all(" + " not in line for line in counted[1:])  # the first one defines it
+    assert compare(pair, args) == "equal"

@@ -134,6 +134,7 @@ def shifted(x):
     return np.sum(y * y)
 
 
+R = np.random.default_rng(7)
 X = np.linspace(0.2, 1.4, 11)
 TOGETHER = {
     recurrence: (X,),
@@ -308,6 +309,25 @@ def test_no_nest_of_rows_is_left_to_the_first_thread(three, fn):
     pair = both(Request("value_and_grad", fn, (0, 1), single=False), args, len(args))
     assert "share(team, me," in pair.text
     assert "me == 0" not in pair.text
+    assert compare(pair, args) == "equal"
+
+
+def windows(x, w):
+    """The windows of all rows overlap, so that their adjoint adds to what others add to."""
+    k, n, m = w.shape[0], x.shape[1], x.shape[2]
+    out = np.empty((len(x), n - k + 1, m - k + 1, w.shape[2]))
+    for i in range(n - k + 1):
+        for j in range(m - k + 1):
+            out[:, i, j] = np.sum(x[:, i : i + k, j : j + k, None] * w, axis=(1, 2))
+    return np.sum(np.sin(out))
+
+
+def test_the_outermost_loop_is_shared_where_windows_overlap(three):
+    """Each thread adds to an array of its own once, not in each turn of the outer loop."""
+    args = R.random((2, 12, 9)), R.random((3, 3, 4))
+    pair = both(Request("grad", windows, (0, 1), single=False), args, len(args))
+    lines = [line for line in pair.text.splitlines() if "own_part(" in line]
+    assert [len(line) - len(line.lstrip()) for line in lines if "import" not in line] == [4, 4]
     assert compare(pair, args) == "equal"
 
 
