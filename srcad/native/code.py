@@ -50,6 +50,7 @@ class Code(Known):
         super().__init__()
         self.loc: Location | None = None
         self.trace: list[tuple[Value, Place]] | None = None
+        self.instead: dict[Value, tuple[Value, Place]] = {}
         # Of integers that are computed of others: by what, of which, and the most they can be.
         self.recipes: dict[Value, tuple[Callable[..., int], tuple[Affine, ...], Affine | None]] = {}
 
@@ -74,7 +75,15 @@ class Code(Known):
     def effect(self, fn: Any, *args: Any) -> None:
         """Append a call for what it does."""
         self.frames[-1].loaded.clear()
+        self.changed(*args)
         self.add(Op(fn, args, {}, (), self.loc, effect=True))
+
+    def changed(self, *arrays: Any) -> None:
+        """Arrays are not what copies of them are any more."""
+        for frame in self.frames:
+            for array in arrays:
+                if isinstance(array, Value):
+                    frame.copies.pop(array, None)
 
     def whole(self, number: Affine) -> Any:
         """The atom of an integer."""
@@ -101,6 +110,9 @@ class Code(Known):
         """One entry of an array."""
         if self.trace is not None:
             self.trace.append((memory, place))
+        if memory in self.instead:
+            memory, prefix = self.instead[memory]
+            place = (*prefix, *place)
         loaded = self.frames[-1].loaded
         key = (memory, place)
         if key not in loaded:
@@ -112,7 +124,15 @@ class Code(Known):
         """`memory[place] = value`, or `+=`: what `fn`, a function of `srcad.ir.inplace`, does."""
         position = self.position(place)
         self.frames[-1].loaded.clear()
+        self.changed(memory)
         self.add(Op(fn, (memory, position, value), {}, (), self.loc, effect=True))
+
+    @contextmanager
+    def reading(self, memory: Value, copy: tuple[Value, Place]) -> Iterator[None]:
+        """Read a copy of an array in its stead."""
+        self.instead = {memory: copy}
+        yield
+        self.instead = {}
 
     # Blocks
 

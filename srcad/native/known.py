@@ -32,6 +32,8 @@ class Frame:
     checked: set[Any] = field(default_factory=set)
     derived: dict[Any, Affine] = field(default_factory=dict)
     bounds: dict[Affine, Any] = field(default_factory=dict)
+    # Arrays that lie elsewhere as well, as they are: in which one, ahead of the own place.
+    copies: dict[Value, tuple[Value, tuple[Affine, ...]]] = field(default_factory=dict)
 
 
 class Known:

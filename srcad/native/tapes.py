@@ -162,7 +162,11 @@ def save(s: Scalariser, plan: Plan, rep: Any, type_: Any) -> Any:
     if is_array:
         target = row(plan.memory, prefix, extents)
         s.fill(target, rep, index_set)
-        return rep if isinstance(rep, View) else target
+        if not isinstance(rep, View):
+            return target
+        if rep.is_all:
+            s.code.frames[-1].copies[rep.memory.value] = plan.memory.value, prefix
+        return rep
     atom = s.code.whole(rep) if isinstance(rep, Affine) else rep
     if isinstance(rep, Array):
         atom = rep.entry(s.code, ())

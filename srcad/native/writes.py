@@ -57,14 +57,20 @@ def write(s: Scalariser, op: Op) -> View:
 
 
 def _fill(s: Scalariser, target: View, values: Any, fn: Any) -> None:
+    memory = target.memory.value
+    copy = s.code.frames[-1].copies.get(memory)
     s.before_writing(target.memory)
     given = s.unstored(values, target.memory) or s.array(values)
     source = s.spread(given, target.extents)
-    if s.reads_elsewhere(source, target):
-        source = s.materialised(source)
     if not target.is_injective:
         raise Unsuited("a write to repeated entries")
-    s.fill(target, source, fn)
+    if not s.reads_elsewhere(source, target):
+        s.fill(target, source, fn)
+    elif copy is not None:  # of what is there before
+        with s.code.reading(memory, copy):
+            s.fill(target, source, fn)
+    else:
+        s.fill(target, s.materialised(source), fn)
     # Of other blocks nobody knows whether the write is done.
     is_here = isinstance(values, Value) and s.born.get(values) == len(s.code.frames) - 1
     if fn is index_set and is_here:

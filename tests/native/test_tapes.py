@@ -81,6 +81,45 @@ def indices(x, n):
     return s
 
 
+def relaxed(x, n):
+    """What is saved of `y` in a turn is `y` until that is written."""
+    y, s = x * 1.0, 0.0
+    for _ in range(n):
+        s = s + np.sum(y * y)
+        y[1:-1] = 0.5 * (y[2:] + y[:-2])
+    return s
+
+
+def relaxed_twice(x, n):
+    y, s = x * 1.0, 0.0
+    for _ in range(n):
+        s = s + np.sum(y * y)
+        y[0] = y[1] - y[-1]
+        y[1:-1] = 0.5 * (y[2:] + y[:-2])
+        y[1:] += 0.3 * y[:-1]
+    return s
+
+
+def relaxed_in_a_branch(x, n):
+    y, s = x * 1.0, 0.0
+    for i in range(n):
+        s = s + np.sum(y * y)
+        if x[i] > 0:
+            y[1:-1] = 0.5 * (y[2:] + y[:-2])
+        y[1:] = 0.3 * y[:-1]
+    return s
+
+
+def relaxed_in_an_inner_loop(x, n):
+    y, s = x * 1.0, 0.0
+    for _ in range(n):
+        s = s + np.sum(y * y)
+        for _ in range(2):
+            y[1:] = 1.5 * y[:-1]
+        y[:-1] = 0.5 * y[1:]
+    return s
+
+
 CALLS = {
     numbers: [(X, 6), (X, 0), (X, 1)],
     rows: [(X, 4), (X, 0)],
@@ -90,6 +129,10 @@ CALLS = {
     until: [(X, 1e-3), (X, 9.0), (X, 1e-9)],
     left_early: [(X, 0.6), (X, 9.0), (X, -9.0)],
     indices: [(X, 6), (X, 0)],
+    relaxed: [(X, 3), (X, 0)],
+    relaxed_twice: [(X, 3), (X, 1)],
+    relaxed_in_a_branch: [(X, 5), (X, 0)],
+    relaxed_in_an_inner_loop: [(X, 3), (X, 0)],
 }
 SHAPES = {numbers: 1, rows: 2, nested: 2, triangle: 2, backwards: 1, until: 2, left_early: 1}
 
@@ -132,7 +175,13 @@ def test_a_tape_of_a_loop_that_nobody_can_count_grows():
     assert "grown(" not in derivative(rows).text
 
 
-@pytest.mark.parametrize("fn", [triangle, until])
+def test_what_is_overwritten_is_read_where_it_was_saved():
+    """And not kept in an array of its own."""
+    text = derivative(relaxed).text
+    assert "0.5 * (y_tape[at(i, j + 2)] + y_tape[at(i, j)])" in text
+
+
+@pytest.mark.parametrize("fn", [triangle, until, relaxed_twice])
 def test_machine_code_saves_and_reads_the_same(fn):
     pytest.importorskip("numba")
     pair = derivative(fn, numba=True)
