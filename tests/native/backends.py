@@ -23,6 +23,7 @@ from srcad.ir.calls import called
 from srcad.native import helpers
 from srcad.native.outline import compiled
 from srcad.native.teamwork import shared_by_threads
+from srcad.pipeline import stages
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS
 from srcad.pipeline.request import Request
@@ -47,10 +48,13 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
     """The program for arguments like `args`, of which the first `n_primal` are the primal's; as
     machine code it is shared by threads too.
     """
-    stages: dict[str, Any] = {}
-    artifact, _ = compile_request(request, args[:n_primal], frozenset(), stages.__setitem__)
+    primal_args = args[:n_primal]
+    artifact, _ = compile_request(request, primal_args, frozenset())
+    passed: dict[str, Any] = {}
+    with _for_compilation():
+        compile_request(request, primal_args, frozenset(), passed.__setitem__)
     reasons: list[str] = []
-    program = compiled(stages["optimize"], watch=reasons.append)
+    program = compiled(passed["optimize"], watch=reasons.append)
     verify(program, "native")
     made = [fn for fn in called(program) if fn.native]
     for fn in made:
@@ -72,6 +76,17 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
 
 def _activated(artifact: Artifact, request: Request, n: int, extra: int) -> Callable[..., Any]:
     return activate(artifact, request, n, extra).dispatch
+
+
+@contextlib.contextmanager
+def _for_compilation() -> Any:
+    """Prepare and optimise programs as those that are compiled, where Numba is absent too."""
+    asks = stages._is_for_compilation
+    stages._is_for_compilation = lambda request: True
+    try:
+        yield
+    finally:
+        stages._is_for_compilation = asks
 
 
 @contextlib.contextmanager
