@@ -18,24 +18,26 @@ Gradient = Callable[..., tuple[float, tuple[np.ndarray, ...]]]
 
 
 @functools.cache
-def _library() -> ctypes.CDLL:
+def library(name: str) -> ctypes.CDLL:
+    """A file of C beside this one, compiled."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         raise ImportError("no C compiler")
     with TemporaryDirectory() as folder:
-        library = Path(folder) / "by_hand.so"
-        source = Path(__file__).with_name("by_hand.c")
-        subprocess.run([compiler, *FLAGS, "-o", str(library), str(source), "-lm"], check=True)
-        return ctypes.CDLL(str(library))
+        made = Path(folder) / "made.so"
+        source = Path(__file__).with_name(name)
+        subprocess.run([compiler, *FLAGS, "-o", str(made), str(source), "-lm"], check=True)
+        return ctypes.CDLL(str(made))
 
 
 def _function(name: str) -> Any:
-    function = getattr(_library(), name)
+    function = getattr(library("by_hand.c"), name)
     function.restype = ctypes.c_double
     return function
 
 
-def _pointer(a: np.ndarray) -> ctypes.c_void_p:
+def pointer(a: np.ndarray) -> ctypes.c_void_p:
+    """Where the entries of an array begin."""
     return ctypes.c_void_p(a.ctypes.data)
 
 
@@ -45,7 +47,7 @@ def jacobi_1d() -> Gradient:
 
     def gradient(a, b, steps):
         bars = np.empty_like(a), np.empty_like(b)
-        arrays = map(_pointer, (a, b, *bars))
+        arrays = map(pointer, (a, b, *bars))
         return function(ctypes.c_long(len(a)), ctypes.c_long(steps), *arrays), bars
 
     return gradient
@@ -57,7 +59,7 @@ def _of_square(name: str) -> Callable[[], Gradient]:
 
         def gradient(a):
             a_bar = np.empty_like(a)
-            return function(ctypes.c_long(len(a)), _pointer(a), _pointer(a_bar)), (a_bar,)
+            return function(ctypes.c_long(len(a)), pointer(a), pointer(a_bar)), (a_bar,)
 
         return gradient
 

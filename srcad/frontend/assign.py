@@ -18,6 +18,7 @@ from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import is_listed, items_of, iterated, length
 from srcad.frontend.members import method_of
 from srcad.frontend.memory import is_array
+from srcad.frontend.missing import missing
 from srcad.frontend.objects import (
     UNBOUND,
     Abstract,
@@ -119,7 +120,7 @@ def set_item(
         owner.items[key] = items_of(frame, x, "what is assigned to a slice")
         return
     if not -len(owner.items) <= key < len(owner.items):
-        raise error("E135", None, what=f"index {key}")
+        raise missing(frame, IndexError, key)
     owner.items[key] = x
 
 
@@ -237,8 +238,8 @@ def delete_item(
     key = frame.session.static(index, "the key of `del`")
     try:
         del owner.items[key]
-    except (KeyError, IndexError):
-        raise error("E135", None, what=f"key {key!r}") from None
+    except (KeyError, IndexError) as problem:
+        raise missing(frame, type(problem), key) from None
 
 
 __all__ = ["augmented", "changed", "delete", "delete_item", "set_item"]

@@ -19,6 +19,7 @@ from srcad.frontend.iterables import Grown, Range, Reversed
 from srcad.frontend.iteration import is_listed, items_of, iterated, tuple_items
 from srcad.frontend.library_containers import missing_item
 from srcad.frontend.members import method_of
+from srcad.frontend.missing import missing
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
@@ -226,7 +227,7 @@ def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
     try:
         return check_conflict(items[key])
     except IndexError:
-        raise error("E135", None, what=f"index {key}") from None
+        raise missing(frame, IndexError, key) from None
 
 
 __all__ = ["ObjectType", "elements", "item", "make_function", "shown"]

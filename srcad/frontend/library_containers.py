@@ -18,6 +18,7 @@ from srcad.frontend.changes import check_changeable
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import items_of, turns
+from srcad.frontend.missing import missing
 from srcad.frontend.objects import Abstract, DictObj, ListObj, Ref, describe, is_static
 
 # Sets --------------------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ def missing_item(frame: Frame, x: DictObj, key: Any) -> Abstract:
     if x.cls is collections.Counter:
         return 0
     if x.factory is None:
-        raise error("E135", None, what=f"key {key!r}")
+        raise missing(frame, KeyError, key)
     check_changeable(frame, x, f"reading the new key {key!r}")
     x.items[key] = call(frame, x.factory, ())
     return x.items[key]
@@ -120,7 +121,7 @@ def _extend_left(frame: Frame, x: ListObj, more: Abstract) -> None:
 def _pop_left(frame: Frame, x: ListObj) -> Abstract:
     check_changeable(frame, x, "`.popleft()`")
     if not x.items:
-        raise error("E135", None, what="an item")
+        raise missing(frame, IndexError, 0, "an item")
     return x.items.pop(0)
 
 
@@ -140,7 +141,7 @@ def _move_to_end(frame: Frame, x: DictObj, key: Abstract, last: Abstract = True)
     check_changeable(frame, x, "`.move_to_end(...)`")
     known = frame.session.static(key, "the key of a dict")
     if known not in x.items:
-        raise error("E135", None, what=f"key {known!r}")
+        raise missing(frame, KeyError, known)
     item = x.items.pop(known)
     rest = dict(x.items)
     at_end = frame.session.static(last, "`last`")
@@ -151,7 +152,7 @@ def _move_to_end(frame: Frame, x: DictObj, key: Abstract, last: Abstract = True)
 def _pop_ordered(frame: Frame, x: DictObj, last: Abstract = True) -> Abstract:
     check_changeable(frame, x, "`.popitem(...)`")
     if not x.items:
-        raise error("E135", None, what="an item")
+        raise missing(frame, KeyError, "dictionary is empty", "an item")
     key = list(x.items)[-1 if frame.session.static(last, "`last`") else 0]
     return (key, x.items.pop(key))
 

@@ -15,6 +15,7 @@ from srcad.frontend.generators import generator_method
 from srcad.frontend.iterables import View
 from srcad.frontend.iteration import items_of
 from srcad.frontend.library_containers import method_of_kind
+from srcad.frontend.missing import missing
 from srcad.frontend.number_methods import number_method
 from srcad.frontend.objects import (
     Abstract,
@@ -118,7 +119,11 @@ def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
 
 
 def _pop(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
-    return _own(frame, x, "pop").items.pop(frame.session.static(index, "the index of `pop`"))
+    known = frame.session.static(index, "the index of `pop`")
+    items = _own(frame, x, "pop").items
+    if not -len(items) <= known < len(items):
+        raise missing(frame, IndexError, known)
+    return items.pop(known)
 
 
 def _reverse(frame: Frame, x: ListObj) -> None:
@@ -187,7 +192,7 @@ def _update(frame: Frame, x: DictObj, other: Abstract = None, **more: Abstract) 
 def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abstract:
     known = frame.session.static(key, "the key of a dict")
     if known not in x.items and not default:
-        raise error("E135", None, what=f"key {known!r}")
+        raise missing(frame, KeyError, known)
     return _own(frame, x, "pop").items.pop(known, *default)
 
 

@@ -117,6 +117,116 @@ def test_an_exception_of_another_class_goes_through():
         srcad.grad(f)(-2.0)
 
 
+RATES = {"a": 2.0}
+
+
+def absent_key(x):
+    try:
+        rate = RATES["b"]
+    except KeyError:
+        rate = 3.0
+    return x * rate
+
+
+def absent_index(x):
+    found = [x, 2 * x]
+    try:
+        y = found[5]
+    except LookupError:
+        y = found[1] * x
+    return y
+
+
+def popped_from_nothing(x):
+    found = []
+    try:
+        found.pop()
+        x = x * 5.0
+    except IndexError:
+        x = x * x
+    return x
+
+
+def deleted_and_popped(x):
+    known = {"a": x}
+    try:
+        del known["b"]
+    except KeyError:
+        x = x * 3.0
+    try:
+        known.pop("c")
+    except KeyError:
+        x = x * x
+    finally:
+        x = x + known["a"]
+    return x
+
+
+def absent_for_a_helper(x):
+    def of(table, key):
+        return table[key]
+
+    try:
+        return of({"a": x}, "b")
+    except KeyError:
+        return of({"b": x * x}, "b")
+
+
+def absent_in_the_first_turn(x):
+    known = {}
+    for _ in range(3):
+        try:
+            x = x * known["y"]
+        except KeyError:
+            known["y"] = x
+            continue
+        finally:
+            x = x + 1.0
+    return x
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        absent_key, absent_index, popped_from_nothing, deleted_and_popped, absent_for_a_helper,
+        absent_in_the_first_turn,
+    ],
+)  # fmt: skip
+def test_an_item_that_is_not_there_is_an_exception_to_be_handled(f):
+    slope = (f(1.5 + 1e-6) - f(1.5 - 1e-6)) / 2e-6
+    value, bar = srcad.value_and_grad(f)(1.5)
+    assert value == f(1.5)
+    assert bar == pytest.approx(slope, rel=1e-7)
+    assert srcad.jvp(f, (1.5,), (1.0,))[1] == pytest.approx(bar)
+
+
+def test_an_item_that_comes_later_is_found():
+    rates = {"a": 2.0}
+
+    def f(x):
+        try:
+            return x * rates["b"]
+        except KeyError:
+            return x * 7.0
+
+    gradient = srcad.grad(f)
+    assert gradient(1.5) == 7.0
+    rates["b"] = 4.0
+    assert gradient(1.5) == 4.0
+
+
+def test_an_item_that_is_not_there_and_not_handled_raises_as_in_python():
+    def f(x):
+        try:
+            return x * RATES["b"]
+        except IndexError:
+            return x
+
+    with pytest.raises(KeyError, match="b"):
+        srcad.grad(f)(1.5)
+    assert refused(lambda x: x * RATES["b"], 1.5) == "E135"
+
+
 def test_what_is_found_while_compiling_is_not_caught():
     def f(x):
         try:
