@@ -83,7 +83,7 @@ def check(rule: Rule, dtype: Any, cases: Any, numba: bool = False) -> Counter[st
             continue
         for request, args in requests(*made):
             with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
+                warnings.simplefilter("ignore")  # cases stand at the ends of domains, too
                 try:
                     pair = both(request, args, len(made[1]), numba)
                 except InternalError:
