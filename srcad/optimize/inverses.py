@@ -25,6 +25,7 @@ from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.ir.walk import blocks, outputs, statements, with_blocks
 from srcad.optimize.decisive import decisive
 from srcad.optimize.operations import has_axes
+from srcad.optimize.unbound import Unbound
 
 _DIVISIONS = (operator.truediv, np.divide)
 # Inverses of other constants are taken to be rounded to zero or infinity.
@@ -42,7 +43,7 @@ def inverses(fn: Function, exact: Sequence[int]) -> Function:
     kept = decisive(fn, [fn.body.results[k] for k in exact])
     if kept is None:
         return fn
-    found = _Divisions(kept)
+    found = _Divisions(kept, Unbound(fn).values)
     found.block(fn.body, 0)
     if not found.divided:
         return fn
@@ -51,11 +52,11 @@ def inverses(fn: Function, exact: Sequence[int]) -> Function:
 
 class _Divisions:
     """`divided` are the results of divisions that go, with the divisor; `depths` tells in how many
-    loops a value is bound.
+    loops a value is bound. What a path leaves unbound has no inverse there.
     """
 
-    def __init__(self, kept: set[Value]) -> None:
-        self.kept = kept
+    def __init__(self, kept: set[Value], unbound: set[Value]) -> None:
+        self.kept, self.unbound = kept, unbound
         self.depths: dict[Value, int] = {}
         self.divided: dict[Value, Any] = {}
 
@@ -81,7 +82,12 @@ class _Divisions:
         if not isinstance(divisor, Value):
             is_float = type(divisor) in (int, float)
             return is_float and _LEAST < abs(divisor) < _GREATEST
-        if has_axes(divisor) or not _is_number(divisor) or dtype_of(divisor.type) != t.dtype:
+        if (
+            has_axes(divisor)
+            or not _is_number(divisor)
+            or divisor in self.unbound
+            or dtype_of(divisor.type) != t.dtype
+        ):
             return False
         return has_axes(op.out) or depth > self.depths[divisor]
 

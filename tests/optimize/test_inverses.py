@@ -100,6 +100,23 @@ def test_in_the_gradient_alone_all_may_be_rounded_otherwise_that_decides_nothing
     assert ops(after, operator.truediv) == 1  # what is compared
 
 
+def bound_on_one_path(x, c):
+    if c > 1.0:
+        return np.sum(x)
+    width = np.sum(x) * c
+    return np.sum(np.sin(x / width))
+
+
+@pytest.mark.parametrize("c", [0.5, 2.0])
+def test_what_a_path_leaves_unbound_has_no_inverse_there(c):
+    before = program(bound_on_one_path, X, c)
+    after = inverses(before, (0,))
+    value, bar = evaluate(finish(before), X, c)
+    same, other = evaluate(finish(after), X, c)
+    assert same == value
+    np.testing.assert_allclose(other, bar, rtol=1e-14)
+
+
 @pytest.mark.parametrize("c", [0.0, -0.0, np.inf, -np.inf, np.nan, 1e308, 1e-307, 3.0])
 def test_zeros_and_infinities_divide_as_ever(c):
     x = np.array([0.0, -0.0, 1.0, -2.0, np.inf, np.nan])
