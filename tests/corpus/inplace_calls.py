@@ -109,7 +109,7 @@ def out_with_where(x):
 
 @program(matrix, array(4))
 def out_of_a_product(p, v):
-    h = np.zeros(3)
+    h = np.zeros(3, p.dtype)
     np.dot(p, v, out=h)
     k = np.empty((3, 3))
     np.matmul(p, p.T, out=k)
