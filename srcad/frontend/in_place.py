@@ -63,10 +63,10 @@ def call_in_place(
     if fn in WRITTEN:
         given = _bound(WRITTEN[fn], args, kwargs)
         _check_values(frame, fn, given)
+        helper = WRITTEN[fn]
         if fn is np.copyto and given[3] is not True:
-            where = as_array(frame, given[3])
-            return call_python(frame, Ref(written.copyto_where, ""), (*given[:2], where), {}, node)
-        return call_python(frame, Ref(WRITTEN[fn], ""), given, {}, node)
+            helper, given = written.copyto_where, (*given[:2], as_array(frame, given[3]))
+        return call_python(frame, Ref(helper, ""), given, {}, node)
     if isinstance(fn, np.ufunc):
         args, kwargs = args[: fn.nin], {"out": args[fn.nin :] or None, **kwargs}
     return into(frame, fn, args, kwargs, call)
@@ -111,13 +111,6 @@ def _check_values(frame: Frame, fn: Any, given: Args) -> None:
         check_cast(as_array(frame, given[1]), x, what, given[2])
     elif fn in (np.place, np.putmask) and (is_array(given[2]) or isinstance(given[2], np.ndarray)):
         check_cast(given[2], x, what, "safe")  # scalars and lists are converted
-
-
-def read_written(
-    frame: Frame, fn: Callable[..., None], args: Args, kwargs: Kwargs, node: Any
-) -> Abstract:
-    """Read a function of `written` in place of the call."""
-    return call_python(frame, Ref(fn, ""), _bound(fn, args, kwargs), {}, node)
 
 
 def _bound(fn: Callable[..., None], args: Args, kwargs: Kwargs) -> Args:
@@ -211,7 +204,8 @@ def call_method(frame: Frame, x: Value, name: str, args: Args, kwargs: Kwargs) -
             fn = np.sort if name == "sort" else np.partition
             overwrite(frame, x, frame.session.emit(fn, (x, *args), kwargs), what)
         case "put":
-            read_written(frame, written.put, (x, *args), kwargs, None)
+            given = _bound(written.put, (x, *args), kwargs)
+            call_python(frame, Ref(written.put, ""), given, {}, None)
         case _:
             raise error("E116", None, what=what)
 

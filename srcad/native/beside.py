@@ -10,6 +10,7 @@ What is told is another's: that a number is one of Python's (`flags`), that a va
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any, Final
@@ -22,7 +23,7 @@ BOOL: Final = NumberType(bool)
 Flag = Any  # a truth: a value, True or False
 
 
-class Telling:
+class Telling(ABC):
     """Makes the flags of values: of those asked for and those that these are made of."""
 
     def __init__(self, asked: Iterable[Value]) -> None:
@@ -31,21 +32,21 @@ class Telling:
         for value in asked:
             self.want(value)
 
+    @abstractmethod
     def sources(self, atom: Any) -> Iterable[Any] | None:
         """What an atom with a flag is made of; None if it has none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
         """The flag of what is moved to `target`; what tells it is appended to `made`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def name(self, value: Value) -> str:
         """What the flag of a value with a name is called."""
-        raise NotImplementedError
 
+    @abstractmethod
     def operation(self, op: Op) -> list[Stmt]:
         """What takes the place of an operation."""
-        raise NotImplementedError
 
     def want(self, atom: Any) -> None:
         """Note a value that needs a flag, and those that it is made of."""

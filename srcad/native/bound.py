@@ -38,14 +38,10 @@ class _Flags(Telling):
         is_flagged = atom in self.unbound.values and not self.unbound.told(atom)
         return self.unbound.ends[atom] if is_flagged else None
 
-    def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
-        return self.flag(atom, made)
-
     def name(self, value: Value) -> str:
         return f"{value.name}_is_bound"
 
-    def flag(self, atom: Any, made: list[Stmt]) -> Flag:
-        """Whether an atom is bound; what tells it is appended to `made`."""
+    def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
         if atom is UNDEFINED:
             return False
         if not isinstance(atom, Value):
@@ -68,7 +64,7 @@ class _Flags(Telling):
         said = unassigned(value.name)
         refusal = Op(raise_, (UnboundLocalError, said), {}, (), op.loc, effect=True)
         made: list[Stmt] = []
-        flag = self.flag(value, made)
+        flag = self.moved(value, value, made)
         if flag is False:
             return [refusal]
         nothing, raised = Block([], [], []), Block([], [refusal], [])

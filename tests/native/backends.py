@@ -185,21 +185,3 @@ def compare(pair: Pair, args: Sequence[Any], single: bool = False, kinds: bool =
     assert_alike(found, wanted, single, kinds)
     assert_alike(also_kept, kept)
     return "equal"
-
-
-def is_noise(pair: Pair, args: Sequence[Any], single: bool = False) -> bool:
-    """Whether NumPy's results differ by as much where the arguments are rounded otherwise, as those
-    of a chaotic program do.
-    """
-    wanted, _ = outcome(pair.numpy, args)
-    for step in (2e-16, 1e-15):
-        factors = [1 + step * (k + 1) for k in range(len(args))]
-        rounded = [
-            x * by if isinstance(x, float | np.ndarray) and np.result_type(x).kind == "f" else x
-            for x, by in zip(args, factors, strict=True)
-        ]
-        try:
-            assert_alike(outcome(pair.numpy, rounded)[0], wanted, single, kinds=False)
-        except AssertionError:
-            return True
-    return False
