@@ -11,22 +11,28 @@ What is done at one place stays in order, so sums come out the same to the last 
 loaded and stored once instead of once for each loop. Loops are aligned if each turn touches, of
 what one of them writes and another one reads or writes, the place that belongs to the turn alone
 (`nests`); `peeling` writes the loop that they become.
+
+Loops that write one array belong together, and after that those that read what several of others
+write: there the sum is at hand, and where nobody else reads it, it needs no memory.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeGuard
+
+import numpy as np
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inequalities import are_impossible
-from srcad.ir.inplace import DESTROYS
-from srcad.ir.walk import statements, with_blocks
+from srcad.ir.inplace import index_set
+from srcad.ir.walk import blocks, fresh_like, inputs, statements, values_in, with_blocks
 from srcad.native.fusion import Access, Fuser
-from srcad.native.nests import Nest, Place, find_nest
-from srcad.native.peeling import Group, Member, peeled
+from srcad.native.nests import Place, find_nest
+from srcad.native.peeling import Group, Member, moved, peeled
 from srcad.native.told import learnt
 
 # How far apart the ends of the ranges may be.
@@ -47,13 +53,16 @@ class _Aligner(Fuser):
     def __init__(self, body: Block) -> None:
         super().__init__(body)
         self.groups: dict[Stmt, Group] = {}
+        self.parts: dict[Stmt, tuple[Stmt, Stmt]] = {}
         self.accesses: dict[Stmt, Access] = {}
         self.facts: list[Affine] = []
         self.room = _MOST - sum(1 for _ in statements(body))
         self.more, self.depth = _MORE, 0
         self.shapes: set[Value] = set()
-        # How many statements write an array.
-        self.writers = _writers(statements(body))
+        # How often an array is mentioned, and the memory beside that of some.
+        self.mentions = _mentions(statements(body)) + Counter(values_in(body.results))
+        self.beside: dict[Value, Op] = {}
+        self.made = {stmt.out: stmt for stmt in statements(body) if _is_memory(stmt)}
 
     def block(self, block: Block) -> Block:
         """The block with its loops aligned, and those inside."""
@@ -69,11 +78,19 @@ class _Aligner(Fuser):
                 self.depth += isinstance(stmt, For)
                 made.append(with_blocks(stmt, self.block))
                 self.depth -= isinstance(stmt, For)
-            elif not self.added(made, nest):
-                self.groups[stmt] = Group([Member(nest, (0,) * len(nest.indices))], nest.ranges)
-                made.append(stmt)
+                continue
+            self.groups[stmt] = Group([Member(nest, (0,) * len(nest.indices))], nest.ranges)
+            made.append(stmt)
+            self.join(made, len(made) - 1, _write_the_same)
+        for stmt in [stmt for stmt in made if stmt in self.groups]:
+            self.join(made, made.index(stmt), _reads_a_sum)
         del self.facts[known:]
-        body = [each for stmt in made for each in self.written_out(stmt)]
+        written = [each for stmt in made for each in self.written_out(stmt)]
+        body: list[Stmt] = []
+        for stmt in written:
+            body.append(stmt)
+            if isinstance(stmt, Op) and len(stmt.outs) == 1 and stmt.out in self.beside:
+                body.append(self.beside[stmt.out])
         return Block(block.params, body, block.results)
 
     def written_out(self, stmt: Stmt) -> list[Stmt]:
@@ -83,34 +100,55 @@ class _Aligner(Fuser):
             return [stmt]
         if all(member.ranges == group.members[0].ranges for member in group.members):
             return [member.nest.stmt for member in group.members]
-        made = peeled(group, self.forms)
+        beside = {memory: _another(self.made[memory]) for memory in self.passing(group)}
+        made = peeled(group, self.forms, {memory: op.out for memory, op in beside.items()})
         size = sum(1 for _ in statements(Block([], made, [])))
         if size <= self.room:
             self.room -= size
         elif self.depth > 1 and size <= self.more:
             self.more -= size
         else:
-            return [member.nest.stmt for member in group.members]
+            return [each for part in self.parts[stmt] for each in self.written_out(part)]
+        self.beside.update(beside)
         return made
 
-    def added(self, made: list[Stmt], nest: Nest) -> bool:
-        """Add a nest to an earlier group of `made`, if there is one that it fits."""
-        for k in range(len(made) - 1, -1, -1):
+    def passing(self, group: Group) -> list[Value]:
+        """The arrays that nests of a group leave to others of it and to nobody else: what is read
+        was written in the same turn, since the first to touch the array fills it.
+        """
+        mentioned = _mentions(each for m in group.members for each in m.nest.body)
+        found = []
+        for memory in group.written & self.made.keys():
+            first = next(m for m in group.members if memory in m.nest.places)
+            ops = (op for op in first.nest.body if isinstance(op, Op) and memory in op.args[:1])
+            is_filled = next(ops).fn is index_set and first.ranges == group.ranges
+            if is_filled and mentioned[memory] == self.mentions[memory]:
+                found.append(memory)
+        return found
+
+    def join(self, made: list[Stmt], at: int, belong: Callable[[Group, Group], bool]) -> None:
+        """Join the group at a position of `made` with an earlier one, if there is one that it fits
+        and to which it belongs.
+        """
+        second = made[at]
+        for k in range(at - 1, -1, -1):
             first = made[k]
             group = self.groups.get(first)
-            whole = None if group is None else self.larger(group, nest)
+            whole = None
+            if group is not None and belong(group, self.groups[second]):
+                whole = self.whole(group, self.groups[second])
             if whole is not None:
-                order = self.order(first, made[k + 1 :], nest.stmt)
+                order = self.order(first, made[k + 1 : at], second)
                 if order is not None:
                     before, after = order
                     nests: list[Stmt] = [member.nest.stmt for member in whole.members]
                     together = If(True, Block([], nests, []), Block([], [], []), ())
                     self.groups[together] = whole
-                    made[k:] = [*before, together, *after]
-                    return True
+                    self.parts[together] = (first, second)
+                    made[k : at + 1] = [*before, together, *after]
+                    return
             if self.access(first).is_barrier:
-                return False
-        return False
+                return
 
     def access(self, stmt: Stmt) -> Access:
         """What a statement does to arrays; found once."""
@@ -118,56 +156,46 @@ class _Aligner(Fuser):
             self.accesses[stmt] = super().access(stmt)
         return self.accesses[stmt]
 
-    def larger(self, group: Group, nest: Nest) -> Group | None:
-        """The group with one more nest, if it is aligned with the others."""
-        if len(nest.indices) != len(group.indices) or not self.belongs(group, nest):
+    def whole(self, group: Group, other: Group) -> Group | None:
+        """Two groups in one, if they are aligned with one another."""
+        if len(other.indices) != len(group.indices):
             return None
-        shift = self.shift(group, nest)
+        shift = self.shift(group, other)
         if shift is None:
             return None
-        member = Member(nest, shift)
+        members = [*group.members, *(member.further(shift) for member in other.members)]
         ranges = []
         for axis in range(len(shift)):
-            ends = [each.ranges[axis] for each in (*group.members, member)]
+            ends = [each.ranges[axis] for each in members]
             is_last = axis == len(shift) - 1
             lower = self.least([start for start, _ in ends], 1, is_last)
             upper = self.least([stop for _, stop in ends], -1, is_last)
             if lower is None or upper is None:
                 return None
             ranges.append((lower, upper))
-        return Group([*group.members, member], tuple(ranges))
+        return Group(members, tuple(ranges))
 
-    def belongs(self, group: Group, nest: Nest) -> bool:
-        """Whether a nest writes what the group writes, too, or reads what several of the group
-        write, into arrays that are its own.
-        """
-        written = [member.nest.written for member in group.members]
-        if any(not each.isdisjoint(nest.written) for each in written):
-            return True
-        own = _writers(nest.body)
-        if any(self.writers[memory] != own[memory] for memory in nest.written):
-            return False
-        return any(sum(m in each for each in written) > 1 for m in nest.places)
-
-    def shift(self, group: Group, nest: Nest) -> tuple[int, ...] | None:
-        """By how much the indices of the group are ahead of those of a nest."""
-        same = {i: Affine.of(p) for i, p in zip(nest.indices, group.indices, strict=True)}
+    def shift(self, group: Group, other: Group) -> tuple[int, ...] | None:
+        """By how much the indices of a group are ahead of those of another one."""
+        same = {i: Affine.of(p) for i, p in zip(other.indices, group.indices, strict=True)}
         found: dict[Value, int] = {}
-        shared: list[tuple[Place, frozenset[Place]]] = []
-        for memory, own in nest.places.items():
-            theirs = group.places(memory)
-            if not theirs or not (memory in nest.written or group.writes(memory)):
+        shared: list[tuple[Place, Place]] = []
+        for memory in other.memories:
+            theirs, own = group.places(memory), other.places(memory)
+            if not theirs or memory not in group.written | other.written:
                 continue
             if len(theirs) > 1 or len(own) > 1:
                 return None
-            (place,) = theirs
-            shared.append((place, own))
-            self.solve(place, next(iter(own)), same, group.indices, found)
+            (place,), (mine,) = theirs, own
+            shared.append((place, mine))
+            self.solve(place, mine, same, group.indices, found)
         if set(found) != set(group.indices):
             return None
         shift = tuple(found[p] for p in group.indices)
-        member = Member(nest, shift)
-        is_aligned = all(member.moved(own, group.indices) == {place} for place, own in shared)
+        ahead = {
+            i: Affine.of(p) - k for i, p, k in zip(other.indices, group.indices, shift, strict=True)
+        }
+        is_aligned = all(moved(mine, ahead) == place for place, mine in shared)
         return shift if is_aligned else None
 
     def solve(
@@ -204,6 +232,31 @@ class _Aligner(Fuser):
         return are_impossible([*self.facts, -gap - 1])
 
 
-def _writers(stmts: Iterable[Stmt]) -> Counter[Value]:
-    """How many of some statements write an array."""
-    return Counter(op.args[0] for op in stmts if isinstance(op, Op) and op.fn in DESTROYS)
+def _mentions(stmts: Iterable[Stmt]) -> Counter[Value]:
+    """How often some statements and their blocks name each value."""
+    found: Counter[Value] = Counter()
+    for stmt in stmts:
+        found.update(values_in(inputs(stmt)))
+        for inner in blocks(stmt):
+            found.update(values_in(inner.results))
+    return found
+
+
+def _is_memory(stmt: Stmt) -> TypeGuard[Op]:
+    return isinstance(stmt, Op) and stmt.fn is np.empty
+
+
+def _another(op: Op) -> Op:
+    """An operation like another one, with a result of its own."""
+    return replace(op, outs=(fresh_like(op.out),))
+
+
+def _write_the_same(group: Group, other: Group) -> bool:
+    """Whether two groups write an array, both."""
+    return not group.written.isdisjoint(other.written)
+
+
+def _reads_a_sum(group: Group, other: Group) -> bool:
+    """Whether a group reads what several nests of another one write."""
+    written = [member.nest.written for member in group.members]
+    return any(sum(m in each for each in written) > 1 for m in other.memories)

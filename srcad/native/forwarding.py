@@ -161,6 +161,8 @@ class _Forwarder:
     def store(self, op: Op, made: list[Stmt], known: Known) -> None:
         """A store: the value is known from now on, others of the array may have changed."""
         memory, index, value = op.args
+        value = _as_stored(value, memory)
+        op = replace(op, args=(memory, index, value))
         place = self.place(index)
         before = known.get((memory, place)) if place is not None else None
         if before is not None and op.fn in ARITHMETIC and fits(value, memory):
@@ -196,6 +198,12 @@ def fits(value: Any, memory: Value) -> bool:
     if isinstance(value, np.generic):
         return value.dtype == dtype
     return dtype == np.float64 and isinstance(value, float)
+
+
+def _as_stored(value: Any, memory: Value) -> Any:
+    """A number written in the program as what an array makes of it."""
+    is_whole = isinstance(value, int) and dtype_of(memory.type) == np.float64
+    return float(value) if is_whole and float(value) == value else value
 
 
 def without_unread(body: Block) -> Block:

@@ -15,7 +15,7 @@ the innermost ranges the ends that are not common are written out, place after p
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -54,7 +54,11 @@ class Member:
     def moved(self, places: frozenset[Place], indices: Sequence[Value]) -> set[Place]:
         """Places by other indices, those of the group."""
         by = self.forms([Affine.of(p) for p in indices])
-        return {tuple(f if f is None else f.replaced(by) for f in place) for place in places}
+        return {moved(place, by) for place in places}
+
+    def further(self, shift: Sequence[int]) -> Member:
+        """The member of a group whose indices are by so much ahead."""
+        return Member(self.nest, tuple(k + m for k, m in zip(self.shift, shift, strict=True)))
 
     def forms(self, position: Sequence[Affine]) -> dict[Value, Affine]:
         """The nest's indices at a position of the group."""
@@ -82,14 +86,30 @@ class Group:
                 found |= member.moved(member.nest.places[memory], self.indices)
         return found
 
-    def writes(self, memory: Value) -> bool:
-        """Whether a nest of the group writes an array."""
-        return any(memory in member.nest.written for member in self.members)
+    @property
+    def memories(self) -> list[Value]:
+        """The arrays that the group touches."""
+        return list(dict.fromkeys(m for member in self.members for m in member.nest.places))
+
+    @property
+    def written(self) -> set[Value]:
+        """The arrays that the group writes."""
+        return {memory for member in self.members for memory in member.nest.written}
 
 
-def peeled(group: Group, forms: Forms) -> list[Stmt]:
-    """The statements that a group becomes."""
-    return _Writer(_by_places(group), forms).levels(())
+def moved(place: Place, by: Mapping[Value, Affine]) -> Place:
+    """A place by other indices."""
+    return tuple(form if form is None else form.replaced(by) for form in place)
+
+
+def peeled(group: Group, forms: Forms, passing: Mapping[Value, Value]) -> list[Stmt]:
+    """The statements that a group becomes.
+
+    Args:
+        passing: arrays of which each turn reads only what it wrote, and other memory for them.
+            Where the nests are in one loop they pass numbers on, and need none.
+    """
+    return _Writer(_by_places(group), forms, passing).levels(())
 
 
 def _by_places(group: Group) -> Group:
@@ -113,8 +133,8 @@ def _by_places(group: Group) -> Group:
 
 
 class _Writer:
-    def __init__(self, group: Group, forms: Forms) -> None:
-        self.group, self.of = group, forms
+    def __init__(self, group: Group, forms: Forms, passing: Mapping[Value, Value]) -> None:
+        self.group, self.of, self.passing = group, forms, passing
         self.loops = [index.name for index in group.indices]
         starts, stops = zip(*(member.ranges[-1] for member in group.members), strict=True)
         # The common part of the innermost ranges.
@@ -159,7 +179,7 @@ class _Writer:
             for other in others:
                 body += self.innermost([other], position, other.ranges[-1])
             made += self.under(self.inside(one, position), body)
-        return made
+        return copy_statements(made, dict(self.passing)) if self.passing else made
 
     def inside(self, member: Member, position: Position) -> list[Comparison]:
         """What says that a position of the outer loops is in the ranges of a member."""

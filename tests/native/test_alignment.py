@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import operator
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from native.backends import both, compare
 
-from srcad.ir import ArrayType, Block, Dim, Function, Value, verify
+from srcad.ir import ArrayType, Block, Dim, Function, If, Op, Value, verify
 from srcad.ir.affine import Affine
 from srcad.ir.evaluate import evaluate
-from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_set
+from srcad.ir.inplace import DESTROYS, index_iadd, index_imul, index_isub, index_set
 from srcad.ir.printer import show
 from srcad.ir.walk import statements
 from srcad.native import alignment
@@ -176,6 +179,79 @@ def test_loops_that_count_down_or_sum_up_stay():
 
     assert not is_aligned(function([x, a], downwards))
     assert not is_aligned(function([x], onwards))
+
+
+def local(code, n, rank, name="t"):
+    """Memory of a function's own."""
+    return code.op(np.empty, ((code.whole(n),) * rank,), array(name, rank).type, name)
+
+
+def clear(code, x, n):
+    """`x[:n] = 0.0`, along all axes."""
+    with code.loops((n,) * len(x.type.shape)) as at:
+        code.store(index_set, x, at, 0.0)
+
+
+def passed_on(read_again):
+    """`t` of zeros, `t[1:] += a[:-1]; t[:-1] += a[1:]; x[1:-1] = 0; x += t`."""
+    x, a = array("x", 1), array("a", 1)
+
+    def write(code, n):
+        t = local(code, n, 1)
+        clear(code, t, n)
+        add(code, t, a, n - 1, 1, 0)
+        add(code, t, a, n - 1, 0, 1)
+        with code.loop(n - 2) as i:
+            code.store(index_set, x, (i + 1,), 0)
+        add(code, x, t, n, 0)
+        if read_again:
+            add(code, x, t, n - 1, 0, 1)
+
+    return function([x, a], write)
+
+
+def test_what_is_read_of_a_sum_joins_it_and_needs_no_memory():
+    once, twice = (forwarded(aligned(passed_on(again))) for again in (False, True))
+    assert Counter(touched_together(once)) == {"x": 5, "a": 4}  # `x` is loaded at its ends alone
+    assert "t" in touched_together(twice)
+
+
+def touched_together(fn):
+    """The names of the arrays of which the loops that are one load or store an entry."""
+    chosen = (stmt for stmt in fn.body.body if isinstance(stmt, If))
+    ops = (op for stmt in chosen for op in statements(stmt.then) if isinstance(op, Op))
+    return [op.args[0].name for op in ops if op.fn is operator.getitem or op.fn in DESTROYS]
+
+
+LOCAL_LOOPS = st.tuples(
+    st.sampled_from(["x", "t", "u"]), st.sampled_from(["x", "t", "u", "a"]),
+    st.tuples(st.integers(0, 2), st.integers(0, 2)),
+    st.tuples(st.integers(0, 2), st.integers(0, 2)), st.integers(0, 2),
+    st.sampled_from([index_set, index_iadd, index_iadd, index_isub]),
+)  # fmt: skip
+
+
+@given(
+    st.integers(1, 2), st.lists(LOCAL_LOOPS, min_size=2, max_size=6), st.integers(0, 6),
+    st.integers(1, 2),
+)  # fmt: skip
+@settings(max_examples=150, deadline=None)
+def test_any_loops_over_arrays_of_their_own(rank, loops, n, turns):
+    """One is filled in each turn of a loop around them, the other one before."""
+    given_ = {name: array(name, rank) for name in ("x", "a")}
+
+    def write(code, extent):
+        known = {**given_, **{name: local(code, extent + 3, rank, name) for name in ("t", "u")}}
+        clear(code, known["u"], extent + 3)
+        with code.loop(Affine(turns)):
+            clear(code, known["t"], extent + 3)
+            for target, source, to, of, less, fn in loops:
+                where = to[:rank], of[:rank]
+                add(code, known[target], known[source], extent - less + 1, *where, fn)
+
+    fn = function(list(given_.values()), write)
+    old, new, last = outcomes(fn, [(n + 4,) * rank] * 2, n)
+    assert old == new == last
 
 
 def test_other_steps():
