@@ -52,9 +52,14 @@ def _of_entries(y: Any, x: Any, p: float, axis: Any) -> Any:
     return _sign(x) * (nonzero(y) / nonzero(np.abs(x))) ** (1 - p) * (y != 0)
 
 
-def _of_sums(y: Any, x: Any, summed: int, other: int) -> Any:
+def _of_sums(y: Any, x: Any, is_largest: bool, summed: int, other: int) -> Any:
     """Of the largest or smallest sum of absolute values along an axis of a matrix."""
-    tied = np.sum(np.abs(x), axis=summed, keepdims=True) == y
+    sums = np.sum(np.abs(x), axis=summed, keepdims=True)
+    # Not `sums == y`: in another order of adding up none of them need be what NumPy found.
+    if is_largest:
+        tied = sums == np.max(sums, axis=other, keepdims=True, initial=0)
+    else:
+        tied = sums == np.min(sums, axis=other, keepdims=True)
     return _sign(x) * (tied / np.sum(tied, axis=other, keepdims=True, dtype=y.dtype))
 
 
@@ -102,10 +107,9 @@ def _unit(y: Any, x: Any, ord: Any, axis: Any) -> Any:
     if len(axes) != 2 or (ord not in _EITHER and ord != "nuc"):
         raise error("E203", None, what=f"`np.linalg.norm(..., ord={ord!r})` over {len(axes)} axes")
     first, second = (a % rank_of(x) for a in axes)
-    if ord in (1, -1):
-        return _of_sums(y, x, first, second)
-    if ord in (np.inf, -np.inf):
-        return _of_sums(y, x, second, first)
+    if ord in (1, -1, np.inf, -np.inf):
+        summed, other = (first, second) if abs(ord) == 1 else (second, first)
+        return _of_sums(y, x, ord > 0, summed, other)
     return _of_singular_values(y, x, ord, (first, second))
 
 

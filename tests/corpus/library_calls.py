@@ -132,3 +132,10 @@ def masked_reductions(x):
     mask = np.array([[True, False, True, True], [True, True, False, True], [True] * 4])
     kept = np.sum(x, axis=0, where=mask) * x.mean(axis=0, where=mask)
     return kept + np.prod(x, axis=0, initial=0.5, where=mask) - np.max(x, initial=0.1)
+
+
+@program(array(13))
+def norms_by_sums(x):
+    a = np.outer(x, np.cos(x)) + np.outer(np.sin(3 * x), x)
+    least = np.linalg.norm(a, -1) * np.linalg.norm(a, -np.inf)
+    return np.linalg.norm(a, 1) + 2.0 * np.linalg.norm(a, np.inf) - least
