@@ -23,6 +23,7 @@ from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, v
 from srcad.native import numbers
 from srcad.native.alignment import aligned
 from srcad.native.beside import BOOL
+from srcad.native.caller import Caller
 from srcad.native.code import Unsuited, scalar
 from srcad.native.contraction import contracted
 from srcad.native.doubtful import find_doubtful
@@ -89,10 +90,11 @@ class Border:
         self.count += 1
         self.unbound.difference_update(outs)  # compiled code binds everything
         writes = _writes(native)
-        native, makes, arrays = given(native, passed.sources)
-        args = [*passed.args, *arrays]
+        caller = Caller(native, passed.sources)
+        native = given(native, caller)
+        args = [*passed.args, *caller.passed]
         native, measures, args = measured(marked(native), args, passed.sources)
-        before = [*_read_ones(passed.before, args), *makes, *measures]
+        before = [*_read_ones(passed.before, args), *caller.body, *measures]
         return [*before, *_received(native, args, outs, kinds, run, writes)]
 
     def check_kinds(self, run: Sequence[Stmt], taken: list[Value], outs: Sequence[Value]) -> None:

@@ -13,6 +13,7 @@ import srcad
 from srcad import kernels
 from srcad.ir import Block, For, Function, Op, Value, show
 from srcad.ir.inplace import index_iadd, index_set
+from srcad.native.caller import Caller
 from srcad.native.contraction import contracted
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
@@ -26,8 +27,9 @@ def parted(fn: Function) -> tuple[str, str, list[Op]]:
     """A function of loops before and after, and what its caller does."""
     made = contracted(forwarded(fused(scalarise(fn))))
     args = {param: Value(f"given_{param.name}", param.type) for param in made.params}
-    after, makes, _ = given(made, args)
-    return show(made), show(after), [op for op in makes if isinstance(op, Op)]
+    caller = Caller(made, args)
+    after = given(made, caller)
+    return show(made), show(after), [op for op in caller.body if isinstance(op, Op)]
 
 
 def test_a_result_like_an_argument() -> None:
