@@ -34,6 +34,7 @@ from srcad.native.given import given
 from srcad.native.loose import Kinds, has_single
 from srcad.native.measured import measured
 from srcad.native.places import from_the_end, marked
+from srcad.native.repetition import repeated
 from srcad.native.scalarise import scalarise
 from srcad.native.unbound import find_unbound
 from srcad.native.unchosen import without_unchosen
@@ -91,7 +92,7 @@ class Border:
         self.unbound.difference_update(outs)  # compiled code binds everything
         writes = _writes(native)
         caller = Caller(native, passed.sources)
-        native = given(native, caller)
+        native = given(repeated(native, caller), caller)
         args = [*passed.args, *caller.passed]
         native, measures, args = measured(marked(native), args, passed.sources)
         before = [*_read_ones(passed.before, args), *caller.body, *measures]

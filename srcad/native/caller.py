@@ -95,8 +95,8 @@ class Caller:
     def chosen(self, cond: Value, choices: Mapping[Value, tuple[Atom, Atom]]) -> None:
         """Pass integers as parameters of the function: the first of two if a truth holds here."""
         outs = tuple(Value(param.name, param.type) for param in choices)
-        sides = (Block([], [], [pair[k] for pair in choices.values()]) for k in range(2))
-        self.body.append(If(cond, *sides, outs))
+        then, orelse = (Block([], [], [pair[k] for pair in choices.values()]) for k in range(2))
+        self.body.append(If(cond, then, orelse, outs))
         self.known.update(zip(choices, outs, strict=True))
         self.passed += outs
 

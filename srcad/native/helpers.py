@@ -49,6 +49,11 @@ def grown(tape: np.ndarray, n: int) -> np.ndarray:
     return longer
 
 
+def kept(turn: int, rows: int) -> int:
+    """The row of a tape that a turn has: the last one, where there are fewer rows than turns."""
+    return min(turn, rows - 1)
+
+
 def check_turns(n: int) -> None:
     """Refuse a loop without turns: its results are what they started as, numbers of Python's."""
     if n <= 0:
@@ -92,5 +97,6 @@ __all__ = [
     "counted",
     "divide",
     "grown",
+    "kept",
     "refuse",
 ]

@@ -3,6 +3,7 @@
 check_range(0, n - 2, n - 2, n + 1)         n - 2 >= 0
 k = shape[0]                                k >= 0
 end = clipped(i + 3, n)                     end >= 0, n - end >= 0
+row = kept(i, rows)                         row >= 0
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from srcad.ir import Block, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.walk import statements
-from srcad.native.helpers import check_natural, check_range, clipped, counted
+from srcad.native.helpers import check_natural, check_range, clipped, counted, kept
 
 
 def learnt(op: Op, forms: Forms, shapes: set[Value]) -> list[Affine]:
@@ -32,6 +33,8 @@ def learnt(op: Op, forms: Forms, shapes: set[Value]) -> list[Affine]:
     elif op.fn is clipped:
         at, n = Affine.of(op.out), forms.of(op.args[1])
         return [at] if n is None else [at, n - at]
+    elif op.fn is kept:
+        return [Affine.of(op.out)]
     elif op.fn is counted:  # of what has been checked
         at, n = Affine.of(op.out), forms.of(op.args[1])
         return [at] if n is None else [at, n - at - 1]

@@ -99,7 +99,7 @@ class Extents:
         for stmt in block.body:
             match stmt:
                 case Op():
-                    total = plus(total, {(): _cost(stmt)})
+                    total = plus(total, {(): cost(stmt)})
                 case For():
                     inner = times(
                         self.turns(stmt, around), self.work(stmt.body, (*around, stmt), shared)
@@ -122,7 +122,8 @@ class Extents:
         return {key: n // 4 for key, n in work.items()}
 
 
-def _cost(op: Op) -> int:
+def cost(op: Op) -> int:
+    """The steps of an operation."""
     if op.fn in _FUNCTIONS:
         return _FUNCTION
     dtype = dtype_of(op.outs[0].type) if op.outs else np.dtype(float)

@@ -1,0 +1,272 @@
+"""A tape that does not fit into the caches has one turn of the outer loop, for which the inner loop
+is run again.
+
+    tape = np.empty((steps, sweeps, m))           tape = np.empty((rows, sweeps, m))
+                                                  x_start = np.empty((starts, m))
+    for i in range(steps):                        for i in range(steps):
+                                                      slot = kept(i, rows)
+                                                      for j in range(m_again): x_start[i, j] = x[j]
+        for k in range(sweeps):                       for k in range(sweeps):
+            ... tape[i, k, j] = x[j]        ->            ... tape[slot, k, j] = x[j]
+    for i in range(steps - 1, -1, -1):            for i in range(steps - 1, -1, -1):
+                                                      slot = kept(i, rows)
+                                                      for j in range(m_again): x[j] = x_start[i, j]
+                                                      for k in range(sweeps_again):
+                                                          ... tape[slot, k, j] = x[j]
+        ... tape[i, k, j] ...                         ... tape[slot, k, j] ...
+
+How many rows there are the caller says: all that there are turns and nothing again, where the whole
+tape has room in the cache; one otherwise. To write an array to memory and to read it back takes
+longer than to compute it again from the one before (`srcad.native.effort`), and steps + sweeps
+arrays are less memory than steps * sweeps.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import ArrayType, Block, For, Function, NumberType, Op, Stmt, Value
+from srcad.ir.affine import Affine
+from srcad.ir.forms import Forms, as_atom
+from srcad.ir.inplace import index_set
+from srcad.ir.types import Dim, dtype_of, shape_of
+from srcad.ir.walk import copy_statements, reads, with_blocks
+from srcad.native.caller import Caller
+from srcad.native.code import INT
+from srcad.native.helpers import kept
+from srcad.native.repeatable import Repeatable, repeatable
+
+# Bytes of tapes for which caches have room: half of the last one's, where 32 MiB are usual.
+_ROOM = 16 << 20
+# Turns of the outer loop for which one row is much less than all of them.
+_FEWEST = 4
+
+# What stands for entries of an array: those of another at `(*prefix, *index[skip:])`.
+Moved = Mapping[Value, tuple[Value, tuple[Any, ...], int]]
+
+
+def repeated(fn: Function, caller: Caller) -> Function:
+    """The function with smaller tapes; the caller passes how many rows they have."""
+    while (found := repeatable(fn)) is not None:
+        made = _Repetition(fn, found, caller)
+        if not made.is_known():
+            break
+        fn = made.run()
+    return fn
+
+
+class _Repetition:
+    def __init__(self, fn: Function, loop: Repeatable, caller: Caller) -> None:
+        self.fn, self.loop, self.caller = fn, loop, caller
+        self.forms = Forms(fn.body)
+        ops = (stmt for stmt in fn.body.body if isinstance(stmt, Op) and stmt.fn is np.empty)
+        self.extents: dict[Value, tuple[Any, ...]] = {op.out: op.args[0] for op in ops}
+        taped = {**loop.state, **loop.sources}
+        # What is saved in arrays of its own, and what it is restored from.
+        self.starts = {
+            memory: _array(memory, f"{memory.name}_start", 1)
+            for memory, tape in taped.items()
+            if tape is None
+        }
+        self.origins = {memory: tape or self.starts[memory] for memory, tape in taped.items()}
+        # What the loop writes when it is run again: what nobody needs then, or another array.
+        after = fn.body.body[fn.body.body.index(loop.outer) + 1 :]
+        needed = {*fn.body.results, *(value for stmt in after for value in reads(stmt))}
+        self.others = {
+            memory: _array(memory, memory.name, 0) if memory in needed else memory
+            for memory in (*loop.state, *loop.scratch)
+        }
+        copied = {memory: self.extents[memory][0] for memory in (*self.starts, *loop.state)}
+        self.lengths = {memory: self.forms.of(n) for memory, n in copied.items()}
+        self.rows, self.count, self.stop = (
+            Value(name, INT) for name in ("rows", "starts", "turns")
+        )
+        self.again = {form: Value("n_again", INT) for form in self.lengths.values()}
+
+    # What the caller says
+
+    def is_known(self) -> bool:
+        """Whether the caller can tell how large the tape is, and what is copied."""
+        inner = self.loop.inner
+        tapes = (n for memory in self.loop.tapes for n in self.extents[memory])
+        atoms = [*tapes, inner.start, inner.stop]
+        return all(map(self.caller.is_known, [*map(self.forms.of, atoms), *self.again]))
+
+    def choose(self) -> list[Value]:
+        """Let the caller choose; returns what it passes."""
+        inner, tapes = self.loop.inner, self.loop.tapes
+        size: Any = None
+        for extents, width in self.sizes().items():
+            part: Any = width
+            for n in extents:
+                part = self.caller.integer(operator.mul, (part, self.known(n)))
+            size = part if size is None else self.caller.integer(operator.add, (size, part))
+        turns = self.known(self.extents[tapes[0]][0])
+        truths = [
+            self.caller.op(operator.gt, (n, least), NumberType(bool))
+            for n, least in ((size, _ROOM), (turns, _FEWEST - 1))
+        ]
+        cond = self.caller.op(operator.and_, tuple(truths), NumberType(bool))
+        choices = {
+            self.rows: (1, turns),
+            self.count: (turns, 0),
+            self.stop: (self.known(inner.stop), self.known(inner.start)),
+            **{param: (self.known(n), 0) for n, param in self.again.items()},
+        }
+        self.caller.chosen(cond, choices)
+        return [*choices]
+
+    def sizes(self) -> dict[tuple[Affine | None, ...], int]:
+        """How many bytes of the tapes there are for products of extents."""
+        found: dict[tuple[Affine | None, ...], int] = {}
+        for memory in self.loop.tapes:
+            extents = tuple(map(self.forms.of, self.extents[memory]))
+            width = np.dtype(dtype_of(memory.type)).itemsize
+            found[extents] = found.get(extents, 0) + width
+        return found
+
+    def known(self, atom: Any) -> Any:
+        """An integer of the function as one of the caller's."""
+        form = atom if isinstance(atom, Affine) else self.forms.of(atom)
+        assert form is not None
+        return self.caller.extent(form)
+
+    # The function
+
+    def run(self) -> Function:
+        """The function with parameters for what the caller chooses."""
+        params = self.choose()
+        body: list[Stmt] = []
+        for stmt in self.fn.body.body:
+            if stmt is self.loop.outer:
+                for memory, start in self.starts.items():
+                    body.append(_empty(start, (self.count, *self.extents[memory])))
+                stmt = self.outer()
+            elif stmt is self.loop.reverse:
+                for memory, other in self.others.items():
+                    if other is not memory:
+                        body.append(_empty(other, self.extents[memory]))
+                stmt = self.reverse()
+            elif isinstance(stmt, Op) and stmt.fn is np.empty and stmt.out in self.loop.tapes:
+                (_, *rest), *others = stmt.args
+                stmt = replace(stmt, args=((self.rows, *rest), *others))
+            body.append(stmt)
+        block = Block([*self.fn.params, *params], body, self.fn.body.results)
+        return replace(self.fn, body=block)
+
+    def outer(self) -> For:
+        """The outer loop: what the inner one starts from is saved."""
+        head, turn, tapes = self.slot(self.loop.turn)
+        body = head
+        for stmt in self.loop.outer.body.body:
+            if stmt is self.loop.inner:
+                body += [self.copy(m, m, (), new, (turn,)) for m, new in self.starts.items()]
+            body.append(_moved(stmt, tapes))
+        return _with_body(self.loop.outer, body)
+
+    def reverse(self) -> For:
+        """The reverse of the outer loop: ahead of what reads the tape the inner one is run."""
+        head, turn, tapes = self.slot(self.loop.back)
+        body, is_done = head, False
+        for stmt in self.loop.reverse.body.body:
+            if not is_done and not set(self.loop.tapes).isdisjoint(reads(stmt)):
+                body += self.inner(turn, tapes)
+                is_done = True
+            body.append(_moved(stmt, tapes))
+        return _with_body(self.loop.reverse, body)
+
+    def slot(self, turn: Affine) -> tuple[list[Stmt], Any, Moved]:
+        """What computes the row of a turn; the turn, and where the tapes are then."""
+        head: list[Stmt] = []
+        atom = as_atom(turn, lambda fn, args: _op(head, fn, args, ""))
+        row = _op(head, kept, (atom, self.rows), "row")
+        return head, atom, {memory: (memory, (row,), 1) for memory in self.loop.tapes}
+
+    def inner(self, turn: Any, tapes: Moved) -> list[Stmt]:
+        """The inner loop run again, in the turn of the outer one."""
+        loop, body = self.loop, list[Stmt]()
+        for memory in loop.state:
+            start, state = self.origins[memory], self.others[memory]
+            body.append(self.copy(memory, start, (turn,), state, ()))
+        k = loop.turn.coefficient(loop.outer.index)
+        ahead = Affine.of(turn) - loop.turn.replaced({loop.outer.index: Affine()})
+        index = as_atom(ahead * k, lambda fn, args: _op(body, fn, args, loop.outer.index.name))
+        env = {loop.outer.index: index, **self.others}
+        *numbers, inner = copy_statements([*loop.numbers, loop.inner], env)
+        sources = {memory: (self.origins[memory], (turn,), 0) for memory in loop.sources}
+        inner = _moved(inner, {**tapes, **sources})
+        assert isinstance(inner, For)
+        return [*body, *numbers, replace(inner, stop=self.stop)]
+
+    def copy(
+        self, memory: Value, source: Value, of: tuple[Any, ...], target: Value, at: tuple[Any, ...]
+    ) -> Stmt:
+        """Loops `target[*at, ...] = source[*of, ...]` over an array, if the inner one is run
+        again.
+        """
+        extents: list[Any] = [*self.extents[memory]]
+        length = self.lengths[memory]
+        assert length is not None
+        extents[0] = self.again[length]
+        indices = [Value("j", INT) for _ in extents]
+        entry = Value("", ArrayType(np.dtype(dtype_of(memory.type)), (), True))
+        body: list[Stmt] = [
+            Op(operator.getitem, (source, _place(of, indices)), {}, (entry,)),
+            Op(index_set, (target, _place(at, indices), entry), {}, (), effect=True),
+        ]
+        for index, n in zip(reversed(indices), reversed(extents), strict=True):
+            block = Block([index], body, [])
+            body = [For(0, n, 1, False, [], [], block, (), (), self.loop.inner.loc)]
+        return body[0]
+
+
+def _op(body: list[Stmt], fn: Any, args: tuple[Any, ...], name: str) -> Value:
+    out = Value(name, INT)
+    body.append(Op(fn, args, {}, (out,)))
+    return out
+
+
+def _array(like: Value, name: str, axes: int) -> Value:
+    """An array with more axes than another."""
+    rank = len(shape_of(like.type) or ()) + axes
+    return Value(name, ArrayType(np.dtype(dtype_of(like.type)), (Dim("?"),) * rank))
+
+
+def _empty(memory: Value, extents: tuple[Any, ...]) -> Op:
+    dtype = dtype_of(memory.type)
+    args = (extents,) if dtype == np.float64 else (extents, dtype)
+    return Op(np.empty, args, {}, (memory,))
+
+
+def _place(prefix: Sequence[Any], rest: Sequence[Any]) -> Any:
+    place = (*prefix, *rest)
+    return place if len(place) > 1 else place[0]
+
+
+def _with_body(loop: For, body: list[Stmt]) -> For:
+    return replace(loop, body=Block(loop.body.params, body, loop.body.results))
+
+
+def _moved(stmt: Stmt, moved: Moved) -> Stmt:
+    """A statement with entries of other arrays in the place of some."""
+    if not isinstance(stmt, Op):
+        return with_blocks(
+            stmt,
+            lambda block: Block(
+                block.params, [_moved(s, moved) for s in block.body], block.results
+            ),
+        )
+    if not stmt.args or not isinstance(stmt.args[0], Value) or stmt.args[0] not in moved:
+        return stmt
+    memory, prefix, skip = moved[stmt.args[0]]
+    index, *rest = stmt.args[1:]
+    parts = index if isinstance(index, tuple) else (index,)
+    return replace(stmt, args=(memory, _place(prefix, parts[skip:]), *rest))
+
+
+__all__ = ["repeated"]
