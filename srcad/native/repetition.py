@@ -84,7 +84,7 @@ class _Repetition:
         copied = {memory: self.extents[memory][0] for memory in (*self.starts, *loop.state)}
         self.lengths = {memory: self.forms.of(n) for memory, n in copied.items()}
         self.rows, self.count, self.stop = (
-            Value(name, INT) for name in ("rows", "starts", "turns")
+            Value(name, INT) for name in ("rows", "starts", "turns_again")
         )
         self.again = {form: Value("n_again", INT) for form in self.lengths.values()}
 
@@ -104,8 +104,8 @@ class _Repetition:
         for extents, width in self.sizes().items():
             part: Any = width
             for n in extents:
-                part = self.caller.integer(operator.mul, (part, self.known(n)))
-            size = part if size is None else self.caller.integer(operator.add, (size, part))
+                part = self.caller.op(operator.mul, (part, self.known(n)), INT)
+            size = part if size is None else self.caller.op(operator.add, (size, part), INT)
         turns = self.known(self.extents[tapes[0]][0])
         truths = [
             self.caller.op(operator.gt, (n, least), NumberType(bool))
