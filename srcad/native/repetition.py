@@ -47,7 +47,8 @@ _ROOM = 16 << 20
 _FEWEST = 4
 
 # What stands for entries of an array: those of another at `(*prefix, *index[skip:])`.
-Moved = Mapping[Value, tuple[Value, tuple[Any, ...], int]]
+# Without it, they are not written.
+Moved = Mapping[Value, tuple[Value, tuple[Any, ...], int] | None]
 
 
 def repeated(fn: Function, caller: Caller) -> Function:
@@ -75,7 +76,7 @@ class _Repetition:
         }
         self.origins = {memory: tape or self.starts[memory] for memory, tape in taped.items()}
         # What the loop writes when it is run again: what nobody needs then, or another array.
-        after = fn.body.body[fn.body.body.index(loop.outer) + 1 :]
+        after = fn.body.body[fn.body.body.index(loop.rows.outer) + 1 :]
         needed = {*fn.body.results, *(value for stmt in after for value in reads(stmt))}
         self.others = {
             memory: _array(memory, memory.name, 0) if memory in needed else memory
@@ -93,20 +94,22 @@ class _Repetition:
     def is_known(self) -> bool:
         """Whether the caller can tell how large the tape is, and what is copied."""
         inner = self.loop.inner
-        tapes = (n for memory in self.loop.tapes for n in self.extents[memory])
-        atoms = [*tapes, inner.start, inner.stop]
-        return all(map(self.caller.is_known, [*map(self.forms.of, atoms), *self.again]))
+        tapes = (n for memory in self.loop.tapes for n in self.extents[memory][1:])
+        forms = map(self.forms.of, (*tapes, inner.start, inner.stop))
+        return all(map(self.caller.is_known, (self.loop.rows.number, *forms, *self.again)))
 
     def choose(self) -> list[Value]:
         """Let the caller choose; returns what it passes."""
-        inner, tapes = self.loop.inner, self.loop.tapes
+        inner, rows = self.loop.inner, self.loop.rows
+        turns: Any = self.known(rows.number)
+        if not rows.is_told:
+            turns = self.caller.integer(max, (turns, 0))
         size: Any = None
         for extents, width in self.sizes().items():
-            part: Any = width
+            part = self.caller.op(operator.mul, (width, turns), INT)
             for n in extents:
                 part = self.caller.op(operator.mul, (part, self.known(n)), INT)
             size = part if size is None else self.caller.op(operator.add, (size, part), INT)
-        turns = self.known(self.extents[tapes[0]][0])
         truths = [
             self.caller.op(operator.gt, (n, least), NumberType(bool))
             for n, least in ((size, _ROOM), (turns, _FEWEST - 1))
@@ -122,10 +125,10 @@ class _Repetition:
         return [*choices]
 
     def sizes(self) -> dict[tuple[Affine | None, ...], int]:
-        """How many bytes of the tapes there are for products of extents."""
+        """How many bytes of the tapes there are in a row for each product of extents."""
         found: dict[tuple[Affine | None, ...], int] = {}
         for memory in self.loop.tapes:
-            extents = tuple(map(self.forms.of, self.extents[memory]))
+            extents = tuple(map(self.forms.of, self.extents[memory][1:]))
             width = np.dtype(dtype_of(memory.type)).itemsize
             found[extents] = found.get(extents, 0) + width
         return found
@@ -143,11 +146,11 @@ class _Repetition:
         params = self.choose()
         body: list[Stmt] = []
         for stmt in self.fn.body.body:
-            if stmt is self.loop.outer:
+            if stmt is self.loop.rows.outer:
                 for memory, start in self.starts.items():
                     body.append(_empty(start, (self.count, *self.extents[memory])))
                 stmt = self.outer()
-            elif stmt is self.loop.reverse:
+            elif stmt is self.loop.rows.reverse:
                 for memory, other in self.others.items():
                     if other is not memory:
                         body.append(_empty(other, self.extents[memory]))
@@ -161,24 +164,24 @@ class _Repetition:
 
     def outer(self) -> For:
         """The outer loop: what the inner one starts from is saved."""
-        head, turn, tapes = self.slot(self.loop.turn)
+        head, turn, tapes = self.slot(self.loop.rows.turn)
         body = head
-        for stmt in self.loop.outer.body.body:
+        for stmt in self.loop.rows.outer.body.body:
             if stmt is self.loop.inner:
                 body += [self.copy(m, m, (), new, (turn,)) for m, new in self.starts.items()]
             body.append(_moved(stmt, tapes))
-        return _with_body(self.loop.outer, body)
+        return _with_body(self.loop.rows.outer, body)
 
     def reverse(self) -> For:
         """The reverse of the outer loop: ahead of what reads the tape the inner one is run."""
-        head, turn, tapes = self.slot(self.loop.back)
+        head, turn, tapes = self.slot(self.loop.rows.back)
         body, is_done = head, False
-        for stmt in self.loop.reverse.body.body:
+        for stmt in self.loop.rows.reverse.body.body:
             if not is_done and not set(self.loop.tapes).isdisjoint(reads(stmt)):
                 body += self.inner(turn, tapes)
                 is_done = True
             body.append(_moved(stmt, tapes))
-        return _with_body(self.loop.reverse, body)
+        return _with_body(self.loop.rows.reverse, body)
 
     def slot(self, turn: Affine) -> tuple[list[Stmt], Any, Moved]:
         """What computes the row of a turn; the turn, and where the tapes are then."""
@@ -193,13 +196,13 @@ class _Repetition:
         for memory in loop.state:
             start, state = self.origins[memory], self.others[memory]
             body.append(self.copy(memory, start, (turn,), state, ()))
-        k = loop.turn.coefficient(loop.outer.index)
-        ahead = Affine.of(turn) - loop.turn.replaced({loop.outer.index: Affine()})
-        index = as_atom(ahead * k, lambda fn, args: _op(body, fn, args, loop.outer.index.name))
-        env = {loop.outer.index: index, **self.others}
+        k = loop.rows.turn.coefficient(loop.rows.outer.index)
+        ahead = Affine.of(turn) - loop.rows.turn.replaced({loop.rows.outer.index: Affine()})
+        index = as_atom(ahead * k, lambda fn, args: _op(body, fn, args, loop.rows.outer.index.name))
+        env = {loop.rows.outer.index: index, **self.others}
         *numbers, inner = copy_statements([*loop.numbers, loop.inner], env)
         sources = {memory: (self.origins[memory], (turn,), 0) for memory in loop.sources}
-        inner = _moved(inner, {**tapes, **sources})
+        inner = _moved(inner, {**tapes, **sources, **dict.fromkeys(loop.unread)})
         assert isinstance(inner, For)
         return [*body, *numbers, replace(inner, stop=self.stop)]
 
@@ -255,18 +258,29 @@ def _with_body(loop: For, body: list[Stmt]) -> For:
 def _moved(stmt: Stmt, moved: Moved) -> Stmt:
     """A statement with entries of other arrays in the place of some."""
     if not isinstance(stmt, Op):
-        return with_blocks(
-            stmt,
-            lambda block: Block(
-                block.params, [_moved(s, moved) for s in block.body], block.results
-            ),
-        )
-    if not stmt.args or not isinstance(stmt.args[0], Value) or stmt.args[0] not in moved:
+        return with_blocks(stmt, lambda block: _block(block, moved))
+    where = moved.get(stmt.args[0]) if _is_moved(stmt, moved) else None
+    if where is None:
         return stmt
-    memory, prefix, skip = moved[stmt.args[0]]
+    memory, prefix, skip = where
     index, *rest = stmt.args[1:]
     parts = index if isinstance(index, tuple) else (index,)
     return replace(stmt, args=(memory, _place(prefix, parts[skip:]), *rest))
+
+
+def _block(block: Block, moved: Moved) -> Block:
+    body = [
+        _moved(stmt, moved)
+        for stmt in block.body
+        if not (_is_moved(stmt, moved) and moved[stmt.args[0]] is None)  # type: ignore[union-attr]
+    ]
+    return Block(block.params, body, block.results)
+
+
+def _is_moved(stmt: Stmt, moved: Moved) -> bool:
+    """Whether a statement reads or writes an entry of one of some arrays."""
+    first = stmt.args[0] if isinstance(stmt, Op) and stmt.args else None
+    return isinstance(first, Value) and first in moved
 
 
 __all__ = ["repeated"]
