@@ -19,8 +19,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from srcad.ir import Block, Function, Op, Value
+from srcad.ir import Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType
+from srcad.ir.walk import reads
 from srcad.kernels.recycled import empty, empty_like
 from srcad.native.caller import Caller
 from srcad.native.temporaries import temporaries
@@ -39,11 +40,21 @@ def given(fn: Function, caller: Caller) -> Function:
             array = _array(op, caller)
             if array is not None:
                 made[op.out] = array
-    caller.passed += made.values()
     body = [
         s for s in fn.body.body if not (isinstance(s, Op) and s.fn is np.empty and s.out in made)
     ]
-    return replace(fn, body=Block([*fn.params, *made], body, fn.body.results))
+    params, numbers = _read_ones(fn, caller, body)
+    caller.passed = [*numbers, *made.values()]
+    return replace(fn, body=Block([*params, *made], body, fn.body.results))
+
+
+def _read_ones(fn: Function, caller: Caller, body: list[Stmt]) -> tuple[list[Value], list[Value]]:
+    """The parameters, and what the caller passes besides, without extents that only it reads."""
+    first = len(fn.params) - len(caller.passed)
+    read = {value for stmt in body for value in reads(stmt)}
+    besides = zip(fn.params[first:], caller.passed, strict=True)
+    kept = [(param, number) for param, number in besides if param in read]
+    return [*fn.params[:first], *(p for p, _ in kept)], [number for _, number in kept]
 
 
 def _array(op: Op, caller: Caller) -> Value | None:
