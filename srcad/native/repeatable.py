@@ -16,7 +16,7 @@ read in the same turn of the outer loop or in that turn's reverse.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,19 +66,18 @@ class Repeatable:
     numbers: list[Stmt]
 
 
-def repeatable(fn: Function) -> Repeatable | None:
-    """A loop of a function that can be run again, if there is one."""
+def repeatables(fn: Function) -> Iterator[Repeatable]:
+    """The loops of a function that can be run again, each by itself."""
     shapes = [op.args[0] for op in fn.body.body if isinstance(op, Op) and op.fn is np.empty]
     if not any(isinstance(shape, tuple) and len(shape) > 2 for shape in shapes):
-        return None
+        return
     finder = _Finder(fn)
     for outer in fn.body.body:
         if isinstance(outer, For) and is_plain(outer):
             for inner in outer.body.body:
                 found = finder.pair(outer, inner) if isinstance(inner, For) else None
                 if found is not None:
-                    return found
-    return None
+                    yield found
 
 
 class _Finder(Starts):
@@ -174,4 +173,4 @@ def _is_unread(memory: Value, done: Accesses) -> bool:
     return all(access.kind == "write" for access in done.of(memory))
 
 
-__all__ = ["Repeatable", "Rows", "repeatable"]
+__all__ = ["Repeatable", "Rows", "repeatables"]

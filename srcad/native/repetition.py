@@ -15,14 +15,16 @@ is run again.
                                                           ... tape[slot, k, j] = x[j]
         ... tape[i, k, j] ...                         ... tape[slot, k, j] ...
 
-How many rows there are the caller says: all that there are turns and nothing again, where the whole
-tape has room in the cache; one otherwise. To write an array to memory and to read it back takes
-longer than to compute it again from the one before (`srcad.native.effort`), and steps + sweeps
-arrays are less memory than steps * sweeps.
+How many rows there are the caller says: one, where that has room in the cache and the whole tape
+has not; else as many as turns, and nothing is run again. To write an array to memory and to read
+it back takes longer than to compute it again from the one before (`srcad.native.effort`), and
+steps + sweeps arrays are less memory than steps * sweeps: a tape that is larger than what is kept
+from call to call has one row in any case.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -39,12 +41,16 @@ from srcad.ir.walk import copy_statements, reads, with_blocks
 from srcad.native.caller import Caller
 from srcad.native.code import INT
 from srcad.native.helpers import kept
-from srcad.native.repeatable import Repeatable, repeatable
+from srcad.native.repeatable import Repeatable, repeatables
 
 # Bytes of tapes for which caches have room: half of the last one's, where 32 MiB are usual.
 _ROOM = 16 << 20
+# Bytes that are kept from call to call; the system clears what is more (`srcad.kernels.recycled`).
+_KEPT = 1 << 30
 # Turns of the outer loop for which one row is much less than all of them.
 _FEWEST = 4
+# Turns of the inner loop that take as long as it takes to save an array ahead of them.
+_FEW = 2
 
 # What stands for entries of an array: those of another at `(*prefix, *index[skip:])`.
 # Without it, they are not written.
@@ -53,11 +59,10 @@ Moved = Mapping[Value, tuple[Value, tuple[Any, ...], int] | None]
 
 def repeated(fn: Function, caller: Caller) -> Function:
     """The function with smaller tapes; the caller passes how many rows they have."""
-    while (found := repeatable(fn)) is not None:
+    for found in repeatables(fn):
         made = _Repetition(fn, found, caller)
-        if not made.is_known():
-            break
-        fn = made.run()
+        if made.may_pay():
+            return repeated(made.run(), caller)
     return fn
 
 
@@ -91,12 +96,37 @@ class _Repetition:
 
     # What the caller says
 
-    def is_known(self) -> bool:
-        """Whether the caller can tell how large the tape is, and what is copied."""
+    def may_pay(self) -> bool:
+        """Whether the caller can tell whether it pays, and it is not known that it does not."""
         inner = self.loop.inner
         tapes = (n for memory in self.loop.tapes for n in self.extents[memory][1:])
         forms = map(self.forms.of, (*tapes, inner.start, inner.stop))
-        return all(map(self.caller.is_known, (self.loop.rows.number, *forms, *self.again)))
+        known = all(map(self.caller.is_known, (self.loop.rows.number, *forms, *self.again)))
+        ends = [(form.number, least) for form, least in self.least()]
+        is_enough = all(number is None or number > least for number, least in ends)
+        return known and is_enough and not self.is_small()
+
+    def is_small(self) -> bool:
+        """Whether the tapes are known to have room in the caches."""
+        total = 0
+        for extents, size in self.sizes().items():
+            for form in (self.loop.rows.number, *extents):
+                if form is None or form.number is None:
+                    return False
+                size *= form.number
+            total += size
+        return total <= _ROOM
+
+    def least(self) -> list[tuple[Affine, int]]:
+        """The numbers of turns, and what they have to be larger than: what is saved for a turn of
+        the outer loop is less than the tape of the inner one, and that is less than the whole.
+        """
+        inner = self.loop.inner
+        start, stop = self.forms.of(inner.start), self.forms.of(inner.stop)
+        assert start is not None
+        assert stop is not None
+        sweeps = (stop - start) * inner.step
+        return [(self.loop.rows.number, _FEWEST - 1), (sweeps, _FEW * len(self.starts))]
 
     def choose(self) -> list[Value]:
         """Let the caller choose; returns what it passes."""
@@ -104,17 +134,7 @@ class _Repetition:
         turns: Any = self.known(rows.number)
         if not rows.is_told:
             turns = self.caller.integer(max, (turns, 0))
-        size: Any = None
-        for extents, width in self.sizes().items():
-            part = self.caller.op(operator.mul, (width, turns), INT)
-            for n in extents:
-                part = self.caller.op(operator.mul, (part, self.known(n)), INT)
-            size = part if size is None else self.caller.op(operator.add, (size, part), INT)
-        truths = [
-            self.caller.op(operator.gt, (n, least), NumberType(bool))
-            for n, least in ((size, _ROOM), (turns, _FEWEST - 1))
-        ]
-        cond = self.caller.op(operator.and_, tuple(truths), NumberType(bool))
+        cond = self.is_worth_it(turns)
         choices = {
             self.rows: (1, turns),
             self.count: (turns, 0),
@@ -123,6 +143,29 @@ class _Repetition:
         }
         self.caller.chosen(cond, choices)
         return [*choices]
+
+    def is_worth_it(self, turns: Any) -> Value:
+        """Whether the loop is run again: a truth that the caller computes."""
+
+        def op(fn: Any, *args: Any, type_: NumberType = INT) -> Value:
+            return self.caller.op(fn, args, type_)
+
+        def truth(fn: Any, *args: Any) -> Value:
+            return op(fn, *args, type_=NumberType(bool))
+
+        row: Any = None
+        for extents, width in self.sizes().items():
+            part: Any = width
+            for n in extents:
+                part = op(operator.mul, part, self.known(n))
+            row = part if row is None else op(operator.add, row, part)
+        size = op(operator.mul, row, turns)
+        fits = truth(operator.le, row, _ROOM), truth(operator.gt, size, _KEPT)
+        conds = [truth(operator.gt, size, _ROOM), truth(operator.or_, *fits)]
+        for form, least in self.least():
+            if form.number is None:
+                conds.append(truth(operator.gt, self.known(form), least))
+        return functools.reduce(lambda a, b: truth(operator.and_, a, b), conds)
 
     def sizes(self) -> dict[tuple[Affine | None, ...], int]:
         """How many bytes of the tapes there are in a row for each product of extents."""

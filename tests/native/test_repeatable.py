@@ -12,7 +12,7 @@ from transform.programs import FLOAT, INT
 from srcad.ir import ArrayType, Block, For, Function, Op, Value
 from srcad.ir.inplace import index_iadd, index_imul, index_set
 from srcad.ir.types import Dim
-from srcad.native.repeatable import repeatable
+from srcad.native.repeatable import repeatables
 
 STEPS, SWEEPS, N = (Value(name, INT) for name in ("steps", "sweeps", "n"))
 NUMBER = ArrayType(np.dtype(float), (), True)
@@ -67,7 +67,7 @@ class Made:
         body = [x, b, y, tape, b_tape, first, back, second, *ends]
         results = parts.get("results", lambda m: [])(self)
         self.fn = Function("f", Block([STEPS, SWEEPS, N], body, results), None)
-        self.found = repeatable(self.fn)
+        self.found = next(repeatables(self.fn), None)
 
     def part(self, name, *args):
         return self.parts[name](self, *args) if name in self.parts else []

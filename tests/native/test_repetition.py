@@ -20,7 +20,9 @@ __all__ = ["number_of_threads", "three"]  # fixtures
 def small(monkeypatch):
     """No tape is small enough to be kept as a whole."""
     monkeypatch.setattr(repetition, "_ROOM", 0)
+    monkeypatch.setattr(repetition, "_KEPT", 0)
     monkeypatch.setattr(repetition, "_FEWEST", 1)
+    monkeypatch.setattr(repetition, "_FEW", 0)
 
 
 def heat(u, dt, steps, sweeps):
@@ -201,7 +203,10 @@ def swept(x, c, steps, sweeps):
 
 
 AHEAD = """
-    if (8 * steps * sweeps * n > 16777216) & (steps > 3):
+    n_2 = 8 * sweeps * n
+    n_3 = n_2 * steps
+    t_2 = (n_3 > 16777216) & ((n_2 <= 16777216) | (n_3 > 1073741824)) & (steps > 3)
+    if t_2 & (sweeps > 2):
         rows = 1
         starts = steps
         turns_again = sweeps
@@ -265,14 +270,36 @@ def test_memory_is_what_the_turns_of_each_loop_need(monkeypatch):
         return uncompiled._Numpy.empty(shape, dtype).view(np.ndarray)
 
     monkeypatch.setattr(repetition, "_ROOM", 1000)
+    monkeypatch.setattr(repetition, "_KEPT", 10_000)
     monkeypatch.setattr(uncompiled.KERNELS, "empty", empty, raising=False)
     pair = pair_of(swept, (draw(7), 0.3, 5, 3))
-    for steps, sweeps in [(5, 3), (7, 3), (3, 9)]:
+    for steps, sweeps in [(5, 3), (7, 3), (3, 9), (30, 2), (4, 20), (9, 20)]:
         made.clear()
         assert compare(pair, (draw(7), 0.3, steps, sweeps)) == "equal"
-        is_large = steps * sweeps * 7 * 8 > 1000 and steps > 3
+        size = steps * sweeps * 7 * 8
+        is_large = size > 1000 and steps > 3 and sweeps > 2
+        is_large &= size < 1000 * steps or size > 10_000
         rows, starts = (1, steps) if is_large else (steps, 0)
         assert made == [(rows, sweeps, 7), (starts, 7)]
+
+
+def three_by_four(x, c, steps, sweeps):
+    """Less than what there is room for, as is known."""
+    y = np.zeros(3)
+    y[:] = x
+    for _ in range(5):
+        for _ in range(4):
+            y = y * (y + c)
+    return np.sum(y) * steps * sweeps
+
+
+def test_what_is_known_to_be_small_is_left_alone(monkeypatch):
+    args = (draw(3), 0.3, 5, 3)
+    assert "kept(" not in pair_of(three_by_four, args).text
+    monkeypatch.setattr(repetition, "_ROOM", 100)
+    pair = pair_of(three_by_four, args)
+    assert "kept(" in pair.text
+    assert compare(pair, args) == "equal"
 
 
 # What is left alone -------------------------------------------------------------------------------
