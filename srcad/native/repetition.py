@@ -80,12 +80,9 @@ class _Repetition:
             if tape is None
         }
         self.origins = {memory: tape or self.starts[memory] for memory, tape in taped.items()}
-        # What the loop writes when it is run again: what nobody needs then, or another array.
-        after = fn.body.body[fn.body.body.index(loop.rows.outer) + 1 :]
-        needed = {*fn.body.results, *(value for stmt in after for value in reads(stmt))}
+        # What the loop writes when it is run again.
         self.others = {
-            memory: _array(memory, memory.name, 0) if memory in needed else memory
-            for memory in (*loop.state, *loop.scratch)
+            memory: _array(memory, memory.name, 0) for memory in (*loop.state, *loop.scratch)
         }
         copied = {memory: self.extents[memory][0] for memory in (*self.starts, *loop.state)}
         self.lengths = {memory: self.forms.of(n) for memory, n in copied.items()}
@@ -195,8 +192,7 @@ class _Repetition:
                 stmt = self.outer()
             elif stmt is self.loop.rows.reverse:
                 for memory, other in self.others.items():
-                    if other is not memory:
-                        body.append(_empty(other, self.extents[memory]))
+                    body.append(_empty(other, self.extents[memory]))
                 stmt = self.reverse()
             elif isinstance(stmt, Op) and stmt.fn is np.empty and stmt.out in self.loop.tapes:
                 (_, *rest), *others = stmt.args
