@@ -2,8 +2,8 @@
  *
  * Derivatives by the widths of the mesh need the pressure of each sweep, which is either saved (`tape`
  * has room for all) or computed again from that of the start of a step (room for one step).
- * Arrays are n x n; `sums` gets what the four numbers of a sweep need. The gradients leave `b_bar`, which
- * starts as zeros, the cotangent of `p` where the number of sweeps says: in `p_bar` or in `other`.
+ * Arrays are n x n; `sums` gets what the four numbers of a sweep need. A gradient takes `b_bar` as zeros; it
+ * leaves the cotangent of `p` in `p_bar`, or in `other` after an odd number of sweeps.
  */
 #include <string.h>
 

@@ -10,6 +10,7 @@ import warnings
 from collections import Counter
 
 import numpy as np
+import optree
 import pytest
 from native.backends import assert_alike, both, compare, outcome
 from random_programs.checks import SIZES, load, rounded
@@ -83,11 +84,16 @@ def compared(seed, numba=False, single=False):
 
 def is_noise(pair, args, varied, single):
     """Whether NumPy's own results are others where the arguments are rounded otherwise, as those of
-    a chaotic program are. Where one of the two raises, that is no rounding.
+    a chaotic program are, or the results differ by less than the largest is rounded by, as what a
+    saturated `tanh` leaves of a cotangent does. Where one of the two raises, that is no rounding.
     """
     wanted, found = (outcome(call, args)[0] for call in (pair.numpy, pair.native))
     if isinstance(wanted, Exception) or isinstance(found, Exception):
         return False
+    x, y = (np.concatenate([*map(np.ravel, optree.tree_leaves(r))]) for r in (wanted, found))
+    rounding = (1e-6 if single else 1e-12) * np.max(np.abs(x), where=np.isfinite(x), initial=0)
+    if x.shape == y.shape and np.allclose(y, x, rtol=0, atol=rounding, equal_nan=True):
+        return True
     for step in (2e-16, 1e-15):
         again, _ = outcome(pair.numpy, [*rounded(args[:varied], step), *args[varied:]])
         try:
