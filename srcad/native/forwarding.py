@@ -202,8 +202,8 @@ def fits(value: Any, memory: Value) -> bool:
 
 def _as_stored(value: Any, memory: Value) -> Any:
     """A number written in the program as what an array makes of it."""
-    is_whole = isinstance(value, int) and dtype_of(memory.type) == np.float64
-    return float(value) if is_whole and float(value) == value else value
+    is_exact = isinstance(value, int) and abs(value) <= 1 << 53
+    return float(value) if is_exact and dtype_of(memory.type) == np.float64 else value
 
 
 def without_unread(body: Block) -> Block:

@@ -98,10 +98,10 @@ class _Repetition:
         inner = self.loop.inner
         tapes = (n for memory in self.loop.tapes for n in self.extents[memory][1:])
         forms = map(self.forms.of, (*tapes, inner.start, inner.stop))
-        known = all(map(self.caller.is_known, (self.loop.rows.number, *forms, *self.again)))
-        ends = [(form.number, least) for form, least in self.least()]
-        is_enough = all(number is None or number > least for number, least in ends)
-        return known and is_enough and not self.is_small()
+        if not all(map(self.caller.is_known, (self.loop.rows.number, *forms, *self.again))):
+            return False
+        turns = [(form.number, least) for form, least in self.least()]
+        return not self.is_small() and all(n is None or n > least for n, least in turns)
 
     def is_small(self) -> bool:
         """Whether the tapes are known to have room in the caches."""
