@@ -298,28 +298,26 @@ def _moved(stmt: Stmt, moved: Moved) -> Stmt:
     """A statement with entries of other arrays in the place of some."""
     if not isinstance(stmt, Op):
         return with_blocks(stmt, lambda block: _block(block, moved))
-    where = moved.get(stmt.args[0]) if _is_moved(stmt, moved) else None
+    memory = _memory(stmt)
+    where = moved.get(memory) if memory is not None else None
     if where is None:
         return stmt
-    memory, prefix, skip = where
+    other, prefix, skip = where
     index, *rest = stmt.args[1:]
     parts = index if isinstance(index, tuple) else (index,)
-    return replace(stmt, args=(memory, _place(prefix, parts[skip:]), *rest))
+    return replace(stmt, args=(other, _place(prefix, parts[skip:]), *rest))
 
 
 def _block(block: Block, moved: Moved) -> Block:
-    body = [
-        _moved(stmt, moved)
-        for stmt in block.body
-        if not (_is_moved(stmt, moved) and moved[stmt.args[0]] is None)  # type: ignore[union-attr]
-    ]
+    gone = {memory for memory, where in moved.items() if where is None}
+    body = [_moved(stmt, moved) for stmt in block.body if _memory(stmt) not in gone]
     return Block(block.params, body, block.results)
 
 
-def _is_moved(stmt: Stmt, moved: Moved) -> bool:
-    """Whether a statement reads or writes an entry of one of some arrays."""
+def _memory(stmt: Stmt) -> Value | None:
+    """The array of which an operation reads or writes an entry, if it does."""
     first = stmt.args[0] if isinstance(stmt, Op) and stmt.args else None
-    return isinstance(first, Value) and first in moved
+    return first if isinstance(first, Value) else None
 
 
 __all__ = ["repeated"]

@@ -102,30 +102,49 @@ def test_what_others_write_is_saved():
     assert Made(ends=lambda m: [moved(m.b, (), m.x, ())]).found.sources == {}
 
 
+def b_taped(m, i):
+    """`b_tape[i, j] = b[j]`"""
+    return [moved(m.b_tape, (i,), m.b, ())]
+
+
+def b_changed(m, i):
+    """`b[j] = x[j]`"""
+    return [moved(m.b, (), m.x, ())]
+
+
 def test_what_is_on_a_tape_is_not_saved():
-    tape = lambda m, i: [moved(m.b_tape, (i,), m.b, ())]  # noqa: E731
-    after = lambda m, i: [moved(m.b, (), m.x, ())]  # noqa: E731
-    m = Made(before=tape, after=after)
+    m = Made(before=b_taped, after=b_changed)
     assert m.found.sources == {m.b: m.b_tape}
     # changed between
-    m = Made(before=lambda m, i: [*tape(m, i), moved(m.b, (), m.x, ())], after=after)
+    m = Made(before=lambda m, i: [*b_taped(m, i), *b_changed(m, i)], after=b_changed)
     assert m.found.sources == {m.b: None}
     # a part of it
-    part = lambda m, i: [dataclasses.replace(tape(m, i)[0], start=1)]  # noqa: E731
-    m = Made(before=part, after=after)
+    m = Made(before=lambda m, i: [dataclasses.replace(*b_taped(m, i), start=1)], after=b_changed)
     assert m.found.sources == {m.b: None}
     # written once more
-    m = Made(before=tape, after=lambda m, i: [*after(m, i), moved(m.b_tape, (i,), m.x, ())])
+    m = Made(before=b_taped, after=lambda m, i: [*b_changed(m, i), moved(m.b_tape, (i,), m.x, ())])
     assert m.found.sources == {m.b: None}
+
+
+def row_written(m, i):
+    """`b_tape[i, j] = x[j]`"""
+    return [moved(m.b_tape, (i,), m.x, ())]
+
+
+def row_read(m, i, k):
+    """`x[j] += b_tape[i, j]`"""
+    return [moved(m.x, (), m.b_tape, (i,), index_iadd)]
+
+
+def first_row_read(m, i, k):
+    """`x[j] += b_tape[0, j]`"""
+    return [moved(m.x, (), m.b_tape, (0,), index_iadd)]
 
 
 def test_a_row_of_the_turns_own_is_there_again():
-    write = lambda m, i: [moved(m.b_tape, (i,), m.x, ())]  # noqa: E731
-    read = lambda m, i, k: [moved(m.x, (), m.b_tape, (i,), index_iadd)]  # noqa: E731
-    assert not Made(before=write, inside=read).found.sources
-    assert Made(before=write, inside=read, after=write).found is None
-    other = lambda m, i, k: [moved(m.x, (), m.b_tape, (0,), index_iadd)]  # noqa: E731
-    assert Made(before=write, inside=other).found is None
+    assert not Made(before=row_written, inside=row_read).found.sources
+    assert Made(before=row_written, inside=row_read, after=row_written).found is None
+    assert Made(before=row_written, inside=first_row_read).found is None
 
 
 def scaled(m, i, k):
@@ -151,8 +170,8 @@ def test_numbers_are_computed_again():
 
 def test_what_nobody_reads_there_is_left_out():
     """Another tape, which two loops read."""
-    inside = lambda m, i, k: [moved(m.b_tape, (i,), m.x, ())]  # noqa: E731
-    m = Made(inside=inside, ends=lambda m: [moved(m.y, (), m.b_tape, (0,))])
+    ends = {"ends": lambda m: [moved(m.y, (), m.b_tape, (0,))]}
+    m = Made(inside=lambda m, i, k: row_written(m, i), **ends)
     assert m.found.unread == [m.b_tape]
 
 
