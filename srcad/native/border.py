@@ -33,6 +33,7 @@ from srcad.native.fusion import fused
 from srcad.native.given import given
 from srcad.native.loose import Kinds, has_single
 from srcad.native.measured import measured
+from srcad.native.neighbours import read_first
 from srcad.native.places import from_the_end, marked
 from srcad.native.repetition import repeated
 from srcad.native.scalarise import scalarise
@@ -94,7 +95,7 @@ class Border:
         caller = Caller(native, passed.sources)
         native = given(repeated(native, caller), caller)
         args = [*passed.args, *caller.passed]
-        native, measures, args = measured(marked(native), args, passed.sources)
+        native, measures, args = measured(marked(read_first(native)), args, passed.sources)
         before = [*_read_ones(passed.before, args), *caller.body, *measures]
         return [*before, *_received(native, args, outs, kinds, run, writes)]
 
