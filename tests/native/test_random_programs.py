@@ -94,7 +94,7 @@ def is_noise(pair, args, varied, single):
     rounding = (1e-6 if single else 1e-12) * np.max(np.abs(x), where=np.isfinite(x), initial=0)
     if x.shape == y.shape and np.allclose(y, x, rtol=0, atol=rounding, equal_nan=True):
         return True
-    for step in (2e-16, 1e-15):
+    for step in (1e-7, 4e-7) if single else (2e-16, 1e-15):
         again, _ = outcome(pair.numpy, [*rounded(args[:varied], step), *args[varied:]])
         try:
             assert_alike(again, wanted, single, kinds=False)
