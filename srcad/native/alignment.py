@@ -19,7 +19,7 @@ write: there the sum is at hand, and where nobody else reads it, it needs no mem
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -29,7 +29,7 @@ from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import index_set
-from srcad.ir.walk import blocks, fresh_like, inputs, statements, values_in, with_blocks
+from srcad.ir.walk import all_reads, fresh_like, statements, with_blocks
 from srcad.native.fusion import Access, Fuser
 from srcad.native.nests import Place, find_nest
 from srcad.native.peeling import Group, Member, moved, peeled
@@ -60,7 +60,7 @@ class _Aligner(Fuser):
         self.more, self.depth = _MORE, 0
         self.shapes: set[Value] = set()
         # How often an array is mentioned, and the memory beside that of some.
-        self.mentions = _mentions(statements(body)) + Counter(values_in(body.results))
+        self.mentions = Counter(all_reads(body))
         self.beside: dict[Value, Op] = {}
         self.made = {stmt.out: stmt for stmt in statements(body) if _is_memory(stmt)}
 
@@ -116,7 +116,8 @@ class _Aligner(Fuser):
         """The arrays that nests of a group leave to others of it and to nobody else: what is read
         was written in the same turn, since the first to touch the array fills it.
         """
-        mentioned = _mentions(each for m in group.members for each in m.nest.body)
+        nests = [each for m in group.members for each in m.nest.body]
+        mentioned = Counter(all_reads(Block([], nests, [])))
         found = []
         for memory in group.written & self.made.keys():
             first = next(m for m in group.members if memory in m.nest.places)
@@ -230,16 +231,6 @@ class _Aligner(Fuser):
         if gap.number is not None or is_last:
             return gap.number is not None and 0 <= gap.number <= _FAR
         return are_impossible([*self.facts, -gap - 1])
-
-
-def _mentions(stmts: Iterable[Stmt]) -> Counter[Value]:
-    """How often some statements and their blocks name each value."""
-    found: Counter[Value] = Counter()
-    for stmt in stmts:
-        found.update(values_in(inputs(stmt)))
-        for inner in blocks(stmt):
-            found.update(values_in(inner.results))
-    return found
 
 
 def _is_memory(stmt: Stmt) -> TypeGuard[Op]:

@@ -17,13 +17,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from srcad.ir import Block, For, Function, Op, Stmt, Value
-from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.inplace import DESTROYS
-from srcad.ir.walk import blocks, outputs, values_in, with_blocks
+from srcad.ir.walk import outputs, values_in, with_blocks
+from srcad.native.nests import Place
 from srcad.optimize.operations import has_axes
-
-Place = tuple[Affine | None, ...]
 
 
 def read_first(fn: Function) -> Function:
@@ -33,10 +31,11 @@ def read_first(fn: Function) -> Function:
 
 def _block(block: Block, forms: Forms) -> Block:
     def inside(stmt: Stmt) -> Stmt:
-        if isinstance(stmt, For) and not any(list(blocks(each)) for each in stmt.body.body):
+        if isinstance(stmt, For):
             ops = [each for each in stmt.body.body if isinstance(each, Op)]
-            body = Block(stmt.body.params, _ordered(ops, forms), stmt.body.results)
-            return replace(stmt, body=body)
+            if len(ops) == len(stmt.body.body):
+                body = Block(stmt.body.params, _ordered(ops, forms), stmt.body.results)
+                return replace(stmt, body=body)
         return with_blocks(stmt, lambda inner: _block(inner, forms))
 
     return Block(block.params, [inside(stmt) for stmt in block.body], block.results)
@@ -52,14 +51,15 @@ def _ordered(ops: Sequence[Op], forms: Forms) -> list[Stmt]:
     if has_checks or not stores or not any(op in moved for op in ops[stores[0] :]):
         return [*ops]
     wanted = {value for op in moved for value in values_in(op.args[1:])}
-    first: list[Stmt] = []
+    first: list[Op] = []
     for op in reversed(ops):
         if op in moved or not wanted.isdisjoint(outputs(op)):
             if op not in moved and any(map(has_axes, values_in(op.args))):
                 return [*ops]  # a place that an array tells
             first.insert(0, op)
             wanted.update(values_in(op.args[1:] if op in moved else op.args))
-    return [*first, *(op for op in ops if op not in first)]
+    ahead = set(first)
+    return [*first, *(op for op in ops if op not in ahead)]
 
 
 def _of_neighbours(loads: Sequence[Op], forms: Forms) -> list[Op]:
