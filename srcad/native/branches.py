@@ -4,6 +4,9 @@ y = index_set(x, 0, a) if c else x         if c:
                                                x[0] = a
 z = x + 1 if c else x                      if c: z[i] = x[i] + 1
                                            else: z[i] = x[i]
+
+What a loop in a branch saves is read by the same branch of the reverse sweep alone: its tape is
+allocated around both.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from srcad.native.arrays import View
 from srcad.native.code import Unsuited
 from srcad.native.declared import declared
 from srcad.native.numbers import is_number_type
+from srcad.native.tapes import Plan, Tape
 from srcad.native.written import root_of, written_in
 
 if TYPE_CHECKING:
@@ -30,24 +34,26 @@ def branch(s: Scalariser, stmt: If) -> None:
     s.read(inputs(stmt))
     cond = s.number(stmt.cond)
     used = [k for k, out in enumerate(stmt.outs) if s.uses[out]]
-    arrays = [k for k in used if _is_array(stmt.outs[k])]
-    for k in used:
-        plan = s.plans.get(stmt.outs[k])
-        if plan is not None and isinstance(stmt.outs[k].type, SeqType):
-            raise Unsuited("a tape of a loop in a branch")
+    tapes = {k: _plan(s, stmt.outs[k]) for k in used if isinstance(stmt.outs[k].type, SeqType)}
+    arrays = [k for k in used if k not in tapes and _is_array(stmt.outs[k])]
     s.settle(written_in(stmt))
     targets: dict[int, View] = {}
     made: list[Block] = []
     for side in (stmt.then, stmt.orelse):
         with code.block() as frame:
-            s.block(side)
+            saved = {side.results[k]: plan for k, plan in tapes.items()}
+            saved.pop(UNDEFINED, None)
+            _save(s, side, saved)
             s.read(side.results)
             _yield_arrays(s, stmt, targets, {k: side.results[k] for k in arrays})
-            results = [declared(s, side.results[k], stmt.outs[k]) for k in used if k not in arrays]
+            numbers = [k for k in used if k not in arrays and k not in tapes]
+            results = [declared(s, side.results[k], stmt.outs[k]) for k in numbers]
         made.append(Block([], frame.body, results))
     outs: list[Value] = []
     pairs: list[tuple[Value, Any]] = []
     for k in used:
+        if k in tapes:
+            continue
         if k in arrays:
             if k not in targets:
                 raise Unsuited("an array that is bound nowhere")
@@ -58,8 +64,29 @@ def branch(s: Scalariser, stmt: If) -> None:
         pairs.append((stmt.outs[k], value))
     then, orelse = made
     code.add(If(cond, then, orelse, tuple(outs), stmt.loc))
+    for k, plan in tapes.items():
+        if not plan.loops:
+            plan.close(s)
+            pairs.append((stmt.outs[k], Tape(plan)))
     for out, rep in pairs:
         s.bind(out, rep)
+
+
+def _plan(s: Scalariser, out: Value) -> Plan:
+    """The tape that a branch yields: part of one that a loop around it writes, or its own."""
+    return s.plans.pop(out, None) or Plan(out.name or "tape", level=len(s.code.frames) - 1)
+
+
+def _save(s: Scalariser, side: Block, saved: dict[Any, Plan]) -> None:
+    """One side, the loops of which write tapes."""
+    if not s.plans.keys().isdisjoint(saved):
+        raise Unsuited("a value on two tapes")
+    s.plans.update(saved)
+    s.block(side)
+    if not s.plans.keys().isdisjoint(saved):
+        raise Unsuited("a sequence that a branch did not make")
+    for plan in saved.values():
+        plan.length = None  # nobody knows it around the branch
 
 
 def _is_array(value: Value) -> bool:

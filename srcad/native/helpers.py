@@ -40,13 +40,30 @@ def count_turns(start: int, stop: int, step: int) -> int:
     return max(0, (stop - start + step - (1 if step > 0 else -1)) // step)
 
 
-def grown(tape: np.ndarray, n: int) -> np.ndarray:
-    """The array, or a longer one that starts with it, so that it has an entry `n`."""
-    if n < tape.shape[0]:
-        return tape
-    longer = np.empty((2 * tape.shape[0] + 1,) + tape.shape[1:], tape.dtype)  # noqa: RUF005
-    longer[:n] = tape
-    return longer
+def held(tape: np.ndarray) -> list[np.ndarray]:
+    """What holds an array that a longer one may take the place of."""
+    return [tape]
+
+
+def lengthened(tapes: list[np.ndarray]) -> int:
+    """How long the array is that takes the place of the one held, and starts with it. What is not
+    written takes no memory yet.
+    """
+    tape = tapes[0]
+    longer = np.empty((4 * tape.shape[0],) + tape.shape[1:], tape.dtype)  # noqa: RUF005
+    longer[: tape.shape[0]] = tape
+    tapes[0] = longer
+    return len(longer)
+
+
+def latest(tapes: list[np.ndarray]) -> np.ndarray:
+    """The array that is held."""
+    return tapes[0]
+
+
+def natural(n: int) -> int:
+    """A number that is known not to be negative."""
+    return n
 
 
 def kept(turn: int, rows: int) -> int:
@@ -96,7 +113,10 @@ __all__ = [
     "count_turns",
     "counted",
     "divide",
-    "grown",
+    "held",
     "kept",
+    "latest",
+    "lengthened",
+    "natural",
     "refuse",
 ]

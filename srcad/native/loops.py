@@ -9,7 +9,6 @@ The turns of a loop are counted where it collects and does not know their number
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from srcad.ir import UNDEFINED, Block, For, SeqType, Value, While
@@ -124,15 +123,6 @@ def while_loop(s: Scalariser, stmt: While) -> None:
         params.append(turn)
         results.append(made)
         outs.append(count)
-    for _, _, plan in plans:
-        if id(plan) in turns.tapes and plan.memory is not None:
-            first, start, full = turns.tapes[id(plan)]
-            whole = code.value(plan.name, first.type)
-            init.append(first)
-            params.append(start)
-            results.append(full)
-            outs.append(whole)
-            plan.memory = replace(plan.memory, value=whole)
     test_params += [Value("", param.type) for param in params[len(test_params) :]]
     tested_block = Block(test_params, tested.body, [test])
     body = Block(params, frame.body, [*results, *leaves])
@@ -140,6 +130,8 @@ def while_loop(s: Scalariser, stmt: While) -> None:
     carried.bind(stmt)
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
+    if made is not None:
+        turns.end(s, Affine.of(count))
     _publish(s, plans, Affine.of(count) if made is not None else None)
 
 
@@ -189,4 +181,6 @@ def _publish(s: Scalariser, plans: list[tuple[Value, Any, Plan]], length: Affine
     for seq, _, plan in plans:
         if not plan.loops:
             plan.length = length
+            if plan.level is None:  # else the branch does that which yields it
+                plan.close(s)
             s.reps[seq] = Tape(plan)

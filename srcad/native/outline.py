@@ -176,8 +176,8 @@ def _is_of_vectors(product: Op) -> bool:
 
 
 def _is_work(run: Sequence[Stmt]) -> bool:
-    """Whether a run has a loop, or several passes over arrays."""
-    if any(isinstance(stmt, For | While) for stmt in run):
+    """Whether a run has a loop, in a branch perhaps, or several passes over arrays."""
+    if any(isinstance(stmt, For | While) for stmt in statements(Block([], list(run), []))):
         return True
     passes = [stmt for stmt in run if _is_pass(stmt)]
     return len(passes) > 1

@@ -5,23 +5,34 @@
                                                   x_tape[i, j] = x[j]
 
 The tape of a loop inside a loop has an axis for each. It is allocated before all of them, as large
-as it can become: a triangle of numbers takes a square.
+as it can become: a triangle of numbers takes a square. Of a loop whose turns nobody can tell it
+grows; inside other loops, each run's rows lie behind those of the run before.
+
+    for i in range(n):                        for i in range(n):
+        while y > 0.1:                            start[i] = before = rows[0]
+            ... collecting y      ->              while y > 0.1:
+                                                      row = before + count
+                                                      if row >= room[0]: room[0] = lengthened(tapes)
+                                                      tape = latest(tapes)
+                                                      tape[row] = y
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcad.ir import SeqType, Value
+from srcad.ir import Block, If, NumberType, Op, SeqType, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.ir.types import dtype_of
 from srcad.native.arrays import Array, Axis, Extents, Memory, View
-from srcad.native.code import Unsuited
-from srcad.native.helpers import grown
+from srcad.native.code import INT, Code, Unsuited
+from srcad.native.helpers import held, latest, lengthened, natural
 
 if TYPE_CHECKING:
     from srcad.native.scalarise import Scalariser
@@ -42,25 +53,60 @@ class Turns:
         return (Affine.of(self.index) - self.start) * self.step
 
 
-@dataclass(frozen=True)
-class Growing(Turns):
-    """A loop whose turns are counted as it runs: its tapes are carried, and grow.
+@dataclass
+class Runs:
+    """The runs of a loop inside others: the rows of each lie behind those of the one before.
 
-    `tapes` has for each what it starts as, what a turn starts with and what it ends with.
+    `before` is how many rows they have filled, `total` where these are counted, `starts` a tape of
+    `before`.
     """
 
-    tapes: dict[int, tuple[Value, Value, Value]] = field(default_factory=dict)
+    before: Affine
+    total: Memory
+    starts: Plan
 
-    def room(self, s: Scalariser, plan: Plan, dtype: np.dtype, extents: Extents) -> Memory:
-        """Memory for one more turn."""
-        level = s.code.level[self.index]
-        if len(s.code.frames) - 1 != level or len(plan.loops) != 1:
-            raise Unsuited("a tape that grows inside another")
-        first = s.allocate(dtype, (Affine(_FIRST), *extents), plan.name, level - 1)
-        start = s.code.value(plan.name, first.value.type)
-        full = s.code.op(grown, (start, s.code.whole(self.position)), start.type, plan.name)
-        self.tapes[id(plan)] = (first.value, start, full)
-        return Memory(full, dtype, first.extents)
+
+@dataclass(frozen=True)
+class Growing(Turns):
+    """A loop whose turns are counted as it runs: its tapes grow.
+
+    `runs` is by the loops around it that save, too, `rows` by the runs: of the current turn.
+    """
+
+    runs: dict[tuple[int | None, ...], Runs] = field(default_factory=dict)
+    rows: dict[int, Affine] = field(default_factory=dict)
+
+    def run(self, s: Scalariser, plan: Plan, around: Sequence[Turns]) -> Runs:
+        """The run that begins, of a loop that others are around."""
+        key = (plan.level, *map(id, around))
+        if key not in self.runs:
+            code = s.code
+            frames = code.frames
+            outside = plan.outside(code)
+            total = s.allocate(np.dtype(np.int64), (Affine(1),), "rows", outside)
+            code.frames = frames[: outside + 1]
+            code.store(index_set, total.value, (Affine(),), 0)
+            code.frames = frames[: code.level[self.index]]
+            rows = code.load(total.value, (Affine(),), total.dtype)
+            before = Affine.of(code.op(natural, (rows,), INT))
+            starts = Plan("start", list(around), level=plan.level)
+            save(s, starts, before, INT)
+            code.frames = frames
+            self.runs[key] = Runs(before, total, starts)
+        return self.runs[key]
+
+    def row(self, s: Scalariser, run: Runs | None) -> Affine:
+        """The row of the current turn, told where the turn begins."""
+        if id(run) not in self.rows:
+            row = self.position if run is None else run.before + self.position
+            number = s.code.op(natural, (s.code.whole(row),), INT, "row")
+            self.rows[id(run)] = Affine.of(number)
+        return self.rows[id(run)]
+
+    def end(self, s: Scalariser, count: Affine) -> None:
+        """The loop has run, so many turns."""
+        for run in self.runs.values():
+            s.code.store(index_set, run.total.value, (Affine(),), s.code.whole(run.before + count))
 
 
 _FIRST = 32  # turns that a tape of an unknown number has room for
@@ -77,6 +123,81 @@ class Plan:
     all_loops: tuple[Turns, ...] = ()
     length: Affine | None = None  # of the list, for a tape of one loop
     known: Any = None  # integers that the indices of the loops tell: nothing is written
+    level: int | None = None  # of the block it is allocated in, if not that around its loops
+    # Of a tape that grows: what holds it, and the row of the turn of the loop that makes it grow.
+    holder: Value | None = None
+    row: Affine = field(default_factory=Affine)
+    run: Runs | None = None
+
+    @property
+    def growing(self) -> int | None:
+        """The number of the innermost loop that makes it grow."""
+        found = [k for k, turn in enumerate(self.all_loops) if isinstance(turn, Growing)]
+        return found[-1] if found else None
+
+    def outside(self, code: Code) -> int:
+        """The level of the block that it is allocated in."""
+        return code.level[self.loops[0].index] - 1 if self.level is None else self.level
+
+    def allocate(self, s: Scalariser, dtype: np.dtype) -> None:
+        """Find memory, around all loops; what grows is longer by a turn where the turn begins, so
+        that it has room whatever the branches and loops inside do.
+        """
+        code, k = s.code, self.growing
+        outside = self.outside(code)
+        first = () if k is None else (Affine(_FIRST),)
+        counts = tuple(turn.count for turn in self.all_loops[0 if k is None else k + 1 :])
+        memory = s.allocate(dtype, (*first, *counts, *self.extents), self.name, outside)
+        self.memory = memory
+        if k is None:
+            return
+        turns = self.all_loops[k]
+        assert isinstance(turns, Growing)
+        self.run = turns.run(s, self, self.all_loops[:k]) if k else None
+        frames = code.frames
+        code.frames = frames[: outside + 1]
+        self.holder = code.op(held, (memory.value,), memory.value.type, f"{self.name}s")
+        room = s.allocate(np.dtype(np.int64), (Affine(1),), "room", outside)
+        code.store(index_set, room.value, (Affine(),), _FIRST)
+        code.frames = frames[: code.level[turns.index] + 1]
+        self.row = turns.row(s, self.run)
+        self.see_to_room(code, room)
+        self.memory = replace(memory, value=self.held_now(code))
+        code.frames = frames
+
+    def see_to_room(self, code: Code, room: Memory) -> None:
+        """Take longer memory where the row is beyond the one there is. In one call, memory
+        would be counted as used by one more in each turn, which takes longer than most turns.
+        """
+        length = code.load(room.value, (Affine(),), room.dtype)
+        is_full = code.op(operator.ge, (code.whole(self.row), length), NumberType(bool))
+        longer = Value("", INT)
+        body: list[Stmt] = [
+            Op(lengthened, (self.holder,), {}, (longer,), code.loc, effect=True),
+            Op(index_set, (room.value, (0,), longer), {}, (), code.loc, effect=True),
+        ]
+        code.add(If(is_full, Block([], body, []), Block([], [], []), (), code.loc))
+
+    def held_now(self, code: Code) -> Value:
+        """The memory that there is."""
+        assert self.holder is not None
+        tape = code.value(self.name, self.holder.type)
+        code.add(Op(latest, (self.holder,), {}, (tape,), code.loc, effect=True))
+        return tape
+
+    def current(self) -> tuple[Affine, ...]:
+        """Where the current turns of all loops write."""
+        k = self.growing
+        inner = self.all_loops[0 if k is None else k + 1 :]
+        return (*(() if k is None else (self.row,)), *(turn.position for turn in inner))
+
+    def close(self, s: Scalariser) -> None:
+        """All loops have run: what grew stays as it is."""
+        if self.holder is not None and self.memory is not None:
+            self.memory = replace(self.memory, value=self.held_now(s.code))
+            self.holder = None
+            if self.run is not None:
+                self.run.starts.close(s)
 
 
 @dataclass(frozen=True)
@@ -85,13 +206,14 @@ class Tape:
 
     plan: Plan
     prefix: tuple[Affine, ...] = ()
+    before: Affine | None = None  # the rows of the runs before, in the loop that makes it grow
 
     def element(self, s: Scalariser, at: Affine) -> Any:
         """The element of a turn: a number, an array, or the tape of an inner loop."""
         plan, prefix = self.plan, (*self.prefix, at)
         memory = plan.memory
         if len(prefix) < len(plan.all_loops):
-            return Tape(plan, prefix)
+            return Tape(plan, prefix, self.rows_before(s, prefix))
         then = {
             turn.index: turn.start + position * turn.step
             for turn, position in zip(plan.all_loops, prefix, strict=True)
@@ -100,12 +222,25 @@ class Tape:
             return _translated(plan.known, then)
         if memory is None:
             raise Unsuited("a tape that nothing was written to")
+        k = plan.growing
+        place = prefix if k is None else ((self.before or Affine()) + prefix[k], *prefix[k + 1 :])
         if not plan.extents:
-            return s.code.load(memory.value, prefix, memory.dtype)
+            return s.code.load(memory.value, place, memory.dtype)
         extents = tuple(s.code.translated(n, then) for n in plan.extents)
         if s.code.outermost(*extents) >= len(s.code.frames):
             raise Unsuited("extents that are not known any more")
-        return row(memory, prefix, extents)
+        return row(memory, place, extents)
+
+    def rows_before(self, s: Scalariser, prefix: tuple[Affine, ...]) -> Affine | None:
+        """Where the rows of a run begin, of the loop that makes it grow."""
+        run = self.plan.run
+        if run is None or len(prefix) != self.plan.growing:
+            return self.before
+        starts = Tape(run.starts)
+        for at in prefix[:-1]:
+            starts = starts.element(s, at)
+        rows = starts.element(s, prefix[-1])
+        return rows if isinstance(rows, Affine) else Affine.of(s.code.op(natural, (rows,), INT))
 
 
 def _translated(known: Any, then: dict[Value, Affine]) -> Any:
@@ -147,18 +282,12 @@ def save(s: Scalariser, plan: Plan, rep: Any, type_: Any) -> Any:
     if dtype is None or isinstance(type_, SeqType):
         raise Unsuited("saving an object")
     if plan.memory is None:
-        counts = tuple(turn.count for turn in turns)
-        outside = s.code.level[turns[0].index] - 1
-        if isinstance(turns[0], Growing):
-            plan.memory = turns[0].room(s, plan, np.dtype(dtype), extents)
-        elif any(isinstance(turn, Growing) for turn in turns):
-            raise Unsuited("a tape that grows inside another")
-        else:
-            plan.memory = s.allocate(np.dtype(dtype), (*counts, *extents), plan.name, outside)
         plan.extents, plan.all_loops = extents, turns
+        plan.allocate(s, np.dtype(dtype))
     elif plan.extents != extents or plan.all_loops != turns or plan.memory.dtype != dtype:
         raise Unsuited("a tape written at several places")
-    prefix = tuple(turn.position for turn in turns)
+    assert plan.memory is not None
+    prefix = plan.current()
     if is_array:
         target = row(plan.memory, prefix, extents)
         s.fill(target, rep, index_set)

@@ -16,7 +16,7 @@ from srcad.ir import Block, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.walk import statements
-from srcad.native.helpers import check_natural, check_range, clipped, counted, kept
+from srcad.native.helpers import check_natural, check_range, clipped, counted, kept, natural
 
 
 def learnt(op: Op, forms: Forms, shapes: set[Value]) -> list[Affine]:
@@ -33,7 +33,7 @@ def learnt(op: Op, forms: Forms, shapes: set[Value]) -> list[Affine]:
     elif op.fn is clipped:
         at, n = Affine.of(op.out), forms.of(op.args[1])
         return [at] if n is None else [at, n - at]
-    elif op.fn is kept:
+    elif op.fn in (kept, natural):
         return [Affine.of(op.out)]
     elif op.fn is counted:  # of what has been checked
         at, n = Affine.of(op.out), forms.of(op.args[1])

@@ -847,3 +847,46 @@ def sum_of_some_entries(m):
 def any_pair(xs, ys):
     close = any(abs(x - y) < 0.1 for x in xs for y in ys)
     return xs @ ys if close else np.sum(xs) - np.sum(ys)
+
+
+# Around loops that save --------------------------------------------------------------------------
+
+
+@program(positive(5), positive(5), again=[(positive(2), positive(2)), (array(0), array(0))])
+def skipped_turns_around_a_loop(x, w):
+    s = 0.2
+    for k in range(7):
+        if k % 3 == 1:
+            continue
+        for i in range(len(x)):
+            s = np.tanh(s * w[i] + x[i])
+            if s > 0.95:
+                break
+    return s
+
+
+@program(positive(5), positive(5), again=[(positive(2), positive(2))])
+def return_after_a_loop_inside(x, w):
+    y = x.copy()
+    n = 0
+    while n < 6:
+        for i in range(1, len(x)):
+            y[i] = np.sin(y[i] * w[i] + y[i - 1])
+        n += 1
+        if np.sum(y * y) < 1.0:
+            return np.sum(y)
+        y *= 0.9
+    return np.sum(y * y)
+
+
+@program(positive(6), 2.0, again=[(positive(6), 0.01), (positive(6), 50.0)])
+def break_around_a_loop_in_a_branch(x, limit):
+    s = 0.0
+    for k in range(5):
+        if k > 0:
+            for i in range(len(x)):
+                s = s + np.sin(s * x[i]) + x[i] * x[i]
+        if s > limit:
+            break
+        s = 1.5 * s + x[k]
+    return s

@@ -166,3 +166,124 @@ def the_same_saved_twice_in_a_loop_inside(a, y, n, m):
             j += 1
         i += 1
     return a
+
+
+# Inside other loops, and in branches -------------------------------------------------------------
+
+
+@program(positive(4), positive(4), again=[(positive(2), positive(2)), (array(0), array(0))])
+def roots_of_each(a, guess):
+    """Newton's iteration, as often as each entry needs it."""
+    s = 0.0
+    for i in range(len(a)):
+        y = guess[i]
+        while abs(y * y - a[i]) > 1e-3:
+            y = 0.5 * (y + a[i] / y)
+        s += y * (i + 1)
+    return s
+
+
+@program(array(5, 3), positive(3), again=[(array(2, 3), positive(3)), (array(0, 3), positive(3))])
+def rows_until_small(x, w):
+    s = 0.0
+    for i in range(len(x)):
+        v = x[i].copy()
+        n = 0
+        while np.sum(v * v) > 0.1 and n < 40:
+            v = np.sin(v) * w * 0.6
+            n += 1
+        s += np.sum(v * v)
+    return s
+
+
+@program(positive(3, 4), positive(3), again=[(positive(2, 2), positive(3))])
+def loops_around_and_inside(x, w):
+    s = 0.0
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y = x[i, j]
+            while y > 0.3:
+                for k in range(3):
+                    y = np.sin(y) * w[k] / (1 + w[k])
+            s += y * w[0]
+    return s
+
+
+@program(positive(6), positive(1), again=[(positive(0), positive(1))])
+def as_long_as_in_some_turns(x, w):
+    s = 0.0
+    for i in range(len(x)):
+        y = x[i]
+        if y > 0.7:
+            while y > 0.3:
+                y = np.sin(y) * w[0] / (1 + w[0])
+        s += y
+    return s
+
+
+@program(positive(6), positive(1), again=[(positive(0), positive(1))])
+def as_long_as_within_another(x, w):
+    s = 0.0
+    i = 0
+    while i < len(x):
+        y = x[i]
+        while y > 0.3:
+            y = np.sin(y) * w[0] / (1 + w[0])
+        s += y * y
+        i += 1
+    return s
+
+
+@program(1.2, 0.7, again=[(0.1, 0.7)])
+def as_long_as_in_a_branch(y, w):
+    if y > 0.2:
+        while y > 0.3:
+            y = np.sin(y * w)
+    return y * w
+
+
+@program(positive(5), positive(2), again=[(positive(2), positive(2))])
+def two_in_each_turn(x, w):
+    """Turns of both are left early, and the last of all before the second begins."""
+    s = 0.0
+    for t in range(3):
+        for i in range(len(x)):
+            y = x[i]
+            while y > 0.1:
+                y = np.sin(y) * w[0] / (1 + w[0])
+                if y < 0.2:
+                    break
+            if t == 2 and i == 1:
+                return s * y
+            while y < 5.0:
+                y = y * (1.2 + w[1])
+            s += y
+    return s
+
+
+@program(positive(4), 3, again=[(positive(2), 0), (positive(2), 90)])
+def many_turns(x, n):
+    """Tapes that grow more than once."""
+    s = 0.0
+    for i in range(len(x)):
+        y = x[i]
+        k = 0
+        while k < n * (i + 1):
+            y = np.sin(y) * 1.05
+            k += 1
+        s += y * y
+    return s
+
+
+@program(positive(4), 3, again=[(positive(2), 0)])
+def collected_in_a_branch(x, n):
+    """A list that a branch fills, with a loop inside that saves."""
+    y = x * 1.0
+    if n > 1:
+        ys = []
+        for _ in range(n):
+            for i in range(1, len(x)):
+                y[i] = np.sin(y[i] * y[i - 1])
+            ys.append(np.sum(y * y))
+        return np.sum(np.array(ys) ** 2)
+    return np.sum(y)

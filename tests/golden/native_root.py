@@ -7,13 +7,33 @@ __all__ = ["root_value_and_grad"]
 
 
 @njit
-def grown(tape, n):
-    """The array, or a longer one that starts with it, so that it has an entry `n`."""
-    if n < tape.shape[0]:
-        return tape
-    longer = np.empty((2 * tape.shape[0] + 1,) + tape.shape[1:], tape.dtype)
-    longer[:n] = tape
-    return longer
+def held(tape):
+    """What holds an array that a longer one may take the place of."""
+    return [tape]
+
+
+@njit
+def natural(n):
+    """A number that is known not to be negative."""
+    return n
+
+
+@njit
+def lengthened(tapes):
+    """How long the array is that takes the place of the one held, and starts with it. What is not
+    written takes no memory yet.
+    """
+    tape = tapes[0]
+    longer = np.empty((4 * tape.shape[0],) + tape.shape[1:], tape.dtype)
+    longer[: tape.shape[0]] = tape
+    tapes[0] = longer
+    return len(longer)
+
+
+@njit
+def latest(tapes):
+    """The array that is held."""
+    return tapes[0]
 
 
 @njit
@@ -28,14 +48,23 @@ def divide(a, b):
 def root_value_and_grad_1(x):
     # while abs(x * x - a) > 1e-12:
     x_tape = np.empty((32,))
+    x_tapes = held(x_tape)
+    room = np.empty((1,), np.int64)
+    room[0] = 32
     x_2 = x
     count = 0
     while abs(x_2 * x_2 - x) > 1e-12:
-        x_tape = grown(x_tape, count)
-        x_tape[count] = x_2
+        row = natural(count)
+        if row >= room[0]:
+            n = lengthened(x_tapes)
+            room[0] = n
+        x_tape = latest(x_tapes)
+        x_tape[at_common(row)] = x_2
         # x = 0.5 * (x + a / x)
         x_2 = 0.5 * (x_2 + divide(x, x_2))
         count = count + 1
+    # x = 0.5 * (x + a / x)
+    x_tape = latest(x_tapes)
 
     # x = 0.5 * (x + a / x)
     x_bar = 1.0

@@ -120,7 +120,61 @@ def relaxed_in_an_inner_loop(x, n):
     return s
 
 
+def until_in_each_turn(x, limit):
+    s = 0.0
+    for i in range(len(x)):
+        y = abs(x[i]) + 0.1
+        while y > limit:
+            for k in range(2):
+                y = np.sin(y) * (0.8 + 0.1 * x[k])
+        if i % 2 == 0:
+            while y < 2.0:
+                y = y * 1.5
+        s = s + y * x[i]
+    return s
+
+
+def until_within_until(x, limit):
+    """The last turn of the outer loop ends before the inner one begins."""
+    s, n = 0.0, 0
+    while True:
+        y = x[n] * x[n]
+        if n == 4:
+            return s * y
+        while y > limit:
+            y = np.sin(y) * 0.9
+        n = n + 1
+        s = s + y * y
+
+
+def until_in_a_branch(x, limit):
+    y = x * 1.0
+    if limit < 1.0:
+        n = 0
+        while np.sum(y * y) > limit:
+            y = np.sin(y) * x * 0.8
+            n = n + 1
+        return np.sum(y) * n
+    return np.sum(y)
+
+
+def skipped(x, n):
+    s = 0.5
+    for i in range(n):
+        if i % 3 == 1:
+            continue
+        for k in range(len(x)):
+            s = np.tanh(s + x[k])
+            if s > 0.8:
+                break
+    return s
+
+
 CALLS = {
+    until_in_each_turn: [(X, 0.3), (X, 9.0), (X, 0.01)],
+    until_within_until: [(X, 0.2), (X, 9.0), (X, 0.01)],
+    until_in_a_branch: [(X, 0.3), (X, 9.0), (X, 1e-9)],
+    skipped: [(X, 7), (X, 2), (X, 0)],
     numbers: [(X, 6), (X, 0), (X, 1)],
     rows: [(X, 4), (X, 0)],
     nested: [(X, 5), (X, 0), (X, 1)],
@@ -168,11 +222,21 @@ def test_integers_that_an_index_tells_are_not_saved():
     assert not tapes(derivative(indices).text)
 
 
-def test_a_tape_of_a_loop_that_nobody_can_count_grows():
-    text = derivative(until).text
-    assert "np.empty((32, " in text
-    assert "grown(" in text
-    assert "grown(" not in derivative(rows).text
+GROWING = (until, until_in_each_turn, until_within_until, until_in_a_branch)
+
+
+@pytest.mark.parametrize("fn", CALLS, ids=lambda fn: fn.__name__)
+def test_a_tape_of_a_loop_that_nobody_can_count_grows(fn):
+    text = derivative(fn).text
+    assert ("lengthened(" in text) == (fn in GROWING)
+    assert ("np.empty((32," in text) == (fn in GROWING)
+
+
+def test_what_grows_inside_loops_has_a_row_for_each_turn_there_was():
+    """All runs together: not as many for each as the longest has."""
+    text = derivative(until_in_each_turn).text
+    shapes = [shape for shape in tapes(text) if shape.startswith("32")]
+    assert set(shapes) == {"32, 2"}, shapes
 
 
 def test_what_is_overwritten_is_read_where_it_was_saved():
