@@ -34,7 +34,13 @@ def branch(s: Scalariser, stmt: If) -> None:
     s.read(inputs(stmt))
     cond = s.number(stmt.cond)
     used = [k for k, out in enumerate(stmt.outs) if s.uses[out]]
-    tapes = {k: _plan(s, stmt.outs[k]) for k in used if isinstance(stmt.outs[k].type, SeqType)}
+    tapes: dict[int, Plan] = {}
+    own: dict[int, Plan] = {}  # no part of what a loop or a branch around this one writes
+    for k, out in [(k, stmt.outs[k]) for k in used]:
+        if isinstance(out.type, SeqType):
+            if out not in s.plans:
+                own[k] = Plan(out.name or "tape", level=len(code.frames) - 1)
+            tapes[k] = own[k] if k in own else s.plans.pop(out)
     arrays = [k for k in used if k not in tapes and _is_array(stmt.outs[k])]
     s.settle(written_in(stmt))
     targets: dict[int, View] = {}
@@ -64,17 +70,11 @@ def branch(s: Scalariser, stmt: If) -> None:
         pairs.append((stmt.outs[k], value))
     then, orelse = made
     code.add(If(cond, then, orelse, tuple(outs), stmt.loc))
-    for k, plan in tapes.items():
-        if not plan.loops:
-            plan.close(s)
-            pairs.append((stmt.outs[k], Tape(plan)))
+    for k, plan in own.items():
+        plan.close(s)
+        pairs.append((stmt.outs[k], Tape(plan)))
     for out, rep in pairs:
         s.bind(out, rep)
-
-
-def _plan(s: Scalariser, out: Value) -> Plan:
-    """The tape that a branch yields: part of one that a loop around it writes, or its own."""
-    return s.plans.pop(out, None) or Plan(out.name or "tape", level=len(s.code.frames) - 1)
 
 
 def _save(s: Scalariser, side: Block, saved: dict[Any, Plan]) -> None:

@@ -121,14 +121,30 @@ def _filled(number: float) -> Handler:
 
 
 def _arange(s: Scalariser, op: Op) -> Any:
-    """The integers up to an extent, which is not negative."""
-    only(op)
-    n, *more = op.args
-    t = type_of(n)
-    is_extent = isinstance(t, NumberType) and t.extent is not None
-    if more or not is_extent or dtype_of(op.out.type) != np.int64:
+    """The integers up to an extent, which is not negative; or floats, evenly spaced as the program
+    says.
+    """
+    only(op, "dtype")
+    dtype = np.dtype(dtype_of(op.out.type))
+    t = type_of(op.args[0])
+    is_extent = len(op.args) == 1 and isinstance(t, NumberType) and t.extent is not None
+    if is_extent and dtype == np.int64:
+        return counted(s.whole(op.args[0]))
+    told = all(type(arg) in (int, float) for arg in op.args)
+    if dtype != np.float64 or not (is_extent or told):
         raise Unsuited("a range of other numbers")
-    return counted(s.whole(n))
+    n = s.whole(op.args[0]) if is_extent else Affine(len(np.arange(*op.args)))
+    # NumPy adds multiples of what lies between the first two.
+    start, _, step = (0, 0, 1) if is_extent or len(op.args) == 1 else (*op.args, 1)[:3]
+    first, apart = float(start), float(start + step) - float(start)
+
+    def entry(code: Code, index: Index) -> Any:
+        made = precision.cast(code, code.whole(index[0]), dtype)
+        if apart != 1.0:
+            made = code.op(operator.mul, (made, apart), scalar(dtype))
+        return made if first == 0.0 else code.op(operator.add, (first, made), scalar(dtype))
+
+    return Entries(dtype, (n,), entry)
 
 
 def _empty(s: Scalariser, op: Op) -> Array:
@@ -313,8 +329,19 @@ def _accumulated(s: Scalariser, x: Array, kept: list[int], extents: Any, dtype: 
     return made
 
 
-def _mean(s: Scalariser, op: Op) -> Any:
-    raise Unsuited("a mean")
+def _norm(s: Scalariser, op: Op) -> Any:
+    """Of all entries: the root of the sum of their squares."""
+    x = s.array(op.args[0])
+    if len(op.args) > 1 or op.kwargs or x.dtype.kind != "f" or not x.rank:
+        raise Unsuited("norms of other orders, or along axes")
+    number = scalar(x.dtype)
+
+    def square(code: Code, index: Index) -> Any:
+        entry = x.entry(code, index)
+        return code.op(operator.mul, (entry, entry), number)
+
+    total = reduced(s, op, Entries(x.dtype, x.extents, square), None, False, ADD, 0)
+    return s.code.op(np.sqrt, (total,), number)
 
 
 # Copies with changes -----------------------------------------------------------------------------
@@ -350,6 +377,6 @@ HANDLERS: Final[dict[Any, Handler]] = {
     np.max: _reduction(LARGER, None), np.min: _reduction(SMALLER, None),
     np.amax: _reduction(LARGER, None), np.amin: _reduction(SMALLER, None),
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
-    np.tensordot: tensordot,
+    np.tensordot: tensordot, np.linalg.norm: _norm,
     runtime.scatter: _scatter, runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
 }  # fmt: skip

@@ -158,6 +158,18 @@ def until_in_a_branch(x, limit):
     return np.sum(y)
 
 
+def until_in_branches(x, limit):
+    y = x[0]
+    if limit < 1.0:
+        y = y * x[1]
+        if y < 0.0:
+            while y * y > limit:
+                y = np.sin(y) * 0.9
+        else:
+            y = y * 2.0
+    return y * np.sum(x)
+
+
 def skipped(x, n):
     s = 0.5
     for i in range(n):
@@ -174,6 +186,7 @@ CALLS = {
     until_in_each_turn: [(X, 0.3), (X, 9.0), (X, 0.01)],
     until_within_until: [(X, 0.2), (X, 9.0), (X, 0.01)],
     until_in_a_branch: [(X, 0.3), (X, 9.0), (X, 1e-9)],
+    until_in_branches: [(X, 1e-3), (X, 9.0), (-X[::-1], 1e-3), (X, 0.9)],
     skipped: [(X, 7), (X, 2), (X, 0)],
     numbers: [(X, 6), (X, 0), (X, 1)],
     rows: [(X, 4), (X, 0)],
@@ -222,7 +235,7 @@ def test_integers_that_an_index_tells_are_not_saved():
     assert not tapes(derivative(indices).text)
 
 
-GROWING = (until, until_in_each_turn, until_within_until, until_in_a_branch)
+GROWING = (until, until_in_each_turn, until_within_until, until_in_a_branch, until_in_branches)
 
 
 @pytest.mark.parametrize("fn", CALLS, ids=lambda fn: fn.__name__)
