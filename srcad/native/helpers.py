@@ -71,6 +71,24 @@ def kept(turn: int, rows: int) -> int:
     return min(turn, rows - 1)
 
 
+def largest_at(x: np.ndarray, n: int) -> int:
+    """Where the largest of the first `n` entries is, or the first that is no number."""
+    best = 0
+    for i in range(1, n):
+        if x[i] > x[best] or (np.isnan(x[i]) and not np.isnan(x[best])):
+            best = i
+    return best
+
+
+def smallest_at(x: np.ndarray, n: int) -> int:
+    """Where the smallest of the first `n` entries is, or the first that is no number."""
+    best = 0
+    for i in range(1, n):
+        if x[i] < x[best] or (np.isnan(x[i]) and not np.isnan(x[best])):
+            best = i
+    return best
+
+
 def check_turns(n: int) -> None:
     """Refuse a loop without turns: its results are what they started as, numbers of Python's."""
     if n <= 0:
@@ -115,8 +133,10 @@ __all__ = [
     "divide",
     "held",
     "kept",
+    "largest_at",
     "latest",
     "lengthened",
     "natural",
     "refuse",
+    "smallest_at",
 ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -26,10 +27,11 @@ from srcad.native.gathers import gathered, is_gather, is_mask
 from srcad.native.indexing import subscript
 from srcad.native.matrix_products import tensordot
 from srcad.native.products import outer, product
+from srcad.native.reductions import REDUCTIONS, only, reduced
 from srcad.native.reshaping import reshaped
 from srcad.native.sequences import SEQUENCES
 from srcad.native.tapes import Tape
-from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
+from srcad.native.vectorised import ADD
 from srcad.native.writes import scatter
 from srcad.optimize.operations import MATRIX_PRODUCTS
 from srcad.rules.staged import type_of
@@ -39,12 +41,6 @@ if TYPE_CHECKING:
     from srcad.native.scalarise import Scalariser
 
 Handler = Callable[["Scalariser", Op], Any]
-
-
-def only(op: Op, *names: str) -> None:
-    """Refuse options other than `names`."""
-    if set(op.kwargs) - set(names):
-        raise Unsuited(f"options of {op.fn!r}")
 
 
 # Shapes ------------------------------------------------------------------------------------------
@@ -105,7 +101,7 @@ def constant(s: Scalariser, op: Op, extents: Sequence[Affine], value: Any) -> Ar
     return Entries(dtype, tuple(extents), entry, is_trivial=True)
 
 
-def _filled(number: float) -> Handler:
+def _filled(number: Any) -> Handler:
     def handler(s: Scalariser, op: Op) -> Any:
         only(op, "dtype")
         shape = op.args[0]
@@ -145,6 +141,15 @@ def _arange(s: Scalariser, op: Op) -> Any:
         return made if first == 0.0 else code.op(operator.add, (first, made), scalar(dtype))
 
     return Entries(dtype, (n,), entry)
+
+
+def _full(s: Scalariser, op: Op) -> Any:
+    only(op, "dtype")
+    shape, value = op.args
+    if isinstance(value, Value) and isinstance(value.type, NumberType) and not op.kwargs:
+        raise Unsuited("an array of the type of a number of Python's")  # perhaps of integers
+    number = precision.cast(s.code, s.number(value), np.dtype(dtype_of(op.out.type)))
+    return _filled(number)(s, replace(op, args=(shape,)))
 
 
 def _empty(s: Scalariser, op: Op) -> Array:
@@ -191,6 +196,19 @@ def permuted(x: Array, axes: Sequence[int]) -> Array:
     order = [k % x.rank for k in axes]
     places = [order.index(k) for k in range(x.rank)]
     return remapped(x, tuple(x.extents[k] for k in order), lambda i: tuple(i[k] for k in places))
+
+
+def _flip(s: Scalariser, op: Op) -> Any:
+    only(op, "axis")
+    x = s.array(op.args[0])
+    axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
+    along = range(x.rank) if axis is None else (axis,) if isinstance(axis, int) else axis
+    turned = {k % x.rank for k in along}
+
+    def back(index: Index) -> Index:
+        return tuple(x.extents[k] - 1 - at if k in turned else at for k, at in enumerate(index))
+
+    return remapped(x, x.extents, back)
 
 
 def _swapaxes(s: Scalariser, op: Op) -> Any:
@@ -250,7 +268,7 @@ def _unbroadcast(s: Scalariser, op: Op) -> Any:
             s.code.equal(g.extents[k], extents[k - lead])
     if not gone:
         return g if g.rank else s.number(op.args[0])
-    made = reduced(s, op, g, gone, False, ADD, 0)
+    made = reduced(s, np.dtype(dtype_of(op.out.type)), g, gone, False, ADD, 0)
     kept = [k for k in range(g.rank) if k not in gone]
     if not isinstance(made, Array):
         number = made
@@ -264,84 +282,12 @@ def _unbroadcast(s: Scalariser, op: Op) -> Any:
     return remapped(made, extents, back)
 
 
-# Sums --------------------------------------------------------------------------------------------
-
-
-def _reduction(fn: Any, start: Any) -> Handler:
-    def handler(s: Scalariser, op: Op) -> Any:
-        only(op, "axis", "keepdims")
-        x = s.array(op.args[0])
-        axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
-        return reduced(s, op, x, axis, bool(op.kwargs.get("keepdims", False)), fn, start)
-
-    return handler
-
-
-def reduced(s: Scalariser, op: Op, x: Array, axis: Any, keepdims: bool, fn: Any, start: Any) -> Any:
-    """`x` folded along axes by `fn`, from `start` or, if it is None, from the first entry."""
-    dtype = np.dtype(dtype_of(op.out.type))
-    if not x.rank:
-        return s.number(op.args[0])
-    along = range(x.rank) if axis is None else [axis] if isinstance(axis, int) else axis
-    gone = sorted(k % x.rank for k in along)
-    kept = [k for k in range(x.rank) if k not in gone]
-
-    def fold(code: Code, index: Index) -> Any:
-        def at(inner: Index) -> Index:
-            own = dict(zip(kept, index, strict=True)) | dict(zip(gone, inner, strict=True))
-            return tuple(own[k] for k in range(x.rank))
-
-        def step(total: Any, inner: Index) -> Any:
-            entry = precision.cast(code, x.entry(code, at(inner)), dtype)
-            return code.op(fn if dtype.kind == "f" else fn.of, (total, entry), scalar(dtype))
-
-        extents = [x.extents[k] for k in gone]
-        if start is not None:
-            return code.fold(extents, dtype.type(start).item(), step, scalar(dtype))
-        for n in extents:
-            code.check(Affine(), n)
-        first = precision.cast(code, x.entry(code, at((Affine(),) * len(gone))), dtype)
-        return code.fold(extents, first, step, scalar(dtype))
-
-    if not kept and not keepdims:
-        return fold(s.code, ())
-    extents = tuple(x.extents[k] for k in kept)
-    if kept and kept[-1] == x.rank - 1 and start is not None and fn is ADD:
-        made: Array = _accumulated(s, x, kept, extents, dtype)
-    elif kept:
-        made = s.materialised(Entries(dtype, extents, fold))
-    else:
-        number = fold(s.code, ())
-        made = Entries(dtype, (), lambda code, _: number, is_trivial=True)
-    if not keepdims:
-        return made
-    full = tuple(Affine(1) if k in gone else x.extents[k] for k in range(x.rank))
-    return remapped(made, full, lambda index: tuple(index[k] for k in kept))
-
-
-def _accumulated(s: Scalariser, x: Array, kept: list[int], extents: Any, dtype: np.dtype) -> View:
-    """Sums along leading axes, in the order of the memory."""
-    made = s.zeros(dtype, extents)
-    with s.code.loops(x.extents) as index:
-        entry = x.entry(s.code, index)
-        place = made.place(tuple(index[k] for k in kept))
-        s.code.store(index_iadd, made.memory.value, place, entry)
-    return made
-
-
-def _norm(s: Scalariser, op: Op) -> Any:
-    """Of all entries: the root of the sum of their squares."""
-    x = s.array(op.args[0])
-    if len(op.args) > 1 or op.kwargs or x.dtype.kind != "f" or not x.rank:
-        raise Unsuited("norms of other orders, or along axes")
-    number = scalar(x.dtype)
-
-    def square(code: Code, index: Index) -> Any:
-        entry = x.entry(code, index)
-        return code.op(operator.mul, (entry, entry), number)
-
-    total = reduced(s, op, Entries(x.dtype, x.extents, square), None, False, ADD, 0)
-    return s.code.op(np.sqrt, (total,), number)
+def _inner(s: Scalariser, op: Op) -> Any:
+    """Of two vectors what `np.dot` makes of them."""
+    x, y = map(s.array, op.args)
+    if x.rank != 1 or y.rank != 1 or op.kwargs:
+        raise Unsuited("inner products of matrices")
+    return product(s, replace(op, fn=np.dot))
 
 
 # Copies with changes -----------------------------------------------------------------------------
@@ -366,17 +312,14 @@ def _scatter(s: Scalariser, op: Op) -> Any:
 
 PRODUCTS: Final = (*MATRIX_PRODUCTS, np.tensordot)
 HANDLERS: Final[dict[Any, Handler]] = {
-    **SEQUENCES,
+    **SEQUENCES, **REDUCTIONS,
     np.shape: _shape, len: _len, np.size: _size, operator.getitem: _getitem,
     np.zeros: _filled(0), np.ones: _filled(1), np.empty: _empty,
     np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _empty,
-    np.arange: _arange, np.copy: _copy, np.astype: _copy,
+    np.full: _full, np.arange: _arange, np.flip: _flip, np.copy: _copy, np.astype: _copy,
     np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
     np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.reshape: reshaped,
-    np.sum: _reduction(ADD, 0), np.prod: _reduction(MULTIPLY, 1),
-    np.max: _reduction(LARGER, None), np.min: _reduction(SMALLER, None),
-    np.amax: _reduction(LARGER, None), np.amin: _reduction(SMALLER, None),
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
-    np.tensordot: tensordot, np.linalg.norm: _norm,
+    np.inner: _inner, np.vdot: _inner, np.tensordot: tensordot,
     runtime.scatter: _scatter, runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
 }  # fmt: skip

@@ -10,7 +10,7 @@ left to NumPy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
 from srcad.native import precision
-from srcad.native.arrays import Array, Axis, Entries, Index, View, remapped
+from srcad.native.arrays import Array, Axis, Entries, Extents, Index, View, remapped
 from srcad.native.code import Code, Unsuited
 from srcad.native.helpers import check_turns
 from srcad.native.tapes import Tape, row
@@ -131,4 +131,67 @@ def concatenated(s: Scalariser, op: Op) -> Any:
     return made
 
 
-SEQUENCES: dict[Any, Any] = {list: as_list, np.array: as_array, np.concatenate: concatenated}
+def _joined(s: Scalariser, op: Op) -> Any:
+    """`np.hstack(arrays)`, `np.vstack(arrays)`, `np.stack(arrays)` of vectors or more."""
+    items = op.args[0]
+    if not isinstance(items, list | tuple) or len(op.args) > 1 or op.kwargs:
+        raise Unsuited("arrays joined along other axes")
+    ranks = {s.array(item).rank for item in items}
+    if 0 in ranks:
+        raise Unsuited("numbers joined")
+    if op.fn is np.stack or (op.fn is np.vstack and ranks == {1}):
+        return _of_items(s, items, np.dtype(dtype_of(op.out.type)))
+    axis = 1 if op.fn is np.hstack and ranks != {1} else 0
+    return concatenated(s, replace(op, fn=np.concatenate, kwargs={"axis": axis}))
+
+
+def _rolled(s: Scalariser, op: Op) -> Any:
+    """`np.roll(x, 2)`: the last two entries come first."""
+    axis = op.kwargs.get("axis", op.args[2] if len(op.args) > 2 else None)
+    x, shift = s.array(op.args[0]), op.args[1]
+    if type(shift) is not int or not x.rank or (type(axis) is not int and x.rank > 1):
+        raise Unsuited("entries rolled by more than one number")
+    at = (axis or 0) % x.rank
+    n = x.extents[at]
+    s.code.check_natural(n - abs(shift))
+    first = Affine(shift) if shift >= 0 else n + shift
+    made = s.room_for(x.dtype, x.extents)
+    for start, come_from, length in ((Affine(), n - first, first), (first, Affine(), n - first)):
+        own = (*x.extents[:at], length, *x.extents[at + 1 :])
+        axes = (Axis(start if k == at else Affine(), k) for k in range(x.rank))
+        part = _shifted(x, own, at, come_from)
+        s.fill(View(x.dtype, own, made.memory, tuple(axes)), part)
+    return made
+
+
+def _shifted(x: Array, extents: Extents, at: int, by: Affine) -> Array:
+    """The part of an array that begins at `by` along an axis."""
+    return remapped(
+        x, extents, lambda i: tuple(place + by if k == at else place for k, place in enumerate(i))
+    )
+
+
+def _padded(s: Scalariser, op: Op) -> Any:
+    """`np.pad(x, widths)`: zeros around."""
+    x, widths = s.array(op.args[0]), op.args[1]
+    given = {**dict(zip(("mode",), op.args[2:], strict=False)), **op.kwargs}
+    if given.pop("mode", "constant") != "constant" or given.pop("constant_values", 0) != 0 or given:
+        raise Unsuited("padding of other kinds")
+    try:
+        around = np.broadcast_to(widths, (x.rank, 2)).tolist()
+    except (TypeError, ValueError):
+        raise Unsuited("padding by numbers that are not known") from None
+    if x.dtype.kind != "f" or not all(type(n) is int and n >= 0 for both in around for n in both):
+        raise Unsuited("padding by numbers that are not known")
+    extents = tuple(n + a + b for n, (a, b) in zip(x.extents, around, strict=True))
+    made = s.zeros(x.dtype, extents)
+    axes = (Axis(Affine(before), k) for k, (before, _) in enumerate(around))
+    s.fill(View(x.dtype, x.extents, made.memory, tuple(axes)), x)
+    return made
+
+
+SEQUENCES: dict[Any, Any] = {
+    list: as_list, np.array: as_array, np.concatenate: concatenated,
+    np.stack: _joined, np.hstack: _joined, np.vstack: _joined,
+    np.roll: _rolled, np.pad: _padded,
+}  # fmt: skip
