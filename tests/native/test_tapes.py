@@ -245,6 +245,13 @@ def test_a_tape_of_a_loop_that_nobody_can_count_grows(fn):
     assert ("np.empty((32," in text) == (fn in GROWING)
 
 
+@pytest.mark.parametrize("fn", GROWING, ids=lambda fn: fn.__name__)
+def test_machine_code_that_grows_tapes(fn):
+    pytest.importorskip("numba")
+    pair = derivative(fn, numba=True)
+    assert [compare(pair, args) for args in CALLS[fn]] == ["equal"] * len(CALLS[fn])
+
+
 def test_what_grows_inside_loops_has_a_row_for_each_turn_there_was():
     """All runs together: not as many for each as the longest has."""
     text = derivative(until_in_each_turn).text
