@@ -131,6 +131,15 @@ def counted(n: Affine) -> Counted:
     return Counted(np.dtype(np.int64), (n,), lambda code, index: code.whole(index[0]), True)
 
 
+def shifted(array: Array, extents: Extents, axis: int, by: Affine) -> Array:
+    """The part of an array that begins at `by` along an axis."""
+
+    def back(index: Index) -> Index:
+        return tuple(place + by if k == axis else place for k, place in enumerate(index))
+
+    return remapped(array, extents, back)
+
+
 def remapped(array: Array, extents: Extents, back: Callable[[Index], Index]) -> Array:
     """The array whose entry at `index` is that of `array` at `back(index)`.
 

@@ -36,11 +36,12 @@ def branch(s: Scalariser, stmt: If) -> None:
     used = [k for k, out in enumerate(stmt.outs) if s.uses[out]]
     tapes: dict[int, Plan] = {}
     own: dict[int, Plan] = {}  # no part of what a loop or a branch around this one writes
-    for k, out in [(k, stmt.outs[k]) for k in used]:
-        if isinstance(out.type, SeqType):
-            if out not in s.plans:
-                own[k] = Plan(out.name or "tape", level=len(code.frames) - 1)
-            tapes[k] = own[k] if k in own else s.plans.pop(out)
+    for k in used:
+        out = stmt.outs[k]
+        if isinstance(out.type, SeqType) and out in s.plans:
+            tapes[k] = s.plans.pop(out)
+        elif isinstance(out.type, SeqType):
+            tapes[k] = own[k] = Plan(out.name or "tape", level=len(code.frames) - 1)
     arrays = [k for k in used if k not in tapes and _is_array(stmt.outs[k])]
     s.settle(written_in(stmt))
     targets: dict[int, View] = {}

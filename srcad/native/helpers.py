@@ -50,7 +50,7 @@ def lengthened(tapes: list[np.ndarray]) -> int:
     written takes no memory yet.
     """
     tape = tapes[0]
-    longer = np.empty((4 * tape.shape[0],) + tape.shape[1:], tape.dtype)  # noqa: RUF005
+    longer = np.empty((4 * tape.shape[0], *tape.shape[1:]), tape.dtype)
     longer[: tape.shape[0]] = tape
     tapes[0] = longer
     return len(longer)

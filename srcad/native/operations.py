@@ -26,8 +26,9 @@ from srcad.native.code import Code, Unsuited, scalar
 from srcad.native.gathers import gathered, is_gather, is_mask
 from srcad.native.indexing import subscript
 from srcad.native.matrix_products import tensordot
+from srcad.native.options import axes_of, only, option
 from srcad.native.products import outer, product
-from srcad.native.reductions import REDUCTIONS, only, reduced
+from srcad.native.reductions import REDUCTIONS, reduced
 from srcad.native.reshaping import reshaped
 from srcad.native.sequences import SEQUENCES
 from srcad.native.tapes import Tape
@@ -201,9 +202,7 @@ def permuted(x: Array, axes: Sequence[int]) -> Array:
 def _flip(s: Scalariser, op: Op) -> Any:
     only(op, "axis")
     x = s.array(op.args[0])
-    axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
-    along = range(x.rank) if axis is None else (axis,) if isinstance(axis, int) else axis
-    turned = {k % x.rank for k in along}
+    turned = axes_of(x, option(op, "axis", 1, None))
 
     def back(index: Index) -> Index:
         return tuple(x.extents[k] - 1 - at if k in turned else at for k, at in enumerate(index))

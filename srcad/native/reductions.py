@@ -20,9 +20,10 @@ from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd, index_set
 from srcad.ir.types import dtype_of
 from srcad.native import precision
-from srcad.native.arrays import Array, Entries, Index, View, remapped
+from srcad.native.arrays import Array, Entries, Index, View, remapped, shifted
 from srcad.native.code import INT, Code, Unsuited, scalar
 from srcad.native.helpers import largest_at, smallest_at
+from srcad.native.options import axes_of, only, option
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER, Twin
 
 if TYPE_CHECKING:
@@ -32,27 +33,11 @@ Handler = Callable[["Scalariser", Op], Any]
 _BOOL = NumberType(bool)
 
 
-def only(op: Op, *names: str) -> None:
-    """Refuse options other than `names`."""
-    if set(op.kwargs) - set(names):
-        raise Unsuited(f"options of {op.fn!r}")
-
-
-def _option(op: Op, name: str, position: int, default: Any) -> Any:
-    """An option by its name or its position."""
-    return op.kwargs.get(name, op.args[position] if len(op.args) > position else default)
-
-
-def _axes(x: Array, axis: Any) -> list[int]:
-    along = range(x.rank) if axis is None else [axis] if isinstance(axis, int) else axis
-    return sorted(k % x.rank for k in along)
-
-
 def _reduction(fn: Any, start: Any) -> Handler:
     def handler(s: Scalariser, op: Op) -> Any:
         only(op, "axis", "keepdims")
         x = s.array(op.args[0])
-        axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
+        axis = option(op, "axis", 1, None)
         dtype = np.dtype(dtype_of(op.out.type))
         return reduced(s, dtype, x, axis, bool(op.kwargs.get("keepdims", False)), fn, start)
 
@@ -65,7 +50,7 @@ def reduced(
     """`x` folded along axes by `fn`, from `start` or, if it is None, from the first entry."""
     if not x.rank:
         return x.entry(s.code, ())
-    gone = _axes(x, axis)
+    gone = axes_of(x, axis)
     kept = [k for k in range(x.rank) if k not in gone]
     by = fn.of if isinstance(fn, Twin) and dtype.kind != "f" else fn
 
@@ -130,7 +115,7 @@ def _truth(fn: Any, start: bool) -> Handler:
     def handler(s: Scalariser, op: Op) -> Any:
         only(op, "axis", "keepdims")
         x = _truths(s.array(op.args[0]))
-        axis, keepdims = _option(op, "axis", 1, None), op.kwargs.get("keepdims", False)
+        axis, keepdims = option(op, "axis", 1, None), op.kwargs.get("keepdims", False)
         return reduced(s, x.dtype, x, axis, bool(keepdims), fn, start)
 
     return handler
@@ -161,7 +146,7 @@ def _norm(s: Scalariser, op: Op) -> Any:
     """
     only(op, "ord", "axis", "keepdims")
     x = s.array(op.args[0])
-    order, axis = _option(op, "ord", 1, None), _option(op, "axis", 2, None)
+    order, axis = option(op, "ord", 1, None), option(op, "axis", 2, None)
     is_vector = x.rank == 1 or type(axis) is int
     if x.dtype != np.float64 or not x.rank or not (is_vector or (order is axis is None)):
         raise Unsuited("norms of matrices")
@@ -198,7 +183,7 @@ def _mean(s: Scalariser, op: Op) -> Any:
     x = s.array(op.args[0])
     if x.dtype != np.float64 or not x.rank:
         raise Unsuited("a mean of other numbers")
-    gone = _axes(x, _option(op, "axis", 1, None))
+    gone = axes_of(x, option(op, "axis", 1, None))
     total = reduced(s, x.dtype, x, gone, bool(op.kwargs.get("keepdims", False)), ADD, 0)
     return mapped(s, total, operator.truediv, _count(s, x, gone))
 
@@ -210,7 +195,7 @@ def _variance(s: Scalariser, op: Op) -> Any:
     if x.dtype != np.float64 or not x.rank or type(fewer) is not int:
         raise Unsuited("a variance of other numbers")
     x = s.materialised(x) if isinstance(x, Entries) and not x.is_trivial else x
-    gone = _axes(x, _option(op, "axis", 1, None))
+    gone = axes_of(x, option(op, "axis", 1, None))
     kept = [k for k in range(x.rank) if k not in gone]
     if fewer and len(gone) > 1:
         raise Unsuited("a variance along several axes, of a sample")
@@ -243,7 +228,7 @@ def _place(helper: Any) -> Handler:
     def handler(s: Scalariser, op: Op) -> Any:
         only(op, "axis")
         x = s.array(op.args[0])
-        if x.rank != 1 or _option(op, "axis", 1, None) not in (None, 0, -1):
+        if x.rank != 1 or option(op, "axis", 1, None) not in (None, 0, -1):
             raise Unsuited("places of extremes along axes")
         if x.dtype == np.bool_:
             raise Unsuited("places of truths")
@@ -260,10 +245,10 @@ def _running(fn: Any, start: float) -> Handler:
     def handler(s: Scalariser, op: Op) -> Any:
         only(op, "axis")
         code, x, dtype = s.code, s.array(op.args[0]), np.dtype(dtype_of(op.out.type))
-        axis = _option(op, "axis", 1, None)
+        axis = option(op, "axis", 1, None)
         if dtype != x.dtype or dtype.kind != "f" or not x.rank or (axis is None and x.rank > 1):
             raise Unsuited("running sums of other numbers, or through all axes")
-        (along,) = _axes(x, axis)
+        (along,) = axes_of(x, axis)
         n, number = x.extents[along], scalar(dtype)
         made = s.room_for(dtype, x.extents, op.out.name)
         with code.loops((*x.extents[:along], *x.extents[along + 1 :])) as others:
@@ -284,13 +269,12 @@ def _diff(s: Scalariser, op: Op) -> Any:
     """Each entry but the first less the one before."""
     only(op, "n", "axis")
     x = s.array(op.args[0])
-    if x.dtype.kind != "f" or _option(op, "n", 1, 1) != 1 or not x.rank:
+    if x.dtype.kind != "f" or option(op, "n", 1, 1) != 1 or not x.rank:
         raise Unsuited("differences of other numbers")
-    (along,) = _axes(x, _option(op, "axis", 2, -1))
+    (along,) = axes_of(x, option(op, "axis", 2, -1))
     s.code.check_natural(x.extents[along] - 1)
     extents = tuple(n - (k == along) for k, n in enumerate(x.extents))
-    ahead = remapped(x, extents, lambda i: tuple(at + (k == along) for k, at in enumerate(i)))
-    own = remapped(x, extents, lambda i: i)
+    ahead, own = (shifted(x, extents, along, by) for by in (Affine(1), Affine()))
 
     def entry(code: Code, index: Index) -> Any:
         both = ahead.entry(code, index), own.entry(code, index)

@@ -19,9 +19,10 @@ from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
 from srcad.native import precision
-from srcad.native.arrays import Array, Axis, Entries, Extents, Index, View, remapped
+from srcad.native.arrays import Array, Axis, Entries, Index, View, remapped, shifted
 from srcad.native.code import Code, Unsuited
 from srcad.native.helpers import check_turns
+from srcad.native.options import option
 from srcad.native.tapes import Tape, row
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _joined(s: Scalariser, op: Op) -> Any:
 
 def _rolled(s: Scalariser, op: Op) -> Any:
     """`np.roll(x, 2)`: the last two entries come first."""
-    axis = op.kwargs.get("axis", op.args[2] if len(op.args) > 2 else None)
+    axis = option(op, "axis", 2, None)
     x, shift = s.array(op.args[0]), op.args[1]
     if type(shift) is not int or not x.rank or (type(axis) is not int and x.rank > 1):
         raise Unsuited("entries rolled by more than one number")
@@ -159,16 +160,9 @@ def _rolled(s: Scalariser, op: Op) -> Any:
     for start, come_from, length in ((Affine(), n - first, first), (first, Affine(), n - first)):
         own = (*x.extents[:at], length, *x.extents[at + 1 :])
         axes = (Axis(start if k == at else Affine(), k) for k in range(x.rank))
-        part = _shifted(x, own, at, come_from)
+        part = shifted(x, own, at, come_from)
         s.fill(View(x.dtype, own, made.memory, tuple(axes)), part)
     return made
-
-
-def _shifted(x: Array, extents: Extents, at: int, by: Affine) -> Array:
-    """The part of an array that begins at `by` along an axis."""
-    return remapped(
-        x, extents, lambda i: tuple(place + by if k == at else place for k, place in enumerate(i))
-    )
 
 
 def _padded(s: Scalariser, op: Op) -> Any:

@@ -24,7 +24,7 @@ def lengthened(tapes):
     written takes no memory yet.
     """
     tape = tapes[0]
-    longer = np.empty((4 * tape.shape[0],) + tape.shape[1:], tape.dtype)
+    longer = np.empty((4 * tape.shape[0], *tape.shape[1:]), tape.dtype)
     longer[: tape.shape[0]] = tape
     tapes[0] = longer
     return len(longer)
