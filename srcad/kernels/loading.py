@@ -7,15 +7,22 @@ def total(x): ...                               first imports all that it could 
 What code on disk needs to run is Numba's runtime; its own types are found when they are asked for.
 So srcad's functions are looked for on disk first, and Numba makes itself ready where one is not
 there. Functions of others are left to Numba.
+
+Numba takes code from disk as long as the function's own file is unchanged. Ours are made of parts
+in other files, which another version of srcad may have otherwise: theirs must be the same too.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
+from pathlib import Path
 from typing import Any
 
 # Modules of srcad, and programs that it has written.
 _OURS = ("srcad.", "srcad_")
+# Where the parts are that these are compiled with.
+_PARTS = ("kernels/compiled", "native/functions")
 
 
 @functools.cache
@@ -39,6 +46,9 @@ def load_before_compiling() -> None:
         def __init__(self, py_func: Any) -> None:
             super().__init__(py_func)
             self.is_ours = str(py_func.__module__).startswith(_OURS)
+            files = self._cache_file
+            if self.is_ours:
+                files._source_stamp = (files._source_stamp, _digest_of_parts())
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
             """What was compiled for a signature; None if nothing was."""
@@ -50,3 +60,13 @@ def load_before_compiling() -> None:
             return super().load_overload(sig, target_context)
 
     dispatcher.FunctionCache = DiskFirst
+
+
+@functools.cache
+def _digest_of_parts() -> str:
+    """Of the text of all files with parts."""
+    home, digest = Path(__file__).parents[1], hashlib.sha256()
+    for folder in _PARTS:
+        for path in sorted(home.joinpath(folder).glob("*.py")):
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()

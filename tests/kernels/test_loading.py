@@ -1,6 +1,7 @@
 """Code that is on disk is loaded without what Numba needs to compile; the rest of Numba works."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,11 +58,10 @@ print(twice(4.0), "numba.np.arraymath" in sys.modules)
 """
 
 
-def run(path, tmp_path):
-    home = str(Path(srcad.__file__).parents[1])
+def run(path, tmp_path, home=Path(srcad.__file__).parents[1]):
     folders = {"SRCAD_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_CACHE_DIR": str(tmp_path / "nb")}
     done = subprocess.run(
-        [sys.executable, path], env={**os.environ, "PYTHONPATH": home, **folders},
+        [sys.executable, path], env={**os.environ, "PYTHONPATH": str(home), **folders},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     return done.stdout.splitlines()
@@ -81,3 +81,27 @@ def test_functions_of_others_are_left_to_numba(tmp_path):
     path = tmp_path / "others.py"
     path.write_text(OF_OTHERS)
     assert [run(path, tmp_path), run(path, tmp_path)] == [["8.0 True"]] * 2
+
+
+OF_PARTS = """
+import numpy as np
+from srcad import kernels
+from srcad.kernels import compiled
+from srcad.kernels.compiled import vectors
+
+x, w = np.arange(800.0).reshape(32, 1, 5, 5), np.arange(9.0).reshape(1, 1, 3, 3)
+print(vectors.BYTES, np.array_equal(compiled.conv2d(x, w), kernels.conv2d(x, w)))
+"""
+
+
+def test_code_on_disk_is_not_taken_where_its_parts_have_changed(tmp_path):
+    """The loop's own file stays as it is: it alone is what Numba looks at."""
+    home = tmp_path / "srcad"
+    shutil.copytree(Path(srcad.__file__).parent, home, ignore=shutil.ignore_patterns("__pycache__"))
+    path = tmp_path / "program.py"
+    path.write_text(OF_PARTS)
+    before = run(path, tmp_path, tmp_path)[0].split()
+    parts = home / "kernels" / "compiled" / "vectors.py"
+    parts.write_text(parts.read_text() + "\nBYTES //= 2\n")
+    assert before[1] == "True"
+    assert run(path, tmp_path, tmp_path) == [f"{int(before[0]) // 2} True"]

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from srcad.kernels import convolution as plain
 from srcad.kernels.compiled import tables
 from srcad.kernels.compiled.correlation import correlate, weigh
+from srcad.kernels.compiled.vectors import BYTES
 from srcad.kernels.convolution import Padding, Pair, Plan
 from srcad.kernels.recycled import empty
 from srcad.kernels.threads import parallel, scratch
 
 Array = NDArray[Any]
 
-_BYTES = 32  # of a register
+_LEAST = 16  # bytes of one number of all samples: with fewer a register is mostly empty
 _CHUNKS = 16  # at most: parts of a batch whose shares of the weights' cotangents are added last
 _TAPS = 4096  # at most: beyond, a product with a matrix by BLAS is as fast or faster
 LARGE = 1 << 19  # numbers in a block's memory
@@ -34,7 +35,7 @@ def lanes_of(*arrays: Array) -> int:
         or any(a.dtype != dtype for a in arrays)
     ):
         return 0
-    return _BYTES // dtype.itemsize
+    return BYTES // dtype.itemsize
 
 
 def conv2d(
@@ -138,12 +139,12 @@ def sum_of_chunks(total: Array, shape: tuple[int, ...]) -> Array:
 
 
 def is_worth(samples: int, lanes: int, taps: int) -> bool:
-    """Whether enough lanes have a sample, and sums are short enough."""
-    return 2 * samples >= lanes and 0 < taps <= _TAPS
+    """Whether there are enough samples, and sums are short enough."""
+    return samples * BYTES >= _LEAST * lanes and 0 < taps <= _TAPS
 
 
 def _correlate(x: Array, w: Array, t: tables.Tables, y: Array, plan: Plan) -> None:
-    lanes, samples = _BYTES // x.itemsize, len(x)
+    lanes, samples = BYTES // x.itemsize, len(x)
     flat, step, runs = tables.runs_of(x, t)
     weights = tables.in_order(w, t.order)
     compiled, size = correlate(x.dtype), math.prod(y.shape[1:])

@@ -1,6 +1,6 @@
 """A register full of numbers as a type of Numba: what the compiled convolutions are made of.
 
-    acc = zeros(x)                      eight float32 or four float64: as many samples
+    acc = zeros(x)                      as many float32 or float64 as fit: 16 or 8 with AVX-512
     acc = fma(w[t], load(x, at), acc)   acc += w[t] * x[at : at + 8]
     store(y, at, acc)
 
@@ -13,12 +13,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
+from llvmlite import binding, ir
+from numba import config, types
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic, models, register_model
 
-BYTES = 32  # of a register: AVX's; wider ones do the same work in the same time, or half of it
+
+def _register() -> int:
+    """Bytes of a register of the machine that Numba compiles for: AVX-512's, else AVX's."""
+    if config.CPU_NAME is not None:  # Numba was told to compile for another
+        return 64 if "+avx512f" in (config.CPU_FEATURES or "") else 32
+    try:
+        return 64 if binding.get_host_cpu_features().get("avx512f") else 32
+    except RuntimeError:
+        return 32
+
+
+BYTES = _register()
 
 
 class Lanes(types.Type):  # type: ignore[misc]
