@@ -24,6 +24,9 @@ NAMED_BY_BITS = (
     ("scipy_cblas_{}gemm64_", 64), ("cblas_{}gemm64_", 64), ("cblas_{}gemm_64", 64),
     ("scipy_cblas_{}gemm", 32), ("cblas_{}gemm", 32),
 )  # fmt: skip
+CORE_NAMED_BY = tuple(
+    f"{prefix}openblas_get_corename{suffix}" for prefix in ("scipy_", "") for suffix in ("64_", "")
+)
 # CBLAS's numbers for orders.
 BY_ROWS = 101
 AS_IS = 111
@@ -51,6 +54,21 @@ def find_gemm() -> dict[str, tuple[int, int]]:
     return {}
 
 
+@functools.cache
+def openblas_core() -> str:
+    """The processor that OpenBLAS takes the kernels of (`Haswell`, `SkylakeX`); "" for others."""
+    try:
+        library = ctypes.CDLL(_umath_linalg.__file__)
+    except OSError:
+        return ""
+    for name in CORE_NAMED_BY:
+        function = getattr(library, name, None)
+        if function is not None:
+            function.restype = ctypes.c_char_p
+            return (function() or b"").decode()
+    return ""
+
+
 def multiplies(function: Any, letter: str, bits: int) -> bool:
     """Whether a product comes out right: one factor turned, one a part of its rows."""
     integer = ctypes.c_int64 if bits == 64 else ctypes.c_int32
@@ -69,4 +87,4 @@ def multiplies(function: Any, letter: str, bits: int) -> bool:
     return bool(np.array_equal(z, np.matmul(x.T, y[:, :3])))
 
 
-__all__ = ["AS_IS", "BY_ROWS", "TURNED", "find_gemm"]
+__all__ = ["AS_IS", "BY_ROWS", "TURNED", "find_gemm", "openblas_core"]

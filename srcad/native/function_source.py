@@ -26,10 +26,10 @@ from srcad.emit.unparse import unparse
 _FOLDER = Path(__file__).parent / "functions"
 # Each needs only those before it.
 _MODULES = (
-    *("../blas", "matrices"),
+    "../blas",
     *("coefficients", "variants", "lanes", "exponential", "logarithm", "power"),
     *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous", "waiting"),
-    "teams",
+    *("tiles", "tiled_products", "matrices", "teams"),
 )
 
 

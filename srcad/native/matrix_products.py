@@ -1,4 +1,4 @@
-"""Products of matrices in compiled functions: a call of the BLAS that NumPy calls, no loops.
+"""Products of matrices in compiled functions: one call for each, of BLAS or of loops over tiles.
 
     z = matmul(h, transpose(w))      matmul_into(z, h, (0, 0), False, w, (0, 0), True, k)
 

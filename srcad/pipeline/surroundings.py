@@ -53,7 +53,7 @@ def compiler_versions() -> tuple[str, ...]:
     """Numba's version, the processor and the BLAS that is called: what machine code depends on."""
     from importlib.metadata import PackageNotFoundError, version
 
-    from srcad.native.blas import find_gemm
+    from srcad.native.blas import find_gemm, openblas_core
 
     try:
         numba = version("numba")
@@ -61,7 +61,7 @@ def compiler_versions() -> tuple[str, ...]:
         numba = ""
     # Machine code has no way back from a BLAS function that is not there when it is loaded.
     products = "".join(f"{letter}{bits}" for letter, (_, bits) in find_gemm().items())
-    return numba, platform.machine(), _processor(), products
+    return numba, platform.machine(), _processor(), openblas_core(), products
 
 
 def _processor() -> str:

@@ -39,6 +39,20 @@ def test_plain_names_with_integers_of_unknown_width_are_not_taken(monkeypatch):
     assert blas.find_gemm() == {}
 
 
+def test_openblas_tells_whose_kernels_it_takes(monkeypatch):
+    core = blas.openblas_core.__wrapped__
+    assert core() == "" or core().isidentifier()
+    monkeypatch.setattr(blas, "CORE_NAMED_BY", ("no_blas_get_corename",))
+    assert core() == ""
+
+
+def test_machine_code_depends_on_whose_kernels_are_taken(monkeypatch):
+    facts = surroundings.compiler_versions.__wrapped__
+    here = facts()
+    monkeypatch.setattr(blas, "openblas_core", lambda: "another")
+    assert facts() != here
+
+
 def test_the_product_is_compared():
     def gemm(letter, scale):
         dtype = {"s": np.float32, "d": np.float64}[letter]

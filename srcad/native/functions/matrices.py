@@ -1,4 +1,5 @@
-"""Products of matrices in compiled code: the BLAS that NumPy calls, without NumPy in between.
+"""Products of matrices in compiled code, without NumPy in between: by the BLAS that NumPy calls, or
+by loops over tiles where they are faster (`srcad.native.functions.tiles`).
 
     matmul_into(out, x, (i, 0, 0), False, w, (0, 0), True, k)       out[...] = x[i] @ w.T
 
@@ -18,6 +19,10 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from srcad.native.blas import AS_IS, BY_ROWS, TURNED, find_gemm
+from srcad.native.functions.tiled_products import are_tiled, tiled_product
+from srcad.native.functions.tiles import FLAG, own_function
+from srcad.native.functions.variants import INDEX
+from srcad.native.functions.waiting import WORD
 
 __all__ = ["matmul_into"]
 
@@ -49,36 +54,69 @@ def matmul_into(
     given = types.void(out, x, x_at, x_turned, y, y_at, y_turned, k)
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        symbol, bits = GEMM[out.dtype.bitwidth]
-        integer, number = ir.IntType(bits), context.get_value_type(out.dtype)
+        width = out.dtype.bitwidth
         target = context.make_array(out)(context, builder, values[0])
         sizes = cgutils.unpack_tuple(builder, target.shape, out.ndim)
         m, n, inner = sizes[0], sizes[-1], context.cast(builder, values[7], k, types.intp)
         for size in sizes[1:-1]:
             m = builder.mul(m, size)
+        args = [m, n, inner]
         factors = []
-        for i, t, at in ((1, x, x_at), (4, y, y_at)):
+        for i, t, at, turned in ((1, x, x_at, x_turned), (4, y, y_at, y_turned)):
             array = context.make_array(t)(context, builder, values[i])
             start, lead = part_of(context, builder, array, t, at, values[i + 1])
-            factors.append([start, of_width(context, builder, lead, bits)])
-        m, n, inner = (of_width(context, builder, size, bits) for size in (m, n, inner))
-        orders = [ir.Constant(ir.IntType(32), BY_ROWS)]
-        for i, t in ((3, x_turned), (6, y_turned)):
-            flag = context.cast(builder, values[i], t, types.boolean)
-            turned, as_is = (ir.Constant(ir.IntType(32), c) for c in (TURNED, AS_IS))
-            orders.append(builder.select(cgutils.as_bool_bit(builder, flag), turned, as_is))
-        pointer = number.as_pointer()
-        kinds = [integer] * 3 + [number, pointer, integer, pointer, integer, number]
-        shape = ir.FunctionType(ir.VoidType(), [ir.IntType(32)] * 3 + kinds + [pointer, integer])
-        gemm = cgutils.get_or_insert_function(builder.module, shape, symbol)
-        one, zero = ir.Constant(number, 1.0), ir.Constant(number, 0.0)
-        lead = at_least_one(builder, n)
-        builder.call(
-            gemm, [*orders, m, n, inner, one, *factors[0], *factors[1], zero, target.data, lead]
-        )
+            flag = context.cast(builder, values[i + 2], turned, types.boolean)
+            factors += [start, lead, cgutils.as_bool_bit(builder, flag)]
+            args.append(lead)
+        refuse_larger(context, builder, args, GEMM[width][1])
+        product = product_of_matrices(builder.module, width)
+        builder.call(product, [m, n, inner, target.data, *factors])
         return context.get_dummy_value()
 
     return given, generate
+
+
+def product_of_matrices(module: ir.Module, width: int) -> ir.Function:
+    """A module's function of products: of m, n, k, the result, each factor, how far its rows lie
+    apart, and whether it is turned.
+    """
+    name = f"srcad_product_{width}"
+    if name in module.globals:
+        return module.globals[name]
+    pointer = (ir.FloatType() if width == 32 else ir.DoubleType()).as_pointer()
+    fn = own_function(module, [*[WORD] * 3, pointer, *[pointer, WORD, FLAG] * 2], name)
+    builder = ir.IRBuilder(fn.append_basic_block())
+    m, n, k, out, x, x_lead, x_turned, y, y_lead, y_turned = fn.args
+    tiled = are_tiled(builder, width, m, n, k, y_turned)
+    if tiled is not None:
+        with builder.if_then(tiled):
+            steps = []
+            for lead, turned in ((x_lead, x_turned), (y_lead, y_turned)):
+                steps.append(builder.select(turned, WORD(1), lead))
+                steps.append(builder.select(turned, lead, WORD(1)))
+            args = [m, n, k, out, n, x, *steps[:2], y, *steps[2:], FLAG(0)]
+            builder.call(tiled_product(module, width), args)
+            builder.ret_void()
+    call_gemm(builder, fn.args, *GEMM[width])
+    builder.ret_void()
+    return fn
+
+
+def call_gemm(builder: ir.IRBuilder, args: Any, symbol: str, bits: int) -> None:
+    """A product by BLAS."""
+    m, n, k, out, x, x_lead, x_turned, y, y_lead, y_turned = args
+    integer, number = ir.IntType(bits), out.type.pointee
+    orders = [INDEX(BY_ROWS)]
+    for turned in (x_turned, y_turned):
+        orders.append(builder.select(turned, INDEX(TURNED), INDEX(AS_IS)))
+    sizes = (m, n, k, x_lead, y_lead, at_least_one(builder, n))
+    if bits < WORD.width:
+        sizes = tuple(builder.trunc(size, integer) for size in sizes)
+    m, n, k, x_lead, y_lead, out_lead = sizes
+    one, zero = ir.Constant(number, 1.0), ir.Constant(number, 0.0)
+    given = [*orders, m, n, k, one, x, x_lead, y, y_lead, zero, out, out_lead]
+    shape = ir.FunctionType(ir.VoidType(), [value.type for value in given])
+    builder.call(cgutils.get_or_insert_function(builder.module, shape, symbol), given)
 
 
 def part_of(context: Any, builder: Any, array: Any, t: Any, at_type: Any, at: Any) -> Any:
@@ -100,12 +138,12 @@ def at_least_one(builder: Any, n: ir.Value) -> ir.Value:
     return builder.select(builder.icmp_signed("<", n, one), one, n)
 
 
-def of_width(context: Any, builder: Any, n: ir.Value, bits: int) -> ir.Value:
-    """An integer as BLAS takes it; one that has no room is refused."""
-    if bits == n.type.width:
-        return n
-    short = builder.trunc(n, ir.IntType(bits))
-    with builder.if_then(builder.icmp_signed("!=", builder.sext(short, n.type), n), likely=False):
-        message = ("an extent that the BLAS has no integers for",)
-        context.call_conv.return_user_exc(builder, ValueError, message)
-    return short
+def refuse_larger(context: Any, builder: Any, sizes: list[ir.Value], bits: int) -> None:
+    """Refuse extents that BLAS has no integers for."""
+    if bits == WORD.width:
+        return
+    for n in sizes:
+        short = builder.trunc(n, ir.IntType(bits))
+        with builder.if_then(builder.icmp_signed("!=", builder.sext(short, WORD), n), likely=False):
+            message = ("an extent that the BLAS has no integers for",)
+            context.call_conv.return_user_exc(builder, ValueError, message)

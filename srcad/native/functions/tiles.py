@@ -1,0 +1,187 @@
+"""Tiles of a product of matrices: some rows and vectors of columns of the result, in registers.
+
+    for k in range(...):                        6 rows and 4 vectors, or 12 rows and 2, and so on
+        b0, b1, b2, b3 = y[k, j:]
+        c00 += x[i, k] * b0;  ...;  c53 += x[i + 5, k] * b3
+
+Each kind of tile is an LLVM function of the module that calls it. Rows that a tile has and the
+matrix has not are its last row again: the same numbers are written there twice. Columns that the
+matrix has not are masked. An entry is the sum of its terms in order, whatever tile it lies in.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import binding, ir
+from numba import config
+
+from srcad.native.functions.variants import INDEX
+from srcad.native.functions.waiting import WORD
+
+FLAG = ir.IntType(1)
+
+
+REGISTER_BYTES = 64  # AVX-512's
+# Rows of tiles by their vectors: up to 24 sums in 32 registers.
+ROWS = {4: 6, 3: 8, 2: 12, 1: 12}
+MOST_VECTORS = max(ROWS)
+FEW_ROWS = 2
+
+
+def has_wide_registers() -> bool:
+    """Whether this processor has AVX-512; elsewhere tiles are right, but slow."""
+    if config.CPU_NAME is not None:  # Numba was told to compile for another
+        return "+avx512f" in (config.CPU_FEATURES or "").split(",")
+    try:
+        return bool(binding.get_host_cpu_features().get("avx512f"))
+    except RuntimeError:
+        return False
+
+
+def lanes_of(bits: int) -> int:
+    """How many numbers of so many bits there are in a register."""
+    return REGISTER_BYTES * 8 // bits
+
+
+class Tile:
+    """The function of one kind of tile while it is written.
+
+    Its parameters: the tile in the result, how far rows are apart there; `x`, its rows, its
+    columns; `y` and its rows; the number of terms; the last row and the number of columns that
+    there are; whether to add to what is there.
+    """
+
+    def __init__(self, module: ir.Module, bits: int, rows: int, vectors: int, masked: bool) -> None:
+        number = ir.FloatType() if bits == 32 else ir.DoubleType()
+        pointer, self.lanes, self.align = number.as_pointer(), lanes_of(bits), bits // 8
+        self.vector = ir.VectorType(number, self.lanes)
+        self.suffix = f"v{self.lanes}f{bits}.p0"
+        kinds = [pointer, WORD, pointer, WORD, WORD, pointer, WORD, WORD, WORD, WORD, FLAG]
+        name = f"srcad_tile_{bits}_{rows}_{vectors}" + ("_masked" if masked else "")
+        self.fn = own_function(module, kinds, name)
+        self.module, self.builder = module, ir.IRBuilder(self.fn.append_basic_block())
+        self.places = [(i, j) for i in range(rows) for j in range(vectors)]
+        self.rows, self.vectors = rows, vectors
+        self.masks = [self.mask(j) for j in range(vectors)] if masked else []
+
+    def write(self) -> ir.Function:
+        """The function, written."""
+        sums = self.added(self.summed())
+        targets = self.targets
+        for (i, j), total in zip(self.places, sums, strict=True):
+            self.store(total, targets[i], j)
+        self.builder.ret_void()
+        return self.fn
+
+    def summed(self) -> list[ir.Value]:
+        """The loop over the terms; zeros if there are none."""
+        builder, fn = self.builder, self.fn
+        out, out_row, x, x_row, x_column, y, y_row, count, last, _, _ = fn.args
+        rows = [smaller_of(builder, WORD(i), last) for i in range(self.rows)]
+        self.targets = [builder.gep(out, [builder.mul(row, out_row)]) for row in rows]
+        offsets = [builder.mul(row, x_row) for row in rows]
+        before, turn, done = builder.block, fn.append_basic_block(), fn.append_basic_block()
+        builder.cbranch(builder.icmp_signed(">", count, WORD(0)), turn, done)
+        builder.position_at_end(turn)
+        at, x_here, y_here = (builder.phi(kind) for kind in (WORD, x.type, y.type))
+        totals = [builder.phi(self.vector) for _ in self.places]
+        columns = [self.load(y_here, j) for j in range(self.vectors)]
+        factors = [self.spread(builder.load(builder.gep(x_here, [offset]))) for offset in offsets]
+        sums = [
+            self.plus(total, builder.fmul(factors[i], columns[j], flags=("contract",)))
+            for (i, j), total in zip(self.places, totals, strict=True)
+        ]
+        following = [builder.add(at, WORD(1))]
+        following += [builder.gep(x_here, [x_column]), builder.gep(y_here, [y_row])]
+        zeros = [ir.Constant(self.vector, None) for _ in self.places]
+        met([at, x_here, y_here, *totals], before, [WORD(0), x, y, *zeros], turn, following + sums)
+        builder.cbranch(builder.icmp_signed("<", following[0], count), turn, done)
+        builder.position_at_end(done)
+        found = [builder.phi(self.vector) for _ in self.places]
+        met(found, before, zeros, turn, sums)
+        return found
+
+    def added(self, sums: list[ir.Value]) -> list[ir.Value]:
+        """The sums, and what is there if they are to be added to it."""
+        builder, before = self.builder, self.builder.block
+        more, done = self.fn.append_basic_block(), self.fn.append_basic_block()
+        builder.cbranch(self.fn.args[-1], more, done)
+        builder.position_at_end(more)
+        known = [self.load(self.targets[i], j) for i, j in self.places]
+        totals = [self.plus(a, b) for a, b in zip(known, sums, strict=True)]
+        builder.branch(done)
+        builder.position_at_end(done)
+        found = [builder.phi(self.vector) for _ in self.places]
+        met(found, before, sums, more, totals)
+        return found
+
+    def plus(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        """A sum, which may be one instruction with the product that it adds."""
+        return self.builder.fadd(a, b, flags=("contract",))
+
+    def spread(self, number: ir.Value) -> ir.Value:
+        """A number in each lane."""
+        blank = ir.Constant(ir.VectorType(number.type, self.lanes), ir.Undefined)
+        first = self.builder.insert_element(blank, number, INDEX(0))
+        zeros = ir.Constant(ir.VectorType(INDEX, self.lanes), None)
+        return self.builder.shuffle_vector(first, blank, zeros)
+
+    def mask(self, j: int) -> ir.Value:
+        """Which lanes of the tile's vector `j` are columns that there are."""
+        order = ir.Constant(
+            ir.VectorType(WORD, self.lanes), [j * self.lanes + k for k in range(self.lanes)]
+        )
+        return self.builder.icmp_signed("<", order, self.spread(self.fn.args[9]))
+
+    def load(self, start: ir.Value, j: int) -> ir.Value:
+        """Vector `j` of a row."""
+        place = self.place(start, j)
+        if not self.masks:
+            return self.builder.load(place, align=self.align)
+        args = [place, INDEX(self.align), self.masks[j], ir.Constant(self.vector, None)]
+        return self.masked("load", self.vector, args)
+
+    def store(self, vector: ir.Value, start: ir.Value, j: int) -> None:
+        """Write vector `j` of a row."""
+        place = self.place(start, j)
+        if not self.masks:
+            self.builder.store(vector, place, align=self.align)
+            return
+        args = [vector, place, INDEX(self.align), self.masks[j]]
+        self.masked("store", ir.VoidType(), args)
+
+    def place(self, start: ir.Value, j: int) -> ir.Value:
+        """Where vector `j` of a row lies."""
+        first = self.builder.gep(start, [WORD(j * self.lanes)])
+        return self.builder.bitcast(first, self.vector.as_pointer())
+
+    def masked(self, what: str, result: ir.Type, args: list[Any]) -> ir.Value:
+        """A call of LLVM's masked load or store."""
+        name = f"llvm.masked.{what}.{self.suffix}"
+        shape = ir.FunctionType(result, [arg.type for arg in args])
+        fn = self.module.globals.get(name) or ir.Function(self.module, shape, name)
+        return self.builder.call(fn, args)
+
+
+def own_function(module: ir.Module, kinds: list[ir.Type], name: str) -> ir.Function:
+    """A function that only its module knows; others may have another one of the same name."""
+    fn = ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), name)
+    fn.linkage = "internal"
+    for attribute in ("noinline", "nounwind"):
+        fn.attributes.add(attribute)
+    return fn
+
+
+def smaller_of(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+    """The smaller of two integers."""
+    return builder.select(builder.icmp_signed("<", a, b), a, b)
+
+
+def met(
+    phis: list[Any], block: ir.Block, values: list[Any], other: ir.Block, others: list[Any]
+) -> None:
+    """Tell what values have that are known by the way the program came."""
+    for phi, value, another in zip(phis, values, others, strict=True):
+        phi.add_incoming(value, block)
+        phi.add_incoming(another, other)
