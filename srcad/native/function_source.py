@@ -29,7 +29,7 @@ _MODULES = (
     "../blas",
     *("coefficients", "variants", "lanes", "exponential", "logarithm", "power"),
     *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous", "waiting"),
-    *("tiles", "tiled_products", "matrices", "teams"),
+    *("registers", "tiles", "tiled_products", "matrices", "teams"),
 )
 
 

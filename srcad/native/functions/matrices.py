@@ -19,8 +19,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from srcad.native.blas import AS_IS, BY_ROWS, TURNED, find_gemm
+from srcad.native.functions.registers import FLAG, number_of, own_function
 from srcad.native.functions.tiled_products import are_tiled, tiled_product
-from srcad.native.functions.tiles import FLAG, own_function
 from srcad.native.functions.variants import INDEX
 from srcad.native.functions.waiting import WORD
 
@@ -83,11 +83,11 @@ def product_of_matrices(module: ir.Module, width: int) -> ir.Function:
     name = f"srcad_product_{width}"
     if name in module.globals:
         return module.globals[name]
-    pointer = (ir.FloatType() if width == 32 else ir.DoubleType()).as_pointer()
+    pointer = number_of(width).as_pointer()
     fn = own_function(module, [*[WORD] * 3, pointer, *[pointer, WORD, FLAG] * 2], name)
     builder = ir.IRBuilder(fn.append_basic_block())
     m, n, k, out, x, x_lead, x_turned, y, y_lead, y_turned = fn.args
-    tiled = are_tiled(builder, width, m, n, k, y_turned)
+    tiled = are_tiled(builder, width, m, n, k)
     if tiled is not None:
         with builder.if_then(tiled):
             steps = []

@@ -18,7 +18,7 @@ n rows and columns), with its kernels for either:
 
 Of the time of two threads with kernels for AVX2 it is 0.45 up to n = 64, 0.8 for 128, and 0.9 or
 more from 160 on: products of more terms are BLAS's, the fewer the more threads there are. So are
-results of less than half a register's columns (1.2 to 1.4), and a turned `y` for few rows (1.5).
+results of less than half a register's columns (1.2 to 1.4). Which factors lie turned is no matter.
 """
 
 from __future__ import annotations
@@ -28,22 +28,21 @@ from numba import config
 from numba.core import cgutils
 
 from srcad.native.blas import openblas_core
-from srcad.native.functions.tiles import (
-    FEW_ROWS,
+from srcad.native.functions.registers import (
     FLAG,
-    MOST_VECTORS,
-    ROWS,
-    Tile,
+    Registers,
     has_wide_registers,
     lanes_of,
+    moved,
+    number_of,
     own_function,
     smaller_of,
 )
+from srcad.native.functions.tiles import FEW_ROWS, MOST_VECTORS, ROWS, Tile
 from srcad.native.functions.waiting import WORD
 
 TERMS_AT_ONCE = 128  # 32 KiB of the columns of the widest tile
 LARGEST_EXTENT = 2**20  # what three of are a number of 64 bits
-ROWS_TO_TURN_FOR = 32  # less do not pay for a copy
 
 
 def most_terms() -> int:
@@ -58,7 +57,7 @@ MOST_TERMS = most_terms()
 
 
 def are_tiled(
-    builder: ir.IRBuilder, bits: int, m: ir.Value, n: ir.Value, k: ir.Value, y_turned: ir.Value
+    builder: ir.IRBuilder, bits: int, m: ir.Value, n: ir.Value, k: ir.Value
 ) -> ir.Value | None:
     """Whether a product is one for tiles; None if none is."""
     if not MOST_TERMS:
@@ -67,9 +66,7 @@ def are_tiled(
     terms = builder.mul(builder.mul(m, n), k)
     fits = builder.and_(fits, builder.icmp_unsigned("<=", terms, WORD(MOST_TERMS)))
     is_wide = builder.icmp_unsigned(">", n, WORD(lanes_of(bits) // 2))
-    pays = builder.icmp_unsigned(">=", m, WORD(ROWS_TO_TURN_FOR))
-    is_copied = builder.or_(builder.not_(y_turned), pays)
-    return builder.and_(fits, builder.and_(is_wide, is_copied))
+    return builder.and_(fits, is_wide)
 
 
 class TiledProduct:
@@ -80,17 +77,18 @@ class TiledProduct:
     """
 
     def __init__(self, module: ir.Module, bits: int) -> None:
-        self.number = ir.FloatType() if bits == 32 else ir.DoubleType()
-        pointer = self.number.as_pointer()
+        number = number_of(bits)
+        pointer = number.as_pointer()
         kinds = [WORD] * 3 + [pointer, WORD] + [pointer, WORD, WORD] * 2 + [FLAG]
         self.whole = Tile(module, bits, ROWS[MOST_VECTORS], MOST_VECTORS, False).write()
         self.part = {n: Tile(module, bits, ROWS[n], n, True).write() for n in ROWS}
+        self.turned = turned_panel(module, bits)
         self.few = Tile(module, bits, FEW_ROWS, MOST_VECTORS, True).write()
         self.lanes = lanes_of(bits)
         self.width = self.lanes * MOST_VECTORS
         self.fn = own_function(module, kinds, f"srcad_tiled_product_{bits}")
         self.builder = builder = ir.IRBuilder(self.fn.append_basic_block())
-        panel = builder.alloca(ir.ArrayType(self.number, TERMS_AT_ONCE * self.width))
+        panel = builder.alloca(ir.ArrayType(number, TERMS_AT_ONCE * self.width))
         panel.align = 64
         self.panel = builder.bitcast(panel, pointer)
 
@@ -112,16 +110,16 @@ class TiledProduct:
         builder = self.builder
         m, n, _, out, out_row, x, x_row, x_column, y, y_row, y_column, more = self.fn.args
         count = smaller_of(builder, builder.sub(n, j), WORD(self.width))
-        y = self.moved(y, (k, y_row), (j, y_column))
+        y = moved(builder, y, (k, y_row), (j, y_column))
         y, y_row = self.by_rows(y, terms, count)
-        x, out = self.moved(x, (k, x_column)), self.moved(out, (j, WORD(1)))
+        x, out = moved(builder, x, (k, x_column)), moved(builder, out, (j, WORD(1)))
         more = builder.or_(more, builder.icmp_signed(">", k, WORD(0)))
         tile, step = self.tile_for(count)
         with cgutils.for_range_slice(builder, WORD(0), m, step) as (i, _):
             last = builder.sub(builder.sub(m, i), WORD(1))
             are_few = builder.icmp_signed("<", last, WORD(FEW_ROWS))
             here = builder.select(are_few, self.few, tile)
-            rows = self.moved(out, (i, out_row)), out_row, self.moved(x, (i, x_row)), x_row
+            rows = moved(builder, out, (i, out_row)), out_row, moved(builder, x, (i, x_row)), x_row
             builder.call(here, [*rows, x_column, y, y_row, terms, last, count, more])
 
     def tile_for(self, count: ir.Value) -> tuple[ir.Value, ir.Value]:
@@ -141,24 +139,38 @@ class TiledProduct:
         builder = self.builder
         y_row, y_column = self.fn.args[9:11]
         is_turned = builder.icmp_signed("!=", y_column, WORD(1))
-        with (
-            builder.if_then(is_turned),
-            cgutils.for_range_slice(builder, WORD(0), terms, WORD(1)) as (k, _),
-            cgutils.for_range_slice(builder, WORD(0), count, WORD(1)) as (j, _),
-        ):
-            number = builder.load(self.moved(y, (k, y_row), (j, y_column)))
-            to = self.moved(self.panel, (k, WORD(self.width)), (j, WORD(1)))
-            builder.store(number, to)
+        with builder.if_then(is_turned):
+            builder.call(self.turned, [self.panel, y, y_column, terms, count])
         return (
             builder.select(is_turned, self.panel, y),
             builder.select(is_turned, WORD(self.width), y_row),
         )
 
-    def moved(self, start: ir.Value, *steps: tuple[ir.Value, ir.Value]) -> ir.Value:
-        """So many steps on, of so many entries each."""
-        for count, size in steps:
-            start = self.builder.gep(start, [self.builder.mul(count, size)])
-        return start
+
+def turned_panel(module: ir.Module, bits: int) -> ir.Function:
+    """The function that copies columns to the rows of a panel, as wide as the widest tile.
+
+    Its parameters: the panel; the columns, and how far they are apart; how many terms each has,
+    how many they are. The panel has room for more of both, and gets something there.
+    """
+    pointer, lanes = number_of(bits).as_pointer(), lanes_of(bits)
+    kinds = [pointer, pointer, WORD, WORD, WORD]
+    fn = own_function(module, kinds, f"srcad_turned_panel_{bits}")
+    panel, y, y_column, terms, count = fn.args
+    builder = ir.IRBuilder(fn.append_basic_block())
+    registers, zero, step = Registers(builder, bits), WORD(0), WORD(lanes)
+    last = builder.sub(count, WORD(1))
+    with cgutils.for_range_slice(builder, zero, count, step) as (j, _):
+        numbers = [smaller_of(builder, builder.add(j, WORD(i)), last) for i in range(lanes)]
+        columns = [moved(builder, y, (number, y_column)) for number in numbers]
+        with cgutils.for_range_slice(builder, zero, terms, step) as (k, _):
+            mask = registers.mask(0, builder.sub(terms, k))
+            square = [registers.load(builder.gep(column, [k]), mask) for column in columns]
+            for i, row in enumerate(registers.transposed(square)):
+                at = builder.mul(builder.add(k, WORD(i)), WORD(lanes * MOST_VECTORS))
+                registers.store(row, builder.gep(panel, [builder.add(at, j)]))
+    builder.ret_void()
+    return fn
 
 
 def tiled_product(module: ir.Module, bits: int) -> ir.Function:

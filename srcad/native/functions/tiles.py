@@ -13,35 +13,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import binding, ir
-from numba import config
+from llvmlite import ir
 
-from srcad.native.functions.variants import INDEX
+from srcad.native.functions.registers import (
+    FLAG,
+    Registers,
+    number_of,
+    own_function,
+    smaller_of,
+)
 from srcad.native.functions.waiting import WORD
 
-FLAG = ir.IntType(1)
-
-
-REGISTER_BYTES = 64  # AVX-512's
 # Rows of tiles by their vectors: up to 24 sums in 32 registers.
 ROWS = {4: 6, 3: 8, 2: 12, 1: 12}
 MOST_VECTORS = max(ROWS)
 FEW_ROWS = 2
-
-
-def has_wide_registers() -> bool:
-    """Whether this processor has AVX-512; elsewhere tiles are right, but slow."""
-    if config.CPU_NAME is not None:  # Numba was told to compile for another
-        return "+avx512f" in (config.CPU_FEATURES or "").split(",")
-    try:
-        return bool(binding.get_host_cpu_features().get("avx512f"))
-    except RuntimeError:
-        return False
-
-
-def lanes_of(bits: int) -> int:
-    """How many numbers of so many bits there are in a register."""
-    return REGISTER_BYTES * 8 // bits
 
 
 class Tile:
@@ -53,24 +39,26 @@ class Tile:
     """
 
     def __init__(self, module: ir.Module, bits: int, rows: int, vectors: int, masked: bool) -> None:
-        number = ir.FloatType() if bits == 32 else ir.DoubleType()
-        pointer, self.lanes, self.align = number.as_pointer(), lanes_of(bits), bits // 8
-        self.vector = ir.VectorType(number, self.lanes)
-        self.suffix = f"v{self.lanes}f{bits}.p0"
+        pointer = number_of(bits).as_pointer()
         kinds = [pointer, WORD, pointer, WORD, WORD, pointer, WORD, WORD, WORD, WORD, FLAG]
         name = f"srcad_tile_{bits}_{rows}_{vectors}" + ("_masked" if masked else "")
         self.fn = own_function(module, kinds, name)
-        self.module, self.builder = module, ir.IRBuilder(self.fn.append_basic_block())
+        self.builder = ir.IRBuilder(self.fn.append_basic_block())
+        self.registers = Registers(self.builder, bits)
+        self.vector = self.registers.vector
         self.places = [(i, j) for i in range(rows) for j in range(vectors)]
         self.rows, self.vectors = rows, vectors
-        self.masks = [self.mask(j) for j in range(vectors)] if masked else []
+        self.masks: list[Any] = [None] * vectors
+        if masked:
+            firsts = range(0, vectors * self.registers.lanes, self.registers.lanes)
+            self.masks = [self.registers.mask(first, self.fn.args[9]) for first in firsts]
 
     def write(self) -> ir.Function:
         """The function, written."""
         sums = self.added(self.summed())
         targets = self.targets
         for (i, j), total in zip(self.places, sums, strict=True):
-            self.store(total, targets[i], j)
+            self.registers.store(total, self.place(targets[i], j), self.masks[j])
         self.builder.ret_void()
         return self.fn
 
@@ -87,7 +75,9 @@ class Tile:
         at, x_here, y_here = (builder.phi(kind) for kind in (WORD, x.type, y.type))
         totals = [builder.phi(self.vector) for _ in self.places]
         columns = [self.load(y_here, j) for j in range(self.vectors)]
-        factors = [self.spread(builder.load(builder.gep(x_here, [offset]))) for offset in offsets]
+        factors = [
+            self.registers.spread(builder.load(builder.gep(x_here, [offset]))) for offset in offsets
+        ]
         sums = [
             self.plus(total, builder.fmul(factors[i], columns[j], flags=("contract",)))
             for (i, j), total in zip(self.places, totals, strict=True)
@@ -120,62 +110,13 @@ class Tile:
         """A sum, which may be one instruction with the product that it adds."""
         return self.builder.fadd(a, b, flags=("contract",))
 
-    def spread(self, number: ir.Value) -> ir.Value:
-        """A number in each lane."""
-        blank = ir.Constant(ir.VectorType(number.type, self.lanes), ir.Undefined)
-        first = self.builder.insert_element(blank, number, INDEX(0))
-        zeros = ir.Constant(ir.VectorType(INDEX, self.lanes), None)
-        return self.builder.shuffle_vector(first, blank, zeros)
-
-    def mask(self, j: int) -> ir.Value:
-        """Which lanes of the tile's vector `j` are columns that there are."""
-        order = ir.Constant(
-            ir.VectorType(WORD, self.lanes), [j * self.lanes + k for k in range(self.lanes)]
-        )
-        return self.builder.icmp_signed("<", order, self.spread(self.fn.args[9]))
-
     def load(self, start: ir.Value, j: int) -> ir.Value:
         """Vector `j` of a row."""
-        place = self.place(start, j)
-        if not self.masks:
-            return self.builder.load(place, align=self.align)
-        args = [place, INDEX(self.align), self.masks[j], ir.Constant(self.vector, None)]
-        return self.masked("load", self.vector, args)
-
-    def store(self, vector: ir.Value, start: ir.Value, j: int) -> None:
-        """Write vector `j` of a row."""
-        place = self.place(start, j)
-        if not self.masks:
-            self.builder.store(vector, place, align=self.align)
-            return
-        args = [vector, place, INDEX(self.align), self.masks[j]]
-        self.masked("store", ir.VoidType(), args)
+        return self.registers.load(self.place(start, j), self.masks[j])
 
     def place(self, start: ir.Value, j: int) -> ir.Value:
         """Where vector `j` of a row lies."""
-        first = self.builder.gep(start, [WORD(j * self.lanes)])
-        return self.builder.bitcast(first, self.vector.as_pointer())
-
-    def masked(self, what: str, result: ir.Type, args: list[Any]) -> ir.Value:
-        """A call of LLVM's masked load or store."""
-        name = f"llvm.masked.{what}.{self.suffix}"
-        shape = ir.FunctionType(result, [arg.type for arg in args])
-        fn = self.module.globals.get(name) or ir.Function(self.module, shape, name)
-        return self.builder.call(fn, args)
-
-
-def own_function(module: ir.Module, kinds: list[ir.Type], name: str) -> ir.Function:
-    """A function that only its module knows; others may have another one of the same name."""
-    fn = ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), name)
-    fn.linkage = "internal"
-    for attribute in ("noinline", "nounwind"):
-        fn.attributes.add(attribute)
-    return fn
-
-
-def smaller_of(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
-    """The smaller of two integers."""
-    return builder.select(builder.icmp_signed("<", a, b), a, b)
+        return self.builder.gep(start, [WORD(j * self.registers.lanes)])
 
 
 def met(

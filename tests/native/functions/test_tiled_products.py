@@ -132,25 +132,22 @@ def test_a_product_can_be_added():
 
 
 @intrinsic
-def chosen(typingctx, m, n, k, y_turned):
+def chosen(typingctx, m, n, k):
     def generate(context, builder, signature, values):
-        *extents, turned = values
-        flag = are_tiled(builder, 32, *extents, cgutils.as_bool_bit(builder, turned))
-        return builder.zext(flag, ir.IntType(8))
+        return builder.zext(are_tiled(builder, 32, *values), ir.IntType(8))
 
-    return types.boolean(types.int64, types.int64, types.int64, types.boolean), generate
+    return types.boolean(types.int64, types.int64, types.int64), generate
 
 
 def test_extents_decide(monkeypatch):
     monkeypatch.setattr(tiled_products, "MOST_TERMS", 2**20)
-    are = numba.njit(lambda m, n, k, y_turned: chosen(m, n, k, y_turned))
-    assert are(100, 64, 64, False)
-    assert are(128, 128, 64, True)
-    assert not are(128, 128, 65, False)  # more terms
-    assert not are(100, 8, 64, False)  # half a register
-    assert not are(31, 64, 64, True)  # to turn takes as long
-    assert not are(2**22, 2**21, 2**21, False)  # their product is 0 in 64 bits
-    assert not are(1, 2**20, 1, False)
+    are = numba.njit(lambda m, n, k: chosen(m, n, k))
+    assert are(100, 64, 64)
+    assert are(128, 128, 64)
+    assert not are(128, 128, 65)  # more terms
+    assert not are(100, 8, 64)  # half a register
+    assert not are(2**22, 2**21, 2**21)  # their product is 0 in 64 bits
+    assert not are(1, 2**20, 1)
 
 
 def test_products_are_blas_s_where_nothing_was_measured(monkeypatch):
@@ -163,4 +160,4 @@ def test_products_are_blas_s_where_nothing_was_measured(monkeypatch):
     monkeypatch.setattr(tiled_products, "has_wide_registers", lambda: False)
     assert most_terms() == 0
     monkeypatch.setattr(tiled_products, "MOST_TERMS", 0)
-    assert are_tiled(None, 32, None, None, None, None) is None
+    assert are_tiled(None, 32, None, None, None) is None

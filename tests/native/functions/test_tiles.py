@@ -3,13 +3,12 @@ import pytest
 
 pytest.importorskip("numba")
 import numba
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from srcad.native.functions import tiles
-from srcad.native.functions.tiles import FLAG, Tile, has_wide_registers, lanes_of
+from srcad.native.functions.registers import FLAG, lanes_of
+from srcad.native.functions.tiles import Tile
 from srcad.native.functions.waiting import WORD
 
 DTYPES = (np.float32, np.float64)
@@ -76,17 +75,3 @@ def test_a_tile_can_be_added_and_have_no_terms():
     assert (out == 6.0).all()
     add(out, np.empty((3, 0)), np.empty((0, 5)), 2, 5, False)
     assert (out == 0.0).all()
-
-
-def test_functions_of_tiles_are_known_to_their_module_only():
-    """Two modules with other ones of the same name do not disturb one another."""
-    module = ir.Module()
-    assert Tile(module, 32, 6, 4, False).write().linkage == "internal"
-
-
-def test_the_processor_that_numba_was_told_decides(monkeypatch):
-    monkeypatch.setattr(tiles.config, "CPU_NAME", "skylake-avx512")
-    monkeypatch.setattr(tiles.config, "CPU_FEATURES", "+avx2,+avx512f")
-    assert has_wide_registers()
-    monkeypatch.setattr(tiles.config, "CPU_FEATURES", "+avx2,-avx512f")
-    assert not has_wide_registers()
