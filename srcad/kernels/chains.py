@@ -21,6 +21,7 @@ from srcad.kernels.convolution import (
     conv2d_input,
     conv2d_weights,
     make_plan,
+    shape_of,
 )
 from srcad.kernels.pooling import max_pool2d, unpool2d
 
@@ -62,14 +63,15 @@ def conv_pool2d_input(
     g: Array,
     places: Array,
     w: Array,
-    shape: tuple[int, ...],
+    shape: tuple[int, ...] | Array,
     size: Pair,
     stride: Pair = 1,
     padding: Padding = 0,
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Array:
-    """Transpose `conv_pool2d` in `x`, images of `shape`."""
+    """Transpose `conv_pool2d` in `x`, images of `shape`, or as those that are given."""
+    shape = shape_of(shape)
     plan = make_plan(shape, w.shape, stride, padding, dilation, groups)
     y = unpool2d(g, places, (shape[0], w.shape[0], *plan.out), size)
     return conv2d_input(y, w, shape, stride, padding, dilation, groups)

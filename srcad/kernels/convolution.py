@@ -65,13 +65,17 @@ def conv2d(
 def conv2d_input(
     g: Array,
     w: Array,
-    shape: tuple[int, ...],
+    shape: tuple[int, ...] | Array,
     stride: Pair = 1,
     padding: Padding = 0,
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Array:
-    """Transpose `conv2d(x, w)` in `x`, images of `shape`: from g (N, F, H', W') to (N, C, H, W)."""
+    """Transpose `conv2d(x, w)` in `x`: from g (N, F, H', W') to images (N, C, H, W).
+
+    shape: of the images, or images of that shape; compiled, the result lies in memory as they do.
+    """
+    shape = shape_of(shape)
     plan = make_plan(shape, w.shape, stride, padding, dilation, groups)
     check_result(g.shape, shape[0], w.shape[0], plan)
     (top, bottom), (left, right) = plan.pads
@@ -117,6 +121,11 @@ def conv2d_weights(
 
     total: Array = sum(parallel(part, len(x), g.size * plan.column))
     return total.reshape(shape)
+
+
+def shape_of(images: tuple[int, ...] | Array) -> tuple[int, ...]:
+    """The shape of images, of which it or they themselves are given."""
+    return images.shape if isinstance(images, np.ndarray) else tuple(images)
 
 
 class Plan(NamedTuple):

@@ -5,6 +5,10 @@
 for images in single or double precision. In compiled functions there are none of them: the kernels
 stay in between, and find their own way through memory and threads.
 
+    x_bar = kernels.conv2d_input(g, w, x.shape)         x_bar = compiled.conv2d_input(g, w, x)
+
+where x is read behind it as well: its cotangent then lies in memory as x does.
+
     y = matmul(x, w)                    y = kernels.product(x, w)
 
 in memory of arrays that nobody has any more.
@@ -12,14 +16,16 @@ in memory of arrays that nobody has any more.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
+from srcad import kernels
 from srcad.ir.calls import called, copy_program
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, dtype_of, shape_of
-from srcad.ir.walk import statements
+from srcad.ir.walk import reads, statements, values_in
 from srcad.kernels import recycled, teams
 from srcad.kernels.recycled import product
 from srcad.native.operations import PRODUCTS
@@ -27,6 +33,7 @@ from srcad.optimize.rewrite import Rewriter
 from srcad.rules.staged import type_of
 
 _DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
+_SHAPE_AT = {kernels.conv2d_input: 2, kernels.conv_pool2d_input: 3}  # which argument it is
 _NO_KERNELS = (recycled.__name__, teams.__name__)  # memory and threads of compiled functions
 
 
@@ -64,14 +71,50 @@ class _Kernels(Rewriter):
 
         self.table = COMPILED
         self.names: dict[str, None] = {}
+        self.images: dict[Value, Value] = {}  # which array a shape is of, if it is there anyway
+        self.unread: set[Value] = set()  # shapes that only those asked for who have the array
+
+    def run(self, fn: Function) -> Function:
+        """The program with compiled kernels."""
+        self.shapes = {
+            stmt.out: stmt.args[0]
+            for stmt in statements(fn.body)
+            if isinstance(stmt, Op) and stmt.fn is np.shape and isinstance(stmt.args[0], Value)
+        }
+        self.readers = Counter(v for stmt in statements(fn.body) for v in reads(stmt))
+        self.readers.update(values_in(fn.body.results))
+        return super().run(fn)
+
+    def statements(self, body: list[Stmt]) -> None:
+        """Rewrite the statements of a block."""
+        behind: set[Value] = set()
+        for stmt in reversed(body):
+            shape = _asked_for(stmt) if isinstance(stmt, Op) else None
+            if shape in self.shapes and self.shapes[shape] in behind:
+                self.images[shape] = self.shapes[shape]
+                if self.readers[shape] == 1:
+                    self.unread.add(shape)
+            behind.update(reads(stmt))
+        super().statements(body)
 
     def op(self, op: Op) -> None:
+        if op.outs and op.outs[0] in self.unread:
+            return
         fast = None if isinstance(op.fn, Function) else self.table.get(op.fn)
         dtype = _dtype(op) if fast is not None else None
         if fast is not None and dtype is not None:
             self.names[f"{fast.__name__}[{dtype}]"] = None
-            op = Op(fast, op.args, op.kwargs, op.outs, op.loc, op.effect)
+            shape = _asked_for(op)
+            args = [self.images[a] if a is shape and a in self.images else a for a in op.args]
+            op = Op(fast, tuple(args), op.kwargs, op.outs, op.loc, op.effect)
         self.body.append(op)
+
+
+def _asked_for(op: Op) -> Value | None:
+    """The shape that a compiled kernel is given which takes the array as well."""
+    at = None if isinstance(op.fn, Function) else _SHAPE_AT.get(op.fn)
+    shape = op.args[at] if at is not None and _dtype(op) is not None else None
+    return shape if isinstance(shape, Value) else None
 
 
 def _is_of_matrices(op: Op) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +27,17 @@ from srcad.native.border import Border
 from srcad.native.bound import answered
 from srcad.native.code import Unsuited
 from srcad.native.operations import HANDLERS, PRODUCTS
+from srcad.native.written import written_in
 from srcad.optimize.operations import has_axes
 from srcad.rules.staged import type_of
 
 Watch = Callable[[str], None]
+
+# The same entries in other axes, and the shapes that this takes.
+_TURNING = (
+    *(np.transpose, np.swapaxes, np.moveaxis, np.squeeze, np.expand_dims),
+    *(np.reshape, np.ravel, np.shape),
+)
 
 
 def compiled(fn: Function, watch: Watch | None = None) -> Function:
@@ -103,7 +111,8 @@ class _Runs:
         outs = [v for stmt in run for v in outputs(stmt) if self.last.get(v, -1) >= stop]
         turned = _turned_for_others(run, outs)
         kept = [stmt for stmt in run if stmt not in turned]
-        outs = [v for v in outs if not any(v in op.outs for op in turned)]
+        bound = {v for stmt in kept for v in outputs(stmt)}
+        outs = [v for v in outs if v in bound]
         try:
             self.made += [*self.outliner.border.call(kept, outs), *turned]
         except Unsuited as why:
@@ -146,21 +155,29 @@ def _is_candidate(stmt: Stmt, has_products: bool) -> bool:
     return False
 
 
-def _turned_for_others(run: Sequence[Stmt], outs: Sequence[Value]) -> list[Op]:
-    """Transposes for what comes after a run, of arrays that are there: BLAS takes them as they are,
-    and in the run they would be copies.
+def _turned_for_others(run: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
+    """Views for what comes after a run that are the same entries in other axes, of arrays that are
+    there: BLAS and kernels take them as they are, and in the run they would be copies. Copies that
+    were wanted too, unless the run writes: they might have been made before.
     """
-    read = {v for stmt in run for v in reads(stmt)}
-    bound = {v for stmt in run for v in outputs(stmt)}
-    return [
-        stmt
-        for stmt in run
-        if isinstance(stmt, Op)
-        and stmt.fn is np.transpose
-        and stmt.out in outs
-        and stmt.out not in read
-        and (stmt.args[0] not in bound or stmt.args[0] in outs)
-    ]
+    functions = _TURNING if any(map(written_in, run)) else (*_TURNING, np.copy)
+    turned = [stmt for stmt in run if _is_call(stmt, functions)]
+    while True:
+        kept = [stmt for stmt in run if stmt not in turned]
+        read = {v for stmt in kept for v in reads(stmt)}
+        inner = {v for stmt in kept for v in outputs(stmt)}.difference(outs)
+        left = [
+            stmt
+            for stmt in turned
+            if inner.isdisjoint(reads(stmt)) and read.isdisjoint(outputs(stmt))
+        ]
+        if len(left) == len(turned):
+            return turned
+        turned = left
+
+
+def _is_call(stmt: Stmt, functions: Sequence[Any]) -> bool:
+    return isinstance(stmt, Op) and type(stmt.fn).__hash__ is not None and stmt.fn in functions
 
 
 def _is_product(op: Op) -> bool:

@@ -103,3 +103,26 @@ def outer(x, y):
 def test_methods_of_ufuncs_are_no_kernels() -> None:
     x = np.array([0.3, -0.7, 1.1])
     np.testing.assert_allclose(srcad.compile(outer, backend="native")(x, x), outer(x, x))
+
+
+def text_network(p, ids):
+    h = nn.embedding(p["table"], ids).swapaxes(1, 2)
+    return np.sum(nn.max_pool1d(nn.relu(nn.conv1d(h, p["k"], p["c"])), 2) ** 2)
+
+
+def test_cotangents_of_words_are_not_turned_twice():
+    """The images are given in the place of their shape, and what is only viewed is not copied."""
+    p = {
+        "table": RNG.standard_normal((30, 20)),
+        "k": RNG.standard_normal((4, 20, 3)),
+        "c": RNG.standard_normal(4),
+    }
+    native, gradient, expected = both(text_network, p, WORDS)
+    text = native.source(p, WORDS)
+    outside = text[text.rindex("@njit") :].partition("\n\n\ndef ")[2]
+    # The images `t`, which `conv_pool2d_weights` reads as well, in the place of their shape.
+    assert re.search(r"conv_pool2d_input\(\s*\w+, \w+, \w+, t, \(1, 2\)", outside)
+    assert re.search(r"conv_pool2d_weights\(\s*t, ", outside)
+    assert re.search(r"SparseRows\(ids, h_bar.swapaxes\(1, 2\)", outside)
+    for key, wanted in expected.items():
+        np.testing.assert_allclose(np.asarray(gradient[key]), wanted, rtol=1e-10, atol=1e-10)

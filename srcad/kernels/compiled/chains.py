@@ -14,7 +14,9 @@ from srcad.kernels.compiled import tables
 from srcad.kernels.compiled.convolution import (
     SPEED,
     chunks_of,
+    empty_images,
     frozen,
+    is_by_entry,
     is_large,
     is_worth,
     lanes_of,
@@ -25,7 +27,7 @@ from srcad.kernels.compiled.correlation_of_windows import (
     correlate_windows,
     weigh_maxima,
 )
-from srcad.kernels.convolution import Padding, Pair, Plan, make_plan
+from srcad.kernels.convolution import Padding, Pair, Plan, make_plan, shape_of
 from srcad.kernels.pooling import check_result, pair, shifts_of
 from srcad.kernels.recycled import empty
 from srcad.kernels.threads import parallel, scratch
@@ -77,7 +79,7 @@ def conv_pool2d_input(
     g: Array,
     places: Array,
     w: Array,
-    shape: tuple[int, ...],
+    shape: tuple[int, ...] | Array,
     size: Pair,
     stride: Pair = 1,
     padding: Padding = 0,
@@ -85,14 +87,17 @@ def conv_pool2d_input(
     groups: int = 1,
 ) -> Array:
     """Transpose `conv_pool2d` in `x`, as `srcad.kernels.conv_pool2d_input`."""
+    images, shape = shape, shape_of(shape)
     lanes, options = lanes_of(g, w), (stride, padding, dilation, groups)
     taps = w.size // max(1, groups * w.shape[1])
     if not lanes or not is_worth(len(g), lanes, taps) or places.dtype != np.uint8:
         return plain.conv_pool2d_input(g, places, w, shape, size, *options)
-    c = _setup(True, tuple(shape), w.shape, lanes, False, *frozen((size, *options)))
+    c = _setup(True, shape, w.shape, lanes, False, *frozen((size, *options)))
     t = c.tables
     _check(c, g, places, (shape[0], len(w)))
-    x = empty(shape, g.dtype)
+    by_entry = is_by_entry(images, lanes, groups)
+    x = empty_images(shape, g.dtype, by_entry)
+    out = x.transpose(0, 2, 3, 1).reshape(-1) if by_entry else x.reshape(-1)
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
     weights = tables.in_order(w, t.order)
     compiled, result = correlate_maxima(g.dtype), t.rows * int(t.pieces[3])
@@ -103,7 +108,7 @@ def conv_pool2d_input(
         compiled(
             *(g.reshape(-1), places.reshape(-1), c.channels, c.targets, c.entries, start, stop),
             *(len(g), weights, t.bases, t.offsets, t.targets, t.taps, t.phases, t.pieces),
-            *(maxima, marks, inside, outside, x.reshape(-1), x[0].size),
+            *(maxima, marks, inside, outside, out, x[0].size, by_entry),
         )
 
     parallel(part, -(-len(g) // lanes), len(g) * t.rows * t.offsets.size * taps // SPEED)

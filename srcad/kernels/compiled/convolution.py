@@ -55,21 +55,23 @@ def conv2d(
 def conv2d_input(
     g: Array,
     w: Array,
-    shape: tuple[int, ...],
+    shape: tuple[int, ...] | Array,
     stride: Pair = 1,
     padding: Padding = 0,
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Array:
     """Transpose `conv2d(x, w)` in `x`, as `srcad.kernels.conv2d_input`."""
+    images, shape = shape, plain.shape_of(shape)
     lanes = lanes_of(g, w)
     if not lanes or not is_worth(len(g), lanes, w.size // max(1, groups * w.shape[1])):
         return plain.conv2d_input(g, w, shape, stride, padding, dilation, groups)
     plan = planned(tuple(shape), w.shape, *frozen((stride, padding, dilation, groups)))
     plain.check_result(g.shape, shape[0], len(w), plan)
     t = tables.of_transpose(*shape[1:], len(w), plan, lanes, is_large(g[0].size, lanes))
-    x = empty(shape, g.dtype)
-    _correlate(g, w, t, x, plan)
+    by_entry = is_by_entry(images, lanes, groups)
+    x = empty_images(shape, g.dtype, by_entry)
+    _correlate(g, w, t, x, plan, by_entry)
     return x
 
 
@@ -143,19 +145,38 @@ def is_worth(samples: int, lanes: int, taps: int) -> bool:
     return samples * BYTES >= _LEAST * lanes and 0 < taps <= _TAPS
 
 
-def _correlate(x: Array, w: Array, t: tables.Tables, y: Array, plan: Plan) -> None:
+def is_by_entry(images: tuple[int, ...] | Array, lanes: int, groups: int) -> bool:
+    """Whether images have the channels of an entry side by side, and enough for registers."""
+    if not isinstance(images, np.ndarray) or groups > 1 or images.shape[1] < lanes:
+        return False
+    is_by_channel = images.flags.c_contiguous
+    return not is_by_channel and bool(images.transpose(0, 2, 3, 1).flags.c_contiguous)
+
+
+def empty_images(shape: tuple[int, ...], dtype: np.dtype[Any], by_entry: bool) -> Array:
+    """Memory for images, with the channels of an entry side by side or not."""
+    if not by_entry:
+        return empty(shape, dtype)
+    n, channels, rows, columns = shape
+    return empty((n, rows, columns, channels), dtype).transpose(0, 3, 1, 2)
+
+
+def _correlate(
+    x: Array, w: Array, t: tables.Tables, y: Array, plan: Plan, by_entry: bool = False
+) -> None:
     lanes, samples = BYTES // x.itemsize, len(x)
     flat, step, runs = tables.runs_of(x, t)
     weights = tables.in_order(w, t.order)
     compiled, size = correlate(x.dtype), math.prod(y.shape[1:])
     result_size = t.rows * int(t.pieces[3])
+    out = y.transpose(0, 2, 3, 1).reshape(-1) if by_entry else y.reshape(-1)
 
     def part(start: int, stop: int) -> None:
         memory = scratch((t.size + result_size,), x.dtype)
         compiled(
             *(flat, runs, step, start, stop, samples, weights),
             *(t.bases, t.offsets, t.targets, t.taps, t.phases, t.pieces),
-            *(memory[: t.size], memory[t.size :], y.reshape(-1), size),
+            *(memory[: t.size], memory[t.size :], out, size, by_entry),
         )
 
     parallel(part, -(-samples // lanes), samples * t.rows * t.offsets.size * plan.column // SPEED)
@@ -168,7 +189,9 @@ __all__ = [
     "conv2d",
     "conv2d_input",
     "conv2d_weights",
+    "empty_images",
     "frozen",
+    "is_by_entry",
     "is_large",
     "is_worth",
     "lanes_of",

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.kernels.compiled.jit import INTEGER, INTEGERS, loop, part
+from srcad.kernels.compiled.jit import FLAG, INTEGER, INTEGERS, loop, part
 from srcad.kernels.compiled.tables import FILTERS
 from srcad.kernels.compiled.vectors import (
     fma,
@@ -72,20 +72,41 @@ def gather(like: Any, x: Any, runs: Any, step: Any, sample: Any, samples: Any, y
 
 
 @part
-def scatter(
-    like: Any, x: Any, at: Any, n: Any, y: Any, step: Any, to: Any, sample: Any, samples: Any
-) -> None:
-    """Put `n` numbers of each sample, side by side from `at` on, back into their rows."""
+def _scatter(
+    like: Any, x: Any, at: Any, row: Any, n: Any, y: Any, step: Any, to: Any,
+    sample: Any, samples: Any,
+) -> None:  # fmt: skip
+    """Put `n` numbers of each sample, side by side from `at` on, `row` apart, back into rows."""
     lanes = width(like)
     to += sample * step
     if n < lanes or samples - sample < lanes:
         for i in range(min(lanes, samples - sample)):
             for k in range(n):
-                write(y, to + i * step + k, read(x, at + k * lanes + i))
+                write(y, to + i * step + k, read(x, at + k * row + i))
         return
     for start in range(0, n, lanes):
         k = min(start, n - lanes)
-        transpose(like, x, at + k * lanes, lanes, lanes, y, to + k, step)
+        transpose(like, x, at + k * row, row, lanes, y, to + k, step)
+
+
+@part
+def scatter(
+    like: Any, x: Any, pieces: Any, by_entry: Any, y: Any, step: Any, sample: Any, samples: Any
+) -> None:
+    """Put what is side by side of some samples back into their images, channel by channel.
+
+    by_entry: whether the channels of an entry are neighbours there; of one group alone.
+    """
+    lanes, row = width(like), pieces[3]
+    if by_entry:
+        positions = row // lanes
+        for k in range(positions):
+            n = pieces[1] // positions
+            _scatter(like, x, k * lanes, row, n, y, step, k * n, sample, samples)
+        return
+    for g in range(pieces[0]):
+        at, to = g * pieces[2] * lanes, g * pieces[1]
+        _scatter(like, x, at, lanes, pieces[1], y, step, to, sample, samples)
 
 
 # Sums --------------------------------------------------------------------------------------------
@@ -151,7 +172,7 @@ def phase(
     lambda array, given: (
         *(given, INTEGERS, INTEGER, INTEGER, INTEGER, INTEGER, given),
         *(INTEGERS, INTEGERS, INTEGERS, INTEGERS, INTEGERS, INTEGERS),
-        *(array, array, array, INTEGER),
+        *(array, array, array, INTEGER, FLAG),
     )
 )
 def correlate(
@@ -172,6 +193,7 @@ def correlate(
     outside: Any,
     y: Any,
     size: Any,
+    by_entry: Any,
 ) -> None:
     """Correlate the blocks of samples from `start` to `stop`.
 
@@ -185,9 +207,7 @@ def correlate(
         for p in range(0, phases.size, 4):
             bounds = phases[p : p + 4]
             phase(inside, w, bases, offsets, targets, taps, bounds, outside, pieces[3])
-        for g in range(pieces[0]):
-            at = g * pieces[2] * lanes
-            scatter(x, outside, at, pieces[1], y, size, g * pieces[1], block * lanes, samples)
+        scatter(x, outside, pieces, by_entry, y, size, block * lanes, samples)
 
 
 @part

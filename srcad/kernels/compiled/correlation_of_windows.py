@@ -18,7 +18,7 @@ from srcad.kernels.compiled.correlation import (
     scatter,
     weigh_block,
 )
-from srcad.kernels.compiled.jit import BYTES, GIVEN_BYTES, INTEGER, INTEGERS, loop, part
+from srcad.kernels.compiled.jit import BYTES, FLAG, GIVEN_BYTES, INTEGER, INTEGERS, loop, part
 from srcad.kernels.compiled.tables import FILTERS
 from srcad.kernels.compiled.vectors import (
     larger,
@@ -130,10 +130,8 @@ def correlate_windows(
                 inside, w, f * taps.size, bases[b], offsets, taps, entries,
                 outside, marks, f * row, row, bias, f,
             )  # fmt: skip
-        for g in range(pieces[0]):
-            at, to = g * pieces[2] * lanes, g * pieces[1]
-            scatter(x, outside, at, pieces[1], y, size, to, block * lanes, samples)
-            scatter(x, marks, at, pieces[1], found, size, to, block * lanes, samples)
+        scatter(x, outside, pieces, False, y, size, block * lanes, samples)
+        scatter(x, marks, pieces, False, found, size, block * lanes, samples)
 
 
 # Transposes --------------------------------------------------------------------------------------
@@ -170,13 +168,14 @@ def _expand(
     lambda array, given: (
         *(given, GIVEN_BYTES, INTEGERS, INTEGERS, INTEGER, INTEGER, INTEGER, INTEGER, given),
         *(INTEGERS, INTEGERS, INTEGERS, INTEGERS, INTEGERS, INTEGERS),
-        *(array, BYTES, array, array, array, INTEGER),
+        *(array, BYTES, array, array, array, INTEGER, FLAG),
     )
 )
 def correlate_maxima(
     g: Any, found: Any, channels: Any, places_of: Any, entries: Any, start: Any, stop: Any,
     samples: Any, w: Any, bases: Any, offsets: Any, targets: Any, taps: Any, phases: Any,
     pieces: Any, small: Any, marks: Any, inside: Any, outside: Any, x: Any, size: Any,
+    by_entry: Any,
 ) -> None:  # fmt: skip
     """`correlate` for cotangents of maxima."""
     lanes = width(g)
@@ -188,9 +187,7 @@ def correlate_maxima(
         for p in range(0, phases.size, 4):
             bounds = phases[p : p + 4]
             phase(inside, w, bases, offsets, targets, taps, bounds, outside, pieces[3])
-        for k in range(pieces[0]):
-            at = k * pieces[2] * lanes
-            scatter(g, outside, at, pieces[1], x, size, k * pieces[1], sample, samples)
+        scatter(g, outside, pieces, by_entry, x, size, sample, samples)
 
 
 @loop(

@@ -25,6 +25,7 @@ load_before_compiling()
 # Sums are rounded once for a product where the machine can; nothing else is reordered.
 _OPTIONS = {"nogil": True, "error_model": "numpy", "cache": True, "fastmath": {"contract"}}
 
+FLAG = types.boolean
 INTEGER = types.int64
 INTEGERS = types.Array(types.int64, 1, "C", readonly=True)
 BYTES = types.Array(types.uint8, 1, "C")
@@ -60,4 +61,4 @@ def part(function: Loop) -> Any:
     return njit(forceinline=True, **_OPTIONS)(function)
 
 
-__all__ = ["BYTES", "GIVEN_BYTES", "INTEGER", "INTEGERS", "loop", "part"]
+__all__ = ["BYTES", "FLAG", "GIVEN_BYTES", "INTEGER", "INTEGERS", "loop", "part"]

@@ -147,3 +147,35 @@ def test_what_the_loops_do_not_take_goes_to_numpy() -> None:
         compiled.conv_pool2d(x, w, b.astype(np.float32), 5)
     with pytest.raises(ValueError, match="expected a result"):
         compiled.conv_pool2d_input(one[:, :2], places, w, x.shape, 2)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_cotangents_lie_as_the_images_do(dtype: Any) -> None:
+    """With the channels of an entry side by side, if there are enough of them for a register."""
+    rng = np.random.default_rng(0)
+    for channels, n, is_last in ((20, 9, True), (16, 33, True), (3, 9, False)):
+        x = rng.standard_normal((n, 6, 9, channels)).astype(dtype).transpose(0, 3, 1, 2)
+        w = rng.standard_normal((5, channels, 2, 3)).astype(dtype)
+        y, places = kernels.conv_pool2d(x, w, w[:, 0, 0, 0], (1, 2), padding=1)
+        g = rng.standard_normal(y.shape).astype(dtype)
+        h = rng.standard_normal(kernels.conv2d(x, w).shape).astype(dtype)
+        found = [
+            compiled.conv_pool2d_input(g, places, w, x, (1, 2), padding=1),
+            compiled.conv2d_input(h, w, x),
+        ]
+        expected = [
+            kernels.conv_pool2d_input(g, places, w, x, (1, 2), padding=1),
+            kernels.conv2d_input(h, w, x.shape),
+        ]
+        for a, b in zip(found, expected, strict=True):
+            assert a.transpose(0, 2, 3, 1).flags.c_contiguous == is_last
+            np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)
+
+
+def test_cotangents_of_groups_lie_by_channels() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((9, 5, 6, 32)).transpose(0, 3, 1, 2)
+    w, g = rng.standard_normal((4, 16, 2, 2)), rng.standard_normal((9, 4, 4, 5))
+    found = compiled.conv2d_input(g, w, x, groups=2)
+    assert found.flags.c_contiguous
+    np.testing.assert_allclose(found, kernels.conv2d_input(g, w, x.shape, groups=2), rtol=1e-11)
