@@ -22,7 +22,7 @@ from typing import Any
 # Modules of srcad, and programs that it has written.
 _OURS = ("srcad.", "srcad_")
 # Where the parts are that these are compiled with.
-_PARTS = ("kernels/compiled", "native/functions")
+_PARTS = ("kernels/compiled", "kernels/products", "native/functions")
 
 
 @functools.cache

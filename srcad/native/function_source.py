@@ -23,13 +23,13 @@ from pathlib import Path
 from srcad.emit.helpers import Unannotated
 from srcad.emit.unparse import unparse
 
-_FOLDER = Path(__file__).parent / "functions"
+_HOME = Path(__file__).parents[1]
 # Each needs only those before it.
 _MODULES = (
-    "../blas",
+    *("blas", "registers", "tiles", "tiled_products"),
     *("coefficients", "variants", "lanes", "exponential", "logarithm", "power"),
     *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous", "waiting"),
-    *("registers", "tiles", "tiled_products", "matrices", "teams"),
+    *("matrices", "teams"),
 )
 
 
@@ -82,7 +82,9 @@ def function_source(wanted: Iterable[str], taken: Collection[str] = ()) -> Funct
 def _library() -> _Library:
     found = _Library()
     for module in _MODULES:
-        tree = ast.parse((_FOLDER / f"{module}.py").read_text())
+        folders = (_HOME / "kernels" / "products", _HOME / "native" / "functions")
+        (path,) = (path for folder in folders if (path := folder / f"{module}.py").exists())
+        tree = ast.parse(path.read_text())
         for node in Unannotated(fields=True).visit(tree).body:
             match node:
                 case ast.FunctionDef() | ast.ClassDef():

@@ -9,9 +9,9 @@ stay in between, and find their own way through memory and threads.
 
 where x is read behind it as well: its cotangent then lies in memory as x does.
 
-    y = matmul(x, w)                    y = kernels.product(x, w)
+    y = matmul(x, w)                    y = compiled.product(x, w)
 
-in memory of arrays that nobody has any more.
+by loops where they are faster than BLAS, in memory of arrays that nobody has any more.
 """
 
 from __future__ import annotations
@@ -48,19 +48,32 @@ def compiled_kernels(fn: Function) -> tuple[Function, tuple[str, ...]]:
     return (made, tuple(walk.names)) if walk.names else (fn, ())
 
 
-def kept_products(fn: Function) -> Function:
-    """The program with its products of matrices in memory that was used before."""
-    made = copy_program(fn)
+def kept_products(fn: Function, is_compiled: bool) -> tuple[Function, tuple[str, ...]]:
+    """The program with its products of matrices in memory that was used before, and which compiled
+    kernels these are: `product[float32]`.
+    """
+    walk, made = _Products(is_compiled), copy_program(fn)
     for each in (*called(made), made):
         if not each.native:
-            each.body = _Products().run(each).body
-    return made
+            each.body = walk.run(each).body
+    return made, tuple(walk.names)
 
 
 class _Products(Rewriter):
+    def __init__(self, is_compiled: bool) -> None:
+        super().__init__()
+        self.is_compiled = is_compiled
+        self.names: dict[str, None] = {}
+
     def op(self, op: Op) -> None:
         if not isinstance(op.fn, Function) and op.fn in PRODUCTS and _is_of_matrices(op):
-            op = Op(product, op.args, {}, op.outs, op.loc)
+            made = product
+            if self.is_compiled:
+                from srcad.kernels.compiled import COMPILED
+
+                made = COMPILED[product]
+                self.names[f"product[{dtype_of(type_of(op.args[0]))}]"] = None
+            op = Op(made, op.args, {}, op.outs, op.loc)
         self.body.append(op)
 
 

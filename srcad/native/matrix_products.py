@@ -18,8 +18,8 @@ import numpy as np
 from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
+from srcad.kernels.products.blas import find_gemm
 from srcad.native.arrays import Array, Axis, View, remapped
-from srcad.native.blas import find_gemm
 from srcad.native.code import INT, Unsuited
 from srcad.native.vectorised import MATMUL_INTO
 from srcad.native.written import written_in

@@ -70,7 +70,8 @@ def outlined(fn: Function, generators: int = 0) -> Outlined:
     reasons = dict.fromkeys(each.partition(": ")[2] or each for each in left)
     stays = tuple(_stays(program))
     if names or kernels:
-        program = kept_products(program)
+        program, products = kept_products(program, machine.is_available())
+        kernels = (*kernels, *products)
     return Outlined(program, (*names, *kernels), (*reasons, *stays))
 
 

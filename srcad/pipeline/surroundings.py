@@ -53,7 +53,7 @@ def compiler_versions() -> tuple[str, ...]:
     """Numba's version, the processor and the BLAS that is called: what machine code depends on."""
     from importlib.metadata import PackageNotFoundError, version
 
-    from srcad.native.blas import find_gemm, openblas_core
+    from srcad.kernels.products.blas import find_gemm, openblas_core
 
     try:
         numba = version("numba")

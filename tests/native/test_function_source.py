@@ -9,6 +9,7 @@ from srcad.native.function_source import function_source
 from srcad.native.vectorised import VECTORISED
 
 FOLDER = Path(srcad.native.__file__).parent / "functions"
+PRODUCTS = Path(srcad.__file__).parent / "kernels" / "products"
 NAMES = [*VECTORISED.values(), "sigmoid", "softplus", "erf", "add", "larger", "total", "at"]
 
 
@@ -25,7 +26,8 @@ def written(source):
 
 
 def test_module_level_names_are_unique_among_the_modules():
-    files = [path for path in FOLDER.glob("*.py") if path.name != "__init__.py"]
+    files = [path for path in (*FOLDER.glob("*.py"), *PRODUCTS.glob("*.py"))]
+    files = [path for path in files if path.name != "__init__.py"]
     names = [name for path in files for name in top_level_names(path) if name != "__all__"]
     assert len(names) == len(set(names)), sorted({n for n in names if names.count(n) > 1})
 

@@ -126,3 +126,22 @@ def test_cotangents_of_words_are_not_turned_twice():
     assert re.search(r"SparseRows\(ids, h_bar.swapaxes\(1, 2\)", outside)
     for key, wanted in expected.items():
         np.testing.assert_allclose(np.asarray(gradient[key]), wanted, rtol=1e-10, atol=1e-10)
+
+
+def squares(w, x):
+    return np.sum(np.tanh(x @ w) ** 2)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_of_matrices(dtype: Any) -> None:
+    """Large enough for tiles, on machines where they are faster than BLAS."""
+    w = (RNG.standard_normal((90, 70)) / 10).astype(dtype)
+    x = RNG.standard_normal((80, 90)).astype(dtype)
+    native = srcad.value_and_grad(squares, backend="native")
+    value, gradient = native(w, x)
+    wanted, expected = srcad.value_and_grad(squares, backend="numpy")(w, x)
+    tolerance = 1e-10 if dtype is np.float64 else 1e-3
+    np.testing.assert_allclose(value, wanted, rtol=tolerance)
+    np.testing.assert_allclose(gradient, expected, rtol=0, atol=tolerance)
+    assert native.source(w, x).count("compiled.product(") == 2
+    assert f"product[{np.dtype(dtype).name}]" in str(native.explain(w, x))

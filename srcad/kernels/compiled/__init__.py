@@ -7,7 +7,8 @@
 Needs Numba. A loop is compiled when a kernel is first called with a dtype, or by `prepare`; the
 machine code stays on disk. What the loops do not take (other dtypes, mixed ones, batches of a
 sample or two, filters so large that a matrix product wins) goes to the kernel of `srcad.kernels`.
-Threads split the work; how many they are does not change a bit of the results.
+Threads split the work; how many they are does not change a bit of the results, but for products of
+matrices, of which they decide which are BLAS's.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from srcad.kernels.compiled.correlation_of_windows import (
     weigh_maxima,
 )
 from srcad.kernels.compiled.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
+from srcad.kernels.compiled.products import LOOPS, product
 from srcad.kernels.compiled.rows import SparseRows, scatter_rows, summed_rows
 from srcad.kernels.compiled.windows import average, pick, pool, spread, unpool
 
@@ -47,6 +49,7 @@ COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     kernels.conv_pool2d_weights: conv_pool2d_weights,
     kernels.max_pool2d: max_pool2d,
     kernels.pick2d: pick2d,
+    kernels.product: product,
     kernels.scatter_rows: scatter_rows,
     kernels.summed_rows: summed_rows,
     kernels.unpool2d: unpool2d,
@@ -65,6 +68,7 @@ _LOOPS: Final[dict[Callable[..., Any], tuple[Callable[..., Any], ...]]] = {
     conv_pool2d_weights: (weigh_maxima,),
     max_pool2d: (pool,),
     pick2d: (pick,),
+    product: LOOPS,
     scatter_rows: (find_rows, add_rows),
     summed_rows: (find_rows, add_rows),
     unpool2d: (unpool,),
@@ -93,6 +97,7 @@ __all__ = [
     "max_pool2d",
     "pick2d",
     "prepare",
+    "product",
     "scatter_rows",
     "summed_rows",
     "unpool2d",

@@ -9,8 +9,7 @@ lanes           the language: one float whose operators print LLVM instructions
 variants        rare calls of the C library beside vector code
 coefficients    minimax polynomials, printed by benchmarks/minimax_coefficients.py
 exponential, logarithm, power, trigonometric, roots, error_function      the functions
-matrices        products of matrices, by BLAS or by
-registers, tiles, tiled_products      loops of vector instructions
+matrices        products of matrices, by BLAS or by loops (`srcad.kernels.products`)
 places          positions counted from the front
 reductions      sums, products and extrema that may be reordered
 waiting, teams  threads that run one function together

@@ -1,5 +1,5 @@
 """Products of matrices in compiled code, without NumPy in between: by the BLAS that NumPy calls, or
-by loops over tiles where they are faster (`srcad.native.functions.tiles`).
+by loops over tiles where they are faster (`srcad.kernels.products.tiles`).
 
     matmul_into(out, x, (i, 0, 0), False, w, (0, 0), True, k)       out[...] = x[i] @ w.T
 
@@ -18,9 +18,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from srcad.native.blas import AS_IS, BY_ROWS, TURNED, find_gemm
-from srcad.native.functions.registers import FLAG, number_of, own_function
-from srcad.native.functions.tiled_products import are_tiled, tiled_product
+from srcad.kernels.products.blas import AS_IS, BY_ROWS, TURNED, find_gemm
+from srcad.kernels.products.registers import FLAG, number_of, own_function
+from srcad.kernels.products.tiled_products import are_tiled, tiled_product
 from srcad.native.functions.variants import INDEX
 from srcad.native.functions.waiting import WORD
 

@@ -8,8 +8,9 @@ pytest.importorskip("numba")
 import numba
 from native.accuracy import DTYPES
 
-from srcad.native.blas import find_gemm
-from srcad.native.functions import matmul_into, tiled_products
+from srcad.kernels.products import tiled_products
+from srcad.kernels.products.blas import find_gemm
+from srcad.native.functions import matmul_into
 from srcad.native.vectorised import MATMUL_INTO
 
 if not find_gemm():

@@ -7,9 +7,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from srcad.native.functions.registers import FLAG, lanes_of
-from srcad.native.functions.tiles import Tile
-from srcad.native.functions.waiting import WORD
+from srcad.kernels.products.registers import FLAG, LONG, lanes_of
+from srcad.kernels.products.tiles import Tile
 
 DTYPES = (np.float32, np.float64)
 
@@ -26,7 +25,7 @@ def product_of(rows, vectors, is_masked):
             fn = Tile(builder.module, bits, rows, vectors, is_masked).write()
             data, leads = [array.data for array in made], [shape[1] for shape in shapes]
             add = builder.trunc(values[5], FLAG)
-            args = [data[0], leads[0], data[1], leads[1], WORD(1), data[2], leads[2]]
+            args = [data[0], leads[0], data[1], leads[1], LONG(1), data[2], leads[2]]
             builder.call(fn, [*args, shapes[2][0], values[3], values[4], add])
             return context.get_dummy_value()
 

@@ -10,14 +10,14 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from srcad.native.functions import tiled_products
-from srcad.native.functions.tiled_products import (
+from srcad.kernels.products import tiled_products
+from srcad.kernels.products.registers import LONG
+from srcad.kernels.products.tiled_products import (
     TERMS_AT_ONCE,
     are_tiled,
     most_terms,
     tiled_product,
 )
-from srcad.native.functions.waiting import WORD
 
 DTYPES = (np.float32, np.float64)
 TURNED = list(itertools.product((False, True), repeat=2))
@@ -33,7 +33,7 @@ def tiled(typingctx, out, x, x_turned, y, y_turned, more):
         )
         flags = [cgutils.as_bool_bit(builder, values[i]) for i in (2, 4, 5)]
         steps = [
-            (builder.select(turned, WORD(1), lead), builder.select(turned, lead, WORD(1)))
+            (builder.select(turned, LONG(1), lead), builder.select(turned, lead, LONG(1)))
             for turned, lead in zip(flags, (x_lead, y_lead), strict=False)
         ]
         k = builder.select(flags[0], rows, x_lead)

@@ -14,10 +14,7 @@ from typing import Any
 from llvmlite import binding, ir
 from numba import config
 
-from srcad.native.functions.variants import INDEX
-from srcad.native.functions.waiting import WORD
-
-FLAG = ir.IntType(1)
+LONG, SHORT, FLAG = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 REGISTER_BYTES = 64
 
 
@@ -52,14 +49,14 @@ class Registers:
     def spread(self, number: ir.Value) -> ir.Value:
         """A number in each lane."""
         blank = ir.Constant(ir.VectorType(number.type, self.lanes), ir.Undefined)
-        first = self.builder.insert_element(blank, number, INDEX(0))
-        zeros = ir.Constant(ir.VectorType(INDEX, self.lanes), None)
+        first = self.builder.insert_element(blank, number, SHORT(0))
+        zeros = ir.Constant(ir.VectorType(SHORT, self.lanes), None)
         return self.builder.shuffle_vector(first, blank, zeros)
 
     def mask(self, first: int, count: ir.Value) -> ir.Value:
         """Which lanes are among `count` numbers, from number `first` on."""
         numbers = list(range(first, first + self.lanes))
-        order = ir.Constant(ir.VectorType(WORD, self.lanes), numbers)
+        order = ir.Constant(ir.VectorType(LONG, self.lanes), numbers)
         return self.builder.icmp_signed("<", order, self.spread(count))
 
     def load(self, start: ir.Value, mask: ir.Value | None = None) -> ir.Value:
@@ -67,7 +64,7 @@ class Registers:
         place = self.builder.bitcast(start, self.vector.as_pointer())
         if mask is None:
             return self.builder.load(place, align=self.align)
-        args = [place, INDEX(self.align), mask, ir.Constant(self.vector, None)]
+        args = [place, SHORT(self.align), mask, ir.Constant(self.vector, None)]
         return self.masked("load", self.vector, args)
 
     def store(self, vector: ir.Value, start: ir.Value, mask: ir.Value | None = None) -> None:
@@ -76,7 +73,7 @@ class Registers:
         if mask is None:
             self.builder.store(vector, place, align=self.align)
             return
-        self.masked("store", ir.VoidType(), [vector, place, INDEX(self.align), mask])
+        self.masked("store", ir.VoidType(), [vector, place, SHORT(self.align), mask])
 
     def masked(self, what: str, result: ir.Type, args: list[Any]) -> ir.Value:
         """A call of LLVM's masked load or store."""
@@ -98,7 +95,7 @@ class Registers:
 
     def exchanged(self, a: ir.Value, b: ir.Value, half: int) -> tuple[ir.Value, ir.Value]:
         """Two rows whose runs of `half` numbers changed places across."""
-        n, pick = self.lanes, ir.VectorType(INDEX, self.lanes)
+        n, pick = self.lanes, ir.VectorType(SHORT, self.lanes)
         first = [i if not i & half else (i ^ half) + n for i in range(n)]
         other = [i | half if not i & half else i + n for i in range(n)]
         made = (self.builder.shuffle_vector(a, b, ir.Constant(pick, at)) for at in (first, other))

@@ -3,7 +3,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from srcad.native import blas
+from srcad.kernels.products import blas
 from srcad.pipeline import surroundings
 
 

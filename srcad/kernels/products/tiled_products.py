@@ -1,4 +1,4 @@
-"""Products of matrices by loops over tiles (`srcad.native.functions.tiles`), in one thread.
+"""Products of matrices by loops over tiles (`srcad.kernels.products.tiles`), in one thread.
 
     for k in range(0, depth, TERMS_AT_ONCE):             so many rows of y stay in the cache
         for j in range(0, n, columns of the widest tile):
@@ -27,9 +27,10 @@ from llvmlite import ir
 from numba import config
 from numba.core import cgutils
 
-from srcad.native.blas import openblas_core
-from srcad.native.functions.registers import (
+from srcad.kernels.products.blas import openblas_core
+from srcad.kernels.products.registers import (
     FLAG,
+    LONG,
     Registers,
     has_wide_registers,
     lanes_of,
@@ -38,8 +39,7 @@ from srcad.native.functions.registers import (
     own_function,
     smaller_of,
 )
-from srcad.native.functions.tiles import FEW_ROWS, MOST_VECTORS, ROWS, Tile
-from srcad.native.functions.waiting import WORD
+from srcad.kernels.products.tiles import FEW_ROWS, MOST_VECTORS, ROWS, Tile
 
 TERMS_AT_ONCE = 128  # 32 KiB of the columns of the widest tile
 LARGEST_EXTENT = 2**20  # what three of are a number of 64 bits
@@ -62,10 +62,10 @@ def are_tiled(
     """Whether a product is one for tiles; None if none is."""
     if not MOST_TERMS:
         return None
-    fits = builder.icmp_unsigned("<", builder.or_(builder.or_(m, n), k), WORD(LARGEST_EXTENT))
+    fits = builder.icmp_unsigned("<", builder.or_(builder.or_(m, n), k), LONG(LARGEST_EXTENT))
     terms = builder.mul(builder.mul(m, n), k)
-    fits = builder.and_(fits, builder.icmp_unsigned("<=", terms, WORD(MOST_TERMS)))
-    is_wide = builder.icmp_unsigned(">", n, WORD(lanes_of(bits) // 2))
+    fits = builder.and_(fits, builder.icmp_unsigned("<=", terms, LONG(MOST_TERMS)))
+    is_wide = builder.icmp_unsigned(">", n, LONG(lanes_of(bits) // 2))
     return builder.and_(fits, is_wide)
 
 
@@ -79,7 +79,7 @@ class TiledProduct:
     def __init__(self, module: ir.Module, bits: int) -> None:
         number = number_of(bits)
         pointer = number.as_pointer()
-        kinds = [WORD] * 3 + [pointer, WORD] + [pointer, WORD, WORD] * 2 + [FLAG]
+        kinds = [LONG] * 3 + [pointer, LONG] + [pointer, LONG, LONG] * 2 + [FLAG]
         self.whole = Tile(module, bits, ROWS[MOST_VECTORS], MOST_VECTORS, False).write()
         self.part = {n: Tile(module, bits, ROWS[n], n, True).write() for n in ROWS}
         self.turned = turned_panel(module, bits)
@@ -97,10 +97,10 @@ class TiledProduct:
         builder = self.builder
         _, n, depth = self.fn.args[:3]
         # One block of no terms too: it writes zeros.
-        stop = builder.select(builder.icmp_signed("<", depth, WORD(1)), WORD(1), depth)
-        with cgutils.for_range_slice(builder, WORD(0), stop, WORD(TERMS_AT_ONCE)) as (k, _):
-            terms = smaller_of(builder, builder.sub(depth, k), WORD(TERMS_AT_ONCE))
-            with cgutils.for_range_slice(builder, WORD(0), n, WORD(self.width)) as (j, _):
+        stop = builder.select(builder.icmp_signed("<", depth, LONG(1)), LONG(1), depth)
+        with cgutils.for_range_slice(builder, LONG(0), stop, LONG(TERMS_AT_ONCE)) as (k, _):
+            terms = smaller_of(builder, builder.sub(depth, k), LONG(TERMS_AT_ONCE))
+            with cgutils.for_range_slice(builder, LONG(0), n, LONG(self.width)) as (j, _):
                 self.columns(k, terms, j)
         builder.ret_void()
         return self.fn
@@ -109,15 +109,15 @@ class TiledProduct:
         """Some terms of as many columns as the widest tile has."""
         builder = self.builder
         m, n, _, out, out_row, x, x_row, x_column, y, y_row, y_column, more = self.fn.args
-        count = smaller_of(builder, builder.sub(n, j), WORD(self.width))
+        count = smaller_of(builder, builder.sub(n, j), LONG(self.width))
         y = moved(builder, y, (k, y_row), (j, y_column))
         y, y_row = self.by_rows(y, terms, count)
-        x, out = moved(builder, x, (k, x_column)), moved(builder, out, (j, WORD(1)))
-        more = builder.or_(more, builder.icmp_signed(">", k, WORD(0)))
+        x, out = moved(builder, x, (k, x_column)), moved(builder, out, (j, LONG(1)))
+        more = builder.or_(more, builder.icmp_signed(">", k, LONG(0)))
         tile, step = self.tile_for(count)
-        with cgutils.for_range_slice(builder, WORD(0), m, step) as (i, _):
-            last = builder.sub(builder.sub(m, i), WORD(1))
-            are_few = builder.icmp_signed("<", last, WORD(FEW_ROWS))
+        with cgutils.for_range_slice(builder, LONG(0), m, step) as (i, _):
+            last = builder.sub(builder.sub(m, i), LONG(1))
+            are_few = builder.icmp_signed("<", last, LONG(FEW_ROWS))
             here = builder.select(are_few, self.few, tile)
             rows = moved(builder, out, (i, out_row)), out_row, moved(builder, x, (i, x_row)), x_row
             builder.call(here, [*rows, x_column, y, y_row, terms, last, count, more])
@@ -125,25 +125,25 @@ class TiledProduct:
     def tile_for(self, count: ir.Value) -> tuple[ir.Value, ir.Value]:
         """The tile for so many columns, and its rows."""
         builder = self.builder
-        tile, step = self.whole, WORD(ROWS[MOST_VECTORS])
+        tile, step = self.whole, LONG(ROWS[MOST_VECTORS])
         for vectors, part in self.part.items():
-            fits = builder.icmp_signed("<=", count, WORD(vectors * self.lanes))
+            fits = builder.icmp_signed("<=", count, LONG(vectors * self.lanes))
             if vectors == MOST_VECTORS:
-                fits = builder.icmp_signed("<", count, WORD(self.width))
+                fits = builder.icmp_signed("<", count, LONG(self.width))
             tile = builder.select(fits, part, tile)
-            step = builder.select(fits, WORD(ROWS[vectors]), step)
+            step = builder.select(fits, LONG(ROWS[vectors]), step)
         return tile, step
 
     def by_rows(self, y: ir.Value, terms: ir.Value, count: ir.Value) -> tuple[ir.Value, ir.Value]:
         """A part of `y` whose columns lie side by side, and how far its rows are apart."""
         builder = self.builder
         y_row, y_column = self.fn.args[9:11]
-        is_turned = builder.icmp_signed("!=", y_column, WORD(1))
+        is_turned = builder.icmp_signed("!=", y_column, LONG(1))
         with builder.if_then(is_turned):
             builder.call(self.turned, [self.panel, y, y_column, terms, count])
         return (
             builder.select(is_turned, self.panel, y),
-            builder.select(is_turned, WORD(self.width), y_row),
+            builder.select(is_turned, LONG(self.width), y_row),
         )
 
 
@@ -154,20 +154,20 @@ def turned_panel(module: ir.Module, bits: int) -> ir.Function:
     how many they are. The panel has room for more of both, and gets something there.
     """
     pointer, lanes = number_of(bits).as_pointer(), lanes_of(bits)
-    kinds = [pointer, pointer, WORD, WORD, WORD]
+    kinds = [pointer, pointer, LONG, LONG, LONG]
     fn = own_function(module, kinds, f"srcad_turned_panel_{bits}")
     panel, y, y_column, terms, count = fn.args
     builder = ir.IRBuilder(fn.append_basic_block())
-    registers, zero, step = Registers(builder, bits), WORD(0), WORD(lanes)
-    last = builder.sub(count, WORD(1))
+    registers, zero, step = Registers(builder, bits), LONG(0), LONG(lanes)
+    last = builder.sub(count, LONG(1))
     with cgutils.for_range_slice(builder, zero, count, step) as (j, _):
-        numbers = [smaller_of(builder, builder.add(j, WORD(i)), last) for i in range(lanes)]
+        numbers = [smaller_of(builder, builder.add(j, LONG(i)), last) for i in range(lanes)]
         columns = [moved(builder, y, (number, y_column)) for number in numbers]
         with cgutils.for_range_slice(builder, zero, terms, step) as (k, _):
             mask = registers.mask(0, builder.sub(terms, k))
             square = [registers.load(builder.gep(column, [k]), mask) for column in columns]
             for i, row in enumerate(registers.transposed(square)):
-                at = builder.mul(builder.add(k, WORD(i)), WORD(lanes * MOST_VECTORS))
+                at = builder.mul(builder.add(k, LONG(i)), LONG(lanes * MOST_VECTORS))
                 registers.store(row, builder.gep(panel, [builder.add(at, j)]))
     builder.ret_void()
     return fn

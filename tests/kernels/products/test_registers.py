@@ -7,8 +7,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from srcad.native.functions import registers
-from srcad.native.functions.registers import Registers, has_wide_registers, lanes_of, own_function
+from srcad.kernels.products import registers
+from srcad.kernels.products.registers import Registers, has_wide_registers, lanes_of, own_function
 
 
 @intrinsic

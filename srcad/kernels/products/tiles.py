@@ -15,14 +15,14 @@ from typing import Any
 
 from llvmlite import ir
 
-from srcad.native.functions.registers import (
+from srcad.kernels.products.registers import (
     FLAG,
+    LONG,
     Registers,
     number_of,
     own_function,
     smaller_of,
 )
-from srcad.native.functions.waiting import WORD
 
 # Rows of tiles by their vectors: up to 24 sums in 32 registers.
 ROWS = {4: 6, 3: 8, 2: 12, 1: 12}
@@ -40,7 +40,7 @@ class Tile:
 
     def __init__(self, module: ir.Module, bits: int, rows: int, vectors: int, masked: bool) -> None:
         pointer = number_of(bits).as_pointer()
-        kinds = [pointer, WORD, pointer, WORD, WORD, pointer, WORD, WORD, WORD, WORD, FLAG]
+        kinds = [pointer, LONG, pointer, LONG, LONG, pointer, LONG, LONG, LONG, LONG, FLAG]
         name = f"srcad_tile_{bits}_{rows}_{vectors}" + ("_masked" if masked else "")
         self.fn = own_function(module, kinds, name)
         self.builder = ir.IRBuilder(self.fn.append_basic_block())
@@ -66,13 +66,13 @@ class Tile:
         """The loop over the terms; zeros if there are none."""
         builder, fn = self.builder, self.fn
         out, out_row, x, x_row, x_column, y, y_row, count, last, _, _ = fn.args
-        rows = [smaller_of(builder, WORD(i), last) for i in range(self.rows)]
+        rows = [smaller_of(builder, LONG(i), last) for i in range(self.rows)]
         self.targets = [builder.gep(out, [builder.mul(row, out_row)]) for row in rows]
         offsets = [builder.mul(row, x_row) for row in rows]
         before, turn, done = builder.block, fn.append_basic_block(), fn.append_basic_block()
-        builder.cbranch(builder.icmp_signed(">", count, WORD(0)), turn, done)
+        builder.cbranch(builder.icmp_signed(">", count, LONG(0)), turn, done)
         builder.position_at_end(turn)
-        at, x_here, y_here = (builder.phi(kind) for kind in (WORD, x.type, y.type))
+        at, x_here, y_here = (builder.phi(kind) for kind in (LONG, x.type, y.type))
         totals = [builder.phi(self.vector) for _ in self.places]
         columns = [self.load(y_here, j) for j in range(self.vectors)]
         factors = [
@@ -82,10 +82,10 @@ class Tile:
             self.plus(total, builder.fmul(factors[i], columns[j], flags=("contract",)))
             for (i, j), total in zip(self.places, totals, strict=True)
         ]
-        following = [builder.add(at, WORD(1))]
+        following = [builder.add(at, LONG(1))]
         following += [builder.gep(x_here, [x_column]), builder.gep(y_here, [y_row])]
         zeros = [ir.Constant(self.vector, None) for _ in self.places]
-        met([at, x_here, y_here, *totals], before, [WORD(0), x, y, *zeros], turn, following + sums)
+        met([at, x_here, y_here, *totals], before, [LONG(0), x, y, *zeros], turn, following + sums)
         builder.cbranch(builder.icmp_signed("<", following[0], count), turn, done)
         builder.position_at_end(done)
         found = [builder.phi(self.vector) for _ in self.places]
@@ -116,7 +116,7 @@ class Tile:
 
     def place(self, start: ir.Value, j: int) -> ir.Value:
         """Where vector `j` of a row lies."""
-        return self.builder.gep(start, [WORD(j * self.registers.lanes)])
+        return self.builder.gep(start, [LONG(j * self.registers.lanes)])
 
 
 def met(

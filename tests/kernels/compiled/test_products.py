@@ -1,0 +1,117 @@
+"""Products by tiles in threads against NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba", reason="Numba is not installed")
+from srcad.kernels import recycled, threads
+from srcad.kernels.compiled import products
+from srcad.kernels.compiled.products import product
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def tiles_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever this machine's BLAS has kernels for, and however small the product is."""
+    monkeypatch.setattr(products, "MOST_TERMS", 2**23)
+    monkeypatch.setattr(products, "LEAST_TERMS", 0)
+
+
+def normal(*shape: int, dtype: Any = np.float64) -> Any:
+    return RNG.normal(size=shape).astype(dtype)
+
+
+@pytest.fixture
+def is_left(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Whether a product is left to BLAS."""
+    calls: list[Any] = []
+    blas = recycled.product
+
+    def told(a: Any, b: Any) -> Any:
+        calls.append(a)
+        return blas(a, b)
+
+    monkeypatch.setattr(recycled, "product", told)
+
+    def left(a: Any, b: Any) -> bool:
+        calls.clear()
+        np.testing.assert_allclose(product(a, b), a @ b, rtol=0, atol=1e-3)
+        return bool(calls)
+
+    return left
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("extents", [(40, 30, 50), (3, 9, 1), (97, 130, 140), (5, 20, 0)])
+def test_factors_lie_by_rows_or_by_columns(extents: Any, turned: Any, dtype: Any) -> None:
+    m, n, k = extents
+    a = normal(k, m, dtype=dtype).T if turned[0] else normal(m, k, dtype=dtype)
+    b = normal(n, k, dtype=dtype).T if turned[1] else normal(k, n, dtype=dtype)
+    a.flags.writeable = b.flags.writeable = False
+    found = product(a, b)
+    assert found.dtype == dtype
+    assert found.flags.c_contiguous
+    wanted = a.astype(np.float64) @ b
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=200 * np.finfo(dtype).eps)
+
+
+def test_threads_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(products, "CORES", 3)
+    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 1)
+    a, b = normal(201, 40), normal(300, 40).T
+    found = []
+    for count in (1, 3):
+        monkeypatch.setattr(threads, "_number", count)
+        assert products._threads(a, b) == count
+        found.append(product(a, b))
+    np.testing.assert_array_equal(*found)
+
+
+def test_products_of_many_terms_are_for_as_many_threads_as_blas_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(products, "CORES", 2)
+    monkeypatch.setattr(products, "MOST_TERMS", 2**19)
+    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 2**17)
+    a, b = normal(100, 100), normal(100, 100)
+    monkeypatch.setattr(threads, "_number", 2)
+    assert products._threads(a, b) == 2
+    monkeypatch.setattr(threads, "_number", 1)
+    assert products._threads(a, b) == 0
+    assert products._threads(a[:50], b) == 1
+
+
+def test_what_tiles_do_not_take_is_blas_s(is_left: Any) -> None:
+    a, b = normal(20, 30), normal(30, 40)
+    assert not is_left(a, b)
+    assert not is_left(a, a.T)
+    assert is_left(a[:, ::2], b[::2])
+    assert is_left(a, normal(30, 4))  # half a register
+    assert is_left(a[:2], b)
+    assert is_left(a.astype(np.float32), b)
+    assert is_left(a.astype(np.int64), b.astype(np.int64))
+    assert is_left(a.astype(">f8"), b.astype(">f8"))
+    assert is_left(a[0], b)
+    assert is_left(normal(2, 20, 30), b)
+
+
+def test_factors_that_do_not_fit_are_refused_as_by_numpy() -> None:
+    with pytest.raises(ValueError, match="mismatch"):
+        product(normal(20, 30), normal(29, 40))
+
+
+def test_small_products_and_those_of_other_machines_are_blas_s(
+    is_left: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = normal(64, 64), normal(64, 64)
+    monkeypatch.setattr(products, "LEAST_TERMS", 2**18)
+    assert not is_left(a, b)
+    assert is_left(a[:63], b)
+    monkeypatch.setattr(products, "MOST_TERMS", 0)
+    assert is_left(a, b)
