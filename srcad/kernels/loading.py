@@ -9,7 +9,9 @@ So srcad's functions are looked for on disk first, and Numba makes itself ready 
 there. Functions of others are left to Numba.
 
 Numba takes code from disk as long as the function's own file is unchanged. Ours are made of parts
-in other files, which another version of srcad may have otherwise: theirs must be the same too.
+in other files, which another version of srcad may have otherwise: theirs must be the same too. A
+program that srcad has written lies in a folder of its version, where a process that has nothing of
+this module may have compiled it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 # Modules of srcad, and programs that it has written.
-_OURS = ("srcad.", "srcad_")
+_MODULES = "srcad."
+_OURS = (_MODULES, "srcad_")
 # Where the parts are that these are compiled with.
 _PARTS = ("kernels/compiled", "kernels/products", "native/functions")
 
@@ -45,9 +48,10 @@ def load_before_compiling() -> None:
 
         def __init__(self, py_func: Any) -> None:
             super().__init__(py_func)
-            self.is_ours = str(py_func.__module__).startswith(_OURS)
+            home = str(py_func.__module__)
+            self.is_ours = home.startswith(_OURS)
             files = self._cache_file
-            if self.is_ours:
+            if home.startswith(_MODULES):
                 files._source_stamp = (files._source_stamp, _digest_of_parts())
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
