@@ -106,8 +106,8 @@ def _is_tiled(a: Array, b: Array) -> bool:
         return False
     if b.shape[1] <= lanes_of(8 * a.itemsize) // 2:
         return False
-    given = a.flags, b.flags
-    return all(flags.forc and flags.aligned for flags in given)
+    plain = (type(x) is np.ndarray and x.flags.forc and x.flags.aligned for x in (a, b))
+    return all(plain)
 
 
 def _lying(x: Array) -> tuple[Array, int, int]:

@@ -26,6 +26,10 @@ def normal(*shape: int, dtype: Any = np.float64) -> Any:
     return RNG.normal(size=shape).astype(dtype)
 
 
+class Own(np.ndarray):
+    """Somebody's own kind of array."""
+
+
 @pytest.fixture
 def is_left(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Whether a product is left to BLAS."""
@@ -98,6 +102,7 @@ def test_what_tiles_do_not_take_is_blas_s(is_left: Any) -> None:
     assert is_left(a.astype(np.int64), b.astype(np.int64))
     assert is_left(a.astype(">f8"), b.astype(">f8"))
     assert is_left(a[0], b)
+    assert is_left(a.view(Own), b)
     assert is_left(normal(2, 20, 30), b)
 
 
