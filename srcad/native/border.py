@@ -37,6 +37,7 @@ from srcad.native.neighbours import read_first
 from srcad.native.places import from_the_end, marked
 from srcad.native.repetition import repeated
 from srcad.native.scalarise import scalarise
+from srcad.native.slots import in_slots
 from srcad.native.unbound import find_unbound
 from srcad.native.unchosen import without_unchosen
 from srcad.native.written import written_in
@@ -93,7 +94,7 @@ class Border:
         self.unbound.difference_update(outs)  # compiled code binds everything
         writes = _writes(native)
         caller = Caller(native, passed.sources)
-        native = given(repeated(native, caller), caller)
+        native = given(in_slots(repeated(native, caller), caller), caller)
         args = [*passed.args, *caller.passed]
         native, measures, args = measured(marked(read_first(native)), args, passed.sources)
         before = [*_read_ones(passed.before, args), *caller.body, *measures]

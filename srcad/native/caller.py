@@ -39,6 +39,7 @@ class Caller:
         self.axes = axes_read(fn)
         self.shapes: dict[Value, Value] = {}
         self.known: dict[Value, Any] = {p: args[p] for p in fn.params if is_int(p)}
+        self.choices: dict[Value, tuple[Atom, Atom]] = {}  # what parameters are one of
 
     def is_known(self, form: Affine | None) -> bool:
         """Whether an integer of the function can be computed here."""
@@ -98,6 +99,7 @@ class Caller:
         then, orelse = (Block([], [], [pair[k] for pair in choices.values()]) for k in range(2))
         self.body.append(If(cond, then, orelse, outs))
         self.known.update(zip(choices, outs, strict=True))
+        self.choices.update(choices)
         self.passed += outs
 
 

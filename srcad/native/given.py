@@ -20,6 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from srcad.ir import Block, Function, Op, Stmt, Value
+from srcad.ir.forms import Forms
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import reads
 from srcad.kernels.recycled import empty, empty_like
@@ -31,13 +32,13 @@ def given(fn: Function, caller: Caller) -> Function:
     """The function with parameters for its results and large temporaries, which the caller makes
     and passes.
     """
-    inner = temporaries(fn)
+    inner, forms = temporaries(fn), Forms(fn.body)
     made: dict[Value, Value] = {}
     for op in fn.body.body:
         if not isinstance(op, Op) or op.fn is not np.empty:
             continue
         if op.out in inner or fn.body.results.count(op.out) == 1:
-            array = _array(op, caller)
+            array = _array(op, caller, forms)
             if array is not None:
                 made[op.out] = array
     body = [
@@ -57,12 +58,12 @@ def _read_ones(fn: Function, caller: Caller, body: list[Stmt]) -> tuple[list[Val
     return [*fn.params[:first], *(p for p, _ in kept)], [number for _, number in kept]
 
 
-def _array(op: Op, caller: Caller) -> Value | None:
+def _array(op: Op, caller: Caller, forms: Forms) -> Value | None:
     """An array for a result, where its extents can be told by the caller."""
     shape = op.args[0]
-    forms = [caller.forms.of(n) for n in shape] if isinstance(shape, tuple) else [None]
-    found = [form for form in forms if form is not None and caller.is_known(form)]
-    if len(found) < len(forms):
+    sums = [forms.of(n) for n in shape] if isinstance(shape, tuple) else [None]
+    found = [form for form in sums if form is not None and caller.is_known(form)]
+    if len(found) < len(sums):
         return None
     t = op.out.type
     assert isinstance(t, ArrayType)

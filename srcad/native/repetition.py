@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,11 +34,11 @@ import numpy as np
 from srcad.ir import ArrayType, Block, For, Function, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms, as_atom
-from srcad.ir.inplace import index_set
 from srcad.ir.types import Dim, dtype_of, shape_of
-from srcad.ir.walk import copy_statements, reads, with_blocks
+from srcad.ir.walk import copy_statements, reads
 from srcad.native.caller import Caller
 from srcad.native.code import INT
+from srcad.native.elsewhere import Moved, copying, moved
 from srcad.native.helpers import kept
 from srcad.native.repeatable import Repeatable, repeatables
 
@@ -51,10 +50,6 @@ _KEPT = 1 << 30
 _FEWEST = 4
 # Turns of the inner loop that take as long as it takes to save an array ahead of them.
 _FEW = 2
-
-# What stands for entries of an array: those of another at `(*prefix, *index[skip:])`.
-# Without it, they are not written.
-Moved = Mapping[Value, tuple[Value, tuple[Any, ...], int] | None]
 
 
 def repeated(fn: Function, caller: Caller) -> Function:
@@ -208,7 +203,7 @@ class _Repetition:
         for stmt in self.loop.rows.outer.body.body:
             if stmt is self.loop.inner:
                 body += [self.copy(m, m, (), new, (turn,)) for m, new in self.starts.items()]
-            body.append(_moved(stmt, tapes))
+            body.append(moved(stmt, tapes))
         return _with_body(self.loop.rows.outer, body)
 
     def reverse(self) -> For:
@@ -219,7 +214,7 @@ class _Repetition:
             if not is_done and not set(self.loop.tapes).isdisjoint(reads(stmt)):
                 body += self.inner(turn, tapes)
                 is_done = True
-            body.append(_moved(stmt, tapes))
+            body.append(moved(stmt, tapes))
         return _with_body(self.loop.rows.reverse, body)
 
     def slot(self, turn: Affine) -> tuple[list[Stmt], Any, Moved]:
@@ -241,7 +236,7 @@ class _Repetition:
         env = {loop.rows.outer.index: index, **self.others}
         *numbers, inner = copy_statements([*loop.numbers, loop.inner], env)
         sources = {memory: (self.origins[memory], (turn,), 0) for memory in loop.sources}
-        inner = _moved(inner, {**tapes, **sources, **dict.fromkeys(loop.unread)})
+        inner = moved(inner, {**tapes, **sources, **dict.fromkeys(loop.unread)})
         assert isinstance(inner, For)
         return [*body, *numbers, replace(inner, stop=self.stop)]
 
@@ -255,16 +250,9 @@ class _Repetition:
         length = self.lengths[memory]
         assert length is not None
         extents[0] = self.again[length]
-        indices = [Value("j", INT) for _ in extents]
-        entry = Value("", ArrayType(np.dtype(dtype_of(memory.type)), (), True))
-        body: list[Stmt] = [
-            Op(operator.getitem, (source, _place(of, indices)), {}, (entry,)),
-            Op(index_set, (target, _place(at, indices), entry), {}, (), effect=True),
-        ]
-        for index, n in zip(reversed(indices), reversed(extents), strict=True):
-            block = Block([index], body, [])
-            body = [For(0, n, 1, False, [], [], block, (), (), self.loop.inner.loc)]
-        return body[0]
+        ranges = [(0, n) for n in extents]
+        (loop,) = copying((source, of), (target, at), ranges, self.loop.inner.loc)
+        return loop
 
 
 def _op(body: list[Stmt], fn: Any, args: tuple[Any, ...], name: str) -> Value:
@@ -285,39 +273,8 @@ def _empty(memory: Value, extents: tuple[Any, ...]) -> Op:
     return Op(np.empty, args, {}, (memory,))
 
 
-def _place(prefix: Sequence[Any], rest: Sequence[Any]) -> Any:
-    place = (*prefix, *rest)
-    return place if len(place) > 1 else place[0]
-
-
 def _with_body(loop: For, body: list[Stmt]) -> For:
     return replace(loop, body=Block(loop.body.params, body, loop.body.results))
-
-
-def _moved(stmt: Stmt, moved: Moved) -> Stmt:
-    """A statement with entries of other arrays in the place of some."""
-    if not isinstance(stmt, Op):
-        return with_blocks(stmt, lambda block: _block(block, moved))
-    memory = _memory(stmt)
-    where = moved.get(memory) if memory is not None else None
-    if where is None:
-        return stmt
-    other, prefix, skip = where
-    index, *rest = stmt.args[1:]
-    parts = index if isinstance(index, tuple) else (index,)
-    return replace(stmt, args=(other, _place(prefix, parts[skip:]), *rest))
-
-
-def _block(block: Block, moved: Moved) -> Block:
-    gone = {memory for memory, where in moved.items() if where is None}
-    body = [_moved(stmt, moved) for stmt in block.body if _memory(stmt) not in gone]
-    return Block(block.params, body, block.results)
-
-
-def _memory(stmt: Stmt) -> Value | None:
-    """The array of which an operation reads or writes an entry, if it does."""
-    first = stmt.args[0] if isinstance(stmt, Op) and stmt.args else None
-    return first if isinstance(first, Value) else None
 
 
 __all__ = ["repeated"]
