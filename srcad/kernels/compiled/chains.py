@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from srcad.kernels import chains as plain
 from srcad.kernels.compiled import tables
+from srcad.kernels.compiled.collecting import Collecting, collected, plan_collecting
 from srcad.kernels.compiled.convolution import (
     SPEED,
     chunks_of,
@@ -134,8 +135,10 @@ def conv_pool2d_weights(
     c = _setup(False, x.shape, tuple(shape), lanes, False, *frozen((size, *options)))
     t = c.tables
     _check(c, g, places, (len(x), shape[0]))
-    flat, step, runs = tables.runs_of(x, t)
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
+    if c.collecting is not None:
+        return collected(x, g, places, c.collecting, c.plan, lanes)
+    flat, step, runs = tables.runs_of(x, t)
     compiled, (chunks, per_chunk) = weigh_maxima(x.dtype), chunks_of(len(x), lanes)
     total = empty((chunks, groups, t.rows // groups, taps), x.dtype)
     small, result = shape[0] * c.windows * lanes, t.rows * c.offsets.size * lanes
@@ -169,6 +172,7 @@ class _Chain(NamedTuple):
     pieces: Ints  # of results that are maxima
     channels: Ints
     targets: Ints
+    collecting: Collecting | None
 
 
 @functools.lru_cache(maxsize=256, typed=True)
@@ -198,7 +202,9 @@ def _setup(
         channels = np.flatnonzero(t.filters < w[0]) * (order.size * lanes)
         offsets, targets = t.offsets[order.ravel()], np.arange(order.size) * lanes
     pieces = np.array([plan.groups, each * n, rows * n, n * lanes])
-    return _Chain(plan, out, t, n, order.shape[1], offsets, pieces, channels, targets.ravel())
+    collecting = None if transposed else plan_collecting(x[1:], w[0], plan, order, lanes)
+    about_windows = (n, order.shape[1], offsets, pieces, channels, targets.ravel())
+    return _Chain(plan, out, t, *about_windows, collecting)
 
 
 def _windows(image: tuple[int, int], size: tuple[int, int]) -> tuple[Ints, tuple[int, int]]:

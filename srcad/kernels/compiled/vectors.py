@@ -170,15 +170,20 @@ def fma(_: Any, a: Any, b: Any, total: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def total(_: Any, lanes: Any) -> Any:
-    """The sum of the lanes, neighbours first."""
+    """The sum of the lanes, halves first."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        index = ir.IntType(32)
-        parts = [builder.extract_element(args[0], index(k)) for k in range(lanes.count)]
-        while len(parts) > 1:
-            pairs = zip(parts[::2], parts[1::2], strict=True)
-            parts = [builder.fadd(a, b) for a, b in pairs]
-        return impl_ret_untracked(context, builder, signature.return_type, parts[0])
+        left, index = args[0], ir.IntType(32)
+        while left.type.count > 1:
+            half = left.type.count // 2
+            pick = ir.VectorType(index, half)
+            low, high = (
+                builder.shuffle_vector(left, left, ir.Constant(pick, list(range(k, k + half))))
+                for k in (0, half)
+            )
+            left = builder.fadd(low, high)
+        total = builder.extract_element(left, index(0))
+        return impl_ret_untracked(context, builder, signature.return_type, total)
 
     return lanes.dtype(lanes), generate
 

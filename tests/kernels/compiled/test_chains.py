@@ -69,10 +69,31 @@ def test_random_configurations(configuration: Any, dtype: Any) -> None:
     assert_same(*both(*configuration, dtype))
 
 
+@st.composite
+def wide_configurations(draw: Any) -> Any:
+    """Images with channels for full registers, whose filters' cotangents are collected."""
+    (p, q), size = draw(PAIRS), draw(st.sampled_from([(1, 2), (2, 2), (3, 1)]))
+    channels, down, stride = draw(st.sampled_from([8, 14, 16, 50])), draw(NUMBER), draw(PAIRS)
+    padding = draw(st.one_of(st.just("valid"), st.integers(0, 2), PAIRS))
+    h = down * (p - 1) + 1 + stride[0] * (size[0] - 1) + draw(st.integers(0, 5))
+    w = q + stride[1] * (size[1] - 1) + draw(st.integers(0, 20))
+    options = {"stride": stride, "padding": padding, "dilation": (down, 1)}
+    samples = draw(st.sampled_from([4, 11, 17, 40]))
+    return (samples, channels, h, w), (draw(st.integers(1, 5)), channels, p, q), size, options
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@settings(deadline=None, max_examples=40)
+@given(configuration=wide_configurations())
+def test_many_channels(configuration: Any, dtype: Any) -> None:
+    assert_same(*both(*configuration, dtype))
+
+
 CASES = [
     ((100, 1, 28, 28), (6, 1, 3, 3), 2, {}),
     ((100, 6, 13, 13), (16, 6, 3, 3), 2, {}),
     ((64, 50, 1, 130), (8, 50, 1, 3), (1, 2), {}),
+    ((33, 16, 12, 11), (12, 16, 3, 3), 2, {"padding": 1}),
     ((50, 8, 20, 20), (12, 8, 3, 3), 3, {"padding": "same"}),
 ]
 
