@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import kernels
-from srcad.kernels.compiled.adding_rows import add_rows, find_rows
+from srcad.kernels.compiled.adding_rows import add_rows, copy_rows, find_rows
 from srcad.kernels.compiled.chains import (
     conv_pool2d,
     conv_pool2d_input,
@@ -35,7 +35,7 @@ from srcad.kernels.compiled.correlation_of_windows import (
 )
 from srcad.kernels.compiled.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
 from srcad.kernels.compiled.products import LOOPS, product
-from srcad.kernels.compiled.rows import SparseRows, scatter_rows, summed_rows
+from srcad.kernels.compiled.rows import SparseRows, embedding, scatter_rows, summed_rows
 from srcad.kernels.compiled.windows import average, pick, pool, spread, unpool
 
 COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
@@ -48,6 +48,7 @@ COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     kernels.conv_pool2d: conv_pool2d,
     kernels.conv_pool2d_input: conv_pool2d_input,
     kernels.conv_pool2d_weights: conv_pool2d_weights,
+    kernels.embedding: embedding,
     kernels.max_pool2d: max_pool2d,
     kernels.pick2d: pick2d,
     kernels.product: product,
@@ -67,6 +68,7 @@ _LOOPS: Final[dict[Callable[..., Any], tuple[Callable[..., Any], ...]]] = {
     conv_pool2d: (correlate_windows,),
     conv_pool2d_input: (correlate_maxima,),
     conv_pool2d_weights: (weigh_maxima, collect),
+    embedding: (copy_rows,),
     max_pool2d: (pool,),
     pick2d: (pick,),
     product: LOOPS,
@@ -95,6 +97,7 @@ __all__ = [
     "conv_pool2d",
     "conv_pool2d_input",
     "conv_pool2d_weights",
+    "embedding",
     "max_pool2d",
     "pick2d",
     "prepare",

@@ -1,4 +1,4 @@
-"""The loops that sum up rows: `SparseRows.summed` without sorting."""
+"""The loops over rows of tables: `embedding`, and `SparseRows.summed` without sorting."""
 
 from __future__ import annotations
 
@@ -7,9 +7,28 @@ from typing import Any
 from numba import types
 
 from srcad.kernels.compiled.jit import INTEGER, INTEGERS, loop
-from srcad.kernels.compiled.vectors import read, write
+from srcad.kernels.compiled.vectors import load, read, store, width, write
 
 _PLACES = types.Array(types.int64, 1, "C")
+
+
+@loop(lambda array, given: (given, INTEGERS, INTEGER, INTEGER, array, _PLACES))
+def copy_rows(table: Any, rows: Any, n: Any, columns: Any, y: Any, missing: Any) -> None:
+    """Copy the rows that are named, of `n`; `missing` gets 1 where one is not there."""
+    lanes = width(table)
+    for i in range(rows.size):
+        row = rows[i] + n if rows[i] < 0 else rows[i]
+        if row < 0 or row >= n:
+            missing[0] = 1
+            return
+        at, to = row * columns, i * columns
+        if columns < lanes:
+            for k in range(columns):
+                write(y, to + k, read(table, at + k))
+        else:
+            for k in range(0, columns, lanes):
+                m = min(k, columns - lanes)  # the last ones twice
+                store(y, to + m, load(table, at + m))
 
 
 @loop(lambda array, given: (INTEGERS, _PLACES, _PLACES))
@@ -41,4 +60,4 @@ def add_rows(values: Any, rows: Any, places: Any, width: Any, sums: Any) -> None
             write(sums, to + k, read(sums, to + k) + read(values, at + k))
 
 
-__all__ = ["add_rows", "find_rows"]
+__all__ = ["add_rows", "copy_rows", "find_rows"]

@@ -116,7 +116,11 @@ planned = functools.lru_cache(maxsize=256, typed=True)(plain.make_plan)
 
 def frozen(option: Any) -> Any:
     """An option of numbers, with tuples for lists."""
-    return tuple(map(frozen, option)) if isinstance(option, tuple | list) else option
+    try:
+        hash(option)
+    except TypeError:
+        return tuple(map(frozen, option))
+    return option
 
 
 def is_large(numbers: int, lanes: int) -> bool:

@@ -1,4 +1,4 @@
-"""Gradients that are zero but for some rows, summed up by compiled loops."""
+"""Rows of tables, and gradients that are zero but for some, by compiled loops."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from srcad.kernels import rows as plain
-from srcad.kernels.compiled.adding_rows import add_rows, find_rows
+from srcad.kernels.compiled.adding_rows import add_rows, copy_rows, find_rows
+from srcad.kernels.recycled import empty
 from srcad.kernels.threads import scratch
 
 Array = NDArray[Any]
@@ -38,6 +39,19 @@ class SparseRows(plain.SparseRows):
         return named, sums
 
 
+def embedding(table: Array, ids: Array) -> Array:
+    """The rows that `ids` name, as `srcad.kernels.embedding`."""
+    ids = np.asarray(ids)
+    takes = table.dtype in (np.float32, np.float64) and table.dtype.isnative
+    if not takes or not table.flags.c_contiguous or ids.dtype.kind not in "iu" or not table.size:
+        return plain.embedding(table, ids)
+    y, missing = empty((*ids.shape, *table.shape[1:]), table.dtype), np.zeros(1, np.int64)
+    rows = np.ascontiguousarray(ids, np.int64).reshape(-1)
+    sizes = len(table), table.size // len(table)
+    copy_rows(table.dtype)(table.reshape(-1), rows, *sizes, y.reshape(-1), missing)
+    return plain.embedding(table, ids) if missing[0] else y  # which says what is not there
+
+
 def scatter_rows(values: Array, shape: tuple[int, ...], rows: Array) -> Array:
     """Zeros of `shape` with `values` added at `rows`, as `srcad.kernels.scatter_rows`."""
     return np.asarray(SparseRows(rows, values, shape))
@@ -48,4 +62,4 @@ def summed_rows(values: Array, shape: tuple[int, ...], rows: Array) -> tuple[Arr
     return SparseRows(rows, values, shape).summed()
 
 
-__all__ = ["SparseRows", "scatter_rows", "summed_rows"]
+__all__ = ["SparseRows", "embedding", "scatter_rows", "summed_rows"]

@@ -31,5 +31,5 @@ def test_what_is_prepared_is_not_compiled_at_the_call() -> None:
 
 
 def test_unknown_kernels_are_refused() -> None:
-    with pytest.raises(KeyError, match="embedding"):
-        compiled.prepare([("embedding", "float32")])
+    with pytest.raises(KeyError, match="unknown"):
+        compiled.prepare([("unknown", "float32")])

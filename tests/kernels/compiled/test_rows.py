@@ -68,3 +68,33 @@ def test_scattered_rows() -> None:
     found = compiled.scatter_rows(values, (9, 2), rows)
     np.testing.assert_allclose(found, kernels.scatter_rows(values, (9, 2), rows), rtol=1e-12)
     assert type(found) is np.ndarray
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("ids", [np.int64, np.uint16, np.int8])
+def test_rows_that_are_read(dtype: Any, ids: Any) -> None:
+    for shape in ((9,), (9, 1), (30, 5), (30, 16), (30, 50), (4, 3, 20)):
+        table = RNG.standard_normal(shape).astype(dtype)
+        rows = RNG.integers(0 if ids is np.uint16 else -shape[0], shape[0], (6, 7)).astype(ids)
+        for given in (rows, rows.T, rows[:0]):
+            found = compiled.embedding(table, given)
+            assert found.dtype == dtype
+            np.testing.assert_array_equal(found, table[given])
+
+
+def test_rows_that_are_not_there() -> None:
+    table = RNG.standard_normal((5, 3))
+    for wrong in (5, -6, 1 << 40):
+        with pytest.raises(IndexError, match=f"index {wrong} is out of bounds"):
+            compiled.embedding(table, np.array([0, wrong]))
+
+
+def test_tables_that_the_loops_do_not_take() -> None:
+    ids = np.array([1, 0, 1])
+    for table in (
+        np.arange(6).reshape(2, 3),
+        np.ones((3, 2)).T,
+        np.ones((2, 0)),
+        np.ones((2, 2), ">f8"),
+    ):
+        np.testing.assert_array_equal(compiled.embedding(table, ids), table[ids])
