@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+    from srcad.kernels.standing import StandingPool
+
 # Numbers to be moved or multiplied for which a thread pays by a margin. It takes fifty microseconds
 # to wake it and to hear of its end, more on a busy machine, and a core that BLAS may be using.
 _WORTH_A_THREAD = 1 << 21
@@ -46,7 +48,7 @@ def _from_environment() -> int:
 
 _here = _Threads()
 _number = _from_environment()
-_pool: ThreadPoolExecutor | None = None
+_pool: ThreadPoolExecutor | StandingPool | None = None
 _size = 0  # with the caller's thread
 _lock = threading.Lock()
 
@@ -103,16 +105,31 @@ def as_part(part: Callable[..., Any], *args: Any) -> Any:
         _here.is_part = False
 
 
-def shared_pool(count: int) -> ThreadPoolExecutor:
+def shared_pool(count: int) -> ThreadPoolExecutor | StandingPool:
     """The threads beside the caller's: that make up `count` with it, or more."""
     global _pool, _size
     with _lock:
         if _pool is None or _size < count:
-            from concurrent.futures import ThreadPoolExecutor
-
             _size = max(count, _number)
-            _pool = ThreadPoolExecutor(max(1, _size - 1), thread_name_prefix="srcad")
+            _pool = _new_pool(max(1, _size - 1))
         return _pool
+
+
+def _executor(count: int) -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(count, thread_name_prefix="srcad")
+
+
+_new_pool: Callable[[int], ThreadPoolExecutor | StandingPool] = _executor
+
+
+def use_pools(kind: Callable[[int], StandingPool]) -> None:
+    """Let threads be of another kind of pool, made by their number."""
+    global _pool, _new_pool
+    with _lock:
+        if _new_pool is not kind:
+            _pool, _new_pool = None, kind
 
 
 def _forget_pool() -> None:
@@ -142,4 +159,5 @@ __all__ = [
     "set_num_threads",
     "shared_pool",
     "thread_count",
+    "use_pools",
 ]

@@ -103,8 +103,11 @@ def _writable(x: Any) -> Any:
 
 def _import(artifact: Artifact, path: str) -> Callable[..., Any]:
     from srcad.kernels.loading import load_before_compiling
+    from srcad.kernels.standing import StandingPool
+    from srcad.kernels.threads import use_pools
 
     load_before_compiling()
+    use_pools(StandingPool)
     module = build.new_module(path)
     try:
         return artifact.load(path, vars(module))

@@ -20,7 +20,7 @@ from srcad.ir import ArrayType, For, Function, Op, Value, While
 from srcad.ir.calls import called
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
-from srcad.kernels.recycled import empty, empty_like
+from srcad.kernels.recycled import empty, empty_like, product
 from srcad.kernels.teams import together
 from srcad.native.committed import checked, is_safe, kept
 from srcad.native.kernels import compiled_kernels, kept_products
@@ -68,10 +68,10 @@ def outlined(fn: Function, generators: int = 0) -> Outlined:
     names = tuple(each.name for each in called(program) if each.native)
     program, kernels = compiled_kernels(program) if machine.is_available() else (program, ())
     reasons = dict.fromkeys(each.partition(": ")[2] or each for each in left)
-    stays = tuple(_stays(program))
     if names or kernels:
         program, products = kept_products(program, machine.is_available())
         kernels = (*kernels, *products)
+    stays = tuple(_stays(program))
     return Outlined(program, (*names, *kernels), (*reasons, *stays))
 
 
@@ -83,7 +83,8 @@ def _stays(fn: Function) -> Iterator[str]:
             if isinstance(stmt, For | While):
                 counts["loop"] += 1
             elif isinstance(stmt, Op) and not isinstance(stmt.fn, Function) and _is_work(stmt):
-                counts[getattr(stmt.fn, "__name__", str(stmt.fn))] += 1
+                name = "matmul" if stmt.fn is product else getattr(stmt.fn, "__name__", "")
+                counts[name or str(stmt.fn)] += 1
     for name, count in counts.items():
         yield f"{count} {name}"
 

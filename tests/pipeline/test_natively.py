@@ -65,13 +65,18 @@ def test_what_only_refuses_may_be_run_again():
     assert artifact.compiled == ("checking_grad_1",)
 
 
-def test_what_stays_numpy_is_told():
+@pytest.mark.parametrize("is_available", [False, True])
+def test_what_stays_numpy_is_told(is_available, monkeypatch):
     def products(w, x):
         return np.sum(np.exp(np.sin(w @ x)) * 2.0)
 
+    if is_available:
+        pytest.importorskip("numba", reason="Numba is not installed")
+    monkeypatch.setattr("srcad.pipeline.machine.is_available", lambda: is_available)
     artifact, _ = program(products, np.eye(3), np.eye(3))
     assert artifact.compiled
-    assert "2 matmul" in artifact.left
+    assert ("product[float64]" in artifact.compiled) == is_available
+    assert ("2 matmul" in artifact.left) != is_available
 
 
 def test_compiled_functions_that_read_objects_of_this_process():

@@ -37,6 +37,10 @@ from srcad.kernels.compiled.pooling import avg_pool2d, avg_unpool2d, max_pool2d,
 from srcad.kernels.compiled.products import LOOPS, product
 from srcad.kernels.compiled.rows import SparseRows, embedding, scatter_rows, summed_rows
 from srcad.kernels.compiled.windows import average, pick, pool, spread, unpool
+from srcad.kernels.standing import StandingPool
+from srcad.kernels.threads import use_pools
+
+use_pools(StandingPool)
 
 COMPILED: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     kernels.SparseRows: SparseRows,

@@ -23,7 +23,7 @@ _LEAST = 16  # bytes of one number of all samples: with fewer a register is most
 _CHUNKS = 16  # at most: parts of a batch whose shares of the weights' cotangents are added last
 _TAPS = 4096  # at most: beyond, a product with a matrix by BLAS is as fast or faster
 LARGE = 1 << 19  # numbers in a block's memory
-SPEED = 8  # products in the time in which NumPy moves a number, in a thread of its own
+SPEED = 2  # products for which a thread that stands by pays as it does for a number moved
 
 
 def lanes_of(*arrays: Array) -> int:

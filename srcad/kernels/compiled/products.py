@@ -97,7 +97,7 @@ def _threads(a: Array, b: Array) -> int:
 
 def _work(terms: int, x: Array) -> int:
     """What threads share, in numbers moved or multiplied one by one."""
-    return terms * x.itemsize // 16
+    return terms * x.itemsize // 4
 
 
 def _is_tiled(a: Array, b: Array) -> bool:

@@ -13,23 +13,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import binding, ir
-from numba import config, types
+from llvmlite import ir
+from numba import types
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic, models, register_model
 
+from srcad.kernels.products.registers import has_wide_registers
 
-def _register() -> int:
-    """Bytes of a register of the machine that Numba compiles for: AVX-512's, else AVX's."""
-    if config.CPU_NAME is not None:  # Numba was told to compile for another
-        return 64 if "+avx512f" in (config.CPU_FEATURES or "") else 32
-    try:
-        return 64 if binding.get_host_cpu_features().get("avx512f") else 32
-    except RuntimeError:
-        return 32
-
-
-BYTES = _register()
+# Of a register: AVX-512's, else AVX's.
+BYTES = 64 if has_wide_registers() else 32
 
 
 class Lanes(types.Type):  # type: ignore[misc]

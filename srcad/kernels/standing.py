@@ -1,0 +1,222 @@
+"""Threads that look out for work for a while before they sleep. Needs Numba.
+
+    pool = StandingPool(3)
+    task = pool.submit(part, 50, 100)       a thread has it two microseconds later
+    task.result()
+
+To wake a thread that sleeps and to hear of its end takes fifty microseconds, as long as some
+kernels. So a thread that has done its work looks at a word in memory, without the interpreter's
+lock and ready to leave its core to others, for about as long as a program takes from one kernel to
+the next; then it sleeps. Who waits for a thread does so in the same way.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+from numba.core.imputils import impl_ret_untracked
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from srcad.kernels.loading import load_before_compiling
+
+load_before_compiling()
+
+Words = NDArray[np.int64]
+
+# Words of a thread, each in a cache line of its own: tasks that it was given, those it has done.
+_GIVEN, _DONE, _SIZE = 8, 16, 32
+# Looks at a word, and after how many others may have the core: some hundred microseconds in all.
+_LOOKS, _TURN = 32_768, 64
+
+_leave = types.ExternalFunction(
+    "sched_yield" if os.name == "posix" else "SwitchToThread", types.int32()
+)
+
+
+if sys.platform == "linux":
+    _core_of_caller = types.ExternalFunction("sched_getcpu", types.int32())
+else:
+    _core_of_caller = njit(lambda: -1)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _word(_: Any, words: Any, k: Any) -> Any:
+    """A word as it is now."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = builder.gep(context.make_array(words)(context, builder, args[0]).data, [args[1]])
+        loaded = builder.load_atomic(place, "seq_cst", 8)
+        return impl_ret_untracked(context, builder, signature.return_type, loaded)
+
+    return types.int64(words, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _tell(_: Any, words: Any, k: Any, n: Any) -> Any:
+    """Set a word; what was written before is there for who sees it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = builder.gep(context.make_array(words)(context, builder, args[0]).data, [args[1]])
+        builder.store_atomic(args[2], place, "seq_cst", 8)
+        return context.get_dummy_value()
+
+    return types.none(words, types.int64, types.int64), generate
+
+
+@njit("int64(int64[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _look_out(words: Any, done: Any) -> Any:
+    """Tell how many tasks are done, and look for more: how many were given by now."""
+    _tell(words, _DONE, done)
+    for k in range(_LOOKS):
+        given = _word(words, _GIVEN)
+        if given != done:
+            return given
+        if k % _TURN == _TURN - 1:
+            _leave()
+    return done
+
+
+@njit("boolean(int64[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _is_done(words: Any, number: Any) -> Any:
+    """Look whether a task is done, for a while."""
+    for k in range(_LOOKS):
+        if _word(words, _DONE) >= number:
+            return True
+        if k % _TURN == _TURN - 1:
+            _leave()
+    return False
+
+
+@njit("int64()", cache=True)  # type: ignore[untyped-decorator]
+def _core() -> Any:
+    """The core that this thread is on; -1 where that is not told."""
+    return _core_of_caller()
+
+
+class Task:
+    """What a thread was given to do."""
+
+    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self._call: tuple[Callable[..., Any], tuple[Any, ...]] | None = fn, args
+        self._found: Any = None
+        self._problem: BaseException | None = None
+        self._running = threading.Lock()
+        self._running.acquire()
+
+    def run(self) -> None:
+        """Do it."""
+        assert self._call is not None
+        (fn, args), self._call = self._call, None  # arrays are free again with the last reference
+        try:
+            self._found = fn(*args)
+        except BaseException as problem:
+            self._problem = problem
+        finally:
+            self._running.release()
+
+    def given_to(self, words: Words, number: int) -> None:
+        """Remember where its end will be seen."""
+        self._words, self._number = words, number
+
+    def exception(self) -> BaseException | None:
+        """What it raised, when it has ended."""
+        if not _is_done(self._words, self._number):
+            with self._running:
+                pass
+        return self._problem
+
+    def result(self) -> Any:
+        """What it returned, when it has ended."""
+        problem = self.exception()
+        if problem is not None:
+            raise problem
+        return self._found
+
+
+class _Thread:
+    """A thread and its tasks, in their order."""
+
+    def __init__(self, name: str) -> None:
+        self.words = np.zeros(_SIZE, np.int64)
+        self.tasks: deque[Task] = deque()
+        self.given = self.done = 0
+        self.is_asleep = self.is_over = False
+        self.core = -1  # of who gave it the last task
+        self.lock, self.bell = threading.Lock(), threading.Semaphore(0)
+        threading.Thread(target=self.run, name=name, daemon=True).start()
+
+    def give(self, task: Task) -> None:
+        """Let it do a task after those that it has."""
+        with self.lock:
+            self.core = _core()
+            self.given += 1
+            task.given_to(self.words, self.given)
+            self.tasks.append(task)
+            self.words[_GIVEN] = self.given
+            is_asleep, self.is_asleep = self.is_asleep, False
+        if is_asleep:
+            self.bell.release()
+
+    def end(self) -> None:
+        """Let it end after the tasks that it has."""
+        self.is_over = True
+        self.bell.release()
+
+    def run(self) -> None:
+        """Do what is given."""
+        while not self.is_over or self.tasks:
+            if _look_out(self.words, self.done) == self.done:
+                with self.lock:
+                    self.is_asleep = self.given == self.done
+                    is_asleep = self.is_asleep
+                if is_asleep:
+                    self.bell.acquire()
+            if _core() == self.core:
+                _leave_core(self.core)
+            while self.tasks:
+                self.tasks.popleft().run()
+                self.done += 1
+                self.words[_DONE] = self.done
+
+
+def _leave_core(core: int) -> None:
+    """Move this thread to another core, if there is one that it may use.
+
+    Who is woken, or leaves its core to others all the time, the system may keep on the core of the
+    one that woke it: both would take turns there.
+    """
+    if core < 0:
+        return
+    cores = os.sched_getaffinity(0)
+    if len(cores) > 1 and core in cores:
+        os.sched_setaffinity(0, cores - {core})
+        os.sched_setaffinity(0, cores)
+
+
+class StandingPool:
+    """So many threads; who has nothing to do gets the next task."""
+
+    def __init__(self, count: int) -> None:
+        self._threads = [_Thread(f"srcad_{k}") for k in range(count)]
+
+    def __del__(self) -> None:
+        for each in self._threads:
+            each.end()
+
+    def submit(self, fn: Callable[..., Any], *args: Any) -> Task:
+        """Let a thread call `fn(*args)`: one without a task, or else the one with the fewest."""
+        task = Task(fn, args)
+        idle = next((each for each in self._threads if each.given == each.done), None)
+        (idle or min(self._threads, key=lambda each: each.given - each.done)).give(task)
+        return task
+
+
+__all__ = ["StandingPool", "Task"]
