@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -36,6 +37,9 @@ _GIVEN, _DONE, _SIZE = 8, 16, 32
 # Looks at a word, and after how many others may have the core: some hundred microseconds in all.
 _LOOKS, _TURN = 32_768, 64
 
+# A task of so many seconds in which the thread had less than this share of its core: others are
+# there, and for so many seconds it stays where the system puts it.
+_LONG, _SHARE, _STAYS = 0.0005, 0.8, 0.5
 _leave = types.ExternalFunction(
     "sched_yield" if os.name == "posix" else "SwitchToThread", types.int32()
 )
@@ -149,6 +153,7 @@ class _Thread:
         self.tasks: deque[Task] = deque()
         self.given = self.done = 0
         self.is_asleep = self.is_over = False
+        self.stays_until = 0.0
         self.core = -1  # of who gave it the last task
         self.lock, self.bell = threading.Lock(), threading.Semaphore(0)
         threading.Thread(target=self.run, name=name, daemon=True).start()
@@ -179,19 +184,28 @@ class _Thread:
                     is_asleep = self.is_asleep
                 if is_asleep:
                     self.bell.acquire()
-            if _core() == self.core:
+            if _core() == self.core and time.monotonic() > self.stays_until:
                 _leave_core(self.core)
-            while self.tasks:
-                self.tasks.popleft().run()
-                self.done += 1
-                self.words[_DONE] = self.done
+            self.do_tasks()
+
+    def do_tasks(self) -> None:
+        """Do those that there are, and see whether the core was this thread's alone."""
+        start, used = time.monotonic(), time.thread_time()
+        while self.tasks:
+            self.tasks.popleft().run()
+            self.done += 1
+            self.words[_DONE] = self.done
+        took = time.monotonic() - start
+        if took > _LONG and time.thread_time() - used < _SHARE * took:
+            self.stays_until = time.monotonic() + _STAYS
 
 
 def _leave_core(core: int) -> None:
     """Move this thread to another core, if there is one that it may use.
 
     Who is woken, or leaves its core to others all the time, the system may keep on the core of the
-    one that woke it: both would take turns there.
+    one that woke it: both would take turns there. (On the other core a thread of OpenBLAS may look
+    for work, for twenty milliseconds; that is worse.)
     """
     if core < 0:
         return

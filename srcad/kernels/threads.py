@@ -49,6 +49,7 @@ def _from_environment() -> int:
 _here = _Threads()
 _number = _from_environment()
 _pool: ThreadPoolExecutor | StandingPool | None = None
+_gone: ThreadPoolExecutor | StandingPool | None = None
 _size = 0  # with the caller's thread
 _lock = threading.Lock()
 
@@ -133,9 +134,9 @@ def use_pools(kind: Callable[[int], StandingPool]) -> None:
 
 
 def _forget_pool() -> None:
-    """In a forked process the threads are gone."""
-    global _pool, _lock
-    _pool, _lock = None, threading.Lock()
+    """In a forked process the threads are gone, who could not be told to end either."""
+    global _gone, _pool, _lock
+    _gone, _pool, _lock = _pool, None, threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):

@@ -161,6 +161,16 @@ def test_a_thread_leaves_the_core_of_its_caller() -> None:
     assert allowed == cores  # and may come back
 
 
+def test_a_thread_that_shares_its_core_stays_where_it_is() -> None:
+    pool = StandingPool(1)
+    (thread,) = pool._threads
+    pool.submit(sum, range(10)).result()
+    assert thread.stays_until == 0.0
+    pool.submit(time.sleep, 0.05).result()  # the core is others' meanwhile
+    pool.submit(abs, 1).result()
+    assert thread.stays_until > time.monotonic()
+
+
 def test_machines_that_tell_no_core(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: Any) -> None:
         raise AssertionError
