@@ -37,9 +37,9 @@ _GIVEN, _DONE, _SIZE = 8, 16, 32
 # Looks at a word, and after how many others may have the core: some hundred microseconds in all.
 _LOOKS, _TURN = 32_768, 64
 
-# A task of so many seconds in which the thread had less than this share of its core: others are
-# there, and for so many seconds it stays where the system puts it.
-_LONG, _SHARE, _STAYS = 0.0005, 0.8, 0.5
+# Seconds of tasks behind which a thread stays on the core where the system puts it: these were
+# long, or others had the core meanwhile.
+_LONG = 0.0005
 _leave = types.ExternalFunction(
     "sched_yield" if os.name == "posix" else "SwitchToThread", types.int32()
 )
@@ -153,7 +153,7 @@ class _Thread:
         self.tasks: deque[Task] = deque()
         self.given = self.done = 0
         self.is_asleep = self.is_over = False
-        self.stays_until = 0.0
+        self.took = 0.0  # seconds, by the last tasks
         self.core = -1  # of who gave it the last task
         self.lock, self.bell = threading.Lock(), threading.Semaphore(0)
         threading.Thread(target=self.run, name=name, daemon=True).start()
@@ -184,20 +184,18 @@ class _Thread:
                     is_asleep = self.is_asleep
                 if is_asleep:
                     self.bell.acquire()
-            if _core() == self.core and time.monotonic() > self.stays_until:
+            if _core() == self.core and self.took < _LONG:
                 _leave_core(self.core)
             self.do_tasks()
 
     def do_tasks(self) -> None:
-        """Do those that there are, and see whether the core was this thread's alone."""
-        start, used = time.monotonic(), time.thread_time()
+        """Do those that there are."""
+        start = time.monotonic()
         while self.tasks:
             self.tasks.popleft().run()
             self.done += 1
             self.words[_DONE] = self.done
-        took = time.monotonic() - start
-        if took > _LONG and time.thread_time() - used < _SHARE * took:
-            self.stays_until = time.monotonic() + _STAYS
+        self.took = time.monotonic() - start
 
 
 def _leave_core(core: int) -> None:
