@@ -18,7 +18,7 @@ from numba import types
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic, models, register_model
 
-from srcad.kernels.products.registers import has_wide_registers
+from srcad.kernels.products.registers import has_wide_registers, transposed
 
 # Of a register: AVX-512's, else AVX's.
 BYTES = 64 if has_wide_registers() else 32
@@ -199,31 +199,13 @@ def transpose(
             within = builder.select(builder.icmp_signed("<", row, last), row, last)
             place = builder.add(at, builder.mul(within, step))
             rows.append(_read(context, builder, x, _vector(Lanes(x.dtype, n)), source, place))
-        for k, lanes in enumerate(_transposed(builder, rows)):
+        for k, lanes in enumerate(transposed(builder, rows)):
             shift = builder.mul(ir.Constant(ir.IntType(64), k), stride)
             _write(context, builder, y, target, builder.add(to, shift), lanes)
         return context.get_dummy_value()
 
     i = types.int64
     return types.none(like, x, i, i, i, y, i, i), generate
-
-
-def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
-    """Swap the halves of pairs of rows, then the quarters, and so on."""
-    n = len(rows)
-    half = n // 2
-    while half:
-        pick = ir.VectorType(ir.IntType(32), n)
-        high = [i & ~half if i & half == 0 else (i & ~half) + n for i in range(n)]
-        low = [i | half if i & half == 0 else (i | half) + n for i in range(n)]
-        new = list(rows)
-        for i in range(n):
-            if not i & half:
-                a, b = rows[i], rows[i | half]
-                new[i] = builder.shuffle_vector(a, b, ir.Constant(pick, high))
-                new[i | half] = builder.shuffle_vector(a, b, ir.Constant(pick, low))
-        rows, half = new, half // 2
-    return rows
 
 
 # Maxima ------------------------------------------------------------------------------------------

@@ -82,24 +82,29 @@ class Registers:
         fn = module.globals.get(name) or ir.Function(module, shape, name)
         return self.builder.call(fn, args)
 
-    def transposed(self, rows: list[ir.Value]) -> list[ir.Value]:
-        """A square: halves of pairs of rows change places, then quarters, and so on."""
-        half = self.lanes // 2
-        while half:
-            new = list(rows)
-            for i in range(self.lanes):
-                if not i & half:
-                    new[i], new[i | half] = self.exchanged(rows[i], rows[i | half], half)
-            rows, half = new, half // 2
-        return rows
 
-    def exchanged(self, a: ir.Value, b: ir.Value, half: int) -> tuple[ir.Value, ir.Value]:
-        """Two rows whose runs of `half` numbers changed places across."""
-        n, pick = self.lanes, ir.VectorType(SHORT, self.lanes)
-        first = [i if not i & half else (i ^ half) + n for i in range(n)]
-        other = [i | half if not i & half else i + n for i in range(n)]
-        made = (self.builder.shuffle_vector(a, b, ir.Constant(pick, at)) for at in (first, other))
-        return tuple(made)
+def transposed(builder: ir.IRBuilder, rows: list[ir.Value]) -> list[ir.Value]:
+    """A square: halves of pairs of rows change places, then quarters, and so on."""
+    half = len(rows) // 2
+    while half:
+        new = list(rows)
+        for i in range(len(rows)):
+            if not i & half:
+                new[i], new[i | half] = exchanged(builder, rows[i], rows[i | half], half)
+        rows, half = new, half // 2
+    return rows
+
+
+def exchanged(
+    builder: ir.IRBuilder, a: ir.Value, b: ir.Value, half: int
+) -> tuple[ir.Value, ir.Value]:
+    """Two rows whose runs of `half` numbers changed places across."""
+    n = a.type.count
+    pick = ir.VectorType(SHORT, n)
+    first = [i if not i & half else (i ^ half) + n for i in range(n)]
+    other = [i | half if not i & half else i + n for i in range(n)]
+    made = (builder.shuffle_vector(a, b, ir.Constant(pick, at)) for at in (first, other))
+    return tuple(made)
 
 
 def own_function(module: ir.Module, kinds: list[ir.Type], name: str) -> ir.Function:

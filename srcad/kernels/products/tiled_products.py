@@ -38,6 +38,7 @@ from srcad.kernels.products.registers import (
     number_of,
     own_function,
     smaller_of,
+    transposed,
 )
 from srcad.kernels.products.tiles import FEW_ROWS, MOST_VECTORS, ROWS, Tile
 
@@ -166,7 +167,7 @@ def turned_panel(module: ir.Module, bits: int) -> ir.Function:
         with cgutils.for_range_slice(builder, zero, terms, step) as (k, _):
             mask = registers.mask(0, builder.sub(terms, k))
             square = [registers.load(builder.gep(column, [k]), mask) for column in columns]
-            for i, row in enumerate(registers.transposed(square)):
+            for i, row in enumerate(transposed(builder, square)):
                 at = builder.mul(builder.add(k, LONG(i)), LONG(lanes * MOST_VECTORS))
                 registers.store(row, builder.gep(panel, [builder.add(at, j)]))
     builder.ret_void()

@@ -21,7 +21,7 @@ def transposed(typingctx, x, y, count):
         starts = [ir.IntType(64)(i * vectors.lanes) for i in range(vectors.lanes)]
         mask = vectors.mask(0, values[2])
         rows = [vectors.load(builder.gep(source, [start]), mask) for start in starts]
-        for start, row in zip(starts, vectors.transposed(rows), strict=True):
+        for start, row in zip(starts, registers.transposed(vectors.builder, rows), strict=True):
             vectors.store(row, builder.gep(target, [start]))
         return context.get_dummy_value()
 
