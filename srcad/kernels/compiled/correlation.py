@@ -40,13 +40,12 @@ POSITIONS, TAPS = 4, 3  # beside the filters in registers
 def gather_run(
     like: Any, x: Any, at: Any, step: Any, last: Any, n: Any, y: Any, to: Any, stride: Any
 ) -> None:
-    """`n` numbers in a row of each sample."""
+    """`n` numbers in a row of each sample; lanes beyond the `last` become anything."""
     lanes = width(like)
     if n < lanes:
-        for i in range(lanes):
-            row = at + min(i, last) * step
+        for i in range(last + 1):
             for k in range(n):
-                write(y, to + k * stride + i, read(x, row + k))
+                write(y, to + k * stride + i, read(x, at + i * step + k))
         return
     for start in range(0, n, lanes):
         k = min(start, n - lanes)  # the last ones twice
@@ -97,16 +96,14 @@ def scatter(
 
     by_entry: whether the channels of an entry are neighbours there; of one group alone.
     """
-    lanes, row = width(like), pieces[3]
+    lanes = width(like)
+    count, n, apart, row = pieces[0], pieces[1], pieces[2] * lanes, lanes
     if by_entry:
-        positions = row // lanes
-        for k in range(positions):
-            n = pieces[1] // positions
-            _scatter(like, x, k * lanes, row, n, y, step, k * n, sample, samples)
-        return
-    for g in range(pieces[0]):
-        at, to = g * pieces[2] * lanes, g * pieces[1]
-        _scatter(like, x, at, lanes, pieces[1], y, step, to, sample, samples)
+        row = pieces[3]
+        count, apart = row // lanes, lanes
+        n = n // count
+    for k in range(count):
+        _scatter(like, x, k * apart, row, n, y, step, k * n, sample, samples)
 
 
 # Sums --------------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from srcad.kernels.compiled.correlation import (
     correlate_4,
     gather,
@@ -33,6 +35,9 @@ from srcad.kernels.compiled.vectors import (
 )
 
 OFF = 255
+
+# As Python's numbers they would have types of their own, for which parts are compiled once more.
+FIRST, BY_CHANNEL = np.int64(0), np.bool_(False)
 
 
 # Maxima ------------------------------------------------------------------------------------------
@@ -87,7 +92,7 @@ def _filters(
         for k in range(first, first + each, 4):
             i, m, n = min(k + 1, last), min(k + 2, last), min(k + 3, last)
             four = (base + offsets[k], base + offsets[i], base + offsets[m], base + offsets[n])
-            a, b, c, d = correlate_4(x, w, at, four, taps, 0, taps.size)
+            a, b, c, d = correlate_4(x, w, at, four, taps, FIRST, taps.size)
             if k == first:
                 best = _start(a)
             else:
@@ -95,7 +100,7 @@ def _filters(
             best = _more(best, b, k - first + 1)
             if entries == 2:
                 if m > i:
-                    other = _more(_start(c), d, 1)
+                    other = _more(_start(c), d, FIRST + 1)
                     _put(y, marks, to + (window + 1) * lanes, step, other, bias, f)
             else:
                 best = _more(best, c, k - first + 2)
@@ -130,8 +135,8 @@ def correlate_windows(
                 inside, w, f * taps.size, bases[b], offsets, taps, entries,
                 outside, marks, f * row, row, bias, f,
             )  # fmt: skip
-        scatter(x, outside, pieces, False, y, size, block * lanes, samples)
-        scatter(x, marks, pieces, False, found, size, block * lanes, samples)
+        scatter(x, outside, pieces, BY_CHANNEL, y, size, block * lanes, samples)
+        scatter(x, marks, pieces, BY_CHANNEL, found, size, block * lanes, samples)
 
 
 # Transposes --------------------------------------------------------------------------------------
@@ -147,8 +152,8 @@ def _expand(
     windows = targets.size // entries
     n = channels.size * windows
     last = min(lanes, samples - sample) - 1
-    gather_run(g, g, sample * n, n, last, n, small, 0, lanes)
-    gather_run(g, found, sample * n, n, last, n, marks, 0, lanes)
+    gather_run(g, g, sample * n, n, last, n, small, FIRST, lanes)
+    gather_run(g, found, sample * n, n, last, n, marks, FIRST, lanes)
     for k in range(last + 1, lanes):
         for i in range(k, n * lanes, lanes):
             write(small, i, 0)

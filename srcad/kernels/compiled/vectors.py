@@ -18,7 +18,13 @@ from numba import types
 from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic, models, register_model
 
-from srcad.kernels.products.registers import has_wide_registers, transposed
+from srcad.kernels.products.registers import (
+    has_wide_registers,
+    moved,
+    own_function,
+    smaller_of,
+    transposed,
+)
 
 # Of a register: AVX-512's, else AVX's.
 BYTES = 64 if has_wide_registers() else 32
@@ -48,20 +54,19 @@ def _vector(lanes: Lanes) -> Any:
     return ir.VectorType(number.get(lanes.dtype, ir.IntType(8)), lanes.count)
 
 
-def _pointer(context: Any, builder: Any, kind: Any, vector: Any, array: Any, at: Any) -> Any:
-    """Where the lanes of an array begin that `load` reads."""
-    data = context.make_array(kind)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [at]), ir.PointerType(vector))
+def _start(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
+    """Where the entries of an array from `at` on lie."""
+    return builder.gep(context.make_array(kind)(context, builder, array).data, [at])
 
 
-def _read(context: Any, builder: Any, kind: Any, vector: Any, array: Any, at: Any) -> Any:
-    pointer = _pointer(context, builder, kind, vector, array, at)
-    return builder.load(pointer, align=kind.dtype.bitwidth // 8)
+def _load(builder: Any, start: Any, lanes: Lanes) -> Any:
+    place = builder.bitcast(start, ir.PointerType(_vector(lanes)))
+    return builder.load(place, align=lanes.dtype.bitwidth // 8)
 
 
-def _write(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: Any) -> None:
-    pointer = _pointer(context, builder, kind, lanes.type, array, at)
-    builder.store(lanes, pointer, align=kind.dtype.bitwidth // 8)
+def _store(builder: Any, start: Any, vector: Any, lanes: Lanes) -> None:
+    place = builder.bitcast(start, ir.PointerType(_vector(lanes)))
+    builder.store(vector, place, align=lanes.dtype.bitwidth // 8)
 
 
 def _spread(builder: Any, number: Any, vector: Any) -> Any:
@@ -130,7 +135,7 @@ def load(_: Any, array: Any, at: Any) -> Any:
     """Read the entries at `at` and behind it."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _read(context, builder, array, _vector(_lanes(array)), *args)
+        return _load(builder, _start(context, builder, array, *args), _lanes(array))
 
     return _lanes(array)(array, types.intp), generate
 
@@ -140,7 +145,7 @@ def store(_: Any, array: Any, at: Any, lanes: Any) -> Any:
     """Write `lanes` to `at` and behind it."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _write(context, builder, array, *args)
+        _store(builder, _start(context, builder, array, *args[:2]), args[2], lanes)
         return context.get_dummy_value()
 
     return types.none(array, types.intp, lanes), generate
@@ -189,23 +194,39 @@ def transpose(
     Rows `i` of the square are `step` apart and at most the `last`; columns `j` become lanes that
     are `stride` apart. There are as many of both as `like` has numbers in a register.
     """
-    n = _lanes(like).count
+    lanes = Lanes(x.dtype, _lanes(like).count)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _, source, at, step, last, target, to, stride = args
-        rows = []
-        for k in range(n):
-            row = ir.Constant(ir.IntType(64), k)
-            within = builder.select(builder.icmp_signed("<", row, last), row, last)
-            place = builder.add(at, builder.mul(within, step))
-            rows.append(_read(context, builder, x, _vector(Lanes(x.dtype, n)), source, place))
-        for k, lanes in enumerate(transposed(builder, rows)):
-            shift = builder.mul(ir.Constant(ir.IntType(64), k), stride)
-            _write(context, builder, y, target, builder.add(to, shift), lanes)
+        source = _start(context, builder, x, source, at)
+        target = _start(context, builder, y, target, to)
+        fn = _transposing(builder.module, source.type, lanes)
+        builder.call(fn, [source, step, last, target, stride])
         return context.get_dummy_value()
 
     i = types.int64
     return types.none(like, x, i, i, i, y, i, i), generate
+
+
+def _transposing(module: Any, pointer: Any, lanes: Lanes) -> Any:
+    """`transpose` as a function of its own: a square of 16 is 64 shuffles, too many to repeat."""
+    name, count = f"srcad.transpose.{lanes}", ir.IntType(64)
+    if name in module.globals:
+        return module.globals[name]
+    kinds = [pointer, count, count, pointer, count]
+    fn = own_function(module, kinds, name)
+    # What a loop is made of brings the function with it: one stays.
+    fn.linkage = "linkonce_odr"
+    builder = ir.IRBuilder(fn.append_basic_block())
+    source, step, last, target, stride = fn.args
+    rows = []
+    for k in range(lanes.count):
+        within = smaller_of(builder, ir.Constant(count, k), last)
+        rows.append(_load(builder, moved(builder, source, (within, step)), lanes))
+    for k, row in enumerate(transposed(builder, rows)):
+        _store(builder, moved(builder, target, (ir.Constant(count, k), stride)), row, lanes)
+    builder.ret_void()
+    return fn
 
 
 # Maxima ------------------------------------------------------------------------------------------
@@ -269,7 +290,7 @@ def load_places(_: Any, lanes: Any, array: Any, at: Any) -> Any:
     kind = Lanes(types.uint8, lanes.count)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _read(context, builder, array, _vector(kind), *args[1:])
+        return _load(builder, _start(context, builder, array, *args[1:]), kind)
 
     return kind(lanes, array, types.intp), generate
 
