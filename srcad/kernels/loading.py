@@ -9,7 +9,8 @@ So srcad's functions are looked for on disk first, and Numba makes itself ready 
 there. Functions of others are left to Numba.
 
 Numba takes code from disk as long as the function's own file is unchanged. Ours are made of parts
-in other files, which another version of srcad may have otherwise: theirs must be the same too. A
+in other files, which another version of srcad may have otherwise: theirs must be the same too, and
+the BLAS that they call. A
 program that srcad has written lies in a folder of its version, where a process that has nothing of
 this module may have compiled it.
 """
@@ -20,6 +21,8 @@ import functools
 import hashlib
 from pathlib import Path
 from typing import Any
+
+from srcad.kernels.products.blas import find_gemm, openblas_core
 
 # Modules of srcad, and programs that it has written.
 _MODULES = "srcad."
@@ -68,9 +71,11 @@ def load_before_compiling() -> None:
 
 @functools.cache
 def _digest_of_parts() -> str:
-    """Of the text of all files with parts."""
+    """Of the text of all files with parts, and what BLAS there is for them to call."""
     home, digest = Path(__file__).parents[1], hashlib.sha256()
     for folder in _PARTS:
         for path in sorted(home.joinpath(folder).glob("*.py")):
             digest.update(path.name.encode() + path.read_bytes())
+    widths = {letter: bits for letter, (_, bits) in find_gemm().items()}
+    digest.update(f"{openblas_core()} {widths}".encode())
     return digest.hexdigest()

@@ -1,13 +1,17 @@
 """Threads that look out for work for a while before they sleep. Needs Numba.
 
     pool = StandingPool(3)
-    task = pool.submit(part, 50, 100)       a thread has it two microseconds later
+    task = pool.submit(part, 50, 100)
     task.result()
 
 To wake a thread that sleeps and to hear of its end takes fifty microseconds, as long as some
 kernels. So a thread that has done its work looks at a word in memory, without the interpreter's
-lock and ready to leave its core to others, for about as long as a program takes from one kernel to
-the next; then it sleeps. Who waits for a thread does so in the same way.
+lock, for about as long as a program takes from one kernel to the next; then it sleeps. Who waits
+for a thread does so in the same way. Meanwhile it does not leave its core to others: Linux lets who
+does that wait for milliseconds where another thread looks out too, such as one of BLAS.
+
+It looks out for compiled functions as well (`srcad.kernels.jobs`), which it calls without the
+interpreter.
 """
 
 from __future__ import annotations
@@ -22,28 +26,26 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
-from numba.core.imputils import impl_ret_untracked
-from numba.extending import intrinsic
-from numpy.typing import NDArray
 
-from srcad.kernels.loading import load_before_compiling
-
-load_before_compiling()
-
-Words = NDArray[np.int64]
-
-# Words of a thread, each in a cache line of its own: tasks that it was given, those it has done.
-_GIVEN, _DONE, _SIZE = 8, 16, 32
-# Looks at a word, and after how many others may have the core: some hundred microseconds in all.
-_LOOKS, _TURN = 32_768, 64
+from srcad.kernels.jobs import (
+    DONE,
+    EXPECTED,
+    GIVEN,
+    LOOKS,
+    SIZE,
+    Words,
+    finish,
+    is_wanted,
+    look_out,
+    rest,
+    word,
+)
+from srcad.kernels.teams import COUNT, FAILED, raise_first
+from srcad.kernels.threads import as_part
 
 # Seconds of tasks behind which a thread stays on the core where the system puts it: these were
 # long, or others had the core meanwhile.
 _LONG = 0.0005
-_leave = types.ExternalFunction(
-    "sched_yield" if os.name == "posix" else "SwitchToThread", types.int32()
-)
-
 
 if sys.platform == "linux":
     _core_of_caller = types.ExternalFunction("sched_getcpu", types.int32())
@@ -51,51 +53,13 @@ else:
     _core_of_caller = njit(lambda: -1)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _word(_: Any, words: Any, k: Any) -> Any:
-    """A word as it is now."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = builder.gep(context.make_array(words)(context, builder, args[0]).data, [args[1]])
-        loaded = builder.load_atomic(place, "seq_cst", 8)
-        return impl_ret_untracked(context, builder, signature.return_type, loaded)
-
-    return types.int64(words, types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _tell(_: Any, words: Any, k: Any, n: Any) -> Any:
-    """Set a word; what was written before is there for who sees it."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = builder.gep(context.make_array(words)(context, builder, args[0]).data, [args[1]])
-        builder.store_atomic(args[2], place, "seq_cst", 8)
-        return context.get_dummy_value()
-
-    return types.none(words, types.int64, types.int64), generate
-
-
-@njit("int64(int64[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _look_out(words: Any, done: Any) -> Any:
-    """Tell how many tasks are done, and look for more: how many were given by now."""
-    _tell(words, _DONE, done)
-    for k in range(_LOOKS):
-        given = _word(words, _GIVEN)
-        if given != done:
-            return given
-        if k % _TURN == _TURN - 1:
-            _leave()
-    return done
-
-
 @njit("boolean(int64[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _is_done(words: Any, number: Any) -> Any:
     """Look whether a task is done, for a while."""
-    for k in range(_LOOKS):
-        if _word(words, _DONE) >= number:
+    for _ in range(LOOKS):
+        if word(words, DONE) >= number:
             return True
-        if k % _TURN == _TURN - 1:
-            _leave()
+        rest()
     return False
 
 
@@ -145,11 +109,12 @@ class Task:
         return self._found
 
 
-class _Thread:
+class StandingThread:
     """A thread and its tasks, in their order."""
 
     def __init__(self, name: str) -> None:
-        self.words = np.zeros(_SIZE, np.int64)
+        self.words = np.zeros(SIZE, np.int64)
+        self.address = self.words.ctypes.data
         self.tasks: deque[Task] = deque()
         self.given = self.done = 0
         self.is_asleep = self.is_over = False
@@ -165,7 +130,14 @@ class _Thread:
             self.given += 1
             task.given_to(self.words, self.given)
             self.tasks.append(task)
-            self.words[_GIVEN] = self.given
+            self.words[GIVEN] = self.given
+            is_asleep, self.is_asleep = self.is_asleep, False
+        if is_asleep:
+            self.bell.release()
+
+    def wake(self) -> None:
+        """Let it look out, if it sleeps."""
+        with self.lock:
             is_asleep, self.is_asleep = self.is_asleep, False
         if is_asleep:
             self.bell.release()
@@ -178,9 +150,12 @@ class _Thread:
     def run(self) -> None:
         """Do what is given."""
         while not self.is_over or self.tasks:
-            if _look_out(self.words, self.done) == self.done:
+            if look_out(self.words, self.done) == self.done:
                 with self.lock:
-                    self.is_asleep = self.given == self.done
+                    self.is_asleep = True
+                    # Who was faster has seen it awake.
+                    if self.given != self.done or is_wanted(self.words):
+                        self.is_asleep = False
                     is_asleep = self.is_asleep
                 if is_asleep:
                     self.bell.acquire()
@@ -194,7 +169,7 @@ class _Thread:
         while self.tasks:
             self.tasks.popleft().run()
             self.done += 1
-            self.words[_DONE] = self.done
+            self.words[DONE] = self.done
         self.took = time.monotonic() - start
 
 
@@ -217,18 +192,44 @@ class StandingPool:
     """So many threads; who has nothing to do gets the next task."""
 
     def __init__(self, count: int) -> None:
-        self._threads = [_Thread(f"srcad_{k}") for k in range(count)]
+        self.threads = [StandingThread(f"srcad_{k}") for k in range(count)]
 
     def __del__(self) -> None:
-        for each in self._threads:
+        for each in self.threads:
             each.end()
 
     def submit(self, fn: Callable[..., Any], *args: Any) -> Task:
         """Let a thread call `fn(*args)`: one without a task, or else the one with the fewest."""
         task = Task(fn, args)
-        idle = next((each for each in self._threads if each.given == each.done), None)
-        (idle or min(self._threads, key=lambda each: each.given - each.done)).give(task)
+        idle = next((each for each in self.threads if each.given == each.done), None)
+        (idle or min(self.threads, key=lambda each: each.given - each.done)).give(task)
         return task
+
+    def together(self, fn: Callable[..., Any], team: Words, *args: Any) -> Any:
+        """Call `fn(team, 0, *args)`, which has other threads call it too (`call_all`)."""
+        others = self.threads[: team[COUNT] - 1]
+        for k, thread in enumerate(others):
+            team[k - len(others)] = thread.address
+            thread.words[EXPECTED] = 1
+            if thread.is_asleep:
+                thread.wake()
+        try:
+            found = as_part(fn, team, 0, *args)
+        except BaseException as problem:
+            team[FAILED] = 1  # the others wait for this one
+            raise_first([problem, *map(_problem, others)])
+        raise_first(list(map(_problem, others)))
+        return found
+
+
+def _problem(thread: StandingThread) -> BaseException | None:
+    """What its job has raised, when that has ended."""
+    thread.words[EXPECTED] = 0
+    try:
+        finish(thread.words)
+    except BaseException as problem:
+        return problem
+    return None
 
 
 __all__ = ["StandingPool", "Task"]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,11 @@ from numpy.typing import NDArray
 from srcad.kernels.threads import as_part, shared_pool, thread_count
 
 # Words of a team (`srcad.native.functions.waiting`): the number of threads, how long one sleeps
-# at most in nanoseconds, whether one failed, and from where on there are slots.
-_COUNT = 0
+# at most in nanoseconds, whether one failed, and from where on there are slots. The last ones tell
+# for each thread where its own words are, if it stands by.
+COUNT = 0
 _LONGEST = 2
-_FAILED = 16
+FAILED = 16
 _SLOTS = 24
 # As many slots as a function has at most.
 MOST_SLOTS = 200
@@ -41,8 +43,8 @@ class _Alone(threading.local):
 
 
 def _new_team(count: int) -> NDArray[np.int64]:
-    team = np.zeros(_SLOTS + MOST_SLOTS * count, np.int64)
-    team[_COUNT], team[_LONGEST] = count, _LONGEST_SLEEP_NS
+    team = np.zeros(_SLOTS + MOST_SLOTS * count + count, np.int64)
+    team[COUNT], team[_LONGEST] = count, _LONGEST_SLEEP_NS
     return team
 
 
@@ -58,14 +60,16 @@ def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
     team = _new_team(count)
     with _one_team:
         pool, others = shared_pool(count), []
+        if not isinstance(pool, ThreadPoolExecutor):
+            return pool.together(fn, team, *args)
         try:
             for me in range(1, count):
                 others.append(pool.submit(_take_part, fn, team, me, args))
             found = as_part(fn, team, 0, *args)
         except BaseException as problem:
-            team[_FAILED] = 1  # the others wait for this one
-            _raise_first([problem, *(other.exception() for other in others)])
-        _raise_first([other.exception() for other in others])
+            team[FAILED] = 1  # the others wait for this one
+            raise_first([problem, *(other.exception() for other in others)])
+        raise_first([other.exception() for other in others])
         return found
 
 
@@ -73,11 +77,11 @@ def _take_part(fn: Callable[..., Any], team: Any, me: int, args: tuple[Any, ...]
     try:
         as_part(fn, team, me, *args)  # the first thread has the results
     except BaseException:
-        team[_FAILED] = 1
+        team[FAILED] = 1
         raise
 
 
-def _raise_first(problems: list[BaseException | None]) -> None:
+def raise_first(problems: list[BaseException | None]) -> None:
     """Raise what went wrong first: who only found that another failed says so by RuntimeError."""
     found = [problem for problem in problems if problem is not None]
     if found:
@@ -94,4 +98,4 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_team)
 
 
-__all__ = ["together"]
+__all__ = ["COUNT", "FAILED", "raise_first", "together"]

@@ -35,7 +35,9 @@ class _Threads(threading.local):
     """What belongs to one thread: whether it is part of a split, and memory for temporaries."""
 
     is_part = False
-    memory: NDArray[np.uint8] = np.empty(0, np.uint8)
+
+    def __init__(self) -> None:
+        self.memory: dict[int, NDArray[np.uint8]] = {}
 
 
 def _from_environment() -> int:
@@ -143,13 +145,17 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_pool)
 
 
-def scratch(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """An array for a temporary, without entries; the same memory at each call in one thread."""
+def scratch(shape: tuple[int, ...], dtype: Any, part: int = 0) -> NDArray[Any]:
+    """An array for a temporary, without entries; the same memory at each call in one thread.
+
+    part: of work that this thread has others do, which part it is for.
+    """
     dtype = np.dtype(dtype)
     size = math.prod(shape) * dtype.itemsize
-    if _here.memory.size < size:
-        _here.memory = np.empty(size, np.uint8)
-    return np.ndarray(shape, dtype, _here.memory)
+    memory = _here.memory.get(part)
+    if memory is None or memory.size < size:
+        memory = _here.memory[part] = np.empty(size, np.uint8)
+    return np.ndarray(shape, dtype, memory)
 
 
 __all__ = [

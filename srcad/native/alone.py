@@ -28,8 +28,8 @@ def _extent(_me: int, n: int) -> int:
 SHARE = Twin("share", lambda _team, k, n: k * max(n, 0))
 MINE = Twin("mine", _extent)
 THEIRS = Twin("theirs", lambda _me, _n: 0)
-LEND, WAIT, MERGE, KEEP, PUT = (
-    Twin(name, _nothing) for name in ("lend", "wait", "merge", "keep", "put")
+CALL_ALL, LEND, WAIT, MERGE, KEEP, PUT = (
+    Twin(name, _nothing) for name in ("call_all", "lend", "wait", "merge", "keep", "put")
 )
 GOT = Twin("got", _given)
 SHARED = Twin("shared", lambda _team, _me, _k, array, _n: array)

@@ -26,7 +26,7 @@ from srcad.emit.unparse import unparse
 _HOME = Path(__file__).parents[1]
 # Each needs only those before it.
 _MODULES = (
-    *("blas", "registers", "tiles", "tiled_products"),
+    *("blas", "registers", "gemm", "tiles", "tiled_products"),
     *("coefficients", "variants", "lanes", "exponential", "logarithm", "power"),
     *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous", "waiting"),
     *("matrices", "teams"),

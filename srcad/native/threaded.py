@@ -1,7 +1,8 @@
 """Compiled functions that several threads run together, each its share of the loops.
 
     def f(x):                          def f(team, me, x):
-        y = np.empty(n)                    y = ..., memory of the first thread's
+        y = np.empty(n)                    call_all(team, me)
+                                           y = ..., memory of the first thread's
         s = 0.0                            s = 0.0
         for i in range(n):                 for i in range(share(team, me, n), ...):
             y[i] = x[i] * x[i]     ->          y[i] = x[i] * x[i]
@@ -34,6 +35,7 @@ from srcad.ir.walk import copy_block, outputs
 from srcad.kernels.teams import MOST_SLOTS
 from srcad.native.accesses import Accesses, is_memory
 from srcad.native.alone import (
+    CALL_ALL,
     COMBINED,
     GOT,
     KEEP,
@@ -117,7 +119,9 @@ class _Team:
                 self.effect(KEEP, memory)
         head = Op(operator.eq, (self.me, 0), {}, (self.is_first,))
         params = [self.team, self.me, *self.fn.params]
-        body = without_unread(Block(params, [head, *self.here.made], self.fn.body.results))
+        begin = Op(CALL_ALL, (self.team, self.me), {}, (), effect=True)
+        made = [begin, head, *self.here.made]
+        body = without_unread(Block(params, made, self.fn.body.results))
         return Threaded(replace(self.fn, body=body), self.worth.gain, self.splitter.extents)
 
     # Writing

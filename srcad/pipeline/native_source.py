@@ -16,7 +16,7 @@ import sys
 from srcad.emit.unparse import unparse
 from srcad.native.function_source import function_source
 
-_MODULE = "srcad.native.functions"
+_MODULE, _CALL_ALL = "srcad.native.functions", "call_all"
 
 
 def with_functions(text: str) -> str:
@@ -27,6 +27,9 @@ def with_functions(text: str) -> str:
     if not own:
         return text
     bound = {alias.asname or alias.name: alias.name for n in own for alias in n.names}
+    # No thread stands by there: a pool of Python's has each begin.
+    left = {f"{b}(" for b, n in bound.items() if n == _CALL_ALL}
+    bound = {b: n for b, n in bound.items() if n != _CALL_ALL}
     source = function_source(bound.values(), _names(tree) - {b for b, n in bound.items() if b == n})
     lines = list(source.lines)
     renamed = {b: source.names[n] for b, n in bound.items() if source.names[n] != b}
@@ -36,7 +39,7 @@ def with_functions(text: str) -> str:
     body = [n for n in tree.body if isinstance(n, ast.FunctionDef)]
     decorators = [each for fn in body for each in fn.decorator_list]
     first = min([node.lineno for node in body] + [node.lineno for node in decorators]) - 1
-    given = text.splitlines()
+    given = [line for line in text.splitlines() if not line.lstrip().startswith(tuple(left))]
     head = [*given[:start], *_grouped(kept.union(source.imports)), *given[end:first]]
     while not head[-1]:
         head.pop()

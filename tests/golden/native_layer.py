@@ -5,6 +5,7 @@ from srcad import kernels
 from srcad.native.functions import add
 from srcad.native.functions import at
 from srcad.native.functions import at_common
+from srcad.native.functions import call_all
 from srcad.native.functions import keep
 from srcad.native.functions import lend
 from srcad.native.functions import merge
@@ -26,6 +27,7 @@ __all__ = ["layer_value_and_grad"]
     error_model="numpy",
 )
 def layer_value_and_grad_1(team, me, t, b, a, a_2):
+    call_all(team, me)
     t_2 = t.shape
     n = t_2[0]
     n_2 = t_2[1]

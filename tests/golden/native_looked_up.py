@@ -4,6 +4,7 @@ from numba import njit
 from srcad import kernels
 from srcad.native.functions import add
 from srcad.native.functions import at
+from srcad.native.functions import call_all
 from srcad.native.functions import got
 from srcad.native.functions import put
 from srcad.native.functions import share
@@ -32,6 +33,7 @@ def counted(at, n):
     error_model="numpy",
 )
 def looked_up_value_and_grad_1(team, me, table, rows, table_bar):
+    call_all(team, me)
     t = me == 0
     t_2 = table.shape
     n = t_2[0]

@@ -4,6 +4,7 @@ from numba import njit
 from srcad import kernels
 from srcad.native.functions import add
 from srcad.native.functions import at
+from srcad.native.functions import call_all
 from srcad.native.functions import put
 from srcad.native.functions import share
 from srcad.native.functions import sum_of
@@ -19,6 +20,7 @@ __all__ = ["weighted_value_and_grad"]
     error_model="numpy",
 )
 def weighted_value_and_grad_1(team, me, x, c, x_bar):
+    call_all(team, me)
     t = x.shape
     n = t[0]
     n_2 = t[1]

@@ -4,6 +4,7 @@ from numba import njit
 from srcad import kernels
 from srcad.native.functions import add
 from srcad.native.functions import at
+from srcad.native.functions import call_all
 from srcad.native.functions import got
 from srcad.native.functions import keep
 from srcad.native.functions import mine
@@ -43,6 +44,7 @@ def clipped(at, n):
     error_model="numpy",
 )
 def windows_value_and_grad_1(team, me, x, w, x_bar):
+    call_all(team, me)
     t = me == 0
     n = x.shape[0]
     # for i in range(0, len(x), w):

@@ -47,7 +47,7 @@ def test_tasks_raise() -> None:
 
 def test_a_thread_that_sleeps_is_woken() -> None:
     pool = StandingPool(1)
-    (thread,) = pool._threads
+    (thread,) = pool.threads
     for k in range(3):
         while not thread.is_asleep:
             time.sleep(0.01)
@@ -163,7 +163,7 @@ def test_a_thread_leaves_the_core_of_its_caller() -> None:
 
 def test_a_thread_knows_how_long_its_tasks_took() -> None:
     pool = StandingPool(1)
-    (thread,) = pool._threads
+    (thread,) = pool.threads
     assert thread.took == 0.0
     pool.submit(time.sleep, 0.05).result()
     pool.submit(abs, 1)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -203,6 +204,15 @@ def test_rows_and_time_loops_are_shared(three, fn, args):
     assert compare(pair, args) == "equal"
 
 
+@pytest.fixture
+def threads_of_python(monkeypatch):
+    """What is not compiled cannot have others begin."""
+    with ThreadPoolExecutor(8) as threads:
+        monkeypatch.setattr(teams, "shared_pool", lambda count: threads)
+        yield
+
+
+@pytest.mark.usefixtures("threads_of_python")
 def test_a_failing_thread_ends_the_others():
     def fn(team, me, x):
         if me == 1:
@@ -215,6 +225,7 @@ def test_a_failing_thread_ends_the_others():
     assert teams.together(lambda team, me, x: me, 1 << 40, X) == 0
 
 
+@pytest.mark.usefixtures("threads_of_python")
 def test_teams_of_several_callers_do_not_wait_for_one_another():
     def fn(team, me, x):
         for _ in range(20):

@@ -7,12 +7,15 @@ memory is full of numbers that nobody computed (NaN), so that reading what was n
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from types import FunctionType
+from unittest.mock import patch
 
 import numpy as np
 from native import plain_teams
 
 from srcad import kernels
+from srcad.kernels import teams
 
 UNWRITTEN = {"f": np.nan, "i": -(2**30), "b": True}
 
@@ -70,8 +73,15 @@ class _Kernels:
     def empty_like(x):
         return _Kernels.empty(x.shape, x.dtype)
 
+    @staticmethod
+    def together(fn, work, *args):
+        """All threads begin here: nothing is compiled that would have others begin."""
+        with patch.object(teams, "shared_pool", lambda count: THREADS):
+            return kernels.together(fn, work, *args)
+
 
 KERNELS = _Kernels()
+THREADS = ThreadPoolExecutor(8)
 TYPES = re.compile(r"(\w+)(\[[^\]]*\])?")
 DTYPES = {"boolean": "bool"}
 NUMBERS = {"float64": (float, int), "int64": (int,), "boolean": (bool,)}

@@ -28,10 +28,11 @@ from srcad.kernels.compiled.correlation_of_windows import (
     correlate_windows,
     weigh_maxima,
 )
+from srcad.kernels.compiled.parts import run_parts
 from srcad.kernels.convolution import Padding, Pair, Plan, make_plan, shape_of
 from srcad.kernels.pooling import check_result, pair, shifts_of
 from srcad.kernels.recycled import empty
-from srcad.kernels.threads import parallel, scratch
+from srcad.kernels.threads import scratch
 
 Array = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -64,15 +65,15 @@ def conv_pool2d(
     bias = tables.in_order(b, t.filters)
     compiled, result = correlate_windows(x.dtype), t.rows * c.windows * lanes
 
-    def part(start: int, stop: int) -> None:
-        inside, outside, marks = _memory(x.dtype, t.size, result, result)
-        compiled(
+    def part(k: int, start: int, stop: int) -> tuple[Any, ...]:
+        inside, outside, marks = _memory(k, x.dtype, t.size, result, result)
+        return (
             *(flat, runs, step, start, stop, len(x), weights, bias),
             *(t.bases, c.offsets, t.taps, c.entries, c.pieces),
             *(inside, outside, marks, y.reshape(-1), places.reshape(-1), y[0].size),
         )
 
-    parallel(part, -(-len(x) // lanes), len(x) * t.rows * c.offsets.size * taps // SPEED)
+    run_parts(compiled, part, -(-len(x) // lanes), len(x) * t.rows * c.offsets.size * taps // SPEED)
     return y, places
 
 
@@ -104,15 +105,15 @@ def conv_pool2d_input(
     compiled, result = correlate_maxima(g.dtype), t.rows * int(t.pieces[3])
     small = len(w) * c.windows * lanes
 
-    def part(start: int, stop: int) -> None:
-        inside, outside, maxima, marks = _memory(g.dtype, t.size, result, small, small)
-        compiled(
+    def part(k: int, start: int, stop: int) -> tuple[Any, ...]:
+        inside, outside, maxima, marks = _memory(k, g.dtype, t.size, result, small, small)
+        return (
             *(g.reshape(-1), places.reshape(-1), c.channels, c.targets, c.entries, start, stop),
             *(len(g), weights, t.bases, t.offsets, t.targets, t.taps, t.phases, t.pieces),
             *(maxima, marks, inside, outside, out, x[0].size, by_entry),
         )
 
-    parallel(part, -(-len(g) // lanes), len(g) * t.rows * t.offsets.size * taps // SPEED)
+    run_parts(compiled, part, -(-len(g) // lanes), len(g) * t.rows * t.offsets.size * taps // SPEED)
     return x
 
 
@@ -143,16 +144,16 @@ def conv_pool2d_weights(
     total = empty((chunks, groups, t.rows // groups, taps), x.dtype)
     small, result = shape[0] * c.windows * lanes, t.rows * c.offsets.size * lanes
 
-    def part(start: int, stop: int) -> None:
-        inside, outside, maxima, marks = _memory(x.dtype, t.size, result, small, small)
-        compiled(
+    def part(k: int, start: int, stop: int) -> tuple[Any, ...]:
+        inside, outside, maxima, marks = _memory(k, x.dtype, t.size, result, small, small)
+        return (
             *(flat, runs, step, g.reshape(-1), places.reshape(-1)),
             *(c.channels, c.targets, c.entries),
             *(start, stop, per_chunk, len(x), t.bases, c.offsets, t.taps),
             *(maxima, marks, inside, outside, total.reshape(-1)),
         )
 
-    parallel(part, chunks, len(x) * t.rows * c.offsets.size * taps // SPEED)
+    run_parts(compiled, part, chunks, len(x) * t.rows * c.offsets.size * taps // SPEED)
     return sum_of_chunks(total, shape)
 
 
@@ -221,10 +222,10 @@ def _check(c: _Chain, g: Array, places: Array, batch: tuple[int, int]) -> None:
     check_result(places.shape, (*batch, *c.plan.out), c.out)
 
 
-def _memory(dtype: np.dtype[Any], *sizes: int) -> list[Array]:
-    """Memory for a block: numbers, and bytes at the end."""
+def _memory(k: int, dtype: np.dtype[Any], *sizes: int) -> list[Array]:
+    """Memory for a block of a part: numbers, and bytes at the end."""
     numbers = sum(sizes[:-1])
-    whole = scratch((numbers * dtype.itemsize + sizes[-1],), np.uint8)
+    whole = scratch((numbers * dtype.itemsize + sizes[-1],), np.uint8, k)
     flat, parts, at = whole[: numbers * dtype.itemsize].view(dtype), [], 0
     for size in sizes[:-1]:
         parts.append(flat[at : at + size])

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from srcad.kernels.compiled.channels import collect
 from srcad.kernels.compiled.convolution import LARGE, SPEED, chunks_of, is_by_entry
+from srcad.kernels.compiled.parts import run_parts
 from srcad.kernels.convolution import Plan
 from srcad.kernels.recycled import empty
-from srcad.kernels.threads import parallel, scratch
+from srcad.kernels.threads import scratch
 
 Array = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -64,14 +65,14 @@ def collected(x: Array, g: Array, places: Array, at: Collecting, plan: Plan, lan
     total = empty((chunks, g.shape[1], *plan.size, at.entry), x.dtype)
     total[...] = 0
 
-    def part(start: int, stop: int) -> None:
-        inside, numbers, positions = _memory(x.dtype, at.size, windows + 1)
-        compiled(
+    def part(k: int, start: int, stop: int) -> tuple[Any, ...]:
+        inside, numbers, positions = _memory(k, x.dtype, at.size, windows + 1)
+        return (
             *(flat, g.reshape(-1), places.reshape(-1), at.starts, at.filters, at.image),
             *(start, stop, each, len(x), numbers, positions, inside, total.reshape(-1), by_entry),
         )
 
-    parallel(part, chunks, g.size * plan.column // SPEED)
+    run_parts(compiled, part, chunks, g.size * plan.column // SPEED)
     channels = x.shape[1]
     return np.ascontiguousarray(total.sum(axis=0)[..., :channels].transpose(0, 3, 1, 2))
 
@@ -81,10 +82,10 @@ def _filled(channels: int, lanes: int) -> int:
     return -(-channels // lanes) * lanes
 
 
-def _memory(dtype: np.dtype[Any], size: int, windows: int) -> tuple[Array, Array, Ints]:
-    """Memory for a sample, for numbers and positions of windows; the first begins a line."""
+def _memory(k: int, dtype: np.dtype[Any], size: int, windows: int) -> tuple[Array, Array, Ints]:
+    """Memory of a part: a sample, numbers and positions of windows; the first begins a line."""
     sizes = (size * dtype.itemsize, windows * dtype.itemsize, windows * 8)
-    whole = scratch((_LINE + sum(sizes) + 8,), np.uint8)
+    whole = scratch((_LINE + sum(sizes) + 8,), np.uint8, k)
     whole = whole[-whole.ctypes.data % _LINE :]
     inside, numbers = whole[: sizes[0]].view(dtype), whole[sizes[0] :][: sizes[1]].view(dtype)
     at = -(-sum(sizes[:2]) // 8) * 8

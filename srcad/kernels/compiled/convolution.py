@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from srcad.kernels import convolution as plain
 from srcad.kernels.compiled import tables
 from srcad.kernels.compiled.correlation import correlate, weigh
+from srcad.kernels.compiled.parts import run_parts
 from srcad.kernels.compiled.vectors import BYTES
 from srcad.kernels.convolution import Padding, Pair, Plan
 from srcad.kernels.recycled import empty
-from srcad.kernels.threads import parallel, scratch
+from srcad.kernels.threads import scratch
 
 Array = NDArray[Any]
 
@@ -99,15 +100,15 @@ def conv2d_weights(
     total = empty((chunks, groups, t.rows // groups, plan.column), x.dtype)
     result_size = t.rows * plan.window * lanes
 
-    def part(start: int, stop: int) -> None:
-        memory = scratch((t.size + result_size,), x.dtype)
-        compiled(
+    def part(k: int, start: int, stop: int) -> tuple[Any, ...]:
+        memory = scratch((t.size + result_size,), x.dtype, k)
+        return (
             *(flat, runs, step, g.reshape(-1), g_runs, each * groups * plan.window),
             *(start, stop, per_chunk, len(x), t.bases, t.offsets, t.taps),
             *(memory[: t.size], memory[t.size :], total.reshape(-1)),
         )
 
-    parallel(part, chunks, g.size * plan.column // SPEED)
+    run_parts(compiled, part, chunks, g.size * plan.column // SPEED)
     return sum_of_chunks(total, shape)
 
 
@@ -175,15 +176,20 @@ def _correlate(
     result_size = t.rows * int(t.pieces[3])
     out = y.transpose(0, 2, 3, 1).reshape(-1) if by_entry else y.reshape(-1)
 
-    def part(start: int, stop: int) -> None:
-        memory = scratch((t.size + result_size,), x.dtype)
-        compiled(
+    def part(k: int, start: int, stop: int) -> tuple[Any, ...]:
+        memory = scratch((t.size + result_size,), x.dtype, k)
+        return (
             *(flat, runs, step, start, stop, samples, weights),
             *(t.bases, t.offsets, t.targets, t.taps, t.phases, t.pieces),
             *(memory[: t.size], memory[t.size :], out, size, by_entry),
         )
 
-    parallel(part, -(-samples // lanes), samples * t.rows * t.offsets.size * plan.column // SPEED)
+    run_parts(
+        compiled,
+        part,
+        -(-samples // lanes),
+        samples * t.rows * t.offsets.size * plan.column // SPEED,
+    )
 
 
 __all__ = [

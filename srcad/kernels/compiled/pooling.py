@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from srcad.kernels import pooling as plain
+from srcad.kernels.compiled.parts import run_parts
 from srcad.kernels.compiled.windows import average, pick, pool, spread, unpool
 from srcad.kernels.pooling import Pair
 from srcad.kernels.recycled import empty
-from srcad.kernels.threads import parallel
 
 Array = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -92,11 +93,11 @@ def _over_images(
     )
     flat = [np.ascontiguousarray(a).reshape(-1) for a in given]
     results = [a.reshape(-1) for a in made]
-    compiled = loop(made[0].dtype)
-    parallel(
-        lambda start, stop: compiled(*flat, where, steps, start, stop, *results),
+    run_parts(
+        loop(made[0].dtype),
+        lambda _, start, stop: (*flat, where, steps, start, stop, *results),
         shape[0] * shape[1],
-        int(np.prod(shape)),
+        math.prod(shape),
     )
 
 

@@ -1,9 +1,15 @@
-"""Products of matrices by loops over tiles, shared out among threads (`srcad.kernels.products`).
+"""Products of matrices, shared out among threads: by BLAS, or by loops over tiles where these are
+faster (`srcad.kernels.products`).
 
-Where one thread is enough they are for the products that tiles are faster for than BLAS with its
-threads. With as many threads as there are cores, they are for all that were measured: of the time
-of OpenBLAS with two threads and kernels for AVX2 it takes 0.6 to 0.9 for 8 to 25 million terms, and
-0.55 to 0.75 for matrices of 512 to 2000 rows.
+Where threads of BLAS and of srcad take turns on a core, both are late. So in compiled programs
+srcad's share out products as well, and BLAS computes each share in one thread. Of small products it
+would do so anyway.
+
+Of BLAS's time, in two threads either, tiles take for float32 and float64 of n rows and columns
+
+                                                n = 100   256   512   1000      2000
+    OpenBLAS's kernels for AVX2, Zen 5             0.45   0.5   0.5   0.5       0.5
+    OpenBLAS's kernels for AVX-512, Zen 4          0.9    0.9   0.9   1.0-1.1   1.2
 """
 
 from __future__ import annotations
@@ -11,103 +17,125 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import config, types
+from llvmlite import binding, ir
+from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from srcad.kernels import recycled
-from srcad.kernels.compiled.jit import INTEGER, loop
-from srcad.kernels.products.registers import FLAG, lanes_of, moved
-from srcad.kernels.products.tiled_products import MOST_TERMS, tiled_product
+from srcad.kernels.compiled.jit import FLAG, INTEGER, loop
+from srcad.kernels.compiled.parts import run_parts
+from srcad.kernels.products.alone import can_be_alone, without_threads
+from srcad.kernels.products.gemm import GEMM, call_gemm
+from srcad.kernels.products.registers import FLAG as ONE_BIT
+from srcad.kernels.products.registers import has_wide_registers, lanes_of, moved
+from srcad.kernels.products.tiled_products import has_kernels_for_avx2, tiled_product
 from srcad.kernels.products.tiles import FEW_ROWS
-from srcad.kernels.threads import parallel, thread_count
+from srcad.kernels.threads import num_threads
 
 Array = NDArray[Any]
 
 LEAST_TERMS = 2**18  # to call a loop takes three microseconds
-LEAST_ROWS = 32  # of one thread
-GREATEST_TERMS = 2**33  # what was measured
-CORES = config.NUMBA_DEFAULT_NUM_THREADS
+MOST_TERMS = 2**33  # what was measured
+SHARE = 16  # a thread has a multiple of so many rows, or columns
+
+
+def most_tiled_terms() -> int:
+    """How many products of numbers tiles are faster for than BLAS in as many threads."""
+    if not has_wide_registers():
+        return 0
+    if has_kernels_for_avx2():
+        return MOST_TERMS
+    return 2**28 if binding.get_host_cpu_name().startswith("znver") else 0
+
+
+MOST_TILED_TERMS = most_tiled_terms()
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def multiply(
-    _: Any, x: Any, x_row: Any, x_column: Any, y: Any, y_row: Any, y_column: Any, out: Any, n: Any,
-    k: Any, start: Any, stop: Any,
+    _: Any, by_tiles: Any, x: Any, x_row: Any, x_column: Any, y: Any, y_row: Any, y_column: Any,
+    out: Any, n: Any, k: Any, top: Any, bottom: Any, left: Any, right: Any,
 ) -> Any:  # fmt: skip
-    """Rows of `x @ y`: the distances of rows and of columns are in entries."""
+    """A part of `x @ y`; the distances of rows and of columns are in entries."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kinds = signature.args
-        data = [context.make_array(kinds[i])(context, builder, args[i]).data for i in (0, 3, 6)]
-        x_row, x_column, y_row, y_column = (args[i] for i in (1, 2, 4, 5))
-        n, k, start, stop = args[7:]
-        x = moved(builder, data[0], (start, x_row))
-        out = moved(builder, data[2], (start, n))
-        product = tiled_product(builder.module, kinds[6].dtype.bitwidth)
-        extents = builder.sub(stop, start), n, k
-        factors = x, x_row, x_column, data[1], y_row, y_column
-        builder.call(product, [*extents, out, n, *factors, ir.Constant(FLAG, 0)])
+        kinds, one = signature.args, ir.Constant(ir.IntType(64), 1)
+        data = [context.make_array(kinds[i])(context, builder, args[i]).data for i in (1, 4, 7)]
+        x_row, x_column, y_row, y_column = (args[i] for i in (2, 3, 5, 6))
+        n, k, top, bottom, left, right = args[8:]
+        x, y = moved(builder, data[0], (top, x_row)), moved(builder, data[1], (left, y_column))
+        out = moved(builder, data[2], (top, n), (left, one))
+        extents, bits = [builder.sub(bottom, top), builder.sub(right, left), k], kinds[7].dtype
+        product = tiled_product(builder.module, bits.bitwidth)
+        with builder.if_then(cgutils.as_bool_bit(builder, args[0])):
+            factors = [x, x_row, x_column, y, y_row, y_column]
+            builder.call(product, [*extents, out, n, *factors, ir.Constant(ONE_BIT, 0)])
+        if bits.bitwidth in GEMM:
+            with builder.if_then(builder.not_(cgutils.as_bool_bit(builder, args[0]))):
+                factors = []
+                for start, row, column in ((x, x_row, x_column), (y, y_row, y_column)):
+                    is_turned = builder.icmp_signed("!=", column, one)
+                    factors += [start, builder.select(is_turned, column, row), is_turned]
+                call_gemm(builder, [*extents, out, n, *factors], *GEMM[bits.bitwidth])
         return context.get_dummy_value()
 
     whole = types.int64
-    numbers = (whole, whole, whole, whole)
-    return types.none(x, whole, whole, y, whole, whole, out, *numbers), generate
+    apart, numbers = (whole, whole), [whole] * 6
+    return types.none(by_tiles, x, *apart, y, *apart, out, *numbers), generate
 
 
-@loop(lambda array, given: (given, *[INTEGER] * 2, given, *[INTEGER] * 2, array, *[INTEGER] * 4))
-def multiply_rows(
-    x: Any, x_row: Any, x_column: Any, y: Any, y_row: Any, y_column: Any, out: Any, n: Any,
-    k: Any, start: Any, stop: Any,
+@loop(lambda array, given: (FLAG, *[given, INTEGER, INTEGER] * 2, array, *[INTEGER] * 6))
+def multiply_part(
+    by_tiles: Any, x: Any, x_row: Any, x_column: Any, y: Any, y_row: Any, y_column: Any, out: Any,
+    n: Any, k: Any, top: Any, bottom: Any, left: Any, right: Any,
 ) -> None:  # fmt: skip
-    """`out[start:stop] = x[start:stop] @ y`, flat arrays that lie by rows or by columns."""
-    multiply(x, x_row, x_column, y, y_row, y_column, out, n, k, start, stop)
+    """`out[top:bottom, left:right]` of `x @ y`, flat arrays that lie by rows or by columns."""
+    multiply(by_tiles, x, x_row, x_column, y, y_row, y_column, out, n, k, top, bottom, left, right)
 
 
 def product(a: Array, b: Array) -> Array:
-    """`a @ b`, as `srcad.kernels.product`; sums are in another order than BLAS's.
-
-    Which products are BLAS's depends on the number of threads.
-    """
-    threads = _threads(a, b)
-    if not threads:
+    """`a @ b`, as `srcad.kernels.product`; sums are in another order than BLAS's."""
+    by_tiles = _is_tiled(a, b)
+    if not by_tiles and not _is_shared(a, b):
         return recycled.product(a, b)
     m, n, k = len(a), b.shape[1], len(b)
-    x, y = _lying(a), _lying(b)
     made = recycled.empty((m, n), a.dtype)
-    out, run = made.reshape(-1), multiply_rows(a.dtype)
-    work = _work(m * n * k, a) if threads > 1 else 0
-    parallel(lambda start, stop: run(*x, *y, out, n, k, start, stop), m, work)
+    given = (by_tiles, *_lying(a), *_lying(b), made.reshape(-1), n, k)
+    longer = max(m, n)
+
+    def part(_: int, start: int, stop: int) -> tuple[Any, ...]:
+        start, stop = SHARE * start, min(SHARE * stop, longer)
+        return (*given, start, stop, 0, n) if m >= n else (*given, 0, m, start, stop)
+
+    work = m * n * k * a.itemsize // 4
+    with without_threads():
+        run_parts(multiply_part(a.dtype), part, -(-longer // SHARE), work)
     return made
-
-
-def _threads(a: Array, b: Array) -> int:
-    """How many threads a product by tiles is worth; 0 if it is BLAS's."""
-    if not MOST_TERMS or not a.ndim == b.ndim == 2:
-        return 0
-    (m, k), n = a.shape, b.shape[1]
-    terms = m * n * k
-    if not LEAST_TERMS <= terms <= GREATEST_TERMS or m <= FEW_ROWS or not _is_tiled(a, b):
-        return 0
-    if m >= LEAST_ROWS * CORES and thread_count(_work(terms, a)) >= CORES > 1:
-        return int(CORES)
-    return 1 if terms <= MOST_TERMS else 0
-
-
-def _work(terms: int, x: Array) -> int:
-    """What threads share, in numbers moved or multiplied one by one."""
-    return terms * x.itemsize // 4
 
 
 def _is_tiled(a: Array, b: Array) -> bool:
     """Whether tiles can be made of these matrices, and are filled by half or more."""
-    if a.dtype not in (np.float32, np.float64) or a.dtype != b.dtype or len(b) != a.shape[1]:
+    if not _is_plain(a, b) or len(a) * b.size > MOST_TILED_TERMS:
         return False
-    if b.shape[1] <= lanes_of(8 * a.itemsize) // 2:
+    return len(a) > FEW_ROWS and b.shape[1] > lanes_of(8 * a.itemsize) // 2
+
+
+def _is_shared(a: Array, b: Array) -> bool:
+    """Whether BLAS is to compute a product in srcad's threads."""
+    return num_threads() > 1 and bool(GEMM) and can_be_alone() and _is_plain(a, b)
+
+
+def _is_plain(a: Array, b: Array) -> bool:
+    """Whether these are matrices that lie by rows or by columns, and many numbers to multiply."""
+    if not a.ndim == b.ndim == 2 or len(b) != a.shape[1] or a.dtype != b.dtype:
         return False
-    plain = (type(x) is np.ndarray and x.flags.forc and x.flags.aligned for x in (a, b))
-    return all(plain)
+    if not LEAST_TERMS <= len(a) * b.size <= MOST_TERMS:
+        return False
+    if a.dtype not in (np.float32, np.float64):
+        return False
+    return all(type(x) is np.ndarray and x.flags.forc and x.flags.aligned for x in (a, b))
 
 
 def _lying(x: Array) -> tuple[Array, int, int]:
@@ -118,7 +146,7 @@ def _lying(x: Array) -> tuple[Array, int, int]:
 
 
 # What `product` needs on this machine.
-LOOPS = (multiply_rows,) if MOST_TERMS else ()
+LOOPS = (multiply_part,) if MOST_TILED_TERMS or GEMM else ()
 
 
-__all__ = ["LOOPS", "multiply_rows", "product"]
+__all__ = ["LOOPS", "multiply_part", "product"]

@@ -33,19 +33,23 @@ AS_IS = 111
 TURNED = 112
 
 
+def named(name: str) -> Any:
+    """A function of that BLAS, called with the interpreter's lock; None if it has none."""
+    try:
+        return getattr(ctypes.PyDLL(_umath_linalg.__file__), name, None)
+    except OSError:
+        return None
+
+
 @functools.cache
 def find_gemm() -> dict[str, tuple[int, int]]:
     """Address and width of integers by the letter of the dtype; empty if it cannot be called."""
-    try:
-        library = ctypes.CDLL(_umath_linalg.__file__)
-    except OSError:
-        return {}
     for name, bits in NAMED_BY_BITS:
         if bits == 32 and getattr(_umath_linalg, "_ilp64", False):
             continue  # a plain name with integers of a width that it does not tell
         found = {}
         for letter in ("s", "d"):
-            function = getattr(library, name.format(letter), None)
+            function = named(name.format(letter))
             if function is None or not multiplies(function, letter, bits):
                 break
             found[letter] = (ctypes.cast(function, ctypes.c_void_p).value or 0, bits)
@@ -57,12 +61,8 @@ def find_gemm() -> dict[str, tuple[int, int]]:
 @functools.cache
 def openblas_core() -> str:
     """The processor that OpenBLAS takes the kernels of (`Haswell`, `SkylakeX`); "" for others."""
-    try:
-        library = ctypes.CDLL(_umath_linalg.__file__)
-    except OSError:
-        return ""
     for name in CORE_NAMED_BY:
-        function = getattr(library, name, None)
+        function = named(name)
         if function is not None:
             function.restype = ctypes.c_char_p
             return (function() or b"").decode()

@@ -46,9 +46,14 @@ TERMS_AT_ONCE = 128  # 32 KiB of the columns of the widest tile
 LARGEST_EXTENT = 2**20  # what three of are a number of 64 bits
 
 
+def has_kernels_for_avx2() -> bool:
+    """Whether OpenBLAS multiplies with half of such registers at most."""
+    return openblas_core() in ("Haswell", "Zen")
+
+
 def most_terms() -> int:
     """How many products of numbers tiles are faster for than BLAS and its threads."""
-    if not has_wide_registers() or openblas_core() not in ("Haswell", "Zen"):
+    if not has_wide_registers() or not has_kernels_for_avx2():
         return 0
     threads: int = config.NUMBA_DEFAULT_NUM_THREADS
     return max(2**24 // threads, 2**18)

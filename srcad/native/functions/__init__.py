@@ -17,6 +17,7 @@ waiting, teams  threads that run one function together
 All of it needs Numba; `srcad.native.vectorised` names the functions without it.
 """
 
+from srcad.native.functions.calling import call_all
 from srcad.native.functions.error_function import erf, erfc
 from srcad.native.functions.exponential import cosh, exp, exp2, expm1, sigmoid, sinh, tanh
 from srcad.native.functions.logarithm import (
@@ -67,6 +68,7 @@ __all__ = [
     "arctanh",
     "at",
     "at_common",
+    "call_all",
     "cbrt",
     "cos",
     "cosh",

@@ -13,31 +13,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import binding, ir
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from srcad.kernels.products.blas import AS_IS, BY_ROWS, TURNED, find_gemm
+from srcad.kernels.products.gemm import GEMM, at_least_one, call_gemm
 from srcad.kernels.products.registers import FLAG, number_of, own_function
 from srcad.kernels.products.tiled_products import are_tiled, tiled_product
-from srcad.native.functions.variants import INDEX
 from srcad.native.functions.waiting import WORD
 
 __all__ = ["matmul_into"]
-
-
-def known_gemm() -> dict[int, tuple[str, int]]:
-    """Symbol and width of integers by the width of floats; machine code knows the symbols."""
-    known = {}
-    for letter, (address, bits) in find_gemm().items():
-        symbol = f"srcad_{letter}gemm_{bits}"
-        binding.add_symbol(symbol, address)
-        known[32 if letter == "s" else 64] = (symbol, bits)
-    return known
-
-
-GEMM = known_gemm()
 
 
 @intrinsic
@@ -97,26 +83,10 @@ def product_of_matrices(module: ir.Module, width: int) -> ir.Function:
             args = [m, n, k, out, n, x, *steps[:2], y, *steps[2:], FLAG(0)]
             builder.call(tiled_product(module, width), args)
             builder.ret_void()
-    call_gemm(builder, fn.args, *GEMM[width])
+    sizes, factors = [m, n, k, out, at_least_one(builder, n)], fn.args[4:]
+    call_gemm(builder, [*sizes, *factors], *GEMM[width])
     builder.ret_void()
     return fn
-
-
-def call_gemm(builder: ir.IRBuilder, args: Any, symbol: str, bits: int) -> None:
-    """A product by BLAS."""
-    m, n, k, out, x, x_lead, x_turned, y, y_lead, y_turned = args
-    integer, number = ir.IntType(bits), out.type.pointee
-    orders = [INDEX(BY_ROWS)]
-    for turned in (x_turned, y_turned):
-        orders.append(builder.select(turned, INDEX(TURNED), INDEX(AS_IS)))
-    sizes = (m, n, k, x_lead, y_lead, at_least_one(builder, n))
-    if bits < WORD.width:
-        sizes = tuple(builder.trunc(size, integer) for size in sizes)
-    m, n, k, x_lead, y_lead, out_lead = sizes
-    one, zero = ir.Constant(number, 1.0), ir.Constant(number, 0.0)
-    given = [*orders, m, n, k, one, x, x_lead, y, y_lead, zero, out, out_lead]
-    shape = ir.FunctionType(ir.VoidType(), [value.type for value in given])
-    builder.call(cgutils.get_or_insert_function(builder.module, shape, symbol), given)
 
 
 def part_of(context: Any, builder: Any, array: Any, t: Any, at_type: Any, at: Any) -> Any:
@@ -130,12 +100,6 @@ def part_of(context: Any, builder: Any, array: Any, t: Any, at_type: Any, at: An
         place = builder.select(from_end, builder.add(place, size), place)
         offset = builder.add(builder.mul(offset, size), place)
     return builder.gep(array.data, [offset]), at_least_one(builder, shape[-1])
-
-
-def at_least_one(builder: Any, n: ir.Value) -> ir.Value:
-    """The distance of rows of `n` entries; BLAS wants a positive one of empty arrays too."""
-    one = ir.Constant(n.type, 1)
-    return builder.select(builder.icmp_signed("<", n, one), one, n)
 
 
 def refuse_larger(context: Any, builder: Any, sizes: list[ir.Value], bits: int) -> None:

@@ -1,4 +1,4 @@
-"""Products by tiles in threads against NumPy's."""
+"""Products by tiles and by BLAS, shared out among threads, against NumPy's."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ pytest.importorskip("numba", reason="Numba is not installed")
 from srcad.kernels import recycled, threads
 from srcad.kernels.compiled import products
 from srcad.kernels.compiled.products import product
+from srcad.kernels.products import alone
+from srcad.kernels.products.gemm import GEMM
 
 RNG = np.random.default_rng(0)
 
@@ -18,8 +20,19 @@ RNG = np.random.default_rng(0)
 @pytest.fixture(autouse=True)
 def tiles_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever this machine's BLAS has kernels for, and however small the product is."""
-    monkeypatch.setattr(products, "MOST_TERMS", 2**23)
+    monkeypatch.setattr(products, "MOST_TILED_TERMS", 2**23)
     monkeypatch.setattr(products, "LEAST_TERMS", 0)
+    monkeypatch.setattr(threads, "_number", 1)
+
+
+@pytest.fixture
+def by_blas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In three threads."""
+    if not GEMM or not alone.can_be_alone():
+        pytest.skip("NumPy's BLAS is not OpenBLAS")
+    monkeypatch.setattr(products, "MOST_TILED_TERMS", 0)
+    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(threads, "_number", 3)
 
 
 def normal(*shape: int, dtype: Any = np.float64) -> Any:
@@ -65,30 +78,84 @@ def test_factors_lie_by_rows_or_by_columns(extents: Any, turned: Any, dtype: Any
     np.testing.assert_allclose(found, wanted, rtol=0, atol=10 * (1 + k) * np.finfo(dtype).eps)
 
 
-def test_threads_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(products, "CORES", 3)
+EXTENTS = [
+    (40, 30, 50),
+    (3, 90, 1),
+    (97, 130, 140),
+    (130, 40, 20),
+    (5, 20, 0),
+    (0, 20, 5),
+    (1, 1, 9),
+]
+
+
+@pytest.mark.usefixtures("by_blas")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("extents", EXTENTS)
+def test_blas_has_rows_or_columns_of_each_thread(
+    extents: Any, turned: Any, dtype: Any, is_left: Any
+) -> None:
+    m, n, k = extents
+    a = normal(k, m, dtype=dtype).T if turned[0] else normal(m, k, dtype=dtype)
+    b = normal(n, k, dtype=dtype).T if turned[1] else normal(k, n, dtype=dtype)
+    assert not is_left(a, b)
+    wanted = a.astype(np.float64) @ b
+    atol = 10 * (1 + k) * np.finfo(dtype).eps
+    np.testing.assert_allclose(product(a, b), wanted, rtol=0, atol=atol)
+
+
+@pytest.mark.usefixtures("by_blas")
+def test_blas_has_its_threads_back() -> None:
+    functions = alone._functions()
+    assert functions is not None
+    get, put = functions
+    before = get()
+    try:
+        put(2)
+        with alone.without_threads(), alone.without_threads():
+            assert get() == 1
+            product(normal(64, 64), normal(64, 64))
+            assert get() == 1
+        assert get() == 2
+    finally:
+        put(before)
+
+
+def test_another_blas_keeps_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alone, "_functions", lambda: None)
+    with alone.without_threads():
+        assert not alone.can_be_alone()
+
+
+@pytest.mark.parametrize("extents", [(201, 40, 300), (40, 30, 300)])
+def test_threads_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch, extents: Any) -> None:
     monkeypatch.setattr(threads, "_WORTH_A_THREAD", 1)
-    a, b = normal(201, 40), normal(300, 40).T
+    m, k, n = extents
+    a, b = normal(m, k), normal(n, k).T
     found = []
     for count in (1, 3):
         monkeypatch.setattr(threads, "_number", count)
-        assert products._threads(a, b) == count
         found.append(product(a, b))
     np.testing.assert_array_equal(*found)
 
 
-def test_products_of_many_terms_are_for_as_many_threads_as_blas_has(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(products, "CORES", 2)
-    monkeypatch.setattr(products, "MOST_TERMS", 2**19)
-    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 2**17)
+def test_products_of_too_many_terms_are_not_tiled(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = normal(100, 100), normal(100, 100)
-    monkeypatch.setattr(threads, "_number", 2)
-    assert products._threads(a, b) == 2
-    monkeypatch.setattr(threads, "_number", 1)
-    assert products._threads(a, b) == 0
-    assert products._threads(a[:50], b) == 1
+    assert products._is_tiled(a, b)
+    monkeypatch.setattr(products, "MOST_TILED_TERMS", 10**6 - 1)
+    assert not products._is_tiled(a, b)
+
+
+def test_tiles_are_for_wide_registers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def most(is_wide: bool, has_avx2: bool, processor: str) -> int:
+        monkeypatch.setattr(products, "has_wide_registers", lambda: is_wide)
+        monkeypatch.setattr(products, "has_kernels_for_avx2", lambda: has_avx2)
+        monkeypatch.setattr(products.binding, "get_host_cpu_name", lambda: processor)
+        return products.most_tiled_terms()
+
+    assert most(False, True, "znver2") == most(True, False, "sapphirerapids") == 0
+    assert 0 < most(True, False, "znver4") < most(True, True, "znver5")
 
 
 def test_what_tiles_do_not_take_is_blas_s(is_left: Any) -> None:
@@ -118,5 +185,5 @@ def test_small_products_and_those_of_other_machines_are_blas_s(
     monkeypatch.setattr(products, "LEAST_TERMS", 2**18)
     assert not is_left(a, b)
     assert is_left(a[:63], b)
-    monkeypatch.setattr(products, "MOST_TERMS", 0)
+    monkeypatch.setattr(products, "MOST_TILED_TERMS", 0)
     assert is_left(a, b)

@@ -10,8 +10,9 @@ pytest.importorskip("numba")
 from numba import njit
 
 import srcad
-from srcad.kernels import teams
-from srcad.native.functions import wait, waiting
+from srcad.kernels import teams, threads
+from srcad.kernels.standing import StandingPool
+from srcad.native.functions import call_all, wait, waiting
 
 LATE = 30_000  # microseconds: long after the others went to sleep
 ROUNDS = 300
@@ -20,6 +21,7 @@ ROUNDS = 300
 @njit("int64(int64[::1], int64, int64[:, ::1], int64)", nogil=True)
 def counted(team, me, seen, late):
     """Each writes, all wait, each adds up what all wrote; the last one comes late at times."""
+    call_all(team, me)
     total = 0
     for k in range(len(seen)):
         if me == team[0] - 1 and late > 0 and k % 100 == 0:
@@ -33,6 +35,7 @@ def counted(team, me, seen, late):
 
 @njit("int64(int64[::1], int64, int64)", nogil=True)
 def failing(team, me, late):
+    call_all(team, me)
     if me == 1:
         waiting.nap(late)
         raise IndexError("out of bounds")
@@ -43,6 +46,8 @@ def failing(team, me, late):
 @pytest.fixture(autouse=True)
 def number_of_threads(monkeypatch):
     monkeypatch.setattr(teams, "thread_count", lambda work: work)
+    monkeypatch.setattr(threads, "_pool", None)
+    monkeypatch.setattr(threads, "_new_pool", StandingPool)
     before = srcad.num_threads()
     srcad.set_num_threads(3)
     yield

@@ -1,0 +1,310 @@
+"""Compiled functions in threads that stand by, without the interpreter. Needs Numba.
+
+    is_posted = post(words, entry_of(add), (x, y, 50, 100))     add(x, y, 50, 100) in the thread
+    finish(words)                                               until it has ended
+
+A thread that is to call a function of Python's needs the interpreter's lock, which its caller has:
+it sleeps until the caller lets go, and that takes as long as some kernels. So what is called here
+is machine code, with arguments that lie in the thread's own words, and the thread that looks out
+for it (`look_out`) has it some hundred nanoseconds later. A job that no thread has begun by then is
+done by `finish` itself: nobody waits for a thread that sleeps, or that does something else.
+
+Who posts keeps arrays alive until the job is finished. (`srcad.native.functions.calling` posts what
+a compiled function calls.)
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core.cgutils import get_or_insert_function
+from numba.core.imputils import impl_ret_untracked
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from srcad.kernels.loading import load_before_compiling
+
+load_before_compiling()
+
+Words = NDArray[np.int64]
+
+# Words of a thread, those that are looked at in cache lines of their own: tasks that it was given,
+# those it has done; what its job is at, where the machine code is that begins it, what that raised
+# as Numba tells it, and which word tells others of it; whether one is about to post what has to be
+# begun; from where on arguments lie.
+GIVEN, DONE, STATE, CALL, CODE, PROBLEM, FAILED_AT, EXPECTED = 8, 16, 24, 25, 26, 27, 28, 29
+ARGUMENTS, SIZE = 32, 1056
+# What a job is at. Only who claimed the words writes the rest of them.
+FREE, CLAIMED, POSTED, _BEGUN, ENDED = range(5)
+# Looks at a word, some hundred microseconds, before a thread sleeps; then who waits looks so often.
+LOOKS, _NAP = 4_096, 20 if os.name == "posix" else 0
+
+_X86, _PAUSE = ("x86_64", "AMD64"), "llvm.x86.sse2.pause"
+_WORD = ir.IntType(64)
+_CODE = ir.FunctionType(ir.VoidType(), [_WORD.as_pointer()])  # of a thread's words
+_nap = types.ExternalFunction(
+    "usleep" if os.name == "posix" else "Sleep", types.int32(types.uint32)
+)
+
+
+def _place(context: Any, builder: Any, kind: Any, words: Any, k: Any) -> Any:
+    return builder.gep(context.make_array(kind)(context, builder, words).data, [k])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def word(_: Any, words: Any, k: Any) -> Any:
+    """A word as it is now."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        loaded = builder.load_atomic(_place(context, builder, words, *args), "seq_cst", 8)
+        return impl_ret_untracked(context, builder, signature.return_type, loaded)
+
+    return types.int64(words, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def tell(_: Any, words: Any, k: Any, n: Any) -> Any:
+    """Set a word; what was written before is there for who sees it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _place(context, builder, words, *args[:2])
+        builder.store_atomic(args[2], place, "seq_cst", 8)
+        return context.get_dummy_value()
+
+    return types.none(words, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _swap(_: Any, words: Any, k: Any, old: Any, new: Any) -> Any:
+    """Set a word if it is `old`, and whether it was."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _place(context, builder, words, *args[:2])
+        found = builder.cmpxchg(place, args[2], args[3], "seq_cst")
+        return builder.extract_value(found, 1)
+
+    return types.boolean(words, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def rest(_: Any) -> Any:
+    """Leave the core's units to its other thread for some cycles, where there is a word for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if platform.machine() in _X86:
+            shape = ir.FunctionType(ir.VoidType(), [])
+            builder.call(get_or_insert_function(builder.module, shape, _PAUSE), [])
+        return context.get_dummy_value()
+
+    return types.none(), generate
+
+
+# Calls -------------------------------------------------------------------------------------------
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _write_call(_: Any, words: Any, entry: Any, args: Any) -> Any:
+    """Put a call into a thread's words."""
+    if any(not isinstance(t, types.Array) and t not in (types.int64, types.boolean) for t in args):
+        return None  # the machine code would take it for something else
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        start = _place(context, builder, words, values[0], _WORD(0))
+        given = [builder.extract_value(values[2], i) for i in range(len(args))]
+        numbers = context.get_arg_packer(args.types).as_arguments(builder, given)
+        shape = context.call_conv.get_function_type(types.none, args.types)
+        callee = builder.inttoptr(values[1], shape.as_pointer())
+        write_call(context, builder, start, callee, types.none, args.types, list(numbers), _WORD(0))
+        return context.get_dummy_value()
+
+    return types.none(words, types.int64, args), generate
+
+
+def write_call(
+    context: Any, builder: Any, start: Any, callee: Any, result: Any, kinds: Any,
+    numbers: list[Any], failed_at: Any,
+) -> None:  # fmt: skip
+    """Put a call into the words that begin at `start`.
+
+    callee: a function of Numba's with results and arguments of these types.
+    numbers: the arguments as the function takes them.
+    failed_at: the address of a word that is 1 from when the call has raised something; or 0.
+    """
+    numbers = _borrowed(context, kinds, numbers)
+    lying = ir.LiteralStructType([callee.type, *(number.type for number in numbers)])
+    if lying.get_abi_size(context.target_data) > 8 * (SIZE - ARGUMENTS):
+        raise NotImplementedError("a job with so many arguments")
+    place = builder.bitcast(builder.gep(start, [_WORD(ARGUMENTS)]), lying.as_pointer())
+    for i, number in enumerate([callee, *numbers]):
+        builder.store(number, _field(builder, place, i))
+    code = _calling(context, builder.module, result, lying)
+    builder.store(builder.ptrtoint(code, _WORD), builder.gep(start, [_WORD(CALL)]))
+    builder.store(failed_at, builder.gep(start, [_WORD(FAILED_AT)]))
+
+
+def _borrowed(context: Any, kinds: Any, numbers: list[Any]) -> list[Any]:
+    """Arrays as who does not count references has them: those of this call end with it."""
+    lent, at = list(numbers), 0
+    for kind in kinds:
+        if isinstance(kind, types.Array):
+            for i in (at, at + 1):
+                lent[i] = ir.Constant(numbers[i].type, None)
+        at += len(context.get_arg_packer([kind]).argument_types)
+    return lent
+
+
+def _field(builder: Any, start: Any, i: int) -> Any:
+    return builder.gep(start, [ir.IntType(32)(0), ir.IntType(32)(i)])
+
+
+def _calling(context: Any, module: Any, result: Any, lying: Any) -> Any:
+    """The code that reads arguments where they lie and makes the call, as Numba has its calls."""
+    code = ir.Function(module, _CODE, module.get_unique_name("srcad.call"))
+    code.linkage = "internal"
+    builder = ir.IRBuilder(code.append_basic_block())
+    words = code.args[0]
+    start = builder.bitcast(builder.gep(words, [_WORD(ARGUMENTS)]), lying.as_pointer())
+    loaded = [builder.load(_field(builder, start, i)) for i in range(len(lying.elements))]
+    kinds = loaded[0].type.pointee.args[:2]
+    found, problem = (builder.alloca(kind.pointee) for kind in kinds)
+    for place in (found, problem):
+        builder.store(ir.Constant(place.type.pointee, None), place)
+    status = builder.call(loaded[0], [found, problem, *loaded[1:]], attrs=("noinline",))
+    builder.store(builder.sext(status, _WORD), builder.gep(words, [_WORD(CODE)]))
+    raised = builder.load(problem)
+    builder.store(builder.ptrtoint(raised, _WORD), builder.gep(words, [_WORD(PROBLEM)]))
+    failed_at = builder.load(builder.gep(words, [_WORD(FAILED_AT)]))
+    is_told = builder.icmp_signed("!=", failed_at, _WORD(0))
+    has_raised = context.call_conv._get_return_status(builder, status, raised).is_error
+    with builder.if_then(builder.and_(has_raised, is_told), likely=False):
+        builder.store_atomic(
+            _WORD(1), builder.inttoptr(failed_at, _WORD.as_pointer()), "seq_cst", 8
+        )
+    if result != types.none:  # what is returned is let go; after an error it is empty
+        value = context.get_returned_value(builder, result, builder.load(found))
+        context.nrt.decref(builder, result, value)
+    builder.ret_void()
+    return code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _call(_: Any, words: Any) -> Any:
+    """Make the call that lies in a thread's words."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        code = builder.load(_place(context, builder, words, args[0], _WORD(CALL)))
+        start = _place(context, builder, words, args[0], _WORD(0))
+        builder.call(builder.inttoptr(code, _CODE.as_pointer()), [start])
+        return context.get_dummy_value()
+
+    return types.none(words), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _raise_again(_: Any, code: Any, problem: Any) -> Any:
+    """Raise what a call raised, if it did, from what it told (`CODE`, `PROBLEM`)."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        convention = context.call_conv
+        kind = convention.get_function_type(types.none, ()).args[1].pointee
+        code, raised = builder.trunc(args[0], ir.IntType(32)), builder.inttoptr(args[1], kind)
+        status = convention._get_return_status(builder, code, raised)
+        with builder.if_then(status.is_error):
+            convention.return_status_propagate(builder, status)
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64), generate
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def post(words: Any, entry: Any, args: Any) -> Any:
+    """Have a thread call machine code of a function without a result; whether it is free for it."""
+    if not _swap(words, STATE, FREE, CLAIMED):
+        return False
+    _write_call(words, entry, args)
+    tell(words, STATE, POSTED)
+    return True
+
+
+@njit  # type: ignore[untyped-decorator]
+def _end(words: Any) -> None:
+    """Let others have the words, and raise what the job raised."""
+    code, problem = words[CODE], words[PROBLEM]
+    tell(words, STATE, FREE)
+    _raise_again(code, problem)
+
+
+@njit("none(int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def finish(words: Any) -> None:
+    """Wait until what was posted has ended, or do it where nobody has begun it; raise what it did.
+
+    Where nothing was posted nothing is done.
+    """
+    looks = 0
+    while word(words, STATE) != FREE:
+        if _swap(words, STATE, POSTED, CLAIMED):
+            _call(words)
+            _end(words)
+        elif _swap(words, STATE, ENDED, CLAIMED):
+            _end(words)
+        else:
+            looks += 1
+            if looks > LOOKS:
+                _nap(_NAP)
+            else:
+                rest()
+
+
+@njit("int64(int64[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def look_out(words: Any, done: Any) -> Any:
+    """Tell how many tasks are done, and look for more while jobs come: how many were given."""
+    tell(words, DONE, done)
+    looks = 0
+    while looks < LOOKS:
+        looks += 1
+        if word(words, STATE) == POSTED and _swap(words, STATE, POSTED, _BEGUN):
+            _call(words)
+            tell(words, STATE, ENDED)
+            looks = 0
+        given = word(words, GIVEN)
+        if given != done:
+            return given
+        rest()
+    return done
+
+
+@njit("boolean(int64[::1])", cache=True)  # type: ignore[untyped-decorator]
+def is_wanted(words: Any) -> Any:
+    """Whether a thread has a job that it has not begun, or is about to have one."""
+    return word(words, STATE) == POSTED or word(words, EXPECTED) != 0
+
+
+def entry_of(compiled: Any) -> int:
+    """Where the machine code is of a function with one signature."""
+    (found,) = compiled.overloads.values()
+    return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
+
+
+__all__ = [
+    "CLAIMED",
+    "DONE",
+    "EXPECTED",
+    "FREE",
+    "GIVEN",
+    "LOOKS",
+    "POSTED",
+    "SIZE",
+    "STATE",
+    "entry_of",
+    "finish",
+    "look_out",
+    "post",
+    "rest",
+    "word",
+    "write_call",
+]

@@ -1,0 +1,56 @@
+"""A product of matrices by the BLAS that NumPy calls, in compiled code. Needs Numba.
+
+    call_gemm(builder, [m, n, k, out, lead, x, x_lead, x_turned, y, y_lead, y_turned], *GEMM[32])
+
+`m`, `n` and `k` are extents of the product. Each array is told by its address and by how far its
+rows lie apart, one entry or more (`at_least_one`), a factor also by whether it is turned.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import binding, ir
+from numba.core import cgutils
+
+from srcad.kernels.products.blas import AS_IS, BY_ROWS, TURNED, find_gemm
+from srcad.kernels.products.registers import LONG, SHORT
+
+
+def known_gemm() -> dict[int, tuple[str, int]]:
+    """Symbol and width of integers by the width of floats; machine code knows the symbols."""
+    known = {}
+    for letter, (address, bits) in find_gemm().items():
+        symbol = f"srcad_{letter}gemm_{bits}"
+        binding.add_symbol(symbol, address)
+        known[32 if letter == "s" else 64] = (symbol, bits)
+    return known
+
+
+GEMM = known_gemm()
+
+
+def call_gemm(builder: ir.IRBuilder, args: Any, symbol: str, bits: int) -> None:
+    """A product by BLAS."""
+    m, n, k, out, lead, x, x_lead, x_turned, y, y_lead, y_turned = args
+    integer, number = ir.IntType(bits), out.type.pointee
+    orders = [SHORT(BY_ROWS)]
+    for turned in (x_turned, y_turned):
+        orders.append(builder.select(turned, SHORT(TURNED), SHORT(AS_IS)))
+    sizes = (m, n, k, x_lead, y_lead, lead)
+    if bits < LONG.width:
+        sizes = tuple(builder.trunc(size, integer) for size in sizes)
+    m, n, k, x_lead, y_lead, lead = sizes
+    one, zero = ir.Constant(number, 1.0), ir.Constant(number, 0.0)
+    given = [*orders, m, n, k, one, x, x_lead, y, y_lead, zero, out, lead]
+    shape = ir.FunctionType(ir.VoidType(), [value.type for value in given])
+    builder.call(cgutils.get_or_insert_function(builder.module, shape, symbol), given)
+
+
+def at_least_one(builder: Any, n: ir.Value) -> ir.Value:
+    """The distance of rows of `n` entries; BLAS wants a positive one of empty arrays too."""
+    one = ir.Constant(n.type, 1)
+    return builder.select(builder.icmp_signed("<", n, one), one, n)
+
+
+__all__ = ["GEMM", "at_least_one", "call_gemm"]
