@@ -28,6 +28,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from srcad.kernels.loading import load_before_compiling
+from srcad.kernels.teams import MOST_WORDS
 
 load_before_compiling()
 
@@ -38,10 +39,11 @@ Words = NDArray[np.int64]
 # as Numba tells it, and which word tells others of it; whether one is about to post what has to be
 # begun; from where on arguments lie.
 GIVEN, DONE, STATE, CALL, CODE, PROBLEM, FAILED_AT, EXPECTED = 8, 16, 24, 25, 26, 27, 28, 29
-ARGUMENTS, SIZE = 32, 1056
+ARGUMENTS, SIZE = 32, 32 + MOST_WORDS
 # What a job is at. Only who claimed the words writes the rest of them.
 FREE, CLAIMED, POSTED, _BEGUN, ENDED = range(5)
-# Looks at a word, some hundred microseconds, before a thread sleeps; then who waits looks so often.
+# Looks at a word, some hundred microseconds, before a thread sleeps; who waits then naps, for so
+# many microseconds (elsewhere milliseconds).
 LOOKS, _NAP = 4_096, 20 if os.name == "posix" else 0
 
 _X86, _PAUSE = ("x86_64", "AMD64"), "llvm.x86.sse2.pause"
@@ -138,7 +140,7 @@ def write_call(
     numbers = _borrowed(context, kinds, numbers)
     lying = ir.LiteralStructType([callee.type, *(number.type for number in numbers)])
     if lying.get_abi_size(context.target_data) > 8 * (SIZE - ARGUMENTS):
-        raise NotImplementedError("a job with so many arguments")
+        raise NotImplementedError("a job with so many arguments")  # `srcad.native.threaded` looks
     place = builder.bitcast(builder.gep(start, [_WORD(ARGUMENTS)]), lying.as_pointer())
     for i, number in enumerate([callee, *numbers]):
         builder.store(number, _field(builder, place, i))

@@ -30,9 +30,11 @@ from numba import njit, types
 from srcad.kernels.jobs import (
     DONE,
     EXPECTED,
+    FREE,
     GIVEN,
     LOOKS,
     SIZE,
+    STATE,
     Words,
     finish,
     is_wanted,
@@ -209,6 +211,8 @@ class StandingPool:
         """Call `fn(team, 0, *args)`, which has other threads call it too (`call_all`)."""
         others = self.threads[: team[COUNT] - 1]
         for k, thread in enumerate(others):
+            if thread.words[STATE] != FREE:  # somebody's, or left by who was interrupted
+                _problem(thread)
             team[k - len(others)] = thread.address
             thread.words[EXPECTED] = 1
             if thread.is_asleep:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -30,8 +29,8 @@ COUNT = 0
 _LONGEST = 2
 FAILED = 16
 _SLOTS = 24
-# As many slots as a function has at most.
-MOST_SLOTS = 200
+# As many slots as a function has at most, and words of 8 bytes for its arguments.
+MOST_SLOTS, MOST_WORDS = 200, 4096
 _LONGEST_SLEEP_NS = 5_000_000
 
 
@@ -60,8 +59,9 @@ def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
     team = _new_team(count)
     with _one_team:
         pool, others = shared_pool(count), []
-        if not isinstance(pool, ThreadPoolExecutor):
-            return pool.together(fn, team, *args)
+        stand_by = getattr(pool, "together", None)
+        if stand_by is not None:
+            return stand_by(fn, team, *args)
         try:
             for me in range(1, count):
                 others.append(pool.submit(_take_part, fn, team, me, args))
@@ -98,4 +98,4 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_team)
 
 
-__all__ = ["COUNT", "FAILED", "raise_first", "together"]
+__all__ = ["COUNT", "FAILED", "MOST_SLOTS", "MOST_WORDS", "raise_first", "together"]

@@ -32,7 +32,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import as_atom
 from srcad.ir.types import Dim, TupleType, dtype_of, shape_of
 from srcad.ir.walk import copy_block, outputs
-from srcad.kernels.teams import MOST_SLOTS
+from srcad.kernels.teams import MOST_SLOTS, MOST_WORDS
 from srcad.native.accesses import Accesses, is_memory
 from srcad.native.alone import (
     CALL_ALL,
@@ -58,6 +58,8 @@ from srcad.native.worth import Worth, may_pay
 
 # Who does something: all threads each their share, all the same, the first one.
 _PARTS, _ALL, _FIRST = "parts", "all", "first"
+# For the function, the team and the number of the thread.
+_OWN_WORDS = 9
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,17 @@ def threaded(fn: Function) -> Threaded | None:
     steps = splitter.steps(fn.body.body)
     if not any(step.split is not None or step.inside for step in steps):
         return None
+    if sum(_words(param) for param in fn.params) > MOST_WORDS - _OWN_WORDS:
+        return None
     try:
         return _Team(fn, splitter).run(steps)
     except Unsuited:
         return None
+
+
+def _words(param: Value) -> int:
+    """How many words an argument takes that another thread is given, as Numba's arrays are."""
+    return 5 + 2 * len(shape_of(param.type) or ()) if isinstance(param.type, ArrayType) else 1
 
 
 @dataclass

@@ -156,6 +156,17 @@ def test_a_team_ends_whoever_fails(failing: int) -> None:
                 teams.together(together, 1 << 40, x, failing)
 
 
+def test_what_an_interrupted_caller_left_is_cleared() -> None:
+    pool, x = threads.shared_pool(3), np.zeros(30)
+    assert isinstance(pool, StandingPool)
+    for thread in pool.threads:
+        assert post(thread.words, entry_of(refuse), (np.zeros(1), 1))
+        while thread.words[jobs.STATE] != jobs.ENDED:
+            thread.wake()
+    teams.together(together, 1 << 40, x, -1)
+    np.testing.assert_array_equal(x, np.arange(30))
+
+
 def test_arguments_that_do_not_fit_reach_no_thread() -> None:
     with pytest.raises(TypeError):
         teams.together(together, 1 << 40, np.zeros(3, np.float32), -1)

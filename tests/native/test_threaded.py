@@ -204,6 +204,16 @@ def test_rows_and_time_loops_are_shared(three, fn, args):
     assert compare(pair, args) == "equal"
 
 
+def test_functions_with_too_many_arguments_have_one_thread(three, monkeypatch):
+    args = (np.outer(X, X), X)
+    request = Request("value_and_grad", rows, (0,), single=False)
+    assert "together(" in both(request, args, len(args)).text
+    monkeypatch.setattr(threaded, "MOST_WORDS", 9 + 20)
+    pair = both(request, args, len(args))
+    assert "together(" not in pair.text
+    assert compare(pair, args) == "equal"
+
+
 @pytest.fixture
 def threads_of_python(monkeypatch):
     """What is not compiled cannot have others begin."""

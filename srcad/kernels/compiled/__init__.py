@@ -8,7 +8,7 @@ Needs Numba. A loop is compiled when a kernel is first called with a dtype, or b
 machine code stays on disk. What the loops do not take (other dtypes, mixed ones, batches of a
 sample or two, filters so large that a matrix product wins) goes to the kernel of `srcad.kernels`.
 Threads split the work; how many they are does not change a bit of the results, but for products of
-matrices, of which they decide which are BLAS's.
+matrices by BLAS.
 """
 
 from __future__ import annotations
