@@ -38,6 +38,7 @@ Array = NDArray[Any]
 
 LEAST_TERMS = 2**18  # to call a loop takes three microseconds
 MOST_TERMS = 2**33  # what was measured
+LARGE = 2**25  # terms: half a millisecond, in which BLAS's threads wake up
 SHARE = 16  # a thread has a multiple of so many rows, or columns
 
 
@@ -47,7 +48,7 @@ def most_tiled_terms() -> int:
         return 0
     if has_kernels_for_avx2():
         return MOST_TERMS
-    return 2**28 if binding.get_host_cpu_name().startswith("znver") else 0
+    return LARGE if binding.get_host_cpu_name().startswith("znver") else 0
 
 
 MOST_TILED_TERMS = most_tiled_terms()
@@ -124,7 +125,9 @@ def _is_tiled(a: Array, b: Array) -> bool:
 
 def _is_shared(a: Array, b: Array) -> bool:
     """Whether BLAS is to compute a product in srcad's threads."""
-    return num_threads() > 1 and bool(GEMM) and can_be_alone() and _is_plain(a, b)
+    if num_threads() == 1 or not GEMM or not can_be_alone() or not _is_plain(a, b):
+        return False
+    return len(a) * b.size <= LARGE
 
 
 def _is_plain(a: Array, b: Array) -> bool:

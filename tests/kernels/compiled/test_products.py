@@ -106,6 +106,16 @@ def test_blas_has_rows_or_columns_of_each_thread(
 
 
 @pytest.mark.usefixtures("by_blas")
+def test_large_products_have_the_threads_of_blas(
+    is_left: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = normal(64, 64), normal(64, 65)
+    monkeypatch.setattr(products, "LARGE", 64**3)
+    assert is_left(a, b)
+    assert not is_left(a, b[:, 1:].copy())
+
+
+@pytest.mark.usefixtures("by_blas")
 def test_blas_has_its_threads_back() -> None:
     functions = alone._functions()
     assert functions is not None
