@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("numba", reason="Numba is not installed")
 from numba import njit, types
 
-from srcad.kernels import jobs, standing, teams, threads
+from srcad.kernels import compiled, jobs, standing, teams, threads
 from srcad.kernels.compiled import parts
 from srcad.kernels.jobs import entry_of, finish, post
 from srcad.kernels.standing import StandingPool
@@ -112,6 +112,17 @@ def test_parts_make_up_the_whole(n: int) -> None:
         parts.run_parts(count_up, part, n, 1 << 30)
         assert seen == list(range(max(1, min(n, 3))))
     np.testing.assert_array_equal(x, 20)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_what_is_prepared_is_compiled_before_the_first_call(dtype: Any) -> None:
+    x, w = np.ones((64, 3, 20, 20), dtype), np.ones((8, 3, 3, 3), dtype)
+    compiled.prepare([("conv2d", str(x.dtype)), ("max_pool2d", str(x.dtype))])
+    before = len(post.overloads)
+    found = compiled.conv2d(x, w)
+    compiled.max_pool2d(found, 2)
+    assert len(post.overloads) == before
+    assert (found == 27).all()
 
 
 def test_threads_that_others_use_are_not_waited_for() -> None:

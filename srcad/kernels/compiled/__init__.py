@@ -33,6 +33,7 @@ from srcad.kernels.compiled.correlation_of_windows import (
     correlate_windows,
     weigh_maxima,
 )
+from srcad.kernels.compiled.parts import prepare_parts
 from srcad.kernels.compiled.pooling import avg_pool2d, avg_unpool2d, max_pool2d, pick2d, unpool2d
 from srcad.kernels.compiled.products import LOOPS, product
 from srcad.kernels.compiled.rows import SparseRows, embedding, scatter_rows, summed_rows
@@ -81,13 +82,18 @@ _LOOPS: Final[dict[Callable[..., Any], tuple[Callable[..., Any], ...]]] = {
     unpool2d: (unpool,),
 }
 
+# Loops that no threads share.
+_ALONE = (find_rows, add_rows, copy_rows)
+
 
 def prepare(kernels: Iterable[tuple[str, str]]) -> None:
     """Compile what kernels need, for the disk: names with dtypes, `("conv2d", "float32")`."""
     by_name = {fn.__name__: loops for fn, loops in _LOOPS.items()}
     for name, dtype in kernels:
         for loop in by_name[name]:
-            loop(np.dtype(dtype))
+            compiled = loop(np.dtype(dtype))
+            if loop not in _ALONE:
+                prepare_parts(compiled)
 
 
 __all__ = [

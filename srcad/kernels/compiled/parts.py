@@ -14,6 +14,8 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from numba import types
+
 from srcad.kernels.jobs import entry_of, finish, post
 from srcad.kernels.standing import StandingPool
 from srcad.kernels.threads import shared_pool, thread_count
@@ -58,4 +60,13 @@ def run_parts(
             finish(words)
 
 
-__all__ = ["run_parts"]
+def prepare_parts(compiled: Any) -> None:
+    """Compile what gives a loop to threads, for the disk; all its arrays can be written."""
+    (signature,) = compiled.signatures
+    arrays = types.Array
+    given = [k.copy(readonly=False) if isinstance(k, arrays) else k for k in signature]
+    words = types.Array(types.int64, 1, "C")
+    post.compile((words, types.int64, types.BaseTuple.from_types(given)))
+
+
+__all__ = ["prepare_parts", "run_parts"]
