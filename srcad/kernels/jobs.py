@@ -1,7 +1,7 @@
 """Compiled functions in threads that stand by, without the interpreter. Needs Numba.
 
-    is_posted = post(words, entry_of(add), (x, y, 50, 100))     add(x, y, 50, 100) in the thread
-    finish(words)                                               until it has ended
+    is_posted = post(words, ticket, entry_of(add), (x, y, 50, 100))     add(x, y, 50, 100) there
+    finish(pool.words, ticket)                                          until all have ended
 
 A thread that is to call a function of Python's needs the interpreter's lock, which its caller has:
 it sleeps until the caller lets go, and that takes as long as some kernels. So what is called here
@@ -9,12 +9,19 @@ is machine code, with arguments that lie in the thread's own words, and the thre
 for it (`look_out`) has it some hundred nanoseconds later. A job that no thread has begun by then is
 done by `finish` itself: nobody waits for a thread that sleeps, or that does something else.
 
-Who posts keeps arrays alive until the job is finished. (`srcad.native.functions.calling` posts what
-a compiled function calls.)
+A ticket tells whose jobs these are, since several callers have the same threads: who did a job of
+another's team would wait in there for threads that wait until he has finished his own.
+
+Who posts keeps arrays alive until its jobs are finished, which is one call: nothing interrupts it.
+(`srcad.native.functions.calling` posts what a compiled function calls.)
 """
 
+# Numba's decorators have no types.
+# mypy: disable-error-code="untyped-decorator"
 from __future__ import annotations
 
+import functools
+import itertools
 import os
 import platform
 from typing import Any
@@ -36,12 +43,14 @@ Words = NDArray[np.int64]
 
 # Words of a thread, those that are looked at in cache lines of their own: tasks that it was given,
 # those it has done; what its job is at, where the machine code is that begins it, what that raised
-# as Numba tells it, and which word tells others of it; whether one is about to post what has to be
-# begun; from where on arguments lie.
+# as Numba tells it, and which word tells others of it; the ticket of who is about to post what has
+# to be begun; from where on arguments lie.
 GIVEN, DONE, STATE, CALL, CODE, PROBLEM, FAILED_AT, EXPECTED = 8, 16, 24, 25, 26, 27, 28, 29
 ARGUMENTS, SIZE = 32, 32 + MOST_WORDS
-# What a job is at. Only who claimed the words writes the rest of them.
+# What a job is at; the bits above these are its ticket. Who claimed the words writes the rest of
+# them. Words are free again when the job has ended, unless it raised something.
 FREE, CLAIMED, POSTED, _BEGUN, ENDED = range(5)
+PHASE, BITS = 7, 3
 # Looks at a word, some hundred microseconds, before a thread sleeps; who waits then naps, for so
 # many microseconds (elsewhere milliseconds).
 LOOKS, _NAP = 4_096, 20 if os.name == "posix" else 0
@@ -53,12 +62,14 @@ _nap = types.ExternalFunction(
     "usleep" if os.name == "posix" else "Sleep", types.int32(types.uint32)
 )
 
+new_ticket = functools.partial(next, itertools.count(1))
+
 
 def _place(context: Any, builder: Any, kind: Any, words: Any, k: Any) -> Any:
     return builder.gep(context.make_array(kind)(context, builder, words).data, [k])
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def word(_: Any, words: Any, k: Any) -> Any:
     """A word as it is now."""
 
@@ -69,7 +80,7 @@ def word(_: Any, words: Any, k: Any) -> Any:
     return types.int64(words, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def tell(_: Any, words: Any, k: Any, n: Any) -> Any:
     """Set a word; what was written before is there for who sees it."""
 
@@ -81,7 +92,7 @@ def tell(_: Any, words: Any, k: Any, n: Any) -> Any:
     return types.none(words, types.int64, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _swap(_: Any, words: Any, k: Any, old: Any, new: Any) -> Any:
     """Set a word if it is `old`, and whether it was."""
 
@@ -93,23 +104,28 @@ def _swap(_: Any, words: Any, k: Any, old: Any, new: Any) -> Any:
     return types.boolean(words, types.int64, types.int64, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def rest(_: Any) -> Any:
     """Leave the core's units to its other thread for some cycles, where there is a word for it."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if platform.machine() in _X86:
-            shape = ir.FunctionType(ir.VoidType(), [])
-            builder.call(get_or_insert_function(builder.module, shape, _PAUSE), [])
+        write_rest(builder)
         return context.get_dummy_value()
 
     return types.none(), generate
 
 
+def write_rest(builder: Any) -> None:
+    """As `rest`, in code under construction."""
+    if platform.machine() in _X86:
+        shape = ir.FunctionType(ir.VoidType(), [])
+        builder.call(get_or_insert_function(builder.module, shape, _PAUSE), [])
+
+
 # Calls -------------------------------------------------------------------------------------------
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _write_call(_: Any, words: Any, entry: Any, args: Any) -> Any:
     """Put a call into a thread's words."""
     if any(not isinstance(t, types.Array) and t not in (types.int64, types.boolean) for t in args):
@@ -135,12 +151,13 @@ def write_call(
 
     callee: a function of Numba's with results and arguments of these types.
     numbers: the arguments as the function takes them.
-    failed_at: the address of a word that is 1 from when the call has raised something; or 0.
+    failed_at: the address of a word that is 1 from when one of several calls has raised something,
+        of which only the first has a problem then; or 0.
     """
     numbers = _borrowed(context, kinds, numbers)
     lying = ir.LiteralStructType([callee.type, *(number.type for number in numbers)])
     if lying.get_abi_size(context.target_data) > 8 * (SIZE - ARGUMENTS):
-        raise NotImplementedError("a job with so many arguments")  # `srcad.native.threaded` looks
+        raise ValueError(f"a job: expected arguments of at most {SIZE - ARGUMENTS} words")
     place = builder.bitcast(builder.gep(start, [_WORD(ARGUMENTS)]), lying.as_pointer())
     for i, number in enumerate([callee, *numbers]):
         builder.store(number, _field(builder, place, i))
@@ -177,16 +194,19 @@ def _calling(context: Any, module: Any, result: Any, lying: Any) -> Any:
     for place in (found, problem):
         builder.store(ir.Constant(place.type.pointee, None), place)
     status = builder.call(loaded[0], [found, problem, *loaded[1:]], attrs=("noinline",))
-    builder.store(builder.sext(status, _WORD), builder.gep(words, [_WORD(CODE)]))
     raised = builder.load(problem)
     builder.store(builder.ptrtoint(raised, _WORD), builder.gep(words, [_WORD(PROBLEM)]))
-    failed_at = builder.load(builder.gep(words, [_WORD(FAILED_AT)]))
-    is_told = builder.icmp_signed("!=", failed_at, _WORD(0))
+    code_at = builder.gep(words, [_WORD(CODE)])
+    builder.store(_WORD(0), code_at)
     has_raised = context.call_conv._get_return_status(builder, status, raised).is_error
-    with builder.if_then(builder.and_(has_raised, is_told), likely=False):
-        builder.store_atomic(
-            _WORD(1), builder.inttoptr(failed_at, _WORD.as_pointer()), "seq_cst", 8
-        )
+    with builder.if_then(has_raised, likely=False):
+        builder.store(builder.sext(status, _WORD), code_at)
+        failed_at = builder.load(builder.gep(words, [_WORD(FAILED_AT)]))
+        with builder.if_then(builder.icmp_signed("!=", failed_at, _WORD(0))):
+            failed = builder.inttoptr(failed_at, _WORD.as_pointer())
+            was_first = builder.cmpxchg(failed, _WORD(0), _WORD(1), "seq_cst")
+            with builder.if_then(builder.not_(builder.extract_value(was_first, 1))):
+                builder.store(_WORD(0), code_at)
     if result != types.none:  # what is returned is let go; after an error it is empty
         value = context.get_returned_value(builder, result, builder.load(found))
         context.nrt.decref(builder, result, value)
@@ -194,7 +214,7 @@ def _calling(context: Any, module: Any, result: Any, lying: Any) -> Any:
     return code
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _call(_: Any, words: Any) -> Any:
     """Make the call that lies in a thread's words."""
 
@@ -207,7 +227,7 @@ def _call(_: Any, words: Any) -> Any:
     return types.none(words), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _raise_again(_: Any, code: Any, problem: Any) -> Any:
     """Raise what a call raised, if it did, from what it told (`CODE`, `PROBLEM`)."""
 
@@ -223,55 +243,66 @@ def _raise_again(_: Any, code: Any, problem: Any) -> Any:
     return types.none(types.int64, types.int64), generate
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def post(words: Any, entry: Any, args: Any) -> Any:
+@njit(nogil=True, cache=True)
+def post(words: Any, ticket: Any, entry: Any, args: Any) -> Any:
     """Have a thread call machine code of a function without a result; whether it is free for it."""
-    if not _swap(words, STATE, FREE, CLAIMED):
+    state, job = word(words, STATE), ticket << BITS
+    if state & PHASE != FREE or not _swap(words, STATE, state, job | CLAIMED):
         return False
     _write_call(words, entry, args)
-    tell(words, STATE, POSTED)
+    tell(words, STATE, job | POSTED)
     return True
 
 
-@njit  # type: ignore[untyped-decorator]
-def _end(words: Any) -> None:
-    """Let others have the words, and raise what the job raised."""
-    code, problem = words[CODE], words[PROBLEM]
-    tell(words, STATE, FREE)
+@njit
+def _do(words: Any, job: Any) -> None:
+    """Do a job that was taken."""
+    _call(words)
+    tell(words, STATE, job | (FREE if words[CODE] == 0 else ENDED))
+
+
+@njit("none(int64[:, ::1], int64)", nogil=True, cache=True)
+def finish(words: Any, ticket: Any) -> None:
+    """Wait until all jobs of a ticket have ended, and do those that nobody has begun.
+
+    words: of all threads that may have been given one.
+
+    Raises what the first of them raised that has a problem.
+    """
+    job, code, problem = ticket << BITS, 0, 0
+    for k in range(len(words)):
+        own, looks = words[k], 0
+        if own[EXPECTED] == ticket:
+            own[EXPECTED] = 0
+        state = word(own, STATE)
+        while state >> BITS == ticket and state & PHASE != FREE:
+            if state & PHASE == ENDED:
+                if code == 0:
+                    code, problem = own[CODE], own[PROBLEM]
+                tell(own, STATE, job | FREE)
+            elif state & PHASE == POSTED:
+                if _swap(own, STATE, state, job | CLAIMED):
+                    _do(own, job)
+            elif looks > LOOKS:
+                _nap(_NAP)
+            else:
+                looks += 1
+                rest()
+            state = word(own, STATE)
     _raise_again(code, problem)
 
 
-@njit("none(int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def finish(words: Any) -> None:
-    """Wait until what was posted has ended, or do it where nobody has begun it; raise what it did.
-
-    Where nothing was posted nothing is done.
-    """
-    looks = 0
-    while word(words, STATE) != FREE:
-        if _swap(words, STATE, POSTED, CLAIMED):
-            _call(words)
-            _end(words)
-        elif _swap(words, STATE, ENDED, CLAIMED):
-            _end(words)
-        else:
-            looks += 1
-            if looks > LOOKS:
-                _nap(_NAP)
-            else:
-                rest()
-
-
-@njit("int64(int64[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit("int64(int64[::1], int64)", nogil=True, cache=True)
 def look_out(words: Any, done: Any) -> Any:
     """Tell how many tasks are done, and look for more while jobs come: how many were given."""
     tell(words, DONE, done)
     looks = 0
     while looks < LOOKS:
         looks += 1
-        if word(words, STATE) == POSTED and _swap(words, STATE, POSTED, _BEGUN):
-            _call(words)
-            tell(words, STATE, ENDED)
+        state = word(words, STATE)
+        job = state - POSTED
+        if state & PHASE == POSTED and _swap(words, STATE, state, job | _BEGUN):
+            _do(words, job)
             looks = 0
         given = word(words, GIVEN)
         if given != done:
@@ -280,10 +311,10 @@ def look_out(words: Any, done: Any) -> Any:
     return done
 
 
-@njit("boolean(int64[::1])", cache=True)  # type: ignore[untyped-decorator]
+@njit("boolean(int64[::1])", cache=True)
 def is_wanted(words: Any) -> Any:
     """Whether a thread has a job that it has not begun, or is about to have one."""
-    return word(words, STATE) == POSTED or word(words, EXPECTED) != 0
+    return word(words, STATE) & PHASE == POSTED or word(words, EXPECTED) != 0
 
 
 def entry_of(compiled: Any) -> int:
@@ -293,20 +324,24 @@ def entry_of(compiled: Any) -> int:
 
 
 __all__ = [
+    "BITS",
     "CLAIMED",
     "DONE",
     "EXPECTED",
     "FREE",
     "GIVEN",
     "LOOKS",
+    "PHASE",
     "POSTED",
     "SIZE",
     "STATE",
     "entry_of",
     "finish",
     "look_out",
+    "new_ticket",
     "post",
     "rest",
     "word",
     "write_call",
+    "write_rest",
 ]

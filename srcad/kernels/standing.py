@@ -14,6 +14,8 @@ It looks out for compiled functions as well (`srcad.kernels.jobs`), which it cal
 interpreter.
 """
 
+# Numba's decorators have no types.
+# mypy: disable-error-code="untyped-decorator"
 from __future__ import annotations
 
 import os
@@ -30,19 +32,18 @@ from numba import njit, types
 from srcad.kernels.jobs import (
     DONE,
     EXPECTED,
-    FREE,
     GIVEN,
     LOOKS,
     SIZE,
-    STATE,
     Words,
     finish,
     is_wanted,
     look_out,
+    new_ticket,
     rest,
     word,
 )
-from srcad.kernels.teams import COUNT, FAILED, raise_first
+from srcad.kernels.teams import COUNT, FAILED, TICKET
 from srcad.kernels.threads import as_part
 
 # Seconds of tasks behind which a thread stays on the core where the system puts it: these were
@@ -55,7 +56,7 @@ else:
     _core_of_caller = njit(lambda: -1)
 
 
-@njit("boolean(int64[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit("boolean(int64[::1], int64)", nogil=True, cache=True)
 def _is_done(words: Any, number: Any) -> Any:
     """Look whether a task is done, for a while."""
     for _ in range(LOOKS):
@@ -65,7 +66,7 @@ def _is_done(words: Any, number: Any) -> Any:
     return False
 
 
-@njit("int64()", cache=True)  # type: ignore[untyped-decorator]
+@njit("int64()", cache=True)
 def _core() -> Any:
     """The core that this thread is on; -1 where that is not told."""
     return _core_of_caller()
@@ -114,9 +115,8 @@ class Task:
 class StandingThread:
     """A thread and its tasks, in their order."""
 
-    def __init__(self, name: str) -> None:
-        self.words = np.zeros(SIZE, np.int64)
-        self.address = self.words.ctypes.data
+    def __init__(self, name: str, words: Words) -> None:
+        self.words = words
         self.tasks: deque[Task] = deque()
         self.given = self.done = 0
         self.is_asleep = self.is_over = False
@@ -194,7 +194,9 @@ class StandingPool:
     """So many threads; who has nothing to do gets the next task."""
 
     def __init__(self, count: int) -> None:
-        self.threads = [StandingThread(f"srcad_{k}") for k in range(count)]
+        self.words = np.zeros((count, SIZE), np.int64)
+        self.addresses = self.words.ctypes.data + np.arange(count) * self.words.strides[0]
+        self.threads = [StandingThread(f"srcad_{k}", words) for k, words in enumerate(self.words)]
 
     def __del__(self) -> None:
         for each in self.threads:
@@ -209,31 +211,20 @@ class StandingPool:
 
     def together(self, fn: Callable[..., Any], team: Words, *args: Any) -> Any:
         """Call `fn(team, 0, *args)`, which has other threads call it too (`call_all`)."""
-        others = self.threads[: team[COUNT] - 1]
-        for k, thread in enumerate(others):
-            if thread.words[STATE] != FREE:  # somebody's, or left by who was interrupted
-                _problem(thread)
-            team[k - len(others)] = thread.address
-            thread.words[EXPECTED] = 1
-            if thread.is_asleep:
-                thread.wake()
+        others, ticket = int(team[COUNT]) - 1, new_ticket()
+        team[TICKET], team[-others:] = ticket, self.addresses[:others]
         try:
+            for thread in self.threads[:others]:
+                thread.words[EXPECTED] = ticket
+                if thread.is_asleep:
+                    thread.wake()
             found = as_part(fn, team, 0, *args)
-        except BaseException as problem:
+        except BaseException:
             team[FAILED] = 1  # the others wait for this one
-            raise_first([problem, *map(_problem, others)])
-        raise_first(list(map(_problem, others)))
+            finish(self.words[:others], ticket)
+            raise
+        finish(self.words[:others], ticket)
         return found
-
-
-def _problem(thread: StandingThread) -> BaseException | None:
-    """What its job has raised, when that has ended."""
-    thread.words[EXPECTED] = 0
-    try:
-        finish(thread.words)
-    except BaseException as problem:
-        return problem
-    return None
 
 
 __all__ = ["StandingPool", "Task"]

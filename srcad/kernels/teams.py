@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from srcad.kernels.threads import as_part, shared_pool, thread_count
 
 # Words of a team (`srcad.native.functions.waiting`): the number of threads, how long one sleeps
-# at most in nanoseconds, whether one failed, and from where on there are slots. The last ones tell
-# for each thread where its own words are, if it stands by.
+# at most in nanoseconds, the ticket of its jobs, whether one failed, and from where on there are
+# slots. The last ones tell for each thread where its own words are, if it stands by.
 COUNT = 0
 _LONGEST = 2
+TICKET = 3
 FAILED = 16
 _SLOTS = 24
 # As many slots as a function has at most, and words of 8 bytes for its arguments.
@@ -68,8 +69,8 @@ def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
             found = as_part(fn, team, 0, *args)
         except BaseException as problem:
             team[FAILED] = 1  # the others wait for this one
-            raise_first([problem, *(other.exception() for other in others)])
-        raise_first([other.exception() for other in others])
+            _raise_first([problem, *(other.exception() for other in others)])
+        _raise_first([other.exception() for other in others])
         return found
 
 
@@ -81,7 +82,7 @@ def _take_part(fn: Callable[..., Any], team: Any, me: int, args: tuple[Any, ...]
         raise
 
 
-def raise_first(problems: list[BaseException | None]) -> None:
+def _raise_first(problems: list[BaseException | None]) -> None:
     """Raise what went wrong first: who only found that another failed says so by RuntimeError."""
     found = [problem for problem in problems if problem is not None]
     if found:
@@ -98,4 +99,4 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_team)
 
 
-__all__ = ["COUNT", "FAILED", "MOST_SLOTS", "MOST_WORDS", "raise_first", "together"]
+__all__ = ["COUNT", "FAILED", "MOST_SLOTS", "MOST_WORDS", "TICKET", "together"]

@@ -50,9 +50,9 @@ def _from_environment() -> int:
 
 _here = _Threads()
 _number = _from_environment()
-_pool: ThreadPoolExecutor | StandingPool | None = None
-_gone: ThreadPoolExecutor | StandingPool | None = None
-_size = 0  # with the caller's thread
+# A pool, and how many threads it has.
+_pool: tuple[ThreadPoolExecutor | StandingPool, int] | None = None
+_gone: tuple[ThreadPoolExecutor | StandingPool, int] | None = None
 _lock = threading.Lock()
 
 
@@ -110,12 +110,12 @@ def as_part(part: Callable[..., Any], *args: Any) -> Any:
 
 def shared_pool(count: int) -> ThreadPoolExecutor | StandingPool:
     """The threads beside the caller's: that make up `count` with it, or more."""
-    global _pool, _size
+    global _pool
     with _lock:
-        if _pool is None or _size < count:
-            _size = max(count, _number)
-            _pool = _new_pool(max(1, _size - 1))
-        return _pool
+        if _pool is None or _pool[1] < count - 1:
+            size = max(2, count, _number) - 1
+            _pool = _new_pool(size), size
+        return _pool[0]
 
 
 def _executor(count: int) -> ThreadPoolExecutor:

@@ -15,7 +15,7 @@ from numba import njit, types
 
 from srcad.kernels import compiled, jobs, standing, teams, threads
 from srcad.kernels.compiled import parts
-from srcad.kernels.jobs import entry_of, finish, post
+from srcad.kernels.jobs import entry_of, finish, new_ticket, post
 from srcad.kernels.standing import StandingPool
 from srcad.native.functions import call_all, share, wait
 
@@ -58,45 +58,78 @@ def three_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def words_of_nobody() -> Any:
-    return np.zeros(jobs.SIZE, np.int64)
+    return np.zeros((1, jobs.SIZE), np.int64)
 
 
 def test_a_job_that_no_thread_begins_is_done_by_who_waits() -> None:
-    words, x = words_of_nobody(), np.zeros(10)
-    assert post(words, entry_of(count_up), (x, 2, 5, True))
-    assert not post(words, entry_of(count_up), (x, 0, 1, True))  # one at a time
-    finish(words)
+    words, x, ticket = words_of_nobody(), np.zeros(10), new_ticket()
+    assert post(words[0], ticket, entry_of(count_up), (x, 2, 5, True))
+    assert not post(words[0], ticket, entry_of(count_up), (x, 0, 1, True))  # one at a time
+    finish(words, ticket)
     np.testing.assert_array_equal(x, [0, 0, 2, 2, 2, 0, 0, 0, 0, 0])
-    finish(words)  # nothing is posted
+    finish(words, ticket)  # nothing is posted
     assert x.sum() == 6
-    assert post(words, entry_of(count_up), (x, 0, 1, False))
+    assert post(words[0], new_ticket(), entry_of(count_up), (x, 0, 1, False))
+
+
+def test_jobs_of_others_are_left_to_them() -> None:
+    """Who did another's job would be in that one's team, which waits for who is to do his own."""
+    words, x, mine, another = words_of_nobody(), np.zeros(10), new_ticket(), new_ticket()
+    assert post(words[0], another, entry_of(refuse), (x, 1))
+    finish(words, mine)
+    assert x[0] == 0
+    with pytest.raises(ValueError, match="no such part"):
+        finish(words, another)
+    assert x[0] == 1
 
 
 def test_a_thread_that_looks_out_has_jobs() -> None:
     pool, x = StandingPool(1), np.zeros(10)
     (thread,) = pool.threads
     for k in range(200):
-        assert post(thread.words, entry_of(count_up), (x, 0, 10, False))
+        ticket = new_ticket()
+        assert post(thread.words, ticket, entry_of(count_up), (x, 0, 10, False))
         thread.wake()
         if k % 50 == 0:
             time.sleep(0.02)  # it has done it, and sleeps
             assert x[0] == k + 1
-        finish(thread.words)
+        finish(pool.words, ticket)
     np.testing.assert_array_equal(x, 200)
 
 
 def test_what_a_job_raises_is_raised_by_who_waits() -> None:
     words, x = words_of_nobody(), np.zeros(1)
     for k in (3, 4):
-        assert post(words, entry_of(refuse), (x, k))
+        ticket = new_ticket()
+        assert post(words[0], ticket, entry_of(refuse), (x, k))
         with pytest.raises(ValueError, match="no such part"):
-            finish(words)
+            finish(words, ticket)
         assert x[0] == k
+
+
+def test_all_jobs_have_ended_when_one_raises() -> None:
+    words, x, y = np.zeros((3, jobs.SIZE), np.int64), np.zeros(4), np.zeros(1)
+    for _ in range(2):
+        ticket = new_ticket()
+        assert post(words[0], ticket, entry_of(refuse), (y, 1))
+        assert post(words[1], ticket, entry_of(count_up), (x, 0, 4, False))
+        assert post(words[2], ticket, entry_of(refuse), (y, 2))
+        with pytest.raises(ValueError, match="no such part"):
+            finish(words, ticket)
+        assert y[0] == 2
+        finish(words, ticket)  # it is told once
+    np.testing.assert_array_equal(x, 2)
 
 
 def test_arguments_that_machine_code_would_misread_are_refused() -> None:
     with pytest.raises(Exception, match="_write_call"):
-        post(words_of_nobody(), entry_of(count_up), (np.zeros(3), 0, 1.5, True))
+        post(words_of_nobody()[0], 1, entry_of(count_up), (np.zeros(3), 0, 1.5, True))
+
+
+def test_more_arguments_than_there_is_room_for_are_refused() -> None:
+    many = (np.zeros(3),) * (jobs.SIZE // 7 + 1)
+    with pytest.raises(Exception, match=f"arguments of at most {jobs.SIZE - jobs.ARGUMENTS} words"):
+        post(words_of_nobody()[0], 1, entry_of(count_up), many)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 1000])
@@ -136,21 +169,21 @@ def test_threads_that_others_use_are_not_waited_for() -> None:
 
 
 def test_callers_share_the_threads() -> None:
-    sums, size = [], 50_000
+    sums, size, times = [], 5_000, 500
 
     def call() -> None:
         x = np.zeros(size)
-        for _ in range(100):
+        for _ in range(times):
             parts.run_parts(count_up, lambda _, a, b: (x, a, b, False), size, 1 << 30)
             teams.together(together, 1 << 40, x, -1)
-        sums.append(x.sum() - 100 * np.arange(size).sum())
+        sums.append(x.sum() - times * np.arange(size).sum())
 
-    callers = [threading.Thread(target=call) for _ in range(4)]
+    callers = [threading.Thread(target=call, daemon=True) for _ in range(4)]
     for caller in callers:
         caller.start()
     for caller in callers:
         caller.join(60)
-    assert sums == [100.0 * size] * 4
+    assert sums == [float(times * size)] * 4
 
 
 @pytest.mark.parametrize("failing", [-1, 0, 1, 2])
@@ -167,13 +200,13 @@ def test_a_team_ends_whoever_fails(failing: int) -> None:
                 teams.together(together, 1 << 40, x, failing)
 
 
-def test_what_an_interrupted_caller_left_is_cleared() -> None:
-    pool, x = threads.shared_pool(3), np.zeros(30)
-    assert isinstance(pool, StandingPool)
-    for thread in pool.threads:
-        assert post(thread.words, entry_of(refuse), (np.zeros(1), 1))
-        while thread.words[jobs.STATE] != jobs.ENDED:
-            thread.wake()
+def test_pools_that_are_put_back_have_threads_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = StandingPool(1)
+    assert isinstance(threads.shared_pool(3), StandingPool)
+    monkeypatch.setattr(threads, "_pool", (small, 1))
+    assert threads.shared_pool(2) is small
+    assert threads.shared_pool(3) is not small
+    x = np.zeros(30)
     teams.together(together, 1 << 40, x, -1)
     np.testing.assert_array_equal(x, np.arange(30))
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from numba import types
 
-from srcad.kernels.jobs import entry_of, finish, post
+from srcad.kernels.jobs import entry_of, finish, new_ticket, post
 from srcad.kernels.standing import StandingPool
 from srcad.kernels.threads import shared_pool, thread_count
 
@@ -44,20 +44,17 @@ def run_parts(
     assert isinstance(pool, StandingPool)
     bounds = [-(-n * k // count) for k in range(count + 1)]  # the first begins first: it has more
     first, *others = (part(k, a, b) for k, (a, b) in enumerate(itertools.pairwise(bounds)))
-    posted, left, entry = [], [first], _entry(compiled)
+    left, entry, ticket = [first], _entry(compiled), new_ticket()
     try:
         for thread, args in zip(pool.threads[: count - 1], others, strict=True):
-            if post(thread.words, entry, args):
-                posted.append(thread.words)
-                if thread.is_asleep:
-                    thread.wake()
-            else:  # it works for somebody else
+            if not post(thread.words, ticket, entry, args):  # it works for somebody else
                 left.append(args)
+            elif thread.is_asleep:
+                thread.wake()
         for args in left:
             compiled(*args)
     finally:
-        for words in posted:  # their arguments are kept until then
-            finish(words)
+        finish(pool.words[: count - 1], ticket)  # arguments are kept until then
 
 
 def prepare_parts(compiled: Any) -> None:
@@ -66,7 +63,7 @@ def prepare_parts(compiled: Any) -> None:
     arrays = types.Array
     given = [k.copy(readonly=False) if isinstance(k, arrays) else k for k in signature]
     words = types.Array(types.int64, 1, "C")
-    post.compile((words, types.int64, types.BaseTuple.from_types(given)))
+    post.compile((words, types.int64, types.int64, types.BaseTuple.from_types(given)))
 
 
 __all__ = ["prepare_parts", "run_parts"]

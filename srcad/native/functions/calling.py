@@ -20,7 +20,17 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from srcad.kernels.jobs import CLAIMED, FREE, POSTED, STATE, write_call
+from srcad.kernels.jobs import (
+    BITS,
+    CLAIMED,
+    FREE,
+    PHASE,
+    POSTED,
+    STATE,
+    write_call,
+    write_rest,
+)
+from srcad.kernels.teams import TICKET
 from srcad.native.functions.waiting import FAILED, WORD, team_size, word_at
 
 __all__ = ["call_all"]
@@ -40,28 +50,39 @@ def call_all(typingctx: Any, team: Any, me: Any) -> Any:
             place = builder.add(builder.sub(size, count), k)
             where = builder.load(word_at(context, builder, team, values[0], place))
             with builder.if_then(builder.icmp_signed("!=", where, WORD(0))):
+                ticket = builder.load(word_at(context, builder, team, values[0], WORD(TICKET)))
                 failed = word_at(context, builder, team, values[0], WORD(FAILED))
                 words = builder.inttoptr(where, WORD.as_pointer())
-                _post(context, builder, words, team, k, builder.ptrtoint(failed, WORD))
+                state, job = builder.gep(words, [WORD(STATE)]), builder.shl(ticket, WORD(BITS))
+                _claim(builder, state, job)
+                _write(context, builder, words, team, k, builder.ptrtoint(failed, WORD))
+                builder.store_atomic(builder.or_(job, WORD(POSTED)), state, "seq_cst", 8)
         return context.get_dummy_value()
 
     return types.none(team, me), generate
 
 
-def _post(
+def _claim(builder: Any, state: ir.Value, job: ir.Value) -> None:
+    """Have a thread's words; another caller may have them, until its job has ended."""
+    tries, tried, claimed = map(builder.append_basic_block, ("tries", "tried", "claimed"))
+    builder.branch(tries)
+    builder.position_at_end(tries)
+    found = builder.load_atomic(state, "seq_cst", 8)
+    is_free = builder.icmp_signed("==", builder.and_(found, WORD(PHASE)), WORD(FREE))
+    write_rest(builder)
+    builder.cbranch(is_free, tried, tries)
+    builder.position_at_end(tried)
+    mine = builder.cmpxchg(state, found, builder.or_(job, WORD(CLAIMED)), "seq_cst")
+    builder.cbranch(builder.extract_value(mine, 1), claimed, tries)
+    builder.position_at_end(claimed)
+
+
+def _write(
     context: Any, builder: Any, words: Any, team: Any, me: ir.Value, failed_at: ir.Value
 ) -> None:
     """Put this very call into a thread's words, for thread `me`."""
-    state = builder.gep(words, [WORD(STATE)])
-    tries, then = builder.append_basic_block("tries"), builder.append_basic_block("claimed")
-    builder.branch(tries)
-    builder.position_at_end(tries)  # another program may have it: until that is done
-    found = builder.cmpxchg(state, WORD(FREE), WORD(CLAIMED), "seq_cst")
-    builder.cbranch(builder.extract_value(found, 1), then, tries)
-    builder.position_at_end(then)
     function, about = builder.function, context.fndesc
     numbers = list(function.args[2:])
     numbers[len(context.get_arg_packer([team]).argument_types)] = me
     results = about.restype, about.argtypes
     write_call(context, builder, words, function, *results, numbers, failed_at)
-    builder.store_atomic(WORD(POSTED), state, "seq_cst", 8)
