@@ -51,9 +51,10 @@ ARGUMENTS, SIZE = 32, 32 + MOST_WORDS
 # them. Words are free again when the job has ended, unless it raised something.
 FREE, CLAIMED, POSTED, _BEGUN, ENDED = range(5)
 PHASE, BITS = 7, 3
-# Looks at a word, some hundred microseconds, before a thread sleeps; who waits then naps, for so
-# many microseconds (elsewhere milliseconds).
-LOOKS, _NAP = 4_096, 20 if os.name == "posix" else 0
+# Looks at a word before a thread sleeps: with rests, some hundred microseconds on AMD's processors,
+# a millisecond on Intel's. To be woken costs a tenth of that, and is due whenever a program did
+# something else for longer. Who waits then naps, for so many microseconds (elsewhere milliseconds).
+LOOKS, _NAP = 16_384, 20 if os.name == "posix" else 0
 
 _X86, _PAUSE = ("x86_64", "AMD64"), "llvm.x86.sse2.pause"
 _WORD = ir.IntType(64)

@@ -140,6 +140,7 @@ class StandingThread:
     def wake(self) -> None:
         """Let it look out, if it sleeps."""
         with self.lock:
+            self.core = _core()  # which it leaves: woken here, it would have to share it
             is_asleep, self.is_asleep = self.is_asleep, False
         if is_asleep:
             self.bell.release()
@@ -180,7 +181,7 @@ def _leave_core(core: int) -> None:
 
     Who is woken, or leaves its core to others all the time, the system may keep on the core of the
     one that woke it: both would take turns there. (On the other core a thread of OpenBLAS may look
-    for work, for twenty milliseconds; that is worse.)
+    for work, for a tenth of a second; that is worse.)
     """
     if core < 0:
         return
@@ -196,7 +197,9 @@ class StandingPool:
     def __init__(self, count: int) -> None:
         self.words = np.zeros((count, SIZE), np.int64)
         self.addresses = self.words.ctypes.data + np.arange(count) * self.words.strides[0]
-        self.threads = [StandingThread(f"srcad_{k}", words) for k, words in enumerate(self.words)]
+        self.threads: list[StandingThread] = []  # those that were started end, if one cannot be
+        for k, words in enumerate(self.words):
+            self.threads.append(StandingThread(f"srcad_{k}", words))
 
     def __del__(self) -> None:
         for each in self.threads:

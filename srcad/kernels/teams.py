@@ -33,6 +33,8 @@ _SLOTS = 24
 # As many slots as a function has at most, and words of 8 bytes for its arguments.
 MOST_SLOTS, MOST_WORDS = 200, 4096
 _LONGEST_SLEEP_NS = 5_000_000
+# How much less work is worth a thread that looks out for it.
+_EASE = 4
 
 
 class _Alone(threading.local):
@@ -53,13 +55,19 @@ _one_team = threading.Lock()
 
 
 def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
-    """Call `fn(team, me, *args)` in as many threads as `work`, numbers computed, is worth."""
-    count = thread_count(work)
+    """Call `fn(team, me, *args)` in as many threads as `work`, numbers computed, is worth.
+
+    Where the system starts no more threads there is one.
+    """
+    count = thread_count(_EASE * work)
     if count == 1:
         return fn(_alone.team, 0, *args)
     team = _new_team(count)
     with _one_team:
-        pool, others = shared_pool(count), []
+        try:
+            pool, others = shared_pool(count), []
+        except RuntimeError:
+            return fn(_alone.team, 0, *args)
         stand_by = getattr(pool, "together", None)
         if stand_by is not None:
             return stand_by(fn, team, *args)

@@ -109,7 +109,11 @@ def as_part(part: Callable[..., Any], *args: Any) -> Any:
 
 
 def shared_pool(count: int) -> ThreadPoolExecutor | StandingPool:
-    """The threads beside the caller's: that make up `count` with it, or more."""
+    """The threads beside the caller's: that make up `count` with it, or more.
+
+    Raises:
+        RuntimeError: the system starts no more threads.
+    """
     global _pool
     with _lock:
         if _pool is None or _pool[1] < count - 1:
@@ -119,9 +123,19 @@ def shared_pool(count: int) -> ThreadPoolExecutor | StandingPool:
 
 
 def _executor(count: int) -> ThreadPoolExecutor:
+    """Threads that have been started, since what they begin together all have to end."""
     from concurrent.futures import ThreadPoolExecutor
 
-    return ThreadPoolExecutor(count, thread_name_prefix="srcad")
+    pool, all_here = ThreadPoolExecutor(count, "srcad"), threading.Barrier(count + 1)
+    try:
+        for _ in range(count):
+            pool.submit(all_here.wait)
+    except RuntimeError:  # the system has no more of them
+        all_here.abort()
+        pool.shutdown(wait=False)
+        raise
+    all_here.wait()
+    return pool
 
 
 _new_pool: Callable[[int], ThreadPoolExecutor | StandingPool] = _executor

@@ -2,19 +2,23 @@
 
     y, s = loss_1(x, w)         ->      y, s = kernels.together(loss_1, 9 * x.shape[0], x, w)
 
-How many there are is decided at each call, by what there is to gain. Behind the border
-from which the caller's arrays are written one thread does everything: threads may fail to start,
-and what is half written cannot be run again.
+How many there are is decided at each call, by what there is to gain. Behind the border from which
+the caller's arrays are written, nothing may fail that has begun: what is half written cannot be run
+again. So there threads share what needs no memory of their own, and where none can be started the
+caller's does it alone (`srcad.kernels.teams`).
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from srcad.ir import Block, Function, Op, Stmt, Value
 from srcad.ir.calls import called
 from srcad.ir.types import TupleType
-from srcad.ir.walk import with_blocks
+from srcad.ir.walk import statements, with_blocks
 from srcad.kernels.teams import together
 from srcad.native.code import INT
 from srcad.native.separate import tell_apart
@@ -31,22 +35,21 @@ def shared_by_threads(program: Function) -> None:
     tell_apart(program)
 
 
-def _block(block: Block) -> Block:
+def _block(block: Block, is_committed: bool = False) -> Block:
     made: list[Stmt] = []
-    for k, stmt in enumerate(block.body):
-        if isinstance(stmt, Op) and stmt.fn is commit:
-            return Block(block.params, [*made, *block.body[k:]], block.results)
+    for stmt in block.body:
+        is_committed |= isinstance(stmt, Op) and stmt.fn is commit
         if isinstance(stmt, Op) and isinstance(stmt.fn, Function) and stmt.fn.native:
-            made += _call(stmt)
+            made += _call(stmt, is_committed)
         else:
-            made.append(with_blocks(stmt, _block))
+            made.append(with_blocks(stmt, partial(_block, is_committed=is_committed)))
     return Block(block.params, made, block.results)
 
 
-def _call(op: Op) -> list[Stmt]:
+def _call(op: Op, is_committed: bool) -> list[Stmt]:
     assert isinstance(op.fn, Function)
     found = threaded(op.fn)
-    if found is None:
+    if found is None or (is_committed and _allocates(found.function)):
         return [op]
     before: list[Stmt] = []
 
@@ -59,3 +62,7 @@ def _call(op: Op) -> list[Stmt]:
     work = as_atom(found.gain, found.extents, operation, given)
     args = (found.function, work, *op.args)
     return [*before, Op(together, args, {}, op.outs, op.loc, op.effect)]
+
+
+def _allocates(fn: Function) -> bool:
+    return any(isinstance(stmt, Op) and stmt.fn is np.empty for stmt in statements(fn.body))

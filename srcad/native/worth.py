@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from srcad.native.work import Sum, divides, leading, plus
 
-_WAITING = 400_000
+_WAITING = 200_000
 
 
 class Worth:

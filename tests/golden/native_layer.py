@@ -75,7 +75,7 @@ def layer_value_and_grad(x, w, b):
     # h = np.tanh(x @ w + b)
     a_2 = kernels.empty((n,))
 
-    n = 23 * t_2.shape[0] * t_2.shape[1] - 1600000
+    n = 23 * t_2.shape[0] * t_2.shape[1] - 800000
     value, t, b_bar = kernels.together(layer_value_and_grad_1, n, t_2, t_3, a, a_2)
     value = np.float64(value)
     # h = np.tanh(x @ w + b)

@@ -77,7 +77,7 @@ def looked_up_value_and_grad(table, rows):
     # y = table[rows] * 2.0
     table_bar = kernels.empty_like(table)
     n = t.shape[1]
-    n = t.shape[0] * n - 9 * n * t_2.shape[0] - 1200000
+    n = t.shape[0] * n - 9 * n * t_2.shape[0] - 600000
     value, table_bar = kernels.together(looked_up_value_and_grad_1, n, t, t_2, table_bar)
     value = np.float64(value)
     return value, (table_bar,)

@@ -93,7 +93,7 @@ def softmax_loss_value_and_grad(x, y):
     t_2 = np.ascontiguousarray(y)
     # e = np.exp(x - np.max(x, axis=1)[:, None])
     x_bar = kernels.empty_like(x)
-    n = 52 * t.shape[0] * t.shape[1] - 800000
+    n = 52 * t.shape[0] * t.shape[1] - 400000
     value, x_bar = kernels.together(softmax_loss_value_and_grad_1, n, t, t_2, x_bar)
     value = np.float64(value)
     return value, (x_bar,)

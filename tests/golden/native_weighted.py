@@ -58,7 +58,7 @@ def weighted_value_and_grad(x, c):
     t_2 = np.ascontiguousarray(c)
     # return np.sum(np.where(x > 0, x * 0.5, c * x) ** 2)
     x_bar = kernels.empty_like(x)
-    n = 14 * t.shape[0] * t.shape[1] - 800000
+    n = 14 * t.shape[0] * t.shape[1] - 400000
     value, x_bar = kernels.together(weighted_value_and_grad_1, n, t, t_2, x_bar)
     value = np.float32(value)
     return value, (x_bar,)

@@ -98,7 +98,7 @@ def windows_value_and_grad(x, w):
     t = np.ascontiguousarray(x)
     # for i in range(0, len(x), w):
     x_bar = kernels.empty_like(x)
-    n = t.shape[0] - 1600000
+    n = t.shape[0] - 800000
     s, x_bar, s_is_float = kernels.together(windows_value_and_grad_1, n, t, w, x_bar)
     s = float(s) if s_is_float else np.float64(s)
     return s, (x_bar,)

@@ -161,6 +161,34 @@ def test_a_thread_leaves_the_core_of_its_caller() -> None:
     assert allowed == cores  # and may come back
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell the core")
+def test_a_thread_is_told_the_core_of_who_wakes_it() -> None:
+    (thread,) = StandingPool(1).threads
+    thread.core = -1
+    thread.wake()
+    assert thread.core in os.sched_getaffinity(0)
+
+
+@pytest.mark.parametrize("kind", [StandingPool, threads._executor])
+def test_a_pool_that_cannot_be_started_ends_what_it_began(
+    kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, begun = threading.Thread.start, list[threading.Thread]()
+
+    def start_one(self: threading.Thread) -> None:
+        if begun:
+            raise RuntimeError("can't start new thread")
+        start(self)
+        begun.append(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start_one)
+        with pytest.raises(RuntimeError, match="can't start"):
+            kind(3)
+    begun[0].join(30)
+    assert not begun[0].is_alive()
+
+
 def test_a_thread_knows_how_long_its_tasks_took() -> None:
     pool = StandingPool(1)
     (thread,) = pool.threads

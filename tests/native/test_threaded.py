@@ -254,6 +254,38 @@ def test_teams_of_several_callers_do_not_wait_for_one_another():
     assert found == [0] * 4
 
 
+# Behind the border from which the caller's arrays are written -------------------------------------
+
+
+def descent(w, x, rate):
+    w -= rate * np.outer(x, x)
+
+
+def descent_by_sums(w, x, rate):
+    """Each thread adds to an array of its own, for which there may be no memory."""
+    w -= rate * np.sum(np.outer(x, x), axis=0)
+
+
+@pytest.mark.parametrize("fn", [descent, descent_by_sums])
+def test_what_needs_no_memory_is_shared_when_arrays_are_written(three, fn):
+    pytest.importorskip("numba")
+    step = srcad.compile(fn, backend="native")
+    w = np.outer(X, X) if fn is descent else X.copy()
+    wanted = w.copy()
+    fn(wanted, X, 0.1)
+    step(w, X, 0.1)
+    np.testing.assert_allclose(w, wanted, rtol=1e-12)
+    assert ("together(" in step.source()) == (fn is descent)
+
+
+def test_where_no_thread_can_be_started_there_is_one(monkeypatch):
+    def refused(count):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(teams, "shared_pool", refused)
+    assert teams.together(lambda team, me, x: (team[teams.COUNT], me), 1 << 40, X) == (1, 0)
+
+
 def big(x, c):
     s = 0.0
     for i in range(len(x)):
@@ -374,7 +406,7 @@ def test_threads_are_for_work_that_is_worth_it(fn, draw, monkeypatch):
     wanted = []
     monkeypatch.setattr(teams, "thread_count", lambda work: wanted.append(thread_count(work)) or 1)
     gradient = srcad.value_and_grad(fn, backend="native")
-    for n in (200, 1200):
+    for n in (100, 1200):
         gradient(*draw(n))
     assert wanted == [1, 3]
 

@@ -9,6 +9,8 @@ they stay in registers; LLVM splits a register that the machine has not. All arr
 and have one axis; nothing checks that `at` is within them.
 """
 
+# Numba's decorators have no types.
+# mypy: disable-error-code="untyped-decorator"
 from __future__ import annotations
 
 from typing import Any
@@ -76,7 +78,7 @@ def _spread(builder: Any, number: Any, vector: Any) -> Any:
     return builder.shuffle_vector(builder.insert_element(blank, number, first), blank, zeros)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def width(_: Any, array: Any) -> Any:
     """How many numbers of the array's dtype there are in a register: a constant."""
 
@@ -86,7 +88,7 @@ def width(_: Any, array: Any) -> Any:
     return types.int64(array), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def zeros(_: Any, array: Any) -> Any:
     """Zero in each lane, of the array's dtype."""
 
@@ -96,7 +98,7 @@ def zeros(_: Any, array: Any) -> Any:
     return _lanes(array)(array), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def read(_: Any, array: Any, at: Any) -> Any:
     """`array[at]`; `at` never counts from the end, which lets LLVM see what is read in a row."""
 
@@ -107,7 +109,7 @@ def read(_: Any, array: Any, at: Any) -> Any:
     return array.dtype(array, types.intp), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def write(_: Any, array: Any, at: Any, number: Any) -> Any:
     """`array[at] = number`, as `read`."""
 
@@ -120,7 +122,7 @@ def write(_: Any, array: Any, at: Any, number: Any) -> Any:
     return types.none(array, types.intp, number), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def choose(_: Any, condition: Any, a: Any, b: Any) -> Any:
     """`a if condition else b` without a branch, which the machine would guess wrong."""
 
@@ -130,7 +132,7 @@ def choose(_: Any, condition: Any, a: Any, b: Any) -> Any:
     return a(condition, a, a), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def load(_: Any, array: Any, at: Any) -> Any:
     """Read the entries at `at` and behind it."""
 
@@ -140,7 +142,7 @@ def load(_: Any, array: Any, at: Any) -> Any:
     return _lanes(array)(array, types.intp), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def store(_: Any, array: Any, at: Any, lanes: Any) -> Any:
     """Write `lanes` to `at` and behind it."""
 
@@ -151,7 +153,7 @@ def store(_: Any, array: Any, at: Any, lanes: Any) -> Any:
     return types.none(array, types.intp, lanes), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def fma(_: Any, a: Any, b: Any, total: Any) -> Any:
     """`total + a * b`, rounded once where the machine can; `a` is a number or lanes."""
 
@@ -165,7 +167,7 @@ def fma(_: Any, a: Any, b: Any, total: Any) -> Any:
     return b(a, b, b), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def total(_: Any, lanes: Any) -> Any:
     """The sum of the lanes, halves first."""
 
@@ -185,7 +187,7 @@ def total(_: Any, lanes: Any) -> Any:
     return lanes.dtype(lanes), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def transpose(
     _: Any, like: Any, x: Any, at: Any, step: Any, last: Any, y: Any, to: Any, stride: Any
 ) -> Any:
@@ -232,7 +234,7 @@ def _transposing(module: Any, pointer: Any, lanes: Lanes) -> Any:
 # Maxima ------------------------------------------------------------------------------------------
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def places(_: Any, lanes: Any, number: Any) -> Any:
     """A byte in each lane."""
     kind = Lanes(types.uint8, lanes.count)
@@ -244,7 +246,7 @@ def places(_: Any, lanes: Any, number: Any) -> Any:
     return kind(lanes, number), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def larger(_: Any, best: Any, place: Any, entry: Any, new: Any) -> Any:
     """`best` or a larger `entry`, and the place of it; NaN stays, without a place of its own."""
 
@@ -259,7 +261,7 @@ def larger(_: Any, best: Any, place: Any, entry: Any, new: Any) -> Any:
     return types.Tuple((best, place))(best, place, entry, new), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def positive(_: Any, best: Any, bias: Any, place: Any, off: Any) -> Any:
     """The positive part of `best + bias`, and `place`, or `off` where there is none."""
 
@@ -273,7 +275,7 @@ def positive(_: Any, best: Any, bias: Any, place: Any, off: Any) -> Any:
     return types.Tuple((best, place))(best, bias, place, off), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def where_at(_: Any, found: Any, place: Any, lanes: Any) -> Any:
     """`lanes` where `found` is `place`, elsewhere zero."""
 
@@ -284,7 +286,7 @@ def where_at(_: Any, found: Any, place: Any, lanes: Any) -> Any:
     return lanes(found, place, lanes), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def load_places(_: Any, lanes: Any, array: Any, at: Any) -> Any:
     """Read as many bytes as `lanes` has numbers."""
     kind = Lanes(types.uint8, lanes.count)

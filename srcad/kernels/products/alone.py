@@ -3,7 +3,7 @@
     with without_threads():             each thread computes its rows by itself
         parallel(part, len(a), work)
 
-A thread of OpenBLAS looks for more work for twenty milliseconds after each product, on a core that
+A thread of OpenBLAS looks for more work for a tenth of a second after each product, on a core that
 srcad's threads then have to share with it: a training step took six times as long. So within
 compiled programs one team does all. Where BLAS is another one, or has no threads, `can_be_alone` is
 False and nothing changes.

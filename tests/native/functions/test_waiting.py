@@ -46,6 +46,7 @@ def failing(team, me, late):
 @pytest.fixture(autouse=True)
 def number_of_threads(monkeypatch):
     monkeypatch.setattr(teams, "thread_count", lambda work: work)
+    monkeypatch.setattr(teams, "_EASE", 1)
     monkeypatch.setattr(threads, "_pool", None)
     monkeypatch.setattr(threads, "_new_pool", StandingPool)
     before = srcad.num_threads()
