@@ -42,7 +42,7 @@ Array = NDArray[Any]
 LEAST_TERMS = 2**18  # to call a loop takes three microseconds
 MOST_TERMS = 2**33  # what was measured
 LARGE = 2**25  # terms: half a millisecond, in which BLAS's threads wake up
-SHARE = 16  # a thread has a multiple of so many rows, or columns
+ROWS, COLUMNS = 6, 16  # a thread has a multiple of these, as tiles have, and registers of BLAS's
 
 
 def most_tiled_terms() -> int:
@@ -105,13 +105,13 @@ def product(a: Array, b: Array) -> Array:
     m, n, k = len(a), b.shape[1], len(b)
     made = recycled.empty((m, n), a.dtype)
     given = (by_tiles, *_lying(a), *_lying(b), made.reshape(-1), n, k)
-    longer = max(m, n)
+    longer, share = (m, ROWS) if m >= n else (n, COLUMNS)
 
     def part(_: int, start: int, stop: int) -> tuple[Any, ...]:
-        start, stop = SHARE * start, min(SHARE * stop, longer)
+        start, stop = share * start, min(share * stop, longer)
         return (*given, start, stop, 0, n) if m >= n else (*given, 0, m, start, stop)
 
-    blocks, work = -(-longer // SHARE), m * n * k * a.itemsize // 4
+    blocks, work = -(-longer // share), m * n * k * a.itemsize // 4
     if by_tiles:
         run_parts(multiply_part(a.dtype), part, blocks, work)
     else:

@@ -2,7 +2,7 @@
 
     for k in range(0, depth, TERMS_AT_ONCE):             so many rows of y stay in the cache
         for j in range(0, n, columns of the widest tile):
-            copy y's part if it lies turned
+            copy y's part, if it lies turned or many rows of x meet it
             for i in range(0, m, rows of the tile):
                 out[i, j] = x[i, k:] @ y[k:, j]          += from the second time on
 
@@ -43,6 +43,9 @@ from srcad.kernels.products.registers import (
 from srcad.kernels.products.tiles import FEW_ROWS, MOST_VECTORS, ROWS, Tile
 
 TERMS_AT_ONCE = 128  # 32 KiB of the columns of the widest tile
+# Rows of x that are worth a copy of y's part: where rows of y are a power of two apart, few of them
+# are in the cache at a time.
+MANY_ROWS = 5 * ROWS[MOST_VECTORS]
 LARGEST_EXTENT = 2**20  # what three of are a number of 64 bits
 
 
@@ -89,6 +92,7 @@ class TiledProduct:
         self.whole = Tile(module, bits, ROWS[MOST_VECTORS], MOST_VECTORS, False).write()
         self.part = {n: Tile(module, bits, ROWS[n], n, True).write() for n in ROWS}
         self.turned = turned_panel(module, bits)
+        self.copied = copied_panel(module, bits)
         self.few = Tile(module, bits, FEW_ROWS, MOST_VECTORS, True).write()
         self.lanes = lanes_of(bits)
         self.width = self.lanes * MOST_VECTORS
@@ -143,13 +147,16 @@ class TiledProduct:
     def by_rows(self, y: ir.Value, terms: ir.Value, count: ir.Value) -> tuple[ir.Value, ir.Value]:
         """A part of `y` whose columns lie side by side, and how far its rows are apart."""
         builder = self.builder
-        y_row, y_column = self.fn.args[9:11]
+        m, (y_row, y_column) = self.fn.args[0], self.fn.args[9:11]
         is_turned = builder.icmp_signed("!=", y_column, LONG(1))
-        with builder.if_then(is_turned):
-            builder.call(self.turned, [self.panel, y, y_column, terms, count])
+        is_copied = builder.or_(is_turned, builder.icmp_signed(">=", m, LONG(MANY_ROWS)))
+        with builder.if_then(is_copied):
+            copy = builder.select(is_turned, self.turned, self.copied)
+            distance = builder.select(is_turned, y_column, y_row)
+            builder.call(copy, [self.panel, y, distance, terms, count])
         return (
-            builder.select(is_turned, self.panel, y),
-            builder.select(is_turned, LONG(self.width), y_row),
+            builder.select(is_copied, self.panel, y),
+            builder.select(is_copied, LONG(self.width), y_row),
         )
 
 
@@ -175,6 +182,30 @@ def turned_panel(module: ir.Module, bits: int) -> ir.Function:
             for i, row in enumerate(transposed(builder, square)):
                 at = builder.mul(builder.add(k, LONG(i)), LONG(lanes * MOST_VECTORS))
                 registers.store(row, builder.gep(panel, [builder.add(at, j)]))
+    builder.ret_void()
+    return fn
+
+
+def copied_panel(module: ir.Module, bits: int) -> ir.Function:
+    """The function that copies rows to those of a panel, as wide as the widest tile.
+
+    Its parameters: the panel; the rows, and how far they are apart; how many there are, how many
+    columns they have. The panel has room for more of these, and gets something there.
+    """
+    pointer, lanes = number_of(bits).as_pointer(), lanes_of(bits)
+    kinds = [pointer, pointer, LONG, LONG, LONG]
+    fn = own_function(module, kinds, f"srcad_copied_panel_{bits}")
+    panel, y, y_row, terms, count = fn.args
+    builder = ir.IRBuilder(fn.append_basic_block())
+    registers, zero = Registers(builder, bits), LONG(0)
+    firsts = range(0, lanes * MOST_VECTORS, lanes)
+    masks = [registers.mask(first, count) for first in firsts]
+    with cgutils.for_range_slice(builder, zero, terms, LONG(1)) as (k, _):
+        row = moved(builder, y, (k, y_row))
+        copy = moved(builder, panel, (k, LONG(lanes * MOST_VECTORS)))
+        for first, mask in zip(firsts, masks, strict=True):
+            found = registers.load(builder.gep(row, [LONG(first)]), mask)
+            registers.store(found, builder.gep(copy, [LONG(first)]))
     builder.ret_void()
     return fn
 
