@@ -130,11 +130,11 @@ def _executor(count: int) -> ThreadPoolExecutor:
     try:
         for _ in range(count):
             pool.submit(all_here.wait)
-    except RuntimeError:  # the system has no more of them
+        all_here.wait()
+    except BaseException:  # the system has no more of them, or the user no more time
         all_here.abort()
         pool.shutdown(wait=False)
         raise
-    all_here.wait()
     return pool
 
 
