@@ -110,6 +110,9 @@ def _parsed(module: str) -> _Module:
                 found.defined[node.name] = node
             case ast.Assign(targets=[ast.Name(id=name)]) if name != "__all__":
                 found.defined[name] = node
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+                for each, value in zip(names, values, strict=True):
+                    found.defined[unparse(each).strip()] = ast.Assign([each], value, lineno=0)
             case ast.ImportFrom(module=str(home)) if home.startswith(_PACKAGE):
                 found.own |= {a.asname or a.name: (home, a.name) for a in node.names}
             case ast.Import() | ast.ImportFrom():

@@ -133,6 +133,26 @@ def test_compiled_kernels_are_numpys_in_a_saved_module() -> None:
     np.testing.assert_array_equal(scope["f"](table, ids, w), expected)
 
 
+def test_a_saved_module_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SRCAD_NUM_THREADS", "3")
+    text = (
+        "from srcad import kernels\n\n\n"
+        "def f(fn, x):\n    return kernels.together(fn, 1 << 40, x)\n"
+    )
+    made, definitions = with_kernels(text)
+    assert "srcad" not in made
+    scope: dict[str, Any] = {}
+    exec("\n".join([made, *definitions]), scope)
+
+    def count(team: Any, me: int, seen: Any) -> int:
+        seen[me] = team[0]
+        return me
+
+    seen = np.zeros(3)
+    assert scope["f"](count, seen) == 0
+    np.testing.assert_array_equal(seen, 3)
+
+
 def test_a_program_without_kernels_has_none(tmp_path: Path) -> None:
     srcad.grad(np.tanh).save(tmp_path / "saved.py", 1.0)
     assert "Kernels" not in (tmp_path / "saved.py").read_text()
