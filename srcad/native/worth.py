@@ -3,11 +3,11 @@ of the extents that it is given.
 
     for _ in range(steps):
         for i in range(n): ...         shared, 8 * m each       8 * steps * n * m
-        wait(team)                                            - 400000 * steps
+        wait(team)                                            - 200000 * steps
         for j in range(m): ...         by the first thread    - 5 * steps * m
 
 What one thread does, the others wait for, and fetch from its core: so more than half has to be
-shared. That all wait has the price of a busy machine; on a quiet one it is a tenth of that. What
+shared. That all wait has the price of a busy machine; on a quiet one it is a fifth of that. What
 it takes to begin is the same for all threads' work (`srcad.kernels.threads`).
 """
 

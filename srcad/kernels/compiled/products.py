@@ -17,6 +17,7 @@ Of BLAS's time, in two threads either, tiles take for float32 and float64 of n r
 # mypy: disable-error-code="untyped-decorator"
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -112,11 +113,8 @@ def product(a: Array, b: Array) -> Array:
         return (*given, start, stop, 0, n) if m >= n else (*given, 0, m, start, stop)
 
     blocks, work = -(-longer // share), m * n * k * a.itemsize // 4
-    if by_tiles:
+    with nullcontext() if by_tiles else without_threads():
         run_parts(multiply_part(a.dtype), part, blocks, work)
-    else:
-        with without_threads():
-            run_parts(multiply_part(a.dtype), part, blocks, work)
     return made
 
 
