@@ -244,7 +244,7 @@ def _raise_again(_: Any, code: Any, problem: Any) -> Any:
     return types.none(types.int64, types.int64), generate
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, no_cfunc_wrapper=True)  # it is compiled for each kernel
 def post(words: Any, ticket: Any, entry: Any, args: Any) -> Any:
     """Have a thread call machine code of a function without a result; whether it is free for it."""
     state, job = word(words, STATE), ticket << BITS

@@ -23,9 +23,11 @@ from srcad.kernels.loading import load_before_compiling
 load_before_compiling()
 
 # Sums are rounded once for a product where the machine can; nothing else is reordered.
-_OPTIONS = {"nogil": True, "error_model": "numpy", "cache": True, "fastmath": {"contract"}}
-# Of what Python never calls, which takes a third of the time to compile it.
-_UNCALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# C never calls these functions: what lets it would take time to compile.
+_OPTIONS = {
+    "nogil": True, "error_model": "numpy", "cache": True, "fastmath": {"contract"},
+    "no_cfunc_wrapper": True,
+}  # fmt: skip
 
 FLAG = types.boolean
 INTEGER = types.int64
@@ -60,7 +62,7 @@ def loop(signature: Signature) -> Callable[[Loop], Callable[[np.dtype[Any]], Loo
 
 def part(function: Loop) -> Any:
     """A function that loops are made of: its text becomes part of theirs."""
-    return njit(forceinline=True, **_UNCALLED, **_OPTIONS)(function)
+    return njit(forceinline=True, no_cpython_wrapper=True, **_OPTIONS)(function)
 
 
 __all__ = ["BYTES", "FLAG", "GIVEN_BYTES", "INTEGER", "INTEGERS", "loop", "part"]
