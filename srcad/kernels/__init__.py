@@ -14,7 +14,7 @@ from srcad.kernels.recycled import (
     release_memory,
 )
 from srcad.kernels.rows import SparseRows, embedding, scatter_rows, summed_rows
-from srcad.kernels.teams import together
+from srcad.kernels.teams import together, together_multiplying
 from srcad.kernels.threads import num_threads, set_num_threads
 
 __all__ = [
@@ -40,5 +40,6 @@ __all__ = [
     "set_num_threads",
     "summed_rows",
     "together",
+    "together_multiplying",
     "unpool2d",
 ]

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from srcad.kernels.products.alone import without_threads
 from srcad.kernels.threads import as_part, shared_pool, thread_count
 
 # Words of a team (`srcad.native.functions.waiting`): the number of threads, how long one sleeps
@@ -82,6 +83,14 @@ def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
         return found
 
 
+def together_multiplying(fn: Callable[..., Any], work: int, *args: Any) -> Any:
+    """`together` for a function with products of matrices: in a team BLAS has no other threads."""
+    if thread_count(_EASE * work) == 1:
+        return fn(_alone.team, 0, *args)
+    with without_threads():
+        return together(fn, work, *args)
+
+
 def _take_part(fn: Callable[..., Any], team: Any, me: int, args: tuple[Any, ...]) -> None:
     try:
         as_part(fn, team, me, *args)  # the first thread has the results
@@ -107,4 +116,12 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_team)
 
 
-__all__ = ["COUNT", "FAILED", "MOST_SLOTS", "MOST_WORDS", "TICKET", "together"]
+__all__ = [
+    "COUNT",
+    "FAILED",
+    "MOST_SLOTS",
+    "MOST_WORDS",
+    "TICKET",
+    "together",
+    "together_multiplying",
+]

@@ -30,10 +30,12 @@ def reshaped(s: Scalariser, op: Op) -> Array:
     place = {k: at for (k, _), (at, _) in zip(before, after, strict=True)}
     long = {at: x.extents[k] for k, at in place.items()}
     for at, n in enumerate(given):
-        if n.number == -1:  # what is left
-            given[at] = long.get(at, Affine(1))
-        elif at in long:
-            s.code.equal(long[at], n)
+        if at in long:
+            if n.number != -1:
+                s.code.equal(long[at], n)
+            given[at] = long[at]  # in its own terms
+        elif n.number == -1:
+            given[at] = Affine(1)
     extents = tuple(given)
 
     def back(index: Index) -> Index:

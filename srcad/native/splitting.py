@@ -5,21 +5,25 @@ for i in range(n):                     shared: its turns are independent but for
         t[j] = x[i, j]                 t       each thread has its own
         c[j] += t[j]                   c       each adds to its own, then they are added up
         s = add(s, t[j])               s       likewise
+
+Products of matrices by rows, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 import numpy as np
 
 from srcad.ir import For, Function, Op, Stmt, Value
-from srcad.ir.walk import values_in
+from srcad.ir.walk import statements, values_in
 from srcad.native.accesses import Access, Accesses, Places
 from srcad.native.folds import Fold, fold_of
 from srcad.native.independence import Turns
 from srcad.native.scratch import is_written_first
+from srcad.native.vectorised import MATMUL_INTO
 from srcad.native.work import Extents, Sum, degree, divides, plus, times
 
 # Loops around that all threads go through, waiting for one another in each turn.
@@ -41,7 +45,9 @@ class Split:
 
 @dataclass(frozen=True)
 class Step:
-    """A statement: with a `split` or, for a loop that all threads go through, what is `inside`."""
+    """A statement: with a `split` or, for a loop that all threads go through, what is `inside`; or
+    a product of matrices.
+    """
 
     stmt: Stmt
     split: Split | None = None
@@ -61,25 +67,30 @@ class Splitter:
             for op in fn.body.body
             if isinstance(op, Op) and op.fn is np.empty and isinstance(op.args[0], tuple)
         }
+        self.multiplied = {
+            v for op in statements(fn.body) if is_product(op) for v in values_in(op.args)
+        }
 
     def steps(self, body: Sequence[Stmt], around: tuple[For, ...] = ()) -> list[Step]:
         """What threads do with the statements of a block."""
-        return [self.step(stmt, around) for stmt in body]
+        beside_products = any(map(is_product, body))
+        return [self.step(stmt, around, beside_products) for stmt in body]
 
-    def step(self, stmt: Stmt, around: tuple[For, ...]) -> Step:
+    def step(self, stmt: Stmt, around: tuple[For, ...], beside_products: bool) -> Step:
         """What threads do with one statement."""
         if not isinstance(stmt, For) or stmt.seqs or stmt.ins or stmt.reverse or stmt.count:
             return Step(stmt)
         split = self.split(stmt, around)
-        # A loop over numbers is worth it, but not so in each turn of another one.
-        if split is not None and degree(split.work) > len(around[:1]):
+        # A loop over numbers is worth it, but not so in each turn of another one, unless that has
+        # products, which take longer.
+        if split is not None and degree(split.work) > len(around[:1]) - beside_products:
             return Step(stmt, split)
         if len(around) == _DEEPEST or any(
             isinstance(s, Op) and s.fn is np.empty for s in stmt.body.body
         ):
             return Step(stmt)
         inside = self.steps(stmt.body.body, (*around, stmt))
-        is_worth_it = any(step.split is not None or step.inside for step in inside)
+        is_worth_it = any(map(is_shared, inside))
         return Step(stmt, None, inside if is_worth_it else [])
 
     def split(self, loop: For, around: tuple[For, ...]) -> Split | None:
@@ -137,8 +148,18 @@ class Splitter:
 
     def is_scratch(self, memory: Value, loop: For) -> bool:
         """Whether each turn of a loop, and nobody else, reads what it wrote to an array."""
-        if memory not in self.rooms or memory in self.results:
+        if memory not in self.rooms or memory in self.results or memory in self.multiplied:
             return False
         if any(loop not in access.loops for access in self.whole.of(memory)):
             return False
         return is_written_first(memory, loop, self.places)
+
+
+def is_product(stmt: Stmt) -> TypeGuard[Op]:
+    """Whether a statement multiplies matrices."""
+    return isinstance(stmt, Op) and stmt.fn is MATMUL_INTO
+
+
+def is_shared(step: Step) -> bool:
+    """Whether threads share something of it."""
+    return step.split is not None or bool(step.inside) or is_product(step.stmt)

@@ -19,10 +19,11 @@ from srcad.ir import Block, Function, Op, Stmt, Value
 from srcad.ir.calls import called
 from srcad.ir.types import TupleType
 from srcad.ir.walk import statements, with_blocks
-from srcad.kernels.teams import together
+from srcad.kernels.teams import together, together_multiplying
 from srcad.native.code import INT
 from srcad.native.separate import tell_apart
 from srcad.native.threaded import threaded
+from srcad.native.vectorised import MATMUL_ROWS
 from srcad.native.work import as_atom
 from srcad.runtime.effects import commit
 
@@ -61,7 +62,12 @@ def _call(op: Op, is_committed: bool) -> list[Stmt]:
     given = dict(zip(op.fn.params, op.args, strict=True))
     work = as_atom(found.gain, found.extents, operation, given)
     args = (found.function, work, *op.args)
-    return [*before, Op(together, args, {}, op.outs, op.loc, op.effect)]
+    begin = together_multiplying if _multiplies(found.function) else together
+    return [*before, Op(begin, args, {}, op.outs, op.loc, op.effect)]
+
+
+def _multiplies(fn: Function) -> bool:
+    return any(isinstance(stmt, Op) and stmt.fn is MATMUL_ROWS for stmt in statements(fn.body))
 
 
 def _allocates(fn: Function) -> bool:

@@ -17,12 +17,21 @@
 All threads compute the numbers between the loops, and go through the loops around those that they
 share. What else writes to arrays, the first thread does. They wait for one another where one reads
 or writes what another wrote, or writes what it read. With one thread it is the program as before.
+
+    for t in range(n):                     for t in range(n):
+        matmul_into(y, h, w)                   matmul_rows(share(team, me, m), ..., y, h, w)
+        for i in range(m):          ->         for i in range(share(team, me, m), ...):
+            h[i] = tanh(y[i])                      h[i] = tanh(y[i])
+
+Here nobody waits: each thread has the same rows of all arrays from turn to turn.
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,8 +41,9 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import as_atom
 from srcad.ir.types import Dim, TupleType, dtype_of, shape_of
 from srcad.ir.walk import copy_block, outputs
+from srcad.kernels.products.alone import can_be_alone
 from srcad.kernels.teams import MOST_SLOTS, MOST_WORDS
-from srcad.native.accesses import Accesses, is_memory
+from srcad.native.accesses import Access, Accesses, is_memory
 from srcad.native.alone import (
     CALL_ALL,
     COMBINED,
@@ -52,12 +62,20 @@ from srcad.native.alone import (
 from srcad.native.code import INT, Unsuited
 from srcad.native.folds import literal, neutral
 from srcad.native.forwarding import without_unread
-from srcad.native.splitting import Split, Splitter, Step
+from srcad.native.splitting import Split, Splitter, Step, is_product, is_shared
+from srcad.native.vectorised import MATMUL_ROWS
 from srcad.native.work import Extents, Sum, times
 from srcad.native.worth import Worth, may_pay
 
 # Who does something: all threads each their share, all the same, the first one.
 _PARTS, _ALL, _FIRST = "parts", "all", "first"
+# An axis of which each thread has its share, and how many are shared.
+_Rows = tuple[Affine, int]
+# Who touched an array; of parts, which rows each thread's are, if it touched no others.
+_Mark = tuple[str, _Rows | None]
+_Marks = dict[Value, set[_Mark]]
+# Products of numbers in one of matrices that take as long as a number computed in a loop.
+_TERMS_AT_ONCE = 16
 # For the function, the team and the number of the thread.
 _OWN_WORDS = 9
 
@@ -75,7 +93,7 @@ def threaded(fn: Function) -> Threaded | None:
     """The function for several threads; None if there is nothing to share."""
     splitter = Splitter(fn)
     steps = splitter.steps(fn.body.body)
-    if not any(step.split is not None or step.inside for step in steps):
+    if not any(map(is_shared, steps)) or (splitter.multiplied and not can_be_alone()):
         return None
     if sum(_words(param) for param in fn.params) > MOST_WORDS - _OWN_WORDS:
         return None
@@ -91,15 +109,52 @@ def _words(param: Value) -> int:
 
 
 @dataclass
+class _Touched:
+    """Arrays that were read and written, and by whom."""
+
+    read: _Marks = field(default_factory=dict)
+    written: _Marks = field(default_factory=dict)
+
+    def add(self, other: _Touched) -> None:
+        """And those too."""
+        for mine, theirs in ((self.read, other.read), (self.written, other.written)):
+            for memory, marks in theirs.items():
+                mine.setdefault(memory, set()).update(marks)
+
+    def meets(self, other: _Touched) -> bool:
+        """Whether one writes where another thread of the other reads or writes."""
+        return (
+            _meet(self.written, other.written)
+            or _meet(self.written, other.read)
+            or _meet(self.read, other.written)
+        )
+
+
+def _meet(some: _Marks, others: _Marks) -> bool:
+    return any(
+        mark != other or not _is_one_thread(mark)
+        for memory in some.keys() & others.keys()
+        for mark in some[memory]
+        for other in others[memory]
+    )
+
+
+def _is_one_thread(mark: _Mark) -> bool:
+    """Whether each entry is touched by one thread alone, always the same."""
+    who, rows = mark
+    return who == _FIRST or rows is not None
+
+
+@dataclass
 class _Block:
     """A block under construction, the loops around it; who read and wrote arrays since all threads
-    waited, and whether slots were read since that the next turn writes.
+    waited, and at all; whether slots were read since they waited that the next turn writes.
     """
 
     loops: tuple[For, ...] = ()
     made: list[Stmt] = field(default_factory=list)
-    read: dict[Value, set[str]] = field(default_factory=dict)
-    written: dict[Value, set[str]] = field(default_factory=dict)
+    recent: _Touched = field(default_factory=_Touched)
+    all: _Touched = field(default_factory=_Touched)
     has_told: bool = False
 
 
@@ -153,7 +208,7 @@ class _Team:
         """All threads wait for one another."""
         here = self.here
         self.effect(WAIT, self.team)
-        here.read, here.written, here.has_told = {}, {}, False
+        here.recent, here.has_told = _Touched(), False
         self.worth.wait(self.in_all({(): 1}))
 
     def in_all(self, each: Sum) -> Sum:
@@ -162,21 +217,24 @@ class _Team:
             each = times(each, self.splitter.extents.turns(loop, self.here.loops[:k]))
         return each
 
-    def ready(self, accesses: Accesses, who: str) -> None:
-        """Wait if somebody else is at work where `who` is going to be."""
+    def ready(
+        self, accesses: Accesses, who: str, rows: Mapping[Value, _Rows] = MappingProxyType({})
+    ) -> None:
+        """Wait if somebody else is at work where `who` is going to be.
+
+        rows: of the arrays of which each thread touches its share of rows alone.
+        """
         if accesses.is_opaque:
             raise Unsuited("something that is done to arrays")
-        here = self.here
-        alone = {_FIRST} if who == _FIRST else set()
-        read, written = (set(m) - self.own for m in (accesses.read, accesses.written))
-        met = [here.written.get(memory, set()) for memory in read | written]
-        met += [here.read.get(memory, set()) for memory in written]
-        if any(others - alone for others in met):
+        read, written = (
+            {memory: {(who, rows.get(memory))} for memory in some if memory not in self.own}
+            for some in (accesses.read, accesses.written)
+        )
+        touched = _Touched(read, written)
+        if touched.meets(self.here.recent):
             self.wait()
-        for memory in read:
-            here.read.setdefault(memory, set()).add(who)
-        for memory in written:
-            here.written.setdefault(memory, set()).add(who)
+        self.here.recent.add(touched)
+        self.here.all.add(touched)
 
     # Statements
 
@@ -186,6 +244,8 @@ class _Team:
                 self.shared(step.split)
             elif step.inside:
                 self.through(step)
+            elif is_product(step.stmt):
+                self.product(step.stmt)
             else:
                 self.statement(step.stmt)
 
@@ -216,8 +276,7 @@ class _Team:
         args = (self.team, self.me, self.slot(), own, n)
         self.here.made.append(Op(SHARED, args, {}, (op.out,), op.loc))
         self.rooms.append(op.out)
-        # All have waited in there.
-        self.here.read, self.here.written = {}, {}
+        self.here.recent = _Touched()  # all have waited in there
         self.worth.wait({(): 1})
 
     def by_first(self, stmt: Stmt, accesses: Accesses) -> None:
@@ -248,22 +307,24 @@ class _Team:
         """A loop that all threads go through, each turn together."""
         loop, outer = step.stmt, self.here
         assert isinstance(loop, For)
-        if outer.read or outer.written or outer.has_told:
-            self.wait()
-        self.here = _Block((*outer.loops, loop))
+        self.here = inner = _Block((*outer.loops, loop))
         self.steps(step.inside)
-        if self.here.read or self.here.written or self.here.has_told:
+        if inner.has_told or inner.recent.meets(inner.all):  # in the next turn
             self.wait()
-        body = Block(loop.body.params, self.here.made, loop.body.results)
+        body = Block(loop.body.params, inner.made, loop.body.results)
         self.here = outer
+        if outer.recent.meets(inner.all):
+            self.wait()
         outer.made.append(replace(loop, body=body))
+        outer.recent.add(inner.recent)
+        outer.all.add(inner.all)
 
     # Shared loops
 
     def shared(self, split: Split) -> None:
         """Each thread makes its part of the turns; then the parts become one."""
         loop, accesses = split.loop, self.splitter.places.within(split.loop)
-        self.ready(accesses, _PARTS)
+        self.ready(accesses, _PARTS, self.rows(split, accesses))
         self.worth.share(self.in_all(split.work))
         own = {memory: self.own_part(memory) for memory in split.added}
         init = [
@@ -284,6 +345,46 @@ class _Team:
             if fold != "same"
         ]
         self.combine(folded, [(memory, part, self.slot()) for memory, part in own.items()])
+
+    def rows(self, split: Split, accesses: Accesses) -> dict[Value, _Rows]:
+        """Of which arrays a turn touches the entries alone that have its number along an axis."""
+        loop, count = split.loop, self.forms.of(split.loop.stop)
+        if count is None or not (loop.start == 0 and loop.step == 1):
+            return {}
+        index = Affine.of(loop.index)
+        found: dict[Value, _Rows] = {}
+        for memory in {**accesses.read, **accesses.written}:
+            places = [access.place for access in accesses.of(memory)]
+            axes = [
+                axis
+                for axis in range(min(map(len, places)))
+                if all(place[axis] == index for place in places)
+            ]
+            if axes and memory not in split.added:
+                found[memory] = count, axes[0]
+        return found
+
+    def product(self, op: Op) -> None:
+        """Each thread computes its share of the rows of a product of matrices."""
+        out, x, x_at, x_turned, y, _, _, depth = op.args
+        *axes, columns = self.splitter.rooms.get(out) or self.extents(out)
+        count = self.forms.of(axes[0])
+        rows: dict[Value, _Rows] = {}
+        if len(axes) == 1 and count is not None:
+            rows[out] = count, 0
+            if x_turned is False and x_at[-2] == 0 and x is not y:
+                rows[x] = count, len(x_at) - 2
+        touched = [Access("write", out, (), ()), *(Access("read", v, (), ()) for v in (x, y))]
+        self.ready(Accesses(touched), _PARTS, rows)
+        terms = self.splitter.extents.product([*axes, columns, depth])
+        work = {key: max(1, n // _TERMS_AT_ONCE) for key, n in terms.items()}
+        self.worth.share(self.in_all(work))
+        total = axes[0]
+        for n in axes[1:]:
+            total = self.op(operator.mul, (total, n), INT)
+        following = self.op(operator.add, (self.me, 1), INT)
+        ends = [self.op(SHARE, (self.team, k, total), INT) for k in (self.me, following)]
+        self.here.made.append(Op(MATMUL_ROWS, (*ends, *op.args), {}, (), op.loc, effect=op.effect))
 
     def combine(self, folded: list[Any], own: list[Any]) -> None:
         """Numbers and arrays that threads have parts of."""

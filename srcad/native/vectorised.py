@@ -61,12 +61,20 @@ def _matmul_into(
     y_at: tuple[int, ...], y_turned: bool, k: int,
 ) -> None:  # fmt: skip
     """`out[...] = x[x_at:] @ y[y_at:]`, with factors turned where it is said so."""
+    _matmul_rows(0, math.prod(out.shape[:-1]), out, x, x_at, x_turned, y, y_at, y_turned, k)
+
+
+def _matmul_rows(
+    first: int, last: int, out: np.ndarray, x: np.ndarray, x_at: tuple[int, ...], x_turned: bool,
+    y: np.ndarray, y_at: tuple[int, ...], y_turned: bool, k: int,
+) -> None:  # fmt: skip
+    """The rows from `first` to `last` of that."""
     n = out.shape[-1]
     m = math.prod(out.shape[:-1])
     a = _part(x, x_at, (k, m) if x_turned else (m, k))
     b = _part(y, y_at, (n, k) if y_turned else (k, n))
     product = np.matmul(a.T if x_turned else a, b.T if y_turned else b)
-    np.copyto(out, product.reshape(out.shape))
+    np.copyto(out.reshape(m, n)[first:last], product[first:last])
 
 
 def _part(x: np.ndarray, at: tuple[int, ...], shape: tuple[int, int]) -> np.ndarray:
@@ -83,3 +91,4 @@ def _part(x: np.ndarray, at: tuple[int, ...], shape: tuple[int, int]) -> np.ndar
 
 # A product of matrices, or of parts of arrays, in memory that is there.
 MATMUL_INTO = Twin("matmul_into", _matmul_into)
+MATMUL_ROWS = Twin("matmul_rows", _matmul_rows)

@@ -57,20 +57,20 @@ class _Slots(Rewriter):
             return loop
         body = list(loop.body.body)
         for at, stmt in enumerate(body):
-            if _adds_to(stmt, array, loop.index) and stmt.out is after:
+            if adds_to(stmt, array, loop.index) and stmt.out is after:
                 body[at] = Op(index_update, stmt.args, stmt.kwargs, stmt.outs, stmt.loc)
                 break
         else:
             return loop
         init = list(loop.init)
-        if _reaches_all(loop, array):
+        if reaches_all(loop, array):
             init[k] = fresh_like(start.out)
             made = Op(_UNCLEARED[start.fn], start.args, start.kwargs, (init[k],), start.loc)
             self.body.append(made)
         return replace(loop, init=init, body=Block(loop.body.params, body, loop.body.results))
 
 
-def _adds_to(stmt: Stmt, array: Value, index: Value) -> TypeGuard[Op]:
+def adds_to(stmt: Stmt, array: Value, index: Value) -> TypeGuard[Op]:
     """Whether `stmt` adds to `array[index]`."""
     if not isinstance(stmt, Op) or stmt.fn is not index_add:
         return False
@@ -85,7 +85,7 @@ def _names_each_once(loop: For) -> bool:
     return type(first) is int and first >= (0 if loop.step > 0 else -1)
 
 
-def _reaches_all(loop: For, array: Value) -> bool:
+def reaches_all(loop: For, array: Value) -> bool:
     """Whether there is a turn for each entry along the first axis."""
     t = array.type
     if loop.exits or (loop.start, loop.step) != (0, 1) or not isinstance(t, ArrayType):
@@ -96,4 +96,4 @@ def _reaches_all(loop: For, array: Value) -> bool:
     return stop is not None and t.shape is not None and t.shape[:1] == (stop,)
 
 
-__all__ = ["slots"]
+__all__ = ["adds_to", "reaches_all", "slots"]

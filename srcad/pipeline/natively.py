@@ -21,7 +21,7 @@ from srcad.ir.calls import called
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like, product
-from srcad.kernels.teams import together
+from srcad.kernels.teams import together, together_multiplying
 from srcad.native.committed import checked, is_safe, kept
 from srcad.native.kernels import compiled_kernels, kept_products
 from srcad.native.outline import compiled
@@ -35,7 +35,10 @@ from srcad.runtime.effects import commit, ensure, ensure_bound, raise_, reraise
 # `commit` the caller's arrays are written, but nothing raises there.
 _HARMLESS = (ensure, ensure_bound, raise_, reraise, commit, *DESTROYS, *VIEWS)
 # What leads to compiled functions.
-_OURS = (np.ascontiguousarray, operator.getitem, empty, empty_like, together)
+_OURS = (
+    *(np.ascontiguousarray, operator.getitem, empty, empty_like),
+    *(together, together_multiplying),
+)
 
 
 class Outlined(NamedTuple):

@@ -31,6 +31,7 @@ from srcad.optimize.gathered import gathered, has_products_in_loops
 from srcad.optimize.inverses import inverses
 from srcad.optimize.last_turn import last_turn
 from srcad.optimize.pooled import pooled
+from srcad.optimize.summed_products import summed_products
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.describe import docstring
@@ -105,6 +106,7 @@ def optimized(request: Request, program: Function) -> Function:
         program = check(computed_again(program), "computed_again")
         if request.kind in kinds.GRADIENTS:
             program = check(inverses(program, _primal_results(request, program)), "inverses")
+        program = check(summed_products(program), "summed_products")
     return check(finish(program), "optimize")
 
 

@@ -12,6 +12,7 @@ from srcad.native.vectorised import (
     AT_COMMON,
     LARGER,
     MATMUL_INTO,
+    MATMUL_ROWS,
     MULTIPLY,
     SMALLER,
     TWINS,
@@ -19,6 +20,23 @@ from srcad.native.vectorised import (
 
 _OTHERS = (AT, AT_COMMON, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER)
 _NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), *_OTHERS)}
+
+
+def _matmul_rows(
+    first: int, last: int, out: Any, x: Any, x_at: Any, x_turned: bool, y: Any, y_at: Any,
+    y_turned: bool, k: int,
+) -> None:  # fmt: skip
+    """Some rows of a product; what it reads and writes is told to the detector of races."""
+    columns = out.shape[-1]
+    plain_teams.touch_rows(out, (0,) * out.ndim, range(first, last), range(columns), True)
+    rows, terms = range(first, last), range(k)
+    plain_teams.touch_rows(x, x_at, *((terms, rows) if x_turned else (rows, terms)), False)
+    wide = range(columns)
+    plain_teams.touch_rows(y, y_at, *((wide, terms) if y_turned else (terms, wide)), False)
+    MATMUL_ROWS.of(first, last, out, x, x_at, x_turned, y, y_at, y_turned, k)
+
+
+_NAMED[MATMUL_ROWS.__name__] = _matmul_rows
 
 
 def __getattr__(name: str) -> Any:

@@ -78,6 +78,17 @@ def touch(array, index, is_write):
     log.note(start + offset, is_write)
 
 
+def touch_rows(array, at, rows, columns, is_write):
+    """Entries of a matrix that begins at `at`; axes before the last are rows of one."""
+    first = 0
+    for i, n in zip(at[:-1], array.shape[:-1], strict=True):
+        first = first * n + i
+    for row in rows:
+        *place, _ = np.unravel_index((first + row) * array.shape[-1], array.shape)
+        for column in columns:
+            touch(array, (*place, at[-1] + column), is_write)
+
+
 def name(team):
     return team.__array_interface__["data"][0]
 

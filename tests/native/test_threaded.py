@@ -4,6 +4,7 @@ what another writes: run as Python, by three threads, with a detector of races.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -14,9 +15,11 @@ from native import backends, plain_teams
 from native.backends import both, compare, outcome
 from native.plain_teams import Race
 from native.test_corpus import NAMES, requests
+from native.test_matrix_products import CALLS
 from native.test_random_programs import FIXED, compared
 
 import srcad
+from srcad import nn
 from srcad.kernels import teams
 from srcad.kernels.threads import thread_count
 from srcad.native import threaded
@@ -204,6 +207,43 @@ def test_rows_and_time_loops_are_shared(three, fn, args):
     assert compare(pair, args) == "equal"
 
 
+@pytest.mark.parametrize("name", CALLS)
+def test_loops_with_products_are_shared(three, name):
+    fn, calls = CALLS[name]
+    pair = both(Request("value_and_grad", fn, (0, 1), single=False), calls[0], len(calls[0]))
+    assert ("matmul_rows(" in pair.text) == (name != "halves")  # as many turns as it takes
+    found = [compare(pair, args, "single" in name) for args in calls]
+    assert found == ["equal"] * len(found)
+
+
+def last_state(p, x):
+    zeros = np.zeros((x.shape[1], p[1].shape[0]), x.dtype)
+    return np.sum(nn.lstm(x, zeros, zeros, *p)[0][-1] ** 2)
+
+
+RECURRENT = {"rnn": CALLS["rnn"], "lstm": (last_state, CALLS["lstm"][1])}
+
+
+@pytest.mark.parametrize("name", RECURRENT)
+def test_threads_go_through_time_with_rows_of_their_own(three, name):
+    """In no turn does a thread wait for another: each has its samples."""
+    fn, calls = RECURRENT[name]
+    pair = both(Request("value_and_grad", fn, (0, 1), single=False), calls[0], len(calls[0]))
+    loops = re.findall(r"^    for \w+ in range\(n.*\n((?:     .*\n)+)", pair.text, flags=re.M)
+    with_products = [body for body in loops if "matmul_rows(" in body]
+    assert len(with_products) == 2, pair.text
+    assert not any("wait(" in body for body in with_products), pair.text
+    assert [compare(pair, args) for args in calls] == ["equal"] * len(calls)
+
+
+@pytest.mark.parametrize("name", ["powers", "recurrent", "rnn"])
+def test_the_detector_sees_factors_that_others_write(three, name, monkeypatch):
+    monkeypatch.setattr(threaded, "_meet", lambda some, others: False)
+    fn, calls = CALLS[name]
+    pair = both(Request("value_and_grad", fn, (0, 1), single=False), calls[0], len(calls[0]))
+    assert isinstance(outcome(pair.native, calls[0])[0], Race)
+
+
 def test_functions_with_too_many_arguments_have_one_thread(three, monkeypatch):
     args = (np.outer(X, X), X)
     request = Request("value_and_grad", rows, (0,), single=False)
@@ -294,12 +334,21 @@ def big(x, c):
     return s
 
 
-def test_machine_code_is_the_same_each_time_and_for_any_number():
+def recurrent(x, w):
+    h = nn.rnn(x, np.zeros((x.shape[1], len(w))), w, w, w[0])
+    return np.sum(h[-1] ** 2)
+
+
+MACHINE_CODE = {big: ((400, 300), (300,)), recurrent: ((7, 50, 40), (40, 40))}
+
+
+@pytest.mark.parametrize("fn", MACHINE_CODE, ids=lambda fn: fn.__name__)
+def test_machine_code_is_the_same_each_time_and_for_any_number(fn):
     pytest.importorskip("numba")
     rng = np.random.default_rng(0)
-    args = rng.standard_normal((400, 300)), rng.standard_normal(300)
-    gradient = srcad.value_and_grad(big, argnums=(0, 1), backend="native")
-    wanted = srcad.value_and_grad(big, argnums=(0, 1), backend="numpy")(*args)
+    args = [0.3 * rng.standard_normal(shape) for shape in MACHINE_CODE[fn]]
+    gradient = srcad.value_and_grad(fn, argnums=(0, 1), backend="native")
+    wanted = srcad.value_and_grad(fn, argnums=(0, 1), backend="numpy")(*args)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(teams, "thread_count", lambda work: srcad.num_threads())
         for count in (1, 2, 3, 4):

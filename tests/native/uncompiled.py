@@ -79,6 +79,8 @@ class _Kernels:
         with patch.object(teams, "shared_pool", lambda count: THREADS):
             return kernels.together(fn, work, *args)
 
+    together_multiplying = together
+
 
 KERNELS = _Kernels()
 THREADS = ThreadPoolExecutor(8)

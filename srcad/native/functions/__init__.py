@@ -31,7 +31,7 @@ from srcad.native.functions.logarithm import (
     logaddexp,
     softplus,
 )
-from srcad.native.functions.matrices import matmul_into
+from srcad.native.functions.matrices import matmul_into, matmul_rows
 from srcad.native.functions.places import at, at_common
 from srcad.native.functions.power import power
 from srcad.native.functions.reductions import add, larger, multiply, smaller
@@ -89,6 +89,7 @@ __all__ = [
     "log10",
     "logaddexp",
     "matmul_into",
+    "matmul_rows",
     "merge",
     "mine",
     "multiply",

@@ -2,6 +2,7 @@
 by loops over tiles where they are faster (`srcad.kernels.products.tiles`).
 
     matmul_into(out, x, (i, 0, 0), False, w, (0, 0), True, k)       out[...] = x[i] @ w.T
+    matmul_rows(4, 8, out, x, (i, 0, 0), False, w, (0, 0), True, k)         out[4:8] alone
 
 A factor is told by the memory that it is a part of, where in it the part begins, and whether it is
 turned; `k` is the extent that goes. All arrays lie in C's order, so that axes before the last are
@@ -23,7 +24,7 @@ from srcad.kernels.products.registers import FLAG, number_of, own_function
 from srcad.kernels.products.tiled_products import are_tiled, tiled_product
 from srcad.native.functions.waiting import WORD
 
-__all__ = ["matmul_into"]
+__all__ = ["matmul_into", "matmul_rows"]
 
 
 @intrinsic
@@ -32,34 +33,73 @@ def matmul_into(
     k: Any,
 ) -> Any:  # fmt: skip
     """`out[...] = x[x_at:] @ y[y_at:]`, with factors turned where it is said so."""
-    arrays = (out, x, y)
-    if not all(isinstance(t, types.Array) and t.layout == "C" for t in arrays):
+    kinds = (out, x, x_at, x_turned, y, y_at, y_turned, k)
+    if not are_multiplied(out, x, y):
         return None
-    if len({t.dtype for t in arrays}) != 1 or getattr(out.dtype, "bitwidth", 0) not in GEMM:
-        return None
-    given = types.void(out, x, x_at, x_turned, y, y_at, y_turned, k)
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        width = out.dtype.bitwidth
-        target = context.make_array(out)(context, builder, values[0])
-        sizes = cgutils.unpack_tuple(builder, target.shape, out.ndim)
-        m, n, inner = sizes[0], sizes[-1], context.cast(builder, values[7], k, types.intp)
-        for size in sizes[1:-1]:
-            m = builder.mul(m, size)
-        args = [m, n, inner]
-        factors = []
-        for i, t, at, turned in ((1, x, x_at, x_turned), (4, y, y_at, y_turned)):
-            array = context.make_array(t)(context, builder, values[i])
-            start, lead = part_of(context, builder, array, t, at, values[i + 1])
-            flag = context.cast(builder, values[i + 2], turned, types.boolean)
-            factors += [start, lead, cgutils.as_bool_bit(builder, flag)]
-            args.append(lead)
-        refuse_larger(context, builder, args, GEMM[width][1])
-        product = product_of_matrices(builder.module, width)
-        builder.call(product, [m, n, inner, target.data, *factors])
+        write_product(context, builder, kinds, values)
         return context.get_dummy_value()
 
-    return given, generate
+    return types.void(*kinds), generate
+
+
+@intrinsic
+def matmul_rows(
+    typingctx: Any, first: Any, last: Any, out: Any, x: Any, x_at: Any, x_turned: Any, y: Any,
+    y_at: Any, y_turned: Any, k: Any,
+) -> Any:  # fmt: skip
+    """The rows from `first` to `last` of what `matmul_into` writes, axes before the last as one."""
+    kinds = (out, x, x_at, x_turned, y, y_at, y_turned, k)
+    if not are_multiplied(out, x, y):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        rows = [
+            context.cast(builder, value, kind, types.intp)
+            for value, kind in zip(values[:2], (first, last), strict=True)
+        ]
+        write_product(context, builder, kinds, values[2:], rows)
+        return context.get_dummy_value()
+
+    return types.void(first, last, *kinds), generate
+
+
+def are_multiplied(*arrays: Any) -> bool:
+    """Whether these are arrays in C's order, of one dtype that BLAS has."""
+    if not all(isinstance(t, types.Array) and t.layout == "C" for t in arrays):
+        return False
+    dtypes = {t.dtype for t in arrays}
+    return len(dtypes) == 1 and getattr(dtypes.pop(), "bitwidth", 0) in GEMM
+
+
+def write_product(context: Any, builder: Any, kinds: Any, values: Any, rows: Any = None) -> None:
+    """The product, or some of its rows."""
+    out, x, x_at, x_turned, y, y_at, y_turned, k = kinds
+    width = out.dtype.bitwidth
+    target = context.make_array(out)(context, builder, values[0])
+    sizes = cgutils.unpack_tuple(builder, target.shape, out.ndim)
+    m, n, inner = sizes[0], sizes[-1], context.cast(builder, values[7], k, types.intp)
+    for size in sizes[1:-1]:
+        m = builder.mul(m, size)
+    args, factors = [m, n, inner], []
+    for i, t, at, turned in ((1, x, x_at, x_turned), (4, y, y_at, y_turned)):
+        array = context.make_array(t)(context, builder, values[i])
+        start, lead = part_of(context, builder, array, t, at, values[i + 1])
+        flag = context.cast(builder, values[i + 2], turned, types.boolean)
+        factors += [start, lead, cgutils.as_bool_bit(builder, flag)]
+        args.append(lead)
+    refuse_larger(context, builder, args, GEMM[width][1])
+    data = target.data
+    if rows is not None:
+        first, last = rows
+        m = builder.sub(last, first)
+        start, lead, is_turned = factors[:3]
+        apart = builder.select(is_turned, WORD(1), lead)
+        factors[0] = builder.gep(start, [builder.mul(first, apart)])
+        data = builder.gep(data, [builder.mul(first, n)])
+    product = product_of_matrices(builder.module, width)
+    builder.call(product, [m, n, inner, data, *factors])
 
 
 def product_of_matrices(module: ir.Module, width: int) -> ir.Function:

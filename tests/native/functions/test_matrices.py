@@ -10,8 +10,8 @@ from native.accuracy import DTYPES
 
 from srcad.kernels.products import tiled_products
 from srcad.kernels.products.blas import find_gemm
-from srcad.native.functions import matmul_into
-from srcad.native.vectorised import MATMUL_INTO
+from srcad.native.functions import matmul_into, matmul_rows
+from srcad.native.vectorised import MATMUL_INTO, MATMUL_ROWS
 
 if not find_gemm():
     pytest.skip("NumPy's BLAS has no names that are known", allow_module_level=True)
@@ -20,6 +20,11 @@ if not find_gemm():
 @numba.njit
 def compiled(out, x, x_at, x_turned, y, y_at, y_turned, k):
     matmul_into(out, x, x_at, x_turned, y, y_at, y_turned, k)
+
+
+@numba.njit
+def compiled_rows(first, last, out, x, x_at, x_turned, y, y_at, y_turned, k):
+    matmul_rows(first, last, out, x, x_at, x_turned, y, y_at, y_turned, k)
 
 
 @pytest.fixture(scope="module", params=[0, 2**20], ids=["BLAS", "tiles"])
@@ -66,6 +71,19 @@ def test_agrees_with_numpy(part, dtype, by):
     for call, out in ((MATMUL_INTO, wanted), (by, found)):
         call(out, x, x_at, x_turned, y, y_at, y_turned, k)
     np.testing.assert_allclose(found, wanted, rtol=0, atol=200 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("part", PARTS)
+def test_some_rows_of_a_product(part, dtype):
+    x_shape, x_at, x_turned, y_shape, y_at, y_turned, shape, k = part
+    x, y = normal(*x_shape, dtype=dtype), normal(*y_shape, dtype=dtype)
+    rows = int(np.prod(shape[:-1]))
+    for first, last in ((0, rows), (rows // 3, rows - rows // 4), (rows // 2, rows // 2)):
+        wanted, found = np.full(shape, np.nan, dtype), np.full(shape, np.nan, dtype)
+        for call, out in ((MATMUL_ROWS, wanted), (compiled_rows, found)):
+            call(first, last, out, x, x_at, x_turned, y, y_at, y_turned, k)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=200 * np.finfo(dtype).eps)
 
 
 def test_tiles_are_in_the_code_where_they_are_faster(by):
