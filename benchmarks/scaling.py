@@ -30,7 +30,7 @@ def options(argv):
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--programs", default=PROGRAMS, help="names, separated by commas")
-    parser.add_argument("--models", default="cnn,rnn", help="training steps; '' for none")
+    parser.add_argument("--models", default="cnn", help="training steps; '' for none")
     parser.add_argument("--sizes", default="M", help="of T, S and M (default: M)")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--threads", default="1,2", help="numbers of threads (default: 1,2)")

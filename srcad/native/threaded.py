@@ -75,7 +75,7 @@ _Rows = tuple[Affine, int]
 _Mark = tuple[str, _Rows | None]
 _Marks = dict[Value, set[_Mark]]
 # Products of numbers in one of matrices that take as long as a number computed in a loop.
-_TERMS_AT_ONCE = 16
+_TERMS_AT_ONCE = 4
 # For the function, the team and the number of the thread.
 _OWN_WORDS = 9
 

@@ -9,6 +9,7 @@ Smaller terms are left out; extents that depend on the data count as a few.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -150,10 +151,14 @@ def times(a: Sum, b: Sum) -> Sum:
     return found
 
 
-def leading(total: Sum) -> Sum:
-    """The terms that are no factors of larger ones."""
+def leading(total: Sum, many: float = math.inf) -> Sum:
+    """The terms that are no factors of larger ones, or are there `many` times as often."""
     kept = {key: n for key, n in total.items() if n > 0}
-    return {key: n for key, n in kept.items() if not any(divides(key, k) for k in kept)}
+    return {
+        key: n
+        for key, n in kept.items()
+        if not any(divides(key, k) and n < many * kept[k] for k in kept)
+    }
 
 
 def divides(a: tuple[int, ...], b: tuple[int, ...]) -> bool:

@@ -16,6 +16,8 @@ from __future__ import annotations
 from srcad.native.work import Sum, divides, leading, plus
 
 _WAITING = 200_000
+# How many times as large a term has to be to count beside one with an extent more.
+_MANY = 32
 
 
 class Worth:
@@ -44,7 +46,7 @@ class Worth:
         alone = {key: n for key, n in leading(self.alone).items() if key}
         waits = {key: n * _WAITING for key, n in self.waits.items()}
         price = plus(alone, waits)
-        return plus(leading(self.shared), {key: -n for key, n in price.items()})
+        return plus(leading(self.shared, _MANY), {key: -n for key, n in price.items()})
 
 
 def may_pay(gain: Sum) -> bool:

@@ -79,7 +79,8 @@ class _SummedProducts(Rewriter):
         start, out = loop.init[s.k], loop.outs[s.k]
         stored = [self.stored(loop, ops, v) for v in s.factors]
         known = next((v for v in stored if v is not None), None)
-        if known is None or len({dtype_of(v.type) for v in (*s.factors, out)}) > 1:
+        is_one_dtype = len({dtype_of(v.type) for v in (*s.factors, out)}) == 1
+        if known is None or not is_one_dtype or not isinstance(start, Value):
             return None
         mark, rows = len(builder.body), []
         for axis, (factor, array) in enumerate(zip(s.factors, stored, strict=True)):

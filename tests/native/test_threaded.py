@@ -21,6 +21,7 @@ from native.test_random_programs import FIXED, compared
 import srcad
 from srcad import nn
 from srcad.kernels import teams
+from srcad.kernels.products import alone
 from srcad.kernels.threads import thread_count
 from srcad.native import threaded
 from srcad.native.independence import Turns
@@ -273,6 +274,28 @@ def test_a_failing_thread_ends_the_others():
     with pytest.raises(IndexError, match="out of bounds"):
         teams.together(fn, 1 << 40, X)
     assert teams.together(lambda team, me, x: me, 1 << 40, X) == 0
+
+
+@pytest.mark.usefixtures("threads_of_python")
+@pytest.mark.skipif(not alone.can_be_alone(), reason="NumPy's BLAS is not an OpenBLAS with threads")
+def test_blas_has_one_thread_in_a_team_that_multiplies():
+    get, _ = alone._functions()
+    before, seen = get(), []
+
+    def fn(team, me, x):
+        seen.append(get())
+        if x is None:
+            raise ValueError("nothing")
+
+    srcad.set_num_threads(2)
+    teams.together_multiplying(fn, 1 << 40, X)
+    assert (seen, get()) == ([1, 1], before)
+    with pytest.raises(ValueError, match="nothing"):
+        teams.together_multiplying(fn, 1 << 40, None)
+    assert get() == before
+    seen.clear()
+    teams.together_multiplying(fn, 0, X)  # too little for two
+    assert seen == [before]
 
 
 @pytest.mark.usefixtures("threads_of_python")
