@@ -133,11 +133,14 @@ def test_compiled_kernels_are_numpys_in_a_saved_module() -> None:
     np.testing.assert_array_equal(scope["f"](table, ids, w), expected)
 
 
-def test_a_saved_module_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("together", ["together", "together_multiplying"])
+def test_a_saved_module_has_threads_of_its_own(
+    together: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SRCAD_NUM_THREADS", "3")
     text = (
         "from srcad import kernels\n\n\n"
-        "def f(fn, x):\n    return kernels.together(fn, 1 << 40, x)\n"
+        f"def f(fn, x):\n    return kernels.{together}(fn, 1 << 40, x)\n"
     )
     made, definitions = with_kernels(text)
     assert "srcad" not in made
