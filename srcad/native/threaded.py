@@ -348,7 +348,7 @@ class _Team:
 
     def rows(self, split: Split, accesses: Accesses) -> dict[Value, _Rows]:
         """Of which arrays a turn touches the entries alone that have its number along an axis."""
-        loop, count = split.loop, self.forms.of(split.loop.stop)
+        loop, count = split.loop, self.shared_rows(split.loop.stop)
         if count is None or not (loop.start == 0 and loop.step == 1):
             return {}
         index = Affine.of(loop.index)
@@ -364,11 +364,19 @@ class _Team:
                 found[memory] = count, axes[0]
         return found
 
+    def shared_rows(self, extent: Any) -> Affine | None:
+        """How many rows are shared, if each thread's are the same in all turns of the loops around:
+        as many as the function is told.
+        """
+        count = self.forms.of(extent)
+        given = self.splitter.extents.numbers
+        return count if count is not None and all(v in given for v, _ in count.terms) else None
+
     def product(self, op: Op) -> None:
         """Each thread computes its share of the rows of a product of matrices."""
         out, x, x_at, x_turned, y, _, _, depth = op.args
         *axes, columns = self.splitter.rooms.get(out) or self.extents(out)
-        count = self.forms.of(axes[0])
+        count = self.shared_rows(axes[0])
         rows: dict[Value, _Rows] = {}
         if len(axes) == 1 and count is not None:
             rows[out] = count, 0

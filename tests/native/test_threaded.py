@@ -237,6 +237,22 @@ def test_threads_go_through_time_with_rows_of_their_own(three, name):
     assert [compare(pair, args) for args in calls] == ["equal"] * len(calls)
 
 
+def shares_that_grow(x, n):
+    """Rows that become more from turn to turn, and so other threads'."""
+    y = x * 1.0
+    for t in range(n):
+        for j in range(t):
+            y[j] = np.tanh(y[j] * 1.1) + 0.1 * x[j]
+    return np.sum(y * y)
+
+
+def test_rows_whose_number_changes_are_waited_for(three):
+    args = (np.outer(X, X), len(X))
+    pair = both(Request("value_and_grad", shares_that_grow, (0,), single=False), args, len(args))
+    assert re.search(r"for \w+ in range\(share\(", pair.text)
+    assert [compare(pair, args) for _ in range(20)] == ["equal"] * 20
+
+
 @pytest.mark.parametrize("name", ["powers", "recurrent", "rnn"])
 def test_the_detector_sees_factors_that_others_write(three, name, monkeypatch):
     monkeypatch.setattr(threaded, "_meet", lambda some, others: False)
