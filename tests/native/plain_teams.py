@@ -74,7 +74,7 @@ def touch(array, index, is_write):
         return
     wrapped = (i % n for i, n in zip(at, array.shape, strict=True))
     start = array.__array_interface__["data"][0]
-    offset = sum(i * s for i, s in zip(wrapped, array.strides, strict=True))
+    offset = sum(int(i) * s for i, s in zip(wrapped, array.strides, strict=True))
     log.note(start + offset, is_write)
 
 
