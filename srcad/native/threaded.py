@@ -63,17 +63,11 @@ from srcad.native.code import INT, Unsuited
 from srcad.native.folds import literal, neutral
 from srcad.native.forwarding import without_unread
 from srcad.native.splitting import Split, Splitter, Step, is_product, is_shared
+from srcad.native.touched import ALL, FIRST, PARTS, Rows, Touched
 from srcad.native.vectorised import MATMUL_ROWS
 from srcad.native.work import Extents, Sum, times
 from srcad.native.worth import Worth, may_pay
 
-# Who does something: all threads each their share, all the same, the first one.
-_PARTS, _ALL, _FIRST = "parts", "all", "first"
-# An axis of which each thread has its share, and how many are shared.
-_Rows = tuple[Affine, int]
-# Who touched an array; of parts, which rows each thread's are, if it touched no others.
-_Mark = tuple[str, _Rows | None]
-_Marks = dict[Value, set[_Mark]]
 # Products of numbers in one of matrices that take as long as a number computed in a loop.
 _TERMS_AT_ONCE = 4
 # For the function, the team and the number of the thread.
@@ -109,43 +103,6 @@ def _words(param: Value) -> int:
 
 
 @dataclass
-class _Touched:
-    """Arrays that were read and written, and by whom."""
-
-    read: _Marks = field(default_factory=dict)
-    written: _Marks = field(default_factory=dict)
-
-    def add(self, other: _Touched) -> None:
-        """And those too."""
-        for mine, theirs in ((self.read, other.read), (self.written, other.written)):
-            for memory, marks in theirs.items():
-                mine.setdefault(memory, set()).update(marks)
-
-    def meets(self, other: _Touched) -> bool:
-        """Whether one writes where another thread of the other reads or writes."""
-        return (
-            _meet(self.written, other.written)
-            or _meet(self.written, other.read)
-            or _meet(self.read, other.written)
-        )
-
-
-def _meet(some: _Marks, others: _Marks) -> bool:
-    return any(
-        mark != other or not _is_one_thread(mark)
-        for memory in some.keys() & others.keys()
-        for mark in some[memory]
-        for other in others[memory]
-    )
-
-
-def _is_one_thread(mark: _Mark) -> bool:
-    """Whether each entry is touched by one thread alone, always the same."""
-    who, rows = mark
-    return who == _FIRST or rows is not None
-
-
-@dataclass
 class _Block:
     """A block under construction, the loops around it; who read and wrote arrays since all threads
     waited, and at all; whether slots were read since they waited that the next turn writes.
@@ -153,8 +110,8 @@ class _Block:
 
     loops: tuple[For, ...] = ()
     made: list[Stmt] = field(default_factory=list)
-    recent: _Touched = field(default_factory=_Touched)
-    all: _Touched = field(default_factory=_Touched)
+    recent: Touched = field(default_factory=Touched)
+    all: Touched = field(default_factory=Touched)
     has_told: bool = False
 
 
@@ -208,7 +165,7 @@ class _Team:
         """All threads wait for one another."""
         here = self.here
         self.effect(WAIT, self.team)
-        here.recent, here.has_told = _Touched(), False
+        here.recent, here.has_told = Touched(), False
         self.worth.wait(self.in_all({(): 1}))
 
     def in_all(self, each: Sum) -> Sum:
@@ -218,7 +175,7 @@ class _Team:
         return each
 
     def ready(
-        self, accesses: Accesses, who: str, rows: Mapping[Value, _Rows] = MappingProxyType({})
+        self, accesses: Accesses, who: str, rows: Mapping[Value, Rows] = MappingProxyType({})
     ) -> None:
         """Wait if somebody else is at work where `who` is going to be.
 
@@ -230,7 +187,7 @@ class _Team:
             {memory: {(who, rows.get(memory))} for memory in some if memory not in self.own}
             for some in (accesses.read, accesses.written)
         )
-        touched = _Touched(read, written)
+        touched = Touched(read, written)
         if touched.meets(self.here.recent):
             self.wait()
         self.here.recent.add(touched)
@@ -262,7 +219,7 @@ class _Team:
         if set(accesses.written) - self.own:
             self.by_first(stmt, accesses)
         else:
-            self.ready(accesses, _ALL)
+            self.ready(accesses, ALL)
             self.here.made.append(stmt)
 
     def room(self, op: Op) -> None:
@@ -276,12 +233,12 @@ class _Team:
         args = (self.team, self.me, self.slot(), own, n)
         self.here.made.append(Op(SHARED, args, {}, (op.out,), op.loc))
         self.rooms.append(op.out)
-        self.here.recent = _Touched()  # all have waited in there
+        self.here.recent = Touched()  # all have waited in there
         self.worth.wait({(): 1})
 
     def by_first(self, stmt: Stmt, accesses: Accesses) -> None:
         """What the first thread does, who tells the others the numbers that come of it."""
-        self.ready(accesses, _FIRST)
+        self.ready(accesses, FIRST)
         outs = outputs(stmt)
         inner = [Value(out.name, out.type) for out in outs]
         if outs:
@@ -324,7 +281,7 @@ class _Team:
     def shared(self, split: Split) -> None:
         """Each thread makes its part of the turns; then the parts become one."""
         loop, accesses = split.loop, self.splitter.places.within(split.loop)
-        self.ready(accesses, _PARTS, self.rows(split, accesses))
+        self.ready(accesses, PARTS, self.rows(split, accesses))
         self.worth.share(self.in_all(split.work))
         own = {memory: self.own_part(memory) for memory in split.added}
         init = [
@@ -346,13 +303,13 @@ class _Team:
         ]
         self.combine(folded, [(memory, part, self.slot()) for memory, part in own.items()])
 
-    def rows(self, split: Split, accesses: Accesses) -> dict[Value, _Rows]:
+    def rows(self, split: Split, accesses: Accesses) -> dict[Value, Rows]:
         """Of which arrays a turn touches the entries alone that have its number along an axis."""
         loop, count = split.loop, self.shared_rows(split.loop.stop)
         if count is None or not (loop.start == 0 and loop.step == 1):
             return {}
         index = Affine.of(loop.index)
-        found: dict[Value, _Rows] = {}
+        found: dict[Value, Rows] = {}
         for memory in {**accesses.read, **accesses.written}:
             places = [access.place for access in accesses.of(memory)]
             axes = [
@@ -377,21 +334,20 @@ class _Team:
         out, x, x_at, x_turned, y, _, _, depth = op.args
         *axes, columns = self.splitter.rooms.get(out) or self.extents(out)
         count = self.shared_rows(axes[0])
-        rows: dict[Value, _Rows] = {}
+        rows: dict[Value, Rows] = {}
         if len(axes) == 1 and count is not None:
             rows[out] = count, 0
             if x_turned is False and x_at[-2] == 0 and x is not y:
                 rows[x] = count, len(x_at) - 2
         touched = [Access("write", out, (), ()), *(Access("read", v, (), ()) for v in (x, y))]
-        self.ready(Accesses(touched), _PARTS, rows)
+        self.ready(Accesses(touched), PARTS, rows)
         terms = self.splitter.extents.product([*axes, columns, depth])
         work = {key: max(1, n // _TERMS_AT_ONCE) for key, n in terms.items()}
         self.worth.share(self.in_all(work))
         total = axes[0]
         for n in axes[1:]:
             total = self.op(operator.mul, (total, n), INT)
-        following = self.op(operator.add, (self.me, 1), INT)
-        ends = [self.op(SHARE, (self.team, k, total), INT) for k in (self.me, following)]
+        ends = self.share_of(total)
         self.here.made.append(Op(MATMUL_ROWS, (*ends, *op.args), {}, (), op.loc, effect=op.effect))
 
     def combine(self, folded: list[Any], own: list[Any]) -> None:
@@ -443,10 +399,14 @@ class _Team:
         assert start is not None
         assert stop is not None
         count = self.whole((stop - start) * step)
-        following = self.op(operator.add, (self.me, 1), INT)
-        ends = [self.op(SHARE, (self.team, k, count), INT) for k in (self.me, following)]
+        ends = self.share_of(count)
         first, last = (self.whole(start + Affine.of(end) * step) for end in ends)
         return first, last
+
+    def share_of(self, count: Any) -> list[Value]:
+        """Where this thread's part of so many begins and ends."""
+        following = self.op(operator.add, (self.me, 1), INT)
+        return [self.op(SHARE, (self.team, k, count), INT) for k in (self.me, following)]
 
     def whole(self, number: Affine) -> Any:
         return as_atom(number, lambda fn, args: self.op(fn, args, INT))

@@ -23,7 +23,7 @@ from srcad import nn
 from srcad.kernels import teams
 from srcad.kernels.products import alone
 from srcad.kernels.threads import thread_count
-from srcad.native import threaded
+from srcad.native import threaded, touched
 from srcad.native.independence import Turns
 from srcad.native.outline import compiled
 from srcad.native.teamwork import shared_by_threads
@@ -255,7 +255,7 @@ def test_rows_whose_number_changes_are_waited_for(three):
 
 @pytest.mark.parametrize("name", ["powers", "recurrent", "rnn"])
 def test_the_detector_sees_factors_that_others_write(three, name, monkeypatch):
-    monkeypatch.setattr(threaded, "_meet", lambda some, others: False)
+    monkeypatch.setattr(touched, "_meet", lambda some, others: False)
     fn, calls = CALLS[name]
     pair = both(Request("value_and_grad", fn, (0, 1), single=False), calls[0], len(calls[0]))
     assert isinstance(outcome(pair.native, calls[0])[0], Race)
