@@ -1,0 +1,135 @@
+"""Runs cases through Python and through srcad, and tells where they differ."""
+
+from __future__ import annotations
+
+import gc
+import linecache
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from conformance.case import Case
+from conformance.outcome import Outcome, difference, disagreement, run
+
+import srcad
+
+FRESH = 500  # cases, between two collections of garbage
+
+
+@dataclass
+class Report:
+    """What became of cases: how many were alike, were refused (by code), and the faults."""
+
+    alike: int = 0
+    raised: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        """The number of cases."""
+        return self.alike + self.raised + self.refused.total() + len(self.faults)
+
+    def summary(self, refusals: int = 12) -> str:
+        """The counts, and what is refused most."""
+        lines = [
+            f"{self.total} cases: {self.alike} alike, {self.raised} raise alike, "
+            f"{self.refused.total()} refused, {len(self.faults)} faults"
+        ]
+        for kind, count in self.refused.most_common(refusals):
+            lines.append(f"{count:7} {kind}    {self.examples[kind]}")
+        return "\n".join(lines)
+
+    def add(self, case: Case, name: str) -> None:
+        """Run a case and count it."""
+        fault, outcome = check(case, name)
+        if fault is not None:
+            self.faults.append(f"{name}  {case}\n    {fault}")
+        elif outcome.is_refusal:
+            words = f"{outcome.raised.code} {kind_of(outcome.raised)}"  # type: ignore[union-attr]
+            self.refused[words] += 1
+            self.examples.setdefault(words, f"{name} {case.body!r}")
+        elif outcome.raised is not None:
+            self.raised += 1
+        else:
+            self.alike += 1
+
+
+def kind_of(refusal: Any) -> str:
+    """What a refusal says, without names and types."""
+    return re.sub(r"\d+", "n", re.sub(r"\b(f|i|u|c)\d+(\[[^]]*\])?", "...", refusal.title))[:100]
+
+
+def check(case: Case, name: str) -> tuple[str | None, Outcome]:
+    """The fault of a case, if it has one, and what srcad gave for it."""
+    filename = f"<conformance {name}>"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the text: `1 is 1`
+            plain, compiled = (case.load(filename) for _ in range(2))
+        return _compare(case, plain, compiled)
+    finally:
+        linecache.cache.pop(filename, None)
+
+
+def _compare(case: Case, plain: Any, function: Any) -> tuple[str | None, Outcome]:
+    compiled = srcad.compile(function, backend="numpy", cache=False)
+    answers = []
+    for variant in (0, 1, 0):
+        want = run(plain, case.arguments(variant))
+        got = run(compiled, case.arguments(variant))
+        answers.append((want, got))
+        fault = disagreement(want, got, case.arguments(variant))
+        if fault is not None:
+            return f"compile, call {len(answers)}: {fault}", got
+    fault = _gradient_fault(case, function, answers[0][0])
+    return fault, answers[0][1]
+
+
+def _gradient_fault(case: Case, function: Any, want: Outcome) -> str | None:
+    """In what the value of `value_and_grad` differs, where the function has one."""
+    varied = tuple(k for k, x in enumerate(case.arguments(0)) if is_float(x))
+    if not varied or not isinstance(want.value, float | np.floating):
+        return None
+    derived = srcad.value_and_grad(function, varied, backend="numpy", cache=False)
+    got = run(derived, case.arguments(0))
+    if got.is_refusal:
+        return None
+    if got.raised is not None:
+        return f"value_and_grad raises {got.said}; Python gives {want.said}"
+    changed = difference(case.arguments(0), got.arguments, "arguments")
+    fault = changed or difference(want.value, got.value[0])
+    return fault and f"value_and_grad: {fault}"
+
+
+def is_float(x: Any) -> bool:
+    """Whether a derivative with respect to `x` makes sense."""
+    if isinstance(x, np.ndarray | np.generic):
+        return x.dtype.kind == "f"
+    return type(x) is float
+
+
+def campaign(cases: Iterable[tuple[str, Case]], every: int = 0) -> Report:
+    """Run cases; print faults as they come where `every` so many cases a summary is wanted."""
+    report = Report()
+    for k, (name, case) in enumerate(cases, 1):
+        known = len(report.faults)
+        report.add(case, name)
+        if every and len(report.faults) > known:
+            print(report.faults[-1], flush=True)
+        if every and k % every == 0:
+            print(report.summary(0), flush=True)
+        if k % FRESH == 0:
+            gc.collect()
+    return report
+
+
+def numbered(prefix: str, cases: Iterable[Case]) -> Iterator[tuple[str, Case]]:
+    """Cases with their names, `operators:17`."""
+    for k, case in enumerate(cases):
+        yield f"{prefix}:{k}", case

@@ -1,0 +1,109 @@
+"""The comparison of outcomes sees what it must, and cases are what their numbers say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conformance.case import Case
+from conformance.families import FAMILIES, count, one
+from conformance.kinds import KINDS, Pair
+from conformance.outcome import Outcome, difference, disagreement, run
+from conformance.runner import check
+
+import srcad
+
+
+@pytest.mark.parametrize(
+    ("want", "got"),
+    [
+        (0.0, -0.0), (1, True), (1, 1.0), (1.0, np.float64(1.0)), (np.bool_(True), True),
+        (np.ones(2), np.ones(2, "f4")), (np.ones(2), np.ones((1, 2))), (np.ones(2), [1.0, 1.0]),
+        (np.array(1.0), np.float64(1.0)), (np.ones((2, 3)), np.ones((3, 2)).T),
+        (np.ones(2, ">f8"), np.ones(2)), (np.array([0.0]), np.array([-0.0])),
+        (np.array([np.nan]), np.array([1.0])), ([1.0], (1.0,)), ([1.0], [1.0, 2.0]),
+        ((1.0, 2.0), Pair(1.0, 2.0)), (Pair(1.0, 2.0), Pair(1.0, 3.0)), (1 + 0j, complex(1, -0.0)),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}), ({"a": 1}, {"a": True}), ([[1]], [[1.0]]),
+        ({1}, frozenset({1})), (range(2), [0, 1]), (np.sum, np.mean), (None, False), ("a", b"a"),
+        (np.array([None, 1], object), np.array([None, True], object)),
+        (np.datetime64("2020"), np.datetime64("2021")), (int, float),
+    ],
+)  # fmt: skip
+def test_differences_are_seen(want, got):
+    assert difference(want, got)
+    assert difference(got, want)
+    assert difference([want], [got])
+    assert difference({"k": (want,)}, {"k": (got,)})
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_value_is_as_another_of_its_kind(name):
+    for variant in (0, 1):
+        assert difference(KINDS[name].make(variant), KINDS[name].make(variant)) is None
+    assert (
+        difference([float("nan"), np.full(2, np.nan)], [float("nan"), np.full(2, np.nan)]) is None
+    )
+
+
+def outcome(call, *arguments):
+    return run(call, arguments)
+
+
+def test_aliases_are_seen():
+    def agree(first, second):
+        want, got = (outcome(each, np.ones(3), [1.0]) for each in (first, second))
+        return disagreement(want, got, (np.ones(3), [1.0])) is None
+
+    wholes = (lambda x, y: x, lambda x, y: x[:], lambda x, y: x.copy())
+    for k, first in enumerate(wholes):
+        for n, second in enumerate(wholes):
+            assert agree(first, second) is (k == n)
+    assert not agree(lambda x, y: y, lambda x, y: [1.0])
+    assert not agree(lambda x, y: (x, y), lambda x, y: (x, [1.0]))
+    assert agree(lambda x, y: [x, y], lambda x, y: [x, y])
+
+
+def test_changed_arguments_are_seen():
+    def change(x):
+        x[0] = 2.0
+
+    want = outcome(change, np.ones(2))
+    assert "arguments" in disagreement(want, outcome(lambda x: None, np.ones(2)), (np.ones(2),))
+    assert disagreement(want, outcome(change, np.ones(2)), (np.ones(2),)) is None
+
+
+def test_what_is_raised_is_compared():
+    def fail(problem):
+        def raising():
+            raise problem
+
+        return outcome(raising)
+
+    refusal = fail(srcad.errors.error("E132", None, what="this"))
+    value = Outcome((), 1.0)
+    assert disagreement(value, refusal, ()) is None
+    assert disagreement(fail(TypeError()), refusal, ()) is None
+    assert disagreement(fail(TypeError()), fail(TypeError()), ()) is None
+    assert disagreement(fail(TypeError()), fail(ValueError()), ())
+    assert disagreement(fail(TypeError()), value, ())
+    assert disagreement(value, fail(TypeError()), ())
+    assert disagreement(value, fail(RecursionError()), ())
+    for code in ("E605", "E901"):
+        assert disagreement(value, fail(srcad.errors.error(code, None, what="this")), ())
+        assert disagreement(
+            fail(TypeError()), fail(srcad.errors.error(code, None, what="this")), ()
+        )
+
+
+def test_a_wrong_program_is_found(monkeypatch):
+    monkeypatch.setattr(srcad, "compile", lambda f, **options: lambda a: 2.0 * a)
+    assert "result" in check(Case("2 * a", {"a": KINDS["int"]}), "x:0")[0]
+    assert check(Case("2.0 * a", {"a": KINDS["float"]}), "x:0")[0] is None
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_numbers_are_names(family):
+    last = count(family) - 1
+    for number in (0, last // 2, last):
+        case = one(f"{family}:{number}")
+        assert str(case) == str(one(f"{family}:{number}"))
+        compile(case.source, "case", "exec")
