@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import keyword
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -268,7 +269,7 @@ def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
 def _binding_function(primal: Any, parameters: list[inspect.Parameter]) -> Callable[..., Any]:
     """`def f(x, y=<default>, *, k): return x, y, k`"""
     name = getattr(primal, "__name__", "f")
-    name = name if name.isidentifier() else "f"
+    name = name if name.isidentifier() and not keyword.iskeyword(name) else "f"
     namespace: dict[str, Any] = {}
     plain = [p.replace(annotation=p.empty) for p in parameters]
     for i, p in enumerate(plain):

@@ -24,7 +24,7 @@ from typing import Any
 
 from srcad.emit.comments import paragraphs
 from srcad.emit.functions import FunctionWriter, plan_function
-from srcad.emit.names import identifier
+from srcad.emit.names import function_name
 from srcad.emit.native import decorator
 from srcad.emit.references import STORE, References
 from srcad.emit.statements import SourceText
@@ -57,13 +57,13 @@ def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None)
         source_lines: gives the text of the line at a location; `linecache` does if it is left out.
     """
     source = source_lines or _line_text
-    public = identifier(fn.name)
+    public = function_name(fn.name)
     called = called_by(fn)
     plans = [(callee, plan_function(_flat(callee), [public])) for callee in called]
     entry = plan_function(fn, [public, *(callee.name for callee in called)])
     references = References(_names([*(plan for _, plan in plans), entry]))
     references.taken.add(public)
-    functions = {callee: references.fresh(identifier(callee.name)) for callee in called}
+    functions = {callee: references.fresh(function_name(callee.name)) for callee in called}
     definitions: list[ast.stmt] = []
     locations: dict[ast.stmt, Location] = {}
     for callee, plan in [*plans, (None, entry)]:

@@ -13,6 +13,7 @@ takes its user's name, or `<name>_2`, ... if that is still in use.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, count, filterfalse
@@ -21,6 +22,7 @@ from typing import Any
 from srcad.emit.aliases import is_inplace
 from srcad.emit.interference import Clashes, find_clashes
 from srcad.emit.nest import Nesting, may_share_name
+from srcad.emit.references import RESERVED
 from srcad.ir import Block, For, Function, If, NumberType, Op, SeqType, Stmt, Value, While
 from srcad.ir.walk import blocks, outputs, statements
 
@@ -179,10 +181,20 @@ def numbered(wish: str) -> Iterator[str]:
 
 def identifier(wish: str) -> str:
     """`wish` as an identifier: `w[0]` becomes `w_0`."""
+    wish = unicodedata.normalize("NFKC", wish)  # as Python reads it
     if wish.isidentifier():
         return wish
     word = re.sub(r"\W+", "_", wish).strip("_")
     return word if word.isidentifier() else f"t_{word}".rstrip("_")
+
+
+def function_name(wish: str) -> str:
+    """The name of an emitted function: none that its text may read as another thing.
+
+    A function can be called anything: `f.__name__ = "class"`, `def range(x): ...`.
+    """
+    word = identifier(wish)
+    return f"{word}_" if word in RESERVED else word
 
 
 def _plain(value: Value) -> str:

@@ -143,9 +143,10 @@ class References:
         return bound
 
     def _passed_in(self, obj: Any, wish: str) -> ast.expr:
-        if not wish.isidentifier() or keyword.iskeyword(wish) or wish in RESERVED:
+        if not wish.isidentifier() or wish in RESERVED:
             wish = "function" if callable(obj) else type(obj).__name__.lower()
-        bound = self.fresh(wish if wish not in RESERVED else "value")
+        is_name = wish.isidentifier() and wish not in RESERVED
+        bound = self.fresh(wish if is_name else "value")
         self.globals[bound] = obj
         return name(bound)
 
@@ -159,7 +160,7 @@ class References:
         if kind is complex:
             if np.isfinite(value):
                 return ast.Constant(value)
-            return ast.Call(name("complex"), [*map(self.constant, (value.real, value.imag))], [])
+            return ast.Call(self.to(complex), [*map(self.constant, (value.real, value.imag))], [])
         if kind in (tuple, list):
             items = [self.constant(item) for item in value]
             return ast.Tuple(items, LOAD) if kind is tuple else ast.List(items, LOAD)
@@ -221,7 +222,7 @@ def locate(obj: Any) -> tuple[str, tuple[str, ...]] | None:
         if wish and vars(module).get(wish) is obj:
             return module.__name__, (wish,)
     path = tuple(getattr(obj, "__qualname__", own).split("."))
-    if not own or "<locals>" in path or "<lambda>" in path:
+    if not own or any(not part.isidentifier() or keyword.iskeyword(part) for part in path):
         return None
     for candidate in _public_modules(obj):
         found: Any = sys.modules.get(candidate)

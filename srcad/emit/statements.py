@@ -132,7 +132,7 @@ class Writer:
             return []
         name = ast.Name(self.names[value], ast.Load())
         said = ast.Constant(unassigned(name.id))
-        raised = ast.Raise(ast.Call(ast.Name("UnboundLocalError", ast.Load()), [said], []))
+        raised = ast.Raise(ast.Call(self.expressions.tree(UnboundLocalError), [said], []))
         return [ast.If(ast.Compare(name, [ast.Is()], [ast.Constant(None)]), [raised], [])]
 
     # Copies

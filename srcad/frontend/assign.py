@@ -18,7 +18,7 @@ from srcad.frontend.frame import Frame
 from srcad.frontend.iteration import is_listed, items_of, iterated, length
 from srcad.frontend.members import method_of
 from srcad.frontend.memory import is_array
-from srcad.frontend.missing import missing
+from srcad.frontend.missing import missing, raise_unless
 from srcad.frontend.objects import (
     UNBOUND,
     Abstract,
@@ -32,7 +32,6 @@ from srcad.frontend.operators import BINARY, binary
 from srcad.frontend.stores import overwrite, store, update
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, rank_of
-from srcad.runtime.effects import ensure
 
 
 @handles_target(gast.Name)
@@ -73,7 +72,8 @@ def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract]:
     n, known = len(target.elts), length(session, x)
     if isinstance(known, Value):
         fits = session.emit(operator.eq, (known, n))
-        session.effect(ensure, fits, f"cannot unpack an array into {n} names: its length differs")
+        message = f"cannot unpack an array into {n} names: its length differs"
+        raise_unless(frame, fits, ValueError, message)
     elif known != n:
         raise error("E134", frame.at(target), what=f"an array of length {known}")
     return [session.emit(operator.getitem, (x, i)) for i in range(n)]

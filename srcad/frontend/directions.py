@@ -5,6 +5,7 @@ their primals.
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,11 +14,12 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.frame import Frame
-from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, contents
+from srcad.frontend.missing import raise_unless
+from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, contents, is_static
 from srcad.frontend.signature import vector_name, vector_position
 from srcad.frontend.stand_ins import is_input
 from srcad.frontend.state import is_leaf
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
 from srcad.rules.staged import type_of
 
 
@@ -46,13 +48,32 @@ def _in_type_of(frame: Frame, x: Abstract, t: Abstract) -> Abstract:
         raise error("E310", None, what="a complex tangent of a real value")
     if rank_of(wanted) is not None and rank_of(wanted) != rank_of(given):
         raise error("E310", None, what="a tangent of another number of axes")
+    _check_shape(frame, x, t)
     if isinstance(wanted, NumberType):
-        return frame.session.emit(wanted.kind, (t,)) if own.kind in "iub" else t
-    if own == dtype:
-        return t
-    if isinstance(given, ArrayType) and not given.scalar:
-        return frame.session.emit(np.astype, (t, dtype))
-    return frame.session.emit(dtype.type, (t,))
+        return _converted(frame, wanted.kind, t) if given != wanted else t
+    if isinstance(wanted, ArrayType) and wanted.scalar:
+        return _converted(frame, dtype.type, t) if given != wanted else t
+    if isinstance(given, NumberType) or (isinstance(given, ArrayType) and given.scalar):
+        return frame.session.emit(np.asarray, (t, dtype))
+    return t if own == dtype else frame.session.emit(np.astype, (t, dtype))
+
+
+def _converted(frame: Frame, kind: Any, t: Abstract) -> Any:
+    """`kind(t)`, now if that is known."""
+    return kind(t) if is_static(t) else frame.session.emit(kind, (t,))
+
+
+def _check_shape(frame: Frame, x: Abstract, t: Abstract) -> None:
+    """Refuse a tangent of another shape than its primal's, in the call if it is not known here."""
+    before, after = shape_of(type_of(x)), shape_of(type_of(t))
+    if before == after or before is None or after is None:
+        return
+    for a, b in zip(before, after, strict=True):
+        if isinstance(a, int) and isinstance(b, int) and a != b:
+            raise error("E310", None, what="a tangent of another shape")
+    session = frame.session
+    same = session.emit(operator.eq, (session.emit_shape(x), session.emit(np.shape, (t,))))
+    raise_unless(frame, same, ValueError, "a tangent has another shape than its primal")
 
 
 def take_vector(

@@ -67,7 +67,8 @@ def _lambda(frame: Frame, node: gast.Lambda) -> Abstract:
 def make_function(frame: Frame, node: gast.FunctionDef | gast.Lambda) -> FunctionObj:
     """The function object of a nested `def` or lambda, its defaults evaluated now."""
     defaults = [expression(frame, d) for d in node.args.defaults]
-    kw_defaults = [None if d is None else expression(frame, d) for d in node.args.kw_defaults]
+    named = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+    kw_defaults = {a.id: expression(frame, d) for a, d in named if d is not None}
     home = frame.around_class()
     if assigns_outside(node):
         home.share()

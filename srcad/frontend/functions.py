@@ -68,9 +68,7 @@ def _call_nested(
     )  # fmt: skip
     if callee.home is not None:
         inner.env["__class__"] = Ref(callee.home, "")
-    names = [a.id for a in callee.node.args.kwonlyargs]
-    given = zip(names, callee.kw_defaults, strict=True)
-    kw_defaults: dict[str, Default] = {n: partial(_same, d) for n, d in given if d is not None}
+    kw_defaults: dict[str, Default] = {n: partial(_same, d) for n, d in callee.kw_defaults.items()}
     defaults: list[Default] = [partial(_same, d) for d in callee.defaults]
     inner.env.update(bind(callee.name, callee.node.args, args, kwargs, defaults, kw_defaults))
     return _run_body(inner, callee.node, callee.node)

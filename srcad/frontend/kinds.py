@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.ir.guards import ARRAY_CLASSES
 from srcad.rules import RULES
 
 _TRUSTED = ("numpy", "scipy", "math", "operator", "builtins", "functools", "itertools", "srcad")
@@ -41,8 +42,9 @@ def check_leaf(obj: Any, name: str) -> None:
     if isinstance(obj, np.ndarray):
         if obj.dtype.hasobject:
             raise error("E309", None, what=f"`{name}`")
-        if type(obj) not in (np.ndarray, np.memmap):
-            raise error("E308", None, what=f"`{name}` of type {type(obj).__name__}")
+        if type(obj) not in ARRAY_CLASSES:
+            fix = "pass `np.asarray(x)`, the plain array of the same entries"
+            raise error("E308", None, what=f"`{name}` of type {type(obj).__name__}", fix=fix)
 
 
 def is_record(obj: Any) -> bool:

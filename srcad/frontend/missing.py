@@ -1,4 +1,5 @@
-"""Items that a container does not have, where that is known while compiling.
+"""Exceptions that Python and NumPy raise by themselves: of items that are not there, of shapes that
+do not fit.
 
 rates = {"a": 0.1}
 r = rates["b"]                          refused
@@ -12,8 +13,9 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.frame import Frame
-from srcad.frontend.objects import Ref
+from srcad.frontend.objects import Abstract, Ref
 from srcad.frontend.signals import Raising
+from srcad.ir.nodes import Block, If, Value
 from srcad.runtime.effects import raise_
 
 
@@ -28,4 +30,16 @@ def missing(frame: Frame, cls: type[LookupError], key: Any, what: str | None = N
     return error("E135", None, what=f"{kind} {key!r}" if what is None else what)
 
 
-__all__ = ["missing"]
+def raise_unless(frame: Frame, fits: Abstract, cls: type[Exception], message: str) -> None:
+    """`if not fits: raise cls(message)`, where that is known at run time only."""
+    session = frame.session
+    if not isinstance(fits, Value):
+        raise TypeError("what is known while compiling is refused there")
+    with session.block() as body:
+        session.effect(raise_, Ref(cls, ""), message)
+    session.builder.body.append(
+        If(fits, Block([], [], []), Block([], body, []), (), session.builder.loc)
+    )
+
+
+__all__ = ["missing", "raise_unless"]

@@ -130,15 +130,20 @@ def _parameters_of_node(f: FunctionObj) -> list[inspect.Parameter]:
     spec, kinds = f.node.args, inspect.Parameter
     names = [a.id for a in (*spec.posonlyargs, *spec.args)]
     defaults = dict(zip(names[len(names) - len(f.defaults) :], f.defaults, strict=True))
+    only = {a.id for a in spec.posonlyargs}
     found = [
-        kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=defaults.get(name, kinds.empty))
+        kinds(
+            name,
+            kinds.POSITIONAL_ONLY if name in only else kinds.POSITIONAL_OR_KEYWORD,
+            default=defaults.get(name, kinds.empty),
+        )
         for name in names
     ]
     if spec.vararg is not None:
         found.append(kinds(spec.vararg.id, kinds.VAR_POSITIONAL))
-    for a, default in zip(spec.kwonlyargs, f.kw_defaults, strict=True):
-        given = kinds.empty if default is None else default
-        found.append(kinds(a.id, kinds.KEYWORD_ONLY, default=given))
+    for a in spec.kwonlyargs:
+        default = f.kw_defaults.get(a.id, kinds.empty)
+        found.append(kinds(a.id, kinds.KEYWORD_ONLY, default=default))
     if spec.kwarg is not None:
         found.append(kinds(spec.kwarg.id, kinds.VAR_KEYWORD))
     return found

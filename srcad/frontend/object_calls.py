@@ -70,7 +70,23 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
         answers = {issubclass(cls, wanted) for cls in _NUMERIC}
         if len(answers) == 1:
             return answers.pop()
+    if isinstance(x, Value) and (classes_of_arrays := _array_classes(frame, x)):
+        answers = {issubclass(cls, wanted) for cls in classes_of_arrays}
+        if len(answers) == 1:
+            return answers.pop()
     return issubclass(python_type(frame, x), wanted)
+
+
+def _array_classes(frame: Frame, x: Value) -> set[type]:
+    """The classes that an array may have: of what is derived from one in a file, perhaps its own,
+    as of a slice, or the plain one, as of a sum.
+    """
+    if not isinstance(x.type, ArrayType) or x.type.scalar:
+        return set()
+    inputs = frame.session.inputs
+    if x in inputs.paths:
+        return {type(inputs.samples[inputs.paths[x]])}
+    return {np.ndarray, *(type(y) for y in inputs.samples.values() if isinstance(y, np.ndarray))}
 
 
 def _classes(frame: Frame, x: Abstract) -> Any:
@@ -96,7 +112,10 @@ def python_type(frame: Frame, x: Abstract) -> type:
             raise error(
                 "E123", None, what=f"whether `{x.name or 'this'}` is an int, a float or an array"
             )
-        return _type_of_value(x)
+        arrays = _array_classes(frame, x)
+        if len(arrays) > 1:
+            raise error("E123", None, what=f"the class of the array `{x.name or 'this'}`")
+        return arrays.pop() if arrays else _type_of_value(x)
     if isinstance(x, FunctionObj):
         return types.FunctionType
     if isinstance(x, ListObj | DictObj):

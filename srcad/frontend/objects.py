@@ -134,7 +134,7 @@ class FunctionObj:
     node: gast.FunctionDef | gast.Lambda
     frame: Frame
     defaults: list[Abstract]
-    kw_defaults: list[Abstract]
+    kw_defaults: dict[str, Abstract]
     home: type | None = None  # the class in which it was defined
 
     @property
@@ -282,7 +282,7 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
         case Grown():
             return x.columns
         case FunctionObj():
-            return (*x.defaults, *x.kw_defaults)
+            return (*x.defaults, *x.kw_defaults.values())
         case _:
             return ()
 

@@ -13,6 +13,7 @@ from srcad.errors import SrcadError, error
 from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
 from srcad.frontend.deriving import Deriving
 from srcad.frontend.dtypes import Dtypes
+from srcad.frontend.evaluation import evaluated
 from srcad.frontend.iterables import ITERATORS, Generator, Grown, Lazy
 from srcad.frontend.memory import Memory
 from srcad.frontend.objects import (
@@ -269,6 +270,8 @@ class Session:
         if not values:
             return self.raw(x)
         sources = {source for v in values for source in self.sources(v)}
+        if not sources:
+            return self.raw(evaluated(x, self.memory))
         for source in sources:
             if source in self.turning:
                 raise Unroll(self.turning[source])

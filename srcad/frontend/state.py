@@ -165,7 +165,12 @@ def same(a: Abstract, b: Abstract) -> bool:
     if isinstance(a, Ref):
         return a.obj is b.obj and a.path == b.path
     if isinstance(a, FunctionObj):
-        defaults_a, defaults_b = (*a.defaults, *a.kw_defaults), (*b.defaults, *b.kw_defaults)
+        defaults_a, defaults_b = _defaults(a), _defaults(b)
         return a.node is b.node and a.frame is b.frame and same(defaults_a, defaults_b)
     # NaN is no change, -0.0 is: numbers are compared as they print.
     return isinstance(a, float | complex | np.generic) and repr(a) == repr(b)
+
+
+def _defaults(fn: FunctionObj) -> tuple[Abstract, ...]:
+    """What the parameters of a function hold that a call leaves out."""
+    return (*fn.defaults, *fn.kw_defaults.values())

@@ -18,12 +18,12 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.frame import Frame
 from srcad.frontend.memory import is_array
+from srcad.frontend.missing import raise_unless
 from srcad.frontend.objects import Abstract, ListObj, describe, is_static, values_of
 from srcad.frontend.views import is_basic
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, shape_of
 from srcad.rules.staged import type_of
-from srcad.runtime.effects import ensure
 
 
 def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) -> None:
@@ -83,10 +83,13 @@ def overwrite(frame: Frame, x: Value, new: Abstract, what: str, casting: str = "
     if before != after:
         if before is not None and after is not None and len(before) < len(after):
             raise error("E401", None, what=f"of {len(before)} and {len(after)} axes in {what}")
+        if before is not None and after is not None and any(map(_differ, before, after)):
+            raise error("E401", None, what=f"in {what}, which would need a larger array,")
         same = session.emit(operator.eq, (session.emit_shape(x), session.emit(np.shape, (new,))))
-        if not (isinstance(same, Value) or same):
+        if isinstance(same, Value):
+            raise_unless(frame, same, ValueError, f"{what} would need a larger array")
+        elif not same:
             raise error("E401", None, what=f"in {what}")
-        session.effect(ensure, same, f"{what} would need a larger array")
     check_cast(new, x, what, casting)
     computed = new
     if dtype_of(type_of(new)) != dtype_of(x.type):
@@ -95,6 +98,13 @@ def overwrite(frame: Frame, x: Value, new: Abstract, what: str, casting: str = "
         new = session.emit(np.asarray, (new,))  # an array without axes stays an array
     session.memory.write(x, session.atom(new), what)
     _note_written(frame, computed)
+
+
+def _differ(a: Extent, b: Extent) -> bool:
+    """Whether two extents are known to be different ones."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a != b
+    return any(x == 1 and isinstance(y, Dim) and y.never_one for x, y in ((a, b), (b, a)))
 
 
 def _note_written(frame: Frame, new: Abstract) -> None:

@@ -56,15 +56,20 @@ class RuleVersion:
 rule_version = RuleVersion()
 
 
+# Classes of arrays that compute as `np.ndarray` does, on memory that lies elsewhere.
+ARRAY_CLASSES = (np.ndarray, np.memmap)
+
+
 def leaf_key(x: Any) -> Any:
     """The part of a signature that a number or array contributes: kind, dtype, rank, which extents
     are 1.
 
     A Python number gives its class, a NumPy scalar `(dtype,)`, an array `(dtype, ones)` with a flag
-    per axis.
+    per axis, one in a file (`np.memmap`) its class behind these.
     """
     if isinstance(x, np.ndarray):
-        return (x.dtype, tuple(n == 1 for n in x.shape))
+        own = () if type(x) is np.ndarray else (type(x),)
+        return (x.dtype, tuple(n == 1 for n in x.shape), *own)
     if isinstance(x, np.generic):
         return (x.dtype,)
     return type(x)

@@ -31,7 +31,7 @@ def {check}(what, found, expected):
 def {kind}(x):
     """Tell a kind of argument: `float64[:, 1]`, an array; `float`; `list of 2`; `dict of 'w'`."""
     name = type(x).__name__
-    if type(x) is np.ndarray:
+    if type(x) in (np.ndarray, np.memmap):
         return f"{{x.dtype}}[{{', '.join('1' if n == 1 else ':' for n in x.shape)}}]"
     if isinstance(x, dict):
         return f"{{name}} of {{', '.join(sorted(map(repr, x)))}}"

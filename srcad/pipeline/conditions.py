@@ -152,7 +152,8 @@ class Conditions:
             return
         # Most dtypes there is but one object of.
         other = f"{at}.dtype is not {dtype} and {at}.dtype != {dtype}"
-        array = f"type({at}) is not ndarray or {other}"
+        cls = "ndarray" if len(key) == 2 else self._constant(key[2])
+        array = f"type({at}) is not {cls} or {other}"
         if len(key[1]) < 2:  # of more axes than one, the shape is taken apart, or cannot be
             array += f" or {at}.ndim != {len(key[1])}"
         self._leave_if(array)

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.guards import Guard, are_apart, leaf_key, name_in_module
+from srcad.ir.guards import ARRAY_CLASSES, Guard, are_apart, leaf_key, name_in_module
 from srcad.ir.marks import checkpointed
 from srcad.pipeline.request import Request
 from srcad.pipeline.surroundings import (
@@ -120,7 +120,7 @@ def restore_guard(facts: Facts, live: Any) -> Guard | None:
 
 
 def _expected_leaf(live: Any) -> Any:
-    if isinstance(live, np.ndarray) and type(live) not in (np.ndarray, np.memmap):
+    if isinstance(live, np.ndarray) and type(live) not in ARRAY_CLASSES:
         raise Opaque
     return leaf_key(live)
 
@@ -252,7 +252,7 @@ def _leaf(key: Any) -> Facts:
             raise Opaque
         return key.__name__
     dtype = _dtype(key[0])
-    return [dtype, list(key[1])] if len(key) > 1 else [dtype]
+    return [dtype, *(list(ones) for ones in key[1:2]), *(cls.__name__ for cls in key[2:])]
 
 
 def _constant(x: Any) -> Facts:

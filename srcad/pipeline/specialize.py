@@ -18,6 +18,8 @@ from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, Programs, build_dispatch
+from srcad.pipeline.holding import holds, unsteady
+from srcad.pipeline.plain import with_plain_results
 from srcad.pipeline.request import Request
 from srcad.pipeline.translate import translated
 
@@ -36,6 +38,8 @@ class CacheInfo(NamedTuple):
 
 # A compiled program that raised so often, one call after the other, where NumPy did not, is left.
 _MAX_FAILURES = 3
+# What a program reads may change while it is compiled: `sys.modules` does.
+_MAX_ATTEMPTS = 3
 
 
 class Again(Protocol):
@@ -141,15 +145,18 @@ class Specializer:
             result = self._again(told, specialisation, args, n_primal)
             self._hits += 1
             return result
-        specialisation = self.find(args, n_primal)
-        try:
-            result = specialisation.dispatch(*args)
-        except Exception as problem:
-            told = specialisation.handle(problem)
-        else:
-            assert result is not MISS, "the guards of a fresh program do not hold"
-            return result
-        return self._again(told, specialisation, args, n_primal)
+        for _ in range(_MAX_ATTEMPTS):
+            specialisation = self.find(args, n_primal)
+            try:
+                result = specialisation.dispatch(*args)
+            except Exception as problem:
+                told = specialisation.handle(problem)
+            else:
+                if result is MISS:  # another thread, or an import, has changed what it reads
+                    continue
+                return result
+            return self._again(told, specialisation, args, n_primal)
+        raise unsteady(specialisation.artifact, args, self.request.primal, n_primal)
 
     def _begin(self, served: Specialisation, n_args: int, n_primal: int) -> None:
         """Call the program directly that has served a call."""
@@ -214,7 +221,7 @@ class Specializer:
             self._forget_programs()
         with self._lock:
             for known in self._specialisations:
-                if holds(known, args, self.request.primal, n_primal):
+                if holds(known.artifact, args, self.request.primal, n_primal):
                     return known
             self._misses += 1
             made = self._compile(args, n_primal)
@@ -259,6 +266,7 @@ class Specializer:
                 plain = self._numpy().find(given, n_primal)
                 self._swap(unloaded, replace(plain, why=why))
                 return plain.dispatch(*given)
+            entry = with_plain_results(entry, artifact, self.request)
             dispatch = _dispatch(entry, artifact, self.request, n_primal, n_extra)
             made = replace(
                 unloaded, entry=entry, dispatch=dispatch, direct=entry, filename=filename,
@@ -318,7 +326,7 @@ def activate(
 
     digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
     filename = f"<srcad {artifact.entry} {digest}>"
-    entry = artifact.load(filename)
+    entry = with_plain_results(artifact.load(filename), artifact, request)
     dispatch = _dispatch(entry, artifact, request, n_primal, n_extra)
     return Specialisation(artifact, entry, dispatch, filename, direct=entry)
 
@@ -330,15 +338,3 @@ def _dispatch(
     return build_dispatch(
         entry, request.primal, n_primal, n_extra, artifact.guards, artifact.captures, artifact.kept
     )
-
-
-def holds(
-    specialisation: Specialisation, args: Sequence[Any], primal: Callable[..., Any], n_primal: int
-) -> bool:
-    """Whether the guards of a program hold for these arguments, without running it."""
-    artifact = specialisation.artifact
-    probe = build_dispatch(
-        lambda *_: None, primal, n_primal, len(args) - n_primal,
-        artifact.guards, artifact.captures, artifact.kept,
-    )  # fmt: skip
-    return probe(*args) is not MISS

@@ -28,6 +28,7 @@ from srcad.pipeline import machine
 from srcad.pipeline.agreement import difference
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, build_dispatch
+from srcad.pipeline.plain import with_plain_results
 from srcad.pipeline.request import Request
 from srcad.pipeline.undone import tried
 
@@ -253,7 +254,8 @@ class Takeover:
         path = machine.path_of(native, request.cache)
         if machine.compile_seconds(path) is None and (why := compile_file(path, native.compiled)):
             return f"Numba cannot compile it: {why}"
-        self.loaded = machine.load(native, path)
+        loaded = machine.load(native, path)
+        self.loaded = loaded._replace(entry=with_plain_results(loaded.entry, native, request))
         self.compare()
         return ""
 

@@ -20,6 +20,7 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
     (rf"could not be broadcast together with shapes {_SHAPES}", "E401", "{0}"),
     (rf"could not broadcast input array from shape {_SHAPES}", "E401", "{0}"),
     (r"matmul: .*size (\d+) is different from (\d+)", "E402", "(..., {1}) and ({0}, ...)"),
+    (r"(.*) would need a larger array", "E401", "in {0}"),
     (rf"shapes {_SHAPES} not aligned", "E402", "{0}"),
     (r"cannot reshape array of size (\d+) into shape (.*)", "E404", "{0} entries to {1}"),
     (

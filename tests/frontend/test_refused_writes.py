@@ -360,3 +360,59 @@ def test_read_only_argument_is_refused_when_it_comes():
     with pytest.raises(SrcadError) as caught:
         gradient(x)
     assert caught.value.code == "E137"
+
+
+def subtract(w, g):
+    w -= 0.1 * g
+
+
+def multiply(w, g):
+    w *= g
+
+
+def product(w, g):
+    w @= g
+
+
+def summed(w, g):
+    np.sum(g, axis=0, out=w)
+
+
+def added(w, g):
+    np.add(w, g, out=w)
+
+
+def unpack(w, g):
+    a, b = w + g
+    return a * b
+
+
+@pytest.mark.parametrize(
+    ("f", "shapes"),
+    [
+        (subtract, ((1,), (50,))),
+        (subtract, ((3,), (4,))),
+        (subtract, ((), (4,))),
+        (subtract, ((4,), (3, 4))),
+        (multiply, ((1, 50), (50, 50))),
+        (multiply, ((50, 1), (1, 50))),
+        (product, ((2, 3), (3, 4))),
+        (summed, ((1,), (5, 2))),
+        (summed, ((3,), (5, 2))),
+        (added, ((1,), (5,))),
+        (unpack, ((1,), (5,))),
+        (unpack, ((5,), (5,))),
+    ],
+)
+def test_result_that_does_not_fit_is_a_value_error(f, shapes):
+    """Python's `ValueError`, as an exception of this class, and nothing is written."""
+    args = [np.full(shape, 2.0) for shape in shapes]
+    with pytest.raises(ValueError):  # noqa: PT011 - in NumPy words
+        f(*(x.copy() for x in args))
+    kept = [x.copy() for x in args]
+    for backend in ("numpy", "native"):
+        with pytest.raises(ValueError, match=r"E401|E402|E134|unpack") as raised:
+            srcad.compile(f, backend=backend)(*args)
+        assert not isinstance(raised.value, srcad.InternalError)
+        for x, before in zip(args, kept, strict=True):
+            np.testing.assert_array_equal(x, before)

@@ -1,0 +1,115 @@
+"""Arrays in files: `np.memmap` is an array wherever it stands, other subclasses are refused."""
+
+import numpy as np
+import pytest
+
+import srcad
+
+
+@pytest.fixture
+def in_file(tmp_path):
+    """Make an array in a file."""
+    made = []
+
+    def make(entries):
+        entries = np.asarray(entries, dtype=float)
+        x = np.memmap(tmp_path / f"{len(made)}", dtype=float, mode="w+", shape=entries.shape)
+        x[...] = entries
+        made.append(x)
+        return x
+
+    return make
+
+
+def total(x):
+    s = 0.0
+    for i in range(len(x) - 1):
+        s = s + x[i] * x[i + 1]
+    return s
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native", "auto"])
+def test_argument(in_file, backend):
+    x = in_file([1.0, 2.0, 4.0])
+    value, gradient = srcad.value_and_grad(total, backend=backend)(x)
+    assert value == total(x)
+    assert type(gradient) is np.ndarray
+    np.testing.assert_array_equal(gradient, [2.0, 5.0, 2.0])
+    np.testing.assert_array_equal(srcad.grad(total, backend=backend)(np.array(x)), gradient)
+
+
+def test_other_places(in_file):
+    data, x = in_file([2.0, 3.0]), np.ones(2)
+
+    class Model:
+        weights = data
+
+    model = Model()
+    for f in (
+        lambda x: np.sum(x * data),
+        lambda x: np.sum(x * model.weights),
+        lambda x, held={"w": data}: np.sum(x * held["w"]),
+    ):
+        np.testing.assert_array_equal(srcad.grad(f)(x), data)
+    tree = srcad.grad(lambda p: np.sum(p["a"] * p["b"][0]))({"a": data, "b": (x,)})
+    np.testing.assert_array_equal(tree["b"][0], data)
+    assert type(tree["a"]) is np.ndarray
+
+
+def test_cotangents_are_plain_arrays(in_file):
+    x = in_file([1.0, 2.0])
+    _, pullback = srcad.vjp(lambda x: x[0] * x[0], x)
+    (x_bar,) = pullback(1.0)
+    assert type(x_bar) is np.ndarray
+    np.testing.assert_array_equal(x_bar, [2.0, 0.0])
+
+
+def test_compiled_function_returns_what_python_does(in_file):
+    for f in (lambda x: x, lambda x: x * 2, lambda x: np.zeros_like(x), lambda x: np.sum(x)):
+        x = in_file([1.0, 2.0])
+        assert type(srcad.compile(f)(x)) is type(f(x))
+    assert srcad.compile(lambda x: x)(x) is x
+
+
+def test_writes_reach_the_file(in_file):
+    x = in_file([1.0, 2.0])
+
+    def step(x):
+        x[0] = 5.0
+        x += 1.0
+
+    srcad.compile(step)(x)
+    np.testing.assert_array_equal(x, [6.0, 3.0])
+
+
+def test_class_of_what_may_be_a_view(in_file):
+    x = in_file([1.0, 2.0])
+    f = srcad.compile(lambda x: isinstance(x, np.memmap))
+    assert f(x) is True
+    assert f(np.array(x)) is False
+    assert srcad.compile(lambda x: isinstance(x[1:], np.ndarray))(x) is True
+    with pytest.raises(srcad.SrcadError, match="E123"):
+        srcad.compile(lambda x: isinstance(x[1:], np.memmap))(x)
+
+
+class Loud(np.ndarray):
+    def __mul__(self, other):
+        return 42.0
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.eye(2).view(np.matrix),
+        np.ma.array([1.0, 2.0], mask=[0, 1]),
+        np.ones(2).view(np.recarray),
+        np.ones(2).view(Loud),
+        np.char.array(["a", "b"]),
+    ],
+    ids=lambda x: type(x).__name__,
+)
+def test_other_subclasses_are_refused(x):
+    for f, args in ((lambda x: np.sum(x * 1.0), (x,)), (lambda y: np.sum(y * x), (np.ones(2),))):
+        with pytest.raises(srcad.SrcadError, match=r"np\.asarray") as refused:
+            srcad.compile(f)(*args)
+        assert refused.value.code == "E308"
