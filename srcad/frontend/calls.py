@@ -207,7 +207,7 @@ def _is_hashable(fn: Any) -> bool:
 
 def is_library(fn: Any) -> bool:
     """Whether `fn` belongs to NumPy, SciPy or the standard library: never looked into."""
-    if isinstance(fn, types.FunctionType) and fn.__module__ == "builtins":
+    if isinstance(fn, types.FunctionType) and fn.__module__ in ("builtins", None):
         return False  # made by `exec`
     bound = getattr(fn, "__self__", None)
     owner = type(bound) if isinstance(fn, types.BuiltinMethodType) and bound is not None else fn

@@ -13,7 +13,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.memory import Memory
 from srcad.frontend.objects import Abstract, ListObj
-from srcad.ir.nodes import Op, Value
+from srcad.ir.nodes import Function, Op, Value
 
 
 def evaluated(x: Abstract, memory: Memory) -> Abstract:
@@ -55,6 +55,8 @@ def _compute(x: Any, memory: Memory, known: dict[Value, Any]) -> Any:
 def _run(op: Op, memory: Memory, known: dict[Value, Any]) -> None:
     args = _compute(op.args, memory, known)
     kwargs = _compute(op.kwargs, memory, known)
+    if isinstance(op.fn, Function):
+        raise error("E123", op.loc, what=f"the result of `{op.fn.name}`")
     try:
         with np.errstate(all="ignore"):
             made = op.fn(*args, **kwargs)

@@ -53,7 +53,7 @@ def defined(tmp_path, text, name):
     """A function of a text, kept in a file."""
     path = tmp_path / f"{name}.py"
     path.write_text(text)
-    namespace = {"__name__": "of_a_user"}
+    namespace = {}
     exec(compile(text, str(path), "exec"), namespace)
     return namespace[name]
 

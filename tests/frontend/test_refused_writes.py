@@ -407,7 +407,7 @@ def unpack(w, g):
 def test_result_that_does_not_fit_is_a_value_error(f, shapes):
     """Python's `ValueError`, as an exception of this class, and nothing is written."""
     args = [np.full(shape, 2.0) for shape in shapes]
-    with pytest.raises(ValueError):  # noqa: PT011 - in NumPy words
+    with pytest.raises(ValueError):
         f(*(x.copy() for x in args))
     kept = [x.copy() for x in args]
     for backend in ("numpy", "native"):
