@@ -212,7 +212,10 @@ def _shapes(x: Any) -> Any:
     if isinstance(x, float | int | complex | np.generic):
         return ()
     from srcad.api.trees import flatten
+    from srcad.runtime.records import is_plain_class
 
+    if is_plain_class(type(x)):
+        return type(x)  # whatever it holds: the key is for the choice of a mode alone
     flat, structure = flatten(x)
     return (structure, tuple(map(np.shape, flat)))
 

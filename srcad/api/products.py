@@ -120,16 +120,25 @@ def as_like(x: Any, t: Any, code: str, what: str) -> Any:
     if structure != other:
         raise error(code, None, what=f"{what}, of another structure,")
     for i, (a, b) in enumerate(zip(flat, given, strict=True)):
-        if isinstance(b, np.ndarray) and type(b) is not np.ndarray and is_inexact(a):
-            raise error(code, None, what=f"{what}{paths(x)[i]} of type {type(b).__name__}")
-        if np.shape(a) != np.shape(b) and is_inexact(a):
-            where = f"{what}{paths(x)[i]}"
-            raise error(code, None, what=f"{where} of shape {np.shape(b)} (wanted: {np.shape(a)})")
-        if np.iscomplexobj(b) and not np.iscomplexobj(a) and is_inexact(a):
-            raise error(code, None, what=f"{what}{paths(x)[i]}, complex for a real value,")
+        problem = _difference(a, b) if is_inexact(a) else ""
+        if problem:
+            raise error(code, None, what=f"{what}{paths(x)[i]}{problem}")
     if all(map(_has_type_of, flat, given)):
         return t
     return unflatten(structure, list(map(_in_type_of, flat, given)))
+
+
+def _difference(a: Any, b: Any) -> str:
+    """Why `b` cannot be a (co)tangent of the leaf `a`; empty where it can."""
+    if not isinstance(b, int | float | complex | np.generic | np.ndarray):
+        return f" of type {type(b).__name__}"
+    if isinstance(b, np.ndarray) and type(b) not in (np.ndarray, np.memmap):
+        return f" of type {type(b).__name__}"
+    if np.asarray(b).dtype.kind not in "biufc":
+        return f" of dtype {np.asarray(b).dtype}"
+    if np.shape(a) != np.shape(b):
+        return f" of shape {np.shape(b)} (wanted: {np.shape(a)})"
+    return ", complex for a real value," if np.iscomplexobj(b) > np.iscomplexobj(a) else ""
 
 
 def _has_type_of(x: Any, t: Any) -> bool:

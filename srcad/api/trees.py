@@ -1,90 +1,222 @@
-"""Containers of arrays outside the compiler, by optree; dataclasses join in when they are first
-met.
+"""Containers of arrays outside the compiler: their leaves, and the same container of others.
+
+    flatten({"w": [1.0, 2.0], "b": 0.5})     [0.5, 1.0, 2.0], and the structure
+    unflatten(structure, [3.0, 4.0, 5.0])    {"w": [4.0, 5.0], "b": 3.0}
+
+Containers are tuples, lists, dicts, deques, named tuples, dataclasses and plain objects: those that
+are nothing but their attributes. All else is a leaf, but for None, which is a container of nothing.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import optree
 
-_NAMESPACE = "srcad"
+from srcad.runtime.records import attributes, filled, is_plain_class, record
+
 _ARRAYS = frozenset((np.ndarray,))
-_known: set[type] = set()
-_plain: set[type] = set()  # no containers
 
 
-def leaves(tree: Any) -> list[Any]:
-    """The leaves of a container, depth first; dicts in the order of their sorted keys."""
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A container's form: `cls` with a structure for each of `keys`; a leaf has no class.
+
+    `made` builds it from the items in the order of `keys`.
+    """
+
+    cls: type | None
+    keys: tuple[Any, ...] = ()
+    items: tuple[Structure, ...] = ()
+    made: Callable[[Sequence[Any]], Any] = field(default=tuple, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        if self.cls is None:
+            return "*"
+        parts = zip(self.keys, self.items, strict=True)
+        inside = ", ".join(f"{key}: {item}" for key, item in parts)
+        return f"{self.cls.__name__}({inside})"
+
+
+LEAF = Structure(None)
+_NONE = Structure(type(None), made=lambda items: None)
+
+
+def leaves(tree: Any, *, nones: bool = False) -> list[Any]:
+    """The leaves of a container, depth first; dicts in the order of their sorted keys.
+
+    With `nones`, None is a leaf too.
+    """
     if type(tree) is dict and _ARRAYS.issuperset(map(type, tree.values())):
         try:
             return [tree[key] for key in sorted(tree)]  # in each step of a training: no walk
         except TypeError:  # keys of several kinds
             pass
-    flat, _ = flatten(tree)
-    return flat
+    found: list[Any] = []
+    _collect(tree, found, nones, set())
+    return found
 
 
-def flatten(tree: Any) -> tuple[list[Any], Any]:
+def _collect(tree: Any, found: list[Any], nones: bool, inside: set[int]) -> None:
+    parts = None if id(tree) in inside else _parts(tree)
+    if parts is None or (nones and tree is None):
+        found.append(tree)
+        return
+    inside.add(id(tree))
+    for item in parts[1]:
+        _collect(item, found, nones, inside)
+    inside.discard(id(tree))
+
+
+def flatten(tree: Any) -> tuple[list[Any], Structure]:
     """The leaves and the structure of a container."""
-    _register(tree)
-    flat, structure = optree.tree_flatten(tree, namespace=_NAMESPACE)
-    return flat, structure
+    flat: list[Any] = []
+    return flat, _flatten(tree, flat, set())
 
 
-def unflatten(structure: Any, flat: list[Any]) -> Any:
+def _flatten(tree: Any, flat: list[Any], inside: set[int]) -> Structure:
+    """A container that contains itself is a leaf there."""
+    parts = None if id(tree) in inside else _parts(tree)
+    if parts is None:
+        flat.append(tree)
+        return LEAF
+    keys, items, made = parts
+    inside.add(id(tree))
+    forms = tuple(_flatten(item, flat, inside) for item in items)
+    inside.discard(id(tree))
+    return Structure(type(tree), tuple(keys), forms, made)
+
+
+def unflatten(structure: Structure, flat: Sequence[Any]) -> Any:
     """The container with this structure and these leaves."""
-    return optree.tree_unflatten(structure, flat)
+    rest = iter(flat)
+    made = _unflatten(structure, rest)
+    if next(rest, LEAF) is not LEAF:
+        raise ValueError("more leaves than the structure has")
+    return made
+
+
+def _unflatten(structure: Structure, rest: Iterator[Any]) -> Any:
+    if structure.cls is None:
+        return next(rest)
+    return structure.made([_unflatten(item, rest) for item in structure.items])
 
 
 def paths(tree: Any) -> list[str]:
     """How each leaf is reached, as Python writes it: `['w']`, `[0].bias`."""
-    _register(tree)
-    return [accessor.codify("") for accessor in optree.tree_accessors(tree, namespace=_NAMESPACE)]
+    return list(_paths(flatten(tree)[1], ""))
 
 
-def map_leaves(fn: Callable[..., Any], tree: Any, *others: Any) -> Any:
-    """`tree` with `fn` applied to its leaves, and to those of `others` in the same places."""
-    _register(tree)
-    return optree.tree_map(fn, tree, *others, namespace=_NAMESPACE)
-
-
-def _register(tree: Any) -> None:
-    """Make the dataclasses in a tree containers of their fields."""
-    if type(tree) in _plain:
+def _paths(structure: Structure, path: str) -> Iterator[str]:
+    if structure.cls is None:
+        yield path
         return
-    if isinstance(tree, dict):
-        items: Any = tree.values()
-    elif isinstance(tree, list | tuple):
-        items = tree
-    elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        items = [getattr(tree, f.name) for f in dataclasses.fields(tree)]
-        _register_class(type(tree))
-    else:
-        if not isinstance(tree, type):
-            _plain.add(type(tree))
-        return
-    for item in items:
-        _register(item)
+    named = not issubclass(structure.cls, tuple | list | dict | deque)
+    named = named or (issubclass(structure.cls, tuple) and hasattr(structure.cls, "_fields"))
+    for key, item in zip(structure.keys, structure.items, strict=True):
+        yield from _paths(item, f"{path}.{key}" if named else f"{path}[{key!r}]")
 
 
-def _register_class(cls: type) -> None:
-    if cls in _known:
-        return
-    names = tuple(f.name for f in dataclasses.fields(cls))
+def map_leaves(fn: Callable[[Any], Any], tree: Any) -> Any:
+    """`tree` with `fn` applied to its leaves."""
+    flat, structure = flatten(tree)
+    return unflatten(structure, list(map(fn, flat)))
 
-    def take_apart(x: Any) -> Any:
-        return [getattr(x, n) for n in names], None, names
 
-    def put_together(_: Any, values: Any) -> Any:
+# One level ---------------------------------------------------------------------------------------
+
+Parts = tuple[Sequence[Any], Sequence[Any], Callable[[Sequence[Any]], Any]]
+
+
+def _parts(tree: Any) -> Parts | None:
+    """The keys and items of a container, and what makes it of other items; None for a leaf."""
+    cls: Any = type(tree)
+    if tree is None:
+        return (), (), _NONE.made
+    if cls in (tuple, list):
+        return range(len(tree)), tree, cls
+    if cls in (dict, OrderedDict, defaultdict):
+        return _parts_of_dict(tree)
+    if cls is deque:
+        return range(len(tree)), tree, lambda items: deque(items, tree.maxlen)
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return cls._fields, tree, cls._make
+    kind = _kind(cls)
+    if kind == "dataclass":
+        names = tuple(f.name for f in dataclasses.fields(cls))
         # Not by the constructor: it may check or compute, and these are not its arguments.
-        made: Any = object.__new__(cls)
-        for name, value in zip(names, values, strict=True):
-            object.__setattr__(made, name, value)
-        return made
+        return (
+            names,
+            [getattr(tree, name) for name in names],
+            lambda items: record(cls, **dict(zip(names, items, strict=True))),
+        )
+    if kind == "plain":
+        return _parts_of_object(tree)
+    return None
 
-    optree.register_pytree_node(cls, take_apart, put_together, namespace=_NAMESPACE)
-    _known.add(cls)
+
+@lru_cache(maxsize=1024)
+def _kind(cls: type) -> str:
+    if dataclasses.is_dataclass(cls) and is_plain_class(cls):
+        return "dataclass"
+    # What gives an array by itself is one, whatever it keeps: `SparseRows`.
+    return "plain" if is_plain_class(cls) and not hasattr(cls, "__array__") else ""
+
+
+def _parts_of_dict(tree: Any) -> Parts:
+    keys = sorted_keys(tree)
+
+    def made(items: Sequence[Any]) -> Any:
+        found = dict(zip(keys, items, strict=True))
+        pairs = [(key, found[key]) for key in own]
+        if type(tree) is defaultdict:
+            return defaultdict(tree.default_factory, pairs)
+        return type(tree)(pairs)
+
+    own = list(tree)
+    return keys, [tree[key] for key in keys], made
+
+
+def _parts_of_object(tree: Any) -> Parts:
+    """The attributes by their names, so that objects are alike whichever was set first."""
+    own, cls = attributes(tree), type(tree)
+    names = sorted(own)
+
+    def made(items: Sequence[Any]) -> Any:
+        found = dict(zip(names, items, strict=True))
+        return filled(cls, {name: found[name] for name in own})
+
+    return names, [own[name] for name in names], made
+
+
+def sorted_keys(tree: dict[Any, Any]) -> list[Any]:
+    """The keys of a dict in their order, those of several kinds by kind; those without an order in
+    that of the dict.
+    """
+    if type(tree) is OrderedDict:
+        return list(tree)
+    try:
+        return sorted(tree)
+    except TypeError:
+        pass
+    try:
+        return sorted(tree, key=lambda key: (type(key).__qualname__, key))
+    except TypeError:
+        return list(tree)
+
+
+__all__ = [
+    "LEAF",
+    "Structure",
+    "flatten",
+    "leaves",
+    "map_leaves",
+    "paths",
+    "sorted_keys",
+    "unflatten",
+]

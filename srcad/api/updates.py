@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from srcad.api.trees import leaves, paths
+from srcad.api.trees import flatten, leaves, paths
 
 Array = NDArray[Any]
 
@@ -41,7 +41,7 @@ def _changes(params: Any, arrays: list[Array], gradient: Any) -> list[Any]:
     """The parts of the gradient, one for each array."""
     parts = leaves(gradient)
     shapes = [np.shape(g) for g in parts]
-    if shapes == [p.shape for p in arrays] and not _other_keys(params, gradient):
+    if shapes == [p.shape for p in arrays] and _are_alike(params, gradient):
         return parts
     places, wanted = paths(gradient), paths(params)
     if places != wanted:
@@ -58,9 +58,15 @@ def _changes(params: Any, arrays: list[Array], gradient: Any) -> list[Any]:
     raise ValueError(f"gradient{place}: expected shape {p.shape}, got {shape}")
 
 
-def _other_keys(a: Any, b: Any) -> bool:
-    """Whether these are dicts with different keys: sorted, arrays would meet by chance."""
-    return isinstance(a, dict) and isinstance(b, dict) and a.keys() != b.keys()
+def _are_alike(a: Any, b: Any) -> bool:
+    """Whether two containers have one structure: by their order alone, arrays meet by chance."""
+    if type(a) is dict and type(b) is dict and not any(map(_is_container, a.values())):
+        return a.keys() == b.keys()
+    return flatten(a)[1] == flatten(b)[1]
+
+
+def _is_container(x: Any) -> bool:
+    return not isinstance(x, np.ndarray)
 
 
 def _kind(x: Any) -> str:

@@ -15,6 +15,7 @@ from srcad.frontend.iterables import Iterator
 from srcad.frontend.objects import Abstract, DictObj, RecordObj, Ref, is_static
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, dtype_of, rank_of
+from srcad.runtime.records import record
 
 
 def _ndim(frame: Frame, x: Abstract) -> Abstract:
@@ -115,6 +116,15 @@ def _replace(frame: Frame, x: Abstract, **changes: Abstract) -> Abstract:
     return RecordObj(x.cls, {**fields, **changes})
 
 
+def _record(frame: Frame, cls: Abstract, **fields: Abstract) -> Abstract:
+    """`record(cls, **fields)`, as `srcad.flatten` writes it: `__init__` is not called."""
+    if not isinstance(cls, Ref) or not isinstance(cls.obj, type):
+        raise error("E132", None, what="`record`")
+    if cls.path:
+        frame.session.inputs.class_paths.setdefault(cls.obj, cls.path)
+    return RecordObj(cls.obj, fields)
+
+
 def _as_dict(frame: Frame, x: Abstract) -> Abstract:
     fields = _fields(x)
     if not all(isinstance(item, Value) or is_static(item) for item in fields.values()):
@@ -150,6 +160,7 @@ TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.isdtype: _is_dtype,
     np.iterable: _iterable,
     np.ndindex: _indices,
+    record: _record,
     dataclasses.replace: _replace,
     dataclasses.asdict: _as_dict,
     dataclasses.astuple: _as_tuple,

@@ -1,8 +1,15 @@
-"""Objects as results: of classes whose `__init__` does more than keep its arguments."""
+"""Objects as results: of classes whose `__init__` does more than keep its arguments, and gradients
+by an object's attributes.
+"""
 
 from __future__ import annotations
 
+import collections
+import copy
+import types
 from typing import Any
+
+import numpy as np
 
 
 def record(cls: type, /, **fields: Any) -> Any:
@@ -11,3 +18,75 @@ def record(cls: type, /, **fields: Any) -> Any:
     for name, x in fields.items():
         object.__setattr__(made, name, x)
     return made
+
+
+def attributes(x: Any) -> dict[str, Any]:
+    """The attributes that an object itself has, in its own order; those in slots come first."""
+    found: dict[str, Any] = {}
+    for cls in reversed(type(x).__mro__):
+        for name, member in vars(cls).items():
+            in_slot = isinstance(member, types.MemberDescriptorType) and name != "__dict__"
+            if in_slot and hasattr(x, name):
+                found[name] = getattr(x, name)
+    found.update(getattr(x, "__dict__", {}))
+    return found
+
+
+def is_plain_class(cls: type) -> bool:
+    """Whether the objects of a class are their attributes, and nothing else."""
+    if cls is types.SimpleNamespace:
+        return True
+    made_by_class_statements = all(each.__flags__ & 1 << 9 for each in cls.__mro__[:-1])
+    own_new = any("__new__" in vars(each) for each in cls.__mro__[:-1])
+    return made_by_class_statements and not own_new and cls is not object
+
+
+def filled(cls: type, fields: dict[str, Any]) -> Any:
+    """An object of a plain class with these attributes."""
+    if cls is types.SimpleNamespace:
+        return types.SimpleNamespace(**fields)
+    return record(cls, **fields)
+
+
+def ordered(x: Any, /, **found: Any) -> Any:
+    """An object of the class of `x` with these attributes, in the order that they have in `x`."""
+    first = {name: found[name] for name in attributes(x) if name in found}
+    return filled(type(x), {**first, **found})
+
+
+def like(x: Any, /, **found: Any) -> Any:
+    """An object as `x` with these attributes; in the others, numbers that vary are zero."""
+    own = attributes(x)
+    rest = {name: zeros(value) for name, value in own.items() if name not in found}
+    return filled(type(x), {name: rest.get(name) for name in own} | rest | found)
+
+
+def zeros(x: Any, made: dict[int, Any] | None = None) -> Any:
+    """`x` with zeros for the numbers that vary, in whatever containers and objects they stand."""
+    made = {} if made is None else made  # by id: objects may refer to each other
+    if type(x) in (float, complex):
+        return type(x)(0)
+    if isinstance(x, np.ndarray | np.generic):
+        if x.dtype.kind not in "fc":
+            return x
+        return x.dtype.type(0) if isinstance(x, np.generic) else np.zeros_like(x, subok=False)
+    if isinstance(x, tuple):
+        return tuple.__new__(type(x), (zeros(item, made) for item in x))
+    if id(x) in made:
+        return made[id(x)]
+    found: Any
+    if isinstance(x, dict):
+        found = made[id(x)] = copy.copy(x)
+        found.update((key, zeros(item, made)) for key, item in x.items())
+        return found
+    if isinstance(x, list | collections.deque):
+        found = made[id(x)] = copy.copy(x)
+        found.clear()
+        found.extend(zeros(item, made) for item in x)
+        return found
+    if not is_plain_class(type(x)) or hasattr(type(x), "__array__"):
+        return x
+    found = made[id(x)] = filled(type(x), {})
+    for name, value in attributes(x).items():
+        object.__setattr__(found, name, zeros(value, made))
+    return found

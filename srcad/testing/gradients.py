@@ -220,9 +220,7 @@ def _moved(x: Any, direction: Any, by: float) -> Any:
 
 def _aligned(tree: Any, like: list[Any]) -> list[Any]:
     """The leaves of a result, which has None where an argument carries no derivative."""
-    import optree
-
-    flat = optree.tree_leaves(tree, none_is_leaf=True, namespace="srcad")
+    flat = leaves(tree, nones=True)
     return flat if len(flat) == len(like) else leaves(tree)
 
 

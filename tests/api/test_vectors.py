@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from dataclasses import dataclass
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from dataclasses import InitVar, dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import srcad
+from srcad import nn
 from srcad.errors import ArgumentTypeError
+from srcad.testing import check_grads
 
 Pair = namedtuple("Pair", "left right")
 
@@ -105,3 +108,145 @@ def test_derivatives_through_it() -> None:
     np.testing.assert_allclose(hessian, hessian.T, atol=1e-6)
     jac = srcad.jacobian(lambda v: unflatten(v)["layer"])(vector)
     np.testing.assert_array_equal(jac.w.reshape(4, 6), np.eye(6)[:4])
+
+
+# Objects -----------------------------------------------------------------------------------------
+
+
+class Dense:
+    kind = "dense"
+
+    def __init__(self, n: int, m: int) -> None:
+        self.w = np.linspace(-1.0, 1.0, n * m).reshape(n, m)
+        self.name = "dense"
+        self.act = np.tanh
+        self.b = np.zeros(m)
+
+    def __call__(self, x: Any) -> Any:
+        return self.act(x @ self.w + self.b)
+
+
+class Slotted:
+    __slots__ = ("a", "z")
+
+    def __init__(self, z: float, a: float) -> None:
+        self.z, self.a = z, a
+
+
+class Model:
+    def __init__(self) -> None:
+        self.layers = [Dense(2, 3), Dense(3, 1)]
+        self.scale = 2.0
+        self.rest = SimpleNamespace(y=Slotted(3.0, 4.0), t=(0.5, None), ids=np.arange(3))
+
+    def __call__(self, x: Any) -> Any:
+        for layer in self.layers:
+            x = layer(x)
+        return np.sum(x) * self.scale * self.rest.y.z + self.rest.t[0] * self.rest.y.a
+
+
+@dataclass
+class Derived:
+    a: float
+    b: float = field(init=False)
+    c: InitVar[float] = 3.0
+
+    def __post_init__(self, c: float) -> None:
+        self.b = self.a * c
+
+
+def alike(a: Any, b: Any) -> None:
+    """Of one type, with the same attributes in one order."""
+    assert type(a) is type(b)
+    if isinstance(a, list | tuple):
+        for pair in zip(a, b, strict=True):
+            alike(*pair)
+    elif isinstance(a, dict):
+        assert list(a) == list(b)
+        alike(list(a.values()), list(b.values()))
+    elif isinstance(a, Slotted):
+        alike((a.z, a.a), (b.z, b.a))
+    elif hasattr(a, "__dict__") and not isinstance(a, np.ufunc):
+        assert list(vars(a)) == list(vars(b))
+        for key in vars(a):
+            alike(vars(a)[key], vars(b)[key])
+    else:
+        same(a, b)
+
+
+OBJECTS = [
+    Model(), Slotted(1.0, 2.0), Derived(2.0), SimpleNamespace(b=1.0, a=np.ones(2)),
+    {"z": 1.0, "a": [2.0], "m": Model()}, [np.ones(2, ">f4"), np.float16(1.0), np.longdouble(2.0)],
+    {"w": 1.0, 3: np.ones(2)},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tree", OBJECTS, ids=lambda tree: type(tree).__name__)
+def test_objects_there_and_back(tree: Any) -> None:
+    vector, unflatten = srcad.flatten(tree)
+    alike(unflatten(vector), tree)
+    np.testing.assert_array_equal(srcad.flatten(unflatten(2 * vector))[0], 2 * vector)
+
+
+def test_objects_in_derivatives() -> None:
+    x = np.array([[0.1, -0.2], [0.4, 0.3]])
+    vector, unflatten = srcad.flatten(Model())
+    check_grads(lambda v: unflatten(v)(x), (vector,))
+    assert srcad.compile(lambda v: unflatten(v))(vector).scale == 2.0
+
+
+def test_the_gradient_is_flattened_as_the_parameters_are() -> None:
+    params = {"table": np.arange(6.0).reshape(3, 2), "b": 0.5}
+
+    def loss(p: Any) -> Any:
+        return np.sum(nn.embedding(p["table"], np.array([1, 1])) ** 2) * p["b"]
+
+    vector, unflatten = srcad.flatten(params)
+    gradient = srcad.grad(loss)(params)
+    assert isinstance(gradient["table"], nn.SparseRows)
+    found, _ = srcad.flatten(gradient)
+    np.testing.assert_allclose(found, srcad.grad(lambda v: loss(unflatten(v)))(vector))
+
+
+class Number(float):
+    pass
+
+
+class Items(list):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("tree", "at"),
+    [
+        ({1.0, 2.0}, "the argument of type set"),
+        ([1.0, OrderedDict(a=1.0)], r"the argument\[1\] of type OrderedDict"),
+        ({"p": defaultdict(float)}, r"the argument\['p'\] of type defaultdict"),
+        (deque([1.0]), "type deque"),
+        (Items([1.0]), "type Items"),
+        (Number(1.0), "type Number"),
+        (np.ma.masked_array([1.0, 2.0], [0, 1]), "type MaskedArray"),
+        (np.ones(2, [("a", float)]), "type ndarray"),
+        ((x for x in [1.0]), "type generator"),
+        (SimpleNamespace(p=iter([1.0])), "the argument.p of type list_iterator"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_what_is_no_container_is_refused(tree: Any, at: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=f"E308.*{at}"):
+        srcad.flatten(tree)
+
+
+def test_what_contains_itself_is_refused() -> None:
+    model = Model()
+    model.rest.parent = model
+    with pytest.raises(
+        ArgumentTypeError, match=r"the argument\.rest\.parent, which contains itself"
+    ):
+        srcad.flatten(model)
+
+
+def test_complex_numbers_lose_nothing() -> None:
+    _, unflatten = srcad.flatten([1.0, np.ones(2)])
+    with pytest.raises(TypeError, match="real numbers"):
+        unflatten(np.ones(3, complex))

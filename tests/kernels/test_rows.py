@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import math
+import operator
+import pickle
 from typing import Any
 
 import numpy as np
@@ -223,3 +227,103 @@ def test_ids_that_are_no_rows() -> None:
         srcad.grad(weighted)(TABLE, IDS + 4)
     with pytest.raises(srcad.SrcadError):
         srcad.grad(weighted)(TABLE, IDS + 0.5)
+
+
+# As an array -------------------------------------------------------------------------------------
+
+
+def both() -> tuple[SparseRows, np.ndarray]:
+    """Rows, some of them twice, and the whole array."""
+    rows = SparseRows(np.array([1, 3, 1, -1]), np.arange(8.0).reshape(4, 2) - 3.5, (6, 2))
+    return rows, np.array(rows)
+
+
+ROWS = "rows too"
+OPERANDS = [
+    2, 0.5, np.float32(3), True, 0, math.nan, math.inf, 1j, np.array(2.0), np.ones(2),
+    np.arange(12.0).reshape(6, 2), [1.0, 2.0], ROWS, None, np.ones((5, 2)),
+]  # fmt: skip
+IN_PLACE = "iadd isub imul itruediv ifloordiv imod ipow".split()
+OPERATORS = "add sub mul truediv floordiv mod pow matmul eq ne lt le gt ge".split()
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, *IN_PLACE])
+@pytest.mark.parametrize("other", OPERANDS, ids=map(str, range(len(OPERANDS))))
+@np.errstate(all="ignore")
+def test_operators_are_those_of_the_whole_array(name: str, other: object) -> None:
+    op = getattr(operator, name)
+    for swapped in (False, True)[: 1 if name in IN_PLACE else 2]:
+        (rows, whole), (more, all_of_more) = both(), both()
+        a, b = (more, all_of_more) if other is ROWS else (other, other)
+        try:
+            expected = op(b, whole) if swapped else op(whole, b)
+        except (TypeError, ValueError) as problem:
+            with pytest.raises((TypeError, type(problem))):
+                op(a, rows) if swapped else op(rows, a)
+            continue
+        found = op(a, rows) if swapped else op(rows, a)
+        assert (found is rows) == (name in IN_PLACE)
+        assert np.asarray(found).dtype == np.asarray(expected).dtype
+        np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-14)
+
+
+MEMBERS = [
+    "sum()", "sum(axis=0)", "mean()", "mean(1)", "std()", "max()", "argmin()", "T", "size", "shape",
+    "ndim", "nbytes", "real", "ravel()", "reshape(-1)", "reshape(3, 4)", "astype(np.float32)",
+    "astype(int)", "copy()", "dot(np.ones(2))", "clip(0, 1)", "cumsum()", "any()", "tolist()",
+    "flatten()", "transpose()", "take([0, 1])", "__len__()",
+]  # fmt: skip
+FUNCTIONS = [
+    "np.sum({})", "np.mean({}, axis=0)", "np.linalg.norm({})", "np.concatenate([{}, {}])",
+    "np.where({} > 0, {}, 0)", "np.clip({}, -1, 1)", "np.dot({}, np.ones(2))", "np.add.reduce({})",
+    "np.einsum('ij,ij->', {}, {})", "np.shape({})", "np.zeros_like({})", "abs({})", "sum({})",
+    "list({})", "len({})", "np.maximum({}, 0)", "np.isfinite({}).all()", "{}[1]", "{}[::2, 0]",
+    "np.reshape({}, -1)", "np.ravel({})", "0.0 in {}", "np.multiply.outer({}, np.ones(2))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [*(f"{{}}.{member}" for member in MEMBERS), *FUNCTIONS])
+def test_members_and_functions(text: str) -> None:
+    names = {"np": np, **dict(zip(("rows", "whole"), both(), strict=True))}
+    found, expected = (eval(text.replace("{}", name), names) for name in ("rows", "whole"))
+    np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=1e-14)
+    assert np.asarray(found).dtype == np.asarray(expected).dtype
+
+
+def test_written_in_place() -> None:
+    rows, whole = both()
+    for x in (rows, whole):
+        x[2] = 7.0
+        np.add.at(x, [1, 1], 1.0)
+        np.multiply(x, 3.0, out=x)
+        np.exp(np.zeros((6, 2)), out=x, where=np.array([[True, False]]))
+    np.testing.assert_array_equal(np.asarray(rows), whole)
+    values = rows.values
+    rows *= 0.5
+    np.testing.assert_array_equal(values, whole)  # which another one may hold too
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rows.fill(1.0)", "rows.sort()", "rows.T.__setitem__(0, 1.0)", "rows.ravel().fill(2.0)",
+        "rows.foo", "bool(rows)", "float(rows)", "hash(rows)", "rows.reshape(-1).sort()",
+        "np.asarray(rows, copy=False)", "rows.__iadd__(1j)", "rows.__imul__(np.ones((6, 6)))",
+    ],
+)  # fmt: skip
+def test_what_would_be_lost_is_an_error(text: str) -> None:
+    rows, whole = both()
+    with pytest.raises((ValueError, AttributeError, TypeError)):
+        eval(text)
+    np.testing.assert_array_equal(np.asarray(rows), whole)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), lambda x: +x]
+)
+def test_copies(copied: Any) -> None:
+    rows, whole = both()
+    again = copied(rows)
+    again *= 2.0
+    again[0] = 5.0
+    np.testing.assert_array_equal(np.asarray(rows), whole)

@@ -290,3 +290,25 @@ def test_keys_of_several_kinds() -> None:
     optimiser.update(params, gradient, optimiser.init(params))
     np.testing.assert_array_equal(params["w"], -gradient["w"])
     np.testing.assert_array_equal(params[1], -gradient[1])
+
+
+def test_containers_that_differ_inside_are_refused() -> None:
+    params = {"l": {"a": P.copy(), "b": P.copy()}}
+    gradient = {"l": {"a": P.copy(), "c": P.copy()}}
+    optimiser = optim.sgd(0.1)
+    with pytest.raises(TypeError, match="differ at"):
+        optimiser.update(params, gradient, optimiser.init(params))
+
+
+class Model:
+    def __init__(self) -> None:
+        self.w, self.b = P.copy(), P[0].copy()
+
+
+def test_objects_of_arrays() -> None:
+    model, optimiser = Model(), optim.adam(0.1)
+    state = optimiser.init(model)
+    step = srcad.grad(lambda m, x: np.sum((x @ m.w + m.b) ** 2))
+    for _ in range(3):
+        optimiser.update(model, step(model, GRADIENTS[0]), state)
+    assert np.abs(model.w - P).min() > 0.1
