@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from srcad.api.trees import flatten, leaves, paths
+from srcad.api.trees import Structure, flatten, leaves, paths
 
 Array = NDArray[Any]
 
@@ -62,7 +63,14 @@ def _are_alike(a: Any, b: Any) -> bool:
     """Whether two containers have one structure: by their order alone, arrays meet by chance."""
     if type(a) is dict and type(b) is dict and not any(map(_is_container, a.values())):
         return a.keys() == b.keys()
-    return flatten(a)[1] == flatten(b)[1]
+    return _meet(flatten(a)[1], flatten(b)[1])
+
+
+def _meet(a: Structure, b: Structure) -> bool:
+    """Whether the items of two containers go together: by name, those of sequences by position."""
+    both = [cls is not None and issubclass(cls, tuple | list | deque) for cls in (a.cls, b.cls)]
+    same = len(a.items) == len(b.items) if all(both) else a.keys == b.keys and both[0] == both[1]
+    return same and all(map(_meet, a.items, b.items))
 
 
 def _is_container(x: Any) -> bool:

@@ -102,9 +102,8 @@ class _Writer:
             items = {key: self.display(tree[key], f"{path}[{key!r}]") for key in sorted_keys(tree)}
             return f"{{{', '.join(f'{self.key(key)}: {items[key]}' for key in tree)}}}"
         if kind in (list, tuple):
-            items = [self.display(item, f"{path}[{i}]") for i, item in enumerate(tree)]
-            inside = ", ".join(items)
-            return f"[{inside}]" if kind is list else f"({inside}{',' * (len(items) == 1)})"
+            inside = ", ".join(self.display(x, f"{path}[{i}]") for i, x in enumerate(tree))
+            return f"[{inside}]" if kind is list else f"({inside}{',' * (len(tree) == 1)})"
         if isinstance(tree, tuple) and hasattr(tree, "_fields"):
             fields = zip(tree._fields, tree, strict=True)
             return f"{self.constant(kind)}({self.fields(fields, path)})"
