@@ -11,6 +11,7 @@ import ast
 import inspect
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from srcad.emit.syntax import ATTRIBUTES, BINARY, COMPARE, KEYWORDS_ONLY, METHOD
 from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
 from srcad.ir.types import rank_of
 from srcad.rules.draws import is_draw
+from srcad.rules.sequences import OnlyItem
 from srcad.runtime.saved import pack, unpack, unpack_one
 
 
@@ -60,6 +62,9 @@ class Expressions:
     def operation(self, op: Op) -> ast.expr:
         """The expression whose value `op` binds."""
         fn, args = op.fn, op.args
+        if isinstance(fn, OnlyItem):
+            items = self.operation(replace(op, fn=fn.fn))
+            return ast.Subscript(items, ast.Constant(0), LOAD)
         if isinstance(fn, Function):
             return self.call(name(self.functions[fn]), args, op.kwargs)
         if not op.kwargs:

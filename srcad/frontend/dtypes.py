@@ -62,7 +62,8 @@ class Dtypes:
             made = infer(op.fn, args, kwargs)
         except SrcadError:
             return
-        for out, t in zip(op.outs, made if isinstance(made, tuple) else (made,), strict=False):
+        types = made if isinstance(made, list | tuple) else (made,)
+        for out, t in zip(op.outs, types, strict=False):
             if isinstance(t, ArrayType | NumberType) and (dtype := dtype_of(t)) is not None:
                 self._put(out, dtype)
 

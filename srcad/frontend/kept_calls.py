@@ -14,13 +14,14 @@ from typing import Any
 from srcad.errors import SrcadError
 from srcad.frontend.frame import Frame
 from srcad.frontend.joins import type_of_leaf
-from srcad.frontend.objects import Abstract, Ref
+from srcad.frontend.objects import Abstract, Ref, contained
 from srcad.frontend.state import is_leaf, restore, snapshot
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ObjectType
 from srcad.rules import RULES, Rule, facts
 from srcad.rules.infer import infer
 from srcad.rules.registry import of_users
+from srcad.rules.sequences import OnlyItem, refilled
 
 
 def call_kept(
@@ -34,11 +35,12 @@ def call_kept(
         types = _types(_result(frame, read))
     else:
         types = infer(callee.obj, *atoms)
-    several = isinstance(types, tuple)
+    several = isinstance(types, list | tuple)
     outs = tuple(Value("", t) for t in (types if several else (types,)))
-    session.add(Op(callee.obj, *atoms, outs, session.builder.loc, effect=True))
+    fn = OnlyItem(callee.obj) if several and len(outs) == 1 else callee.obj
+    session.add(Op(fn, *atoms, outs, session.builder.loc, effect=True))
     if several:
-        return outs or None
+        return contained(refilled(types, outs)) if outs else None
     return outs[0]
 
 

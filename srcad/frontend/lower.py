@@ -30,6 +30,7 @@ from srcad.frontend import (
     matching,
     methods,
     operators,
+    several,
     statements,
 )
 from srcad.frontend.capture import Inputs
@@ -63,6 +64,7 @@ _ = (
     matching,
     methods,
     operators,
+    several,
     statements,
 )
 

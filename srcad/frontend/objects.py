@@ -234,6 +234,21 @@ def set_contents(obj: Container, items: dict[Any, Abstract]) -> None:
         obj.fields.update(items)
 
 
+def contained(found: Any) -> Abstract:
+    """What a library's function gave, a tree of values in Python's containers, as lowering has it.
+
+    Lists are new ones that the program may change; a named tuple is a record of its class.
+    """
+    if type(found) is list:
+        return ListObj([contained(item) for item in found])
+    if type(found) is tuple:
+        return tuple(map(contained, found))
+    if isinstance(found, tuple):
+        fields = found._fields  # type: ignore[attr-defined]
+        return RecordObj(type(found), dict(zip(fields, map(contained, found), strict=True)))
+    return found
+
+
 def like(x: Container, items: dict[Any, Abstract]) -> Container:
     """A new container of the kind of `x`."""
     if isinstance(x, ListObj):

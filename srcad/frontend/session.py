@@ -19,9 +19,9 @@ from srcad.frontend.memory import Memory
 from srcad.frontend.objects import (
     Abstract,
     ListObj,
-    RecordObj,
     Ref,
     ShapeTuple,
+    contained,
     describe,
     is_static,
     parts_of,
@@ -34,10 +34,11 @@ from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, dtype_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules import facts
-from srcad.rules.call_facts import INSTEAD, RECORDS, SPECIAL_EXTENTS, SQUARE
+from srcad.rules.call_facts import INSTEAD, SPECIAL_EXTENTS, SQUARE
 from srcad.rules.compose import expand, rule_for
 from srcad.rules.infer import types_in
 from srcad.rules.operators import OPERATORS
+from srcad.rules.sequences import OnlyItem, refilled
 from srcad.rules.staged import Builder, no_constant, unwrap
 from srcad.rules.table import Rule, name_of
 
@@ -131,16 +132,12 @@ class Session:
             if needed := frozenset(path for path in paths if path is not None):
                 raise NeedStatic(needed)
         try:
-            result = self.builder.emit(fn, args, kwargs)
+            result = self.builder.emit_result(fn, args, kwargs)
         except SrcadError as refusal:
             self._specialise_to_ints((args, kwargs), refusal)
             raise
         self._note_last()
-        result = self._of_its_dtype(result)
-        if fn in RECORDS and isinstance(result, tuple):
-            record = RECORDS[fn]
-            return RecordObj(record, dict(zip(record._fields, result, strict=True)))  # type: ignore[attr-defined]
-        return result
+        return contained(self._of_its_dtype(result))
 
     def _of_its_dtype(self, result: Any) -> Any:
         """An array made of numbers that may be ints, as one of floats if its type says so: what is
@@ -170,10 +167,13 @@ class Session:
             raise
         finally:
             builder.watch, builder.constant = None, no_constant
-        if may_return_argument(rule.fn):
-            return result
-        # What NumPy makes is new: the result is no argument under another name.
-        return map_tree(lambda x: self.emit(np.copy, (x,)) if _is_one_of(x, given) else x, result)
+        if not may_return_argument(rule.fn):
+            # What NumPy makes is new: the result is no argument under another name.
+            result = map_tree(lambda x: self._copied(x) if _is_one_of(x, given) else x, result)
+        return contained(result)
+
+    def _copied(self, x: Value) -> Any:
+        return self.emit(np.copy, (x,))
 
     def _specialise_to_ints(self, arguments: Any, refusal: SrcadError) -> None:
         """What does not work with a run-time int may work with its value: an axis, say."""
@@ -200,13 +200,14 @@ class Session:
             from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
 
             raise without_rule(name_of(fn)) from None
-        several = isinstance(types, tuple)
-        kinds: tuple[Type, ...] = types if several else (types,)
+        several = isinstance(types, list | tuple)
+        kinds: tuple[Type, ...] = tuple(types) if several else (types,)
         if not all(isinstance(t, ArrayType | NumberType) for t in kinds):
             raise error("E120", None, what=what)
         outs = tuple(Value("", t) for t in kinds)
+        fn = OnlyItem(fn) if several and len(outs) == 1 else fn
         self.add(Op(fn, args, kwargs, outs, self.builder.loc))
-        return outs if several else outs[0]
+        return contained(refilled(types, outs)) if several else outs[0]
 
     def add(self, op: Op) -> None:
         """Append an op that needs no rule."""

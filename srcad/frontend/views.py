@@ -26,6 +26,7 @@ from srcad.rules import RULES
 from srcad.rules.call_facts import returns_argument
 from srcad.rules.draws import is_draw
 from srcad.rules.registry import of_users
+from srcad.rules.sequences import OnlyItem, whole
 from srcad.rules.staged import type_of
 
 Emit = Callable[..., Any]
@@ -72,6 +73,8 @@ def is_array(value: object) -> bool:
 
 def made_by(op: Op) -> Made:
     """What the array that `op` returns is."""
+    if isinstance(op.fn, OnlyItem):
+        return "unknown" if may_return_argument(op.fn) or whole(op.fn) in of_users else "fresh"
     if is_draw(op.fn):
         return "fresh"
     if not op.args or not isinstance(op.args[0], Value):
@@ -101,7 +104,7 @@ def made_by(op: Op) -> Made:
 
 def may_return_argument(fn: Any) -> bool:
     """Whether the results of a function are views, its arguments, or new, as these say."""
-    return fn in _UNKNOWN
+    return whole(fn) in _UNKNOWN
 
 
 def is_basic(index: Any) -> bool:

@@ -139,4 +139,4 @@ def _infer(fn: Any, args: tuple[Any, ...]) -> Type | None:
         found = infer(fn, args, {})
     except SrcadError:
         return None
-    return None if isinstance(found, tuple) else found
+    return None if isinstance(found, list | tuple) else found

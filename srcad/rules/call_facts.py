@@ -12,8 +12,6 @@ from srcad.ir.types import Extent, rank_of
 
 # Functions whose first argument is square in every sensible call, or has a simpler derivative then.
 SQUARE: set[Any] = set()
-# Functions that give a named tuple where they give several results, and its class.
-RECORDS: dict[Any, type] = {}
 # Functions of which the dtype of the result depends on the numbers, and what is called instead.
 INSTEAD: dict[Any, Any] = {}
 # Functions that do other things for other extents: which ones, from the arguments. Programs are

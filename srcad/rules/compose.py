@@ -20,6 +20,7 @@ from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, Type
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules.facts import UncoveredError
+from srcad.rules.sequences import refilled
 from srcad.rules.table import RULES, Body, Rule, name_of
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ def composed_type(body: Body) -> Any:
         builder = Builder()
         xs, options = map_tree(_as_value, (args, kwargs))
         result = unwrap(body(*builder.wrap(xs), **builder.wrap(options)))
-        if isinstance(result, tuple):
-            return tuple(map(type_of, result))
+        if isinstance(result, list | tuple):
+            return refilled(result, tuple(map(type_of, result)))
         return type_of(result)
 
     return type_of

@@ -22,7 +22,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import Type
 from srcad.rules.broadcast import cast_like
-from srcad.rules.call_facts import RECORDS, SQUARE
+from srcad.rules.call_facts import SQUARE
 from srcad.rules.matrices import (
     columns,
     conj,
@@ -45,7 +45,7 @@ from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 SQUARE.update((np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh))
-RECORDS[np.linalg.eigh] = type(np.linalg.eigh(np.eye(1)))
+_Eigh: Any = type(np.linalg.eigh(np.eye(1)))
 
 # ---- cholesky
 
@@ -93,7 +93,8 @@ rule(
 
 
 def _eigh_type(a: object, UPLO: object = "L") -> tuple[Type, Type]:  # noqa: N803 - NumPy's name
-    return values_type(a), square_type(a)
+    found: tuple[Type, Type] = _Eigh(values_type(a), square_type(a))
+    return found
 
 
 def eigh_jvp(w: Any, v: Any, a_dot: Any) -> tuple[Any, Any]:

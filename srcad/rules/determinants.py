@@ -15,7 +15,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, Type
 from srcad.rules.broadcast import cast_like
-from srcad.rules.call_facts import RECORDS, SQUARE
+from srcad.rules.call_facts import SQUARE
 from srcad.rules.facts import as_type
 from srcad.rules.matrices import (
     each,
@@ -35,7 +35,7 @@ from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 SQUARE.update((np.linalg.det, np.linalg.slogdet))
-RECORDS[np.linalg.slogdet] = type(np.linalg.slogdet(np.eye(1)))
+_Slogdet: Any = type(np.linalg.slogdet(np.eye(1)))
 
 
 def _pairing(a: Any, b: Any) -> Any:
@@ -101,7 +101,8 @@ rule(
 def _slogdet_type(a: object) -> tuple[Type, Type]:
     t = as_type(a)
     dtype = inexact(t)
-    return stack_type(t, dtype), stack_type(t, real_dtype(dtype))
+    found: tuple[Type, Type] = _Slogdet(stack_type(t, dtype), stack_type(t, real_dtype(dtype)))
+    return found
 
 
 def _slogdet_jvp(ts: Any, y: Any, a: Any) -> Any:

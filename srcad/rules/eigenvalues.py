@@ -16,7 +16,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, Type
 from srcad.rules.broadcast import cast_like
-from srcad.rules.call_facts import INSTEAD, RECORDS, SQUARE
+from srcad.rules.call_facts import INSTEAD, SQUARE
 from srcad.rules.facts import as_type
 from srcad.rules.matrices import (
     columns,
@@ -36,7 +36,7 @@ from srcad.rules.zero import ZERO
 
 INSTEAD.update({np.linalg.eig: runtime.complex_eig, np.linalg.eigvals: runtime.complex_eigvals})
 SQUARE.update(INSTEAD.values())
-RECORDS[runtime.complex_eig] = type(np.linalg.eig(np.eye(1)))
+_Eig: Any = type(np.linalg.eig(np.eye(1)))
 
 
 def _complex(a: object) -> np.dtype:
@@ -48,7 +48,8 @@ def _values_type(a: object) -> ArrayType:
 
 
 def _eig_type(a: object) -> tuple[Type, Type]:
-    return _values_type(a), ArrayType(_complex(a), square_type(a).shape)
+    found: tuple[Type, Type] = _Eig(_values_type(a), ArrayType(_complex(a), square_type(a).shape))
+    return found
 
 
 def _eig_jvp(ts: Any, y: Any, a: Any) -> Any:

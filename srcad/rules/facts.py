@@ -29,6 +29,7 @@ from srcad.ir.types import (
     dtype_of,
     shape_of,
 )
+from srcad.rules.sequences import refilled
 
 TypeFunction = Callable[..., Any]
 
@@ -271,8 +272,8 @@ def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any])
     result's rank and dtype are kept, its extents are unknown.
     """
     result = fn(*(_stand_in(a, 3) for a in args), **{k: _stand_in(v, 3) for k, v in kwargs.items()})
-    if isinstance(result, tuple):
-        return tuple(_probed_type(item) for item in result)
+    if isinstance(result, list | tuple):
+        return refilled(result, map(_probed_type, result))
     return _probed_type(result)
 
 

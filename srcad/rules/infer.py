@@ -13,7 +13,10 @@ from srcad.rules.table import RULES, name_of
 
 
 def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The type (or tuple of types) of `fn(*args, **kwargs)`, by the type function of its rule."""
+    """The type of `fn(*args, **kwargs)`, by the type function of its rule.
+
+    Of several results their types in a tuple, a list or a named tuple, as the function gives them.
+    """
     if isinstance(fn, Function):
         results = tuple(_type_of(result) for result in fn.body.results)
         return results[0] if len(results) == 1 else results
@@ -35,7 +38,7 @@ def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def _refuse_objects(fn: Any, types: Any) -> None:
     """Refuse arrays of objects: what is in them, and how it varies, is not known."""
-    for t in types if isinstance(types, tuple) else (types,):
+    for t in types if isinstance(types, list | tuple) else (types,):
         if isinstance(t, ArrayType) and t.dtype.kind == "O":
             raise error("E309", None, what=f"the result of `{name_of(fn)}`, an array")
 

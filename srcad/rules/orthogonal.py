@@ -17,7 +17,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.broadcast import cast_like
-from srcad.rules.call_facts import RECORDS, SQUARE
+from srcad.rules.call_facts import SQUARE
 from srcad.rules.facts import as_type
 from srcad.rules.matrices import (
     conj,
@@ -38,7 +38,7 @@ from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 SQUARE.add(np.linalg.qr)
-RECORDS[np.linalg.qr] = type(np.linalg.qr(np.eye(1)))
+_Qr: Any = type(np.linalg.qr(np.eye(1)))
 
 
 def qr_type(a: object, mode: Any = "reduced") -> Any:
@@ -57,6 +57,11 @@ def qr_type(a: object, mode: Any = "reduced") -> Any:
     k = smaller(m, n)
     r = ArrayType(dtype, (*batch, k, n))
     return r if mode == "r" else (ArrayType(dtype, (*batch, m, k)), r)
+
+
+def _named_qr_type(*args: object, **options: object) -> Any:
+    found = qr_type(*args, **options)
+    return _Qr(*found) if isinstance(found, tuple) else found
 
 
 def is_square_type(t: Type) -> bool:
@@ -133,7 +138,7 @@ rule(
     np.linalg.qr,
     jvp=qr_tangent,
     a=qr_cotangent,
-    type_of=known_options(qr_type),
+    type_of=known_options(_named_qr_type),
     cases=[
         Case(regular(3, 3)),
         Case(regular(4, 3)),

@@ -19,7 +19,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType
 from srcad.rules.broadcast import cast_like
-from srcad.rules.call_facts import RECORDS, SQUARE
+from srcad.rules.call_facts import SQUARE
 from srcad.rules.diagonals import is_square
 from srcad.rules.facts import as_type
 from srcad.rules.kinks import nonzero
@@ -45,7 +45,7 @@ from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 SQUARE.add(np.linalg.svd)
-RECORDS[np.linalg.svd] = type(np.linalg.svd(np.eye(1)))
+_Svd: Any = type(np.linalg.svd(np.eye(1)))
 
 
 def thin_svd(a: Any) -> Any:
@@ -73,6 +73,11 @@ def svd_type(a: object, full_matrices: Any = True, compute_uv: Any = True) -> An
     k = smaller(m, n)
     left, right = (m, n) if full_matrices else (k, k)
     return ArrayType(dtype, (*batch, m, left)), s, ArrayType(dtype, (*batch, right, n))
+
+
+def _named_svd_type(*args: object, **options: object) -> Any:
+    found = svd_type(*args, **options)
+    return _Svd(*found) if isinstance(found, tuple) else found
 
 
 # ---- the values alone
@@ -188,7 +193,7 @@ rule(
     np.linalg.svd,
     jvp=svd_tangent,
     a=svd_cotangent,
-    type_of=known_options(svd_type),
+    type_of=known_options(_named_svd_type),
     cases=[
         Case((3, 3)),
         Case((4, 3), full_matrices=False),

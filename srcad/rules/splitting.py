@@ -54,14 +54,14 @@ def _are_apart(extent: Extent, sections: Any) -> bool:
 
 
 def _split_type(exact: bool, axis_of: Callable[[int, int], int]) -> Any:
-    def type_of(ary: object, indices_or_sections: Any, axis: int = 0) -> tuple[Type, ...]:
+    def type_of(ary: object, indices_or_sections: Any, axis: int = 0) -> list[Type]:
         t = as_type(ary)
         shape = shape_of(t)
         if shape is None:
             raise error("E123", None, what="the number of axes")
         at = axis_of(axis, len(shape)) % len(shape)
         pieces = _split_extents(shape[at], indices_or_sections, exact)
-        return tuple(like(t, (*shape[:at], e, *shape[at + 1 :])) for e in pieces)
+        return [like(t, (*shape[:at], e, *shape[at + 1 :])) for e in pieces]
 
     return type_of
 

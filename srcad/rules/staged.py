@@ -38,7 +38,8 @@ from srcad.rules.compose import expand, rule_for
 from srcad.rules.facts import type_of_constant
 from srcad.rules.infer import infer
 from srcad.rules.operators import OPERATORS
-from srcad.rules.table import name_of
+from srcad.rules.sequences import OnlyItem, refilled
+from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
 
 Rewrite = Callable[[Op], Any]
@@ -112,37 +113,49 @@ class Builder:
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
     ) -> Any:
         """Emit an op on atoms; returns the atom of its result (a tuple for several)."""
+        found = self.emit_result(fn, args, kwargs, name)
+        return tuple(found) if isinstance(found, list | tuple) else found
+
+    def emit_result(
+        self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
+    ) -> Any:
+        """As `emit`, with several results in what the function gives: a list, a named tuple."""
         args, kwargs = self.with_arrays(fn, args, kwargs or {})
         result = infer(fn, args, kwargs)
-        if isinstance(result, tuple) and len(result) == 1:
-            result = TupleType(result)  # np.meshgrid(x): one value, to be indexed
-        types = result if isinstance(result, tuple) else (result,)
+        several = isinstance(result, list | tuple)
+        types = tuple(result) if several else (result,)
+        fn = OnlyItem(fn) if several and len(types) == 1 else fn
         op = Op(fn, args, kwargs, tuple(Value(name, t) for t in types), self.loc)
         if self.rewrite is not None and len(types) == 1:
             replacement = self.rewrite(op)
             if replacement is not None:
-                return replacement
+                return refilled(result, (replacement,)) if several else replacement
         self.body.append(op)
         self.made.update(dict.fromkeys(op.outs, op))
         if self.watch is not None:
             self.watch(op)
-        return op.outs if isinstance(result, tuple) else op.out
+        return refilled(result, op.outs) if several else op.out
 
     def with_arrays(
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments with lists of varying numbers as the arrays that NumPy makes of them."""
+        """The arguments with lists of numbers as the arrays that NumPy makes of them.
+
+        Lists of constants where the function is differentiated by an array, of varying numbers
+        anywhere.
+        """
         takes_several = fn in _TAKE_LISTS or fn in TAKE_TUPLES
         if fn in _JOIN and args and isinstance(args[0], list | tuple):
-            parts = (self.with_arrays(np.copy, (x,), {})[0][0] for x in args[0])
-            return ([*parts], *args[1:]), kwargs
+            return ([as_array(self._with_array(x)) for x in args[0]], *args[1:]), kwargs
         if takes_several or not (fn in _OPERATORS or name_of(fn).startswith(("np.", "scipy."))):
             return args, kwargs
+        vjps = RULES[fn].vjps if fn in RULES else ()
+        made = map(self._with_array, args)
+        inputs = (as_array(x) if at in vjps else x for at, x in enumerate(made))
+        return tuple(inputs), {key: self._with_array(x) for key, x in kwargs.items()}
 
-        def made(x: Any) -> Any:
-            return self.emit(np.array, (_as_list(x),)) if _is_array_like(x) else x
-
-        return tuple(map(made, args)), {key: made(x) for key, x in kwargs.items()}
+    def _with_array(self, x: Any) -> Any:
+        return self.emit(np.array, (_as_list(x),)) if _is_array_like(x) else x
 
 
 def no_constant(x: Value, what: str) -> Any:

@@ -26,6 +26,7 @@ from srcad.errors import error
 from srcad.ir.guards import name_in_module
 from srcad.rules import scipy
 from srcad.rules.facts import TypeFunction
+from srcad.rules.sequences import OnlyItem, rule_of_only_item
 
 Kind = Literal["elementwise", "linear", "general", "composed", "zero", "nondiff"]
 Body = Callable[..., Any]
@@ -134,16 +135,22 @@ class Table(dict[Any, Rule]):
         self._is_reading = False
 
     def __contains__(self, fn: object) -> bool:
+        if isinstance(fn, OnlyItem):
+            return fn.fn in self
         return super().__contains__(fn) or (self._read() and super().__contains__(fn))
 
     def __missing__(self, fn: object) -> Rule:
+        if isinstance(fn, OnlyItem):
+            return rule_of_only_item(self[fn.fn])
         if self._read() and super().__contains__(fn):
             return super().__getitem__(fn)
         raise KeyError(fn)
 
     def get(self, fn: object, default: Any = None) -> Any:
         """As of any dict."""
-        return super().get(fn, default) if fn in self else default
+        if fn not in self:
+            return default
+        return self[fn]
 
     def holds(self, fn: object) -> bool:
         """Whether a rule has been stated, reading no further ones."""

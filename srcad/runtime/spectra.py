@@ -67,9 +67,9 @@ def determined(x: Any, whole: Any) -> Any:
 
 def complex_eig(a: Any) -> Any:
     """`np.linalg.eig` with complex results, also where all of them are real."""
-    w, v = np.linalg.eig(a)
-    dtype = np.result_type(w.dtype, np.complex64)
-    return w.astype(dtype), v.astype(dtype)
+    found = np.linalg.eig(a)
+    dtype = np.result_type(found.eigenvalues.dtype, np.complex64)
+    return type(found)(*(part.astype(dtype) for part in found))
 
 
 def complex_eigvals(a: Any) -> Any:

@@ -156,7 +156,8 @@ class Sweep:
             self.accumulate(scope, arg, bar, mark)
         elif isinstance(arg, tuple | list) and bar is not ZERO:
             for item, item_bar in zip(arg, require_count(bar, arg, fn, "cotangent"), strict=True):
-                self.distribute(scope, fn, item, item_bar, mark)
+                if any(v in self.varied for v in values_in(item)):  # else a list of constants, say
+                    self.distribute(scope, fn, item, item_bar, mark)
 
     def accumulate(
         self, scope: Scope, target: Atom, bar: Cotangent, mark: int | None = None

@@ -35,6 +35,7 @@ from corpus import (
     raising,
     realistic,
     scoping,
+    sequences,
     shapes,
     sharing,
     straight,
@@ -50,6 +51,6 @@ THEMES = (
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
     values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
-    numerical,
+    numerical, sequences,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -72,8 +72,9 @@ class FactChecker:
         """The staged arguments and result; the rule's type function must tell the result's type."""
         xs = [self.stage(a, f"x{i}") for i, a in enumerate(call.args)]
         types = infer(call.rule.fn, _atoms(xs), call.kwargs)
-        if isinstance(types, tuple):
-            assert len(types) == len(y)
+        several = isinstance(types, list | tuple)
+        if several:
+            assert type(types) is type(y), "the result is of another class"
             pairs = list(zip(types, y, strict=True))
         else:
             pairs = [(types, y)]
@@ -83,7 +84,7 @@ class FactChecker:
             value = Value("y", t)
             self.numbers[value] = number
             staged.append(Staged(value, self.builder))
-        return xs, tuple(staged) if isinstance(types, tuple) else staged[0]
+        return xs, tuple(staged) if several else staged[0]
 
     def assert_equal(self, got: Any, want: Any, like: Any) -> None:
         """The staged result, evaluated, is `want`, and its type is that of the primal `like`."""

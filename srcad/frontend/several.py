@@ -1,0 +1,35 @@
+"""Functions of NumPy that are another function for another number of arguments.
+
+np.where(c)              np.nonzero(c)
+np.atleast_1d(x, y)      (np.atleast_1d(x), np.atleast_1d(y))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.frontend.builtin_calls import BUILTINS
+from srcad.frontend.frame import Frame
+from srcad.frontend.objects import Abstract
+
+
+def _where(frame: Frame, condition: Abstract, *choices: Abstract, **options: Abstract) -> Abstract:
+    if choices or options:
+        return frame.session.emit(np.where, (condition, *choices), options)
+    return frame.session.emit(np.nonzero, (condition,))
+
+
+def _at_least(fn: Any) -> Callable[..., Abstract]:
+    def handler(frame: Frame, *arys: Abstract, **options: Abstract) -> Abstract:
+        if options or len(arys) == 1:
+            return frame.session.emit(fn, arys, options)
+        return tuple(frame.session.emit(fn, (ary,)) for ary in arys)
+
+    return handler
+
+
+BUILTINS[np.where] = _where
+BUILTINS.update({fn: _at_least(fn) for fn in (np.atleast_1d, np.atleast_2d, np.atleast_3d)})

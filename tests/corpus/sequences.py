@@ -1,0 +1,119 @@
+"""Functions that give a list, a tuple or a named tuple: of one array, of several, changed."""
+
+import numpy as np
+from corpus.program import Theme, array, positive, vector
+
+program = Theme("sequences")
+
+
+@program(vector, again=[(array(7),)])
+def split_in_one(x):
+    return x * np.split(x, 1)[0] + np.array_split(x, 1)[0] ** 2
+
+
+@program(vector)
+def split_nowhere(x):
+    (whole,) = np.split(x, [])
+    return np.sum(whole**2 * x)
+
+
+@program(array(4, 3))
+def rows_and_columns_in_one(x):
+    return np.vsplit(x, 1)[0] * np.hsplit(x, 1)[0]
+
+
+@program(array(2, 3, 2))
+def depth_in_one(x):
+    return x * np.dsplit(x, 1)[0]
+
+
+@program(vector)
+def grid_of_one(x):
+    return x + np.meshgrid(x)[0]
+
+
+@program(vector)
+def broadcast_alone(x):
+    (same,) = np.broadcast_arrays(x)
+    return np.sum(same * x)
+
+
+@program(array(1, 4))
+def unstacked_one(x):
+    (row,) = np.unstack(x)
+    return row**3
+
+
+@program(vector)
+def loop_over_one_piece(x):
+    total = 0.0
+    for piece in np.split(x, 1):
+        total = total + np.sum(piece**2)
+    return total
+
+
+@program(array(4, 3))
+def rows_by_one_open_index(x):
+    return x[np.ix_([0, 2])] ** 2
+
+
+@program(positive(6))
+def places_in_one_axis(x):
+    (places,) = np.nonzero(x > 0.0)
+    return np.sum(x[places] ** 2) + np.sum(x[np.nonzero(x > 100.0)])
+
+
+@program(array(4))
+def joined_with_numbers(x):
+    joined = np.concatenate([[0.0], x, (1.0, 2.0)])
+    table = np.stack([x, [1.0, 2.0, 3.0, 4.0]]) * np.vstack([[4, 3, 2, 1], x])
+    return np.sum(joined**2) + np.sum(np.hstack([[0.5], x, 3.0]) ** 3) + np.sum(table)
+
+
+@program(array(3, 3))
+def product_with_a_list(x):
+    return np.dot(x @ x, [1.0, 2.0, 3.0]) + np.dot([1, 0, 2], x) * np.inner(x, [0.5, 1.0, 2.0])
+
+
+@program(array(6))
+def pieces_are_a_list(x):
+    pieces = np.split(x, 3)
+    if isinstance(pieces, list):
+        return np.sum(pieces[0] * pieces[2]) + np.sum(pieces[1]) ** 2
+    return np.sum(x**3)
+
+
+@program(array(6))
+def pieces_changed(x):
+    pieces = [*np.split(x, 3)] + np.array_split(x, 2)
+    more = np.split(x, 2)
+    more.append(x)
+    more[0] = more[0] * 2.0
+    more += pieces
+    del more[1]
+    return np.concatenate(more) ** 2
+
+
+@program(array(6))
+def written_piece(x):
+    y = x * 1.0
+    (whole,) = np.split(y, 1)
+    return np.sum(whole**2 + y)
+
+
+@program(array(3), array(2))
+def grids_are_a_tuple(x, y):
+    grids = np.meshgrid(x, y)
+    if isinstance(grids, tuple):
+        return grids[0] * grids[1] ** 2
+    return grids[0] * x
+
+
+@program(positive(3, 3), rounded=True)
+def named_results(x):
+    a = x @ x.T + 3.0 * np.eye(3)
+    found = np.linalg.slogdet(a)
+    values, _ = np.linalg.eigh(a)
+    triangular = np.linalg.qr(a).R
+    first, *_ = np.linalg.svd(a).S
+    return found.sign * found.logabsdet + values[2] + np.abs(triangular[0, 0]) + first
