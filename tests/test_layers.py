@@ -21,6 +21,7 @@ FLOOR = {
     **dict.fromkeys(("rules",), 2),
     **dict.fromkeys(("ir",), 1),
     **dict.fromkeys(("errors", "runtime", "kernels"), 0),
+    **dict.fromkeys(("ownership",), -1),  # what is on disk, for the cache and for machine code
 }
 FILES = sorted(ROOT.rglob("*.py"))
 

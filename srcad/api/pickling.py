@@ -1,8 +1,17 @@
-"""Pickling transformed functions: by the name where they stand, or by their primal's."""
+"""Pickling transformed functions: by the name where they stand, or by their primal's.
+
+    @srcad.grad
+    def slope(x): ...                     the name `slope`, as Python pickles functions
+
+    srcad.grad(energy)                    `_transform` of a request, in which `energy` is a name
+
+Which objects a name may stand for is pickle's affair (`Unpickler.find_class`): nothing here looks
+up names.
+"""
 
 from __future__ import annotations
 
-import importlib
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +22,7 @@ if TYPE_CHECKING:
     from srcad.api.transformed import Transformed
 
 
-def reduce(transformed: Transformed) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+def reduce(transformed: Transformed) -> str | tuple[Callable[..., Any], tuple[Any, ...]]:
     """What `__reduce__` returns.
 
     Raises:
@@ -23,23 +32,24 @@ def reduce(transformed: Transformed) -> tuple[Callable[..., Any], tuple[Any, ...
     primal = request.primal
     module = getattr(primal, "__module__", None)
     qualname = getattr(primal, "__qualname__", "<unknown>")
-    found = None if module is None or "<" in qualname else _find(module, qualname)
-    if found is transformed:
-        return _find, (module, qualname)
-    if found is primal or not hasattr(primal, "__code__"):
+    if _stands_at(module, qualname, transformed):
+        return qualname  # of the module `transformed.__module__`, which is the primal's
+    if _stands_at(module, qualname, primal) or not hasattr(primal, "__code__"):
         return _transform, (request,)
     raise error("E504", None, what=f"the gradient of `{request.name}`")
 
 
-def _find(module: str, qualname: str) -> Any:
-    """The object `module.qualname`: a decorated function stands where its primal stood."""
-    found: Any = importlib.import_module(module)
+def _stands_at(module: str | None, qualname: str, wanted: object) -> bool:
+    """Whether `module.qualname` is this object."""
+    found: Any = None if module is None else sys.modules.get(module)
     for part in qualname.split("."):
         found = getattr(found, part, None)
-    return found
+    return found is wanted
 
 
 def _transform(request: Request) -> Transformed:
     from srcad.api.transformed import create
 
+    if type(request) is not Request:
+        raise TypeError(f"expected a pickled derivative of srcad's, got {type(request).__name__}")
     return create(request)

@@ -16,13 +16,13 @@ import itertools
 import os
 import re
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from srcad.cache.folder import find_folder, is_own, usable_folder, warn_unwritable
+from srcad.cache.folder import find_folder, usable_folder, warn_unsafe, warn_unwritable
+from srcad.ownership import NotOwnError, read_own, write_own
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ LIMIT_BYTES = 256 * 2**20
 _WRITES_BETWEEN_EVICTIONS = 64
 
 _KEY = r"[A-Za-z_]\w*-[0-9a-f]{32}"
-_FILE = rf"{_KEY}\.py|\.{_KEY}\.\d+-\d+\.tmp"
+_FILE = rf"{_KEY}\.py|\.{_KEY}(\.py)?\.\d+-\d+\.tmp"
 _FACTS, _DIGEST = b"\n# srcad ", b"\n# sha256 "
 
 _writes = itertools.count()
@@ -58,42 +58,28 @@ class CacheFolder:
 
 
 def load(key: str) -> Entry | None:
-    """The entry of a key; None when there is none that is whole.
-
-    Raises:
-        CacheError: E501, when the folder that SRCAD_CACHE_DIR names can be changed by others.
-    """
+    """The entry of a key; None when there is none that is whole and of the user alone."""
     folder = usable_folder()
     if folder is None:
         return None
     try:
-        with open(_path(folder, key), "rb") as file:
-            data = file.read() if is_own(file.fileno()) else b""
-        return _decode(key, data)
-    except (OSError, ValueError):
+        return _decode(key, read_own(_path(folder, key)))
+    except NotOwnError as problem:
+        warn_unsafe(folder, str(problem))
+        return None
+    except (OSError, ValueError, SyntaxError, MemoryError, RecursionError):
         return None
 
 
 def store(key: str, entry: Entry) -> bool:
-    """Keep an entry; False when there is no folder for it, or no room: nothing is lost by that.
-
-    Raises:
-        CacheError: E501, as for `load`.
-    """
+    """Keep an entry; False when there is no folder for it, or no room: nothing is lost by that."""
     folder = usable_folder(make=True)
     if folder is None:
         return False
     path = _path(folder, key)
-    draft = os.path.join(folder, f".{key}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
-        data = _encode(key, entry)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(draft, path)
+        write_own(path, _encode(key, entry))
     except (OSError, ValueError) as problem:
-        with suppress(OSError):
-            os.unlink(draft)
         warn_unwritable(folder, str(problem))
         return False
     if next(_writes) % _WRITES_BETWEEN_EVICTIONS == 0:
@@ -145,17 +131,24 @@ def _files(folder: str) -> Iterator[tuple[float, int, str]]:
     """Age, size and path of each file of the cache, and of each folder of a program in files."""
     with suppress(OSError), os.scandir(folder) as items:
         for item in items:
-            if re.fullmatch(_KEY, item.name, re.ASCII) and item.is_dir(follow_symlinks=False):
-                inside = [found.stat() for found in os.scandir(item) if found.is_file()]
-                beside = os.path.join(item.path, "__pycache__")
-                if os.path.isdir(beside):
-                    inside += [found.stat() for found in os.scandir(beside)]
-                size = sum(found.st_size for found in inside)
-                yield item.stat(follow_symlinks=False).st_mtime, size, item.path
-            elif re.fullmatch(_FILE, item.name, re.ASCII):
-                with suppress(OSError):  # another process removed it
-                    found = item.stat(follow_symlinks=False)
-                    yield found.st_mtime, found.st_size, item.path
+            is_folder = re.fullmatch(_KEY, item.name, re.ASCII) and item.is_dir(
+                follow_symlinks=False
+            )
+            if not is_folder and not re.fullmatch(_FILE, item.name, re.ASCII):
+                continue
+            with suppress(OSError):  # another process removed it
+                found = item.stat(follow_symlinks=False)
+                size = _size_of(item.path) if is_folder else found.st_size
+                yield found.st_mtime, size, item.path
+
+
+def _size_of(folder: str) -> int:
+    """Bytes of the files in the folder of a program, machine code included."""
+    beside = os.path.join(folder, "__pycache__")
+    inside = [found.stat() for found in os.scandir(folder) if found.is_file()]
+    if os.path.isdir(beside):
+        inside += [found.stat() for found in os.scandir(beside)]
+    return sum(found.st_size for found in inside)
 
 
 def _evict(folder: str) -> None:

@@ -1,20 +1,18 @@
 """The cache folder: which one it is, and whether it can be trusted.
 
-What lies there is executed. So it must belong to the user and to nobody else (mode 0700), or it is
-not used.
+What lies there is executed. So it must belong to the user, and nobody else may write there or put
+another in its place (`srcad.ownership`), or it is not used: programs are compiled again then.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 import sys
 import warnings
 from dataclasses import dataclass
 
 from srcad.errors import error
-
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+from srcad.ownership import inspect, make_own
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +31,34 @@ def find_folder(*, make: bool = False) -> Folder:
         return Folder(path, "SRCAD_CACHE=0")
     if make:
         try:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            os.mkdir(path, 0o700)
-        except FileExistsError:
-            pass
+            make_own(path)
         except OSError as problem:
             return Folder(path, f"it cannot be created: {problem.strerror}")
-    return _inspect(path)
+    found = inspect(path)
+    return Folder(path, found.reason, found.unsafe)
 
 
 def usable_folder(*, make: bool = False) -> str | None:
     """The path of the folder, None where the cache does without.
 
-    Raises:
-        CacheError: E501, when the folder that SRCAD_CACHE_DIR names can be changed by others.
-
-    Warns (E502) with `make` when the folder that SRCAD_CACHE_DIR names cannot be had.
+    Warns (E501) of a folder that others can change; with `make` also (E502) where the folder that
+    SRCAD_CACHE_DIR names cannot be had.
     """
     folder = find_folder(make=make)
     if not folder.reason:
         return folder.path
-    if folder.unsafe and os.environ.get("SRCAD_CACHE_DIR"):
-        raise error("E501", None, what=f"`{folder.path}`", notes=(folder.reason,))
-    if make and os.environ.get("SRCAD_CACHE") != "0":
-        warn_unwritable(folder.path, folder.reason)
+    if os.environ.get("SRCAD_CACHE") != "0":
+        if folder.unsafe:
+            warn_unsafe(folder.path, folder.reason)
+        elif make:
+            warn_unwritable(folder.path, folder.reason)
     return None
+
+
+def warn_unsafe(path: str, reason: str) -> None:
+    """Say that others may have written what lies in a folder, or a file: it is not used."""
+    text = str(error("E501", None, what=f"`{path}`", notes=(reason,)))
+    warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 
 def warn_unwritable(path: str, reason: str) -> None:
@@ -65,29 +66,6 @@ def warn_unwritable(path: str, reason: str) -> None:
     if os.environ.get("SRCAD_CACHE_DIR"):
         text = str(error("E502", None, what=f"`{path}`", notes=(reason,)))
         warnings.warn(text, RuntimeWarning, stacklevel=2)
-
-
-def _inspect(path: str) -> Folder:
-    try:
-        found = os.stat(path)
-    except FileNotFoundError:
-        return Folder(path)
-    except OSError as problem:
-        return Folder(path, f"it cannot be read: {problem.strerror}")
-    if not stat.S_ISDIR(found.st_mode):
-        return Folder(path, "it is no folder")
-    if hasattr(os, "geteuid"):
-        if found.st_uid != os.geteuid():
-            return Folder(path, f"it belongs to user {found.st_uid}", unsafe=True)
-        if found.st_mode & _OTHERS:
-            mode = stat.S_IMODE(found.st_mode)
-            return Folder(path, f"its mode is {mode:04o} instead of 0700", unsafe=True)
-    return Folder(path)
-
-
-def is_own(descriptor: int) -> bool:
-    """Whether an open file belongs to the user."""
-    return not hasattr(os, "geteuid") or os.fstat(descriptor).st_uid == os.geteuid()
 
 
 def _default_path() -> str:

@@ -8,65 +8,118 @@ What code on disk needs to run is Numba's runtime; its own types are found when 
 So srcad's functions are looked for on disk first, and Numba makes itself ready where one is not
 there. Functions of others are left to Numba.
 
-Numba takes code from disk as long as the function's own file is unchanged. Ours are made of parts
-in other files, which another version of srcad may have otherwise: theirs must be the same too, and
-the BLAS that they call. A
-program that srcad has written lies in a folder of its version, where a process that has nothing of
-this module may have compiled it.
+Numba takes code from disk as long as the function's own file is unchanged, whoever wrote it, and a
+damaged file ends the program. So the files are srcad's own (`srcad.kernels.machine_code`): they are
+the user's, and whole, or as if they were not there. Ours are made of parts in other files, which
+another version of srcad may have otherwise: theirs must be the same too, and the BLAS that they
+call. A program that srcad has written lies in a folder of its version, where a process that has
+nothing of this module may have compiled it.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import os
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from srcad.kernels.machine_code import MachineCode
 from srcad.kernels.products.blas import find_gemm, openblas_core
 
-# Modules of srcad, and programs that it has written.
 _MODULES = "srcad."
-_OURS = (_MODULES, "srcad_")
 # Where the parts are that these are compiled with.
 _PARTS = ("kernels/compiled", "kernels/products", "native/functions")
+# What is overridden below.
+_METHODS = ("load_overload", "_load_overload", "save_overload", "_index_key")
 
 
 @functools.cache
-def load_before_compiling() -> None:
-    """Look on disk first, from now on in this process, where this version of Numba allows it."""
+def load_before_compiling() -> bool:
+    """Look on disk first, from now on in this process; False where this version of Numba has no
+    place for it, and takes from disk what it finds.
+    """
     try:
-        from numba.core import dispatcher
+        from numba import __version__ as version
+        from numba.core import caching
+        from numba.core import dispatcher as numbas
         from numba.core.runtime import rtsys
+        from numba.core.serialize import dumps
 
-        kind = dispatcher.FunctionCache
-        lacks = [name for name in ("load_overload", "_load_overload") if not hasattr(kind, name)]
+        dispatcher: Any = numbas  # a module that is given another cache
+        kind, nothing = dispatcher.FunctionCache, caching.NullCache
+        lacks = [name for name in _METHODS if not hasattr(kind, name)]
     except (ImportError, AttributeError):
-        return
+        return False
     if lacks:
-        return
+        return False
 
     # Numba is imported here alone: to a type checker `kind` is a variable.
-    class DiskFirst(kind):  # type: ignore[misc, valid-type]
-        """Numba's cache of one function."""
+    class OwnFiles(kind):  # type: ignore[misc, valid-type]
+        """Numba's cache of one function of srcad's, in files of srcad's."""
 
         def __init__(self, py_func: Any) -> None:
             super().__init__(py_func)
-            home = str(py_func.__module__)
-            self.is_ours = home.startswith(_OURS)
-            files = self._cache_file
-            if home.startswith(_MODULES):
-                files._source_stamp = (files._source_stamp, _digest_of_parts())
+            impl, is_part = self._impl, str(py_func.__module__).startswith(_MODULES)
+            about = (impl.locator.get_source_stamp(), version)
+            self.files = MachineCode(
+                self._cache_path, impl.filename_base,
+                (about, _digest_of_parts() if is_part else ""), dumps,
+                closed=not is_part, owners=_owners_of_code() if is_part else frozenset(),
+            )  # fmt: skip
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
             """What was compiled for a signature; None if nothing was."""
-            if self.is_ours:
+            code = self.files.load(self._index_key(sig, target_context.codegen()))
+            if code is None:
+                target_context.refresh()
+                return None
+            with suppress(Exception):
                 rtsys.initialize(target_context)
-                found = self._load_overload(sig, target_context)
-                if found is not None:
-                    return found
-            return super().load_overload(sig, target_context)
+                return self._impl.rebuild(target_context, code)
+            target_context.refresh()
+            try:
+                return self._impl.rebuild(target_context, code)
+            except Exception:  # it will be compiled, and replace what is on disk
+                return None
 
-    dispatcher.FunctionCache = DiskFirst
+        def save_overload(self, sig: Any, data: Any) -> None:
+            """Keep what was compiled."""
+            if self._impl.check_cachable(data):
+                self.files.save(self._index_key(sig, data.codegen), self._impl.reduce(data))
+
+    def cache_of(py_func: Any) -> Any:
+        if not _is_ours(py_func):
+            return kind(py_func)
+        try:
+            return OwnFiles(py_func)
+        except (OSError, RuntimeError):  # there is no folder, or no source
+            return nothing()
+
+    dispatcher.FunctionCache = cache_of
+    return True
+
+
+def _is_ours(py_func: Any) -> bool:
+    """Whether a function is srcad's, or of a program that srcad has written."""
+    home = str(py_func.__module__)
+    folder = os.path.basename(os.path.dirname(py_func.__code__.co_filename))
+    return home.startswith(_MODULES) or home == program_module(folder)
+
+
+def program_module(folder: str) -> str:
+    """The name of the module for a program that was written into a folder of this name."""
+    return f"srcad_{folder.replace('-', '_')}"
+
+
+@functools.cache
+def _owners_of_code() -> frozenset[int]:
+    """The users to whom srcad's own files belong: who can change these needs no other way in."""
+    if sys.platform == "win32":
+        return frozenset()
+    return frozenset({0, os.stat(__file__).st_uid})
 
 
 @functools.cache

@@ -3,9 +3,9 @@
     python -P build.py ~/.cache/srcad/heat_grad-5e1f.../heat_grad.py conv2d[float32]
 
 Only the decorated functions are executed, with what they need of NumPy and of srcad's functions for
-Numba: whatever else the file imports is the user's. Kernels of srcad's are compiled where their
-names are given. A file `compiled` beside it tells the next process that this was done, and how many
-seconds it took.
+Numba: whatever else the file imports is the user's. A file that others may have written is not
+read. Kernels of srcad's are compiled where their names are given. A file `compiled` beside it tells
+the next process that this was done, and how many seconds it took.
 """
 
 from __future__ import annotations
@@ -30,8 +30,11 @@ def build(path: str, kernels: Sequence[str] = ()) -> None:
     # Most of what a compiler makes stays: to look through it often takes a twentieth of the time.
     gc.set_threshold(10_000)
     start = time.perf_counter()
-    with open(path, encoding="utf-8") as file:
-        tree = ast.parse(file.read())
+    from srcad.kernels.loading import load_before_compiling
+    from srcad.ownership import read_own
+
+    load_before_compiling()
+    tree = ast.parse(read_own(path))
     tree.body = [node for node in tree.body if _is_wanted(node)]
     with _turn(path):
         # Lines stay as they are: Numba finds a function by its file, name and line.
@@ -48,7 +51,9 @@ def build(path: str, kernels: Sequence[str] = ()) -> None:
 
 def new_module(path: str) -> ModuleType:
     """An empty module for a file, under the name that what Numba keeps refers to."""
-    name = f"srcad_{os.path.basename(os.path.dirname(path)).replace('-', '_')}"
+    from srcad.kernels.loading import program_module
+
+    name = program_module(os.path.basename(os.path.dirname(path)))
     module = sys.modules[name] = ModuleType(name)
     module.__file__ = path
     return module
@@ -81,7 +86,7 @@ def _turn(path: str) -> ExitStack:
         import fcntl
 
         lock = os.path.join(os.path.dirname(path), ".lock")
-        descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT, 0o600)
+        descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         stack.callback(os.close, descriptor)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
     return stack

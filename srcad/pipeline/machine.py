@@ -106,7 +106,8 @@ def _import(artifact: Artifact, path: str) -> Callable[..., Any]:
     from srcad.kernels.standing import StandingPool
     from srcad.kernels.threads import use_pools
 
-    load_before_compiling()
+    if not load_before_compiling():  # Numba would take from disk what anybody may have put there
+        path = cache.module_file(os.path.basename(os.path.dirname(path)), artifact.text, keep=False)
     use_pools(StandingPool)
     module = build.new_module(path)
     try:

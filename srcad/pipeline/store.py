@@ -34,9 +34,6 @@ def compile_or_load(
 
     Returns:
         The program, and the paths of all int inputs that are specialised to by now.
-
-    Raises:
-        CacheError: E501, when the folder that SRCAD_CACHE_DIR names can be changed by others.
     """
     key = program_key(request, args) if request.cache else None
     if key is not None:

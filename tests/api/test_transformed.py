@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import io
 import pickle
 import subprocess
 import sys
@@ -90,6 +91,46 @@ def test_pickling_by_reference() -> None:
     assert copy.deepcopy(module_level) is module_level
     with pytest.raises(srcad.CacheError, match="E504"):
         pickle.dumps(srcad.grad(lambda x: x))
+
+
+class Holder:
+    @srcad.grad
+    def slope(x):
+        return x**3
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickling_by_name(protocol: int) -> None:
+    for made in (module_level, Holder.slope):
+        assert pickle.loads(pickle.dumps(made, protocol)) is made
+        assert pickle._loads(pickle._dumps(made, protocol)) is made
+    both = pickle.loads(pickle.dumps([module_level, srcad.grad(srcad.grad(energy))], protocol))
+    assert both[0] is module_level
+    np.testing.assert_array_equal(srcad.grad(np.sin)(0.0), 1.0)
+    np.testing.assert_array_equal(
+        pickle.loads(pickle.dumps(srcad.grad(np.sin), protocol))(0.0), 1.0
+    )
+
+
+def test_unpickling_gives_no_object_by_name() -> None:
+    """An unpickler that takes srcad's own functions alone has no way to others through them."""
+
+    class Restricted(pickle.Unpickler):
+        def find_class(self, module: str, name: str) -> Any:
+            if module.startswith("srcad.") or module == __name__:
+                return super().find_class(module, name)
+            raise pickle.UnpicklingError(f"{module}.{name}")
+
+    data = pickle.dumps([srcad.grad(energy), module_level])
+    assert Restricted(io.BytesIO(data)).load()[1] is module_level
+    from srcad.api import pickling
+
+    given = {"_find": "os system", "_stands_at": "os system", "_transform": "os", "reduce": "os"}
+    for name, strings in given.items():
+        arguments = "".join(f"S'{each}'\n" for each in strings.split())
+        data = f"c{pickling.__name__}\n{name}\n({arguments}tR.".encode()
+        with pytest.raises((AttributeError, TypeError)):
+            Restricted(io.BytesIO(data)).load()
 
 
 def test_as_a_method() -> None:
