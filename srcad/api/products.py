@@ -57,7 +57,7 @@ def vjp(
     """The value of `f` and the function that pulls a cotangent of it back: `(y, pullback)`.
 
     `pullback(y_bar)` returns a tuple with the cotangent of each argument; it may be called many
-    times.
+    times, and belongs to this call: what it reads again of the arguments was copied.
 
     Raises:
         ArgumentTypeError: E311, the cotangent does not match the result.

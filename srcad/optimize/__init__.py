@@ -29,6 +29,7 @@ from srcad.optimize.detach import detach
 from srcad.optimize.early import early
 from srcad.optimize.fold import fold
 from srcad.optimize.fresh import fresh
+from srcad.optimize.held import held
 from srcad.optimize.hoist import hoist
 from srcad.optimize.inplace import inplace
 from srcad.optimize.laws import apply_laws
@@ -45,7 +46,21 @@ OPTIMIZE: tuple[Pass, ...] = (
     *(fold, broadcasts, apply_laws, cse, copies, stores, untaped, witness, dce, hoist),
 )
 FINISH: tuple[Pass, ...] = (
-    *(slots, augment, dce, early, detach, fresh, sparse, touched, commit, inplace, dce, asked),
+    *(
+        held,
+        slots,
+        augment,
+        dce,
+        early,
+        detach,
+        fresh,
+        sparse,
+        touched,
+        commit,
+        inplace,
+        dce,
+        asked,
+    ),
 )
 
 _ROUNDS = 8
