@@ -198,7 +198,7 @@ class References:
         bound = self.fresh("CONSTANT")
         if (
             type(value) is not np.ndarray
-            or value.dtype.kind not in "biufc"
+            or value.dtype.kind not in "biufcUS"
             or value.size > _MAX_LITERAL
         ):
             self.globals[bound] = value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import types
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
@@ -13,7 +13,7 @@ from srcad.errors import error
 from srcad.frontend import state as st
 from srcad.frontend.dispatch import call
 from srcad.frontend.frame import Frame
-from srcad.frontend.iterables import View
+from srcad.frontend.iterables import ITERATORS, Range, View
 from srcad.frontend.joins import (
     MEMORY,
     Growth,
@@ -33,10 +33,17 @@ from srcad.frontend.objects import (
     MUTABLE,
     UNBOUND,
     Abstract,
+    Bound,
+    Closed,
     DictObj,
+    FunctionObj,
     ListObj,
+    Method,
+    Partial,
+    Raised,
     RecordObj,
     Ref,
+    Super,
     describe,
     is_static,
 )
@@ -54,28 +61,53 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
             return len(items) > 0
         case Value():
             return x
-        case ListObj() | DictObj() | View():
-            return len(x.items) > 0
+        case ListObj() | DictObj() | View() | tuple():
+            return len(x.items if not isinstance(x, tuple) else x) > 0
         case RecordObj():
             return _truth_of_object(frame, x, x.cls)
-        case Ref(obj=obj) if not isinstance(obj, type | types.FunctionType | types.ModuleType):
-            return _truth_of_object(frame, x, type(obj))
-        case tuple():
-            return len(x) > 0
-        case _:
-            return bool(x) if is_static(x) else True
+        case Ref():
+            return _truth_of_object(frame, x, type(x.obj))
+        case Range(step=int(step)) if step:
+            fn = operator.lt if step > 0 else operator.gt
+            return frame.session.emit(fn, (x.start, x.stop))
+        case Raised():
+            return _truth_of_object(frame, x, x.cls)
+        case _ if isinstance(x, _TRUE):
+            return True
+        case _ if is_static(x):
+            return bool(x)
+    raise error("E132", None, what=f"the truth of {describe(x)}")
+
+
+# What has neither a length nor a truth of its own: functions and iterators.
+_TRUE = (FunctionObj, Method, Bound, Partial, Closed, Super, *ITERATORS)
 
 
 def _truth_of_object(frame: Frame, x: Abstract, cls: type) -> Abstract:
-    for name in ("__bool__", "__len__"):
-        method = method_of(frame, x, name)
-        if method is not None:
-            return truth(frame, call(frame, method, ()))
+    method = method_of(frame, x, "__bool__")
+    if method is not None:
+        return _checked(frame, call(frame, method, ()), bool)
+    method = method_of(frame, x, "__len__")
+    if method is not None:
+        return truth(frame, _checked(frame, call(frame, method, ()), int))
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return len(cls._fields) > 0
     if hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
         raise error("E121", None, what=f"the truth of {describe(x)}")
     return True
+
+
+def _checked(frame: Frame, x: Abstract, kind: type) -> Abstract:
+    """What `__bool__` or `__len__` returns: Python takes no other type."""
+    if isinstance(x, Value):
+        is_number = isinstance(x.type, NumberType) and issubclass(x.type.kind, kind)
+        is_right = is_number and frame.session.is_certain(x)
+    else:
+        is_right = isinstance(x, kind)
+    if not is_right:
+        name = "__bool__" if kind is bool else "__len__"
+        raise error("E132", None, what=f"`{name}` that returns {describe(x)}")
+    return x
 
 
 RAISED = object()

@@ -109,7 +109,7 @@ def _by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -
         elif issubclass(second, first) and _overrides(second, first, tries[1][2]):
             tries.reverse()
     elif isinstance(a, Value) and isinstance(a.type, ArrayType) and not a.type.scalar:
-        _check_defers(b, fn)
+        check_defers(b, fn)
     for owner, other, method in tries:
         found = method_of(frame, owner, method)
         if found is not None:
@@ -123,7 +123,7 @@ def _overrides(cls: type, base: type, method: str) -> bool:
     return getattr(cls, method, None) is not getattr(base, method, None)
 
 
-def _check_defers(x: RecordObj | Ref, fn: Callable[..., Any]) -> None:
+def check_defers(x: RecordObj | Ref, fn: Callable[..., Any]) -> None:
     """Refuse `array + x` unless NumPy leaves it to `x`: it would add `x` to each entry."""
     cls = python_class(x)
     priority = getattr(cls, "__array_priority__", -1.0)
@@ -238,8 +238,10 @@ __all__ = [
     "BINARY",
     "arithmetic",
     "binary",
+    "check_defers",
     "emit_object",
     "fold",
+    "is_operand",
     "negation",
     "unary",
 ]

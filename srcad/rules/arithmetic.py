@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.ir.types import dtype_of
 from srcad.rules.broadcast import unbroadcast
 from srcad.rules.complex_numbers import conj
@@ -225,5 +226,6 @@ nondiff(np.gcd, np.lcm, cases=_INTEGER_PAIRS[:1])
 nondiff(
     operator.not_, operator.truth, bool, type_of=bool_type, cases=(Case(2.0), Case(float), Case(()))
 )
+nondiff(runtime.is_or_equals, type_of=bool_type, cases=(Case(float, float), Case((), float)))
 nondiff(operator.is_, operator.is_not, type_of=bool_type, cases=(Case(None, (3,)), Case(1.5, None)))
 nondiff(operator.contains, type_of=bool_type, cases=(Case((1, 2, 3), 2),))

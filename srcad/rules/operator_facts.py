@@ -8,8 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import ArrayType, Dim, Extent, NumberType, ObjectType, TupleType, Type
-from srcad.rules.facts import TypeFunction, as_type, ufunc_type
+from srcad.ir.types import (
+    ArrayType,
+    Dim,
+    Extent,
+    NumberType,
+    ObjectType,
+    TupleType,
+    Type,
+    shape_of,
+)
+from srcad.rules.facts import (
+    TypeFunction,
+    array_or_scalar,
+    as_type,
+    broadcast_shapes,
+    ufunc_type,
+)
 
 _NUMBER_ORDER = (bool, int, float, complex)
 
@@ -43,6 +58,7 @@ def _number_extent(fn: Callable[..., Any], args: tuple[object, ...]) -> Extent |
 
 _FLOAT64 = ArrayType(np.dtype(float), (), scalar=True)
 _COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+_EQUALITY = (operator.eq, operator.ne)
 _LOGIC = (operator.and_, operator.or_, operator.xor)
 
 
@@ -52,6 +68,10 @@ def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:
 
     def type_of(*args: object) -> Any:
         types = [as_type(a) for a in args]
+        if fn in _COMPARISONS and any(_text_kind(t) for t in types):
+            return _text_comparison(fn, ufunc, types)
+        if fn in _EQUALITY and _has_no_loop(ufunc, types):
+            return array_or_scalar(np.dtype(bool), broadcast_shapes(*map(shape_of, types)))
         if types == [NumberType(complex), _FLOAT64]:
             types[1] = NumberType(float)  # `float64` is a `float`, which `complex` itself takes
         if any(isinstance(t, ArrayType) for t in types):
@@ -62,6 +82,41 @@ def operator_type(fn: Callable[..., Any], ufunc: np.ufunc) -> TypeFunction:
         return _object_result(fn, types, args)
 
     return type_of
+
+
+def _text_kind(t: Type) -> str:
+    """Whether `t` is text: "U" for strings, "S" for bytes, else nothing."""
+    if isinstance(t, ArrayType):
+        return t.dtype.kind if t.dtype.kind in "US" else ""
+    return {"str": "U", "bytes": "S"}.get(t.name, "") if isinstance(t, ObjectType) else ""
+
+
+def _text_comparison(fn: Callable[..., Any], ufunc: np.ufunc, types: list[Type]) -> Type:
+    """The type of a comparison of strings or bytes with each other, or with something else.
+
+    Texts of two kinds are unequal, entry by entry. A `np.str_` compares as the `str` it is.
+    """
+    kinds = [_text_kind(t) for t in types]
+    if fn not in _EQUALITY and kinds[0] != kinds[1]:
+        names = " and ".join(map(str, types))
+        raise TypeError(f"{ufunc.__name__} of {names}")
+    numeric = [isinstance(t, ArrayType) for t, kind in zip(types, kinds, strict=True) if not kind]
+    if not any(isinstance(t, ArrayType) and not t.scalar for t in types) and not any(numeric):
+        return NumberType(bool)
+    shapes = (() if isinstance(t, ObjectType) else shape_of(t) for t in types)
+    return array_or_scalar(np.dtype(bool), broadcast_shapes(*shapes))
+
+
+def _has_no_loop(ufunc: np.ufunc, types: list[Type]) -> bool:
+    """Whether entries of two dtypes cannot be compared: a date and a number are unequal."""
+    kinds = {t.dtype.kind for t in types if isinstance(t, ArrayType)}
+    if not kinds & set("mM"):
+        return False
+    try:
+        ufunc_type(ufunc)(*types)
+    except TypeError:
+        return True
+    return False
 
 
 def _object_result(fn: Callable[..., Any], types: list[Type], args: tuple[object, ...]) -> Type:

@@ -29,6 +29,7 @@ from srcad.runtime.filters import (
     uncropped,
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
+from srcad.runtime.items import is_or_equals
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.special import polygamma
@@ -60,6 +61,7 @@ __all__ = [
     "index_add",
     "index_update",
     "inverse",
+    "is_or_equals",
     "lag_products",
     "last_writes",
     "logarithm",

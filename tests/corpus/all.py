@@ -6,6 +6,7 @@ from corpus import (
     broadcasting,
     classes,
     closures,
+    comparing,
     complex_,
     comprehensions,
     containers,
@@ -51,6 +52,6 @@ THEMES = (
     aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
     values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
-    numerical, sequences,
+    numerical, sequences, comparing,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

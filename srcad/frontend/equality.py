@@ -1,0 +1,395 @@
+"""`==` and `!=`: of numbers and arrays emitted, of containers one item after the other.
+
+An array decides beside everything else, as in NumPy: a sequence becomes an array, and what is no
+number is unequal to each entry. Items of containers are the same if they are one object or equal.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+import sys
+import types
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.errors import error
+from srcad.frontend.branches import choose, truth
+from srcad.frontend.frame import Frame
+from srcad.frontend.identity import known_identity
+from srcad.frontend.iterables import Range, View
+from srcad.frontend.iteration import tuple_items
+from srcad.frontend.members import find, python_class
+from srcad.frontend.objects import (
+    Abstract,
+    DictObj,
+    FunctionObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    describe,
+    is_static,
+)
+from srcad.frontend.operators import arithmetic, fold, is_operand, negation
+from srcad.frontend.user_comparisons import by_method, is_generated
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, is_inexact, rank_of
+
+Operator = Callable[..., Any]
+
+
+def equality(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Abstract:
+    """`a == b` or `a != b`, as `fn` says: a constant or a value."""
+    a, b = (plain(frame, x) for x in (a, b))
+    answer = by_method(frame, fn, a, b)
+    if answer is not None:
+        return answer
+    if is_static(a) and is_static(b):
+        return fold(frame, fn, a, b)
+    if is_operand(a) and is_operand(b):
+        return arithmetic(frame, fn, a, b)
+    for x, other in ((a, b), (b, a)):
+        if _is_numpy(x):
+            return _beside_numpy(frame, fn, x, other, (a, b))
+    if _is_text(a) and _is_text(b):
+        return frame.session.emit(fn, (a, b))
+    equal = _equal(frame, a, b)
+    return equal if fn is operator.eq else negation(frame, equal)
+
+
+def plain(frame: Frame, x: Abstract) -> Abstract:
+    """What is compared for `x`: the items of a tuple, the keys that a view shows."""
+    if isinstance(x, Value) and isinstance(x.type, TupleType):
+        return tuple_items(frame.session, x)
+    if isinstance(x, View) and x.kind == "keys":
+        return set(x.items)
+    return x
+
+
+def _is_numpy(x: Abstract) -> bool:
+    return isinstance(x, np.generic) or (isinstance(x, Value) and isinstance(x.type, ArrayType))
+
+
+def _is_text(x: Abstract) -> bool:
+    return isinstance(x, str | bytes) or (
+        isinstance(x, Value) and x.type in (ObjectType("str"), ObjectType("bytes"))
+    )
+
+
+# Beside an array ----------------------------------------------------------------------------------
+
+
+def _beside_numpy(
+    frame: Frame, fn: Operator, x: Abstract, other: Abstract, pair: tuple[Abstract, Abstract]
+) -> Abstract:
+    """`==` or `!=` of the `pair`, of which `x` is an array or a NumPy scalar."""
+    if not frame.session.is_certain(x):
+        raise _undefined(fn, *pair)
+    is_text = isinstance(x, np.str_ | np.bytes_) or (
+        isinstance(x, Value) and x.type.scalar and x.type.dtype.kind in "US"  # type: ignore[union-attr]
+    )
+    if _is_text(other):
+        return frame.session.emit(fn, pair)
+    if is_text and not is_operand(other):  # a `str`, as Python has it
+        return _never_equal(frame, fn, x, other)
+    sequence = as_sequence(other)
+    if sequence is None:
+        return _never_equal(frame, fn, x, other)
+    array = as_array(frame, sequence)
+    return frame.session.emit(fn, tuple(array if each is not x else x for each in pair))
+
+
+def as_sequence(x: Abstract) -> Abstract | None:
+    """The items of what NumPy takes for a sequence; None for what it takes for one object."""
+    if isinstance(x, RecordObj) and x.is_tuple:
+        return tuple(x.fields.values())
+    return x if isinstance(x, tuple | ListObj | range | Range) else None
+
+
+def as_array(frame: Frame, x: Abstract) -> Abstract:
+    """The array that NumPy makes of a sequence beside an array."""
+    if isinstance(x, range | Range):
+        return frame.session.emit(np.arange, (x.start, x.stop, x.step))
+    leaves = list(_leaves(x))
+    if all(map(is_operand, leaves)) and not any(_is_big(leaf) for leaf in leaves):
+        return frame.session.emit(np.array, (_lists(x),))
+    if leaves and all(isinstance(leaf, str) for leaf in leaves):
+        return _array_of_strings(frame, x)
+    raise error("E132", None, what=f"an array compared with {describe(x)} of objects")
+
+
+def _array_of_strings(frame: Frame, x: Abstract) -> np.ndarray[Any, Any]:
+    try:
+        return np.array(frame.session.raw(_lists(x)))
+    except ValueError as reason:  # of several lengths
+        raise error("E132", None, what=f"an array compared with {describe(x)} ({reason})") from None
+
+
+def _leaves(x: Abstract) -> list[Abstract]:
+    sequence = as_sequence(x)
+    if sequence is None or isinstance(sequence, range | Range):
+        return [x]
+    items = sequence.items if isinstance(sequence, ListObj) else sequence
+    return [leaf for item in items for leaf in _leaves(item)]
+
+
+def _lists(x: Abstract) -> Abstract:
+    """A sequence of sequences as lists and tuples."""
+    sequence = as_sequence(x)
+    if sequence is None or isinstance(sequence, range | Range):
+        return x
+    if isinstance(sequence, ListObj):
+        return ListObj([_lists(item) for item in sequence.items])
+    return tuple(_lists(item) for item in sequence)
+
+
+def _is_big(x: Abstract) -> bool:
+    return type(x) is int and not -(2**63) <= x < 2**63
+
+
+def _never_equal(frame: Frame, fn: Operator, x: Abstract, other: Abstract) -> Abstract:
+    """The answer where `other` is an object to NumPy, unequal to each entry of `x`."""
+    if not _has_no_equality(other):
+        raise _undefined(fn, x, other)
+    answer = fn is operator.ne
+    if not isinstance(x, Value) or x.type.scalar:  # type: ignore[union-attr]
+        return answer
+    rank = rank_of(x.type)
+    if rank is None:
+        raise _undefined(fn, x, other)
+    if rank == 0:
+        return np.bool_(answer)
+    return frame.session.emit(np.full_like, (x, answer), {"dtype": bool})
+
+
+_UNEQUAL = (type(None), type(Ellipsis), slice, set, frozenset, str, bytes)
+
+
+def _has_no_equality(x: Abstract) -> bool:
+    """Whether an object is unequal to all numbers and strings, and no array to NumPy."""
+    if isinstance(x, RecordObj | Ref):
+        cls = python_class(x)
+        own = any(hasattr(cls, name) for name in ("__array__", "__array_ufunc__", "__getitem__"))
+        return not has_equality(cls) and not own
+    return isinstance(x, (*_UNEQUAL, DictObj, FunctionObj, tuple, ListObj, range, Range))
+
+
+def _undefined(fn: Operator, a: Abstract, b: Abstract) -> Exception:
+    sign = "==" if fn is operator.eq else "!="
+    return error("E132", None, what=f"`{sign}` of {describe(a)} and {describe(b)}")
+
+
+# Containers and objects ---------------------------------------------------------------------------
+
+
+def _equal(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
+    """`a == b` where neither is an array or both numbers."""
+    first, second = (_as_tuple(x) for x in (a, b))
+    if first is not None and second is not None:
+        same = items_same(frame, list(zip(first, second, strict=False)))
+        return _and(frame, same, lambda: len(first) == len(second))
+    if isinstance(a, ListObj) and isinstance(b, ListObj):
+        if a.cls is not b.cls or len(a.items) != len(b.items):
+            return False
+        return items_same(frame, list(zip(a.items, b.items, strict=True)))
+    if isinstance(a, DictObj) and isinstance(b, DictObj):
+        return _equal_dicts(frame, a, b)
+    objects = (RecordObj, Ref, FunctionObj)
+    if isinstance(a, objects) and isinstance(b, objects):
+        return _equal_objects(frame, a, b)
+    kinds = [_kind(x) for x in (a, b)]
+    if None not in kinds and kinds[0] != kinds[1]:
+        return False  # each kind is equal to its own only
+    raise _undefined(operator.eq, a, b)
+
+
+def _as_tuple(x: Abstract) -> tuple[Abstract, ...] | None:
+    if isinstance(x, RecordObj) and x.is_tuple and find(x.cls, "__eq__")[0] is tuple:  # type: ignore[index]
+        return tuple(x.fields.values())
+    return x if isinstance(x, tuple) else None
+
+
+def _kind(x: Abstract) -> str | None:
+    """A word for objects that are unequal to all of other words; None where that is not known."""
+    if isinstance(x, Value):
+        is_text = _is_text(x)
+        return "number" if isinstance(x.type, NumberType) else "text" if is_text else None
+    if isinstance(x, bool | int | float | complex):
+        return "number"
+    if isinstance(x, RecordObj | Ref):
+        if _as_tuple(x) is not None:
+            return "tuple"
+        return None if has_equality(python_class(x)) else "object"
+    if isinstance(x, set | frozenset):
+        return "set"
+    known = (ListObj, DictObj, FunctionObj, tuple, Range, range, slice, np.dtype)
+    if isinstance(x, known):
+        name = next(cls.__name__ for cls in known if isinstance(x, cls))
+        return name.lower()
+    is_constant = isinstance(x, str | bytes | type(None) | type(Ellipsis))
+    return type(x).__name__ if is_constant else None
+
+
+def _equal_dicts(frame: Frame, a: DictObj, b: DictObj) -> Abstract:
+    if a.cls is b.cls is Counter:  # what is missing counts as 0
+        keys = list(dict.fromkeys([*a.items, *b.items]))
+        return items_same(frame, [(a.items.get(k, 0), b.items.get(k, 0)) for k in keys])
+    if len(a.items) != len(b.items):
+        return False
+    pairs: list[tuple[Abstract, Abstract]] = []
+    for k, x in a.items.items():
+        if k not in b.items:
+            return _and(frame, items_same(frame, pairs), lambda: False)
+        pairs.append((x, b.items[k]))
+    in_order = not (a.cls is b.cls is OrderedDict) or list(a.items) == list(b.items)
+    return _and(frame, items_same(frame, pairs), lambda: in_order)
+
+
+def _equal_objects(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
+    """`==` of two objects without a method of the user's for it."""
+    if all(isinstance(x, RecordObj) and _has_generated(x.cls) for x in (a, b)):
+        return _equal_dataclasses(frame, a, b)
+    if not any(isinstance(x, RecordObj | Ref) and has_equality(python_class(x)) for x in (a, b)):
+        same = known_identity(frame, a, b)
+        if same is None:
+            raise _undefined(operator.eq, a, b)
+        return same
+    raise _undefined(operator.eq, a, b)
+
+
+def _has_generated(cls: type) -> bool:
+    """Whether `dataclass` made the `__eq__` of a class."""
+    found = find(cls, "__eq__")
+    return dataclasses.is_dataclass(cls) and found is not None and is_generated(found[1])
+
+
+def _equal_dataclasses(frame: Frame, a: RecordObj, b: RecordObj) -> Abstract:
+    if a.cls is not b.cls:
+        return False
+    names = [f.name for f in dataclasses.fields(a.cls) if f.compare]
+    pairs = [(a.fields[name], b.fields[name]) for name in names]
+    if sys.version_info < (3, 13):
+        return items_same(frame, pairs)
+    return _each_equal(frame, pairs)
+
+
+def _each_equal(frame: Frame, pairs: Sequence[tuple[Abstract, Abstract]]) -> Abstract:
+    """`a.x == b.x and a.y == b.y`, as a dataclass compares from Python 3.13 on."""
+    if not pairs:
+        return True
+    first = equality(frame, operator.eq, *pairs[0])
+    if len(pairs) == 1:
+        return first
+    known = truth(frame, first)
+    if not isinstance(known, Value):
+        return _each_equal(frame, pairs[1:]) if known else first
+    return choose(frame, known, lambda: _each_equal(frame, pairs[1:]), lambda: first)
+
+
+def has_equality(cls: type) -> bool:
+    """Whether objects of a class can be equal to those of another."""
+    found = find(cls, "__eq__")
+    plainly = (object, types.BuiltinFunctionType)
+    return not (_has_generated(cls) or (found is not None and found[0] in plainly))
+
+
+# Items --------------------------------------------------------------------------------------------
+
+
+def items_same(frame: Frame, pairs: Sequence[tuple[Abstract, Abstract]]) -> Abstract:
+    """Whether each pair is one object or equal, asked in turn until one is not."""
+    same: Abstract = True
+    for k, (x, y) in enumerate(pairs):
+        if may_raise(frame, x, y):
+            rest = pairs[k + 1 :]
+
+            def go_on(x: Abstract = x, y: Abstract = y, rest: Any = rest) -> Abstract:
+                return _and(frame, is_or_equals(frame, x, y), lambda: items_same(frame, rest))
+
+            return _and(frame, same, go_on)
+        equal = is_or_equals(frame, x, y)
+        if equal is False:
+            return False
+        if equal is not True:
+            same = equal if same is True else frame.session.emit(operator.and_, (same, equal))
+    return same
+
+
+def any_same(frame: Frame, pairs: Sequence[tuple[Abstract, Abstract]]) -> Abstract:
+    """Whether one of the pairs is one object or equal, asked in turn until one is."""
+    found: Abstract = False
+    for k, (x, y) in enumerate(pairs):
+        if may_raise(frame, x, y):
+            rest = pairs[k + 1 :]
+
+            def go_on(x: Abstract = x, y: Abstract = y, rest: Any = rest) -> Abstract:
+                return _or(frame, is_or_equals(frame, x, y), lambda: any_same(frame, rest))
+
+            return _or(frame, found, go_on)
+        equal = is_or_equals(frame, x, y)
+        if equal is True:
+            return True
+        if equal is not False:
+            found = equal if found is False else frame.session.emit(operator.or_, (found, equal))
+    return found
+
+
+def _and(frame: Frame, known: Abstract, go_on: Callable[[], Abstract]) -> Abstract:
+    if isinstance(known, Value):
+        return choose(frame, known, go_on, lambda: False)
+    return go_on() if known else False
+
+
+def _or(frame: Frame, known: Abstract, go_on: Callable[[], Abstract]) -> Abstract:
+    if isinstance(known, Value):
+        return choose(frame, known, lambda: True, go_on)
+    return True if known else go_on()
+
+
+def is_or_equals(frame: Frame, x: Abstract, y: Abstract) -> Abstract:
+    """`x is y or bool(x == y)`, by which containers compare their items."""
+    if known_identity(frame, x, y):
+        return True
+    if _may_be_one_nan(frame, x, y):
+        return frame.session.emit(runtime.is_or_equals, (x, y))
+    equal = truth(frame, equality(frame, operator.eq, x, y))
+    if isinstance(equal, Value) and equal.type != NumberType(bool):
+        return frame.session.emit(bool, (equal,))
+    return equal if isinstance(equal, Value) else bool(equal)
+
+
+def _may_be_one_nan(frame: Frame, x: Abstract, y: Abstract) -> bool:
+    """Whether two items may be one object and yet not be equal: NaN, or an array."""
+    return _may_be_shared_nan(frame, x) and _may_be_shared_nan(frame, y)
+
+
+def _may_be_shared_nan(frame: Frame, x: Abstract) -> bool:
+    """Whether a value comes from outside or out of a branch: others may be the same object."""
+    if not isinstance(x, Value):
+        return isinstance(x, float | complex | np.inexact) and bool(x != x)
+    is_nan = is_inexact(x.type) or (rank_of(x.type) != 0 and isinstance(x.type, ArrayType))
+    return is_nan and x not in frame.session.memory.producers
+
+
+def may_raise(frame: Frame, x: Abstract, y: Abstract) -> bool:
+    """Whether comparing two items may raise: an array with several entries is neither true nor
+    false.
+    """
+    arrays = [each for each in (x, y) if _is_numpy(each) and rank_of_item(each) != 0]
+    inside = any(isinstance(each, RecordObj | Ref | tuple | ListObj | DictObj) for each in (x, y))
+    return bool(arrays) or inside
+
+
+def rank_of_item(x: Abstract) -> int | None:
+    """The number of axes of an item."""
+    return rank_of(x.type) if isinstance(x, Value) else 0
+
+
+__all__ = [
+    "any_same", "as_array", "as_sequence", "equality", "has_equality", "is_or_equals",
+    "items_same", "plain",
+]  # fmt: skip

@@ -1,0 +1,59 @@
+"""Comparisons by methods of the user's classes: `__eq__`, `__lt__` and the others."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.frontend.branches import truth
+from srcad.frontend.dispatch import call
+from srcad.frontend.frame import Frame
+from srcad.frontend.members import method_of, python_class
+from srcad.frontend.objects import Abstract, Instance, RecordObj, Ref
+from srcad.frontend.operators import check_defers, negation
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType
+
+# The method of the right operand that answers where the left one has none.
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
+    """`a.__lt__(b)` or `b.__gt__(a)` of the user's classes; None where they have neither."""
+    if not any(isinstance(x, RecordObj | Instance) for x in (a, b)):
+        return None
+    name = fn.__name__
+    tries = [(a, b, name), (b, a, _MIRRORED[name])]
+    if isinstance(a, RecordObj | Ref) and isinstance(b, RecordObj | Ref):
+        first, second = python_class(a), python_class(b)
+        if first is not second and issubclass(second, first):
+            tries.reverse()
+    for owner, other, each in tries:
+        method = method_of(frame, owner, f"__{each}__")
+        if method is None or is_generated(getattr(method.fn, "obj", method.fn)):
+            continue
+        if owner is b and (isinstance(a, np.generic) or _is_array(a)):
+            check_defers(b, fn)
+        answer = call(frame, method, (other,))
+        if not (isinstance(answer, Ref) and answer.obj is NotImplemented):
+            return answer
+    if name == "ne":
+        equal = by_method(frame, operator.eq, a, b)
+        return None if equal is None else negation(frame, truth(frame, equal))
+    return None
+
+
+def _is_array(x: Abstract) -> bool:
+    return isinstance(x, Value) and isinstance(x.type, ArrayType)
+
+
+def is_generated(function: Any) -> bool:
+    """Whether `dataclass` made a method: it has no source."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename == "<string>"
+
+
+__all__ = ["by_method", "is_generated"]
