@@ -23,6 +23,7 @@ import numpy as np
 
 from srcad.api import trees
 from srcad.errors import error
+from srcad.interrupts import raise_users_own
 from srcad.kernels.recycled import offering
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ def _offers(
         for path in program.artifact.captures:
             try:
                 captured = eval(path, dict(scope))
-            except Exception:  # a program for other arguments
+            except Exception as problem:  # a program for other arguments
+                raise_users_own(problem)
                 continue
             if any(_overlaps(x, buffers) for x in trees.leaves(captured)):
                 return []

@@ -17,6 +17,7 @@ from srcad.frontend.kinds import is_trusted
 from srcad.frontend.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.session import Session
 from srcad.frontend.signals import Signal, Unmet
+from srcad.interrupts import raise_users_own
 
 
 @dataclass(eq=False)
@@ -109,7 +110,12 @@ class Frame:
         return replace(place, caller=self.callers[0]) if self.brief and self.callers else place
 
     def placed(self, problem: Exception, node: Any) -> SrcadError:
-        """An exception raised while `node` was lowered, as an error with its place."""
+        """An exception raised while `node` was lowered, as an error with its place; raises what has
+        nothing to do with that.
+        """
+        raise_users_own(problem)
+        if isinstance(problem, MemoryError):
+            raise problem
         if isinstance(problem, SrcadError):
             return problem.located(self.at(node), self.callers)
         what = f"what happens here ({type(problem).__name__}: {problem})"

@@ -30,6 +30,7 @@ from srcad.frontend.objects import (
 from srcad.frontend.signals import NeedStatic, Unroll
 from srcad.frontend.views import is_array, may_return_argument
 from srcad.frontend.weak import Weak
+from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, dtype_of, shape_of
 from srcad.ir.walk import map_tree, values_in
@@ -196,7 +197,8 @@ class Session:
             raise error("E116", None, what=f"`out=` of {what}")
         try:
             types = facts.probe(fn, types_in(args), types_in(kwargs))
-        except Exception:
+        except Exception as problem:
+            raise_users_own(problem)
             from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
 
             raise without_rule(name_of(fn)) from None

@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 
+from srcad.interrupts import users_own
 from srcad.kernels.jobs import (
     DONE,
     EXPECTED,
@@ -122,33 +123,41 @@ class StandingThread:
         self.is_asleep = self.is_over = False
         self.took = 0.0  # seconds, by the last tasks
         self.core = -1  # of who gave it the last task
-        self.lock, self.bell = threading.Lock(), threading.Semaphore(0)
+        # A signal's handler may come while its thread has the lock, and call srcad itself.
+        self.lock, self.bell = threading.RLock(), threading.Lock()
+        self.bell.acquire()
         threading.Thread(target=self.run, name=name, daemon=True).start()
 
     def give(self, task: Task) -> None:
         """Let it do a task after those that it has."""
         with self.lock:
             self.core = _core()
+            task.given_to(self.words, self.given + 1)
+            # No call from here on, between which a signal could come.
+            self.tasks += (task,)
             self.given += 1
-            task.given_to(self.words, self.given)
-            self.tasks.append(task)
             self.words[GIVEN] = self.given
-            is_asleep, self.is_asleep = self.is_asleep, False
-        if is_asleep:
-            self.bell.release()
+            if self.is_asleep:
+                self.is_asleep = False
+                self.bell.release()
 
     def wake(self) -> None:
         """Let it look out, if it sleeps."""
         with self.lock:
             self.core = _core()  # which it leaves: woken here, it would have to share it
-            is_asleep, self.is_asleep = self.is_asleep, False
-        if is_asleep:
-            self.bell.release()
+            self.ring()
 
     def end(self) -> None:
         """Let it end after the tasks that it has."""
         self.is_over = True
-        self.bell.release()
+        with self.lock:
+            self.ring()
+
+    def ring(self) -> None:
+        """Wake it, if it sleeps; with the lock."""
+        if self.is_asleep:
+            self.is_asleep = False
+            self.bell.release()
 
     def run(self) -> None:
         """Do what is given."""
@@ -157,7 +166,7 @@ class StandingThread:
                 with self.lock:
                     self.is_asleep = True
                     # Who was faster has seen it awake.
-                    if self.given != self.done or is_wanted(self.words):
+                    if self.given != self.done or self.is_over or is_wanted(self.words):
                         self.is_asleep = False
                     is_asleep = self.is_asleep
                 if is_asleep:
@@ -222,9 +231,14 @@ class StandingPool:
                 if thread.is_asleep:
                     thread.wake()
             found = as_part(fn, team, 0, *args)
-        except BaseException:
+        except BaseException as problem:
             team[FAILED] = 1  # the others wait for this one
-            finish(self.words[:others], ticket)
+            try:
+                finish(self.words[:others], ticket)
+            except Exception as first:
+                # Who only found that another failed says so by RuntimeError.
+                if type(problem) is RuntimeError and users_own(problem) is None:
+                    raise first from None
             raise
         finish(self.words[:others], ticket)
         return found

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from srcad.kernels.products.alone import without_threads
+from srcad.kernels.products.alone import in_one_thread
 from srcad.kernels.threads import as_part, shared_pool, thread_count
 
 # Words of a team (`srcad.native.functions.waiting`): the number of threads, how long one sleeps
@@ -52,7 +52,7 @@ def _new_team(count: int) -> NDArray[np.int64]:
 
 
 _alone = _Alone()
-_one_team = threading.Lock()
+_one_team = threading.RLock()
 
 
 def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
@@ -87,8 +87,7 @@ def together_multiplying(fn: Callable[..., Any], work: int, *args: Any) -> Any:
     """`together` for a function with products of matrices: in a team BLAS has no other threads."""
     if thread_count(_EASE * work) == 1:
         return fn(_alone.team, 0, *args)
-    with without_threads():
-        return together(fn, work, *args)
+    return in_one_thread(together, fn, work, *args)
 
 
 def _take_part(fn: Callable[..., Any], team: Any, me: int, args: tuple[Any, ...]) -> None:
@@ -109,7 +108,7 @@ def _raise_first(problems: list[BaseException | None]) -> None:
 def _forget_team() -> None:
     """In a forked process no team is at work."""
     global _one_team
-    _one_team = threading.Lock()
+    _one_team = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):

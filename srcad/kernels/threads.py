@@ -53,7 +53,7 @@ _number = _from_environment()
 # A pool, and how many threads it has.
 _pool: tuple[ThreadPoolExecutor | StandingPool, int] | None = None
 _gone: tuple[ThreadPoolExecutor | StandingPool, int] | None = None
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 def num_threads() -> int:
@@ -83,13 +83,55 @@ def parallel(part: Callable[[int, int], Any], n: int, work: int) -> list[Any]:
     if count == 1:
         return [part(0, n)]
     pool = shared_pool(count)
-    others = [pool.submit(as_part, part, a, b) for a, b in itertools.pairwise(bounds[1:])]
+    parts = [_Part(part, a, b) for a, b in itertools.pairwise(bounds[1:])]
+    tasks: list[Any] = []
     try:
+        for each in parts:
+            tasks.append(pool.submit(each.run))
         first = as_part(part, 0, bounds[1])
-    finally:
-        for other in others:  # who goes on after an exception finds no part at work
-            other.exception()
-    return [first, *(other.result() for other in others)]
+        return [first, *[task.result() for task in tasks]]
+    except BaseException:
+        _end(parts, tasks)
+        raise
+
+
+class _Part:
+    """A part that a thread is given."""
+
+    def __init__(self, part: Callable[[int, int], Any], start: int, stop: int) -> None:
+        self.call: tuple[Any, int, int] | None = part, start, stop
+        self.at_work = threading.Lock()
+
+    def run(self) -> Any:
+        """Do it, unless it was called off."""
+        with self.at_work:
+            call, self.call = self.call, None
+            return as_part(*call) if call is not None else None
+
+    def call_off(self) -> None:
+        """Let nobody begin it any more; wait for who has."""
+        with self.at_work:
+            self.call = None
+
+
+def _end(parts: list[_Part], tasks: list[Any]) -> None:
+    """Wait until no part is at work, for who goes on after an exception; whatever comes meanwhile.
+
+    A part whose task is not known, as a signal came while it was given, is called off.
+    """
+    problem: BaseException | None = None
+    while tasks or parts:
+        try:
+            while tasks:
+                tasks[-1].exception()
+                tasks.pop()
+            while parts:
+                parts[-1].call_off()
+                parts.pop()
+        except BaseException as later:
+            problem = later
+    if problem is not None:
+        raise problem
 
 
 def thread_count(work: int) -> int:
@@ -152,7 +194,7 @@ def use_pools(kind: Callable[[int], StandingPool]) -> None:
 def _forget_pool() -> None:
     """In a forked process the threads are gone, who could not be told to end either."""
     global _gone, _pool, _lock
-    _gone, _pool, _lock = _pool, None, threading.Lock()
+    _gone, _pool, _lock = _pool, None, threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):

@@ -20,7 +20,8 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from srcad.pipeline import build, machine
+from srcad.forks import importing, lock, renewed
+from srcad.pipeline import build
 
 _LIMIT_S = 600.0
 _EXIT_S = 10.0
@@ -40,7 +41,7 @@ class _Aside:
         self.thread: threading.Thread | None = None
         self.process: subprocess.Popen[str] | None = None
         self.ends = False
-        self.lock = threading.Lock()
+        self.lock = lock()
 
     def run(self) -> None:
         with suppress(_Ended):
@@ -108,7 +109,7 @@ def _interrupt(thread: threading.Thread) -> None:
     tell = sys.unraisablehook
     sys.unraisablehook = lambda args: None if args.exc_type is _Ended else tell(args)
     until = time.monotonic() + _EXIT_S
-    while not machine.loading.acquire(timeout=0.05) and time.monotonic() < until:
+    while not importing.acquire(timeout=0.05) and time.monotonic() < until:
         ident = ctypes.c_ulong(thread.ident or 0)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(_Ended))
 
@@ -120,5 +121,4 @@ def _forget() -> None:
 
 
 atexit.register(_end)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+renewed(_forget)

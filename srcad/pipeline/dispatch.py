@@ -9,13 +9,14 @@ def dispatch(a0, a1):
             ...
             c0 = k1['scale']
             if type(c0) is not float: break
-        except Exception:
+        except UNFIT:
             break
         return entry(a0, a1, c0)
     return MISS
 
-The loop never turns: it is what `break` leaves. A guard that raises, as where there is no such
-item, does not hold; what the program raises is not caught here.
+The loop never turns: it is what `break` leaves. A guard that raises what Python does where there is
+no such item or attribute does not hold; other exceptions are the user's, and go on. What the
+program raises is not caught here.
 
 Where there is a table of entries, the size of the arguments chooses one:
 
@@ -53,6 +54,9 @@ from srcad.pipeline.conditions import Conditions
 MISS = object()
 _ABSENT = object()
 _MAX_SIZES = 6
+# What Python raises where arguments are not of the form that a guard reads: no such item, attribute
+# or number of them, an empty cell.
+_UNFIT = (LookupError, AttributeError, TypeError, ValueError)
 
 Programs = Callable[..., Any] | list[Callable[..., Any]]
 
@@ -61,7 +65,7 @@ def dispatch({given}):
     while True:
         try:
             {guards}
-        except Exception:
+        except UNFIT:
             break
         return {chosen}({passed})
     return MISS
@@ -78,7 +82,7 @@ def make(entry, version, general, failed, missed):
         while version == rules.number:
             try:
                 {guards}
-            except Exception:
+            except UNFIT:
                 break
             hits += 1
             try:
@@ -124,7 +128,7 @@ def build_dispatch(
         entry: the program; or one for each number of bits that the arguments' size has.
         n_args: number of the primal's arguments; `n_extra` more are passed on unchecked (tangents).
     """
-    namespace: dict[str, Any] = {"entry": entry, "MISS": MISS}
+    namespace: dict[str, Any] = {"entry": entry, "MISS": MISS, "UNFIT": _UNFIT}
     conditions = Conditions(namespace, fn, n_args, captures, kept)
     conditions.add(guards)
     parameters = [f"a{i}" for i in range(n_args + n_extra)]
@@ -152,7 +156,7 @@ def build_call(
 
     One that was ended leaves all calls to `rest`, as it does when rules have changed.
     """
-    namespace: dict[str, Any] = {"ABSENT": _ABSENT, "rules": rule_version}
+    namespace: dict[str, Any] = {"ABSENT": _ABSENT, "rules": rule_version, "UNFIT": _UNFIT}
     conditions = Conditions(namespace, fn, n_args, captures, kept)
     conditions.add(guards)
     parameters = [f"a{i}" for i in range(n_args)]

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.interrupts import raise_users_own
 from srcad.ir.guards import ARRAY_CLASSES, Guard, are_apart, leaf_key, name_in_module
 from srcad.ir.marks import checkpointed
 from srcad.pipeline.request import Request
@@ -78,7 +79,8 @@ def _values(paths: Iterable[str], scope: dict[str, Any]) -> Iterable[tuple[str, 
     for path in paths:
         try:
             value = eval(path, dict(scope))
-        except Exception:  # a path of another signature's program
+        except Exception as problem:  # a path of another signature's program
+            raise_users_own(problem)
             continue
         yield path, value
 

@@ -11,10 +11,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.util
-import os
 import re
 import sys
-import threading
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -22,13 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcad import cache
+from srcad.forks import importing
 from srcad.pipeline import build
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.surroundings import Opaque, compiler_versions, surroundings
 from srcad.pipeline.undone import undoing
 
-# Held while a program is imported, and Numba with it: no fork comes in between.
-loading = threading.RLock()
 _loaded: dict[str, Callable[..., Any]] = {}
 
 
@@ -68,7 +65,7 @@ def load(artifact: Artifact, path: str) -> Loaded:
     Raises what Numba raises where it cannot.
     """
     start = time.perf_counter()
-    with loading:
+    with importing:
         entry = None if artifact.globals else _loaded.get(path)
         if entry is None:
             entry = _import(artifact, path)
@@ -124,9 +121,3 @@ def compile_seconds(path: str) -> float | None:
             return float(file.read())
     except (OSError, ValueError):
         return None
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=loading.acquire, after_in_parent=loading.release, after_in_child=loading.release
-    )

@@ -6,13 +6,14 @@ Most calls do not come here: `srcad/pipeline/direct.py`.
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from srcad.errors import InternalError, SrcadError
+from srcad.forks import lock
+from srcad.interrupts import raise_users_own
 from srcad.ir.guards import rule_version
 from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
@@ -20,8 +21,8 @@ from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, Programs, build_dispatch
 from srcad.pipeline.holding import holds, unsteady
 from srcad.pipeline.plain import with_plain_results
+from srcad.pipeline.refusal import Refused, is_of_file, meant, raise_meant
 from srcad.pipeline.request import Request
-from srcad.pipeline.translate import translated
 
 if TYPE_CHECKING:
     from srcad.pipeline.direct import Direct
@@ -89,17 +90,18 @@ class Specialisation:
     failures: Failures = field(default_factory=Failures)
 
     def handle(self, problem: Exception) -> str:
-        """Raise what an exception means; told in words where NumPy is to be asked again."""
-        if self.again is None:
-            self.reraise(problem)
-        return f"{type(problem).__name__}: {problem}"
+        """Raise what an exception means, unless compiled code has refused the call: why it did."""
+        refused = meant(problem, self.artifact, self.filename)
+        if self.again is not None and isinstance(refused, Refused):
+            return str(refused)
+        self.reraise(problem)
 
     def reraise(self, problem: Exception) -> NoReturn:
         """Raise what an exception of the generated text means in terms of the user's source."""
-        meant = translated(problem, self.filename, self.artifact.line_map)
-        if meant is problem:
-            raise problem
-        raise meant from None
+        program = self
+        if self.takeover is not None and not is_of_file(problem, self.filename):
+            program = self.takeover.numpy  # which runs for arguments of some sizes
+        raise_meant(problem, program.artifact, program.filename)
 
 
 class Specializer:
@@ -114,7 +116,7 @@ class Specializer:
         self._specialisations: tuple[Specialisation, ...] = ()
         self._statics: frozenset[str] = frozenset()
         self._plain: Specializer | None = None
-        self._lock = threading.RLock()
+        self._lock = lock()
         self._rules = rule_version.number
         self._hits = 0
         self._misses = 0
@@ -260,6 +262,7 @@ class Specializer:
                 path = machine.path_of(artifact, self.request.cache)
                 entry, filename, seconds = machine.load(artifact, path)
             except Exception as problem:  # Numba's own errors are of many classes
+                raise_users_own(problem)
                 why = f"Numba cannot compile it: {type(problem).__name__}: {problem}"
                 text = f"`{self.request.name}` runs on NumPy: {why}"
                 warnings.warn(text, RuntimeWarning, stacklevel=5)

@@ -28,6 +28,7 @@ from typing import Any
 from srcad.emit.unparse import unparse
 from srcad.errors import error
 from srcad.frontend.signature import signature_for, signature_of, vector_position
+from srcad.interrupts import raise_users_own
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.checks import argument_checks
 from srcad.pipeline.dispatch import MISS, build_dispatch
@@ -185,7 +186,8 @@ def _captured_values(
     for name, path in zip(names, artifact.captures, strict=True):
         try:
             values[name] = eval(path, dict(scope))
-        except Exception:
+        except Exception as problem:
+            raise_users_own(problem)
             what = f"captured value `{name}`"
             raise error("E503", None, what=what, fix=_GIVE_ARGUMENTS) from None
     return values

@@ -15,6 +15,7 @@ from typing import Any
 
 from srcad import cache
 from srcad.errors import InternalError, Location, SrcadError
+from srcad.interrupts import raise_users_own
 from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.fingerprint import describe_guard, program_key, restore_guard
@@ -139,7 +140,8 @@ def _follow(paths: Iterable[str], scope: dict[str, Any]) -> tuple[Any, ...] | No
     """What paths lead to; None when one leads nowhere."""
     try:
         found: tuple[Any, ...] = eval(f"({''.join(f'{path}, ' for path in paths)})", scope)
-    except Exception:  # the objects are the user's, and so is what reading them raises
+    except Exception as problem:  # the objects are the user's, and so is what reading them raises
+        raise_users_own(problem)
         return None
     return found
 

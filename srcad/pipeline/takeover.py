@@ -16,19 +16,21 @@ from __future__ import annotations
 import copy
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Any
 
+from srcad.forks import lock
+from srcad.interrupts import raise_users_own
 from srcad.ir.guards import Guard
 from srcad.pipeline import machine
 from srcad.pipeline.agreement import difference
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.plain import with_plain_results
+from srcad.pipeline.refusal import Refused, meant, raise_meant
 from srcad.pipeline.request import Request
 from srcad.pipeline.undone import tried
 
@@ -78,6 +80,7 @@ class Race:
         trial = self.takeover.trial
         # The numbers that are drawn are the same as NumPy's if it does not come after it.
         native_first = self.pairs % 2 == 1 or trial is not self.takeover.native_entry
+        problem: Exception | None
         if native_first:
             other, problem = self.run(args, trial)
         result = self.run_numpy(args)
@@ -125,12 +128,18 @@ class Race:
         return result
 
     def run(self, args: Sequence[Any], program: Callable[..., Any]) -> tuple[Any, Exception | None]:
-        """The compiled program, timed; its result, or what it raises."""
+        """The compiled program, timed; its result, or why it refuses these arguments."""
+        native, loaded = self.takeover.native, self.takeover.loaded
+        assert native is not None
+        assert loaded is not None
         start = time.perf_counter()
         try:
             result = program(*args)
         except Exception as problem:
-            return None, problem
+            refused = meant(problem, native, loaded.filename)
+            if isinstance(refused, Refused):
+                return None, refused
+            raise_meant(problem, native, loaded.filename)
         self.native_s = min(self.native_s, time.perf_counter() - start)
         return result, None
 
@@ -162,7 +171,7 @@ class Takeover:
     current: Specialisation = field(init=False)
     table: list[Callable[..., Any]] = field(default_factory=list)
     races: list[Race] = field(default_factory=list)
-    lock: threading.RLock = field(default_factory=threading.RLock)
+    lock: Any = field(default_factory=lock)
 
     def __post_init__(self) -> None:
         self.current = replaced(self.numpy, dispatch=self.watched(), direct=None, takeover=self)
@@ -233,6 +242,7 @@ class Takeover:
         try:
             why = self.made(given)
         except Exception as problem:  # of the compiler, of Numba, of the disk: nobody asked for it
+            raise_users_own(problem)
             why = f"it cannot be compiled: {type(problem).__name__}: {problem}"
         if why:
             self.leave(why)
@@ -307,7 +317,7 @@ class Takeover:
             return
         self.failures += 1
         if self.failures >= _MAX_FAILURES:
-            self.leave(f"the compiled program raised {type(problem).__name__}: {problem}")
+            self.leave(f"the compiled program raised {problem}")
 
     def __call__(self, args: Sequence[Any], n_primal: int) -> Any:
         """Run NumPy's program, where the compiled one raised."""
@@ -326,7 +336,8 @@ def _copied(args: Sequence[Any]) -> Sequence[Any] | None:
     """Copies of arguments with all that they lead to; None where objects refuse."""
     try:
         return copy.deepcopy(args)
-    except Exception:  # of the user's classes
+    except Exception as problem:  # of the user's classes
+        raise_users_own(problem)
         return None
 
 

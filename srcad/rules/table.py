@@ -14,7 +14,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -23,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 
 from srcad.errors import error
+from srcad.forks import waited_for
 from srcad.ir.guards import name_in_module
 from srcad.rules import scipy
 from srcad.rules.facts import TypeFunction
@@ -131,7 +131,7 @@ class Table(dict[Any, Rule]):
     def __init__(self) -> None:
         super().__init__()
         self._unread = dict(scipy.MODULES)
-        self._lock = threading.RLock()
+        self._lock = waited_for()
         self._is_reading = False
 
     def __contains__(self, fn: object) -> bool:

@@ -15,6 +15,7 @@ from pipeline.threads import wrong_in_threads
 
 import srcad
 from srcad.pipeline import aside, build, machine, takeover
+from srcad.pipeline.refusal import Refused
 
 needs_numba = pytest.mark.skipif(
     importlib.util.find_spec("numba") is None, reason="Numba is not installed"
@@ -133,7 +134,7 @@ def test_results_that_differ(played):
 
 def test_exceptions_while_both_are_compared(played):
     def fails(x, index, factor):
-        raise ValueError("not today")
+        raise Refused("not today")
 
     played(fails)
     g = srcad.grad(gather)
@@ -146,7 +147,7 @@ def test_exceptions_while_both_are_compared(played):
 def test_exceptions_later(played):
     def may_fail(x, index, factor):
         if x[0] > -1:
-            raise ValueError("not today")
+            raise Refused("not today")
         return quick(x, index, factor)
 
     played(may_fail)
@@ -164,7 +165,7 @@ def test_exceptions_later(played):
 def test_read_only_arrays_are_copied(played, first):
     def typed(x, index, factor):
         if not x.flags.writeable or not index.flags.writeable:
-            raise TypeError("No matching definition for argument type(s) readonly array(float64)")
+            raise Refused("TypeError: No matching definition for readonly array(float64)")
         return quick(x, index, factor)
 
     played(typed)
@@ -184,7 +185,7 @@ def test_read_only_arrays_are_copied(played, first):
 def test_the_users_error_is_nobodys_fault(played):
     def checked(x, index, factor):
         if index.max() >= len(x):
-            raise IndexError("a position is out of bounds")
+            raise Refused("IndexError: a position is out of bounds")
         return quick(x, index, factor)
 
     played(checked)
@@ -374,9 +375,9 @@ print(aside._aside.process.pid, flush=True)
 LOADS = """
 import threading
 run(lambda s: s.takeover.state == "compiles")
-from srcad.pipeline import machine
-while machine.loading.acquire(blocking=False):
-    machine.loading.release()
+from srcad.forks import importing
+while importing.acquire(blocking=False):
+    importing.release()
     g(x)
 until = time.monotonic() + DELAY
 while time.monotonic() < until:
@@ -507,7 +508,7 @@ def test_changed_arguments_that_differ(played):
 def test_a_compiled_program_that_fails_has_changed_nothing(played):
     def entry(out, x, index):
         if x[0] > -1:
-            raise ValueError("not today")
+            raise Refused("not today")
         out += np.sin(x[index])
         return np.sum(out)
 

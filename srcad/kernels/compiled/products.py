@@ -17,7 +17,6 @@ Of BLAS's time, in two threads either, tiles take for float32 and float64 of n r
 # mypy: disable-error-code="untyped-decorator"
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from numpy.typing import NDArray
 from srcad.kernels import recycled
 from srcad.kernels.compiled.jit import FLAG, INTEGER, loop
 from srcad.kernels.compiled.parts import run_parts
-from srcad.kernels.products.alone import can_be_alone, without_threads
+from srcad.kernels.products.alone import can_be_alone, in_one_thread
 from srcad.kernels.products.gemm import GEMM, call_gemm
 from srcad.kernels.products.registers import FLAG as ONE_BIT
 from srcad.kernels.products.registers import has_wide_registers, lanes_of, moved
@@ -113,8 +112,10 @@ def product(a: Array, b: Array) -> Array:
         return (*given, start, stop, 0, n) if m >= n else (*given, 0, m, start, stop)
 
     blocks, work = -(-longer // share), m * n * k * a.itemsize // 4
-    with nullcontext() if by_tiles else without_threads():
+    if by_tiles:
         run_parts(multiply_part(a.dtype), part, blocks, work)
+    else:
+        in_one_thread(run_parts, multiply_part(a.dtype), part, blocks, work)
     return made
 
 

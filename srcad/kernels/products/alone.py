@@ -1,7 +1,6 @@
 """OpenBLAS without threads of its own, where srcad's share out a product.
 
-    with without_threads():             each thread computes its rows by itself
-        parallel(part, len(a), work)
+    in_one_thread(parallel, part, len(a), work)     each thread computes its rows by itself
 
 A thread of OpenBLAS looks for more work for a tenth of a second after each product, on a core that
 srcad's threads then have to share with it: a training step took six times as long. So within
@@ -18,6 +17,8 @@ import functools
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from srcad.kernels.products.blas import named
 
@@ -40,56 +41,75 @@ def _functions() -> tuple[Callable[[], int], Callable[[int], None]] | None:
 
 
 def can_be_alone() -> bool:
-    """Whether `without_threads` does what it says."""
+    """Whether `in_one_thread` does what it says."""
     return _functions() is not None
 
 
-class _WithoutThreads:
-    """A context that several threads may be in."""
+class _Uses:
+    """How many calls are being made without threads of BLAS, and how many it had before."""
 
     def __init__(self) -> None:
-        self.lock, self.count, self.before = threading.Lock(), 0, 0
+        self.lock, self.count, self.before = threading.RLock(), 0, 0
 
-    def __enter__(self) -> None:
+
+@dataclass(slots=True)
+class _Use:
+    """One of them. A signal may interrupt its beginning and its end, between calls: it is counted,
+    and no longer counted, in the same step as that is noted here.
+    """
+
+    is_counted: bool = False
+
+    def begin(self, uses: _Uses) -> None:
         functions = _functions()
         if functions is None:
             return
         get, put = functions
-        with self.lock:
-            self.count += 1
-            if self.count == 1:
-                self.before = get()
-                put(1)
+        with uses.lock:
+            if uses.count == 0:
+                uses.before = get()
+            uses.count, self.is_counted = uses.count + 1, True
+            put(1)
 
-    def __exit__(self, *_: object) -> None:
+    def end(self, uses: _Uses) -> None:
         functions = _functions()
         if functions is None:
             return
-        with self.lock:
-            self.count -= 1
-            if self.count == 0:
-                functions[1](self.before)
+        with uses.lock:
+            if self.is_counted:
+                if uses.count == 1:
+                    functions[1](uses.before)
+                uses.count, self.is_counted = uses.count - 1, False
 
 
-_context = _WithoutThreads()
+_uses = _Uses()
 
 
-def without_threads() -> _WithoutThreads:
-    """The context; it may be entered again within itself."""
-    return _context
+def in_one_thread(fn: Callable[..., Any], *args: Any) -> Any:
+    """Call `fn(*args)` while BLAS has no threads; also within such a call."""
+    use, uses = _Use(), _uses
+    try:
+        use.begin(uses)
+        return fn(*args)
+    finally:
+        try:
+            use.end(uses)
+        except BaseException:  # of a signal's handler: this is done all the same
+            use.end(uses)
+            raise
 
 
 def _forget() -> None:
     """In a forked process nobody is in it."""
-    global _context
+    global _uses
     functions = _functions()
-    if functions is not None and _context.count:
-        functions[1](_context.before)
-    _context = _WithoutThreads()
+    if functions is not None and _uses.count:
+        functions[1](_uses.before)
+    _uses = _Uses()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-__all__ = ["can_be_alone", "without_threads"]
+__all__ = ["can_be_alone", "in_one_thread"]

@@ -123,10 +123,13 @@ def test_blas_has_its_threads_back() -> None:
     before = get()
     try:
         put(2)
-        with alone.without_threads(), alone.without_threads():
+
+        def multiply() -> None:
             assert get() == 1
             product(normal(64, 64), normal(64, 64))
             assert get() == 1
+
+        alone.in_one_thread(alone.in_one_thread, multiply)
         assert get() == 2
     finally:
         put(before)
@@ -134,8 +137,7 @@ def test_blas_has_its_threads_back() -> None:
 
 def test_another_blas_keeps_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alone, "_functions", lambda: None)
-    with alone.without_threads():
-        assert not alone.can_be_alone()
+    assert not alone.in_one_thread(alone.can_be_alone)
 
 
 @pytest.mark.parametrize("extents", [(201, 40, 300), (40, 30, 300)])

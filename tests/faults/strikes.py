@@ -1,0 +1,150 @@
+"""Ways to interrupt a call, and what came of it.
+
+    strike = Timer(TimeoutError)
+    found = strike(lambda: step(w, x), after=20e-6)
+    found.struck, found.raised          whether it was interrupted, and what came out
+
+Each strike raises an exception of its own, so that a lost one is seen: `is_told` says whether what
+came out is the one that went in.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import srcad
+
+OURS = str(Path(srcad.__file__).parent)
+
+
+class Struck(Exception):
+    """An exception of the user's own."""
+
+
+class Halted(BaseException):
+    """One that `except Exception` does not catch."""
+
+
+KINDS: tuple[type[BaseException], ...] = (KeyboardInterrupt, TimeoutError, Struck, Halted)
+
+
+@dataclass
+class Found:
+    """What came of one call: what it returned or raised, and what it was struck with."""
+
+    struck: BaseException | None = None
+    raised: BaseException | None = None
+    result: Any = None
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the exception came out as itself, and nothing else did."""
+        return self.raised is self.struck
+
+
+class Timer:
+    """A signal after some time, whose handler raises."""
+
+    def __init__(self, kind: type[BaseException]) -> None:
+        self.kind, self.found = kind, Found()
+
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        self.found.struck = self.kind("struck")
+        raise self.found.struck
+
+    def __call__(self, call: Callable[[], Any], after: float) -> Found:
+        found = self.found = Found()
+        before = signal.signal(signal.SIGALRM, self.handle)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, after)
+            found.result = call()
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except BaseException as problem:
+            found.raised = problem
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        return found
+
+
+class Line:
+    """An exception at the N-th line that srcad, or a program that it made, executes."""
+
+    def __init__(self, kind: type[BaseException]) -> None:
+        self.kind, self.left, self.found = kind, 0, Found()
+
+    def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if not is_ours(frame):
+            return None
+        if event == "line":
+            self.left -= 1
+            if self.left == 0:
+                sys.settrace(None)
+                self.found.struck = self.kind("struck")
+                raise self.found.struck
+        return self.trace
+
+    def __call__(self, call: Callable[[], Any], after: int) -> Found:
+        found = self.found = Found()
+        self.left = after
+        sys.settrace(self.trace)
+        try:
+            found.result = call()
+        except BaseException as problem:
+            found.raised = problem
+        finally:
+            sys.settrace(None)
+        return found
+
+    def count(self, call: Callable[[], Any]) -> int:
+        """How many lines there are in a call."""
+        self.left = 0
+        sys.settrace(self.trace)
+        try:
+            call()
+        finally:
+            sys.settrace(None)
+        return -self.left
+
+
+class Memory:
+    """An allocation of Python's that fails: the N-th one, and some behind it."""
+
+    def __init__(self, width: int = 1) -> None:
+        self.width = width
+
+    def __call__(self, call: Callable[[], Any], after: int) -> Found:
+        import _testcapi
+
+        found = Found()
+        try:
+            _testcapi.set_nomemory(after, after + self.width)
+            found.result = call()
+        except BaseException as problem:
+            _testcapi.remove_mem_hooks()
+            found.raised = problem
+        _testcapi.remove_mem_hooks()
+        if isinstance(found.raised, MemoryError):
+            found.struck = found.raised
+        return found
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame is of srcad or of a program that srcad wrote."""
+    name = frame.f_code.co_filename
+    made = name.startswith("<srcad") or frame.f_globals.get("__name__", "").startswith("srcad_")
+    return made or name.startswith(OURS)
+
+
+def limited(seconds: float) -> threading.Timer:
+    """End this process where it hangs, with the stacks of its threads."""
+    import faulthandler
+
+    faulthandler.dump_traceback_later(seconds, exit=True)
+    return threading.Timer(seconds, lambda: None)
