@@ -128,7 +128,7 @@ class Writing(Laws):
             self.counts["ran"] += 1
             if found.struck is None and found.raised is not None:
                 self.note("told though it ran", found)
-        elif same(self.args, self.before):
+        elif same(self.args, self.before) or self.has_drawn_only(once):
             self.counts["did not run"] += 1
             if found.raised is None:
                 self.note("lost a step", found)
@@ -137,6 +137,12 @@ class Writing(Laws):
             self.plain(*twice)
             self.note("twice" if same(self.args, twice) else "between", found)
         self.after(found)
+
+    def has_drawn_only(self, once: Sequence[Any]) -> bool:
+        """Whether only the generator is as behind a step: Python does not put it back either."""
+        kinds = [isinstance(each, np.random.Generator) for each in self.args]
+        wanted = [b if drawn else a for a, b, drawn in zip(self.before, once, kinds, strict=True)]
+        return any(kinds) and same(self.args, wanted)
 
     def prepare(self) -> None:
         """Begin a call."""

@@ -17,7 +17,6 @@ import functools
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from srcad.kernels.products.blas import named
@@ -52,13 +51,13 @@ class _Uses:
         self.lock, self.count, self.before = threading.RLock(), 0, 0
 
 
-@dataclass(slots=True)
 class _Use:
     """One of them. A signal may interrupt its beginning and its end, between calls: it is counted,
     and no longer counted, in the same step as that is noted here.
     """
 
-    is_counted: bool = False
+    def __init__(self) -> None:
+        self.is_counted = False
 
     def begin(self, uses: _Uses) -> None:
         functions = _functions()
