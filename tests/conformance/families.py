@@ -30,12 +30,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from conformance import operators
+from conformance import functions, operators
 from conformance.case import Case
 from conformance.runner import numbered
 
 FAMILIES: dict[str, Callable[[], Iterable[Case]]] = {
     "operators": operators.cases,
+    "functions": functions.cases,
 }
 
 
