@@ -258,12 +258,17 @@ def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
     wrapped = checkpointed(primal)
     if wrapped is not None:
         return signature_parameters(wrapped)
-    if inspect.isfunction(primal) or inspect.ismethod(primal):
+    if inspect.isfunction(primal) or (inspect.ismethod(primal) and not _is_of_scipy(primal)):
         return list(inspect.signature(primal).parameters.values())
     from srcad.frontend.signature import signature_of
     from srcad.rules import library as _  # noqa: F401 - fills the registry
 
     return list(signature_of(primal).parameters.values())
+
+
+def _is_of_scipy(method: Any) -> bool:
+    """Whether it is a method of SciPy's, such as `scipy.stats.beta.pdf`, which may have a rule."""
+    return str(method.__func__.__module__).startswith("scipy.")
 
 
 def _binding_function(primal: Any, parameters: list[inspect.Parameter]) -> Callable[..., Any]:

@@ -242,6 +242,14 @@ class Memory:
         base = self.alias(view.base)
         return None if base is None else derived(self._emit, view, base)
 
+    def may_be_outside(self, x: Value) -> bool:
+        """Whether an array may be one from outside or share its memory, with nothing written of
+        all that it may be: so what was computed is what Python has there.
+        """
+        reached = self._reached(self.root(x))
+        from_outside = any(root in self._inputs.paths for root in reached)
+        return from_outside and self.contents.keys().isdisjoint(reached)
+
     def write(self, x: Value, new: Value, what: str) -> None:
         """Make `new`, of the shape and dtype of `x`, the content of `x`."""
         handle = self.handle(x)

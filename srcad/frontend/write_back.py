@@ -9,7 +9,8 @@
 A derivative's arguments are read as copies. A compiled function's are the caller's own: at the end
 of the program each array that was written gets its content, each container what became of its
 items. What comes back is what Python returns: an array or container that was passed is itself, a
-view of such an array is a view. Arrays made in the function share no memory with each other.
+view of such an array is a view, and what may be either is what the program finds it to be. Arrays
+made in the function share no memory with each other.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class WriteBack:
         handle = self.memory.handle(x)
         if handle not in self._slots:
             own = self.memory.alias(handle)
-            if own is not None:
+            if own is not None or self.memory.may_be_outside(handle):
                 self.shared.add(len(self.results))
             self._slots[handle] = self._leaf(self.memory.read(x) if own is None else own)
         return self._slots[handle]

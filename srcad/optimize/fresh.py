@@ -90,7 +90,7 @@ def _copied(result: Any, body: list[Stmt], results: list[Any]) -> Any:
                 body[k] = Op(np.full, (shape, x), {}, stmt.outs, stmt.loc)
                 return result
     copy = Value(result.name if isinstance(result, Value) else "", t)
-    original = _unnamed(result, body) if results.count(result) == 1 else result
+    original = _unnamed(result, body) if sum(r is result for r in results) == 1 else result
     is_rank_0 = rank_of(t) == 0  # NumPy's makes an array of a number
     body.append(Op(shallow_copy if is_rank_0 else np.copy, (original,), {}, (copy,)))
     return copy

@@ -49,6 +49,17 @@ def cast_like(g: Any, x: Any) -> Any:
     return g if dtype_of(type_of(g)) == x_type.dtype else g.astype(x_type.dtype)
 
 
+def divisible(g: Any, n: Any, y: Any) -> Any:
+    """The cotangent `g` of `y`, to be divided by the number `n`.
+
+    Of what NumPy made it is NumPy's too: a seed of 1.0 over no entries is infinite, as there.
+    """
+    is_safe = isinstance(n, int | float) and n != 0
+    if is_safe or not (is_number(g) and is_number(n)) or not isinstance(type_of(y), ArrayType):
+        return g
+    return call(np.complex128 if is_complex(g) else np.float64, g)
+
+
 def _number_like(g: Any, kind: type) -> Any:
     """The (co)tangent of a Python number: real for a float, complex for a complex one."""
     if kind is float and is_complex(g):

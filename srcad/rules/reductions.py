@@ -15,7 +15,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
 from srcad.rules.axes import count, restore
-from srcad.rules.broadcast import cast_like
+from srcad.rules.broadcast import cast_like, divisible
 from srcad.rules.facts import TypeFunction, array_or_scalar, as_type, reduced_shape, shape_from
 from srcad.rules.product import spread
 from srcad.rules.registry import linear, nondiff, rule, same
@@ -68,7 +68,8 @@ def _sum_vjp(
 def _mean_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
 ) -> Any:
-    return spread(restore(g / count(a, axis), axis, keepdims, a), a)
+    n = count(a, axis)
+    return spread(restore(divisible(g, n, y) / n, axis, keepdims, a), a)
 
 
 linear(np.sum, a=_sum_vjp, type_of=reduces(np.sum), cases=(*AXES, *EMPTY))

@@ -49,7 +49,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.guards import rule_version
 from srcad.rules import facts
-from srcad.rules.broadcast import cast_like, unbroadcast
+from srcad.rules.broadcast import cast_like, divisible, unbroadcast
 from srcad.rules.compose import composed_type
 from srcad.rules.declared import (
     check_function,
@@ -59,7 +59,7 @@ from srcad.rules.declared import (
     given,
     named_vjps,
 )
-from srcad.rules.product import spread, times
+from srcad.rules.product import Over, spread, times
 from srcad.rules.staged import call
 from srcad.rules.table import RULES, Arguments, Body, Case, Kind, Rule, name_of
 from srcad.rules.zero import ZERO
@@ -103,7 +103,9 @@ def elementwise(
 
     def vjp(partial: Body) -> Body:
         def x_bar(g: Any, y: Any, *xs: Any, at: int, **options: Any) -> Any:
-            return unbroadcast(times(g, given(fn, partial(y, *xs, **options))), xs[at])
+            found = given(fn, partial(y, *xs, **options))
+            g = divisible(g, found.bottom, y) if isinstance(found, Over) else g
+            return unbroadcast(times(g, found), xs[at])
 
         return x_bar
 

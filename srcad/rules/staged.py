@@ -146,16 +146,22 @@ class Builder:
         """
         takes_several = fn in _TAKE_LISTS or fn in TAKE_TUPLES
         if fn in _JOIN and args and isinstance(args[0], list | tuple):
-            return ([as_array(self._with_array(x)) for x in args[0]], *args[1:]), kwargs
+            return ([self.as_array(x) for x in args[0]], *args[1:]), kwargs
         if takes_several or not (fn in _OPERATORS or name_of(fn).startswith(("np.", "scipy."))):
             return args, kwargs
         vjps = RULES[fn].vjps if fn in RULES else ()
         made = map(self._with_array, args)
-        inputs = (as_array(x) if at in vjps else x for at, x in enumerate(made))
+        inputs = (self.as_array(x) if at in vjps else x for at, x in enumerate(made))
         return tuple(inputs), {key: self._with_array(x) for key, x in kwargs.items()}
 
     def _with_array(self, x: Any) -> Any:
-        return self.emit(np.array, (_as_list(x),)) if _is_array_like(x) else x
+        return self.as_array(x) if _is_array_like(x) else x
+
+    def as_array(self, x: Any) -> Any:
+        """The array of a list or tuple of atoms; anything else as it is."""
+        if not isinstance(x, list | tuple):
+            return x
+        return self.emit(np.array, (_as_list(x),)) if values_in(x) else np.asarray(x)
 
 
 def no_constant(x: Value, what: str) -> Any:
@@ -321,7 +327,10 @@ def as_array(x: Any) -> Any:
 
     One with values of the IR in it stays: emitting makes its array.
     """
-    return np.asarray(x) if isinstance(x, list | tuple) and not values_in(x) else x
+    if not isinstance(x, list | tuple) or values_in(x):
+        return x
+    builder = find_builder(x)
+    return np.asarray(x) if builder is None else builder.call(np.array, _as_list(x))
 
 
 def rank_or_none(x: Any) -> int | None:

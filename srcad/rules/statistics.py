@@ -11,7 +11,7 @@ import numpy as np
 
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.axes import count, restore
-from srcad.rules.broadcast import cast_like, unbroadcast
+from srcad.rules.broadcast import cast_like, divisible, unbroadcast
 from srcad.rules.complex_numbers import conj
 from srcad.rules.compose import constant_array
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, reduced_shape
@@ -37,7 +37,8 @@ def _real_sum(x: Any, axis: Any, keepdims: Any) -> Any:
 def _var_vjp(
     g: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    scale = 2 * g / (count(a, axis) - ddof)
+    n = count(a, axis) - ddof
+    scale = divisible(2 * g, n, y) / n
     return cast_like(restore(scale, axis, keepdims, a) * _centered(a, axis), a)
 
 
@@ -181,9 +182,10 @@ def _shares(weights: Any, axis: Any, a: Any) -> tuple[Any, Any]:
 
 
 def _average_a(g: Any, y: Any, a: Any, axis: Any, weights: Any, *, keepdims: Any = False) -> Any:
-    g = restore(g, axis, keepdims, a)
     if weights is None:
-        return spread(g / count(a, axis), a)
+        n = count(a, axis)
+        return spread(restore(divisible(g, n, y) / n, axis, keepdims, a), a)
+    g = restore(g, axis, keepdims, a)
     along, whole = _shares(weights, axis, a)
     return spread(g / whole * along, a)
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import srcad
 from srcad.rules import ZERO, Rule
 from tests.rules.calls import (
     OURS,
@@ -123,3 +124,32 @@ def test_every_rule_is_reached(rule: Rule):
     reached = {i for call in calls for i in call.active}
     if rule.kind in ("elementwise", "linear", "general") and len(rule.vjps) < 30:
         assert reached == set(rule.vjps), "give cases in which every input is varied"
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(
+    "fn", [np.mean, np.var, np.std, np.average, np.nanmean, np.nanvar, np.nanstd], ids=call_id
+)
+def test_means_of_nothing_are_nan_and_move_nothing(fn):
+    """NumPy gives NaN with a warning where a Python number would be divided by zero."""
+    x = np.array([1.0, 2.0])
+
+    def of_none(x):
+        return fn(x[x > 9.0])
+
+    def over_none(x):
+        n = x[x > 9.0].size
+        return np.sum(x[x > 9.0]) / n + fn(x[x > 9.0], axis=0)
+
+    for f in (of_none, over_none):
+        value, x_bar = srcad.value_and_grad(f, backend="numpy")(x)
+        assert type(value) is np.float64
+        assert np.isnan(value)
+        np.testing.assert_array_equal(x_bar, np.zeros(2))
+        assert np.isnan(srcad.jvp(f, (x,), (x,))[1])
+
+
+def test_a_quotient_of_python_numbers_stays_one():
+    assert type(srcad.grad(lambda x, n: x / n, backend="numpy")(2.0, 3)) is float
+    with pytest.raises(ZeroDivisionError):
+        srcad.grad(lambda x, n: x / n, backend="numpy")(2.0, 0)
