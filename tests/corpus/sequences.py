@@ -117,3 +117,11 @@ def named_results(x):
     triangular = np.linalg.qr(a).R
     first, *_ = np.linalg.svd(a).S
     return found.sign * found.logabsdet + values[2] + np.abs(triangular[0, 0]) + first
+
+
+@program(vector, again=[(positive(7),)])
+def mean_of_none(x):
+    chosen = x[x > 9.0]
+    with np.errstate(all="ignore"):
+        mean = np.sum(chosen) / chosen.size
+    return np.sum(x**2) if np.isnan(mean) else mean
