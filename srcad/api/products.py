@@ -10,8 +10,10 @@ import numpy as np
 
 from srcad.api.transformations import check_options
 from srcad.api.transformed import Binder
+from srcad.api.trees import completed, flatten, map_leaves, paths_of, unflatten
 from srcad.errors import error
 from srcad.pipeline.request import Kind, Request
+from srcad.runtime.records import zeros
 
 _MAX_FUNCTIONS = 512
 
@@ -72,9 +74,11 @@ def vjp(
     args = product.bind(primals)
     y, pullback = product.call(args, len(args))
     n = len(primals)
+    form, wholes = Form(y), [_zeros_in_objects(x) for x in primals]
 
     def checked(y_bar: Any) -> tuple[Any, ...]:
-        return tuple(pullback(as_like(y, y_bar, "E311", "the cotangent"))[:n])
+        found = pullback(form.take(y_bar, "E311", "the cotangent"))[:n]
+        return tuple(map(completed, found, wholes))
 
     return y, checked
 
@@ -113,19 +117,46 @@ def _product(kind: Kind, f: Callable[..., Any], options: dict[str, Any]) -> _Pro
 
 def as_like(x: Any, t: Any, code: str, what: str) -> Any:
     """A (co)tangent in the types of its primal; refused where its structure or shapes differ."""
-    from srcad.api.trees import flatten, paths, unflatten
+    return Form(x).take(t, code, what)
 
+
+class Form:
+    """What a primal is at the time: its structure, and the shapes and types of its leaves."""
+
+    def __init__(self, x: Any) -> None:
+        self.flat, self.structure = flatten(x)
+
+    def take(self, t: Any, code: str, what: str) -> Any:
+        """A (co)tangent in the types of the primal.
+
+        Raises:
+            ArgumentTypeError: `code`, its structure or shapes differ.
+        """
+        given, other = flatten(t)
+        if self.structure != other:
+            raise error(code, None, what=f"{what}, of another structure,")
+        for i, (a, b) in enumerate(zip(self.flat, given, strict=True)):
+            problem = _difference(a, b) if is_inexact(a) else ""
+            if problem:
+                path = paths_of(self.structure)[i]
+                raise error(code, None, what=f"{what}{path}{problem}")
+        if all(map(_has_type_of, self.flat, given)):
+            return t
+        return unflatten(self.structure, list(map(_in_type_of, self.flat, given)))
+
+
+def _zeros_in_objects(x: Any) -> Any:
+    """Cotangents that are zero, of an argument in which there are plain objects; else None."""
     flat, structure = flatten(x)
-    given, other = flatten(t)
-    if structure != other:
-        raise error(code, None, what=f"{what}, of another structure,")
-    for i, (a, b) in enumerate(zip(flat, given, strict=True)):
-        problem = _difference(a, b) if is_inexact(a) else ""
-        if problem:
-            raise error(code, None, what=f"{what}{paths(x)[i]}{problem}")
-    if all(map(_has_type_of, flat, given)):
-        return t
-    return unflatten(structure, list(map(_in_type_of, flat, given)))
+    return unflatten(structure, list(map(_zero_cotangent, flat))) if structure.has_objects else None
+
+
+def _zero_cotangent(x: Any) -> Any:
+    if isinstance(x, np.ndarray):
+        return np.zeros(x.shape, x.dtype) if is_inexact(x) else None
+    if isinstance(x, int | np.generic) and not isinstance(x, bool | np.bool_):
+        return zeros(x) if is_inexact(x) else None
+    return zeros(x)
 
 
 def _difference(a: Any, b: Any) -> str:
@@ -164,6 +195,4 @@ def is_inexact(x: Any) -> bool:
 
 def zero_like(x: Any) -> Any:
     """The zero tangent of an argument."""
-    from srcad.api.trees import map_leaves
-
     return map_leaves(lambda leaf: np.zeros_like(leaf)[()] if is_inexact(leaf) else leaf, x)

@@ -35,6 +35,13 @@ class Structure:
     items: tuple[Structure, ...] = ()
     made: Callable[[Sequence[Any]], Any] = field(default=tuple, compare=False, repr=False)
 
+    @property
+    def has_objects(self) -> bool:
+        """Whether there is a plain object in it."""
+        if self.cls is not None and _kind(self.cls) == "plain":
+            return True
+        return any(item.has_objects for item in self.items)
+
     def __str__(self) -> str:
         if self.cls is None:
             return "*"
@@ -109,7 +116,12 @@ def _unflatten(structure: Structure, rest: Iterator[Any]) -> Any:
 
 def paths(tree: Any) -> list[str]:
     """How each leaf is reached, as Python writes it: `['w']`, `[0].bias`."""
-    return list(_paths(flatten(tree)[1], ""))
+    return paths_of(flatten(tree)[1])
+
+
+def paths_of(structure: Structure) -> list[str]:
+    """How each leaf of a structure is reached."""
+    return list(_paths(structure, ""))
 
 
 def _paths(structure: Structure, path: str) -> Iterator[str]:
@@ -126,6 +138,24 @@ def map_leaves(fn: Callable[[Any], Any], tree: Any) -> Any:
     """`tree` with `fn` applied to its leaves."""
     flat, structure = flatten(tree)
     return unflatten(structure, list(map(fn, flat)))
+
+
+def completed(found: Any, whole: Any) -> Any:
+    """`found` with the attributes that its objects lack, from those in the same places of `whole`,
+    in the order that they have there.
+    """
+    if found is None or type(found) is not type(whole):
+        return found
+    mine, others = _parts(found), _parts(whole)
+    if mine is None or others is None:
+        return found
+    keys, items, made = others
+    have = dict(zip(mine[0], mine[1], strict=True))
+    both = [completed(have[k], x) if k in have else x for k, x in zip(keys, items, strict=True)]
+    result = made(both)
+    for name in have.keys() - set(keys):  # of the class
+        object.__setattr__(result, name, have[name])
+    return result
 
 
 # One level ---------------------------------------------------------------------------------------
@@ -213,10 +243,12 @@ def sorted_keys(tree: dict[Any, Any]) -> list[Any]:
 __all__ = [
     "LEAF",
     "Structure",
+    "completed",
     "flatten",
     "leaves",
     "map_leaves",
     "paths",
+    "paths_of",
     "sorted_keys",
     "unflatten",
 ]

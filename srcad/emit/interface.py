@@ -22,7 +22,7 @@ from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, References, name
 from srcad.ir import UNDEFINED, Function, Interface, Param, Record, Slot, Static, Value
 from srcad.ir.interface import Given, Tree
-from srcad.runtime.records import record
+from srcad.runtime.records import like, ordered, record
 
 _LITERALS = (bool, int, float, complex, str, bytes, type(None))
 
@@ -176,22 +176,26 @@ class Result:
         return expr
 
     def _record(self, tree: Record) -> ast.expr:
+        if tree.like:
+            fields = [ast.keyword(key, self.display(item)) for key, item in tree.fields.items()]
+            made_by = self.references.to(like if tree.whole else ordered)
+            return ast.Call(made_by, [self.given(tree.like)], fields)
         if not keeps_arguments(tree.cls):
             fields = [ast.keyword(key, self.display(item)) for key, item in tree.fields.items()]
             return ast.Call(self.references.to(record), [self.references.to(tree.cls)], fields)
-        like = self.records.get(tree.cls)
-        old = {} if like is None else like[0].fields
+        known = self.records.get(tree.cls)
+        old = {} if known is None else known[0].fields
         fields = [
             ast.keyword(key, self.display(item))
             for key, item in tree.fields.items()
             if not (isinstance(item, Static) and _same_static(old.get(key), item))
         ]
-        if like is None:
+        if known is None:
             return ast.Call(self.references.to(tree.cls), [], fields)
         if issubclass(tree.cls, tuple):
-            return ast.Call(ast.Attribute(like[1], "_replace", LOAD), [], fields)
+            return ast.Call(ast.Attribute(known[1], "_replace", LOAD), [], fields)
         if dataclasses.is_dataclass(tree.cls):
-            return ast.Call(self.references.to(dataclasses.replace), [like[1]], fields)
+            return ast.Call(self.references.to(dataclasses.replace), [known[1]], fields)
         return ast.Call(self.references.to(tree.cls), [], fields)
 
 

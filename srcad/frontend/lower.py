@@ -51,6 +51,7 @@ from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
 from srcad.ir.nodes import Block, Function, Value
 from srcad.rules import facts
+from srcad.runtime.records import is_plain_class
 
 # These register their handlers by being imported.
 _ = (
@@ -260,10 +261,10 @@ def _tree(inputs: Inputs, x: Any, path: str, order: dict[str, int]) -> Any:
         )
     reads = {p.removeprefix(f"{path}.") for p in order if p.startswith(f"{path}.")}
     names = sorted({name.split(".")[0].split("[")[0] for name in reads})
-    if names:
-        return Record(
-            type(x), {n: _tree(inputs, getattr(x, n), f"{path}.{n}", order) for n in names}
-        )
+    is_plain = is_plain_class(type(x))
+    if names or is_plain:
+        fields = {n: _tree(inputs, getattr(x, n), f"{path}.{n}", order) for n in names}
+        return Record(type(x), fields, path if is_plain else "")
     return Static(x)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Tree = Any  # Slot | Static | Given | tuple | list | dict | Record
@@ -36,10 +36,17 @@ class Static:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A namedtuple, a dataclass, or another object read by its attributes."""
+    """A namedtuple, a dataclass, or another object read by its attributes.
+
+    Of a plain object, of which `fields` are those that were read, `like` is its path from the
+    arguments: what is made has the attributes of that one in their order, and is `whole` if it has
+    zeros in the place of the others.
+    """
 
     cls: type
     fields: dict[str, Tree]
+    like: str = ""
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,19 @@ def map_slots(fn: Callable[[Slot], Any], tree: Tree) -> Tree:
     if isinstance(tree, dict):
         return {key: map_slots(fn, item) for key, item in tree.items()}
     if isinstance(tree, Record):
-        return Record(tree.cls, {key: map_slots(fn, item) for key, item in tree.fields.items()})
+        return replace(tree, fields={k: map_slots(fn, item) for k, item in tree.fields.items()})
+    return tree
+
+
+def map_records(fn: Callable[[Record], Record], tree: Tree) -> Tree:
+    """`tree` with `fn` applied to each record, those inside first."""
+    if type(tree) in (tuple, list):
+        return type(tree)(map_records(fn, item) for item in tree)
+    if isinstance(tree, dict):
+        return {key: map_records(fn, item) for key, item in tree.items()}
+    if isinstance(tree, Record):
+        fields = {key: map_records(fn, item) for key, item in tree.fields.items()}
+        return fn(replace(tree, fields=fields))
     return tree
 
 

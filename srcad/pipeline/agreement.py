@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from srcad.kernels import SparseRows
+from srcad.runtime.records import attributes, is_plain_class
+
 
 def difference(a: Any, b: Any) -> str:
     """How the results `a` and `b` differ; "" if they agree."""
@@ -46,6 +49,10 @@ def _leaves(x: Any) -> Iterator[np.ndarray]:
         yield from _leaves(list(x.values()))
     elif dataclasses.is_dataclass(x) and not isinstance(x, type):
         yield from _leaves([getattr(x, each.name) for each in dataclasses.fields(x)])
+    elif isinstance(x, SparseRows):
+        yield from _leaves(np.asarray(x))
+    elif is_plain_class(type(x)):
+        yield from _leaves(attributes(x))
 
 
 def _largest(x: np.ndarray) -> float:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import enum
 import types
 from typing import Any
 
@@ -36,9 +37,15 @@ def is_plain_class(cls: type) -> bool:
     """Whether the objects of a class are their attributes, and nothing else."""
     if cls is types.SimpleNamespace:
         return True
-    made_by_class_statements = all(each.__flags__ & 1 << 9 for each in cls.__mro__[:-1])
-    own_new = any("__new__" in vars(each) for each in cls.__mro__[:-1])
-    return made_by_class_statements and not own_new and cls is not object
+    if cls is object or isinstance(cls, enum.EnumMeta):
+        return False
+    written_in_c = (
+        not each.__flags__ & 1 << 9  # no class that was made at run time
+        or each.__flags__ & 1 << 7  # one that makes no objects
+        or isinstance(vars(each).get("__new__"), types.BuiltinFunctionType)
+        for each in cls.__mro__[:-1]
+    )
+    return not any(written_in_c)
 
 
 def filled(cls: type, fields: dict[str, Any]) -> Any:

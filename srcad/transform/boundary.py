@@ -8,15 +8,27 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.interface import Interface, Param, Record, Slot, Static, Tree, map_slots, paths
+from srcad.ir.interface import (
+    Interface,
+    Param,
+    Record,
+    Slot,
+    Static,
+    Tree,
+    map_records,
+    map_slots,
+    paths,
+)
 from srcad.ir.nodes import Atom, Function, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, dtype_of, is_inexact, rank_of
 from srcad.rules.staged import Builder, type_of
 from srcad.rules.zero import ZERO
+from srcad.runtime.records import is_plain_class
 from srcad.transform.conform import as_scalar, zero_like, zero_number
 from srcad.transform.scope import Cotangent
 
@@ -73,6 +85,7 @@ def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: boo
     """The flat positions of all leaves of the parameters; refuses (E301) those that cannot vary."""
     found: list[int] = []
     for param in wanted:
+        map_records(partial(_checked, name=param.name), param.tree)
         if isinstance(param.tree, Static) and param.tree.value is not None:
             given = param.tree.value
             code = "E301" if isinstance(given, bool | int) else "E308"
@@ -85,6 +98,16 @@ def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: boo
                 raise error("E317", None, what=f"argument `{path}` of type {describe(t)}")
             found.append(slot)
     return found
+
+
+def _checked(record: Record, name: str) -> Record:
+    """Refuse objects that hold more than their attributes: no other can be made of these."""
+    if not issubclass(record.cls, tuple) and not is_plain_class(record.cls):
+        what = (
+            f"argument `{name}` of type {record.cls.__name__}, which is more than its attributes,"
+        )
+        raise error("E308", None, what=what)
+    return record
 
 
 def is_complex(t: Type) -> bool:

@@ -17,7 +17,7 @@ from typing import cast
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_slots, slots
+from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_records, map_slots, slots
 from srcad.ir.nodes import Atom, Block, Closure, Function, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
@@ -185,6 +185,8 @@ def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
         tree = Static(None) if is_known else map_slots(lambda s: bars[s.index], param.tree)
         # The arguments in `*args` have a cotangent each.
         is_open = param.kind is inspect.Parameter.VAR_POSITIONAL
+        # What an object has besides is known where the pullback is called, not in it.
+        tree = map_records(lambda record: replace(record, like=""), tree)
         trees.extend(cast(tuple[Tree, ...], tree) if is_open else [tree])
     at = {slot: k for k, slot in enumerate(used)}
     y_tree = map_slots(lambda slot: Slot(at[slot.index]), interface.result)

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from srcad.errors import error
-from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_slots, slots
+from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_records, map_slots, slots
 from srcad.ir.nodes import Atom, Block, Function, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
 from srcad.ir.walk import copy_block, outputs
@@ -78,7 +78,8 @@ def jacrev(
     results = Results(adjoint.results)
     at = {slot: k for k, slot in enumerate(used)}
     found = map_slots(
-        lambda slot: _by_parameters(results, wanted, wrt, jacobians[at[slot.index]], single), tree
+        lambda slot: _by_parameters(results, wanted, wrt, jacobians[at[slot.index]], single),
+        _of_read(tree),
     )
     return _finish(fn, "jacrev", adjoint.params, builder, results, found, aux, has_aux)
 
@@ -125,7 +126,7 @@ def jacfwd(
         lambda slot: _by_parameters(
             results, wanted, wrt, [row[at[slot.index]] for row in jacobians], single
         ),
-        tree,
+        _of_read(tree),
     )
     return _finish(fn, "jacfwd", tangent.params, builder, results, found, aux, has_aux)
 
@@ -315,7 +316,12 @@ def _by_parameters(
     """The Jacobians of one result in the containers of the parameters."""
     found = {slot: results.add(atom) for slot, atom in zip(wrt, row, strict=True)}
     trees = tuple(map_slots(lambda slot: found[slot.index], param.tree) for param in wanted)
-    return trees[0] if single else trees
+    return _of_read(trees[0] if single else trees)
+
+
+def _of_read(tree: Tree) -> Tree:
+    """The tree with the attributes that are read alone: zeros for others have other shapes."""
+    return map_records(lambda record: replace(record, whole=False), tree)
 
 
 def _finish(

@@ -1,0 +1,392 @@
+"""Gradients by objects and containers: the structure, the order and the rest of the argument."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import pickle
+from collections import namedtuple
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.api.trees import leaves
+from srcad.errors import ArgumentTypeError
+
+Pair = namedtuple("Pair", "z a")
+
+
+class Layer:
+    scale = 0.5
+
+    def __init__(self, n: int, m: int) -> None:
+        self.w = np.linspace(-1.0, 1.0, n * m).reshape(n, m)
+        self.name = "layer"
+        self.unused = np.ones(3, np.float32)
+        self.b = np.full(m, 0.1)
+        self.a = 0.7
+
+    def __call__(self, x: Any) -> Any:
+        return self.a * np.tanh(x @ self.w + self.b)
+
+
+class Net:
+    def __init__(self) -> None:
+        self.z = {"y": 1.5, "x": np.ones(2)}
+        self.size = 3
+        self.layers = [Layer(2, 3), Layer(3, 1)]
+        self.spare = Layer(1, 1)
+        self.pair = Pair(0.5, (2.0, 3.0))
+        self.history = [1.0, 2.0]
+        self.alpha = 2.0
+
+    def __call__(self, x: Any) -> Any:
+        x = x * self.z["x"] * self.z["y"] * self.pair.z
+        for layer in self.layers:
+            x = layer(x)
+        return self.alpha * np.sum(x) * self.pair.a[1]
+
+
+class Slots:
+    __slots__ = ("a", "z")
+
+    def __init__(self) -> None:
+        self.z, self.a = 2.0, 3.0
+
+    def __call__(self, x: Any) -> Any:
+        return self.a * np.sum(x) * self.z**2
+
+
+class Both(Slots):
+    """In slots and in a dict, by a property and from the class."""
+
+    rate = 1.5
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._w = np.ones(2)
+        self.c = 0.5
+
+    @property
+    def w(self) -> Any:
+        return self._w
+
+    def __call__(self, x: Any) -> Any:
+        return super().__call__(x * self.w) * self.rate
+
+
+class Singular:
+    def __new__(cls, *args: Any) -> Any:
+        made = super().__new__(cls)
+        made.count = 1.0
+        return made
+
+    def __init__(self, w: float) -> None:
+        self.w = w
+
+    def __call__(self, x: Any) -> Any:
+        return np.sum(x) * self.w * self.count
+
+
+@dataclass
+class Whole:
+    z: float
+    inner: Any
+    a: Any = field(default_factory=lambda: np.ones(2))
+
+    def __call__(self, x: Any) -> Any:
+        return self.inner(x) * np.sum(self.a)
+
+
+X = np.array([0.3, -0.4])
+MODELS = {
+    "net": Net, "layer": lambda: Layer(2, 3), "slots": Slots, "both": Both,
+    "singular": lambda: Singular(2.0), "dataclass": lambda: Whole(1.0, Slots()),
+    "namespace": lambda: SimpleNamespace(z=1.0, call=Slots(), a=np.ones(2)),
+}  # fmt: skip
+
+
+def value(model: Any, x: Any) -> Any:
+    if isinstance(model, SimpleNamespace):
+        return model.call(x) * np.sum(model.a)
+    return np.sum(model(x))
+
+
+def differences(model: Any) -> list[Any]:
+    """The derivative by each number of a model, by differences; the model is restored."""
+    found = []
+    flat, structure = srcad.api.trees.flatten(model)
+    for k, x in enumerate(flat):
+        if not isinstance(x, float | np.ndarray) or np.asarray(x).dtype.kind != "f":
+            found.append(x)
+            continue
+        bar = np.zeros(np.shape(x))
+        for at in np.ndindex(bar.shape):
+            step = np.zeros(bar.shape)
+            step[at] = 1e-6
+            moved = ([*flat[:k], x + s * step, *flat[k + 1 :]] for s in (1, -1))
+            ends = [value(srcad.api.trees.unflatten(structure, each), X) for each in moved]
+            bar[at] = (ends[0] - ends[1]) / 2e-6
+        found.append(bar)
+    return found
+
+
+def same_form(a: Any, b: Any) -> None:
+    """Of one structure in one order."""
+    assert type(a) is type(b)
+    if isinstance(a, dict):
+        assert list(a) == list(b)
+        for key in a:
+            same_form(a[key], b[key])
+    elif isinstance(a, list | tuple):
+        assert len(a) == len(b)
+        for pair in zip(a, b, strict=True):
+            same_form(*pair)
+    elif hasattr(a, "__dict__"):
+        names = [name for name in vars(b) if name in vars(a)]
+        assert list(vars(a)) == names
+        assert names[: len(vars(a))] == [*vars(b)][: len(vars(a))]
+        for name in vars(a):
+            same_form(vars(a)[name], vars(b)[name])
+
+
+def check(gradient: Any, model: Any) -> None:
+    if hasattr(gradient, "rate"):
+        del gradient.rate  # of the class
+    found, wanted = leaves(gradient, nones=True), differences(model)
+    for x, expected in zip(found, wanted, strict=True):
+        if isinstance(expected, np.ndarray):
+            np.testing.assert_allclose(x, expected, atol=1e-6)
+        else:
+            assert x is None or x == expected
+
+
+KINDS = ["grad", "value_and_grad", "vjp", "elementwise_grad", "aux"]
+
+
+def gradient_of(kind: str, model: Any) -> Any:
+    if kind == "vjp":
+        return srcad.vjp(value, model, X)[1](1.0)[0]
+    if kind == "aux":
+        return srcad.grad(lambda m, x: (value(m, x), x), has_aux=True)(model, X)[0]
+    found = getattr(srcad, kind)(value)(model, X)
+    return found[1] if kind == "value_and_grad" else found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MODELS)
+def test_gradients_have_the_attributes_of_the_argument(name: str, kind: str) -> None:
+    model = MODELS[name]()
+    gradient = gradient_of(kind, model)
+    assert type(gradient) is type(model)
+    if kind != "vjp":
+        for g, m in zip(_instances(gradient), _instances(model), strict=True):
+            assert list(vars(g))[: len(vars(m))] == list(vars(m))
+    check(gradient, model)
+
+
+def _instances(x: Any) -> list[Any]:
+    """All objects with a dict in a model."""
+    if isinstance(x, list | tuple):
+        return [found for item in x for found in _instances(item)]
+    if hasattr(x, "__dict__"):
+        return [x, *(found for item in vars(x).values() for found in _instances(item))]
+    return []
+
+
+def test_a_step_by_pairs_of_attributes() -> None:
+    model = Layer(2, 3)
+    before, gradient = copy.deepcopy(model), srcad.grad(value)(model, X)
+    for (name, x), (other, g) in zip(vars(model).items(), vars(gradient).items(), strict=True):
+        assert name == other
+        if isinstance(x, np.ndarray):
+            x -= 0.1 * g
+    np.testing.assert_allclose(before.b - model.b, 0.1 * gradient.b)
+    np.testing.assert_allclose(before.w - model.w, 0.1 * gradient.w)
+    np.testing.assert_array_equal(before.unused, model.unused)
+
+
+def test_one_program_serves_any_order() -> None:
+    gradient = srcad.grad(lambda m: m.a * m.b**2)
+    for names in ("ab", "ba", "bxa", "axb"):
+        model = SimpleNamespace(**{name: float(k + 2) for k, name in enumerate(names)})
+        found = gradient(model)
+        assert "".join(vars(found)) == names
+        assert (found.a, found.b) == (model.b**2, 2 * model.a * model.b)
+    assert gradient.cache_info().size == 1
+
+
+def test_what_is_not_read_may_change_freely() -> None:
+    gradient = srcad.grad(value)
+    model = Net()
+    for k in range(4):
+        found = gradient(model, X)
+        assert found.history == [0.0] * (k + 2)
+        assert found.size is model.size
+        model.history.append(3.0)
+        model.size += 1
+    assert gradient.cache_info().size == 1
+
+
+def test_objects_that_lead_back() -> None:
+    model = Net()
+    model.spare.parent = model  # type: ignore[attr-defined]
+    found = srcad.grad(value)(model, X)
+    assert isinstance(found.spare.parent, Net)
+    assert found.spare.a == 0.0
+    assert np.all(srcad.vjp(value, model, X)[1](1.0)[0].layers[0].w == found.layers[0].w)
+
+
+def test_jacobians_have_the_order_of_the_argument() -> None:
+    model = Net()
+    for make in (srcad.jacobian, srcad.jacrev, srcad.jacfwd):
+        found = make(lambda m: m(X) * np.arange(1.0, 3.0))(model)
+        assert list(vars(found)) == ["z", "layers", "pair", "alpha"]
+        assert list(vars(found.layers[0])) == ["w", "b", "a"]
+        assert found.layers[0].w.shape == (2, 2, 3)
+    second = srcad.hessian(lambda m: value(m, X))(Slots())
+    assert (second.z.z, second.z.a, second.a.z) == (6.0 * np.sum(X), *[4.0 * np.sum(X)] * 2)
+
+
+def test_tangents_and_vectors_are_objects_too() -> None:
+    model = Net()
+    gradient = srcad.grad(value)(model, X)
+    _, along = srcad.jvp(lambda m: value(m, X), (model,), (gradient,))
+    squares = sum(
+        np.sum(np.square(g))
+        for g, m in zip(leaves(gradient), leaves(model), strict=True)
+        if isinstance(m, float | np.ndarray)
+    )
+    np.testing.assert_allclose(along, squares)
+    product = srcad.hvp(value)(model, gradient, X)
+    step = 1e-6
+    flat, structure = srcad.api.trees.flatten(model)
+    ends = []
+    for sign in (1, -1):
+        moved = [
+            x + sign * step * g if isinstance(x, float | np.ndarray) else x
+            for x, g in zip(flat, leaves(gradient), strict=True)
+        ]
+        ends.append(srcad.grad(value)(srcad.api.trees.unflatten(structure, moved), X))
+    np.testing.assert_allclose(
+        product.layers[0].w, (ends[0].layers[0].w - ends[1].layers[0].w) / (2 * step), atol=1e-6
+    )
+    assert list(vars(product)) == list(vars(model))
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda t: setattr(t, "alpha", np.ones(2)), r"tangent 0.alpha of shape \(2,\)"),
+        (lambda t: setattr(t, "alpha", "a"), "tangent 0.alpha of type str"),
+        (lambda t: setattr(t, "alpha", None), "another structure"),
+        (lambda t: setattr(t, "alpha", 1j), "complex for a real value"),
+        (lambda t: delattr(t, "alpha"), "another structure"),
+        (lambda t: t.layers.pop(), "another structure"),
+        (lambda t: setattr(t.layers[0], "b", np.ones(1)), r"layers\[0\].b of shape"),
+    ],
+)
+def test_tangents_that_do_not_fit_are_refused(change: Any, what: str) -> None:
+    model = Net()
+    tangent = srcad.grad(value)(model, X)
+    change(tangent)
+    with pytest.raises(ArgumentTypeError, match=f"E310.*{what}"):
+        srcad.jvp(value, (model, X), (tangent, X))
+
+
+def test_numbers_of_python_become_what_the_primal_is() -> None:
+    tangent = srcad.grad(value)(Slots(), X)
+    tangent.a = 1
+    assert srcad.jvp(value, (Slots(), X), (tangent, X))[1] == pytest.approx(
+        srcad.jvp(value, (Slots(), X), (slots_with(1.0, tangent.z), X))[1]
+    )
+
+
+def slots_with(a: float, z: float) -> Slots:
+    made = Slots()
+    made.a, made.z = a, z
+    return made
+
+
+def test_the_cotangent_is_for_the_value_as_it_was() -> None:
+    y, pullback = srcad.vjp(lambda x: {"a": [x * x], "b": x}, X)
+    expected = pullback({"a": [X], "b": X})
+    y["a"].append(1.0)
+    del y["b"]
+    np.testing.assert_array_equal(pullback({"a": [X], "b": X}), expected)
+
+
+def test_out_takes_objects() -> None:
+    model = Net()
+    step = srcad.grad(value)
+    out = step(model, X)
+    expected, array = copy.deepcopy(out), out.layers[0].w
+    array[...] = 7.0
+    with pytest.raises(ArgumentTypeError, match=r"E319.*no array"):
+        step(model, X, out=out)
+    arrays = SimpleNamespace(a=np.ones(2), b=np.ones(2))
+    taken = SimpleNamespace(a=np.empty(2), b=np.empty(2))
+    found = srcad.grad(lambda m: np.sum(m.a * m.b**2))(arrays, out=taken)
+    assert found is taken
+    np.testing.assert_array_equal(taken.b, [2.0, 2.0])
+    with pytest.raises(ArgumentTypeError, match="overlaps an argument"):
+        srcad.grad(lambda m: np.sum(m.a * m.b**2))(arrays, out=arrays)
+    assert expected.alpha == step(model, X).alpha
+
+
+def test_saved_modules_keep_the_order(tmp_path: Path) -> None:
+    model = Net()
+    gradient = srcad.value_and_grad(value)
+    expected = gradient(model, X)[1]
+    gradient.save(tmp_path / "module_of_net.py", model, X)
+    spec = importlib.util.spec_from_file_location("module_of_net", tmp_path / "module_of_net.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = getattr(module, module.__all__[0])(model, X)[1]
+    same_form(found, expected)
+    np.testing.assert_array_equal(found.layers[0].w, expected.layers[0].w)
+
+
+class Items(Exception):
+    def __init__(self) -> None:
+        self.w = 2.0
+
+
+def test_objects_that_are_more_than_their_attributes_are_refused() -> None:
+    with pytest.raises(ArgumentTypeError, match=r"E308.*Items, which is more than its attributes"):
+        srcad.grad(lambda m: m.w * m.w)(Items())
+
+
+def test_gradients_are_pickled_and_copied() -> None:
+    gradient = srcad.grad(value)(Net(), X)
+    for again in (pickle.loads(pickle.dumps(gradient)), copy.deepcopy(gradient)):
+        assert list(vars(again)) == list(vars(gradient))
+        np.testing.assert_array_equal(again.layers[1].b, gradient.layers[1].b)
+
+
+def test_dicts_come_in_the_order_in_which_they_were_filled() -> None:
+    @srcad.compile
+    def made(x: Any, more: bool) -> Any:
+        d = {"z": x, "y": 1.0}
+        if more:
+            d["k"] = 2.0
+        del d["z"]
+        d["b"] = x * x
+        d["z"] = 3.0
+        d.update(a=x, y=4.0)
+        return {**d, "b": 0.0} | {"m": d}
+
+    for more in (True, False):
+        found, expected = made(2.0, more), made.primal(2.0, more)
+        assert list(found) == list(expected)
+        assert list(found["m"]) == list(expected["m"])
+    gradient = srcad.grad(lambda p: p["a"] * p["z"]["c"] * p["z"]["b"])
+    for p in ({"z": {"c": 1.0, "b": 2.0}, "a": 3.0}, {"a": 3.0, "z": {"b": 2.0, "c": 1.0}}):
+        same_form(gradient(p), srcad.api.trees.map_leaves(float, p))
