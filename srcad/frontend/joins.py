@@ -206,8 +206,11 @@ def _with_attributes(
 ) -> tuple[dict[Any, Abstract], dict[Any, Abstract]]:
     """The attributes set on each path; what only the other path sets is as the object came."""
     if not isinstance(obj, Instance):
+        obj.uneven = obj.uneven or list(x) != list(y)
         return x, y
     names = {**x, **y}
+    new = [[n for n in items if obj.original(n) is UNBOUND] for items in (x, y)]
+    obj.uneven = obj.uneven or new[0] != new[1]
     return tuple({n: items.get(n, obj.original(n)) for n in names} for items in (x, y))  # type: ignore[return-value]
 
 

@@ -91,12 +91,16 @@ class DictObj:
 
 @dataclass(eq=False, slots=True)
 class RecordObj:
-    """An instance of a namedtuple, of a dataclass, or of a class of the user's made here."""
+    """An instance of a namedtuple, of a dataclass, or of a class of the user's made here.
+
+    It is `uneven` where paths disagree on which attributes it has, or on their order.
+    """
 
     cls: type
     fields: dict[str, Abstract]
     path: str = ""
     frozen: bool = False
+    uneven: bool = False
 
     @property
     def is_tuple(self) -> bool:
@@ -125,6 +129,7 @@ class Instance(Ref):
 
     original: Callable[[str], Abstract] = lambda name: UNBOUND
     frozen: bool = False
+    uneven: bool = False
 
 
 @dataclass(eq=False, slots=True)

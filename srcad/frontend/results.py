@@ -59,6 +59,8 @@ def result_tree(
             raise error("E306", None, what="the result, an object of a class made in the function,")
         case Instance() if x.fields:
             raise error("E306", None, what=f"the result, {describe(x)} with changed attributes,")
+        case RecordObj() if x.uneven:
+            raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
         case RecordObj():
             return Record(x.cls, {k: tree(item) for k, item in x.fields.items()})
         case _ if is_static(x) or isinstance(x, Ref):

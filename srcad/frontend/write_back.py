@@ -123,7 +123,9 @@ class WriteBack:
         elif isinstance(x, ListObj) and len(now) != len(was):
             yield Write("items", x.path, [self.tree(item) for item in now.values()])
         else:
-            if now.keys() < was.keys():
+            if getattr(x, "uneven", False):
+                raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
+            if list(now)[: len(was)] != list(was):
                 raise error("E118", None, what="`del` of an attribute of an argument")
             has_items = isinstance(x, ListObj | DictObj)
             for key in changed:

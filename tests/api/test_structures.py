@@ -390,3 +390,69 @@ def test_dicts_come_in_the_order_in_which_they_were_filled() -> None:
     gradient = srcad.grad(lambda p: p["a"] * p["z"]["c"] * p["z"]["b"])
     for p in ({"z": {"c": 1.0, "b": 2.0}, "a": 3.0}, {"a": 3.0, "z": {"b": 2.0, "c": 1.0}}):
         same_form(gradient(p), srcad.api.trees.map_leaves(float, p))
+
+
+@dataclass
+class Small:
+    z: float
+    inner: float
+
+
+def _sets_in_another_order(o: Any, x: Any) -> Any:
+    if x > 0.0:
+        o.a, o.b = x, 2.0
+    else:
+        o.b = x
+        o.a = 2.0
+    return x
+
+
+def _deletes_on_one_path(o: Any, x: Any) -> Any:
+    if x > 0.0:
+        del o.z
+    return x
+
+
+def _deletes_and_sets(o: Any, x: Any) -> Any:
+    del o.z
+    o.c = x
+    return x
+
+
+def _sets_anew(o: Any, x: Any) -> Any:
+    del o.z
+    o.z = x
+    return x
+
+
+def _makes_in_another_order(o: Any, x: Any) -> Any:
+    made = SimpleNamespace()
+    _sets_in_another_order(made, x)
+    return made
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        _sets_in_another_order, _deletes_on_one_path, _deletes_and_sets, _sets_anew,
+        _makes_in_another_order,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("make", [SimpleNamespace, Small])
+def test_attributes_that_depend_on_the_path_are_refused(make: Any, f: Any, backend: str) -> None:
+    given = make(z=1.0, inner=2.0)
+    before = dict(vars(given))
+    with pytest.raises(srcad.SrcadError, match=r"E118|E129"):
+        srcad.compile(f, backend=backend)(given, 1.0)
+    assert list(vars(given).items()) == list(before.items())
+
+
+def test_attributes_that_stay_inside_may_depend_on_the_path() -> None:
+    def f(x: Any) -> Any:
+        made = SimpleNamespace()
+        _sets_in_another_order(made, x)
+        return made.a * made.b
+
+    assert srcad.value_and_grad(f)(-3.0) == (-6.0, 2.0)
+    assert srcad.value_and_grad(f)(3.0) == (6.0, 2.0)
