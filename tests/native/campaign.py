@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from native.test_random_programs import compared
+from random_programs.people import family_of
 
 EVERY = 50  # programs, between two summaries
 
@@ -24,7 +25,7 @@ def campaign(seeds: Iterable[int], *, machine: bool, single: bool) -> Counter[st
     found: Counter[str] = Counter()
     for k, seed in enumerate(seeds, 1):
         try:
-            found.update(compared(seed, machine, single))
+            found.update(compared(seed, machine, single, family_of(seed)))
         except AssertionError as fault:
             found["faults"] += 1
             print(fault, flush=True)

@@ -11,9 +11,11 @@ import copy
 import itertools
 import linecache
 import math
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,7 @@ from srcad.pipeline.request import Request
 
 Slope = Callable[[Sequence[Any], list[Any]], float]
 SIZES = ((4, 3), (3, 5), (2, 2))
+KEPT = 50  # modules that stay loaded
 _serial = itertools.count()
 
 
@@ -43,11 +46,14 @@ class Unfit(Exception):
 
 def load(source: str) -> Callable[..., Any]:
     """The function `f` of a module's text, known to `inspect.getsource`."""
-    filename = f"<random program {next(_serial)}>"
+    k = next(_serial)
+    filename, module = f"<random program {k}>", ModuleType(f"random_program_{k}")
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    scope: dict[str, Any] = {"__name__": "random_program"}
-    exec(compile(source, filename, "exec"), scope)
-    return scope["f"]  # type: ignore[no-any-return]
+    linecache.cache.pop(f"<random program {k - KEPT}>", None)
+    sys.modules[module.__name__] = module  # as dataclasses and pickles need it
+    sys.modules.pop(f"random_program_{k - KEPT}", None)
+    exec(compile(source, filename, "exec"), module.__dict__)
+    return module.f  # type: ignore[no-any-return]
 
 
 def find_fault(
@@ -189,7 +195,7 @@ class Checks:
 
     def forward(self, args: tuple[Any, ...], rng: np.random.Generator) -> None:
         direction = self.direction(args, rng)
-        rest = [np.zeros(np.shape(x)) if isinstance(x, np.ndarray) else x for x in args[self.n :]]
+        rest = list(map(still, args[self.n :]))
 
         def pushed(xs: Sequence[Any], along: list[Any]) -> tuple[Any, Any]:
             return srcad.jvp(self.f, tuple(xs), (*along, *rest), cache=False)
@@ -313,9 +319,21 @@ def rounded(numbers: Sequence[Any], step: float) -> list[Any]:
     return [x * (1 + step * k) for k, x in enumerate(numbers, 1)]
 
 
+def still(x: Any) -> Any:
+    """A tangent of zero, of a structure with words and None in it."""
+    if isinstance(x, dict):
+        return {key: still(each) for key, each in x.items()}
+    if isinstance(x, list | tuple):
+        return type(x)(map(still, x))
+    if isinstance(x, np.ndarray):
+        return x if x.dtype.kind == "U" else np.zeros(x.shape)
+    return 0.0 if isinstance(x, float) else x
+
+
 def same(a: Any, b: Any) -> bool:
     """Equal to the bit."""
-    return bool(np.array_equal(a, b, equal_nan=isinstance(a, float | np.ndarray)))
+    is_number = isinstance(a, float) or (isinstance(a, np.ndarray) and a.dtype.kind in "fc")
+    return bool(np.array_equal(a, b, equal_nan=is_number) if np.ndim(a) else a == b or a != a)
 
 
 def close(a: Any, b: Any, tolerance: float = 1e-9) -> bool:

@@ -7,7 +7,8 @@ import time
 
 import pytest
 from random_programs.campaign import campaign
-from random_programs.generator import generate
+from random_programs.people import CLASSIC, MIXED, program_of
+from random_programs.snippets import FAMILIES
 
 from srcad.pipeline import stages
 
@@ -22,8 +23,8 @@ def _verified(monkeypatch):
     monkeypatch.setattr(stages, "CHECKED", True)
 
 
-def run(seeds):
-    report = campaign(seeds)
+def run(seeds, family=CLASSIC):
+    report = campaign(seeds, family)
     print(report.summary())
     if report.faults:
         pytest.fail("\n".join(report.faults.values()), pytrace=False)
@@ -36,10 +37,16 @@ def test_fixed_seeds():
     assert report.total > 0.8 * len(FIXED)
 
 
-def test_a_fresh_seed():
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_people_write(family):
+    run(range(3), family)
+
+
+@pytest.mark.parametrize("family", [CLASSIC, MIXED])
+def test_a_fresh_seed(family):
     seed = int(time.time())
     print("seed", seed)
-    run([seed])
+    run([seed], family)
 
 
 @pytest.mark.campaign
@@ -52,5 +59,12 @@ def test_campaign(block):
     assert report.total > 0.8 * size
 
 
-def test_same_seed_same_program():
-    assert generate(7).source == generate(7).source
+@pytest.mark.campaign
+@pytest.mark.parametrize("family", [*FAMILIES, MIXED])
+def test_campaign_of_what_people_write(family):
+    run(range(FIRST, FIRST + CAMPAIGN // 10), family)
+
+
+@pytest.mark.parametrize("family", [CLASSIC, MIXED])
+def test_same_seed_same_program(family):
+    assert program_of(7, family).source == program_of(7, family).source
