@@ -1,4 +1,4 @@
-"""The gradient with respect to a structure of parameters has the structure's type and order, and the
+"""The gradient with respect to a structure of parameters has its type and order, and the
 numbers of the gradient with respect to each parameter; the layout in memory does not matter.
 """
 
