@@ -15,6 +15,7 @@ from corpus import (
     exceptions,
     exits,
     floats,
+    from_scratch,
     functional,
     growing,
     helpers,
@@ -40,6 +41,7 @@ from corpus import (
     shapes,
     sharing,
     straight,
+    textbooks,
     transformations,
     values,
     views,
@@ -53,5 +55,6 @@ THEMES = (
     values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
+    textbooks, from_scratch,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

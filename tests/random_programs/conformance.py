@@ -29,7 +29,7 @@ def conforms(fn: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Counte
         theirs, ours = copied(args), copied(args)
         wanted, made = outcome(fn, theirs), outcome(compiled, ours)
         if isinstance(wanted, Exception):
-            require(type(wanted) is _class_of(made, wanted), "what is raised", made, wanted)
+            require(is_raised(made, wanted), "what is raised", made, wanted)
             found["raised"] += 1
             continue
         if isinstance(made, ShapeError):
@@ -59,10 +59,11 @@ def outcome(call: Callable[..., Any], args: Sequence[Any]) -> Any:
         return problem
 
 
-def _class_of(made: Any, wanted: Exception) -> type:
-    if isinstance(made, ShapeError) and isinstance(wanted, ValueError):
-        return type(wanted)
-    return type(made)
+def is_raised(made: Any, wanted: Exception) -> bool:
+    """The same class, or srcad's own that is one of it: a `ShapeError` is a `ValueError`."""
+    return type(made) is type(wanted) or (
+        isinstance(made, ShapeError) and isinstance(made, type(wanted))
+    )
 
 
 def assert_same(a: Any, b: Any, where: str) -> None:
