@@ -28,13 +28,14 @@ from srcad.frontend.dispatch import (
     handles_statement,
 )
 from srcad.frontend.frame import Frame
+from srcad.frontend.object_calls import is_caught_instance
 from srcad.frontend.objects import CAUGHT, Abstract, Ref
 from srcad.frontend.outcomes import Ended, Outcome, flags_of
 from srcad.frontend.protected import Region, hand_out_error, join_handler, state_at_handler
 from srcad.frontend.signals import Raising
 from srcad.ir.nodes import Op, Value
 from srcad.ir.regions import Attempt
-from srcad.ir.types import NumberType, ObjectType
+from srcad.ir.types import EXCEPTION
 from srcad.runtime.effects import caught
 
 Classes = tuple[type[BaseException], ...]
@@ -163,8 +164,7 @@ class _Attempted:
         if len(self.handlers) == 1 and not any(_asks(each) for _, each in self.handlers):
             return None, []
         named = next((each.name.id for _, each in self.handlers if each.name is not None), "")
-        kind = self.exceptions[0].__name__ if len(self.exceptions) == 1 else "Exception"
-        value = Value(named or "error", ObjectType(kind))
+        value = Value(named or "error", EXCEPTION)
         loc = self.frame.at(self.node.handlers[0])
         return value, [Op(caught, (), {}, (value,), loc, effect=True)]
 
@@ -239,14 +239,8 @@ def _asks(handler: Any) -> bool:
 
 
 def _is_instance(caught_: Value | None, classes: Classes) -> Callable[[Frame], Value]:
-    def test(frame: Frame) -> Value:
-        is_one = Value("", NumberType(bool))
-        wanted = classes[0] if len(classes) == 1 else classes
-        loc = frame.session.builder.loc
-        frame.session.add(Op(isinstance, (caught_, wanted), {}, (is_one,), loc))
-        return is_one
-
-    return test
+    wanted = classes[0] if len(classes) == 1 else classes
+    return lambda frame: is_caught_instance(frame, caught_, wanted)
 
 
 def _classes(frame: Frame, handler: Any) -> Classes:

@@ -22,6 +22,7 @@ from srcad.frontend.objects import (
     ShapeTuple,
     Super,
 )
+from srcad.frontend.python_types import python_type
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
 from srcad.rules import RULES
@@ -37,6 +38,8 @@ _CONSTANTS = (
 
 def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
     """`owner.name`."""
+    if name == "__class__" and not isinstance(owner, RecordObj | Super | Ref):
+        return Ref(python_type(frame, owner), "")
     match owner:
         case Value():
             return _of_value(frame, owner, name)
@@ -46,7 +49,7 @@ def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             return of_super(frame, owner, name)
         case Ref():
             return of_reference(frame, owner, name)
-        case ListObj() | DictObj():
+        case ListObj() | DictObj() if hasattr(owner.cls, name):
             return Method(owner, name)
         case Partial() if name in ("func", "args", "keywords"):
             return {"func": owner.fn, "args": owner.args, "keywords": DictObj(dict(owner.kwargs))}[

@@ -212,7 +212,10 @@ def _key(frame: Frame, node: Any) -> Any:
 
 def _class_parts(frame: Frame, pattern: Any, x: Abstract) -> list[tuple[Any, Abstract]] | None:
     cls = expression(frame, pattern.cls)
-    if not is_instance(frame, x, cls):
+    is_one = is_instance(frame, x, cls)
+    if isinstance(is_one, Value):
+        raise error("E123", None, what=f"the class of {describe(x)}")
+    if not is_one:
         return None
     names: list[str] = list(pattern.kwd_attrs)
     patterns = [*pattern.kwd_patterns]

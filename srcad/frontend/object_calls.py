@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import copy
 import functools
 import sys
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +17,7 @@ from srcad.frontend.changes import check_changeable, delete_attribute, set_attri
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
-from srcad.frontend.iterables import ITERATORS, Generator, Grown
+from srcad.frontend.iterables import ITERATORS, Generator
 from srcad.frontend.members import method_of
 from srcad.frontend.memory import is_array
 from srcad.frontend.objects import (
@@ -36,6 +34,7 @@ from srcad.frontend.objects import (
     Partial,
     RecordObj,
     Ref,
+    Super,
     contents,
     describe,
     is_static,
@@ -44,10 +43,10 @@ from srcad.frontend.objects import (
     values_of,
 )
 from srcad.frontend.operators import emit_object
+from srcad.frontend.python_types import array_classes, python_type
 from srcad.frontend.state import containers_in
-from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType
-from srcad.rules.draws import GENERATOR
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import EXCEPTION, NumberType
 
 
 def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
@@ -58,35 +57,32 @@ def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
 _NUMERIC = (bool, int, float, complex, np.ndarray, np.bool_, np.int64, np.float64, np.float32)
 
 
-def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool:
-    """`isinstance(x, classes)`, known while compiling."""
+def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
+    """`isinstance(x, classes)`, known while compiling unless `x` was caught."""
     wanted = _classes(frame, classes)
     if isinstance(x, Ref) and x.path:
         answer: bool = isinstance(x.obj, wanted)
         return answer
+    if isinstance(x, Value) and x.type == EXCEPTION:
+        return is_caught_instance(frame, x, wanted)
     if isinstance(x, Value) and (
         x in frame.session.widened or not frame.session.dtypes.is_known(x)
     ):
         answers = {issubclass(cls, wanted) for cls in _NUMERIC}
         if len(answers) == 1:
             return answers.pop()
-    if isinstance(x, Value) and (classes_of_arrays := _array_classes(frame, x)):
+    if isinstance(x, Value) and (classes_of_arrays := array_classes(frame, x)):
         answers = {issubclass(cls, wanted) for cls in classes_of_arrays}
         if len(answers) == 1:
             return answers.pop()
     return issubclass(python_type(frame, x), wanted)
 
 
-def _array_classes(frame: Frame, x: Value) -> set[type]:
-    """The classes that an array may have: of what is derived from one in a file, perhaps its own,
-    as of a slice, or the plain one, as of a sum.
-    """
-    if not isinstance(x.type, ArrayType) or x.type.scalar:
-        return set()
-    inputs = frame.session.inputs
-    if x in inputs.paths:
-        return {type(inputs.samples[inputs.paths[x]])}
-    return {np.ndarray, *(type(y) for y in inputs.samples.values() if isinstance(y, np.ndarray))}
+def is_caught_instance(frame: Frame, x: Value | None, wanted: Any) -> Value:
+    """Ask when the program runs whether a caught exception is one of `wanted`."""
+    is_one = Value("", NumberType(bool))
+    frame.session.add(Op(isinstance, (x, wanted), {}, (is_one,), frame.session.builder.loc))
+    return is_one
 
 
 def _classes(frame: Frame, x: Abstract) -> Any:
@@ -105,47 +101,6 @@ def _issubclass(frame: Frame, cls: Abstract, classes: Abstract) -> bool:
     return issubclass(frame.session.raw(cls), _classes(frame, classes))
 
 
-def python_type(frame: Frame, x: Abstract) -> type:
-    """The class that the run-time object has."""
-    if isinstance(x, Value):
-        if not frame.session.is_certain(x):
-            raise error(
-                "E123", None, what=f"whether `{x.name or 'this'}` is an int, a float or an array"
-            )
-        arrays = _array_classes(frame, x)
-        if len(arrays) > 1:
-            raise error("E123", None, what=f"the class of the array `{x.name or 'this'}`")
-        return arrays.pop() if arrays else _type_of_value(x)
-    if isinstance(x, FunctionObj):
-        return types.FunctionType
-    if isinstance(x, ListObj | DictObj):
-        return x.cls
-    if isinstance(x, Grown):
-        return list
-    if isinstance(x, tuple):
-        return tuple
-    if isinstance(x, RecordObj):
-        return x.cls
-    return type(x.obj) if isinstance(x, Ref) else type(x)
-
-
-def _type_of_value(x: Value) -> type:
-    match x.type:
-        case ArrayType():
-            return x.type.dtype.type if x.type.scalar else np.ndarray
-        case NumberType():
-            return x.type.kind
-        case TupleType():
-            return tuple
-        case SeqType():
-            return list
-        case ObjectType():
-            if x.type == GENERATOR:
-                return np.random.Generator
-            found: type = getattr(builtins, x.type.name, object)
-            return found
-
-
 def _type(frame: Frame, x: Abstract) -> Abstract:
     return Ref(python_type(frame, x), "")
 
@@ -153,7 +108,10 @@ def _type(frame: Frame, x: Abstract) -> Abstract:
 def _callable(frame: Frame, x: Abstract) -> bool:
     if isinstance(x, FunctionObj | Partial | Bound | Closed | Method):
         return True
-    return callable(x.obj) if isinstance(x, Ref) else False
+    if isinstance(x, Ref):
+        return callable(x.obj)
+    cls = python_type(frame, x)
+    return any("__call__" in vars(each) for each in cls.__mro__)
 
 
 def _getattr(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> Abstract:
@@ -179,15 +137,15 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         if x.path and not known:
             frame.session.inputs.guard(f"hasattr({x.path}, {name!r})", "equals", False)
         return known
-    if isinstance(x, RecordObj):
-        return hasattr(x.cls, name)
-    if isinstance(x, Value):
-        return hasattr(_type_of_value(x), name)
-    try:
-        attribute(frame, x, name)
-    except UnsupportedSyntax:
-        return False
-    return True
+    if isinstance(x, Value) and x.type == EXCEPTION and hasattr(BaseException, name):
+        return True
+    if isinstance(x, (FunctionObj, Partial, Bound, Closed, Method, Super, *ITERATORS)):
+        try:
+            attribute(frame, x, name)
+        except UnsupportedSyntax:
+            raise error("E123", None, what=f"whether {describe(x)} has `{name}`") from None
+        return True
+    return hasattr(x if is_static(x) else python_type(frame, x), name)
 
 
 def _setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -> None:

@@ -125,6 +125,8 @@ class ObjectType:
 
 # The values that a called function saves for its reverse form, and their (co)tangents.
 SAVED = ObjectType("saved")
+# What a handler caught. Its class is known when the program runs: a subclass of one that is named.
+EXCEPTION = ObjectType("exception")
 
 Type = ArrayType | NumberType | TupleType | SeqType | ObjectType
 

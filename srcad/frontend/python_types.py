@@ -1,0 +1,112 @@
+"""The Python classes of what lowering knows: what `type`, `isinstance` and `x.__class__` answer.
+
+    type(np.sum(x))          numpy.float64
+    isinstance(range(n), range)   True
+
+There is no default answer: a class that is not known is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.frame import Frame
+from srcad.frontend.iterables import Enumerate, Generator, Grown, Map, Range, Zip
+from srcad.frontend.objects import (
+    Abstract,
+    Bound,
+    DictObj,
+    FunctionObj,
+    ListObj,
+    Partial,
+    Raised,
+    RecordObj,
+    Ref,
+    describe,
+    is_static,
+)
+from srcad.ir.nodes import Value
+from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
+from srcad.rules.draws import GENERATOR
+
+# The classes of objects that the program makes; no other is known.
+_OBJECTS: dict[Any, type] = {
+    GENERATOR: np.random.Generator,
+    ObjectType("str"): str,
+    ObjectType("bytes"): bytes,
+    ObjectType("range"): range,
+    ObjectType("slice"): slice,
+    ObjectType("NoneType"): type(None),
+    ObjectType("function"): types.FunctionType,
+}
+# The classes of what lowering has objects of its own for.
+_CLASSES: dict[type, type] = {
+    Range: range, Partial: functools.partial, Bound: types.MethodType, Zip: zip, Map: map,
+    Enumerate: enumerate, Generator: types.GeneratorType,
+}  # fmt: skip
+_ASK = "ask with `isinstance(problem, SomeError)`, or write one handler for each class"
+_FIX = "compute it outside and pass what it decides as an argument"
+
+
+def python_type(frame: Frame, x: Abstract) -> type:
+    """The class that the run-time object has."""
+    if isinstance(x, Value):
+        if not frame.session.is_certain(x):
+            raise error(
+                "E123", None, what=f"whether `{x.name or 'this'}` is an int, a float or an array"
+            )
+        arrays = array_classes(frame, x)
+        if len(arrays) > 1:
+            raise error("E123", None, what=f"the class of the array `{x.name or 'this'}`")
+        return arrays.pop() if arrays else _class_of_value(x)
+    if isinstance(x, FunctionObj):
+        return types.FunctionType
+    if isinstance(x, ListObj | DictObj):
+        return x.cls
+    if isinstance(x, Grown):
+        return list
+    if isinstance(x, tuple):
+        return tuple
+    if isinstance(x, RecordObj | Raised):
+        return x.cls
+    if isinstance(x, Ref):
+        return type(x.obj)
+    if type(x) in _CLASSES:
+        return _CLASSES[type(x)]
+    if is_static(x):
+        return type(x)
+    raise error("E123", None, what=f"the class of {describe(x)}", fix=_FIX)
+
+
+def array_classes(frame: Frame, x: Value) -> set[type]:
+    """The classes that an array may have: of what is derived from one in a file, perhaps its own,
+    as of a slice, or the plain one, as of a sum.
+    """
+    if not isinstance(x.type, ArrayType) or x.type.scalar:
+        return set()
+    inputs = frame.session.inputs
+    if x in inputs.paths:
+        return {type(inputs.samples[inputs.paths[x]])}
+    return {np.ndarray, *(type(y) for y in inputs.samples.values() if isinstance(y, np.ndarray))}
+
+
+def _class_of_value(x: Value) -> type:
+    match x.type:
+        case ArrayType():
+            return x.type.dtype.type if x.type.scalar else np.ndarray
+        case NumberType():
+            return x.type.kind
+        case TupleType():
+            return tuple
+        case SeqType():
+            return list
+        case ObjectType():
+            if x.type in _OBJECTS:
+                return _OBJECTS[x.type]
+            what = f"the class of a value of type {x.type}"
+            raise error("E123", None, what=what, fix=_ASK if x.type == EXCEPTION else _FIX)
