@@ -90,6 +90,7 @@ def _gradient(
             fit.append(args)
     if not fit:
         raise Unfit("no value")
+    checks.left_out = len(calls) - len(fit)
     checks.run(fit)
     scope = f.__globals__
     if seed % STRUCTURED == 1 and "packed" in scope:
