@@ -30,13 +30,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from conformance import functions, operators
+from conformance import (
+    aliases,
+    attributes,
+    builtin_functions,
+    exceptions,
+    functions,
+    operators,
+    subscripts,
+)
 from conformance.case import Case
 from conformance.runner import numbered
 
 FAMILIES: dict[str, Callable[[], Iterable[Case]]] = {
     "operators": operators.cases,
     "functions": functions.cases,
+    "attributes": attributes.cases,
+    "builtins": builtin_functions.cases,
+    "subscripts": subscripts.cases,
+    "aliases": aliases.cases,
+    "exceptions": exceptions.cases,
 }
 
 
