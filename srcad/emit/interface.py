@@ -162,7 +162,16 @@ class Result:
             return self.given(tree.path)
         if isinstance(tree, Record):
             return self._record(tree)
-        return self.references.constant(tree.value)
+        return self._constant(tree.value)
+
+    def _constant(self, value: Any) -> ast.expr:
+        """A constant as the object that it is: nobody else has the set that the caller gets."""
+        written = self.references.constant(value)
+        if isinstance(value, np.dtype) and not isinstance(written, ast.Name):
+            return ast.Call(self.references.to(np.dtype), [written], [])
+        if isinstance(value, set):
+            return ast.Call(ast.Attribute(written, "copy", LOAD), [], [])
+        return written
 
     def given(self, path: str) -> ast.expr:
         """`A[0]['w']` as an expression on the first parameter."""

@@ -185,6 +185,8 @@ class References:
     def _dtype(self, dtype: np.dtype[Any]) -> ast.expr:
         if dtype.isbuiltin == 1 and dtype.kind in "biufc":
             return self.to(dtype.type)
+        if dtype != np.dtype(dtype.str):  # of records
+            return self._passed_in(dtype, "")
         return ast.Call(self.to(np.dtype), [ast.Constant(dtype.str)], [])
 
     def _object(self, value: Any) -> ast.expr:

@@ -63,13 +63,15 @@ def _function(fn: Callable[..., Any]) -> Callable[..., Abstract]:
 
 
 def _conjugate(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstract:
-    is_real = isinstance(x.type, ArrayType) and x.type.dtype.kind != "c"
+    is_real = isinstance(x.type, ArrayType) and x.type.dtype.kind in "fiu"
     if is_real and not args and not kwargs:
         return x
     return frame.session.emit(np.conjugate, (x, *args), kwargs)
 
 
 def _copy(frame: Frame, x: Value, order: Abstract = "C") -> Abstract:
+    if order not in ("C", "F", "A", "K"):
+        raise error("E132", None, what=f"`copy` in the order {order!r}")
     if isinstance(x.type, ArrayType) and x.type.scalar:
         return x
     return frame.session.emit(np.copy, (x,), {} if order == "C" else {"order": order})
@@ -162,7 +164,7 @@ ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
     "conj": _conjugate,
     "conjugate": _conjugate,
     "copy": _copy,
-    "__copy__": _copy,
+    "__copy__": lambda frame, x: _copy(frame, x),
     "__deepcopy__": lambda frame, x, memo: _copy(frame, x),
     "reshape": _formed(np.reshape),
     "transpose": _formed(np.transpose),

@@ -129,7 +129,8 @@ def _assign_attribute(frame: Frame, target: gast.Attribute, x: Abstract) -> None
     owner = expression(frame, target.value)
     text = f"`{gast.unparse(target)} = ...`"
     if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
-        if target.attr not in ("real", "imag", "flat"):
+        is_real = owner.type.dtype.kind != "c"
+        if target.attr not in ("real", "flat") and (target.attr != "imag" or is_real):
             raise error("E116", frame.at(target), what=text)
         store(frame, attribute(frame, owner, target.attr), Ellipsis, x, text)
         return
@@ -174,6 +175,8 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     if isinstance(old, ListObj | DictObj) and old.cls not in (list, dict):
         raise error("E118", None, what=text)
     if isinstance(old, ListObj):
+        if isinstance(x, Value) and isinstance(x.type, ArrayType):  # which adds a list to itself
+            return binary(frame, fn, old, x)
         if fn is operator.add:
             old.items.extend(items_of(frame, x, "what a list is extended with"))
         elif fn is operator.mul:

@@ -27,13 +27,14 @@ def local_names(node: gast.FunctionDef) -> frozenset[str]:
     return known[1]
 
 
+_BINDING = (gast.Store, gast.Del)
 _SCOPES = (gast.ListComp, gast.DictComp, gast.SetComp, gast.GeneratorExp)
 
 
 def _collect_names(nodes: list[Any], found: set[str], outer: set[str], inside: bool) -> None:
     """`inside` a comprehension only `:=` binds a name of the function."""
     for node in nodes:
-        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and not inside:
+        if isinstance(node, gast.Name) and isinstance(node.ctx, _BINDING) and not inside:
             found.add(node.id)
         elif isinstance(node, gast.NamedExpr):
             found.add(node.target.id)

@@ -16,7 +16,6 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions import shown
 from srcad.frontend.folds import FOLDS, ordered
 from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import (
@@ -36,6 +35,7 @@ from srcad.frontend.library_containers import CONTAINER_CALLS
 from srcad.frontend.library_iterators import ITERATOR_CALLS
 from srcad.frontend.mapped import MAPPED_CALLS
 from srcad.frontend.members import method_of
+from srcad.frontend.missing import fails
 from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
     Abstract,
@@ -49,6 +49,7 @@ from srcad.frontend.objects import (
 from srcad.frontend.operator_calls import OPERATOR_CALLS
 from srcad.frontend.operators import emit_object
 from srcad.frontend.searches import first_of
+from srcad.frontend.texts import shown
 from srcad.frontend.type_calls import TYPE_CALLS
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
@@ -178,8 +179,8 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
         if all(map(is_static, (*args, *kwargs.values()))):
             try:
                 return fn(*args, **kwargs)
-            except (ArithmeticError, ValueError):
-                pass
+            except (ArithmeticError, ValueError) as problem:
+                raise fails(frame, problem) from None
         return frame.session.emit(fn, args, kwargs)
 
     return handler
@@ -196,9 +197,11 @@ def _constant(fn: Callable[..., Any]) -> Callable[..., Abstract]:
 
 def _format(frame: Frame, x: Abstract, spec: Abstract = "") -> Abstract:
     known = frame.session.static(spec, "the second argument of `format`")
+    if not isinstance(known, str):
+        raise error("E132", None, what=f"`format` by {known!r}")
     if is_static(x):
         return format(x, known)
-    return emit_object(frame, str.format, (f"{{:{known}}}", shown(x)), "str")
+    return emit_object(frame, str.format, (f"{{:{known}}}", shown(frame, x)), "str")
 
 
 _LISTS = ("fsum", "prod", "dist", "sumprod")

@@ -19,7 +19,6 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
-from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
 from srcad.frontend.kinds import is_trusted, record_fields
 from srcad.frontend.members import check_class, find, function_behind, method_of
@@ -35,6 +34,7 @@ from srcad.frontend.objects import (
     is_local_class,
     is_static,
 )
+from srcad.frontend.texts import shown
 from srcad.ir.types import rank_of
 from srcad.rules import RULES
 
@@ -43,7 +43,7 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
     """`cls(*args, **kwargs)`."""
     cls = callee.obj
     if issubclass(cls, BaseException):
-        return Raised(cls, tuple(map(shown, args)))
+        return Raised(cls, tuple(shown(frame, x) for x in args))
     if cls is slice:
         return slice(*args)
     if issubclass(cls, np.generic):

@@ -33,6 +33,7 @@ from srcad.frontend.objects import (
 )
 from srcad.frontend.operators import emit_object
 from srcad.frontend.stores import as_index
+from srcad.frontend.texts import shown
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, ObjectType, SeqType, TupleType
 
@@ -136,20 +137,7 @@ def _formatted(frame: Frame, node: gast.JoinedStr) -> Abstract:
         template += "{" + mark + (f":{spec}" if spec else "") + "}"
     if all(map(is_static, parts)):
         return template.format(*parts)
-    return emit_object(frame, str.format, (template, *map(shown, parts)), "str")
-
-
-def shown(x: Abstract) -> Abstract:
-    """A value as `print` and f-strings get it: containers of values as they are, other objects by
-    name.
-    """
-    if isinstance(x, ListObj):
-        return ListObj([shown(item) for item in x.items])
-    if isinstance(x, DictObj):
-        return {key: shown(item) for key, item in x.items.items()}
-    if type(x) is tuple:
-        return tuple(map(shown, x))
-    return x if is_static(x) or isinstance(x, Value | ShapeTuple) else describe(x)
+    return emit_object(frame, str.format, (template, *(shown(frame, x) for x in parts)), "str")
 
 
 # Subscripts --------------------------------------------------------------------------------------

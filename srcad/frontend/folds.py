@@ -105,7 +105,10 @@ def _quantifier(is_all: bool) -> Callable[..., Abstract]:
         if isinstance(x, Generator) and not (is_listed(x) and is_simple(x)):
             return holds(frame, x, is_all)
         result: Abstract = is_all
-        for item in items_of(frame, x, "the argument of `all` or `any`"):
+        items = items_of(frame, x, "the argument of `all` or `any`")
+        if len(items) > 1 and any(map(_may_be_ambiguous, items)):
+            raise error("E128", None, what=f"`{'all' if is_all else 'any'}`")
+        for item in items:
             known = truth(frame, item)
             if isinstance(known, Value):
                 fn = operator.and_ if is_all else operator.or_
@@ -117,6 +120,14 @@ def _quantifier(is_all: bool) -> Callable[..., Abstract]:
         return result
 
     return handler
+
+
+def _may_be_ambiguous(x: Abstract) -> bool:
+    """Whether asking for the truth of `x` may raise, of an array, where nothing is to be asked."""
+    is_number = isinstance(x, Value) and rank_of(x.type) == 0
+    return isinstance(x, np.ndarray) or (
+        isinstance(x, Value) and isinstance(x.type, ArrayType) and not is_number
+    )
 
 
 def _math_prod(frame: Frame, x: Abstract, *, start: Abstract = 1) -> Abstract:

@@ -22,7 +22,7 @@ from srcad.frontend.objects import Abstract, Ref, describe
 from srcad.frontend.stores import check_cast, overwrite, refuse_overlap, store
 from srcad.frontend.views import is_array, is_basic
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
 from srcad.rules.staged import type_of
 
 # The function of `written` with the meaning of each of NumPy's.
@@ -196,11 +196,11 @@ def call_method(frame: Frame, x: Value, name: str, args: Args, kwargs: Kwargs) -
     """A method that writes into its array."""
     what = f"`{x.name or 'array'}.{name}(...)`"
     match name:
-        case "fill" if len(args) == 1:
+        case "fill" if len(args) == 1 and is_number(args[0]):
             store(frame, x, Ellipsis, args[0], what)
         case "__setitem__" if len(args) == 2:
             store(frame, x, args[0], args[1], what)
-        case "sort" | "partition":
+        case "sort" | "partition" if None not in (*args[:1], kwargs.get("axis", -1)):
             fn = np.sort if name == "sort" else np.partition
             overwrite(frame, x, frame.session.emit(fn, (x, *args), kwargs), what)
         case "put":
@@ -208,6 +208,13 @@ def call_method(frame: Frame, x: Value, name: str, args: Args, kwargs: Kwargs) -
             call_python(frame, Ref(written.put, ""), given, {}, None)
         case _:
             raise error("E116", None, what=what)
+
+
+def is_number(x: Abstract) -> bool:
+    """Whether a value is one number, as which every entry of an array can be filled."""
+    if isinstance(x, Value):
+        return isinstance(x.type, ArrayType | NumberType) and rank_of(x.type) == 0
+    return isinstance(x, bool | int | float | complex | np.generic)
 
 
 __all__ = ["call_in_place", "call_method", "into", "writes"]

@@ -9,7 +9,6 @@ from srcad.errors import error
 from srcad.frontend.array_methods import array_method
 from srcad.frontend.changes import check_changeable
 from srcad.frontend.dispatch import call, handles_call
-from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
 from srcad.frontend.generators import generator_method
 from srcad.frontend.iterables import View
@@ -31,6 +30,7 @@ from srcad.frontend.objects import (
     values_of,
 )
 from srcad.frontend.operators import emit_object
+from srcad.frontend.texts import shown
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
 from srcad.rules.draws import GENERATOR
@@ -57,6 +57,10 @@ def _call_method(
             raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
         return table[name](frame, receiver, *args, **kwargs)
     if isinstance(receiver, RecordObj):
+        if args:
+            raise error(
+                "E131", None, what=f"the method `{name}` (it takes no positional arguments)"
+            )
         return _record_method(receiver, name, kwargs)
     return _constant_method(frame, receiver, name, args, kwargs)
 
@@ -85,7 +89,7 @@ def _constant_method(
     ):
         if kwargs:
             raise error("E121", None, what="`format` with names and run-time values")
-        return emit_object(frame, str.format, (raw, *map(shown, args)), "str")
+        return emit_object(frame, str.format, (raw, *(shown(frame, x) for x in args)), "str")
     if isinstance(raw, set | frozenset) and name in _OF_SETS:
         args = tuple(call(frame, Ref(frozenset, ""), (x,)) for x in args)
     elif values_of(args) or not isinstance(raw, str | tuple | int | float | range):

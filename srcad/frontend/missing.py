@@ -30,6 +30,12 @@ def missing(frame: Frame, cls: type[LookupError], key: Any, what: str | None = N
     return error("E135", None, what=f"{kind} {key!r}" if what is None else what)
 
 
+def fails(frame: Frame, problem: Exception) -> Raising:
+    """What is to be raised where an operation on constants raises: at run time it raises this."""
+    frame.session.effect(raise_, Ref(type(problem), ""), *problem.args)
+    return Raising()
+
+
 def raise_unless(frame: Frame, fits: Abstract, cls: type[Exception], message: str) -> None:
     """`if not fits: raise cls(message)`, where that is known at run time only."""
     session = frame.session
@@ -42,4 +48,4 @@ def raise_unless(frame: Frame, fits: Abstract, cls: type[Exception], message: st
     )
 
 
-__all__ = ["missing", "raise_unless"]
+__all__ = ["fails", "missing", "raise_unless"]

@@ -16,10 +16,10 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend.dispatch import call
 from srcad.frontend.frame import Frame
-from srcad.frontend.objects import Abstract, Ref
+from srcad.frontend.objects import Abstract, Ref, describe
 from srcad.frontend.operators import is_operand
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType
+from srcad.ir.types import NumberType, ObjectType
 
 Method = Callable[..., Abstract]
 
@@ -35,7 +35,6 @@ _OTHERS: dict[str, Any] = {
     "__bool__": bool,
     "__ceil__": math.ceil,
     "__complex__": complex,
-    "__contains__": operator.contains,
     "__delitem__": operator.delitem,
     "__divmod__": divmod,
     "__float__": float,
@@ -62,8 +61,7 @@ def number_method(
 
 def _called(fn: Any) -> Method:
     def method(frame: Frame, x: Value, *args: Abstract) -> Abstract:
-        if isinstance(x.type, NumberType) and not all(map(_is_scalar, args)):
-            raise error("E132", None, what="this method of a number and an array")
+        _check_operands(frame, x, args, fn)
         return call(frame, Ref(fn, ""), (x, *args))
 
     return method
@@ -71,15 +69,47 @@ def _called(fn: Any) -> Method:
 
 def _reflected(fn: Any) -> Method:
     def method(frame: Frame, x: Value, other: Abstract) -> Abstract:
-        if not is_operand(other):
-            raise error("E132", None, what=f"`{fn.__name__}` of this")
+        _check_operands(frame, x, (other,), fn)
         return call(frame, Ref(fn, ""), (other, x))
 
     return method
 
 
-def _is_scalar(x: Abstract) -> bool:
-    return not (isinstance(x, Value) and isinstance(x.type, ArrayType) and not x.type.scalar)
+def _contains(frame: Frame, x: Value, item: Abstract) -> Abstract:
+    _check_operands(frame, x, (item,), operator.contains)
+    found = call(frame, Ref(operator.contains, ""), (x, item))
+    return call(frame, Ref(bool, ""), (found,))
+
+
+# How many operands a method has besides its object.
+_TAKES: dict[Any, int] = {
+    **dict.fromkeys((operator.neg, operator.pos, operator.invert, operator.index, abs, bool), 0),
+    **dict.fromkeys((math.ceil, math.floor, math.trunc, complex, float, int, iter, len), 0),
+}
+
+
+def _check_operands(frame: Frame, x: Value, args: tuple[Abstract, ...], fn: Any) -> None:
+    """Refuse operands for which the method itself gives `NotImplemented`: Python asks the other
+    operand then, or raises.
+    """
+    if len(args) > _TAKES.get(fn, 1) or not all(map(is_operand, args)):
+        raise error("E132", None, what=f"this method of {describe(x)} with such arguments")
+    if not isinstance(x.type, NumberType):
+        return
+    wider = (bool, int, float, complex)[: 2 + max(0, _KINDS.index(x.type.kind) - 1)]
+    if any(python_number(frame, arg) not in wider for arg in args):
+        raise error("E132", None, what=f"this method of {describe(x)} and a number of another kind")
+
+
+_KINDS = (bool, int, float, complex)
+
+
+def python_number(frame: Frame, x: Abstract) -> type | None:
+    """The class of a Python number; None for other values."""
+    if not isinstance(x, Value):
+        return type(x)
+    is_one = isinstance(x.type, NumberType) and frame.session.is_certain(x)
+    return x.type.kind if is_one and isinstance(x.type, NumberType) else None
 
 
 def _conjugate(frame: Frame, x: Value) -> Abstract:
@@ -100,6 +130,7 @@ def _of_ints(fn: Any) -> Method:
 OPERATORS: dict[str, Method] = {
     **{name: _called(fn) for name, fn in _OTHERS.items()},
     "__rdivmod__": _reflected(divmod),
+    "__contains__": _contains,
 }
 for _name in _BINARY:
     _fn = getattr(operator, f"__{_name}__")

@@ -15,7 +15,6 @@ from srcad.frontend.attributes import attribute
 from srcad.frontend.branches import truth
 from srcad.frontend.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions import shown
 from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import ITERATORS, Generator
 from srcad.frontend.members import method_of
@@ -45,12 +44,13 @@ from srcad.frontend.objects import (
 from srcad.frontend.operators import emit_object
 from srcad.frontend.python_types import array_classes, python_type
 from srcad.frontend.state import containers_in
+from srcad.frontend.texts import shown
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import EXCEPTION, NumberType
 
 
 def _print(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
-    frame.session.effect(print, *map(shown, args), **kwargs)
+    frame.session.effect(print, *(shown(frame, x) for x in args), **kwargs)
 
 
 # What a value may be that is a number on one path and an array on another.
@@ -139,6 +139,10 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         return known
     if isinstance(x, Value) and x.type == EXCEPTION and hasattr(BaseException, name):
         return True
+    if isinstance(x, RecordObj) and not hasattr(x.cls, name) and hasattr(x.cls, "__getattr__"):
+        raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
+    if isinstance(x, Value) and name == "mT":  # raises for fewer than two axes
+        raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
     if isinstance(x, (FunctionObj, Partial, Bound, Closed, Method, Super, *ITERATORS)):
         try:
             attribute(frame, x, name)
@@ -179,13 +183,13 @@ def _partial(frame: Frame, fn: Abstract, *args: Abstract, **kwargs: Abstract) ->
 def _to_string(frame: Frame, x: Abstract = "") -> Abstract:
     if is_static(x):
         return str(x)
-    return emit_object(frame, str.format, ("{}", shown(x)), "str")
+    return emit_object(frame, str.format, ("{}", shown(frame, x)), "str")
 
 
 def _repr(frame: Frame, x: Abstract) -> Abstract:
     if is_static(x):
         return repr(x)
-    return emit_object(frame, str.format, ("{!r}", shown(x)), "str")
+    return emit_object(frame, str.format, ("{!r}", shown(frame, x)), "str")
 
 
 def _bool(frame: Frame, x: Abstract = False) -> Abstract:

@@ -18,6 +18,7 @@ from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import View
 from srcad.frontend.iteration import tuple_items
 from srcad.frontend.members import method_of, python_class
+from srcad.frontend.missing import fails
 from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, Ref, describe, is_static
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, rank_of
@@ -166,8 +167,8 @@ def fold(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstract:
     """
     try:
         folded = fn(*args)
-    except (ArithmeticError, ValueError):
-        return frame.session.emit(fn, args)
+    except (ArithmeticError, ValueError) as problem:
+        raise fails(frame, problem) from None
     except TypeError as reason:
         raise error("E132", None, what=f"`{fn.__name__}` ({reason})") from None
     return folded

@@ -63,6 +63,8 @@ def result_tree(
             raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
         case RecordObj():
             return Record(x.cls, {k: tree(item) for k, item in x.fields.items()})
+        case set() if id(x) in session.inputs.sets:
+            raise error("E306", None, what="the result, a set that others have as well,")
         case _ if is_static(x) or isinstance(x, Ref):
             return Static(session.raw(x))
     raise error("E306", None, what=f"the result, {describe(x)},")

@@ -318,6 +318,8 @@ class Session:
     def raw(self, x: Abstract) -> Any:
         """A constant abstract value as the Python object it stands for."""
         if isinstance(x, Ref):
+            if x.path:  # of others of its class it is not known
+                self.inputs.guard(x.path, "is", x.obj)
             return x.obj
         if isinstance(x, tuple):
             return tuple(map(self.raw, x))

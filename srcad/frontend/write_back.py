@@ -31,6 +31,7 @@ from srcad.frontend.objects import (
     DictObj,
     Instance,
     ListObj,
+    Ref,
     contents,
     describe,
 )
@@ -63,8 +64,18 @@ class WriteBack:
     def tree(self, x: Abstract) -> Tree:
         """The tree of an abstract value that leaves, as `result_tree` makes it; see there."""
         x = check_conflict(x)
+        if is_array(x) and not self.session.is_certain(x):
+            raise error(
+                "E129", None, what=f"`{x.name or 'the result'}`, which leaves the function,"
+            )
+        if isinstance(x, Value) and x in self.memory.flat:
+            fix = "return `x.ravel()`"
+            raise error("E306", None, what="the result, the iterator `x.flat`,", fix=fix)
         if is_array(x):
             return self._array(x)
+        _, path = self.inputs.sets.get(id(x), (None, x.path if isinstance(x, Ref) else ""))
+        if path.startswith("A["):
+            return Given(path)
         if isinstance(x, (*CONTAINERS, Instance)):
             if x.path.startswith("A["):
                 return Given(x.path)

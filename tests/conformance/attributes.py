@@ -9,13 +9,43 @@ from conformance.kinds import KINDS, Kind
 
 # Addresses, sizes in memory, what only the interpreter calls, and what is another in each process.
 _LEFT_OUT = {
-    "__array_interface__", "__array_struct__", "__sizeof__", "__dir__", "__reduce__",
-    "__reduce_ex__", "__getstate__", "__setstate__", "__init_subclass__", "__subclasshook__",
-    "__new__", "__init__", "__del__", "__weakref__", "__dict__", "__builtins__", "__globals__",
-    "__code__", "__closure__", "__loader__", "__spec__", "__dlpack__", "__buffer__", "__cached__",
-    "__subclasses__", "__instancecheck__", "__subclasscheck__", "ctypes", "data", "tofile", "dump",
-    "dumps", "setflags", "resize", "bit_generator", "spawn",
-}  # fmt: skip
+    "__array_interface__",
+    "__array_struct__",
+    "__sizeof__",
+    "__dir__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__getstate__",
+    "__setstate__",
+    "__init_subclass__",
+    "__subclasshook__",
+    "__new__",
+    "__init__",
+    "__del__",
+    "__weakref__",
+    "__dict__",
+    "__builtins__",
+    "__globals__",
+    "__code__",
+    "__closure__",
+    "__loader__",
+    "__spec__",
+    "__dlpack__",
+    "__buffer__",
+    "__cached__",
+    "__subclasses__",
+    "__instancecheck__",
+    "__subclasscheck__",
+    "ctypes",
+    "data",
+    "tofile",
+    "dump",
+    "dumps",
+    "setflags",
+    "resize",
+    "bit_generator",
+    "spawn",
+}
 # Modules and NumPy's classes have too many; NumPy's functions are cases of their own.
 _WHOLE = {"module"}
 NOTHING = ("",)
@@ -78,10 +108,12 @@ def _given(kind: Kind, name: str) -> tuple[str, ...]:
 def _of_kind(kind: Kind) -> Iterator[Case]:
     for text in (
         "a.no_such_name", "getattr(a, 'no_such_name', 1.0)", "hasattr(a, 'no_such_name')",
-        "a.no_such_name()", "a.no_such_name = 1.0\nreturn a", "del a.no_such_name\nreturn 1.0", "a.w", "a.x",
+        "a.no_such_name()", "a.no_such_name = 1.0\nreturn a", "del a.no_such_name\nreturn 1.0",
+        "a.w", "a.x",
         "a.w = 2.0\nreturn a.w", "a.x = 2.0\nreturn a.x", "a.w += 1.0\nreturn a",
         "setattr(a, 'w', 3.0)\nreturn a", "vars(a)", "type(a).__name__", "a.__class__.__name__",
-        "type(a)", "a.__class__ is type(a)", "a.__doc__", "id(a) == id(a)",
+        "type(a)",
+        "a.__class__ is type(a)", "a.__doc__", "id(a) == id(a)",
     ):  # fmt: skip
         yield Case(text, {"a": kind})
         yield Case(text, captured={"a": kind})

@@ -1,6 +1,5 @@
 """Statistics, finance and machine learning written from scratch."""
 
-
 from __future__ import annotations
 
 import math
@@ -109,7 +108,7 @@ def portfolio(weights, rate):
         return sum(flow / (1 + y) ** (t + 1) for t, flow in enumerate(flows))
 
     shares = weights / np.sum(weights)
-    return sum(w * present(bond, 0.1 * rate) for w, bond in zip(shares, bonds))  # noqa: B905
+    return sum(w * present(bond, 0.1 * rate) for w, bond in zip(shares, bonds))
 
 
 class Dense:

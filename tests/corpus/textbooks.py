@@ -1,6 +1,5 @@
 """Programs from books of numerical methods, physics and signal processing, as they print them."""
 
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What `type`, `isinstance`, `callable`, `hasattr` and `__class__` answer is what Python answers."""
+"""What `type`, `isinstance`, `callable`, `hasattr`, `__class__` answer is what Python answers."""
 
 from __future__ import annotations
 

@@ -1,0 +1,114 @@
+"""Builtins and methods, where Python's answer is not the first that comes to mind."""
+
+import numpy as np
+import pytest
+
+import srcad
+
+
+class Lowered(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (lambda a: hasattr(a, "lower"), (b"a",)),
+        (lambda a: hasattr(a, "lower"), (1.0,)),
+        (lambda a: hasattr(a, "bit_length"), (1,)),
+        (lambda a: hasattr(a, "append"), ([1.0],)),
+        (lambda a: hasattr(a, "keys"), ({"a": 1.0},)),
+        (lambda a: hasattr(a, "count"), ((1.0, 2.0),)),
+        (lambda a: getattr(a, "upper", 1.0)(), ("a",)),
+        (lambda a: all([a > 1.0, a < 3.0]), (2.0,)),
+        (lambda a: a.__contains__(1.0), (np.ones(2),)),
+        (lambda a: a.__add__(1.0), (2.0,)),
+        (lambda a: a.__add__(1), (2.0,)),
+        (lambda a: a.__rsub__(1.0), (2.0,)),
+        (lambda a, b: a.__iadd__(b), (np.ones(2), 2.0)),
+        (lambda a, b: a.__add__(b), (np.ones(2), 2.0)),
+        (lambda x: x.conjugate(), (np.arange(2),)),
+    ],
+)
+def test_value(f, args):
+    want = f(*[np.copy(a) if isinstance(a, np.ndarray) else a for a in args])
+    made = srcad.compile(f)(*args)
+    assert type(made) is type(want)
+    np.testing.assert_array_equal(made, want)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (lambda a: a.__truediv__(2.5), (3,)),  # NotImplemented
+        (lambda a: a.__eq__(2.5), (3,)),
+        (lambda a: a.__int__(2), (3,)),
+        (lambda a: a.__add__("a"), (2.0,)),
+        (lambda a: a.__ne__("a"), (np.ones(2),)),
+        (lambda a, b: all([a, b]), (0, np.ones(2))),
+        (lambda a, b: any((a, b)), (np.ones(2), True)),
+        (lambda a: hasattr(a, "mT"), (np.ones(2),)),
+        (lambda a: a.fill([0.0, 1.0]), (np.ones(2),)),
+        (lambda a: a.sort(axis=None), (np.ones(2),)),
+        (lambda a: a.copy(0), (np.float64(1.0),)),
+        (lambda a: a.__copy__(1), (np.float64(1.0),)),
+    ],
+)
+def test_refusal(f, args):
+    with pytest.raises(srcad.SrcadError, match="E1"):
+        srcad.compile(f)(*args)
+
+
+def test_list_and_array():
+    """`list += array` is NumPy's sum: the list is not extended."""
+
+    def f(a, b):
+        c = [1.0, 2.0]
+        c += b
+        return c * a
+
+    np.testing.assert_array_equal(srcad.compile(f)(2.0, np.ones(2)), f(2.0, np.ones(2)))
+    value, slope = srcad.value_and_grad(lambda a, b: np.sum(f(a, b)))(2.0, np.ones(2))
+    assert (value, slope) == (10.0, 5.0)
+
+
+def test_imaginary_part_of_real_array_is_not_written():
+    def f(x):
+        x.imag = 1.0
+
+    with pytest.raises(srcad.SrcadError, match="E116"):
+        srcad.compile(f)(np.ones(2))
+
+
+def test_deleted_name_is_local():
+    def f(x):
+        del LIMIT  # noqa: F821
+        return x
+
+    with pytest.raises((srcad.SrcadError, UnboundLocalError)):
+        srcad.compile(f)(1.0)
+
+
+LIMIT = 2.0
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: (1 / 0, x)[1], lambda x: (2.0**5000, x)[1], lambda x: (int("a"), x)[1],
+    lambda x: (1.0 // 0.0, x)[1], lambda x: (10**400 * 1.0, x)[1], lambda x: (1 << -1, x)[1],
+])  # fmt: skip
+def test_constants_that_raise(f):
+    """Python raises, whether the result is used or not; in a `try` it is caught."""
+
+    def caught(x):
+        try:
+            return f(x)
+        except (ArithmeticError, ValueError):
+            return 2 * x
+
+    with pytest.raises((ArithmeticError, ValueError)) as raised:
+        f(1.0)
+    for transform in (srcad.compile, srcad.value_and_grad):
+        with pytest.raises(raised.type):
+            transform(f)(1.5)
+    assert srcad.compile(caught)(1.5) == 3.0
+    assert srcad.value_and_grad(caught)(1.5) == (3.0, 2.0)

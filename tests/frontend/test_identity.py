@@ -1,0 +1,100 @@
+"""Objects that come out of a compiled function are those that Python returns."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import srcad
+
+GLOBAL = {1, 2}
+
+
+class Plain:
+    def __init__(self, w):
+        self.w = w
+
+
+@dataclasses.dataclass
+class Held:
+    part: object
+
+
+PROGRAMS = [
+    lambda a: a,
+    lambda a: [a, 1.0],
+    lambda a: (a, {"k": a}),
+    lambda a: {"x": [a]},
+    lambda a: [x for x in (a, a)],
+]
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+@pytest.mark.parametrize("make", [lambda: {0, 1}, object, lambda: Plain(1.0), set, lambda: len])
+def test_arguments_come_back(f, make):
+    compiled = srcad.compile(f)
+    for a in (make(), make(), make()):
+        assert holds(compiled(a), a) == holds(f(a), a) > 0
+
+
+def holds(x, a):
+    """How often a result has an object in it."""
+    if isinstance(x, list | tuple):
+        return sum(holds(item, a) for item in x)
+    return sum(holds(item, a) for item in x.values()) if isinstance(x, dict) else x is a
+
+
+def test_sets_are_new_in_each_call():
+    f = srcad.compile(lambda x: {1, 2})
+    first = f(1.0)
+    first.add(3)
+    assert f(1.0) == {1, 2}
+    given = {1}
+    union = srcad.compile(lambda s: s | {2})
+    union(given).add(5)
+    assert union(given) == {1, 2}
+
+
+def test_set_of_others_is_refused():
+    with pytest.raises(srcad.SrcadError, match="E306"):
+        srcad.compile(lambda x: GLOBAL)(1.0)
+
+
+def test_objects_as_keys():
+    f = srcad.compile(lambda a: {a: 1})
+    for a in (Plain(1.0), Plain(2.0)):
+        assert list(f(a)) == [a]
+
+
+def test_objects_in_objects():
+    f = srcad.compile(lambda a: Held(a))
+    for a in (Plain(1.0), object(), {1}):
+        assert f(a).part is a
+
+
+def test_dtypes_are_dtypes():
+    for dtype in ("f8", ">f4", "i2", "U3", "M8[D]"):
+        x = np.zeros(2, dtype)
+        found = srcad.compile(lambda x: x.dtype)(x)
+        assert type(found) is type(x.dtype)
+        assert found == x.dtype
+
+
+def test_array_on_one_path_is_refused():
+    """Joined with a number it would be another array."""
+
+    def f(a, b):
+        try:
+            r = a < b
+        except IndexError:
+            r = -1.0
+        return r
+
+    with pytest.raises(srcad.SrcadError, match="E129"):
+        srcad.compile(f)(np.ones(2), 0.5)
+
+
+def test_flat_iterator_is_refused():
+    with pytest.raises(srcad.SrcadError, match="E306"):
+        srcad.compile(lambda x: x.flat)(np.ones(2))
+    assert srcad.compile(lambda x: list(x.flat))(np.ones(2)) == [1.0, 1.0]

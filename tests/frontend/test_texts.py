@@ -1,0 +1,103 @@
+"""The text of values, as `print`, `str`, `repr` and formats make it."""
+
+import collections
+import dataclasses
+import enum
+
+import numpy as np
+import pytest
+
+import srcad
+
+Pair = collections.namedtuple("Pair", "x y")
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+@dataclasses.dataclass
+class Point:
+    x: float
+    y: float = 1.0
+
+
+class Named:
+    def __init__(self, w):
+        self.w = w
+
+    def __str__(self):
+        return f"named {self.w}"
+
+
+def double(x):
+    return 2 * x
+
+
+OBJECTS = [
+    1,
+    2.5,
+    True,
+    None,
+    "a",
+    np.float32(2),
+    [1.0, (2.0,)],
+    {"k": 1.0},
+    (1.0, np.ones(2)),
+    double,
+    len,
+    np.sin,
+    Point,
+    Pair,
+    Pair(1.0, 2.5),
+    Point(1.0),
+    np,
+    Level.LOW,
+    np.dtype("f4"),
+    {1},
+]
+WRITTEN = [
+    lambda a: f"{a}",
+    lambda a: f"{a!r} and {[a]}",
+    lambda a: str(a),
+    lambda a: repr((a, 1)),
+    lambda a: "{} {!r}".format(a, a),
+    lambda a: format(a),
+]
+
+
+@pytest.mark.parametrize("a", OBJECTS, ids=repr)
+@pytest.mark.parametrize("f", WRITTEN)
+def test_text(f, a):
+    assert srcad.compile(f)(a) == f(a)
+
+
+@pytest.mark.parametrize("a", [Named(1.0), collections.Counter("ab"), collections.deque([1.0])])
+@pytest.mark.parametrize("f", WRITTEN)
+def test_text_that_only_the_object_knows_is_refused(f, a):
+    with pytest.raises(srcad.SrcadError, match="E120"):
+        srcad.compile(f)(a)
+
+
+def test_objects_made_inside():
+    def f(x):
+        return f"{Pair(x, 1.0)} {Point(x, y=2 * x)} {Named(x)}"
+
+    assert srcad.compile(f)(1.5) == f(1.5)
+
+
+def test_print(capsys):
+    def f(p, x):
+        print(p, [p], x, double, sep="; ")
+        return np.sum(x * p.x)
+
+    for transform in (lambda f: f, srcad.compile, srcad.grad):
+        transform(f)(Point(2.0), np.ones(2))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert len(set(lines)) == 1
+
+
+def test_format_that_is_no_text_is_refused():
+    with pytest.raises(srcad.SrcadError, match="E132"):
+        srcad.compile(lambda x: format(x, None))(1.0)
