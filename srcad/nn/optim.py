@@ -103,12 +103,15 @@ def adam(
         # Numbers of Python do not widen the arithmetic of arrays; NumPy's may.
         lr, step = float(state["lr"]), state["step"]
         mean += (1 - b1) * (g - mean)
-        square += (1 - b2) * (g * g - square)
+        square += (1 - b2) * ((g * np.conj(g) if np.iscomplexobj(p) else g * g) - square)
         if decays:
             p *= 1 - lr * weight_decay
         bound = np.sqrt(square)
         bound += eps * math.sqrt(1 - b2**step)
-        np.divide(mean, bound, out=bound)
+        if np.ndim(p) == 0:  # of arrays without axes NumPy makes numbers
+            bound = mean / bound
+        else:
+            np.divide(mean, bound, out=bound)
         bound *= lr * math.sqrt(1 - b2**step) / (1 - b1**step)
         p -= bound
 
@@ -140,15 +143,20 @@ def _updating(
             if isinstance(g, SparseRows):
                 _change_rows(change, p, g, state, parts)
             else:
-                change(p, g, state, *parts)
+                change(p, _ascent(p, g), state, *parts)
 
     return update
+
+
+def _ascent(p: Array, g: Array) -> Array:
+    """The direction of steepest ascent: of x + iy the gradient is df/dx - i df/dy."""
+    return np.conj(g) if np.iscomplexobj(p) else g
 
 
 def _change_rows(change: Change, p: Array, g: SparseRows, state: State, parts: list[Array]) -> None:
     rows, values = g.summed()
     of_rows = [x[rows] for x in (p, *parts)]
-    change(of_rows[0], values, state, *of_rows[1:])
+    change(of_rows[0], _ascent(p, values), state, *of_rows[1:])
     for x, changed in zip((p, *parts), of_rows, strict=True):
         x[rows] = changed
 

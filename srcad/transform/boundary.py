@@ -82,8 +82,10 @@ def interface_of(fn: Function) -> Interface:
 
 
 def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: bool) -> list[int]:
-    """The flat positions of all leaves of the parameters; refuses (E301) those that cannot vary."""
-    found: list[int] = []
+    """The flat positions of all leaves of the parameters, each once; refuses (E301) those that
+    cannot vary.
+    """
+    found: dict[int, None] = {}
     for param in wanted:
         map_records(partial(_checked, name=param.name), param.tree)
         if isinstance(param.tree, Static) and param.tree.value is not None:
@@ -96,8 +98,8 @@ def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: boo
                 raise error("E301", None, what=f"argument `{path}` of type {describe(t)}")
             if holomorphic and not is_complex(t):
                 raise error("E317", None, what=f"argument `{path}` of type {describe(t)}")
-            found.append(slot)
-    return found
+            found[slot] = None
+    return list(found)
 
 
 def _checked(record: Record, name: str) -> Record:

@@ -100,10 +100,13 @@ def _gradients(
     """The cotangents at the end of the sweep, each in the container of its parameter."""
     end = Builder(adjoint.reverse)
     bars = {
-        slot: results.add(or_zero(end, bar, adjoint.params[slot]))
+        slot: or_zero(end, bar, adjoint.params[slot])
         for slot, bar in zip(wrt, adjoint.cotangents, strict=True)
     }
-    return tuple(map_slots(lambda slot: bars[slot.index], param.tree) for param in wanted)
+    # A parameter that is asked for twice has two gradients, each with a result of its own.
+    return tuple(
+        map_slots(lambda slot: results.add(bars[slot.index]), param.tree) for param in wanted
+    )
 
 
 def _seeded(

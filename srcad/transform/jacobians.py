@@ -216,6 +216,8 @@ def hvp(
     interface = interface_of(made)
     wanted = find_params(interface, argnums)
     wrt = differentiable_slots(made, wanted, False)
+    if len(wrt) < sum(len(slots(param.tree)) for param in wanted):
+        raise error("E310", None, what="`v`, with two vectors for one argument,")
     _check_real(made, wrt, False)
     dots = {slot: Value(dot_name(made.params[slot]), made.params[slot].type) for slot in wrt}
     tangent = build_tangent(made, [dots.get(slot, ZERO) for slot in range(len(made.params))])
@@ -314,8 +316,10 @@ def _by_parameters(
     results: Results, wanted: Sequence[Param], wrt: Sequence[int], row: Sequence[Atom], single: bool
 ) -> Tree:
     """The Jacobians of one result in the containers of the parameters."""
-    found = {slot: results.add(atom) for slot, atom in zip(wrt, row, strict=True)}
-    trees = tuple(map_slots(lambda slot: found[slot.index], param.tree) for param in wanted)
+    found = dict(zip(wrt, row, strict=True))
+    trees = tuple(
+        map_slots(lambda slot: results.add(found[slot.index]), param.tree) for param in wanted
+    )
     return _of_read(trees[0] if single else trees)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import operator
 from collections import namedtuple
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import srcad
+from srcad.api.trees import leaves
 from srcad.errors import ArgumentTypeError, ArgumentValueError
 
 X = np.array([0.3, -1.2, 2.0])
@@ -263,3 +265,30 @@ def test_the_gradient_by_a_complex_argument() -> None:
     """df/dx - i df/dy."""
     assert np.allclose(srcad.grad(abs)(3.0 + 4.0j), 0.6 - 0.8j, rtol=1e-15)
     assert srcad.grad(lambda z: z.imag)(3.0 + 4.0j) == -1j
+
+
+@pytest.mark.parametrize("argnums", [(0, 0), (0, -2, "a"), (1, 1, 0), ("b", 1)])
+@pytest.mark.parametrize("kind", ["grad", "jacobian", "jacrev", "jacfwd", "hessian"])
+def test_an_argument_asked_for_twice_has_two_gradients(kind: str, argnums: Any) -> None:
+    a, b = np.array([1.0, 2.0, 3.0]), np.array([2.0, 0.5, -1.0])
+
+    def f(a: Any, b: Any) -> Any:
+        return np.sum(a * b**2 + a**2) if kind in ("grad", "hessian") else a * b**2 + a**2
+
+    found = leaves(getattr(srcad, kind)(f, argnums)(a, b))
+    once = getattr(srcad, kind)(f, (0, 1))(a, b)
+    at = [{"a": 0, "b": 1}.get(k, k) for k in argnums]
+    expected = [once[i] for i in at] if kind != "hessian" else [once[i][j] for i in at for j in at]
+    for x, y in zip(found, expected, strict=True):
+        np.testing.assert_allclose(x, y)
+    for x, y in itertools.combinations(found, 2):
+        assert not np.shares_memory(x, y)
+
+
+def test_positions_and_names_that_overlap() -> None:
+    f = srcad.grad(lambda *xs: np.sum(xs[0] * xs[1]), ("xs", 0))
+    (first, second), again = f(np.ones(2), np.full(2, 3.0))
+    again[...] = 0.0
+    assert (first[0], second[0]) == (3.0, 1.0)
+    with pytest.raises(srcad.SrcadError, match=r"E310.*two vectors for one argument"):
+        srcad.hvp(lambda x: np.sum(x**3), (0, 0))(np.ones(2), (np.ones(2), np.ones(2)))

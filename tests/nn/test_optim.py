@@ -318,3 +318,24 @@ def test_objects_of_arrays() -> None:
     for _ in range(3):
         optimiser.update(model, step(model, GRADIENTS[0].T), state)
     assert np.abs(model.w - P).min() > 0.05
+
+
+@pytest.mark.parametrize("make", [lambda: optim.sgd(0.1, 0.5), lambda: optim.adam(0.1)])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_complex_parameters_and_those_without_axes(make: Any, compiled: bool) -> None:
+    params = {"z": np.zeros(2, complex), "s": np.zeros(()), "f": np.zeros((), np.float32)}
+    optimiser = make()
+    state = optimiser.init(params)
+
+    def loss(p: Any) -> Any:
+        return np.sum(np.abs(p["z"] - (1 - 2j)) ** 2) + (p["s"] - 1.0) ** 2 + p["f"] ** 2
+
+    def step(p: Any, state: Any) -> Any:
+        optimiser.update(p, srcad.grad(loss)(p), state)
+
+    run = srcad.compile(step) if compiled else step
+    for _ in range(300):
+        run(params, state)
+    np.testing.assert_allclose(params["z"], 1 - 2j, atol=1e-3)
+    np.testing.assert_allclose(params["s"], 1.0, atol=1e-3)
+    assert params["f"].dtype == np.float32
