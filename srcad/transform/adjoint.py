@@ -158,6 +158,8 @@ class Sweep:
             for item, item_bar in zip(arg, require_count(bar, arg, fn, "cotangent"), strict=True):
                 if any(v in self.varied for v in values_in(item)):  # else a list of constants, say
                     self.distribute(scope, fn, item, item_bar, mark)
+        elif bar is not ZERO:
+            raise error("E203", scope.builder.loc, what=f"`{name_of(fn)}`")
 
     def accumulate(
         self, scope: Scope, target: Atom, bar: Cotangent, mark: int | None = None

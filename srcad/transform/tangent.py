@@ -280,6 +280,8 @@ def _zero(builder: Builder, atom: Atom, like: Value) -> Atom:
 def _dots_of(walk: Walk, arg: Any) -> Any:
     """The tangent of an argument: one for an atom, a list for a list unless all are `ZERO`."""
     if not isinstance(arg, tuple | list):
+        if not isinstance(arg, Value) and any(walk.of(v) is not ZERO for v in values_in(arg)):
+            raise error("E203", None, what="a function of values in a dict or slice")
         return walk.of(arg)
     dots = [_dots_of(walk, item) for item in arg]
     return ZERO if all(dot is ZERO for dot in dots) else dots
