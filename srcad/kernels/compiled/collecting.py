@@ -74,7 +74,7 @@ def collected(x: Array, g: Array, places: Array, at: Collecting, plan: Plan, lan
 
     run_parts(compiled, part, chunks, g.size * plan.column // SPEED)
     channels = x.shape[1]
-    return np.ascontiguousarray(total.sum(axis=0)[..., :channels].transpose(0, 3, 1, 2))
+    return np.ascontiguousarray(total[..., :channels].sum(axis=0).transpose(0, 3, 1, 2))
 
 
 def _filled(channels: int, lanes: int) -> int:

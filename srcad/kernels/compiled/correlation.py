@@ -288,12 +288,18 @@ def weigh(
     outside: Any,
     w: Any,
 ) -> None:
-    """Sum up the chunks from `start` to `stop` of `each` blocks, each chunk in its own `w`."""
+    """Sum up the chunks from `start` to `stop` of `each` blocks, each chunk in its own `w`.
+
+    Cotangents of filters that fill up the last four are zero: with what memory happens to hold sums
+    take longer, where that is subnormal.
+    """
     lanes = width(x)
     blocks = (samples + lanes - 1) // lanes
     size = FILTERS * bases.size * taps.size
     for i in range(inside.size):
         inside[i] = 0
+    for i in range(outside.size):
+        outside[i] = 0
     for chunk in range(start, stop):
         for i in range(chunk * size, (chunk + 1) * size):
             w[i] = 0

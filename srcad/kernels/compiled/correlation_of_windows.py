@@ -213,6 +213,8 @@ def weigh_maxima(
     size = FILTERS * bases.size * taps.size
     for i in range(inside.size):
         write(inside, i, 0)
+    for i in range(outside.size):
+        write(outside, i, 0)
     for i in range(start * size, stop * size):
         write(w, i, 0)
     for chunk in range(start, stop):
