@@ -1,4 +1,4 @@
-"""Every test of compiled programs runs in memory that nobody has written, without a warning."""
+"""Every test of compiled programs runs in memory that nobody has written."""
 
 import pytest
 from poison import pattern_for, poisoned
@@ -7,5 +7,5 @@ from poison import pattern_for, poisoned
 @pytest.fixture(autouse=True)
 def poisoned_memory(request):
     """Another pattern for each test, the same one in each run."""
-    with poisoned(pattern_for(request.node.nodeid)):
+    with poisoned(pattern_for(request.node.nodeid), strict=False):
         yield
