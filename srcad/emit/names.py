@@ -20,6 +20,7 @@ from itertools import chain, count, filterfalse
 from typing import Any
 
 from srcad.emit.aliases import is_inplace
+from srcad.emit.families import Family, Held, HeldNames
 from srcad.emit.interference import Clashes, find_clashes
 from srcad.emit.nest import Nesting, may_share_name
 from srcad.emit.references import RESERVED
@@ -40,9 +41,7 @@ def assign_names(
     unpacked; no variable takes a `reserved` name.
     """
     clashes = find_clashes(fn, nesting)
-    for value in unbound:
-        for other in clashes.pop(value, ()):
-            clashes[other].discard(value)
+    clashes.ignore(unbound)
     variables = _Variables(clashes, nesting)
     for stmt in statements(fn.body):
         variables.carry(stmt)
@@ -57,11 +56,20 @@ def assign_names(
 
 @dataclass(eq=False, slots=True)
 class _Variable:
+    """`values` share the variable, and are the bits of `mine`; `living` is what lives where one of
+    them is written.
+    """
+
     wish: str
-    values: set[Value]
-    clashes: set[Value]
+    values: list[Value]
+    mine: int
+    living: int
     name: str = ""  # when it is settled
     is_carried: bool = False  # by a loop: the name that a reader follows
+
+    def clashes(self, other: _Variable | Held) -> bool:
+        """Whether a value of one is written while one of the other lives."""
+        return bool(self.living & other.mine or other.living & self.mine)
 
 
 @dataclass
@@ -73,7 +81,9 @@ class _Variables:
     def of(self, value: Value) -> _Variable:
         found = self.known.get(value)
         if found is None:
-            found = _Variable(value.name, {value}, self.clashes.get(value, set()))
+            clashes = self.clashes
+            living = clashes.living.get(value, 0)
+            found = _Variable(value.name, [value], clashes.bits.of([value]), living)
             self.known[value] = found
         return found
 
@@ -82,14 +92,15 @@ class _Variables:
         a, b = self.of(keep), self.of(other)
         if a is b or (a.name and b.name):
             return
-        if not force and not a.clashes.isdisjoint(b.values):
+        if not force and a.clashes(b):
             return
         if b.name:
             a, b = b, a
         a.wish = b.wish if b.is_carried > a.is_carried else a.wish or b.wish
         a.is_carried |= b.is_carried
-        a.values |= b.values
-        a.clashes = a.clashes | b.clashes
+        a.values += b.values
+        a.mine |= b.mine
+        a.living |= b.living
         for value in b.values:
             self.known[value] = a
 
@@ -138,35 +149,22 @@ class _Variables:
         """Settle the names in program order."""
         hints = _hints(fn)
         names: dict[Value, str] = {}
-        families: dict[str, _Family] = {}
+        families: dict[str, Family] = {}
+        held = HeldNames()
+        for variable in {id(v): v for v in self.known.values() if v.name}.values():
+            held.give(variable.name, variable)
         for value in _definitions(fn.body):
             if value in self.nesting.nested or value in self.nesting.stored:
                 continue
             variable = self.of(value)
             if not variable.name:
                 wish = identifier(variable.wish or hints.get(value, "") or _plain(value))
-                taken = {self.known[v].name for v in variable.clashes if v in self.known}
                 if wish not in families:
-                    families[wish] = _Family(wish, reserved)
-                variable.name = families[wish].free(taken)
+                    families[wish] = Family(numbered(wish), reserved)
+                variable.name = families[wish].free(held, variable)
+                held.give(variable.name, variable)
             names[value] = variable.name
         return names
-
-
-class _Family:
-    """`wish`, `wish_2`, ... as far as needed."""
-
-    def __init__(self, wish: str, reserved: set[str]) -> None:
-        self.names: list[str] = []
-        self.more = filterfalse(reserved.__contains__, numbered(wish))
-
-    def free(self, taken: set[str]) -> str:
-        """The first name that is not taken."""
-        for name in filterfalse(taken.__contains__, self.names):
-            return name
-        name = next(filterfalse(taken.__contains__, self.more))
-        self.names.append(name)
-        return name
 
 
 def first_free(wish: str, taken: Collection[str]) -> str:

@@ -20,6 +20,8 @@ end, but starts as a buffer that others hold, is worth one copy before the loop.
 *Joins.* An array that is of integers on one path and of floats on another is written nowhere.
 
 *Closures* may run any number of times later: what they read from around them is OUTSIDE for them.
+
+What is read later is a whole number with a bit for each value (`srcad.ir.bits`).
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.bits import Bits
 from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
@@ -52,7 +55,9 @@ class Aliases:
     """`sites` of each value; `later` reads of each operation; loops' `starts` that want a copy."""
 
     sites: dict[Value, Sites] = field(default_factory=dict)
-    later: dict[Stmt, frozenset[Value]] = field(default_factory=dict)
+    holders: dict[Value, set[Value]] = field(default_factory=dict)  # who has a site
+    later: dict[Stmt, int] = field(default_factory=dict)
+    bits: Bits = field(default_factory=Bits)
     starts: dict[For | While, set[int]] = field(default_factory=dict)
     handed: dict[For | While, set[int]] = field(default_factory=dict)
 
@@ -63,9 +68,18 @@ class Aliases:
             found |= self.sites.get(value, _NONE)
         return found if not _has_constant_array(tree) else found | {OUTSIDE}
 
+    def put(self, value: Value, sites: Sites) -> None:
+        """Give a value its sites, in place of those that it may have had."""
+        for site in self.sites.get(value, _NONE):
+            self.holders[site].discard(value)
+        self.sites[value] = sites
+        for site in sites:
+            self.holders.setdefault(site, set()).add(value)
+
     def is_read_later(self, sites: Sites, stmt: Stmt) -> bool:
         """Whether something that shares one of `sites` is read after `stmt`."""
-        return self.overlaps(sites, self.later[stmt])
+        later = self.later[stmt]
+        return any(self.bits.of(self.holders.get(site, ())) & later for site in sites)
 
     def overlaps(self, sites: Sites, values: Iterable[Value]) -> bool:
         """Whether one of `values` may share storage with `sites`."""
@@ -75,7 +89,7 @@ class Aliases:
 def find_later(fn: Function) -> Aliases:
     """What is read later than each write and each loop of `fn`, without the sites of values."""
     facts = Aliases()
-    _Later(facts).block(fn.body, set())
+    _Later(facts).block(fn.body, 0)
     return facts
 
 
@@ -126,40 +140,44 @@ class _Later:
 
     def __init__(self, facts: Aliases) -> None:
         self.later = facts.later
+        self.of = facts.bits.of
 
-    def block(self, block: Block, live: set[Value]) -> set[Value]:
-        live.update(_stored(values_in(block.results)))
+    def stored(self, values: Iterable[Value]) -> int:
+        """The set of those of `values` that have storage."""
+        return self.of([v for v in values if has_storage(v.type)])
+
+    def block(self, block: Block, live: int) -> int:
+        live |= self.stored(values_in(block.results))
         for stmt in reversed(block.body):
-            self.stmt(stmt, live)
+            live = self.stmt(stmt, live)
         return live
 
-    def stmt(self, stmt: Stmt, live: set[Value]) -> None:
-        live.difference_update(outputs(stmt))
+    def stmt(self, stmt: Stmt, live: int) -> int:
+        live &= ~self.stored(outputs(stmt))
         match stmt:
             case Op():
                 if stmt.fn in _INTERESTING:
-                    self.later[stmt] = frozenset(live)
+                    self.later[stmt] = live
                 read = stmt.args[1:] if stmt.fn in METADATA else stmt.args
-                live.update(_stored(values_in((read, stmt.kwargs))))
-                return
+                return live | self.stored(values_in((read, stmt.kwargs)))
             case If():
-                other = self.block(stmt.orelse, set(live))
+                other = self.block(stmt.orelse, live)
                 # A `try` may go on with its handler after any part of its body.
                 after = live if stmt.is_branch else live | other
-                live.update(self.block(stmt.then, set(after)), other)
+                live |= self.block(stmt.then, after) | other
             case For() | While():
                 # The next turn reads what any turn reads of the values around the loop.
-                live.update(_stored(v for b in _loop_blocks(stmt) for v in free_values(b)))
+                live |= self.stored(v for b in _loop_blocks(stmt) for v in free_values(b))
                 if isinstance(stmt, For):
-                    live.update(_stored(values_in(stmt.ins)))
-                self.later[stmt] = frozenset(live)
+                    live |= self.stored(values_in(stmt.ins))
+                self.later[stmt] = live
                 for block in _loop_blocks(stmt):
-                    self.block(block, set(live))
+                    self.block(block, live)
             case Closure():
-                free = set(_stored(free_values(stmt.function.body)))
-                self.block(stmt.function.body, set(free))
-                live.update(free)
-        live.update(_stored(values_in(inputs(stmt))))
+                free = self.stored(free_values(stmt.function.body))
+                self.block(stmt.function.body, free)
+                live |= free
+        return live | self.stored(values_in(inputs(stmt)))
 
 
 _INTERESTING = frozenset({*ACCUMULATES, operator.mul, operator.truediv, runtime.scatter})
@@ -169,10 +187,6 @@ def _loop_blocks(stmt: For | While) -> tuple[Block, ...]:
     return (stmt.body,) if isinstance(stmt, For) else (stmt.test, stmt.body)
 
 
-def _stored(values: Iterable[Value]) -> list[Value]:
-    return [v for v in values if has_storage(v.type)]
-
-
 class _Sites:
     """Walks forwards and gives each value its sites."""
 
@@ -180,7 +194,7 @@ class _Sites:
         self.facts = facts
 
     def put(self, value: Value, sites: Sites) -> None:
-        self.facts.sites[value] = sites if has_storage(value.type) else _NONE
+        self.facts.put(value, sites if has_storage(value.type) else _NONE)
 
     def outside(self, values: Iterable[Value]) -> None:
         for value in values:
@@ -225,8 +239,9 @@ class _Sites:
             self.put(value, around[value] | {OUTSIDE})
         self.outside(body.params)
         self.block(body)
-        self.facts.sites.update(around)
-        self.facts.sites[stmt.out] = _NONE.union(*around.values())
+        for value, sites in around.items():
+            self.facts.put(value, sites)
+        self.facts.put(stmt.out, _NONE.union(*around.values()))
 
     # ---- loops
 
@@ -263,11 +278,11 @@ class _Sites:
 
     def ends_handed(self, stmt: For | While, k: int) -> bool:
         """Whether nothing but the k-th carried value holds its buffer at the end of the body."""
-        return self.is_sole(stmt.body.results, k, self.facts.later[stmt])
+        return self.is_sole(stmt.body.results, k, stmt)
 
-    def is_sole(self, atoms: list[Atom], k: int, later: Iterable[Value]) -> bool:
+    def is_sole(self, atoms: list[Atom], k: int, loop: For | While) -> bool:
         sites = self.facts.of(atoms[k])
-        if OUTSIDE in sites or self.facts.overlaps(sites, later):
+        if OUTSIDE in sites or self.facts.is_read_later(sites, loop):
             return False
         others = (*atoms[:k], *atoms[k + 1 :])
         return sites.isdisjoint(self.facts.of(others))
@@ -277,7 +292,7 @@ class _Sites:
         the body writes what it carries, and no tape keeps it.
         """
         taped = self.facts.of(stmt.written)
-        shared = {k for k in handed if not self.is_sole(stmt.init, k, self.facts.later[stmt])}
+        shared = {k for k in handed if not self.is_sole(stmt.init, k, stmt)}
         written = accumulators(stmt, params)
         copied = {
             k

@@ -39,9 +39,10 @@ class _Finder:
     """Gathers the views that outlive a store; `owned` are the values made in this function."""
 
     def __init__(self, facts: Aliases) -> None:
-        self.later = facts.later
+        self.later, self.bits = facts.later, facts.bits
         self.parent: dict[Value, Value] = {}
         self.roots: dict[Value, Value] = {}
+        self.views: dict[Value, list[Value]] = {}  # of each root
         self.outliving: set[Value] = set()
 
     def chosen(self) -> set[Value]:
@@ -53,7 +54,8 @@ class _Finder:
             array = viewed(stmt)
             if array is not None and isinstance(stmt, Op):
                 self.parent[stmt.out] = array
-                self.roots[stmt.out] = self.roots.get(array, array)
+                root = self.roots[stmt.out] = self.roots.get(array, array)
+                self.views.setdefault(root, []).append(stmt.out)
             if is_store(stmt):
                 self.written(stmt.args[0], self.later[stmt], owned)
             if isinstance(stmt, For | While):
@@ -73,18 +75,18 @@ class _Finder:
         for k in accumulators(stmt, carried):
             self.written(stmt.init[k], self.later[stmt], owned)
             others = [*stmt.turned[:k], *stmt.turned[k + 1 :], *stmt.written]
-            self.written(stmt.turned[k], frozenset(values_in(others)), owned)
+            self.written(stmt.turned[k], self.bits.of(values_in(others)), owned)
 
-    def written(self, array: Atom, later: frozenset[Value], owned: set[Value]) -> None:
+    def written(self, array: Atom, later: int, owned: set[Value]) -> None:
         """Note the views of `array` in `later`, if it is not itself read later."""
         if not isinstance(array, Value):
             return
         wholes = {array}
         while (found := self.parent.get(array)) is not None:
             wholes.add(array := found)
-        if array not in owned or not wholes.isdisjoint(later):
+        if array not in owned or self.bits.of(wholes) & later:
             return
-        views = {v for v in later if self.roots.get(v) is array}
+        views = set(self.bits.values(self.bits.of(self.views.get(array, ())) & later))
         if sum(_is_as_large(v, array) for v in views) < 2:
             self.outliving |= views
 

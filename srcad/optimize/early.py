@@ -8,6 +8,7 @@
 Stores are written in place later, and views of the array show what is written. So the operations
 after a store that read the array as it was, or views of it, and do not depend on the store, move
 before it with what they need. What cannot move makes a copy necessary (`srcad.optimize.detach`).
+Behind each store the next 200 statements are looked at, so that the work grows with the program.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def _ordered(block: Block) -> list[Stmt]:
     families: dict[Value, set[Value]] = {}
     for view, root in roots.items():
         families.setdefault(root, {root}).add(view)
-    last = {v: at for at, stmt in enumerate(body) for v in _contents(stmt)}
+    read = _Read()
+    last = {v: at for at, stmt in enumerate(body) for v in read.contents(stmt)}
     seen: set[Stmt] = set()
     at = 0
     while at < len(body):
@@ -76,15 +78,37 @@ def _ordered(block: Block) -> list[Stmt]:
             array: Any = stmt.args[0]
             family = families.get(roots.get(array, array), {array})
             if any(last.get(v, -1) > at for v in family):
-                moved = _movable(body[at + 1 : at + _MANY], stmt, family)
+                end = min(at + _MANY, len(body))
+                moved = _movable(body[at + 1 : end], stmt, family, read)
                 if moved:
-                    later = [s for s in body[at:] if s not in moved]
-                    first = [s for s in body[at:] if s in moved]
-                    body[at:] = [*first, *later]
-                    last.update((v, len(body)) for s in body[at:] for v in _contents(s))
+                    later = [s for s in body[at:end] if s not in moved]
+                    first = [s for s in body[at:end] if s in moved]
+                    body[at:end] = [*first, *later]
+                    for each in later:
+                        last.update((v, max(end, last[v])) for v in read.contents(each))
                     continue
         at += 1
     return body
+
+
+class _Read:
+    """What statements read, found once for each: a statement stands behind many stores."""
+
+    def __init__(self) -> None:
+        self.known: dict[Stmt, tuple[frozenset[Value], bool, frozenset[Value]]] = {}
+
+    def of(self, stmt: Stmt) -> tuple[frozenset[Value], bool, frozenset[Value]]:
+        """What `stmt` reads, whether it may move, and the values whose entries it reads."""
+        found = self.known.get(stmt)
+        if found is None:
+            may_move = isinstance(stmt, Op) and is_pure(stmt)
+            contents = frozenset(_contents(stmt))
+            found = self.known[stmt] = (frozenset(reads(stmt)), may_move, contents)
+        return found
+
+    def contents(self, stmt: Stmt) -> frozenset[Value]:
+        """The values whose entries `stmt` reads."""
+        return self.of(stmt)[2]
 
 
 def _roots(body: Iterable[Stmt]) -> dict[Value, Value]:
@@ -104,7 +128,7 @@ def _contents(stmt: Stmt) -> Iterable[Value]:
     return reads(stmt)
 
 
-def _movable(rest: list[Stmt], store: Op, family: set[Value]) -> set[Stmt]:
+def _movable(rest: list[Stmt], store: Op, family: set[Value], read: _Read) -> set[Stmt]:
     """The statements of `rest` that read one of `family` and may go before `store`."""
     fixed = set(store.outs)
     free: dict[Value, Op] = {}
@@ -112,10 +136,12 @@ def _movable(rest: list[Stmt], store: Op, family: set[Value]) -> set[Stmt]:
     for stmt in rest:
         if _has_effect(stmt):
             break
-        read = set(reads(stmt))
-        if isinstance(stmt, Op) and is_pure(stmt) and fixed.isdisjoint(read):
-            free.update(dict.fromkeys(stmt.outs, stmt))
-            if not family.isdisjoint(_contents(stmt)):
+        values, may_move, contents = read.of(stmt)
+        if may_move and fixed.isdisjoint(values):
+            assert isinstance(stmt, Op)
+            for out in stmt.outs:
+                free[out] = stmt
+            if not family.isdisjoint(contents):
                 wanted.append(stmt)
         else:
             fixed.update(outputs(stmt))

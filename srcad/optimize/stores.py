@@ -12,7 +12,8 @@
     b = index_update(a, i, f(h))
 
 The cotangent of `x[i] = f(x[i], x[j])` is made so. Sums of cotangents have no order of their own:
-what is added to other places between may be added after.
+what is added to other places between may be added after. Of those up to 200 are looked past, so
+that the work grows with the program.
 """
 
 from __future__ import annotations
@@ -39,20 +40,36 @@ def stores(fn: Function) -> Function:
 
 
 _WRITES = (runtime.index_add, runtime.index_update)
+_MANY = 200  # writes between two at one index
 
 
 class _Stores(Rewriter):
+    """`place` is where each operation of the block stands in `body`, or in what stands `instead` of
+    an item of it: what is dropped or replaced leaves the places of others as they are.
+    """
+
     def __init__(self, fn: Function) -> None:
         super().__init__()
         self.uses = count_reads(fn)
         self.made: dict[Value, Op] = {}
         self.here: set[Value] = set()
+        self.place: dict[Op, int] = {}
+        self.instead: dict[int, list[Stmt]] = {}
+        self.entries: dict[Value, list[Op]] = {}  # what reads entries of an array
+        self.keys: dict[Op, Any] = {}  # the index of a read or write, to be compared
 
     def block(self, block: Block) -> Block:
-        outer, self.here = self.here, set()
+        outer = self.here, self.place, self.instead
+        self.here, self.place, self.instead = set(), {}, {}
         block = super().block(block)
-        self.here = outer
+        self.here, self.place, self.instead = outer
         return block
+
+    def statements(self, body: list[Stmt]) -> None:
+        super().statements(body)
+        if self.instead:
+            old = self.body
+            self.body = [s for k, stmt in enumerate(old) for s in self.instead.get(k, (stmt,))]
 
     def op(self, op: Op) -> None:
         if op.fn is runtime.index_update:
@@ -68,7 +85,29 @@ class _Stores(Rewriter):
         for out in op.outs:
             self.made[out] = op
         self.here.update(op.outs)
+        self.note(op, len(self.body))
         self.body.append(op)
+
+    def note(self, op: Op, place: int) -> None:
+        self.place[op] = place
+        if op.fn is operator.getitem and isinstance(op.args[0], Value):
+            self.entries.setdefault(op.args[0], []).append(op)
+
+    def put(self, old: Op, new: list[Op]) -> None:
+        """Let `new` stand in the place of `old`."""
+        place = self.place.pop(old)
+        here = self.instead.setdefault(place, [self.body[place]])
+        at = here.index(old)
+        here[at : at + 1] = new
+        for op in new:
+            self.note(op, place)
+
+    def key(self, op: Op) -> Any:
+        """The index at which `op` reads or writes."""
+        found = self.keys.get(op)
+        if found is None:
+            found = self.keys[op] = freeze(op.args[1])
+        return found
 
     def without_sum(self, op: Op) -> Op:
         """A store over entries that were added to, of something that only read the sums."""
@@ -76,47 +115,41 @@ class _Stores(Rewriter):
         index = op.args[1]
         if made is None or made.fn is not runtime.index_add or not names_once(index, self.made):
             return op
-        if made.out.type != op.out.type or freeze(made.args[1]) != freeze(index):
+        if made.out.type != op.out.type or self.key(made) != self.key(op):
             return op
-        reads = [stmt for stmt in self.body if self.is_read(stmt, made.out, index)]
+        entries = self.entries.get(made.out, ())
+        reads = [read for read in entries if read in self.place and self.is_read(read, made)]
         if self.uses[made.out] != 1 + len(reads):
             return op
-        found: list[Stmt] = []
-        for stmt in self.body:
-            if stmt in reads and isinstance(stmt, Op):
-                entry = Op(operator.getitem, (made.args[0], index), {}, (fresh_like(stmt.out),))
-                total = Op(operator.add, (entry.out, made.args[2]), {}, stmt.outs, stmt.loc)
-                self.made.update({entry.out: entry, stmt.out: total})
-                found += [entry, total]
-            elif stmt is not made:
-                found.append(stmt)
-        self.body = found
+        for read in reads:
+            entry = Op(operator.getitem, (made.args[0], index), {}, (fresh_like(read.out),))
+            total = Op(operator.add, (entry.out, made.args[2]), {}, read.outs, read.loc)
+            self.made.update({entry.out: entry, read.out: total})
+            self.put(read, [entry, total])
+        self.put(made, [])
         return Op(op.fn, (made.args[0], *op.args[1:]), {}, op.outs, op.loc)
 
-    def is_read(self, stmt: Stmt, array: Value, index: Any) -> bool:
-        """Whether `stmt` is `array[index]`, in the type of its sum with what was added."""
-        if not isinstance(stmt, Op) or stmt.fn is not operator.getitem:
+    def is_read(self, read: Op, made: Op) -> bool:
+        """Whether `read` is what was added to, in the type of its sum with what was added."""
+        if self.key(read) != self.key(made):
             return False
-        if stmt.args[0] is not array or freeze(stmt.args[1]) != freeze(index):
-            return False
-        added = self.made[array].args[2]
         try:
-            return bool(infer(operator.add, (stmt.out, added), {}) == stmt.out.type)
+            return bool(infer(operator.add, (read.out, made.args[2]), {}) == read.out.type)
         except SrcadError:
             return False
 
     def chain(self, op: Op) -> list[Op]:
         """The earlier write at the index of `op` and the sums between, if only these read them."""
-        index, found = freeze(op.args[1]), []
         if not names_once(op.args[1], self.made) or not isinstance(op.args[0], Value):
             return []
+        index, found = self.key(op), []
         value: Any = op.args[0]
         while value in self.here and self.uses[value] == 1 and value.type == op.out.type:
             made = self.made[value]
-            if made.fn not in _WRITES:
+            if made.fn not in _WRITES or len(found) == _MANY:
                 break
             found.append(made)
-            if freeze(made.args[1]) == index:
+            if self.key(made) == index:
                 return found[::-1]
             if made.fn is not runtime.index_add:
                 break
@@ -139,8 +172,8 @@ class _Stores(Rewriter):
     def merge(self, op: Op, chain: list[Op], total: Op) -> None:
         """Put the write of the `total` and then the sums between in the place of `op`."""
         first, *between = chain
-        dropped = set(chain)
-        self.body = [stmt for stmt in self.body if stmt not in dropped]
+        for made in chain:
+            self.put(made, [])
         if total.outs:
             self.add(total)
         outs = [*(made.outs for made in chain[:-1]), op.outs] if between else [op.outs]

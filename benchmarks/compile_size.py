@@ -1,0 +1,355 @@
+"""What it costs to compile a program of N statements: time and memory, stage by stage.
+
+    python benchmarks/compile_size.py [--family NAME ...] [--sizes N ...] [--profile]
+
+Each program is made, differentiated and run in a process of its own, whose memory and time are
+bounded. The exponent is that of time in size between the last two sizes that came through: 1 is
+linear. A program that is refused shows its code. `--profile` prints where a compilation's time
+goes instead. Nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import importlib.util
+import json
+import math
+import pstats
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from timing import print_table
+
+MEMORY = 6 << 30  # bytes of address space of one process
+SECONDS = 120
+SIZES = (100, 300, 1000, 3000, 10_000)
+STAGES = ("lower", "derive", "optimize", "emit")
+
+
+def _function(lines, parameters="x", before=""):
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"import numpy as np\n\n{before}\n\ndef f({parameters}):\n{body}"
+
+
+def scalars(n):
+    """Return straight lines of numbers, each of which reads the last and an earlier one."""
+    lines = [f"v{i} = v{i - 1} * 0.999 + np.sin(v{max(0, i - 7)}) * 0.001" for i in range(1, n)]
+    return _function(["v0 = x * 1.0", *lines, f"return v{n - 1}"]), "1.5"
+
+
+def one_name(n):
+    """Return straight lines that assign one name again and again."""
+    return _function([*["x = x * 0.999 + 0.1 * np.tanh(x)"] * n, "return x"]), "1.5"
+
+
+def arrays(n):
+    """Return straight lines of arrays."""
+    lines = [f"v{i} = v{i - 1} * 0.999 + np.sin(v{max(0, i - 7)}) * 0.001" for i in range(1, n)]
+    return _function(["v0 = x * 1.0", *lines, f"return np.sum(v{n - 1})"]), "np.ones(5)"
+
+
+def writes(n):
+    """Return writes of entries into one array."""
+    lines = [f"u[{i % 50 + 1}] = u[{i % 50}] * 0.5 + u[{(i + 7) % 51}] ** 2" for i in range(n)]
+    return _function(["u = np.zeros(60) + x", *lines, "return np.sum(u)"]), "0.3"
+
+
+def slices(n):
+    """Return updates of slices of one array."""
+    return _function([*["x[1:] += 0.1 * x[:-1] ** 2"] * n, "return np.sum(x)"]), "np.ones(5)"
+
+
+def appends(n):
+    """Return appends to a list, of which the sum is taken."""
+    lines = [f"parts.append(x * {i}.5)" for i in range(n)]
+    return _function(["parts = []", *lines, "return sum(parts)"]), "1.5"
+
+
+def elifs(n):
+    """Return a chain of `elif`."""
+    lines = ["if x < 0.0:", "    y = x"]
+    for i in range(n):
+        lines += [f"elif x < {i + 1}.0:", f"    y = x * {i}.5"]
+    return _function([*lines, "else:", "    y = 0.0", "return y"]), "1.5"
+
+
+def ternaries(n):
+    """Return nested conditional expressions."""
+    text = "".join(f"x * {i}.5 if x < {i}.0 else " for i in range(n))
+    return _function([f"return {text} x"]), "1.5"
+
+
+def parentheses(n):
+    """Return an expression nested in parentheses."""
+    return _function([f"return {'(' * n}x{' * 1.001 + 0.1)' * n}"]), "1.5"
+
+
+def nested_calls(n):
+    """Return nested calls of one function."""
+    return _function([f"return {'np.sin(' * n}x{')' * n}"]), "1.5"
+
+
+def wide_sum(n):
+    """Return a sum of N terms in one expression."""
+    return _function([f"return {' + '.join(f'x * {i}.5' for i in range(n))}"]), "1.5"
+
+
+def many_arguments(n):
+    """Return a function of N arguments."""
+    names = [f"a{i}" for i in range(n)]
+    lines = ["s = 0.0", *[f"s = s + {name} * {name}" for name in names], "return s"]
+    return _function(lines, ", ".join(names)), ", ".join(["1.5"] * n)
+
+
+def helpers(n):
+    """Return N calls of helpers, each a function of its own."""
+    before = "".join(f"def h{i}(x):\n    return x * 0.99 + {i}.5\n\n\n" for i in range(n))
+    return _function([*[f"x = h{i}(x)" for i in range(n)], "return x"], before=before), "1.5"
+
+
+def one_helper(n):
+    """Return N calls of one helper."""
+    before = "def h(x, k):\n    y = x * 0.99\n    return y + k\n"
+    return _function([*[f"x = h(x, {i}.5)" for i in range(n)], "return x"], before=before), "1.5"
+
+
+def unrolled(n):
+    """Return a list built by a loop over a known range, and its sum."""
+    lines = ["xs = []", f"for i in range({n}):", "    xs.append(x * i)"]
+    return _function([*lines, "return sum(xs)"]), "1.5"
+
+
+def unrolled_constants(n):
+    """Return a loop over a tuple of constants, which is unrolled."""
+    lines = [f"for k in ({', '.join(f'{i}.5' for i in range(n))},):", "    x = np.sin(x * k)"]
+    return _function([*lines, "return x"]), "1.5"
+
+
+def comprehension(n):
+    """Return a list made by a comprehension over a range."""
+    return _function([f"return sum([np.sin(x * i) for i in range({n})])"]), "1.5"
+
+
+def branches(n):
+    """Return N branches on numbers, one after the other."""
+    lines = []
+    for i in range(n):
+        lines += [f"if x < {i}.0:", "    x = x * 1.01", "else:", "    x = np.sin(x)"]
+    return _function([*lines, "return x"]), "1.5"
+
+
+def loops(n):
+    """Return N loops over an array, one after the other."""
+    lines = ["s = 0.0"]
+    for _ in range(n):
+        lines += ["for i in range(len(x)):", "    s = s + x[i] * s * 0.5"]
+    return _function([*lines, "return s"]), "np.ones(4)"
+
+
+def binary_recursion(n):
+    """Return a binary recursion over a known depth with N leaves."""
+    before = (
+        "def tree(x, d):\n    if d == 0:\n        return x * 1.5\n"
+        "    return tree(x, d - 1) + np.sin(tree(x * 0.5, d - 1))\n"
+    )
+    return _function([f"return tree(x, {int(math.log2(n))})"], before=before), "1.5"
+
+
+def deep_recursion(n):
+    """Return a recursion over a known depth."""
+    before = "def down(x, d):\n    return x if d == 0 else np.sin(down(x * 0.99, d - 1))\n"
+    return _function([f"return down(x, {n})"], before=before), "1.5"
+
+
+def history(n):
+    """Return N coupled recurrences, of which a loop keeps the history."""
+    lines = [f"h{i} = np.zeros(3)" for i in range(n)]
+    lines += ["out = []", "for row in x:"]
+    lines += [f"    h{i} = np.tanh(h{i} + h{(i + 1) % n} * row)" for i in range(n)]
+    lines += ["    out.append(h0)", "return sum(np.sum(o) for o in out)"]
+    return _function(lines), "np.ones((4, 3))"
+
+
+def nested_data(n):
+    """Return a value inside N tuples, unpacked again."""
+    lines = ["t = (x, 1.0)", *["t = (t, 2.0)"] * n, *["t = t[0]"] * n, "return t[0] * t[0]"]
+    return _function(lines), "1.5"
+
+
+def dictionary(n):
+    """Return N entries of a dictionary."""
+    lines = ["d = {}", *[f"d['k{i}'] = x * {i}.5" for i in range(n)]]
+    return _function([*lines, "return sum(d.values())"]), "1.5"
+
+
+FAMILIES = {
+    family.__name__: family
+    for family in (
+        *(scalars, one_name, arrays, writes, slices, appends, elifs, ternaries, parentheses),
+        *(nested_calls, wide_sum, many_arguments, helpers, one_helper, unrolled),
+        *(unrolled_constants, comprehension, branches, loops, binary_recursion, deep_recursion),
+        *(history, nested_data, dictionary),
+    )
+}
+
+
+def made(family, n, folder):
+    """Return the function of a family with N statements, and its arguments."""
+    import numpy as np
+
+    text, args = FAMILIES[family](n)
+    path = Path(folder) / f"{family}_{n}.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module.f, eval(f"({args},)", {"np": np})
+
+
+def peak():
+    """Return the most memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+class Stages:
+    """Times of the stages of a compilation, and the process' peak of memory after each."""
+
+    def __init__(self):
+        self.seconds = dict.fromkeys(STAGES, 0.0)
+        self.bytes = dict.fromkeys(STAGES, 0)
+
+    def watch(self, module, name, stage):
+        """Measure the calls of a function of a module as part of a stage."""
+        inner = getattr(module, name)
+
+        def measured(*args, **options):
+            start = time.perf_counter()
+            try:
+                return inner(*args, **options)
+            finally:
+                self.seconds[stage] += time.perf_counter() - start
+                self.bytes[stage] = peak()
+
+        setattr(module, name, measured)
+
+
+def measure(family, n):
+    """Return what compiling and calling the gradient of a program took, in this process."""
+    import srcad
+    from srcad.errors import SrcadError
+    from srcad.pipeline import stages as pipeline
+
+    with tempfile.TemporaryDirectory() as folder:
+        warm, args = made("scalars", 3, folder)
+        srcad.value_and_grad(warm, backend="numpy", cache=False)(*args)
+        stages = Stages()
+        for stage, name in zip(
+            (*STAGES, "optimize"),
+            ("lower_with_statics", "derive_request", "simplify", "emit", "finish"),
+            strict=True,
+        ):
+            stages.watch(pipeline, name, stage)
+        f, args = made(family, n, folder)
+        before, start = peak(), time.perf_counter()
+        refused = None
+        try:
+            srcad.value_and_grad(f, backend="numpy", cache=False)(*args)
+        except SrcadError as refusal:
+            refused = refusal.code
+        seconds = time.perf_counter() - start
+    return {
+        "seconds": seconds,
+        "bytes": peak() - before,
+        "stages": stages.seconds,
+        "peaks": stages.bytes,
+        "refused": refused,
+    }
+
+
+def profile(family, n):
+    """Print where the time of compiling a program goes."""
+    import srcad
+
+    with tempfile.TemporaryDirectory() as folder:
+        warm, args = made("scalars", 3, folder)
+        srcad.value_and_grad(warm, backend="numpy", cache=False)(*args)
+        f, args = made(family, n, folder)
+        profiler = cProfile.Profile()
+        profiler.enable()
+        try:
+            srcad.value_and_grad(f, backend="numpy", cache=False)(*args)
+        finally:
+            profiler.disable()
+            stats = pstats.Stats(profiler)
+            stats.sort_stats("cumtime").print_stats("srcad", 60)
+            stats.sort_stats("tottime").print_stats(35)
+
+
+def in_process(family, n, seconds):
+    """Return what `measure` gives in a process of its own, or the kind of its end."""
+    code = f"import json, compile_size as c; print(json.dumps(c.measure({family!r}, {n})))"
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY})); "
+    try:
+        ran = subprocess.run(
+            [sys.executable, "-c", limit + code],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
+    except subprocess.TimeoutExpired:
+        return f"over {seconds} s"
+    if ran.returncode:
+        lines = ran.stderr.strip().splitlines() or [f"exit {ran.returncode}"]
+        return lines[-1].split(":")[0][:24]
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+def rows_of(family, sizes, seconds):
+    """Return the rows of the table for one family; sizes after one that failed are left out."""
+    last = None
+    for n in sizes:
+        found = in_process(family, n, seconds)
+        if isinstance(found, str):
+            yield [family, str(n), found, *[""] * (len(STAGES) + 2)]
+            return
+        exponent = ""
+        if last and found["refused"] is None:
+            exponent = f"{math.log(found['seconds'] / last[1]) / math.log(n / last[0]):.2f}"
+        parts = [f"{found['stages'][stage]:.2f}" for stage in STAGES]
+        result = found["refused"] or f"{found['seconds']:.2f}"
+        yield [family, str(n), result, *parts, f"{found['bytes'] / 1e6:.0f}", exponent]
+        if found["refused"]:
+            return
+        last = (n, found["seconds"])
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--family", nargs="*", default=list(FAMILIES))
+    parser.add_argument("--sizes", nargs="*", type=int, default=SIZES)
+    parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--profile", action="store_true")
+    options = parser.parse_args()
+    if options.profile:
+        for family in options.family:
+            for n in options.sizes:
+                profile(family, n)
+        return
+    rows = []
+    for family in options.family:
+        for row in rows_of(family, options.sizes, options.seconds):
+            print("\t".join(row), file=sys.stderr, flush=True)
+            rows.append(row)
+    print_table(["program", "N", "seconds", *STAGES, "MB", "exponent"], rows)
+
+
+if __name__ == "__main__":
+    main()
