@@ -30,6 +30,7 @@ from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
 
 WIDTH = 88
 TERNARY_WIDTH = 60
+MAX_DEPTH = 8
 MAX_DISTANCE = 4  # statements between a temporary and its use
 _DERIVED = re.compile(r"_(bar|dot)$")
 _METADATA = (np.shape, np.ndim, np.size, len)
@@ -161,11 +162,22 @@ class _Planner:
                 self.end_of_loop(stmt, stmt.body.params, pending, depth)
             case If():
                 then = self.block(stmt.then, depth + 1)
-                self.ternary(stmt, then, self.block(stmt.orelse, depth + 1))
+                # A long chain of `elif` is not indented, and would soon be left no room.
+                below = depth if depth > MAX_DEPTH and self.is_elif(stmt) else depth + 1
+                self.ternary(stmt, then, self.block(stmt.orelse, below))
             case Closure():
                 self.returning_block(stmt.function.body, depth + 1)
             case Op():
                 pass
+
+    def is_elif(self, stmt: If) -> bool:
+        """Whether the second block of `stmt` is but another branch, which is printed as `elif`."""
+        body, last = stmt.orelse.body, stmt.orelse.body[-1] if stmt.orelse.body else None
+        if not isinstance(last, If) or not (stmt.is_branch and last.is_branch):
+            return False
+        if not all(result in last.outs for result in stmt.orelse.results):
+            return False
+        return all(self.is_candidate(test) and not test.out.name for test in body[:-1])
 
     def is_candidate(self, stmt: Stmt) -> TypeGuard[Op]:
         if not isinstance(stmt, Op) or stmt.effect or len(stmt.outs) != 1 or is_inplace(stmt):

@@ -16,7 +16,7 @@ from srcad.errors import Location, SrcadError, error
 from srcad.frontend.kinds import is_trusted
 from srcad.frontend.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.session import Session
-from srcad.frontend.signals import Signal, Unmet
+from srcad.frontend.signals import Signal, TooDeep, Unmet
 from srcad.interrupts import raise_users_own
 
 
@@ -109,17 +109,19 @@ class Frame:
         place = Location.of(node, self.file, self.name)
         return replace(place, caller=self.callers[0]) if self.brief and self.callers else place
 
-    def placed(self, problem: Exception, node: Any) -> SrcadError:
+    def placed(self, problem: Exception, node: Any) -> SrcadError | TooDeep:
         """An exception raised while `node` was lowered, as an error with its place; raises what has
         nothing to do with that.
         """
         raise_users_own(problem)
         if isinstance(problem, MemoryError):
             raise problem
+        if isinstance(problem, RecursionError):
+            return TooDeep(self.at(node))
         if isinstance(problem, SrcadError):
             return problem.located(self.at(node), self.callers)
         what = f"what happens here ({type(problem).__name__}: {problem})"
-        code = {TypeError: "E132", RecursionError: "E126"}.get(type(problem), "E100")
+        code = "E132" if type(problem) is TypeError else "E100"
         found = error(code, self.at(node), what=what, called_from=self.callers)
         found.__cause__ = problem
         return found

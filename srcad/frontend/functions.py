@@ -16,7 +16,7 @@ from srcad.frontend.recursion import check_repetition, run_call
 from srcad.frontend.signals import Raising
 from srcad.frontend.source import get_source
 
-MAX_DEPTH = 60
+MAX_DEPTH = 1000
 MAX_RECURSIVE_CALLS = 400
 
 

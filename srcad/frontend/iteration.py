@@ -29,7 +29,7 @@ from srcad.frontend.iterables import (
 )
 from srcad.frontend.members import method_of
 from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, describe
-from srcad.frontend.session import Session
+from srcad.frontend.session import MAX_OPERATIONS, Session
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
 
@@ -82,6 +82,11 @@ def listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
     """
     x = iterated(frame, x)
     frame.session.consume(x)
+    if isinstance(x, tuple | ListObj):
+        items, most = (x, MAX_OPERATIONS) if isinstance(x, tuple) else (x.items, MAX_UNROLL)
+        if len(items) > most:
+            what = f"{what} over {len(items):,} items that are taken one by one"
+            raise error("E140", None, what=f"{what} (at most {most:,})")
     return _listed(frame, x, what)
 
 

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from srcad.frontend.state import State
 
 
+MAX_OPERATIONS = 300_000  # while a program is lowered
+
+
 @dataclass(eq=False)
 class Session:
     """`simplify` makes a program that was derived smaller (`srcad.optimize`).
@@ -79,6 +82,7 @@ class Session:
     relistable: set[str] = field(default_factory=set)
     cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
     recursive_calls: int = 0
+    operations: int = 0
     recursive: frozenset[Hashable] = frozenset()
     activations: list[Any] = field(default_factory=list)
     functions: list[Any] = field(default_factory=list)
@@ -217,7 +221,14 @@ class Session:
         self.note(op)
 
     def note(self, op: Op) -> None:
-        """Remember what an op made, and tell those who watch."""
+        """Remember what an op made, and tell those who watch.
+
+        Raises:
+            UnsupportedSyntax: E140, there are too many.
+        """
+        self.operations += 1
+        if self.operations > MAX_OPERATIONS:
+            raise error("E140", None, what=f"a program of more than {MAX_OPERATIONS:,} operations")
         self.memory.note(op)
         self.dtypes.note(op)
         self.weak.note(op)

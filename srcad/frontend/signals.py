@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from srcad.errors import Location
+
 
 class Signal(Exception):  # noqa: N818
     """What passes through the places that turn exceptions into errors."""
@@ -52,3 +54,11 @@ class Recurs(Signal):
     def __init__(self, key: Hashable) -> None:
         super().__init__(key)
         self.key = key
+
+
+class TooDeep(Signal, RecursionError):  # noqa: N818
+    """What stands here is nested more deeply than the stack of this thread allows."""
+
+    def __init__(self, location: Location) -> None:
+        super().__init__(str(location))
+        self.location = location

@@ -116,10 +116,16 @@ def with_blocks(stmt: Stmt, change: Callable[[Block], Block]) -> Stmt:
 
 def statements(block: Block) -> Iterator[Stmt]:
     """Every statement in `block` and the blocks inside, in program order (outer before inner)."""
-    for stmt in block.body:
-        yield stmt
-        for inner in blocks(stmt):
-            yield from statements(inner)
+    stack = [iter(block.body)]
+    while stack:
+        for stmt in stack[-1]:
+            yield stmt
+            inner = blocks(stmt)
+            if inner:
+                stack += [iter(each.body) for each in reversed(inner)]
+                break
+        else:
+            stack.pop()
 
 
 def reads(stmt: Stmt) -> Iterator[Value]:

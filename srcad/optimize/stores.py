@@ -142,7 +142,8 @@ class _Stores(Rewriter):
         """The earlier write at the index of `op` and the sums between, if only these read them."""
         if not names_once(op.args[1], self.made) or not isinstance(op.args[0], Value):
             return []
-        index, found = self.key(op), []
+        index = self.key(op)
+        found: list[Op] = []
         value: Any = op.args[0]
         while value in self.here and self.uses[value] == 1 and value.type == op.out.type:
             made = self.made[value]

@@ -10,6 +10,15 @@ from typing import Any
 from srcad.errors import Location, error
 from srcad.ir.guards import Guard
 
+# Of loops inside one another Python takes 20, of blocks 100.
+_LIMITS = frozenset(
+    {
+        "too many statically nested blocks",
+        "too many levels of indentation",
+        "too many nested parentheses",
+    }
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
@@ -48,6 +57,9 @@ class Artifact:
         try:
             program = compile(self.text, filename, "exec")
         except SyntaxError as problem:
+            if problem.msg in _LIMITS:
+                what = f"a program with more inside one another than Python takes ({problem.msg})"
+                raise error("E140", self.line_map.get(problem.lineno or 0), what=what) from None
             raise error("E903", None, what=str(problem), notes=(self.text,)) from problem
         exec(program, namespace)
         function: Callable[..., Any] = namespace[self.entry]

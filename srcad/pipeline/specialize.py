@@ -18,6 +18,7 @@ from srcad.ir.guards import rule_version
 from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.depth import with_room
 from srcad.pipeline.dispatch import MISS, Programs, build_dispatch
 from srcad.pipeline.holding import holds, unsteady
 from srcad.pipeline.plain import with_plain_results
@@ -241,7 +242,10 @@ class Specializer:
 
         withdraw()  # who offered memory did not know what this program reads
         try:
-            artifact, self._statics = compile_or_load(self.request, args[:n_primal], self._statics)
+            artifact, self._statics = with_room(
+                lambda: compile_or_load(self.request, args[:n_primal], self._statics),
+                self.request.primal,
+            )
         except InternalError:
             raise
         except SrcadError as refusal:
@@ -329,7 +333,11 @@ def activate(
 
     digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
     filename = f"<srcad {artifact.entry} {digest}>"
+<<<<<<< HEAD
     entry = with_plain_results(artifact.load(filename), artifact, request)
+=======
+    entry = with_room(lambda: artifact.load(filename), request.primal)
+>>>>>>> 60edf20 (Deep programs are compiled on a stack of their own, too large ones refused; branches are pruned once)
     dispatch = _dispatch(entry, artifact, request, n_primal, n_extra)
     return Specialisation(artifact, entry, dispatch, filename, direct=entry)
 

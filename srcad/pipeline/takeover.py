@@ -28,6 +28,7 @@ from srcad.ir.guards import Guard
 from srcad.pipeline import machine
 from srcad.pipeline.agreement import difference
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.depth import with_room
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.plain import with_plain_results
 from srcad.pipeline.refusal import Refused, meant, raise_meant
@@ -253,7 +254,8 @@ class Takeover:
         from srcad.pipeline.store import compile_or_load
 
         request = replaced(self.request, backend="native")
-        native, _ = compile_or_load(request, given.pop()[: self.n_primal], self.statics)
+        args = given.pop()[: self.n_primal]
+        native, _ = with_room(lambda: compile_or_load(request, args, self.statics), request.primal)
         self.native = native
         if not native.compiled:
             return (

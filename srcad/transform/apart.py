@@ -113,7 +113,7 @@ class _Side:
     def settle(self, primal: If, other: _Side, *, partial: bool) -> None:
         """Let the tangents read the values of the block as results of `primal`."""
         block = self.tangent()
-        prune(block)
+        prune(block, {})
         env: dict[Value, Any] = {}
         local = defined_in(self.block)
         for value in free_values(block):
@@ -124,7 +124,7 @@ class _Side:
             other.primal.results.append(UNDEFINED)
             primal.outs = (*primal.outs, out)
             env[value] = out
-        replace_in(block, env)
+        replace_in(block, env, {})
         self.results = block.results
 
 

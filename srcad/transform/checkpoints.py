@@ -107,7 +107,7 @@ def _build(
         for p in map(block.params.__getitem__, params)
     ]
     whole = Block([], [*block.body, *scope.builder.body], bars)
-    prune(whole)
+    prune(whole, {})
     used = free_values(whole)
     read = tuple(k for k, p in enumerate(block.params) if p in used)
     given = [*(block.params[k] for k in read), *seeds.values()]

@@ -201,10 +201,11 @@ class _Reversed:
         fixed = {p: i for p, i, k in zip(self.params, self.init, kept, strict=True) if not k}
         ends = [out if k else init for out, init, k in zip(outs, self.init, kept, strict=True)]
         reverse = self.loop(kept, outs, seqs, elements)
-        replace_in(reverse.body, fixed)
+        settled = self.scope.settled
+        replace_in(reverse.body, fixed, settled)
         varied = self.sweep.varied
         wanted = [out for out, start in zip(outs, starts, strict=False) if is_in(start, varied)]
-        shrink_loop(reverse, {*wanted, *outs[n:], *reverse.seqs})
+        shrink_loop(reverse, {*wanted, *outs[n:], *reverse.seqs}, settled)
         if reverse.outs or reverse.seqs:
             tapes = Tapes(self.stmt, reverse)
             recompute = self.sweep.recompute

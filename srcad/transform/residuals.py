@@ -21,8 +21,8 @@ import numpy as np
 
 from srcad.ir.nodes import Atom, Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, rank_of, shape_of
-from srcad.ir.walk import copy_statements, defined_in, free_values, inputs, values_in
-from srcad.transform.prune import prune, replace_in
+from srcad.ir.walk import copy_statements, defined_in, inputs, values_in
+from srcad.transform.prune import free_in, prune, replace_in
 from srcad.transform.scope import Scope
 from srcad.transform.shapes import settle_shapes
 
@@ -47,19 +47,26 @@ def supply_values(
         supply: gives the atom by which the reversed block reads a value, saving it where needed.
         recompute: whether an op is computed again rather than saved.
     """
-    prune(reverse)
+    read_outside = prune(reverse, scope.settled)
     plan = _Plan(scope, at_hand, recompute)
-    settle_shapes(reverse, scope, plan.is_within_reach)
-    prune(reverse)
-    plan = _Plan(scope, at_hand, recompute)
-    needed = [v for v in free_values(reverse) if v in plan.local]
+    if any(v in plan.local and not _is_scalar(v) for v in read_outside):
+        settle_shapes(reverse, scope, plan.is_within_reach)
+        prune(reverse, scope.settled)
+        plan = _Plan(scope, at_hand, recompute)
+    needed = [v for v in free_in(reverse, scope.settled) if v in plan.local]
     again = plan.choose(needed)
     made = {out for op in again for out in op.outs}
     read = [*needed, *(v for op in again for v in values_in(inputs(op)) if v in plan.local)]
     env: dict[Value, Any] = {v: supply(v) for v in dict.fromkeys(read) if v not in made}
     copies = copy_statements(list(again), env)
-    replace_in(reverse, env)
+    replace_in(reverse, env, scope.settled)
     reverse.body[:0] = copies
+
+
+def _is_scalar(value: Value) -> bool:
+    """Whether a value has no shape to be read."""
+    t = value.type
+    return isinstance(t, NumberType) or (isinstance(t, ArrayType) and t.scalar)
 
 
 class _Plan:

@@ -27,6 +27,7 @@ from srcad.transform.conform import (
     zero_like,
     zero_unbound,
 )
+from srcad.transform.prune import Settled
 
 Cotangent = Any  # an atom, or ZERO
 
@@ -53,6 +54,7 @@ class Scope:
             self.builder.masked = parent.builder.masked
         self.builder.made.update(self.counts)
         self.bars: dict[Value, Cotangent] = {}
+        self.settled: Settled = {} if parent is None else parent.settled
         self.local = defined_in(block)
         self.at = len(block.body)
 

@@ -36,6 +36,7 @@ def settle_shapes(reverse: Block, scope: Scope, is_within_reach: Callable[[Value
     for value, ops in _read_for_shape(reverse, defined_in(scope.block)).items():
         if value.partial or is_within_reach(value):
             continue
+        scope.settled.clear()
         witness = _witness(value, scope)
         for op in ops:
             if witness is not None and _serves(op, witness, value):
@@ -77,7 +78,7 @@ def _serves(op: Op, witness: Value, value: Value) -> bool:
 def _read_shape(op: Op, value: Value, witness: Value | None, reverse: Block, scope: Scope) -> None:
     """Make `op` read the shape, a constant or a saved tuple, instead of `value`."""
     if op.fn not in _LIKE:
-        replace_in(reverse, {op.out: _fact(op, value, scope)})
+        replace_in(reverse, {op.out: _fact(op, value, scope)}, scope.settled)
         return
     shape = shape_of(value.type)
     if shape is not None and all(isinstance(e, int) for e in shape):
