@@ -333,11 +333,8 @@ def activate(
 
     digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
     filename = f"<srcad {artifact.entry} {digest}>"
-<<<<<<< HEAD
-    entry = with_plain_results(artifact.load(filename), artifact, request)
-=======
-    entry = with_room(lambda: artifact.load(filename), request.primal)
->>>>>>> 60edf20 (Deep programs are compiled on a stack of their own, too large ones refused; branches are pruned once)
+    loaded = with_room(lambda: artifact.load(filename), request.primal)
+    entry = with_plain_results(loaded, artifact, request)
     dispatch = _dispatch(entry, artifact, request, n_primal, n_extra)
     return Specialisation(artifact, entry, dispatch, filename, direct=entry)
 
