@@ -13,8 +13,12 @@ is known to broadcast along the first axis and nowhere else.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final
 
 import numpy as np
+
+_LONGEST: Final = 500  # characters of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +26,22 @@ class Dim:
     """The extent `max(0, symbol - minus)`; `never_one` where it is known to differ from 1.
 
     `minus` is negative for an axis made longer (padding), so that `np.pad(x, 1)[1:-1]` is as long
-    as x. `symbol - minus` is known to be at least `least`, and at least -minus.
+    as x. `symbol - minus` is known to be at least `least`, and at least -minus. `parts` are the
+    extents that are broadcast together in it, if it is such a one.
     """
 
     symbol: str
     minus: int = 0
     never_one: bool = field(default=False, compare=False)
     least: int | None = field(default=None, compare=False)
+    parts: tuple[Dim, ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Extents made of extents would grow with each step of a recurrence, two coupled ones to
+        # any length: what is long is as good a name as its digest.
+        if len(self.symbol) > _LONGEST:
+            digest = sha256(self.symbol.encode()).hexdigest()[:16]
+            object.__setattr__(self, "symbol", f"({digest})")
 
     @property
     def floor(self) -> int:

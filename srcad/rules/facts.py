@@ -110,7 +110,19 @@ def broadcast_extents(a: Extent, b: Extent) -> Extent:
         return a if isinstance(a, int) or not isinstance(b, int) else b
     if isinstance(b, int) or b.never_one:
         return b
-    return Dim(f"({a}|{b})")
+    return _either(a, b)
+
+
+def _either(a: Dim, b: Dim) -> Dim:
+    """The extent of axes of which it is not known whether one is 1; no part counts twice."""
+    mine, others = a.parts or (a,), b.parts or (b,)
+    if len(mine) == len(others) == 1:
+        return Dim(f"({a}|{b})", parts=(a, b))
+    parts = sorted({*mine, *others}, key=str)
+    for known in (a, b):
+        if len(known.parts) == len(parts):
+            return known
+    return Dim(f"({'|'.join(map(str, parts))})", parts=tuple(parts))
 
 
 def broadcast_shapes(*shapes: Shape | None) -> Shape | None:

@@ -20,7 +20,7 @@ def test_dead_ops_go_and_effects_stay():
         return x * 2.0
 
     fn = program(f, x=FLOAT)
-    prune(fn.body)
+    prune(fn.body, {})
     assert called(fn) == [print, operator.mul]
 
 
@@ -29,7 +29,7 @@ def test_dead_results_of_a_branch():
         return b.branch(x > 0.0, lambda: (x + 1.0, x * 2.0), lambda: (x, -x))[0]
 
     fn = program(f, x=FLOAT)
-    prune(fn.body)
+    prune(fn.body, {})
     (branch,) = [s for s in fn.body.body if isinstance(s, If)]
     assert len(branch.outs) == len(branch.then.results) == len(branch.orelse.results) == 1
     assert called(fn) == [operator.gt, operator.add]
@@ -45,7 +45,7 @@ def test_dead_carried_values_and_sequences():
         return b.loop((0, 3, 1), (x, x, x), body, ins=[ys])[0]
 
     fn = program(f, x=SCALAR, y=array("n"))
-    prune(fn.body)
+    prune(fn.body, {})
     (loop,) = [s for s in fn.body.body if isinstance(s, For)]
     assert (len(loop.init), len(loop.ins), len(loop.seqs)) == (2, 0, 0)
     assert called(fn) == [operator.add, operator.mul]
@@ -56,6 +56,6 @@ def test_replace_in_inner_blocks():
         return b.loop((0, 3, 1), (y,), lambda i, h: b.branch(x > 0.0, lambda: h * x, lambda: h))
 
     fn = program(f, x=SCALAR, y=SCALAR)
-    replace_in(fn.body, {fn.params[0]: 2.0})
+    replace_in(fn.body, {fn.params[0]: 2.0}, {})
     ops = [s for s in statements(fn.body) if isinstance(s, Op)]
     assert [2.0 in s.args for s in ops] == [True, True]
