@@ -57,6 +57,9 @@ def equality(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Abstract:
             return _beside_numpy(frame, fn, x, other, (a, b))
     if _is_text(a) and _is_text(b):
         return frame.session.emit(fn, (a, b))
+    for x, other in ((a, b), (b, a)):
+        if isinstance(x, np.dtype) and isinstance(other, Ref) and isinstance(other.obj, type):
+            return bool(fn(x, frame.session.raw(other)))  # `x.dtype == float`
     equal = _equal(frame, a, b)
     return equal if fn is operator.eq else negation(frame, equal)
 
@@ -226,7 +229,7 @@ def _kind(x: Abstract) -> str | None:
         return None if has_equality(python_class(x)) else "object"
     if isinstance(x, set | frozenset):
         return "set"
-    known = (ListObj, DictObj, FunctionObj, tuple, Range, range, slice, np.dtype)
+    known = (ListObj, DictObj, FunctionObj, tuple, Range, range, slice)
     if isinstance(x, known):
         name = next(cls.__name__ for cls in known if isinstance(x, cls))
         return name.lower()

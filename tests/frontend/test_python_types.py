@@ -121,6 +121,17 @@ hasattr(Layer(), "w")
 hasattr(Layer(), "v")
 getattr([], "shape", 5)
 type(ValueError("a")) is ValueError
+x.dtype == float
+x.dtype == np.float64
+x.dtype != float
+float == x.dtype
+x.dtype in (float, np.float32)
+x.dtype in [np.float32, int]
+x.dtype == np.float32
+x.dtype == int
+x.dtype == Plain
+x.dtype == "float64"
+x.dtype == np.dtype(float)
 """.split("\n")[1:-1],
 )
 def test_of_what_the_program_makes(asked):
