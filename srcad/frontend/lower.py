@@ -96,6 +96,7 @@ def lower(
     derive: Deriving,
     simplify: Callable[[Function], Function] = _as_it_is,
     writes: bool = False,
+    keeps_calls: bool = False,
 ) -> Lowered:
     """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults
     filled in).
@@ -105,6 +106,7 @@ def lower(
         derive: the transforms, for srcad's own functions used inside.
         simplify: what makes programs that were derived inside smaller.
         writes: the arguments are the caller's own, to be changed (`srcad.frontend.write_back`).
+        keeps_calls: composed functions stay calls (`srcad.optimize.composed`).
 
     Raises:
         UnsupportedSyntax: the function does something that srcad does not do.
@@ -113,22 +115,17 @@ def lower(
     recursive: frozenset[Hashable] = frozenset()
     while True:
         try:
-            return _lower(fn, args, statics, (derive, simplify), recursive, writes)
+            session = Session(
+                Inputs(statics), derive, simplify, recursive=recursive, keeps_calls=keeps_calls
+            )
+            return _lower(fn, args, session, writes)
         except Recurs as found:
             recursive |= {found.key}
 
 
-def _lower(
-    fn: Callable[..., Any],
-    args: Sequence[Any],
-    statics: frozenset[str],
-    derived: tuple[Deriving, Callable[[Function], Function]],
-    recursive: frozenset[Hashable],
-    writes: bool,
-) -> Lowered:
+def _lower(fn: Callable[..., Any], args: Sequence[Any], session: Session, writes: bool) -> Lowered:
     facts.start_program()
-    inputs = Inputs(statics)
-    session = Session(inputs, *derived, recursive=recursive)
+    inputs = session.inputs
     parameters = list(signature_of(fn).parameters.values())
     abstract = [
         inputs.lift(x, f"A[{i}]", p.name)
@@ -223,8 +220,9 @@ def _results(
     back = WriteBack(session)
     tree = back.tree(result)
     guard_dense(session)
+    writes_back = back.writes(order)
     return back.results, Interface(
-        (), result=tree, writes=back.writes(order), shared=frozenset(back.shared)
+        (), result=tree, writes=writes_back, shared=frozenset(back.shared), is_primal=True
     )
 
 

@@ -63,6 +63,7 @@ class Session:
     `cached`: what the cached properties that were read depend on. `watchers` are told of each
     op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
     `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
+    `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
     """
 
     inputs: Inputs
@@ -92,6 +93,7 @@ class Session:
     watchers: list[Callable[[Op], None]] = field(default_factory=list)
     guessing: int = 0
     unmet: int = 0
+    keeps_calls: bool = False
     _consumed: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -163,6 +165,14 @@ class Session:
         given = list(values_in((args, kwargs)))
         if not given:
             return self._emit_without_rule(rule.fn, args, kwargs)
+        if self.keeps_calls and not self.open_functions and is_numpys(rule.fn):
+            try:
+                result = self.builder.emit_result(rule.fn, args, kwargs)
+            except SrcadError:
+                pass  # what it is made of says why, or asks for a constant
+            else:
+                self._note_last()
+                return contained(result)
         builder = self.builder
         builder.watch, builder.constant = self.note, self.static
         try:
@@ -360,6 +370,12 @@ class Session:
 
 def _is_int(value: Value) -> bool:
     return isinstance(value.type, NumberType) and value.type.kind in (int, bool)
+
+
+def is_numpys(fn: Any) -> bool:
+    """Whether a function is one of NumPy's own, or a method of its ufuncs."""
+    owner = getattr(fn, "__self__", None)
+    return name_of(fn).startswith("np.") and (owner is None or isinstance(owner, np.ufunc))
 
 
 def _has_array(tree: Any) -> bool:

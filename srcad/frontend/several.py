@@ -1,7 +1,8 @@
-"""Functions of NumPy that are another function for another number of arguments.
+"""Functions of NumPy that are another function for other arguments.
 
 np.where(c)              np.nonzero(c)
 np.atleast_1d(x, y)      (np.atleast_1d(x), np.atleast_1d(y))
+np.copy(x)               np.array(x), in the order of x; the method `x.copy()` makes rows
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.errors import error
 from srcad.frontend.builtin_calls import BUILTINS
 from srcad.frontend.frame import Frame
 from srcad.frontend.objects import Abstract
@@ -31,5 +33,14 @@ def _at_least(fn: Any) -> Callable[..., Abstract]:
     return handler
 
 
+def _copy(frame: Frame, a: Abstract, order: Abstract = "K", subok: Abstract = False) -> Abstract:
+    if frame.session.static(subok, "`subok`"):
+        raise error("E203", None, what="`np.copy`", notes=("`subok=` is not covered",))
+    known = frame.session.static(order, "`order`")
+    fn = np.array if known == "K" else np.copy
+    return frame.session.emit(fn, (a,), {} if known in ("K", "C") else {"order": known})
+
+
+BUILTINS[np.copy] = _copy
 BUILTINS[np.where] = _where
 BUILTINS.update({fn: _at_least(fn) for fn in (np.atleast_1d, np.atleast_2d, np.atleast_3d)})

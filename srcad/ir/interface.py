@@ -95,8 +95,8 @@ class Param:
 class Interface:
     """The signature of a program: parameters, captured values (passed after), and the result.
 
-    A compiled function `writes` what its arguments hold; `shared` are the results that are arrays
-    of the caller's, or views of these.
+    A function that is run as it is, no derivative, `is_primal`. It `writes` what its arguments
+    hold; `shared` are the results that are arrays of the caller's, or views of these.
     """
 
     params: tuple[Param, ...]
@@ -104,6 +104,7 @@ class Interface:
     result: Tree = field(default=())
     writes: tuple[Write, ...] = ()
     shared: frozenset[int] = frozenset()
+    is_primal: bool = False
 
     @property
     def inputs(self) -> tuple[Param, ...]:

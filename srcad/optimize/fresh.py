@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.frontend.views import made_by
 from srcad.ir.nodes import Block, Closure, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import defined_in, reads, statements
@@ -32,7 +33,8 @@ def fresh(fn: Function) -> Function:
     has_closures = any(isinstance(stmt, Closure) for stmt in statements(fn.body))
     if not has_closures and not any(map(_is_array, results)):
         return fn
-    body = _owned(fn.body, find_aliases(fn), _not_owned(fn))
+    new = _made_new(fn) if fn.interface is not None and fn.interface.is_primal else frozenset()
+    body = _owned(fn.body, find_aliases(fn), _not_owned(fn), new)
     return fn if body is fn.body else Function(fn.name, body, fn.interface)
 
 
@@ -49,17 +51,35 @@ def _not_owned(fn: Function) -> frozenset[int]:
     return fn.interface.shared.union(written)
 
 
-def _owned(block: Block, facts: Aliases, others: frozenset[int] = frozenset()) -> Block:
+def _made_new(fn: Function) -> frozenset[Value]:
+    """What calls have made that Python takes for new arrays: in the order that these give them."""
+    ops = (stmt for stmt in fn.body.body if isinstance(stmt, Op))
+    made = (op for op in ops if not isinstance(op.fn, Function) and made_by(op) == "fresh")
+    return frozenset(out for op in made if type(op.fn).__hash__ for out in op.outs)
+
+
+def _owned(
+    block: Block,
+    facts: Aliases,
+    others: frozenset[int] = frozenset(),
+    new: frozenset[Value] = frozenset(),
+) -> Block:
     """The body of a function, and of the closures in it, with results that are nobody else's."""
     body = [_closure(stmt, facts) for stmt in block.body]
     here = defined_in(block)
     # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later first.
     taken = facts.of([r for r in block.results if not _is_array(r)]) | {OUTSIDE}
-    results = []
+    results: list[Any] = []
     for k, result in enumerate(block.results):
         if _is_array(result) and k not in others:
             sites = facts.of(result)
-            if (isinstance(result, Value) and result not in here) or not sites.isdisjoint(taken):
+            if (
+                isinstance(result, Value)
+                and result in new
+                and not any(r is result for r in results)
+            ):
+                sites = frozenset((result,))
+            elif (isinstance(result, Value) and result not in here) or not sites.isdisjoint(taken):
                 result = _copied(result, body, block.results)
             taken |= sites
         results.append(result)
@@ -99,7 +119,7 @@ def _copied(result: Any, body: list[Stmt], results: list[Any]) -> Any:
 def _unnamed(result: Any, body: list[Stmt]) -> Any:
     """`result` as a temporary, if nothing else reads it: its name is that of the copy."""
     for k, stmt in enumerate(body):
-        if isinstance(stmt, Op) and stmt.outs == (result,):
+        if isinstance(stmt, Op) and len(stmt.outs) == 1 and stmt.out is result:
             if any(result in reads(later) for later in body[k + 1 :]):
                 break
             temporary = Value("", stmt.out.type)

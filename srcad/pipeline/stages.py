@@ -25,6 +25,7 @@ from srcad.optimize import finish, simplify
 from srcad.optimize.asked import with_results_asked
 from srcad.optimize.chains import chains
 from srcad.optimize.common_factors import has_products, with_common_factors
+from srcad.optimize.composed import expanded
 from srcad.optimize.computed_again import computed_again
 from srcad.optimize.counters import counters
 from srcad.optimize.gathered import gathered, has_products_in_loops
@@ -129,7 +130,7 @@ def lower_with_statics(
         try:
             lowered = lower(
                 request.primal, args, statics=statics, derive=derive, simplify=_between,
-                writes=is_whole,
+                writes=is_whole, keeps_calls=is_whole and not _is_for_compilation(request),
             )  # fmt: skip
         except NeedStatic as needed:
             if needed.paths <= statics:
@@ -161,13 +162,13 @@ class _Inside:
         return prepared(self.request, fn)
 
     def derivative(self, fn: Function, *args: Any, **options: Any) -> Function:
-        return kinds.derivative(self.prepared(fn), *args, **options)
+        return kinds.derivative(self.prepared(expanded(fn)), *args, **options)
 
     def pushforward(self, fn: Function) -> Function:
-        return kinds.pushforward(fn)
+        return kinds.pushforward(expanded(fn))
 
     def pullback(self, fn: Function) -> Function:
-        return kinds.pullback(self.prepared(fn))
+        return kinds.pullback(self.prepared(expanded(fn)))
 
 
 def _equal_extents(guards: Sequence[Guard]) -> frozenset[str]:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import Type, dtype_of
+from srcad.ir.walk import values_in
 from srcad.rules.broadcast import cast_like
+from srcad.rules.call_facts import NOTHING_TO_DO
 from srcad.rules.compose import constant_array
 from srcad.rules.facts import UncoveredError, as_type, promote, unknown_extent
 from srcad.rules.registry import composed, linear
@@ -105,6 +107,17 @@ def _histogram2d(
     return inner, across, along
 
 
+def _has_edges(a: Any, bins: Any = 10, *_: Any, **__: Any) -> bool:
+    """Whether the edges of the bins are given as arrays, which come back as they are."""
+    return bool(values_in(bins)) or isinstance(bins, np.ndarray)
+
+
+def _has_edges_2d(x: Any, y: Any, bins: Any = 10, *_: Any, **__: Any) -> bool:
+    return _has_edges(x, bins)
+
+
+NOTHING_TO_DO[np.histogram] = NOTHING_TO_DO[np.histogram_bin_edges] = _has_edges
+NOTHING_TO_DO[np.histogram2d] = _has_edges_2d
 _EDGES = np.array([0.0, 0.5, 1.25, 2.0])
 _DATA = Case.made(lambda rng: rng.uniform(-0.2, 2.2, 9))
 composed(

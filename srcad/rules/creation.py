@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of, is_inexact, shape_of
+from srcad.ir.types import (
+    ArrayType,
+    Extent,
+    NumberType,
+    SeqType,
+    Type,
+    dtype_of,
+    is_inexact,
+    shape_of,
+)
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import (
     UncoveredError,
@@ -184,6 +193,7 @@ def _array_type(object: Tree, dtype: Any = None, **_: Any) -> ArrayType:
     if isinstance(object, SeqType):
         return _stacked_type(object.elem, dtype)
     leaves = [as_type(leaf) for leaf in _leaves(object)]
+    _extents(object)
     lengths = []
     while isinstance(object, list | tuple):
         lengths.append(len(object))
@@ -195,6 +205,19 @@ def _array_type(object: Tree, dtype: Any = None, **_: Any) -> ArrayType:
         found = dtype_of_arrays(*leaves)
     inner = shape_of(leaves[0]) if leaves else ()
     return ArrayType(found, None if inner is None else (*lengths, *inner))
+
+
+def _extents(object: Tree) -> tuple[Extent, ...] | None:
+    """The extents that NumPy finds in nested lists, which must be alike; None where unknown."""
+    if not isinstance(object, list | tuple):
+        return shape_of(as_type(object))
+    inner = [e for e in map(_extents, object) if e is not None]
+    for other in inner[1:]:
+        pairs = zip(inner[0], other, strict=False)
+        differ = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs)
+        if len(other) != len(inner[0]) or differ:
+            raise ValueError("an array of items of different shapes")
+    return (len(object), *inner[0]) if len(inner) == len(object) and inner else None
 
 
 def _stacked_type(elem: Type, dtype: Any) -> ArrayType:

@@ -8,8 +8,9 @@ from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Atom, Function, Value
 from srcad.ir.types import ArrayType, Type
 from srcad.ir.walk import map_tree
+from srcad.rules.compose import rule_for
 from srcad.rules.facts import UncoveredError, type_of_constant
-from srcad.rules.table import RULES, name_of
+from srcad.rules.table import name_of
 
 
 def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -20,7 +21,7 @@ def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if isinstance(fn, Function):
         results = tuple(_type_of(result) for result in fn.body.results)
         return results[0] if len(results) == 1 else results
-    rule = RULES.get(fn)
+    rule = rule_for(fn, kwargs)
     if rule is None:
         raise error("E201", None, what=f"`{name_of(fn)}`")
     try:

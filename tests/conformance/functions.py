@@ -273,6 +273,16 @@ def cases() -> Iterator[Case]:
     for text, a, b in product(PAIRS, FEW, FEW):
         yield Case(text, {"a": a, "b": b})
     yield from _constants()
+    yield from _written()
+
+
+def _written() -> Iterator[Case]:
+    """The result written, which changes the argument where it shares its memory."""
+    texts = [f"np.{name}(a)" for name in UNARY]
+    texts += [f"np.{name}(a, {option})" for name, options in UNARY.items() for option in options]
+    for text, a in product((*texts, *CALLS), LEAST[:5]):
+        yield Case(f"r = {text}\nr[...] = 0\nreturn r", {"a": a})
+        yield Case(f"r = {text}\nr[0][...] = 0\nreturn r", {"a": a})
 
 
 def _constants() -> Iterator[Case]:
