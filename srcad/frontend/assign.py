@@ -169,7 +169,12 @@ def augmented(frame: Frame, node: gast.AugAssign) -> None:
 
 
 def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abstract:
-    """What `old op= x` leaves at the target; lists and dicts are changed in place."""
+    """What `old op= x` leaves at the target; lists and dicts are changed in place.
+
+    NumPy's operator is asked before a list's own: `items += array` makes an array.
+    """
+    if isinstance(old, ListObj) and _is_numpy(x):
+        return binary(frame, fn, old, x)
     if isinstance(old, ListObj | DictObj):
         check_changeable(frame, old, text)
     if isinstance(old, ListObj | DictObj) and old.cls not in (list, dict):
@@ -201,6 +206,10 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
         overwrite(frame, old, binary(frame, fn, old, x), text)
         return old
     return binary(frame, fn, old, x)
+
+
+def _is_numpy(x: Abstract) -> bool:
+    return isinstance(x, np.generic) or (isinstance(x, Value) and isinstance(x.type, ArrayType))
 
 
 # Deletion ----------------------------------------------------------------------------------------

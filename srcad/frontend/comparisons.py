@@ -8,9 +8,10 @@ from typing import Any
 
 import gast
 
+from srcad.frontend.beside_arrays import as_array, as_sequence
 from srcad.frontend.branches import choose, truth
 from srcad.frontend.dispatch import expression, handles_expression
-from srcad.frontend.equality import as_array, as_sequence, equality, is_or_equals, plain
+from srcad.frontend.equality import equality, is_or_equals, plain
 from srcad.frontend.frame import Frame
 from srcad.frontend.identity import identical
 from srcad.frontend.membership import contains, contains_any

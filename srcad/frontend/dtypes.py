@@ -44,14 +44,21 @@ class Dtypes:
             return None
 
     def is_known(self, x: object) -> bool:
-        """Whether a value has the kind that its type says."""
+        """Whether a value has the kind that its type says, if perhaps another precision."""
+        if not isinstance(x, Value) or x not in self._least:
+            return True
+        own = dtype_of(x.type)
+        return own is not None and _class_of(own) == _class_of(self._least[x])
+
+    def is_exact(self, x: object) -> bool:
+        """Whether a value has the very dtype that its type says."""
         return not isinstance(x, Value) or x not in self._least
 
     def meet(self, out: Value, ends: Iterable[np.dtype[Any] | None]) -> None:
         """Note the value in which others meet, of these dtypes at least."""
         found = [d for d in ends if d is not None]
         if found:
-            self._put(out, min(found, key=lambda d: _ORDER.find(d.kind)))
+            self._put(out, min(found, key=lambda d: (_ORDER.find(d.kind), d.itemsize)))
 
     def note(self, op: Op) -> None:
         """Note what an operation makes of such values."""
@@ -69,7 +76,7 @@ class Dtypes:
 
     def _put(self, value: Value, least: np.dtype[Any]) -> None:
         own = dtype_of(value.type)
-        if own is not None and _class_of(least) != _class_of(own):
+        if own is not None and least != own:
             self._least[value] = least
 
     def _lessened(self, x: Any) -> Any:

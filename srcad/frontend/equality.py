@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import operator
 import sys
-import types
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.errors import error
+from srcad.frontend.beside_arrays import beside_numpy, is_numpy, is_text, undefined
 from srcad.frontend.branches import choose, truth
 from srcad.frontend.frame import Frame
 from srcad.frontend.identity import known_identity
@@ -31,13 +30,12 @@ from srcad.frontend.objects import (
     ListObj,
     RecordObj,
     Ref,
-    describe,
     is_static,
 )
 from srcad.frontend.operators import arithmetic, fold, is_operand, negation
-from srcad.frontend.user_comparisons import by_method, is_generated
+from srcad.frontend.user_comparisons import by_method, has_equality, has_generated
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, is_inexact, rank_of
+from srcad.ir.types import ArrayType, NumberType, TupleType, is_inexact, rank_of
 
 Operator = Callable[..., Any]
 
@@ -53,9 +51,9 @@ def equality(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Abstract:
     if is_operand(a) and is_operand(b):
         return arithmetic(frame, fn, a, b)
     for x, other in ((a, b), (b, a)):
-        if _is_numpy(x):
-            return _beside_numpy(frame, fn, x, other, (a, b))
-    if _is_text(a) and _is_text(b):
+        if is_numpy(x):
+            return beside_numpy(frame, fn, x, other, (a, b))
+    if is_text(a) and is_text(b):
         return frame.session.emit(fn, (a, b))
     for x, other in ((a, b), (b, a)):
         if isinstance(x, np.dtype) and isinstance(other, Ref) and isinstance(other.obj, type):
@@ -71,119 +69,6 @@ def plain(frame: Frame, x: Abstract) -> Abstract:
     if isinstance(x, View) and x.kind == "keys":
         return set(x.items)
     return x
-
-
-def _is_numpy(x: Abstract) -> bool:
-    return isinstance(x, np.generic) or (isinstance(x, Value) and isinstance(x.type, ArrayType))
-
-
-def _is_text(x: Abstract) -> bool:
-    return isinstance(x, str | bytes) or (
-        isinstance(x, Value) and x.type in (ObjectType("str"), ObjectType("bytes"))
-    )
-
-
-# Beside an array ----------------------------------------------------------------------------------
-
-
-def _beside_numpy(
-    frame: Frame, fn: Operator, x: Abstract, other: Abstract, pair: tuple[Abstract, Abstract]
-) -> Abstract:
-    """`==` or `!=` of the `pair`, of which `x` is an array or a NumPy scalar."""
-    if not frame.session.is_certain(x):
-        raise _undefined(fn, *pair)
-    is_text = isinstance(x, np.str_ | np.bytes_) or (
-        isinstance(x, Value) and x.type.scalar and x.type.dtype.kind in "US"  # type: ignore[union-attr]
-    )
-    if _is_text(other):
-        return frame.session.emit(fn, pair)
-    if is_text and not is_operand(other):  # a `str`, as Python has it
-        return _never_equal(frame, fn, x, other)
-    sequence = as_sequence(other)
-    if sequence is None:
-        return _never_equal(frame, fn, x, other)
-    array = as_array(frame, sequence)
-    return frame.session.emit(fn, tuple(array if each is not x else x for each in pair))
-
-
-def as_sequence(x: Abstract) -> Abstract | None:
-    """The items of what NumPy takes for a sequence; None for what it takes for one object."""
-    if isinstance(x, RecordObj) and x.is_tuple:
-        return tuple(x.fields.values())
-    return x if isinstance(x, tuple | ListObj | range | Range) else None
-
-
-def as_array(frame: Frame, x: Abstract) -> Abstract:
-    """The array that NumPy makes of a sequence beside an array."""
-    if isinstance(x, range | Range):
-        return frame.session.emit(np.arange, (x.start, x.stop, x.step))
-    leaves = list(_leaves(x))
-    if all(map(is_operand, leaves)) and not any(_is_big(leaf) for leaf in leaves):
-        return frame.session.emit(np.array, (_lists(x),))
-    if leaves and all(isinstance(leaf, str) for leaf in leaves):
-        return _array_of_strings(frame, x)
-    raise error("E132", None, what=f"an array compared with {describe(x)} of objects")
-
-
-def _array_of_strings(frame: Frame, x: Abstract) -> np.ndarray[Any, Any]:
-    try:
-        return np.array(frame.session.raw(_lists(x)))
-    except ValueError as reason:  # of several lengths
-        raise error("E132", None, what=f"an array compared with {describe(x)} ({reason})") from None
-
-
-def _leaves(x: Abstract) -> list[Abstract]:
-    sequence = as_sequence(x)
-    if sequence is None or isinstance(sequence, range | Range):
-        return [x]
-    items = sequence.items if isinstance(sequence, ListObj) else sequence
-    return [leaf for item in items for leaf in _leaves(item)]
-
-
-def _lists(x: Abstract) -> Abstract:
-    """A sequence of sequences as lists and tuples."""
-    sequence = as_sequence(x)
-    if sequence is None or isinstance(sequence, range | Range):
-        return x
-    if isinstance(sequence, ListObj):
-        return ListObj([_lists(item) for item in sequence.items])
-    return tuple(_lists(item) for item in sequence)
-
-
-def _is_big(x: Abstract) -> bool:
-    return type(x) is int and not -(2**63) <= x < 2**63
-
-
-def _never_equal(frame: Frame, fn: Operator, x: Abstract, other: Abstract) -> Abstract:
-    """The answer where `other` is an object to NumPy, unequal to each entry of `x`."""
-    if not _has_no_equality(other):
-        raise _undefined(fn, x, other)
-    answer = fn is operator.ne
-    if not isinstance(x, Value) or x.type.scalar:  # type: ignore[union-attr]
-        return answer
-    rank = rank_of(x.type)
-    if rank is None:
-        raise _undefined(fn, x, other)
-    if rank == 0:
-        return np.bool_(answer)
-    return frame.session.emit(np.full_like, (x, answer), {"dtype": bool})
-
-
-_UNEQUAL = (type(None), type(Ellipsis), slice, set, frozenset, str, bytes)
-
-
-def _has_no_equality(x: Abstract) -> bool:
-    """Whether an object is unequal to all numbers and strings, and no array to NumPy."""
-    if isinstance(x, RecordObj | Ref):
-        cls = python_class(x)
-        own = any(hasattr(cls, name) for name in ("__array__", "__array_ufunc__", "__getitem__"))
-        return not has_equality(cls) and not own
-    return isinstance(x, (*_UNEQUAL, DictObj, FunctionObj, tuple, ListObj, range, Range))
-
-
-def _undefined(fn: Operator, a: Abstract, b: Abstract) -> Exception:
-    sign = "==" if fn is operator.eq else "!="
-    return error("E132", None, what=f"`{sign}` of {describe(a)} and {describe(b)}")
 
 
 # Containers and objects ---------------------------------------------------------------------------
@@ -207,7 +92,7 @@ def _equal(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     kinds = [_kind(x) for x in (a, b)]
     if None not in kinds and kinds[0] != kinds[1]:
         return False  # each kind is equal to its own only
-    raise _undefined(operator.eq, a, b)
+    raise undefined(operator.eq, a, b)
 
 
 def _as_tuple(x: Abstract) -> tuple[Abstract, ...] | None:
@@ -219,8 +104,8 @@ def _as_tuple(x: Abstract) -> tuple[Abstract, ...] | None:
 def _kind(x: Abstract) -> str | None:
     """A word for objects that are unequal to all of other words; None where that is not known."""
     if isinstance(x, Value):
-        is_text = _is_text(x)
-        return "number" if isinstance(x.type, NumberType) else "text" if is_text else None
+        is_number = isinstance(x.type, NumberType)
+        return "number" if is_number else "text" if is_text(x) else None
     if isinstance(x, bool | int | float | complex):
         return "number"
     if isinstance(x, RecordObj | Ref):
@@ -254,20 +139,14 @@ def _equal_dicts(frame: Frame, a: DictObj, b: DictObj) -> Abstract:
 
 def _equal_objects(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     """`==` of two objects without a method of the user's for it."""
-    if all(isinstance(x, RecordObj) and _has_generated(x.cls) for x in (a, b)):
+    if all(isinstance(x, RecordObj) and has_generated(x.cls) for x in (a, b)):
         return _equal_dataclasses(frame, a, b)
     if not any(isinstance(x, RecordObj | Ref) and has_equality(python_class(x)) for x in (a, b)):
         same = known_identity(frame, a, b)
         if same is None:
-            raise _undefined(operator.eq, a, b)
+            raise undefined(operator.eq, a, b)
         return same
-    raise _undefined(operator.eq, a, b)
-
-
-def _has_generated(cls: type) -> bool:
-    """Whether `dataclass` made the `__eq__` of a class."""
-    found = find(cls, "__eq__")
-    return dataclasses.is_dataclass(cls) and found is not None and is_generated(found[1])
+    raise undefined(operator.eq, a, b)
 
 
 def _equal_dataclasses(frame: Frame, a: RecordObj, b: RecordObj) -> Abstract:
@@ -291,13 +170,6 @@ def _each_equal(frame: Frame, pairs: Sequence[tuple[Abstract, Abstract]]) -> Abs
     if not isinstance(known, Value):
         return _each_equal(frame, pairs[1:]) if known else first
     return choose(frame, known, lambda: _each_equal(frame, pairs[1:]), lambda: first)
-
-
-def has_equality(cls: type) -> bool:
-    """Whether objects of a class can be equal to those of another."""
-    found = find(cls, "__eq__")
-    plainly = (object, types.BuiltinFunctionType)
-    return not (_has_generated(cls) or (found is not None and found[0] in plainly))
 
 
 # Items --------------------------------------------------------------------------------------------
@@ -382,7 +254,7 @@ def may_raise(frame: Frame, x: Abstract, y: Abstract) -> bool:
     """Whether comparing two items may raise: an array with several entries is neither true nor
     false.
     """
-    arrays = [each for each in (x, y) if _is_numpy(each) and rank_of_item(each) != 0]
+    arrays = [each for each in (x, y) if is_numpy(each) and rank_of_item(each) != 0]
     inside = any(isinstance(each, RecordObj | Ref | tuple | ListObj | DictObj) for each in (x, y))
     return bool(arrays) or inside
 
@@ -393,6 +265,5 @@ def rank_of_item(x: Abstract) -> int | None:
 
 
 __all__ = [
-    "any_same", "as_array", "as_sequence", "equality", "has_equality", "is_or_equals",
-    "items_same", "plain",
+    "any_same", "equality", "is_or_equals", "items_same", "plain",
 ]  # fmt: skip

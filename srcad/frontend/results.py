@@ -65,6 +65,10 @@ def result_tree(
             return Record(x.cls, {k: tree(item) for k, item in x.fields.items()})
         case set() if id(x) in session.inputs.sets:
             raise error("E306", None, what="the result, a set that others have as well,")
-        case _ if is_static(x) or isinstance(x, Ref):
-            return Static(session.raw(x))
+        case Ref():
+            if x.path:
+                session.inputs.guard(x.path, "is", x.obj)
+            return Static(x.obj)
+        case _ if is_static(x):
+            return Static(x)
     raise error("E306", None, what=f"the result, {describe(x)},")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +13,7 @@ import numpy as np
 from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
 from srcad.frontend.frame import Frame
-from srcad.frontend.members import method_of, python_class
+from srcad.frontend.members import find, method_of, python_class
 from srcad.frontend.objects import Abstract, Instance, RecordObj, Ref
 from srcad.frontend.operators import check_defers, negation
 from srcad.ir.nodes import Value
@@ -56,4 +58,17 @@ def is_generated(function: Any) -> bool:
     return code is not None and code.co_filename == "<string>"
 
 
-__all__ = ["by_method", "is_generated"]
+def has_equality(cls: type) -> bool:
+    """Whether objects of a class can be equal to those of another."""
+    found = find(cls, "__eq__")
+    plainly = (object, types.BuiltinFunctionType)
+    return not (has_generated(cls) or (found is not None and found[0] in plainly))
+
+
+def has_generated(cls: type) -> bool:
+    """Whether `dataclass` made the `__eq__` of a class."""
+    found = find(cls, "__eq__")
+    return dataclasses.is_dataclass(cls) and found is not None and is_generated(found[1])
+
+
+__all__ = ["by_method", "has_equality", "has_generated", "is_generated"]

@@ -64,7 +64,7 @@ class WriteBack:
     def tree(self, x: Abstract) -> Tree:
         """The tree of an abstract value that leaves, as `result_tree` makes it; see there."""
         x = check_conflict(x)
-        if is_array(x) and not self.session.is_certain(x):
+        if is_array(x) and not self.session.dtypes.is_exact(x):
             raise error(
                 "E129", None, what=f"`{x.name or 'the result'}`, which leaves the function,"
             )

@@ -111,8 +111,8 @@ def _copied(result: Any, body: list[Stmt], results: list[Any]) -> Any:
                 return result
     copy = Value(result.name if isinstance(result, Value) else "", t)
     original = _unnamed(result, body) if sum(r is result for r in results) == 1 else result
-    is_rank_0 = rank_of(t) == 0  # NumPy's makes an array of a number
-    body.append(Op(shallow_copy if is_rank_0 else np.copy, (original,), {}, (copy,)))
+    is_number = not rank_of(t)  # perhaps, of which NumPy's makes an array
+    body.append(Op(shallow_copy if is_number else np.copy, (original,), {}, (copy,)))
     return copy
 
 

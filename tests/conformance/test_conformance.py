@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
+from itertools import islice
+
 import numpy as np
 import pytest
 from conformance.case import Case
-from conformance.families import FAMILIES, count, one
+from conformance.families import FAMILIES, all_cases, count, one
 from conformance.kinds import KINDS, Pair
 from conformance.outcome import Outcome, difference, disagreement, run
-from conformance.runner import check
+from conformance.runner import campaign, check
 
 import srcad
+
+HELD = ("operators",)  # the families of which no case is known to differ
+SLICE = 300  # cases of a family, in each of the two slices that always run
 
 
 @pytest.mark.parametrize(
@@ -107,3 +113,30 @@ def test_numbers_are_names(family):
         case = one(f"{family}:{number}")
         assert str(case) == str(one(f"{family}:{number}"))
         compile(case.source, "case", "exec")
+
+
+def run_slice(family, first, step):
+    report = campaign(islice(all_cases([family]), first, None, step))
+    print(report.summary())
+    if report.faults:
+        pytest.fail("\n".join(report.faults), pytrace=False)
+
+
+@pytest.mark.parametrize("family", HELD)
+def test_a_fixed_slice(family):
+    run_slice(family, 0, max(1, count(family) // SLICE))
+
+
+@pytest.mark.parametrize("family", HELD)
+def test_a_fresh_slice(family):
+    step = max(1, count(family) // SLICE)
+    first = random.randrange(step)
+    print(f"python -m conformance.campaign {family}::{step} {first}")
+    run_slice(family, first, step)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("family", FAMILIES)
+def test_campaign(family, block):
+    run_slice(family, block, 10)
