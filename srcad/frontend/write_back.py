@@ -31,6 +31,7 @@ from srcad.frontend.objects import (
     DictObj,
     Instance,
     ListObj,
+    RecordObj,
     Ref,
     contents,
     describe,
@@ -136,7 +137,7 @@ class WriteBack:
         else:
             if getattr(x, "uneven", False):
                 raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
-            if list(now)[: len(was)] != list(was):
+            if isinstance(x, RecordObj) and list(now)[: len(was)] != list(was):
                 raise error("E118", None, what="`del` of an attribute of an argument")
             has_items = isinstance(x, ListObj | DictObj)
             for key in changed:

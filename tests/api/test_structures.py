@@ -456,3 +456,16 @@ def test_attributes_that_stay_inside_may_depend_on_the_path() -> None:
 
     assert srcad.value_and_grad(f)(-3.0) == (-6.0, 2.0)
     assert srcad.value_and_grad(f)(3.0) == (6.0, 2.0)
+
+
+def test_attributes_are_set_in_any_order() -> None:
+    def f(o: Any) -> Any:
+        o.z = o.a * 2
+        o.a = o.b
+        o.y, o.b = 1.0, 3.0
+        return o
+
+    found, expected = (SimpleNamespace(b=2.0, a=1.0) for _ in range(2))
+    assert srcad.compile(f)(found) is found
+    f(expected)
+    assert list(vars(found).items()) == list(vars(expected).items())
