@@ -177,6 +177,9 @@ def batch_norm(
 ) -> Array:
     """Normalise each channel of x (N, C, ...) over all else, then `* scale + shift`.
 
+    Raises:
+        ValueError: one of `mean` and `var` without the other.
+
     Args:
         x: (N, C), (N, C, W) or (N, C, H, W).
         scale: (C,).
@@ -188,6 +191,8 @@ def batch_norm(
     After Ioffe and Szegedy (2015), "Batch normalization". Means and variances over a training are
     the caller's to keep: `np.mean(x, axis=(0, 2, 3))`.
     """
+    if (mean is None) != (var is None):
+        raise ValueError("batch_norm: expected both mean and var, or none of them")
     others = (0, *range(2, x.ndim))
     ones = (-1, *(1 for _ in range(2, x.ndim)))
     centre = np.mean(x, axis=others, keepdims=True) if mean is None else mean.reshape(ones)

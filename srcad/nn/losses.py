@@ -23,7 +23,15 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> Any:
     Args:
         logits: (N, classes).
         labels: (N,), integers from 0 to classes - 1.
+
+    Raises:
+        ValueError: other numbers of axes, which would be broadcast.
     """
+    if np.ndim(logits) != 2 or np.ndim(labels) != 1:
+        raise ValueError(
+            "softmax_cross_entropy: expected logits (N, classes) and labels (N,), "
+            f"got {np.shape(logits)} and {np.shape(labels)}"
+        )
     # A constant in all logits of a sample changes nothing: neither has it a derivative.
     shifted = logits - stop_gradient(np.max(logits, axis=-1, keepdims=True))
     picked = shifted[np.arange(len(labels)), labels]

@@ -273,3 +273,10 @@ def test_batch_norm_by_known_moments() -> None:
     expected = (x - mean[:, None, None]) / np.sqrt(var[:, None, None] + 1e-5)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     check_grads(lambda x: np.sum(np.sin(nn.batch_norm(x, mean=mean, var=var))), (x,), order=2)
+
+
+def test_batch_norm_takes_both_moments_or_none() -> None:
+    x = RNG.standard_normal((3, 2))
+    for options in ({"mean": np.zeros(2)}, {"var": np.ones(2)}):
+        with pytest.raises(ValueError, match="both mean and var"):
+            nn.batch_norm(x, **options)

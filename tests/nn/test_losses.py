@@ -87,3 +87,16 @@ def test_single_precision_stays() -> None:
     ]:
         value, gradient = srcad.value_and_grad(f)(logits, other)
         assert value.dtype == gradient.dtype == np.float32
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("logits", "labels"),
+    [(LOGITS, LABELS[:, None]), (LOGITS[None], LABELS[None]), (LOGITS[0], LABELS[:1])],
+)
+def test_shapes_that_would_be_broadcast_are_refused(
+    logits: Any, labels: Any, compiled: bool
+) -> None:
+    f = srcad.grad(nn.softmax_cross_entropy) if compiled else nn.softmax_cross_entropy
+    with pytest.raises(ValueError, match="expected logits"):
+        f(logits, labels)
