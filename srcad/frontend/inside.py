@@ -23,11 +23,14 @@ from srcad.frontend.nested import (
     lower_inner,
     parameters_of,
     place,
+    refuse_objects,
 )
 from srcad.frontend.objects import (
     Abstract,
     Closed,
+    Conflict,
     DictObj,
+    Instance,
     ListObj,
     RecordObj,
     contents,
@@ -107,6 +110,12 @@ def _jvp(
 def _vjp(frame: Frame, f: Abstract, *primals: Abstract, **options: Abstract) -> Abstract:
     """`srcad.vjp(f, *primals)`: the value, and the pullback as a function of the program's."""
     _check_options(options)
+    unknown: dict[int, Abstract] = {}
+    for k, x in enumerate(primals):
+        if isinstance(x, Instance):  # which may be passed, if its cotangent is not read
+            unknown[k] = Conflict("E308", f"an object of class `{type(x.obj).__name__}`")
+        else:
+            refuse_objects(x)
     inner = lower_inner(frame, f, bind_arguments(frame, f, primals, {}))
     made = frame.session.simplify(frame.session.derive.pullback(inner.function))
     atoms = map(frame.session.atom, inner.atoms)
@@ -119,7 +128,8 @@ def _vjp(frame: Frame, f: Abstract, *primals: Abstract, **options: Abstract) -> 
     y = abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), y_tree))
 
     def pull(frame: Frame, y_bar: Abstract) -> Abstract:
-        return inline(frame, last.function, leaves_like(frame, y, y_bar))
+        bars = inline(frame, last.function, leaves_like(frame, y, y_bar))
+        return tuple(unknown.get(k, bar) for k, bar in enumerate(bars))
 
     held = tuple(v for v in env.values() if isinstance(v, Value))
     return (y, Closed(pull, "pullback", held))

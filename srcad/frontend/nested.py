@@ -26,6 +26,7 @@ from srcad.frontend.objects import (
     Closed,
     DictObj,
     FunctionObj,
+    Instance,
     ListObj,
     Partial,
     RecordObj,
@@ -89,6 +90,7 @@ def differentiate(
         args, kwargs, v = take_vector(parameters_of(primal), wanted.argnums, args, kwargs)
     bound = bind_arguments(frame, primal, args, kwargs)
     bound, positions = _with_wanted(primal, wanted.argnums, bound)
+    refuse_objects(wanted_arguments(bound, positions, False), ints=True)
     inner = lower_inner(frame, primal, bound)
     made = frame.session.derive.derivative(
         inner.function,
@@ -103,6 +105,20 @@ def differentiate(
         xs = wanted_arguments(bound, positions, wanted.single)
         atoms += leaves_like(frame, xs, v)
     return inline(frame, made, atoms)
+
+
+def refuse_objects(x: Abstract, *, ints: bool = False) -> None:
+    """Refuse (E308) objects of the caller's in what is differentiated by: their attributes are read
+    from outside, and are no parameters. With `ints`, also those (E301), as outside.
+    """
+    if ints and isinstance(x, int) and not isinstance(x, bool):
+        raise error("E301", None, what=f"an argument {x!r} of type int")
+    if isinstance(x, Instance):
+        fix = "differentiate by its attributes, or make it a dataclass"
+        raise error("E308", None, what=f"an object of class `{type(x.obj).__name__}`", fix=fix)
+    if isinstance(x, tuple | ListObj | DictObj | RecordObj):
+        for item in x if isinstance(x, tuple) else contents(x).values():
+            refuse_objects(item, ints=ints)
 
 
 # Lowering the inner function

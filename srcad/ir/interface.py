@@ -137,6 +137,19 @@ def map_records(fn: Callable[[Record], Record], tree: Tree) -> Tree:
     return tree
 
 
+def map_statics(fn: Callable[[Static], Tree], tree: Tree) -> Tree:
+    """`tree` with `fn` applied to each leaf that is known while compiling."""
+    if isinstance(tree, Static):
+        return fn(tree)
+    if type(tree) in (tuple, list):
+        return type(tree)(map_statics(fn, item) for item in tree)
+    if isinstance(tree, dict):
+        return {key: map_statics(fn, item) for key, item in tree.items()}
+    if isinstance(tree, Record):
+        return replace(tree, fields={k: map_statics(fn, item) for k, item in tree.fields.items()})
+    return tree
+
+
 def slots(tree: Tree) -> list[int]:
     """The positions of the slots of `tree`, left to right."""
     found: list[int] = []

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from srcad.ir.interface import (
     map_records,
     map_slots,
     paths,
+    slots,
 )
 from srcad.ir.nodes import Atom, Function, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, dtype_of, is_inexact, rank_of
@@ -58,6 +61,27 @@ def _at_position(interface: Interface, index: int) -> Param:
     raise error("E303", None, what=str(index))
 
 
+def wanted_params(fn: Function, argnums: Sequence[int | str]) -> list[Param]:
+    """The parameters that `argnums` names, of objects the attributes in which something varies: the
+    others stay what they are.
+    """
+    return [
+        replace(param, tree=map_records(partial(_varying, fn), param.tree))
+        for param in find_params(interface_of(fn), argnums)
+    ]
+
+
+def _varying(fn: Function, record: Record) -> Record:
+    if not record.like:
+        return record
+    fields = {
+        name: tree
+        for name, tree in record.fields.items()
+        if isinstance(tree, Record) or any(is_inexact(fn.params[k].type) for k in slots(tree))
+    }
+    return replace(record, fields=fields)
+
+
 class Results:
     """The flat results of a function being put together."""
 
@@ -87,6 +111,8 @@ def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: boo
     """
     found: dict[int, None] = {}
     for param in wanted:
+        if not isinstance(param.tree, Static):
+            _check_constants(param.tree, param.name)
         map_records(partial(_checked, name=param.name), param.tree)
         if isinstance(param.tree, Static) and param.tree.value is not None:
             given = param.tree.value
@@ -100,6 +126,22 @@ def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: boo
                 raise error("E317", None, what=f"argument `{path}` of type {describe(t)}")
             found[slot] = None
     return list(found)
+
+
+def _check_constants(tree: Tree, path: str) -> None:
+    """Refuse (E301) numbers of Python in containers that the program takes as constants."""
+    items: Any = ()
+    if isinstance(tree, Static) and type(tree.value) is int:
+        raise error("E301", None, what=f"argument `{path}` of type int")
+    if isinstance(tree, tuple | list):
+        items = enumerate(tree)
+    elif isinstance(tree, dict):
+        items = tree.items()
+    elif isinstance(tree, Record):
+        for name, item in tree.fields.items():
+            _check_constants(item, f"{path}.{name}")
+    for key, item in items:
+        _check_constants(item, f"{path}[{key!r}]")
 
 
 def _checked(record: Record, name: str) -> Record:

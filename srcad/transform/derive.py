@@ -17,7 +17,17 @@ from typing import cast
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_records, map_slots, slots
+from srcad.ir.interface import (
+    Interface,
+    Param,
+    Slot,
+    Static,
+    Tree,
+    map_records,
+    map_slots,
+    map_statics,
+    slots,
+)
 from srcad.ir.nodes import Atom, Block, Closure, Function, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
@@ -38,10 +48,10 @@ from srcad.transform.boundary import (
     describe,
     describe_tree,
     differentiable_slots,
-    find_params,
     interface_of,
     is_complex,
     or_zero,
+    wanted_params,
 )
 from srcad.transform.conform import bar_name
 from srcad.transform.residuals import Recompute, effort_of
@@ -65,7 +75,7 @@ def gradient(
 
     Args:
         fn: the primal; its interface says what is in which container.
-        argnums: what to differentiate by, see `find_params`.
+        argnums: what to differentiate by, see `wanted_params`.
         with_value: also return the value, `(value, gradient)`.
         has_aux: `fn` returns `(loss, aux)`; aux is handed through.
         single: return the gradient of the only parameter itself, not a tuple of one.
@@ -75,7 +85,7 @@ def gradient(
         border: called between the forward and the reverse sweep, as a mark.
     """
     interface = interface_of(fn)
-    wanted = find_params(interface, argnums)
+    wanted = wanted_params(fn, argnums)
     wrt = differentiable_slots(fn, wanted, holomorphic)
     loss, aux = _loss_and_aux(fn, interface.result, has_aux, elementwise, holomorphic)
     adjoint, start = _seeded(fn, wrt, loss, elementwise, recompute)
@@ -186,6 +196,7 @@ def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
     for param in interface.params:
         is_known = isinstance(param.tree, Static)
         tree = Static(None) if is_known else map_slots(lambda s: bars[s.index], param.tree)
+        tree = map_statics(_of_constant, tree)
         # The arguments in `*args` have a cotangent each.
         is_open = param.kind is inspect.Parameter.VAR_POSITIONAL
         # What an object has besides is known where the pullback is called, not in it.
@@ -203,6 +214,11 @@ def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
     result = (results.keep(interface.result), results.add(out))
     body = Block(adjoint.params, [*adjoint.forward, Closure(function, out)], results.atoms)
     return Function(f"{fn.name}_vjp", body, replace(interface, result=result))
+
+
+def _of_constant(x: Static) -> Static:
+    """What is pulled back to a leaf that is a constant of the program: nothing, of a number."""
+    return Static(None) if type(x.value) in (int, float, complex) else x
 
 
 def _loss_and_aux(

@@ -36,10 +36,10 @@ from srcad.transform.boundary import (
     Results,
     describe,
     differentiable_slots,
-    find_params,
     interface_of,
     is_complex,
     or_zero,
+    wanted_params,
 )
 from srcad.transform.derive import gradient
 from srcad.transform.tangent import build_tangent
@@ -52,7 +52,7 @@ def elementwise_derivative(fn: Function, *, holomorphic: bool = False) -> Functi
         holomorphic: `fn` maps complex numbers to complex ones; the derivative is complex.
     """
     interface = interface_of(fn)
-    (param,) = find_params(interface, (0,))
+    (param,) = wanted_params(fn, (0,))
     name = f"{fn.name.removesuffix('_derivative')}_derivative"
     wrt = differentiable_slots(fn, [param], holomorphic)
     is_leaf = isinstance(param.tree, Slot)

@@ -32,10 +32,10 @@ from srcad.transform.boundary import (
     Results,
     describe,
     differentiable_slots,
-    find_params,
     interface_of,
     is_complex,
     or_zero,
+    wanted_params,
 )
 from srcad.transform.conform import bar_name
 from srcad.transform.derive import gradient
@@ -60,7 +60,7 @@ def jacrev(
     Arguments as of `gradient`.
     """
     fn, tree, aux = _outputs(fn, has_aux)
-    wanted = find_params(interface_of(fn), argnums)
+    wanted = wanted_params(fn, argnums)
     wrt = differentiable_slots(fn, wanted, holomorphic)
     used = slots(tree)
     _check_results(fn, used, holomorphic, real=not holomorphic)
@@ -99,7 +99,7 @@ def jacfwd(
     """
     given = fn
     fn, tree, aux = _outputs(fn, has_aux)
-    wanted = find_params(interface_of(fn), argnums)
+    wanted = wanted_params(fn, argnums)
     wrt = differentiable_slots(fn, wanted, holomorphic)
     _check_real(fn, wrt, holomorphic)
     used = slots(tree)
@@ -163,7 +163,7 @@ def jacobian(
     tree = interface.result
     if has_aux and isinstance(tree, tuple | list) and len(tree) == 2:
         tree = tree[0]
-    wanted = find_params(interface, argnums)
+    wanted = wanted_params(fn, argnums)
     n_in = [fn.params[slot].type for param in wanted for slot in slots(param.tree)]
     n_out = [type_of(fn.body.results[slot]) for slot in slots(tree)]
     make = jacrev if _are_fewer(n_out, n_in) else jacfwd
@@ -214,7 +214,7 @@ def hvp(
     """
     made = gradient(fn, argnums, has_aux=has_aux, single=single)
     interface = interface_of(made)
-    wanted = find_params(interface, argnums)
+    wanted = wanted_params(made, argnums)
     wrt = differentiable_slots(made, wanted, False)
     if len(wrt) < sum(len(slots(param.tree)) for param in wanted):
         raise error("E310", None, what="`v`, with two vectors for one argument,")

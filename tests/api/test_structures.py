@@ -469,3 +469,69 @@ def test_attributes_are_set_in_any_order() -> None:
     assert srcad.compile(f)(found) is found
     f(expected)
     assert list(vars(found).items()) == list(vars(expected).items())
+
+
+def test_what_is_no_number_in_an_object_stays_what_it_is() -> None:
+    def f(m: Any) -> Any:
+        return sum(m.w**2 for _ in range(m.n)) * m.n * m.ids[1] * m.sizes[0] * m.k
+
+    model = SimpleNamespace(n=3, w=2.0, ids=np.arange(3), sizes=[2, 3], flag=True, k=np.int64(2))
+    for found in (srcad.grad(f)(model), srcad.hvp(f)(model, model)):
+        assert list(vars(found)) == list(vars(model))
+        assert (found.n, found.sizes, found.flag, found.k) == (3, [2, 3], True, 2)
+        assert found.w == 144.0
+    (bar,) = srcad.vjp(f, model)[1](1.0)
+    assert (bar.n, bar.ids, bar.w) == (None, None, 144.0)
+    assert list(vars(bar)) == list(vars(model))
+    with pytest.raises(ArgumentTypeError, match=r"E301.*m\.u\[0\]"):
+        srcad.grad(lambda m: m.w * m.u[0] * m.u[1])(SimpleNamespace(w=1.0, u=[1, 2.0]))
+
+
+def test_ints_in_containers_have_no_gradient_however_they_are_read() -> None:
+    params = {"w": 2.0, "n": 3}
+    for f in (
+        lambda p: p["w"] * p["n"],
+        lambda p: p["w"],
+        lambda p: sum(p["w"] for _ in range(p["n"])),
+    ):
+        with pytest.raises(ArgumentTypeError, match="E301"):
+            srcad.grad(f)(params)
+        assert srcad.vjp(f, params)[1](1.0)[0]["n"] is None
+        with pytest.raises(ArgumentTypeError, match="E301"):
+            srcad.compile(lambda w, f=f: srcad.grad(f)({"w": w, "n": 3}))(2.0)
+        inside = srcad.compile(lambda w, f=f: srcad.vjp(f, {"w": w, "n": 3})[1](1.0))
+        assert inside(2.0)[0]["n"] is None
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        lambda ms: srcad.grad(_of_two)(ms)[0].a,
+        lambda ms: srcad.value_and_grad(_of_two)(ms)[1][0],
+        lambda ms: srcad.vjp(_of_two, ms)[1](1.0)[0][0].a,
+        lambda ms: srcad.vjp(_of_two, ms)[1](1.0),
+        lambda ms: srcad.jvp(_of_two, (ms,), (ms,))[1],
+        lambda ms: srcad.jacobian(_of_two)(ms)[0].a,
+        lambda ms: srcad.hvp(_of_two)(ms, ms)[0].a,
+        lambda ms: srcad.grad(lambda m, x: m.a * x)(ms[0], 1.0).a,
+        lambda ms: srcad.grad(lambda p: p["m"].a * p["x"])({"m": ms[0], "x": 1.0})["m"].a,
+        lambda ms: srcad.vjp(lambda m, x: m.a * x, ms[0], 3.0)[1](1.0)[0],
+    ],
+)
+def test_objects_from_outside_are_not_their_own_gradients(inner: Any) -> None:
+    models = [SimpleNamespace(a=2.0, b=3.0), SimpleNamespace(a=1.0, b=1.0)]
+    inner(models)
+    with pytest.raises(ArgumentTypeError, match=r"E308|E310"):
+        srcad.compile(inner)(models)
+
+
+def _of_two(models: Any) -> Any:
+    return models[0].a * models[0].b ** 2 + models[1].a
+
+
+def test_objects_from_outside_may_be_passed_beside() -> None:
+    model = SimpleNamespace(a=2.0)
+    f = srcad.compile(lambda m: srcad.grad(lambda m, x: m.a * x**2, 1)(m, 3.0))
+    assert f(model) == 12.0
+    g = srcad.compile(lambda m: srcad.vjp(lambda m, x: m.a * x**2, m, 3.0)[1](1.0)[1])
+    assert g(model) == 12.0

@@ -27,6 +27,7 @@ from corpus import (
     loops,
     matching,
     methods,
+    models,
     mutation,
     nested,
     numbers_,
@@ -55,6 +56,6 @@ THEMES = (
     values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
-    textbooks, from_scratch,
+    textbooks, from_scratch, models,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

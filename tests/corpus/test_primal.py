@@ -16,7 +16,7 @@ from srcad.ir.interface import Record, Slot, Static, map_slots
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import lower_with_statics
-from srcad.runtime.records import record
+from srcad.runtime.records import attributes, record
 
 SETS = [
     pytest.param(program, i, id=f"{program.name}-{i}" if i else program.name)
@@ -94,7 +94,7 @@ def assert_same(found, wanted):
         assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
         assert np.array_equal(found, wanted, equal_nan=wanted.dtype.kind in "fc")
     elif type(wanted).__module__.startswith("corpus."):
-        assert_same(vars(found), vars(wanted))
+        assert_same(attributes(found), attributes(wanted))
     else:
         assert found == wanted or (found != found and wanted != wanted)
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from srcad.runtime.records import record
+from srcad.runtime.records import attributes, record
 
 
 def parts(x):
@@ -20,9 +20,9 @@ def parts(x):
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
         return {f.name: getattr(x, f.name) for f in dataclasses.fields(x)}
     if isinstance(x, SimpleNamespace):
-        return dict(sorted(vars(x).items()))
+        return dict(sorted(attributes(x).items()))
     if type(x).__module__.startswith("corpus.") and not isinstance(x, type | enum.Enum):
-        return dict(sorted(vars(x).items()))
+        return dict(sorted(attributes(x).items()))
     return None
 
 
