@@ -43,14 +43,18 @@ _DEEPEST = 20
 def is_of_handler(problem: BaseException) -> bool:
     """Whether a signal's handler raised it: a function that was given the frame it came into."""
     trace = problem.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        if _is_handler(trace.tb_next, trace):
+    while trace is not None:
+        if is_interrupted(trace):
             return True
         trace = trace.tb_next
     return False
 
 
-def _is_handler(inner: TracebackType, outer: TracebackType) -> bool:
+def is_interrupted(trace: TracebackType) -> bool:
+    """Whether what comes next in a traceback is a handler, which came into this frame."""
+    outer, inner = trace, trace.tb_next
+    if inner is None:
+        return False
     code, held = inner.tb_frame.f_code, inner.tb_frame.f_locals
     n_named = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & _HAS_ARGS)
     given = [held.get(name) for name in code.co_varnames[:n_named]]
@@ -61,4 +65,4 @@ def _is_handler(inner: TracebackType, outer: TracebackType) -> bool:
 _HAS_ARGS = 0x04  # of a code object: it takes `*args`, whose tuple stands behind the others
 
 
-__all__ = ["is_of_handler", "raise_users_own", "users_own"]
+__all__ = ["is_interrupted", "is_of_handler", "raise_users_own", "users_own"]

@@ -25,8 +25,9 @@ def compile(f: Any = None, **options: Any) -> Any:
 
     What the function changes in Python it changes here: the arrays that it is given, in place,
     views as well, and the items and attributes of its arguments. A call that raises changes
-    nothing. Arrays and containers that were passed are returned as themselves; what is made in the
-    function is new, and a view of a new array is returned as a copy.
+    nothing; what the handler of a signal raises comes out when nothing or all is changed. Arrays
+    and containers that were passed are returned as themselves; what is made in the function is new,
+    and a view of a new array is returned as a copy.
 
     Args:
         f: the function; what it may do is what a differentiated function may do.

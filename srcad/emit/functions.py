@@ -141,6 +141,7 @@ class FunctionWriter:
         written, value = write_containers(interface, results, taken)
         returned: ast.stmt = ast.Return(value)
         writer.at_results(fn.body.results, returned)
+        writer.begin_writing(None, [*written, returned])
         lines: list[ast.stmt] = [ast.Expr(ast.Constant(_indented(doc)))] if doc else []
         lines += paragraphs([prologue, *whole, written])
         return ast.FunctionDef(name, parameters, [*lines, returned], [], lineno=0)

@@ -40,13 +40,14 @@ class Emitted:
 
     `entry` is its public function; `line_map` leads from its lines to the user's. `globals` are
     objects that the text refers to and that have no importable name (lambdas, local functions, big
-    arrays): a text without any stands alone.
+    arrays): a text without any stands alone. From line `border` on it writes the caller's arrays.
     """
 
     text: str
     entry: str
     line_map: dict[int, Location]
     globals: dict[str, Any] = field(default_factory=dict)
+    border: int = 0
 
 
 def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None) -> Emitted:
@@ -81,7 +82,8 @@ def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None)
         for line, stmt in lines.items()
         if stmt in locations
     }
-    return Emitted(text, public, line_map, references.globals)
+    border = min((line for line, stmt in lines.items() if stmt is writer.writer.border), default=0)
+    return Emitted(text, public, line_map, references.globals, border)
 
 
 def _line_text(loc: Location) -> str:

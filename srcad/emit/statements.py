@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import EllipsisType
 from typing import Any
 
 from srcad.emit import loops
@@ -47,6 +48,8 @@ class Writer:
         self.write_closure = write_closure
         self.locations: dict[ast.stmt, Location] = {}
         self.origins: dict[ast.stmt, Stmt] = {}
+        # The first statement behind `commit()`, where there is one; `...` for what comes next.
+        self.border: ast.stmt | EllipsisType | None = None
 
     # Blocks
 
@@ -59,12 +62,20 @@ class Writer:
             made = self._statement(stmt, stores)
             made += self.stores(stores, outputs(stmt))
             self.at(stmt, made)
+            self.begin_writing(stmt, made)
             if stmt in self.nesting.elses and made:
                 written[len(written) - len(tried) :] = []
                 made = [*merge_else(tried, made[0]), *made[1:]]
             written += made
             tried = made
         return written
+
+    def begin_writing(self, stmt: Stmt | None, made: list[ast.stmt]) -> None:
+        """Note where the caller's arrays are written first."""
+        if isinstance(stmt, Op) and stmt.fn is commit:
+            self.border = ...
+        elif self.border is ... and made:
+            self.border = made[0]
 
     def stores(self, stores: Stores, values: Iterable[Value | None]) -> list[ast.stmt]:
         """The `stores` of these values, which are bound now."""

@@ -232,7 +232,8 @@ class StandingPool:
                     thread.wake()
             found = as_part(fn, team, 0, *args)
         except BaseException as problem:
-            team[FAILED] = 1  # the others wait for this one
+            if users_own(problem) is None:  # else it came before the call, or behind it
+                team[FAILED] = 1  # the others wait for this one
             try:
                 finish(self.words[:others], ticket)
             except Exception as first:

@@ -58,7 +58,8 @@ _one_team = threading.RLock()
 def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
     """Call `fn(team, me, *args)` in as many threads as `work`, numbers computed, is worth.
 
-    Where the system starts no more threads there is one.
+    Where the system starts no more threads there is one. Whoever finds this frame interrupted knows
+    by the name `found` that the call was made (`srcad.pipeline.finishing`).
     """
     count = thread_count(_EASE * work)
     if count == 1:
@@ -68,10 +69,12 @@ def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
         try:
             pool, others = shared_pool(count), []
         except RuntimeError:
-            return fn(_alone.team, 0, *args)
+            found = fn(_alone.team, 0, *args)
+            return found
         stand_by = getattr(pool, "together", None)
         if stand_by is not None:
-            return stand_by(fn, team, *args)
+            found = stand_by(fn, team, *args)
+            return found
         try:
             for me in range(1, count):
                 others.append(pool.submit(_take_part, fn, team, me, args))

@@ -27,7 +27,7 @@ class Artifact:
     `captures` are the paths of the captured inputs, passed after the arguments in this order;
     `globals` are objects the text refers to that no import reaches; `line_map` leads from the
     text's lines to the user's. `compiled` are the functions that Numba compiles, `left` says why
-    the rest stays NumPy. One that `writes` changes its arguments.
+    the rest stays NumPy. One that `writes` changes its arguments, from the line `border` on.
     """
 
     text: str
@@ -40,6 +40,7 @@ class Artifact:
     compiled: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     writes: bool = False
+    border: int = 0
 
     def load(self, filename: str, namespace: dict[str, Any] | None = None) -> Callable[..., Any]:
         """Execute the text and return its public function; tracebacks and pdb see `filename`.

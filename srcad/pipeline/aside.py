@@ -3,7 +3,8 @@
     submit(job)                 job() runs in the thread, after those before it
     compile_file(path)          a process of low priority has Numba compile the functions of a file
 
-The process imports no file of the user's. It ends with this one, and so does the thread: where a
+The process imports no file of the user's. It ends with this one, whatever ends that: it reads from
+a pipe that nobody writes to, which is closed with this process. So does the thread end: where a
 program is done, it is interrupted; one that forks waits while it imports.
 """
 
@@ -19,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import IO
 
 from srcad.forks import importing, lock, renewed
 from srcad.pipeline import build
@@ -40,6 +42,7 @@ class _Aside:
         self.jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
         self.thread: threading.Thread | None = None
         self.process: subprocess.Popen[str] | None = None
+        self.pipe: IO[str] | None = None
         self.ends = False
         self.lock = lock()
 
@@ -76,8 +79,9 @@ def compile_file(path: str, names: Sequence[str] = ()) -> str:
         try:
             process = aside.process = subprocess.Popen(
                 command, env=environment, text=True, start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             )  # fmt: skip
+            aside.pipe, process.stdin = process.stdin, None  # `communicate` would close it
         except OSError as problem:
             return f"no process could be started: {problem}"
     try:
@@ -88,6 +92,8 @@ def compile_file(path: str, names: Sequence[str] = ()) -> str:
         return f"it took longer than {_LIMIT_S:.0f} s"
     finally:
         aside.process = None
+        if aside.pipe is not None:
+            aside.pipe.close()
     code = process.returncode
     lines = told.strip().splitlines() or [f"the process ended with code {code}"]
     return lines[-1] if code else ""
@@ -117,7 +123,9 @@ def _interrupt(thread: threading.Thread) -> None:
 def _forget() -> None:
     """In a fork there is no thread, and the process is another's child."""
     global _aside
-    _aside = _Aside()
+    pipe, _aside = _aside.pipe, _Aside()
+    if pipe is not None:
+        pipe.close()  # the process is to end with the one that it works for, not with this one
 
 
 atexit.register(_end)

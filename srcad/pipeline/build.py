@@ -14,6 +14,7 @@ import ast
 import gc
 import os
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
@@ -92,7 +93,17 @@ def _turn(path: str) -> ExitStack:
     return stack
 
 
+def _end_with_parent() -> None:
+    """Wait until the other end of the pipe is closed, as it is when the process that it works for
+    is gone; then end.
+    """
+    while os.read(0, 1):
+        pass
+    os._exit(1)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     # Where srcad is, after everything else.
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     build(sys.argv[1], sys.argv[2:])

@@ -45,7 +45,7 @@ class Direct:
         program: Specialisation,
         primal: Call,
         n_args: int,
-        failed: Callable[[Specialisation, Exception, tuple[Any, ...]], Any],
+        failed: Callable[[Specialisation, BaseException, tuple[Any, ...]], Any],
         missed: Callable[[Specialisation, tuple[Any, ...]], Any],
     ) -> None:
         """Call a program directly from now on."""

@@ -35,7 +35,7 @@ def call(a0=ABSENT, a1=ABSENT, /, *rest, **named):
         hits += 1
         try:
             return entry(a0, a1, c0)
-        except Exception as problem:
+        except BaseException as problem:
             return failed(problem, (a0, a1))
     return missed((a0, a1))
 """
@@ -87,7 +87,7 @@ def make(entry, version, general, failed, missed):
             hits += 1
             try:
                 return {chosen}({passed})
-            except Exception as problem:
+            except BaseException as problem:
                 return failed(problem, ({given}))
         return missed(({given}))
 
@@ -109,7 +109,7 @@ class Rest:
     """
 
     general: Callable[..., Any]
-    failed: Callable[[Exception, tuple[Any, ...]], Any]
+    failed: Callable[[BaseException, tuple[Any, ...]], Any]
     missed: Callable[[tuple[Any, ...]], Any]
 
 

@@ -299,7 +299,7 @@ def _default(x: Any) -> Facts:
 def _has_changed_rules() -> bool:
     """Whether the user replaced one of srcad's own rules: any program may have it inside."""
     registry = sys.modules.get("srcad.rules.registry")
-    return registry is not None and not registry.shipped.isdisjoint(registry.of_users)
+    return registry is not None and not registry.shipped.keys().isdisjoint(registry.of_users)
 
 
 def _is_ruled_by_user(obj: Any) -> bool:

@@ -10,12 +10,12 @@ Python's, which is all that Numba can raise; it is known by where it was raised,
 
 from __future__ import annotations
 
-import ast
 from types import FrameType, TracebackType
 from typing import NoReturn
 
 from srcad.interrupts import raise_users_own, users_own
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.finishing import is_behind
 from srcad.pipeline.translate import translated
 
 
@@ -30,29 +30,20 @@ def meant(problem: BaseException, artifact: Artifact, filename: str) -> BaseExce
         return own
     if isinstance(problem, Refused) or not _is_refusal(problem, filename):
         return problem
-    if _has_written(problem, artifact, filename):
+    if is_behind(problem, artifact, filename):  # nothing refuses there; it is never run again
         problem.add_note("raised while the arguments were being written, which was not finished")
         return problem
     return Refused(f"{type(problem).__name__}: {problem}")
 
 
-def raise_meant(problem: Exception, artifact: Artifact, filename: str) -> NoReturn:
+def raise_meant(problem: BaseException, artifact: Artifact, filename: str) -> NoReturn:
     """Raise what an exception of a program means in terms of the user's source."""
     raise_users_own(problem)
+    assert isinstance(problem, Exception)  # any other is the user's
     means = translated(problem, filename, artifact.line_map)
     if means is problem:
         raise problem
     raise means from None
-
-
-def is_of_file(problem: BaseException, filename: str) -> bool:
-    """Whether an exception came through code of a file."""
-    trace = problem.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == filename:
-            return True
-        trace = trace.tb_next
-    return False
 
 
 def _is_refusal(problem: BaseException, filename: str) -> bool:
@@ -82,29 +73,3 @@ def _is_machine_code(frame: FrameType) -> bool:
     """Whether a frame was made by Numba to tell a place in machine code: it has no code."""
     code = frame.f_code
     return frame.f_back is None and not code.co_consts and not code.co_names
-
-
-def _has_written(problem: BaseException, artifact: Artifact, filename: str) -> bool:
-    """Whether a program was behind its check of what it writes: nothing refuses there, and what
-    does all the same is not run again.
-    """
-    if not artifact.writes:
-        return False
-    line, trace = 0, problem.__traceback__
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        if code.co_filename == filename and code.co_name == artifact.entry:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line > last_check(artifact.text, artifact.entry)
-
-
-def last_check(text: str, entry: str) -> int:
-    """The line of the check ahead of what is written; beyond the last one where there is none."""
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and node.name == entry:
-            for stmt in reversed(node.body):
-                call = stmt.value if isinstance(stmt, ast.Expr) else None
-                if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "check_passed":
-                    return stmt.lineno
-    return len(text)

@@ -7,7 +7,7 @@ Most calls do not come here: `srcad/pipeline/direct.py`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
@@ -20,9 +20,10 @@ from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.dispatch import MISS, Programs, build_dispatch
+from srcad.pipeline.finishing import finish, is_of_file
 from srcad.pipeline.holding import holds, unsteady
 from srcad.pipeline.plain import with_plain_results
-from srcad.pipeline.refusal import Refused, is_of_file, meant, raise_meant
+from srcad.pipeline.refusal import Refused, meant, raise_meant
 from srcad.pipeline.request import Request
 
 if TYPE_CHECKING:
@@ -90,14 +91,28 @@ class Specialisation:
     direct: Programs | None = None
     failures: Failures = field(default_factory=Failures)
 
-    def handle(self, problem: Exception) -> str:
-        """Raise what an exception means, unless compiled code has refused the call: why it did."""
+    def handle(self, problem: BaseException) -> str:
+        """Raise what an exception means, unless compiled code has refused the call: why it did.
+        What had begun to write the arguments is finished before.
+        """
+        for artifact, filename in self._programs() if self.artifact.writes else ():
+            if is_of_file(problem, filename):
+                finish(problem, artifact, filename)
+                break
         refused = meant(problem, self.artifact, self.filename)
         if self.again is not None and isinstance(refused, Refused):
             return str(refused)
         self.reraise(problem)
 
-    def reraise(self, problem: Exception) -> NoReturn:
+    def _programs(self) -> Iterator[tuple[Artifact, str]]:
+        """All that a call may have run, with their files."""
+        yield self.artifact, self.filename
+        if self.takeover is not None:
+            yield self.takeover.numpy.artifact, self.takeover.numpy.filename
+            if self.takeover.native is not None and self.takeover.loaded is not None:
+                yield self.takeover.native, self.takeover.loaded.filename
+
+    def reraise(self, problem: BaseException) -> NoReturn:
         """Raise what an exception of the generated text means in terms of the user's source."""
         program = self
         if self.takeover is not None and not is_of_file(problem, self.filename):
@@ -136,7 +151,7 @@ class Specializer:
                 continue
             try:
                 result = specialisation.dispatch(*args)
-            except Exception as problem:
+            except BaseException as problem:
                 told = specialisation.handle(problem)
             else:
                 if result is MISS:
@@ -152,7 +167,7 @@ class Specializer:
             specialisation = self.find(args, n_primal)
             try:
                 result = specialisation.dispatch(*args)
-            except Exception as problem:
+            except BaseException as problem:
                 told = specialisation.handle(problem)
             else:
                 if result is MISS:  # another thread, or an import, has changed what it reads
@@ -170,7 +185,7 @@ class Specializer:
                 return  # replaced meanwhile
             self.direct.begin(served, self.request.primal, n_args, self._failed, self._missed)
 
-    def _failed(self, failed: Specialisation, problem: Exception, args: tuple[Any, ...]) -> Any:
+    def _failed(self, failed: Specialisation, problem: BaseException, args: tuple[Any, ...]) -> Any:
         """What a direct call returns whose program raised."""
         return self._again(failed.handle(problem), failed, args, len(args))
 

@@ -95,6 +95,7 @@ def compile_request(
             native.compiled,
             native.left,
             program.interface is not None and bool(program.interface.writes),
+            emitted.border,
         ),
         statics,
     )

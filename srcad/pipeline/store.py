@@ -99,6 +99,7 @@ def entry_of(artifact: Artifact) -> cache.Entry | None:
             "compiled": list(artifact.compiled),
             "left": list(artifact.left),
             "writes": artifact.writes,
+            "border": artifact.border,
         }
     except Opaque:
         return None
@@ -133,6 +134,7 @@ def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Ar
         compiled=tuple(meta["compiled"]),
         left=tuple(meta["left"]),
         writes=meta["writes"],
+        border=meta.get("border", 0),
     )
 
 

@@ -23,7 +23,7 @@ from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Any
 
 from srcad.forks import lock
-from srcad.interrupts import raise_users_own
+from srcad.interrupts import raise_users_own, users_own
 from srcad.ir.guards import Guard
 from srcad.pipeline import machine
 from srcad.pipeline.agreement import difference
@@ -137,6 +137,8 @@ class Race:
         try:
             result = program(*args)
         except Exception as problem:
+            if users_own(problem) is not None:
+                raise  # who called this finishes what was begun
             refused = meant(problem, native, loaded.filename)
             if isinstance(refused, Refused):
                 return None, refused

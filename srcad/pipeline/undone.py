@@ -10,13 +10,13 @@ them. Nobody else draws from the generator meanwhile: its lock is held.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
 from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.finishing import is_behind, is_of_file
 
 Program = Callable[..., Any]
 Find = Callable[[Sequence[Any], Sequence[Any]], tuple[np.random.Generator, ...]]
@@ -41,24 +41,36 @@ def _wrapped(artifact: Artifact, program: Program, always: bool) -> Program:
     paths = generator_paths(artifact.guards)
     if not paths:
         return program
+    filename = getattr(getattr(program, "__code__", None), "co_filename", "")
     find, n_captures = _finder(paths, artifact.captures), len(artifact.captures)
 
     def call(*args: Any) -> Any:
         n = len(args) - n_captures
         sources = {id(g.bit_generator): g.bit_generator for g in find(args, args[n:])}
-        with ExitStack() as held:
-            for key in sorted(sources):  # in one order, whoever comes first
-                held.enter_context(sources[key].lock)
-            states = [(source, source.state) for source in sources.values()]
-            done = False
-            try:
-                result = program(*args)
-                done = True
-                return result
-            finally:
-                if always or not done:
-                    for source, state in states:
-                        source.state = state
+        # In one order, whoever comes first.
+        return locked([sources[key] for key in sorted(sources)], [], args)
+
+    def locked(left: list[Any], sources: list[Any], args: Sequence[Any]) -> Any:
+        if not left:
+            return run(sources, args)
+        with left[0].lock:  # no context of Python's own: a signal might keep it from ending
+            return locked(left[1:], [*sources, left[0]], args)
+
+    def run(sources: list[Any], args: Sequence[Any]) -> Any:
+        states = [(source, source.state) for source in sources]
+        done = False
+        try:
+            result = program(*args)
+            done = True
+            return result
+        except BaseException as problem:
+            # It has returned, or has begun to write, which who called it finishes.
+            done = not is_of_file(problem, filename) or is_behind(problem, artifact, filename)
+            raise
+        finally:
+            if always or not done:
+                for source, state in states:
+                    source.state = state
 
     return call
 

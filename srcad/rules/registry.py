@@ -66,8 +66,9 @@ from srcad.rules.zero import ZERO
 
 DOMAIN = (-2.0, 2.0)
 
-# The functions whose rules come with srcad; replacing one of these asks for `override=True`.
-shipped: set[Any] = set()
+# The functions whose rules come with srcad, and the globals of the module that stated each;
+# replacing one of these asks for `override=True`.
+shipped: dict[Any, dict[str, Any]] = {}
 # Those whose rules a user stated: programs made with them mean nothing to another process.
 of_users: set[Any] = set()
 
@@ -257,7 +258,7 @@ def _without_derivative(
     for fn in fns:
         check_function(fn)
         # A Python function may have effects, so it is not tried out while compiling.
-        by_source = isinstance(fn, FunctionType) and not _called_by_srcad()
+        by_source = isinstance(fn, FunctionType) and not _is_ours(_globals_of_caller())
         found = type_of or (facts.told_by_source if by_source else default_type(fn))
         _register(
             Rule(fn, kind, None, None, {}, found, domain=domain, cases=cases),
@@ -268,10 +269,10 @@ def _without_derivative(
 
 def _register(new: Rule, override: bool) -> None:
     """Enter a rule. Users replace their own freely (a notebook cell run again), ours knowingly."""
-    is_ours = _called_by_srcad()
+    by = _globals_of_caller()
+    is_ours = _is_ours(by)
     if is_ours:
-        taken = RULES.holds(new.fn)
-        shipped.add(new.fn)
+        taken = RULES.holds(new.fn) and not _is_stated_again(new.fn, by)
     else:
         import srcad.rules.library  # noqa: F401 - ours first, so that yours is not overwritten
 
@@ -279,18 +280,31 @@ def _register(new: Rule, override: bool) -> None:
     if taken and not override:
         fix = "pass override=True if yours is meant to replace it"
         raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)
+    if is_ours:
+        shipped[new.fn] = by
     RULES[new.fn] = new
     if not is_ours:
         of_users.add(new.fn)
         rule_version.number += 1
 
 
-def _called_by_srcad() -> bool:
-    """Whether the rule is stated in a module of srcad, not of a user."""
+def _is_stated_again(fn: Any, by: dict[str, Any]) -> bool:
+    """Whether a rule is one that the same module stated when its import was interrupted."""
+    before = shipped.get(fn)
+    return before is not None and before is not by and before.get("__name__") == by["__name__"]
+
+
+def _globals_of_caller() -> dict[str, Any]:
+    """Those of the module in which a rule is stated."""
     frame = sys._getframe()
     while frame.f_back is not None and frame.f_globals["__name__"] == __name__:
         frame = frame.f_back
-    return str(frame.f_globals.get("__name__")).startswith("srcad.")
+    return frame.f_globals
+
+
+def _is_ours(module: dict[str, Any]) -> bool:
+    """Whether a module is of srcad, not of a user."""
+    return str(module.get("__name__")).startswith("srcad.")
 
 
 __all__ = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -94,7 +95,8 @@ class Laws:
         self.counts[what] += 1
         if len(self.told) < 5:
             raised = f"{type(found.raised).__name__}: {found.raised}"[:200]
-            self.told.append(f"{what}: struck with {found.struck!r}, raised {raised}")
+            trace = "".join(traceback.format_exception(found.raised)[-6:])
+            self.told.append(f"{what}: struck with {found.struck!r}, raised {raised}\n{trace}")
 
     def hold(self, found: Found) -> None:
         """Look at what came out of a call."""

@@ -89,7 +89,8 @@ def in_one_thread(fn: Callable[..., Any], *args: Any) -> Any:
     use, uses = _Use(), _uses
     try:
         use.begin(uses)
-        return fn(*args)
+        found = fn(*args)
+        return found
     finally:
         try:
             use.end(uses)

@@ -1,0 +1,147 @@
+"""Run as a process of its own: interrupts imports and first calls, each in a fork; prints JSON.
+
+    python -m faults.starts import 40 1         `import srcad` and the first gradient, compiled
+    python -m faults.starts disk 40 1           the same, the program read from disk
+    python -m faults.starts compile 40 1        the first call alone
+    python -m faults.starts scipy 40 1          a function of SciPy's, whose rules are read
+    python -m faults.starts native 10 1         machine code, compiled or read from disk
+
+Behind an interrupted start the same process starts again: what it computes is right, and it runs on
+the backend that was asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+LIMIT_S = 100
+
+
+def loss(x: Any) -> Any:
+    s = 0.0
+    for k in range(len(x)):
+        s = s * 0.5 + np.sum(np.tanh(x[k]) ** 2)
+    return s
+
+
+def of_scipy(x: Any) -> Any:
+    import scipy.special
+
+    return np.sum(scipy.special.expit(x))
+
+
+class Struck(Exception):
+    """An exception of the user's own."""
+
+
+def start(kind: str) -> Any:
+    """Import srcad, if it is not there, and call; raises what is wrong."""
+    import srcad
+
+    fn: Callable[..., Any] = of_scipy if kind == "scipy" else loss
+    gradient = srcad.grad(fn, backend="native" if kind == "native" else "numpy")
+    x = np.linspace(-1, 1, 6).reshape(2, 3)
+    found = gradient(x)
+    shift = np.zeros_like(x)
+    shift[0, 1] = 1e-6
+    slope = (fn(x + shift) - fn(x - shift)) / 2e-6
+    assert abs(found[0, 1] - slope) < 1e-6, (found, slope)
+    runs = str(gradient.explain()).splitlines()[1]
+    assert ("compiled code" in runs) == (kind == "native"), gradient.explain()
+
+
+def struck(kind: str, after: float, error: type[BaseException]) -> str:
+    """What became of one start, struck after some seconds, and of the next one."""
+    thrown: list[BaseException] = []
+
+    def handle(number: int, frame: Any) -> None:
+        thrown.append(error("struck"))
+        raise thrown[-1]
+
+    warnings.simplefilter("error", RuntimeWarning)
+    signal.signal(signal.SIGALRM, handle)
+    raised: BaseException | None = None
+    signal.setitimer(signal.ITIMER_REAL, after)
+    try:
+        start(kind)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except BaseException as problem:
+        raised = problem
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    if (raised not in thrown) if thrown else (raised is not None):
+        return f"lost: {thrown!r}, raised {raised!r}"
+    try:
+        start(kind)
+    except BaseException as problem:
+        trace = "".join(traceback.format_exception(thrown[0])) if thrown else ""
+        return f"broken: {type(problem).__name__}: {problem}\nafter\n{trace}"
+    return "struck" if thrown else "ended before"
+
+
+def in_fork(call: Callable[[], str]) -> str:
+    """What a call returns in a forked process; it is killed where it hangs."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            os.write(writer, call().encode()[:60_000])
+        except BaseException as problem:
+            os.write(writer, f"broken: {problem!r}".encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    until = time.monotonic() + LIMIT_S
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
+        if time.monotonic() > until:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            os.close(reader)
+            return "hangs"
+        time.sleep(0.002)
+    with os.fdopen(reader) as file:
+        return file.read() or "died"
+
+
+def many(kind: str, count: int, seed: int = 1) -> dict[str, Any]:
+    """Interrupted starts, counted by what became of them."""
+    if kind not in ("import", "disk"):
+        import srcad  # noqa: F401
+    if kind == "scipy":
+        import scipy.special  # noqa: F401
+    if kind == "native":
+        import numba  # noqa: F401
+    os.environ["SRCAD_CACHE"] = "1" if kind in ("disk", "native") else "0"
+    begin = time.perf_counter()
+    first = in_fork(lambda: struck(kind, 0.0, Struck))
+    assert first == "ended before", first
+    begin = time.perf_counter()
+    in_fork(lambda: struck(kind, 0.0, Struck))
+    reach = time.perf_counter() - begin
+    rng, counts, told = random.Random(seed), Counter[str](), []
+    for _ in range(count):
+        after, error = rng.uniform(1e-4, reach), rng.choice((KeyboardInterrupt, Struck))
+        found = in_fork(lambda after=after, error=error: struck(kind, after, error))
+        what = found.partition(":")[0]
+        counts[what] += 1
+        reach *= 0.9 if what == "ended before" else 1.02
+        if what not in ("struck", "ended before") and len(told) < 3:
+            told.append(found)
+    return {"counts": dict(counts), "told": told}
+
+
+if __name__ == "__main__":
+    kind, count, *seed = sys.argv[1:]
+    print(json.dumps(many(kind, int(count), *map(int, seed))))
