@@ -63,7 +63,7 @@ def _function(fn: Callable[..., Any]) -> Callable[..., Abstract]:
 
 
 def _conjugate(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstract:
-    is_real = isinstance(x.type, ArrayType) and x.type.dtype.kind in "fiu"
+    is_real = isinstance(x.type, ArrayType) and x.type.dtype.kind in "fiub"
     if is_real and not args and not kwargs:
         return x
     return frame.session.emit(np.conjugate, (x, *args), kwargs)

@@ -121,6 +121,8 @@ class Session:
         """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
         args, kwargs = self.atom(args), self.atom(kwargs or {})
         if fn in OPERATORS and not kwargs and _has_array(args):
+            if fn is np.power and type(args[1]) is int and _is_of_bools(args[0]):
+                args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
             fn = OPERATORS[fn]
         rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
         if fn in INSTEAD:
@@ -380,6 +382,10 @@ def is_numpys(fn: Any) -> bool:
 
 def _has_array(tree: Any) -> bool:
     return any(isinstance(v.type, ArrayType) for v in values_in(tree))
+
+
+def _is_of_bools(x: object) -> bool:
+    return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.dtype.kind == "b"
 
 
 def _is_one_of(x: object, values: Sequence[Value]) -> bool:

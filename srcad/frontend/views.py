@@ -161,7 +161,7 @@ _KEEPS_ORDER: frozenset[Any] = frozenset((
 
 def may_be_view(op: Op) -> bool:
     """Whether `op` makes a view if its argument is contiguous, and `ravel` a copy if it is not."""
-    of_array = bool(op.args) and isinstance(op.args[0], Value)
+    of_array = bool(op.args) and is_array(op.args[0])  # a number has no memory
     return of_array and op.fn in _BY_LAYOUT and op.kwargs.get("order", "C") == "C"
 
 

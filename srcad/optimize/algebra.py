@@ -35,22 +35,26 @@ def _is_scaling(a: Any, b: Any) -> bool:
     return rank(a) == 0 < rank(b)
 
 
+def _is_no_scaling(a: Any, b: Any) -> bool:
+    return not _is_scaling(a, b)
+
+
 # ---- factors one, terms zero
 
-law(lambda x: x * 1, lambda x: x, integers=True)
-law(lambda x: 1 * x, lambda x: x, integers=True)
-law(lambda x: x / 1, lambda x: x)
-law(lambda x: x**1, lambda x: x, integers=True)
+law(lambda x: x * 1, lambda x: x, integers=True, complexes=False)
+law(lambda x: 1 * x, lambda x: x, integers=True, complexes=False)
+law(lambda x: x / 1, lambda x: x, complexes=False)
+law(lambda x: x**1, lambda x: x, integers=True, complexes=False)
 law(lambda x: x - 0, lambda x: x, integers=True)
 law(lambda x: +x, lambda x: x, integers=True)
-law(lambda x: x * -1, lambda x: -x)
-law(lambda x: -1 * x, lambda x: -x)
+law(lambda x: x * -1, lambda x: -x, complexes=False)
+law(lambda x: -1 * x, lambda x: -x, complexes=False)
 
 # ---- minus signs
 
 law(lambda x: -(-x), lambda x: x)  # noqa: B002
 law(lambda a, b: (-a) * (-b), lambda a, b: a * b)
-law(lambda a, b: (-a) / (-b), lambda a, b: a / b)
+law(lambda a, b: (-a) / (-b), lambda a, b: a / b, complexes=False)
 law(lambda a, b: a + (-b), lambda a, b: a - b)
 law(lambda a, b: (-a) + b, lambda a, b: b - a)
 law(lambda a, b: a - (-b), lambda a, b: a + b)
@@ -60,12 +64,12 @@ law(lambda a, c: c * (-a), lambda a, c: -c * a)
 law(lambda a, c: (-a) * c, lambda a, c: -c * a)
 law(lambda a, b: -(a * b), lambda a, b: (-a) * b, when=_is_scaling)
 law(lambda a, b: -(b * a), lambda a, b: b * (-a), when=_is_scaling)
-law(lambda a, b: -(a / b), lambda a, b: (-a) / b, when=_is_scaling)
-law(lambda a, b: -(b / a), lambda a, b: b / (-a), when=_is_scaling)
-law(lambda a, b: (-a) * b, lambda a, b: -(a * b), when=lambda a, b: not _is_scaling(a, b))
-law(lambda a, b: b * (-a), lambda a, b: -(b * a), when=lambda a, b: not _is_scaling(a, b))
-law(lambda a, b: (-a) / b, lambda a, b: -(a / b), when=lambda a, b: not _is_scaling(a, b))
-law(lambda a, b: b / (-a), lambda a, b: -(b / a), when=lambda a, b: not _is_scaling(a, b))
+law(lambda a, b: -(a / b), lambda a, b: (-a) / b, when=_is_scaling, complexes=False)
+law(lambda a, b: -(b / a), lambda a, b: b / (-a), when=_is_scaling, complexes=False)
+law(lambda a, b: (-a) * b, lambda a, b: -(a * b), when=_is_no_scaling)
+law(lambda a, b: b * (-a), lambda a, b: -(b * a), when=_is_no_scaling)
+law(lambda a, b: (-a) / b, lambda a, b: -(a / b), when=_is_no_scaling, complexes=False)
+law(lambda a, b: b / (-a), lambda a, b: -(b / a), when=_is_no_scaling, complexes=False)
 law(lambda x, a, b: x + (-a) * b, lambda x, a, b: x - a * b)
 law(lambda x, a, b: x + b * (-a), lambda x, a, b: x - b * a)
 law(lambda x, a, b: x - (-a) * b, lambda x, a, b: x + a * b)
@@ -103,8 +107,9 @@ def _is_no_number_for(x: Any, g: Any) -> bool:
     return not _is_scaling(x, g)
 
 
-law(lambda x, g: g * (1 / x), lambda x, g: g / x, ACCURATE, once=True, when=_is_no_number_for)
-law(lambda x, g: (1 / x) * g, lambda x, g: g / x, ACCURATE, once=True, when=_is_no_number_for)
+_QUOTIENT: dict[str, Any] = {"once": True, "when": _is_no_number_for, "complexes": False}
+law(lambda x, g: g * (1 / x), lambda x, g: g / x, ACCURATE, **_QUOTIENT)
+law(lambda x, g: (1 / x) * g, lambda x, g: g / x, ACCURATE, **_QUOTIENT)
 
 # ---- scalar factors meet: a power of two rounds nowhere (but for overflow at its edge)
 
@@ -113,16 +118,18 @@ def _is_power_of_two(s: Any, x: Any, c: float) -> bool:
     return _is_scaling(s, x) and 2**-10 <= c <= 2**10 and math.frexp(c)[0] == 0.5
 
 
-law(lambda s, x, c: s * (c * x), lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
-law(lambda s, x, c: (c * x) * s, lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
-law(lambda s, x, c: s * (x * c), lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
-law(lambda s, x, c: (x * c) * s, lambda s, x, c: (c * s) * x, ACCURATE, when=_is_power_of_two)
+_POWER: dict[str, Any] = {"when": _is_power_of_two, "complexes": False}
+law(lambda s, x, c: s * (c * x), lambda s, x, c: (c * s) * x, ACCURATE, **_POWER)
+law(lambda s, x, c: (c * x) * s, lambda s, x, c: (c * s) * x, ACCURATE, **_POWER)
+law(lambda s, x, c: s * (x * c), lambda s, x, c: (c * s) * x, ACCURATE, **_POWER)
+law(lambda s, x, c: (x * c) * s, lambda s, x, c: (c * s) * x, ACCURATE, **_POWER)
 
 law(
     lambda x, c, c2: c * (c2 / x),
     lambda x, c, c2: (c * c2) / x,
     ACCURATE,
     when=lambda x, c, c2: _is_power_of_two(1, _X, c),
+    complexes=False,
 )
 
 # ---- shapes: the types say that nothing is left to do

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, rank_of
+from srcad.ir.types import ArrayType, NumberType, rank_of
 from srcad.optimize.operations import ZEROS
 from srcad.optimize.rewrite import freeze
 from srcad.rules.staged import Builder, Staged, type_of, unwrap
@@ -59,8 +59,10 @@ class Law:
 
     `once`: the inner operations of the left side must have no other use and stand in the same
     block, since the right side is no cheaper than the outer operation alone. `integers`: also true
-    of integer arrays, which wrap around. `needs` tells at a glance which arguments must be what
-    (see `kinds`). `cases` are arguments for the test of laws whose parameters are not all numbers.
+    of integer arrays, which wrap around. `complexes`: also true of complex numbers, which NumPy and
+    Python multiply by 1 as by 1 + 0j: infinity becomes no number. `needs` tells at a glance which
+    arguments must be what (see `kinds`). `cases` are arguments for the test of laws whose
+    parameters are not all numbers.
     """
 
     left: Callable[..., Any]
@@ -71,6 +73,7 @@ class Law:
     accuracy: str
     when: Callable[..., bool] | None
     integers: bool
+    complexes: bool
     cases: tuple[tuple[Any, ...], ...]
 
     def __str__(self) -> str:
@@ -106,6 +109,7 @@ def make_law(
     once: bool = False,
     shared: bool = False,
     integers: bool = False,
+    complexes: bool = True,
     cases: tuple[tuple[Any, ...], ...] = (),
 ) -> Law:
     """A law: see `Law` for what the options mean.
@@ -116,7 +120,8 @@ def make_law(
     pattern, _ = _trace(left)
     _, size = _trace(right)
     once = once or (size > 1 and not shared)
-    return Law(left, right, pattern, _needs(pattern), once, accuracy, when, integers, cases)
+    needs = _needs(pattern)
+    return Law(left, right, pattern, needs, once, accuracy, when, integers, complexes, cases)
 
 
 CONSTANT = object()
@@ -151,6 +156,8 @@ def match(law: Law, op: Op, program: Program) -> Bound | None:
         return None
     if not law.integers and any(_is_integer_array(a) for name, a in bound.items() if name != "i"):
         return None
+    if not law.complexes and any(map(_is_complex, bound.values())):
+        return None
     if law.when is not None and not law.when(**bound):
         return None
     return bound
@@ -159,6 +166,14 @@ def match(law: Law, op: Op, program: Program) -> Bound | None:
 def _is_integer_array(atom: Any) -> bool:
     t = type_of(atom) if isinstance(atom, Value | np.ndarray | np.generic) else None
     return isinstance(t, ArrayType) and t.dtype.kind not in "fc"
+
+
+def _is_complex(atom: Any) -> bool:
+    t = type_of(atom) if isinstance(atom, Value) else None
+    if isinstance(t, NumberType):
+        return t.kind is complex
+    is_array = isinstance(t, ArrayType) and t.dtype.kind == "c"
+    return is_array or isinstance(atom, complex | np.complexfloating)
 
 
 def _match_call(term: Term, op: Op, bound: Bound, program: Program, reuse: bool) -> bool:
