@@ -155,7 +155,7 @@ class Checks:
 
     def along(self, args: tuple[Any, ...], direction: list[Any], step: float) -> float:
         moved = [x + step * d for x, d in zip(args, direction, strict=False)]
-        return float(self.f(*moved, *args[self.n :]))
+        return float(self.f(*moved, *copy.deepcopy(args[self.n :])))
 
     def slope(self, args: tuple[Any, ...], direction: list[Any], step: float) -> float:
         """Fourth-order central difference."""
@@ -328,11 +328,20 @@ def still(x: Any) -> Any:
         return type(x)(map(still, x))
     if isinstance(x, np.ndarray):
         return x if x.dtype.kind == "U" else np.zeros(x.shape)
+    if hasattr(x, "__dict__") and not callable(x):
+        made = copy.copy(x)
+        made.__dict__ = still(vars(x))
+        return made
     return 0.0 if isinstance(x, float) else x
 
 
 def same(a: Any, b: Any) -> bool:
     """Equal to the bit."""
+    if isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(b, dict) or (hasattr(b, "__dict__") and not callable(b)):
+        a, b = (x if isinstance(x, dict) else vars(x) for x in (a, b))
+        return list(a) == list(b) and all(same(a[key], b[key]) for key in b)
     is_number = isinstance(a, float) or (isinstance(a, np.ndarray) and a.dtype.kind in "fc")
     return bool(np.array_equal(a, b, equal_nan=is_number) if np.ndim(a) else a == b or a != a)
 

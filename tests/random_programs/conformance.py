@@ -125,6 +125,10 @@ def parts(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield path, tree
         for key, each in tree.items():
             yield from parts(each, f"{path}[{key!r}]")
+    elif hasattr(tree, "__dict__") and not callable(tree):
+        yield path, tree
+        for key, each in vars(tree).items():
+            yield from parts(each, f"{path}.{key}")
     elif isinstance(tree, list | tuple):
         if isinstance(tree, list):
             yield path, tree

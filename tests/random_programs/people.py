@@ -16,7 +16,7 @@ from random_programs.generator import Generator, Program, generate, node_name
 from random_programs.snippets import FAMILIES, Snippet, family, insert
 from random_programs.tree import Node, text
 
-MORE = ("mode", "opt", "labels", "names", "items", "conf")
+MORE = ("mode", "opt", "labels", "names", "items", "conf", "box")
 RARE = 0.04
 CLASSIC = "classic"
 MIXED = "mixed"
@@ -32,6 +32,26 @@ PACKED = (
 )
 
 
+class Box:
+    """An object that the programs take, and may change."""
+
+    def __init__(self, weight: Any) -> None:
+        self.weight = weight
+        self.count = 1
+        self.scale = 0.5
+        self.log: list[Any] = []
+        self.state = None
+
+    def add(self, z: Any) -> None:
+        """Note `z`, and count."""
+        self.log.append(z)
+        self.count += 1
+
+    def total(self) -> Any:
+        """The sum of what was noted."""
+        return sum(self.log)
+
+
 @dataclass(frozen=True)
 class WideProgram(Program):
     """A program that also takes words, None, lists, dicts and arrays of integers."""
@@ -45,6 +65,7 @@ class WideProgram(Program):
             np.array(["a", "b", "c"])[rng.integers(0, 3, n)],
             [0.5, float(rng.uniform(-1, 1)), 1.0],
             {"lr": 0.1, "name": "sgd", "sizes": [3, 2]},
+            Box(rng.uniform(-1, 1, 3)),
         )
         return (*super().arguments(seed, n, m), *more)
 
