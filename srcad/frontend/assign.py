@@ -24,6 +24,7 @@ from srcad.frontend.objects import (
     Abstract,
     DictObj,
     ListObj,
+    RecordObj,
     Ref,
     describe,
     is_static,
@@ -203,6 +204,8 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     elif hasattr(old if is_static(old) else getattr(old, "obj", None), in_place):
         raise error("E118", None, what=text)  # a set, say
     if isinstance(old, Value) and is_array(old):
+        if isinstance(x, RecordObj | Ref):  # NumPy writes its own results alone
+            raise error("E132", None, what=f"{text} of an array and {describe(x)}")
         overwrite(frame, old, binary(frame, fn, old, x), text)
         return old
     return binary(frame, fn, old, x)

@@ -67,7 +67,9 @@ class Dtypes:
         args, kwargs = map_tree(self._lessened, (op.args, op.kwargs))
         try:
             made = infer(op.fn, args, kwargs)
-        except SrcadError:
+        except SrcadError:  # not for values of the least dtype: nothing is known of the result
+            for out in op.outs:
+                self._put(out, np.dtype(bool))
             return
         types = made if isinstance(made, list | tuple) else (made,)
         for out, t in zip(op.outs, types, strict=False):

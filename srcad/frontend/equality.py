@@ -34,7 +34,7 @@ from srcad.frontend.objects import (
 )
 from srcad.frontend.operators import arithmetic, fold, is_operand, negation
 from srcad.frontend.user_comparisons import by_method, has_equality, has_generated
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, is_inexact, rank_of
 
 Operator = Callable[..., Any]
@@ -233,8 +233,18 @@ def is_or_equals(frame: Frame, x: Abstract, y: Abstract) -> Abstract:
         return frame.session.emit(runtime.is_or_equals, (x, y))
     equal = truth(frame, equality(frame, operator.eq, x, y))
     if isinstance(equal, Value) and equal.type != NumberType(bool):
-        return frame.session.emit(bool, (equal,))
+        if rank_of(equal.type) == 0:
+            return frame.session.emit(bool, (equal,))
+        return _asked(frame, equal)
     return equal if isinstance(equal, Value) else bool(equal)
+
+
+def _asked(frame: Frame, x: Value) -> Value:
+    """`bool(x)` of an array, which may raise: asked even where the answer changes nothing."""
+    answer = Value("", NumberType(bool))
+    session = frame.session
+    session.add(Op(bool, session.atom((x,)), {}, (answer,), session.builder.loc, effect=True))
+    return answer
 
 
 def _may_be_one_nan(frame: Frame, x: Abstract, y: Abstract) -> bool:

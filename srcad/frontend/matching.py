@@ -18,6 +18,8 @@ from srcad.frontend.branches import truth
 from srcad.frontend.comparisons import compare
 from srcad.frontend.dispatch import expression, handles_expression, handles_statement
 from srcad.frontend.frame import Frame, errors_at
+from srcad.frontend.identity import identical
+from srcad.frontend.iterables import Grown, Range
 from srcad.frontend.iteration import items_of
 from srcad.frontend.members import python_class
 from srcad.frontend.object_calls import has_attribute, is_instance
@@ -31,7 +33,7 @@ from srcad.frontend.objects import (
 )
 from srcad.frontend.patterns import Capture, Fits, Subject, bound_names
 from srcad.ir.nodes import Value
-from srcad.ir.types import NumberType, SeqType, TupleType
+from srcad.ir.types import SeqType, TupleType
 
 # A constant, or the value to test.
 Condition = Any
@@ -133,11 +135,7 @@ def _both(frame: Frame, fn: Any, a: Value, b: Value) -> Value:
 
 
 def _is_singleton(frame: Frame, x: Abstract, value: Any) -> Condition:
-    if not isinstance(x, Value):
-        return x is value
-    if value is None or not isinstance(x.type, NumberType) or x.type.kind is not bool:
-        return False
-    return x if value else frame.session.emit(operator.not_, (x,))
+    return identical(frame, x, value)
 
 
 # Parts -------------------------------------------------------------------------------------------
@@ -172,11 +170,14 @@ def _sequence(frame: Frame, x: Abstract) -> list[Abstract] | None:
     if isinstance(x, tuple | ListObj | range) or (isinstance(x, RecordObj) and x.is_tuple):
         return items_of(frame, x, "the subject of a sequence pattern")
     if isinstance(x, Value):
-        if isinstance(x.type, SeqType):
+        if isinstance(x.type, SeqType) or not frame.session.is_certain(x):
             raise error("E123", None, what="the length of the subject of a sequence pattern")
         return items_of(frame, x, "the subject") if isinstance(x.type, TupleType) else None
+    if isinstance(x, Range | Grown):
+        raise error("E123", None, what="the length of the subject of a sequence pattern")
     if isinstance(x, RecordObj | Ref) and hasattr(python_class(x), "__getitem__"):
         raise error("E132", None, what=f"a sequence pattern for {describe(x)}")
+    # To `match`, numbers, strings, sets, dicts, functions, iterators and views are no sequences.
     return None
 
 

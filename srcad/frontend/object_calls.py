@@ -66,7 +66,7 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
     if isinstance(x, Value) and x.type == EXCEPTION:
         return is_caught_instance(frame, x, wanted)
     if isinstance(x, Value) and (
-        x in frame.session.widened or not frame.session.dtypes.is_known(x)
+        x in frame.session.widened or not frame.session.dtypes.is_exact(x)
     ):
         answers = {issubclass(cls, wanted) for cls in _NUMERIC}
         if len(answers) == 1:
@@ -134,8 +134,8 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         return bool(found is not UNBOUND)
     if isinstance(x, Ref):
         known = hasattr(x.obj, name)
-        if x.path and not known:
-            frame.session.inputs.guard(f"hasattr({x.path}, {name!r})", "equals", False)
+        if x.path and not (known and hasattr(type(x.obj), name)):
+            frame.session.inputs.guard(f"hasattr({x.path}, {name!r})", "equals", known)
         return known
     if isinstance(x, Value) and x.type == EXCEPTION and hasattr(BaseException, name):
         return True

@@ -5,6 +5,7 @@ does.
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -75,7 +76,7 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     a, b = (set(x.items) if isinstance(x, View) and x.kind == "keys" else x for x in (a, b))
     if is_static(a) and is_static(b):
         return fold(frame, fn, a, b)
-    if fn is operator.or_ and isinstance(a, Ref) and isinstance(b, Ref):
+    if fn is operator.or_ and all(isinstance(x, Ref) and _is_type(x.obj) for x in (a, b)):
         return Ref(a.obj | b.obj, "")  # `int | float` in a test of types
     if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
         return _by_method(frame, fn, a, b)
@@ -93,6 +94,10 @@ def _beside_array(frame: Frame, x: Abstract, other: Abstract) -> Abstract:
     if is_list and isinstance(t, ArrayType) and t.shape:
         return frame.session.emit(np.array, (x,))
     return x
+
+
+def _is_type(x: object) -> bool:
+    return isinstance(x, types.UnionType) or type(x) is type
 
 
 def _is_text(x: Abstract) -> bool:

@@ -102,7 +102,7 @@ class Session:
 
     def is_certain(self, x: object) -> bool:
         """Whether a value has one type on all paths."""
-        return x not in self.widened and self.dtypes.is_known(x)
+        return x not in self.widened and self.dtypes.is_exact(x)
 
     # Emitting ---------------------------------------------------------------------------------
 

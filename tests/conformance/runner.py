@@ -98,8 +98,8 @@ def _gradient_fault(case: Case, function: Any, want: Outcome) -> str | None:
         return None
     derived = srcad.value_and_grad(function, varied, backend="numpy", cache=False)
     got = run(derived, case.arguments(0))
-    if got.is_refusal:
-        return None
+    if got.is_refusal or str(got.raised) == "math domain error":
+        return None  # or the function has no derivative: the exponent of a negative number varies
     if got.raised is not None:
         return f"value_and_grad raises {got.said}; Python gives {want.said}"
     changed = difference(case.arguments(0), got.arguments, "arguments")
