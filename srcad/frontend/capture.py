@@ -17,7 +17,13 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import Location, error
-from srcad.frontend.kinds import check_leaf, is_instance_of_class, is_record, record_fields
+from srcad.frontend.kinds import (
+    check_leaf,
+    has_source,
+    is_instance_of_class,
+    is_record,
+    record_fields,
+)
 from srcad.frontend.objects import (
     MUTABLE,
     UNBOUND,
@@ -188,7 +194,9 @@ class Inputs:
         if type(obj) is tuple:
             self.guard(path, "length", (tuple, len(obj)))
             return tuple(self._items(obj, path, name))
-        if type(obj) is dict and all(isinstance(key, str | int | bool | tuple) for key in obj):
+        if type(obj) is dict and all(
+            type(key) in (str, int, bool, tuple) and has_source(key) for key in obj
+        ):
             self.guard(path, "keys", tuple(obj))
             if len(obj) > 1:  # the order in which they are iterated over
                 self.guard(f"tuple({path})", "equals", tuple(obj))

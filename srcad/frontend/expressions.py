@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.attributes import attribute
@@ -17,6 +18,7 @@ from srcad.frontend.grown import row
 from srcad.frontend.index_tricks import is_trick, made_by_index
 from srcad.frontend.iterables import Grown, Range, Reversed
 from srcad.frontend.iteration import is_listed, items_of, iterated, tuple_items
+from srcad.frontend.kinds import has_source
 from srcad.frontend.library_containers import missing_item
 from srcad.frontend.members import method_of
 from srcad.frontend.missing import missing
@@ -196,6 +198,10 @@ def _captured_item(frame: Frame, owner: Ref, index: Abstract) -> Abstract:
     key = frame.session.static(index, "this index")
     if type(owner.obj) not in (list, tuple, dict) or isinstance(key, slice):
         raise error("E132", None, what=f"indexing of {describe(owner)}")
+    key = key.item() if isinstance(key, np.generic) else key  # which is found by it as well
+    if not has_source(key):
+        fix = "use a string, an int or a tuple of these as the key: `key.name` of an enum's member"
+        raise error("E100", None, what=f"the key {key!r} of a dict", fix=fix)
     try:
         found = owner.obj[key]
     except (KeyError, IndexError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import sys
 import types
 from typing import Any
@@ -45,6 +46,15 @@ def check_leaf(obj: Any, name: str) -> None:
         if type(obj) not in ARRAY_CLASSES:
             fix = "pass `np.asarray(x)`, the plain array of the same entries"
             raise error("E308", None, what=f"`{name}` of type {type(obj).__name__}", fix=fix)
+
+
+def has_source(key: Any) -> bool:
+    """Whether the `repr` of a key is Python source for it, as it stands in paths."""
+    if type(key) in (tuple, frozenset):
+        return all(map(has_source, key))
+    return type(key) in (str, int, bool, bytes, type(None)) or (
+        type(key) is float and math.isfinite(key)
+    )
 
 
 def is_record(obj: Any) -> bool:

@@ -9,8 +9,11 @@ derivative sees it: inner and outer perturbations cannot be confused.
 from __future__ import annotations
 
 import inspect
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -107,6 +110,9 @@ def differentiate(
     return inline(frame, made, atoms)
 
 
+_UNREAD = (list, tuple, dict, set, frozenset, deque, Fraction, Decimal)
+
+
 def refuse_objects(x: Abstract, *, ints: bool = False) -> None:
     """Refuse (E308) objects of the caller's in what is differentiated by: their attributes are read
     from outside, and are no parameters. With `ints`, also those (E301), as outside.
@@ -116,6 +122,9 @@ def refuse_objects(x: Abstract, *, ints: bool = False) -> None:
     if isinstance(x, Instance):
         fix = "differentiate by its attributes, or make it a dataclass"
         raise error("E308", None, what=f"an object of class `{type(x.obj).__name__}`", fix=fix)
+    if isinstance(x, Ref) and isinstance(x.obj, _UNREAD):
+        what = f"a {type(x.obj).__name__} that is not looked into"
+        raise error("E308", None, what=what)
     if isinstance(x, tuple | ListObj | DictObj | RecordObj):
         for item in x if isinstance(x, tuple) else contents(x).values():
             refuse_objects(item, ints=ints)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import collections
 import copy
 import enum
+import numbers
 import types
 from typing import Any
 
@@ -37,7 +38,7 @@ def is_plain_class(cls: type) -> bool:
     """Whether the objects of a class are their attributes, and nothing else."""
     if cls is types.SimpleNamespace:
         return True
-    if cls is object or isinstance(cls, enum.EnumMeta):
+    if cls is object or isinstance(cls, enum.EnumMeta) or issubclass(cls, numbers.Number):
         return False
     written_in_c = (
         not each.__flags__ & 1 << 9  # no class that was made at run time

@@ -7,8 +7,11 @@ cotangents [w_bar, ZERO]                              or_zero: w_bar, zeros_like
 from __future__ import annotations
 
 import inspect
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -128,11 +131,27 @@ def differentiable_slots(fn: Function, wanted: Sequence[Param], holomorphic: boo
     return list(found)
 
 
+_HOLD_NUMBERS = (
+    float, complex, Fraction, Decimal, np.ndarray, np.number, list, tuple, dict, deque,
+)  # fmt: skip
+
+
+def _holds_numbers(x: object) -> bool:
+    if isinstance(x, set | frozenset):
+        return any(isinstance(item, int) or _holds_numbers(item) for item in x)
+    return isinstance(x, _HOLD_NUMBERS)
+
+
 def _check_constants(tree: Tree, path: str) -> None:
-    """Refuse (E301) numbers of Python in containers that the program takes as constants."""
+    """Refuse numbers that the program takes as constants (E301), and in containers that it does not
+    look into (E308).
+    """
     items: Any = ()
     if isinstance(tree, Static) and type(tree.value) is int:
         raise error("E301", None, what=f"argument `{path}` of type int")
+    if isinstance(tree, Static) and _holds_numbers(tree.value):
+        what = f"argument `{path}`, of type {type(tree.value).__name__} in this place,"
+        raise error("E308", None, what=what)
     if isinstance(tree, tuple | list):
         items = enumerate(tree)
     elif isinstance(tree, dict):

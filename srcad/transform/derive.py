@@ -218,7 +218,8 @@ def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
 
 def _of_constant(x: Static) -> Static:
     """What is pulled back to a leaf that is a constant of the program: nothing, of a number."""
-    return Static(None) if type(x.value) in (int, float, complex) else x
+    is_number = type(x.value) in (int, float, complex) or isinstance(x.value, np.ndarray)
+    return Static(None) if is_number or isinstance(x.value, np.number) else x
 
 
 def _loss_and_aux(

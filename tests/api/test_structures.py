@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+import datetime
+import enum
 import importlib.util
 import pickle
-from collections import namedtuple
+from collections import OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -535,3 +538,50 @@ def test_objects_from_outside_may_be_passed_beside() -> None:
     assert f(model) == 12.0
     g = srcad.compile(lambda m: srcad.vjp(lambda m, x: m.a * x**2, m, 3.0)[1](1.0)[1])
     assert g(model) == 12.0
+
+
+class Kind(enum.Enum):
+    A = 1
+    B = 2
+
+
+@pytest.mark.parametrize(
+    ("params", "at"),
+    [
+        ({"w": 2.0, "o": OrderedDict(a=1.0)}, r"p\['o'\]`, of type OrderedDict"),
+        ({"w": 2.0, "o": [defaultdict(float, a=1.0)]}, r"p\['o'\]\[0\]`, of type defaultdict"),
+        ({"w": 2.0, "o": deque([1.0])}, "of type deque"),
+        ({"w": 2.0, "o": {1.5, 2.5}}, "of type set"),
+        ({"w": 2.0, "o": Fraction(1, 2)}, "of type Fraction"),
+        ({"w": 2.0, None: 3.0}, r"p\[None\]`, of type float"),
+        ({"w": 2.0, b"a": np.ones(2)}, "of type ndarray"),
+    ],
+)
+def test_numbers_that_are_not_looked_into_are_not_their_own_gradients(params: Any, at: str) -> None:
+    for transformed in (srcad.grad, srcad.jacobian, srcad.hessian):
+        with pytest.raises(ArgumentTypeError, match=f"E308.*{at}"):
+            transformed(lambda p: p["w"] ** 2)(params)
+    with pytest.raises(ArgumentTypeError, match="E308"):
+        srcad.compile(lambda p: srcad.grad(lambda p: p["w"] ** 2)(p))(params)
+
+
+def test_keys_that_are_no_source_are_refused_where_they_are_read() -> None:
+    class Number(enum.IntEnum):
+        A = 1
+
+    for key in (Kind.A, Number.A, (Kind.B,)):
+        params = {key: 2.0}
+        with pytest.raises(srcad.SrcadError, match=r"E100.*the key <|E100.*the key \(<"):
+            srcad.grad(lambda p, key: p[key] ** 2)(params, key)
+        assert srcad.compile(lambda p: p)(params) is params
+
+
+def test_what_holds_no_numbers_is_carried_along() -> None:
+    params = {
+        "w": 2.0, "none": None, "flag": True, "kind": "a", "empty": [], "act": np.tanh,
+        "tags": frozenset({"a"}), "at": slice(1, 2), "type": np.dtype(float), "enum": Kind.A,
+        "date": datetime.date(2020, 1, 1),
+    }  # fmt: skip
+    found = srcad.grad(lambda p: p["w"] ** 2)(params)
+    assert found == {**params, "w": 4.0}
+    assert list(found) == list(params)
