@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import ast
 import dis
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from srcad.interrupts import is_interrupted, users_own
 from srcad.pipeline.artifact import Artifact
 
-_NOTE = "the arguments were being written, which could not be finished"
+_NOTE = "the arguments may have been written in part, which could not be finished"
 _TIMES = 10
 # What leads to a compiled function, and is behind its call where it has the name `found`.
 _LEADING = {"together", "together_multiplying", "in_one_thread", "as_part"}
@@ -31,12 +31,23 @@ class _Unclear(Exception):  # noqa: N818 - it is no error
     """It cannot be told whether a statement has written."""
 
 
-def finish(problem: BaseException, artifact: Artifact, filename: str) -> None:
-    """Write the rest, if a program in this file was interrupted while it wrote its arguments."""
-    if not is_behind(problem, artifact, filename):
-        return
-    if users_own(problem) is None and not isinstance(problem, MemoryError):
-        problem.add_note(_NOTE)  # NumPy raised behind a write, as it does where it is told to
+def finish(problem: BaseException, programs: Iterable[tuple[Artifact, str]]) -> None:
+    """Write the rest, if one of these programs, in these files, was interrupted while it wrote."""
+    for artifact, filename in programs:
+        if is_of_file(problem, filename):
+            if is_behind(problem, artifact, filename):
+                _finish(problem, artifact, filename)
+            return
+    if isinstance(problem, MemoryError):  # there was none left for a traceback either
+        problem.add_note(_NOTE)
+
+
+def _finish(problem: BaseException, artifact: Artifact, filename: str) -> None:
+    # Of NumPy's own exceptions only one leaves a statement undone for sure: there was no memory for
+    # what it makes first. (For what compiled code returns there may be none when it has written.)
+    is_undone = isinstance(problem, MemoryError) and not artifact.compiled
+    if users_own(problem) is None and not is_undone:
+        problem.add_note(_NOTE)
         return
     met: BaseException | None = problem
     try:

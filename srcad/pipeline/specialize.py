@@ -95,10 +95,8 @@ class Specialisation:
         """Raise what an exception means, unless compiled code has refused the call: why it did.
         What had begun to write the arguments is finished before.
         """
-        for artifact, filename in self._programs() if self.artifact.writes else ():
-            if is_of_file(problem, filename):
-                finish(problem, artifact, filename)
-                break
+        if self.artifact.writes:
+            finish(problem, self._programs())
         refused = meant(problem, self.artifact, self.filename)
         if self.again is not None and isinstance(refused, Refused):
             return str(refused)
