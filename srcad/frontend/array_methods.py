@@ -22,7 +22,7 @@ from srcad.frontend.iteration import items_of
 from srcad.frontend.number_methods import OPERATORS, is_integer
 from srcad.frontend.objects import Abstract, ListObj
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, dtype_of
+from srcad.ir.types import ArrayType, dtype_of, rank_of
 
 # Methods whose first argument is the array and whose others are the function's.
 _AS_FUNCTION = (
@@ -74,7 +74,16 @@ def _copy(frame: Frame, x: Value, order: Abstract = "C") -> Abstract:
         raise error("E132", None, what=f"`copy` in the order {order!r}")
     if isinstance(x.type, ArrayType) and x.type.scalar:
         return x
-    return frame.session.emit(np.copy, (x,), {} if order == "C" else {"order": order})
+    return (
+        in_rows(frame, x) if order == "C" else frame.session.emit(np.copy, (x,), {"order": order})
+    )
+
+
+def in_rows(frame: Frame, x: Abstract) -> Abstract:
+    """A copy in C's order, whatever that of `x` is, where a function is run as it is."""
+    if frame.session.keeps_calls and isinstance(x, Value) and rank_of(x.type) not in (0, 1):
+        x = frame.session.emit(np.ascontiguousarray, (x,))
+    return frame.session.emit(np.copy, (x,))
 
 
 def _formed(fn: Callable[..., Any]) -> Callable[..., Abstract]:

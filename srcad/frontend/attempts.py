@@ -104,7 +104,11 @@ class _Attempted:
         if not self.handlers:
             return [*node.body, *node.orelse]
         region = Region(frame)
-        outcome = region.body(lambda: block(frame, node.body))
+        frame.session.protected += 1
+        try:
+            outcome = region.body(lambda: block(frame, node.body))
+        finally:
+            frame.session.protected -= 1
         states = region.risks.of(self.exceptions)
         raises = outcome is not None and outcome.kind == "raise"
         if not states:  # none of these exceptions can be raised
@@ -275,7 +279,8 @@ def _with_final(frame: Frame, node: gast.Try) -> gast.Try:
             if isinstance(inner, gast.Return | gast.Break | gast.Continue):
                 word = type(inner).__name__.lower()
                 raise error("E103", frame.at(inner), what=f"`{word}` in `finally`")
-    if any(_may_be_seen(each) for each in final):
+    is_caught = frame.session.protected > 0  # what it binds is read after the exception
+    if is_caught or any(_may_be_seen(each) for each in final):
         inner = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
         again = gast.copy_location(gast.Raise(None, None), final[-1])
         every = gast.copy_location(gast.ExceptHandler(None, None, [*final, again]), final[0])

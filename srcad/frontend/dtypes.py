@@ -58,7 +58,7 @@ class Dtypes:
         """Note the value in which others meet, of these dtypes at least."""
         found = [d for d in ends if d is not None]
         if found:
-            self._put(out, min(found, key=lambda d: (_ORDER.find(d.kind), d.itemsize)))
+            self._put(out, min(found, key=lambda d: (_ORDER.find(_class_of(d)), d.itemsize)))
 
     def note(self, op: Op) -> None:
         """Note what an operation makes of such values."""

@@ -92,6 +92,7 @@ class Session:
     outside: Value = field(default_factory=lambda: Value("", ArrayType(np.dtype(float), None)))
     watchers: list[Callable[[Op], None]] = field(default_factory=list)
     guessing: int = 0
+    protected: int = 0
     unmet: int = 0
     keeps_calls: bool = False
     _consumed: list[Any] = field(default_factory=list)

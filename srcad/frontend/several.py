@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.array_methods import in_rows
 from srcad.frontend.builtin_calls import BUILTINS
 from srcad.frontend.frame import Frame
 from srcad.frontend.objects import Abstract
@@ -37,8 +38,11 @@ def _copy(frame: Frame, a: Abstract, order: Abstract = "K", subok: Abstract = Fa
     if frame.session.static(subok, "`subok`"):
         raise error("E203", None, what="`np.copy`", notes=("`subok=` is not covered",))
     known = frame.session.static(order, "`order`")
-    fn = np.array if known == "K" else np.copy
-    return frame.session.emit(fn, (a,), {} if known in ("K", "C") else {"order": known})
+    if known == "K":
+        return frame.session.emit(np.array, (a,))
+    return (
+        in_rows(frame, a) if known == "C" else frame.session.emit(np.copy, (a,), {"order": known})
+    )
 
 
 BUILTINS[np.copy] = _copy

@@ -33,8 +33,10 @@ def fresh(fn: Function) -> Function:
     has_closures = any(isinstance(stmt, Closure) for stmt in statements(fn.body))
     if not has_closures and not any(map(_is_array, results)):
         return fn
-    new = _made_new(fn) if fn.interface is not None and fn.interface.is_primal else frozenset()
-    body = _owned(fn.body, find_aliases(fn), _not_owned(fn), new)
+    is_primal = fn.interface is not None and fn.interface.is_primal
+    new = _made_new(fn) if is_primal else frozenset()
+    copier = np.array if is_primal else np.copy  # the one keeps the order in memory
+    body = _owned(fn.body, find_aliases(fn), _not_owned(fn), new, copier)
     return fn if body is fn.body else Function(fn.name, body, fn.interface)
 
 
@@ -63,6 +65,7 @@ def _owned(
     facts: Aliases,
     others: frozenset[int] = frozenset(),
     new: frozenset[Value] = frozenset(),
+    copier: Any = np.copy,
 ) -> Block:
     """The body of a function, and of the closures in it, with results that are nobody else's."""
     body = [_closure(stmt, facts) for stmt in block.body]
@@ -80,7 +83,7 @@ def _owned(
             ):
                 sites = frozenset((result,))
             elif (isinstance(result, Value) and result not in here) or not sites.isdisjoint(taken):
-                result = _copied(result, body, block.results)
+                result = _copied(result, body, block.results, copier)
             taken |= sites
         results.append(result)
     is_same = all(map(operator.is_, results, block.results)) and all(
@@ -99,7 +102,7 @@ def _closure(stmt: Stmt, facts: Aliases) -> Stmt:
     return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
 
 
-def _copied(result: Any, body: list[Stmt], results: list[Any]) -> Any:
+def _copied(result: Any, body: list[Stmt], results: list[Any], copier: Any) -> Any:
     """A copy of `result`, made at the end of `body`; a spread number is made whole at once."""
     t = type_of(result)
     for k, stmt in enumerate(body):
@@ -111,8 +114,9 @@ def _copied(result: Any, body: list[Stmt], results: list[Any]) -> Any:
                 return result
     copy = Value(result.name if isinstance(result, Value) else "", t)
     original = _unnamed(result, body) if sum(r is result for r in results) == 1 else result
-    is_number = not rank_of(t)  # perhaps, of which NumPy's makes an array
-    body.append(Op(shallow_copy if is_number else np.copy, (original,), {}, (copy,)))
+    rank = rank_of(t)  # of what is perhaps a number, NumPy's functions make an array
+    copier = np.copy if rank == 1 else copier if rank else shallow_copy
+    body.append(Op(copier, (original,), {}, (copy,)))
     return copy
 
 

@@ -134,3 +134,37 @@ def test_refusals_name_the_place():
         srcad.compile(dtype_of_either, cache=False)(np.ones(3), 1)
     assert caught.value.code == "E123"
     assert caught.value.location is not None
+
+
+def bound_in_finally(x):
+    k = 1
+    try:
+        try:
+            y = np.linalg.inv(x)
+        finally:
+            k = 2
+    except np.linalg.LinAlgError:
+        y = x
+    return y, k
+
+
+def written_in_finally(x):
+    k = [1.0]
+    try:
+        invert_into(x, k)
+    except np.linalg.LinAlgError:
+        k.reverse()
+    return k
+
+
+def invert_into(x, k):
+    try:
+        np.linalg.inv(x)
+    finally:
+        k[0] = 2.0
+
+
+@pytest.mark.parametrize("f", [bound_in_finally, written_in_finally])
+def test_finally_runs_where_the_exception_is_caught_further_out(f):
+    check(f, lambda: (np.eye(2),), lambda: (np.zeros((2, 2)),))
+    check(f, lambda: (np.zeros((2, 2)),), lambda: (np.eye(2),))

@@ -67,3 +67,21 @@ def test_gradients_do_not_return_a_number_as_an_array():
     value, gradient = srcad.value_and_grad(f, has_aux=True, cache=False)(np.ones(2), -1.0)
     assert type(value[1]) is float
     assert np.array_equal(gradient, [2.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    "f", [lambda a: +a, lambda a: a.copy(), np.copy, lambda a: 1 * a, lambda a: a, abs, np.positive]
+)
+def test_order_of_new_arrays(f):
+    def call(a):
+        return f(a)
+
+    check(call, lambda: (np.asfortranarray(np.eye(2)),), lambda: (np.eye(3),))
+
+
+def test_dtypes_of_one_class_that_differ_are_refused():
+    def one_of(a, b):
+        return a and b
+
+    with pytest.raises(SrcadError):
+        srcad.compile(one_of, cache=False)(np.int64(1), np.ones(2, np.uint8))
