@@ -128,7 +128,7 @@ def _ndim(frame: Frame, x: Value) -> int:
 
 def _dtype(frame: Frame, x: Value) -> Abstract:
     assert isinstance(x.type, ArrayType)
-    if not frame.session.dtypes.is_exact(x):
+    if not frame.session.dtypes.is_exact(x) or frame.session.weak.kinds(x):
         raise error("E123", None, what=f"the dtype of `{x.name or 'an array'}`")
     return x.type.dtype
 

@@ -175,7 +175,7 @@ class Join:
         ]
         if UNBOUND not in (x, y):
             fits = type(x) is type(y) and list(items[0]) == list(items[1])
-            if not fits or getattr(x, "cls", None) is not getattr(y, "cls", None):
+            if not fits or not _are_alike(x, y):
                 raise Mismatch
         new = like(known, {})
         new.frozen = any(obj is not UNBOUND and bool(obj.path or obj.frozen) for obj in (x, y))
@@ -199,6 +199,14 @@ class Join:
             if any(obj in kept or used[obj] > 1 for obj, used in olds):
                 for obj in (*(obj for obj, _ in olds), new):
                     obj.frozen = True
+
+
+def _are_alike(x: Container, y: Container) -> bool:
+    """Whether two containers behave alike: their class, the room of a deque, what a dict makes of
+    a missing key.
+    """
+    first, second = ((getattr(obj, "cls", None), getattr(obj, "maxlen", None)) for obj in (x, y))
+    return first == second and same(getattr(x, "factory", None), getattr(y, "factory", None))
 
 
 def _with_attributes(

@@ -1,5 +1,7 @@
 """Where what a program asks is not known while compiling, it is asked again, guarded or refused."""
 
+from collections import defaultdict, deque
+
 import numpy as np
 import pytest
 from conformance.outcome import disagreement, run
@@ -168,3 +170,39 @@ def invert_into(x, k):
 def test_finally_runs_where_the_exception_is_caught_further_out(f):
     check(f, lambda: (np.eye(2),), lambda: (np.zeros((2, 2)),))
     check(f, lambda: (np.zeros((2, 2)),), lambda: (np.eye(2),))
+
+
+def either_factory(x):
+    d = defaultdict(float) if x > 0 else defaultdict(int)
+    return d["k"]
+
+
+def either_room(x):
+    d = deque([1.0], maxlen=1) if x > 0 else deque([1.0], maxlen=2)
+    d.append(x)
+    return len(d)
+
+
+def either_number(x):
+    k = 0.1 if x > 0 else np.float32(0.1)
+    return np.array([k]).dtype == np.float64
+
+
+def a_number_or_a_truth(x):
+    k = 1 if x > 0 else True
+    return isinstance(k, bool)
+
+
+@pytest.mark.parametrize("f", [either_factory, either_room, either_number, a_number_or_a_truth])
+def test_what_differs_between_branches_is_not_that_of_one(f):
+    check(f, lambda: (1.0,), lambda: (-1.0,))
+    check(f, lambda: (-1.0,), lambda: (1.0,))
+
+
+def one_factory(x):
+    d = defaultdict(float, a=x) if x > 0 else defaultdict(float, a=2.0)
+    return d["a"] + d["k"]
+
+
+def test_containers_that_behave_alike_are_joined():
+    assert check(one_factory, lambda: (1.0,), lambda: (-1.0,))
