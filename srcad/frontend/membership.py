@@ -9,7 +9,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
-from srcad.frontend.equality import any_same, equality, plain
+from srcad.frontend.equality import any_same, equality, is_or_equals, plain
 from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import View
 from srcad.frontend.members import find, method_of
@@ -27,6 +27,11 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
         container = container.owner
     elif isinstance(container, View) and container.kind == "values":
         container = tuple(container.items)
+    if isinstance(container, View) and isinstance(item, tuple):  # of the items
+        known = container.owner.items
+        if len(item) != 2 or _key(frame, item[0]) not in known:
+            return False
+        return is_or_equals(frame, known[_key(frame, item[0])], item[1])
     if isinstance(container, DictObj):
         return _key(frame, item) in container.items
     method = method_of(frame, container, "__contains__")

@@ -122,6 +122,8 @@ def test_kinds_of_containers_differ():
     check(lambda a: Counter(a=a) == Counter(a=a, b=0), (1,))
     check(lambda p, q: (p == q, p != q, p == 1.0), (Point(1.0, 2.0), Point(1.0, 2.0)))
     check(lambda p, q: p == q, (Point(Y, 2.0), Point(Y + 0, 2.0)), (Point(1.0, Y), Point(2.0, Y)))
+    check(lambda a: (("k", a) in {"k": 1.0}.items(), ("j", a) in {"k": a}.items()), (1.0,), (2.0,))
+    check(lambda a: (a in {"k": 1.0}.values(), "k" in {"k": a}.keys()), (1.0,), (2.0,))
     check(lambda p: 1.0 in Pair(p, 2.0), (1.0,), (3.0,))
 
 
