@@ -87,6 +87,8 @@ def made_by(op: Op) -> Made:
         return "unknown"  # `np.float64(x)` is x if that is its dtype
     if op.fn in (np.asarray, np.asanyarray):
         return _as_array(op)
+    if op.fn is np.reshape and "copy" in op.kwargs:
+        return "unknown"
     if op.fn is np.diag:
         return "view" if rank_of(op.args[0].type) == 2 else "fresh"
     if op.fn is np.imag:

@@ -23,7 +23,7 @@ def learnt(op: Op, forms: Forms, shapes: set[Value]) -> list[Affine]:
     """What is known when an operation has been done; `shapes` are those of arrays."""
     if op.fn is np.shape:
         shapes.add(op.out)
-    elif op.fn is operator.getitem and op.args[0] in shapes:
+    elif op.fn is operator.getitem and isinstance(op.args[0], Value) and op.args[0] in shapes:
         return [Affine.of(op.out)]
     elif op.fn is check_range:
         return range_checked(op, forms)

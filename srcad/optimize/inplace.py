@@ -163,7 +163,7 @@ class _Writer:
         if not has_axes(op.args[0]):
             self.body.append(op)
             return
-        is_first = op.args[0] in self.blank
+        is_first = isinstance(op.args[0], Value) and op.args[0] in self.blank
         a, index, values = self.target(op)
         if is_first and a is op.args[0] and names_once(index, self.made):
             self.emit(op, index_set, (a, index, values))

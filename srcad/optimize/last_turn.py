@@ -88,7 +88,8 @@ class _LastTurn(Rewriter):
 
 def _is_last_entry(op: Op) -> bool:
     """Whether `op` is `array[-1]`."""
-    return op.fn is operator.getitem and type(op.args[1]) is int and op.args[1] == -1
+    is_last = op.fn is operator.getitem and type(op.args[1]) is int and op.args[1] == -1
+    return is_last and isinstance(op.args[0], Value)
 
 
 def _stored_last(loop: For, op: Op) -> Value | None:

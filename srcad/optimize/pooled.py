@@ -31,7 +31,7 @@ class _Pooled(Rewriter):
 
     def op(self, op: Op) -> None:
         if op.fn is kernels.max_pool2d and len(op.outs) == 2 and not self.uses.get(op.outs[1]):
-            made = self.made.get(op.args[0])
+            made = self.made.get(op.args[0]) if isinstance(op.args[0], Value) else None
             if made is not None and self.uses[op.args[0]] == 1 and made in self.body:
                 self.body.remove(made)
                 h, places = op.outs

@@ -111,8 +111,9 @@ class _Stores(Rewriter):
 
     def without_sum(self, op: Op) -> Op:
         """A store over entries that were added to, of something that only read the sums."""
-        made = self.made.get(op.args[0]) if op.args[0] in self.here else None
-        index = op.args[1]
+        array, index = op.args[0], op.args[1]
+        is_here = isinstance(array, Value) and array in self.here
+        made = self.made.get(array) if is_here else None
         if made is None or made.fn is not runtime.index_add or not names_once(index, self.made):
             return op
         if made.out.type != op.out.type or self.key(made) != self.key(op):

@@ -152,7 +152,8 @@ class _Finder:
         if not isinstance(op, Op):
             return
         version, index = None, None
-        if op.fn is operator.getitem and op.args[0] in array.versions:
+        is_value = op.fn is operator.getitem and isinstance(op.args[0], Value)
+        if is_value and op.args[0] in array.versions:
             version, index = array.versions[op.args[0]], op.args[1]
         for store in array.stores:
             # One in a branch may not have been done.

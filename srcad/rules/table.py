@@ -11,6 +11,7 @@ for `RULES.load_all()` first where every rule is meant.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import sys
@@ -103,6 +104,7 @@ class Rule:
         if kwargs.get("out", ...) is None:  # as if it were left out
             kwargs = {key: value for key, value in kwargs.items() if key != "out"}
         try:
+            args, kwargs = self._named(args, kwargs)
             if self.normalize is not None:
                 args, kwargs = self.normalize(*args, **kwargs)
             if self.signature is None:
@@ -123,6 +125,54 @@ class Rule:
             elif value is not parameter.default:
                 options[name] = value
         return tuple(positional), options
+
+    def _named(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
+        """The arguments with the names that the function gives them, from the first one on that the
+        rule has in another place: `nan_to_num(x, True, 1.0)` where it has no `copy`.
+
+        A default of the function's that the rule does not know is left out.
+        """
+        takes = self.signature if self.normalize is None else inspect.signature(self.normalize)
+        theirs = _positions(self.fn)
+        if takes is None or len(args) > len(theirs):
+            return args, kwargs
+        mine = list(takes.parameters.values())
+        for k, their in enumerate(theirs[: len(args)]):
+            own = mine[k] if k < len(mine) else None
+            if own is not None and own.kind is own.VAR_POSITIONAL:
+                return args, kwargs
+            is_input = own is not None and own.default is own.empty and not _is_keyword(own)
+            if not is_input and (own is None or _is_keyword(own) or own.name != their.name):
+                break
+        else:
+            return args, kwargs
+        named = {
+            p.name: x
+            for p, x in zip(theirs[k:], args[k:], strict=False)
+            if p.name in takes.parameters or not (p.default is x or _is_equal_flag(p.default, x))
+        }
+        if not named.keys().isdisjoint(kwargs):
+            raise TypeError("an argument is given twice")
+        return args[:k], {**named, **kwargs}
+
+
+def _is_keyword(parameter: inspect.Parameter) -> bool:
+    return parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD)
+
+
+def _is_equal_flag(default: Any, x: Any) -> bool:
+    """Whether a constant is a function's default."""
+    return type(default) is type(x) and isinstance(x, bool | int | str) and bool(default == x)
+
+
+@functools.cache
+def _positions(fn: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    """The parameters of a function that may be given by position; none where it does not tell."""
+    try:
+        found = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(p for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
 
 
 class Table(dict[Any, Rule]):

@@ -11,6 +11,7 @@ import pytest
 import scipy.fft
 
 import srcad
+from srcad.emit import aliases
 from srcad.frontend.views import made_by
 from srcad.ir import Op, Value
 from srcad.optimize.operations import is_fresh
@@ -54,6 +55,7 @@ def check_memory(call: Call, order: str) -> None:
     op = Op(call.rule.fn, tuple(map(as_values, args)), dict(call.kwargs), outs)
     assert made_by(op) != "fresh"
     assert not is_fresh(op)
+    assert not aliases.is_fresh(op)
 
 
 def shares_memory(made: list[np.ndarray], given: list[np.ndarray]) -> bool:
@@ -67,7 +69,11 @@ NO_AXES = [
     np.fft.fft2, np.fft.ifft2, np.fft.fftn, np.fft.ifftn, scipy.fft.fft2, scipy.fft.ifftn,
     scipy.fft.dctn, scipy.fft.idstn,
 ]  # fmt: skip
-NOTHING = [(fn, Case((3, 4), axes=())) for fn in NO_AXES] + [(np.diff, Case((3, 4), n=0))]
+NOTHING = [(fn, Case((3, 4), axes=())) for fn in NO_AXES] + [
+    *((np.diff, Case((3, 4), n=0)), (np.array, Case((3, 4), copy=None))),
+    *((np.ravel, Case((3, 4), order="K")), (np.reshape, Case((3, 4), shape=(4, 3)))),
+    *((np.require, Case((3, 4), dtype=float)), (np.asarray, Case((3, 4), dtype=float))),
+]
 
 
 @pytest.mark.parametrize(("fn", "case"), NOTHING, ids=[name_of(fn) for fn, _ in NOTHING])

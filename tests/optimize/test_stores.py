@@ -4,6 +4,7 @@ import numpy as np
 from optimize.passes import run
 from transform.programs import array, program
 
+import srcad
 from srcad import runtime
 from srcad.ir import Op, show, verify
 from srcad.ir.walk import statements
@@ -85,3 +86,16 @@ def test_a_store_over_what_was_added_to():
         return put(a, I, a[J] * 2.0)
 
     check(read_elsewhere, [("+", I), ("=", I)])
+
+
+def test_a_store_into_a_constant_array():
+    """Of one entry, stacked: its cotangent is written as a constant."""
+
+    def f(x):
+        y = np.stack([x])[0]
+        y[...] = y * 2.0 + 1.0
+        return np.sum(x * x) + 3.0 * np.sum(y)
+
+    value, x_bar = srcad.value_and_grad(f, backend="numpy")(np.array([2.5]))
+    assert value == 24.25
+    np.testing.assert_array_equal(x_bar, [11.0])
