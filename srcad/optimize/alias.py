@@ -39,7 +39,14 @@ from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, inputs, outputs, values_in
-from srcad.optimize.operations import METADATA, READ_ONLY, VIEWS, has_storage, is_fresh
+from srcad.optimize.operations import (
+    METADATA,
+    READ_ONLY,
+    VIEWS,
+    has_storage,
+    is_fresh,
+    is_of_library,
+)
 
 OUTSIDE = Value("outside", ObjectType())
 
@@ -115,7 +122,7 @@ def _has_constant_array(tree: Any) -> bool:
 
 
 def _origin(op: Op, out: Value, fresh: bool) -> Sites:
-    """The site of what `op` may make: known libraries alone are trusted to give new buffers.
+    """The site of what `op` may make: libraries alone are trusted to give new buffers.
 
     `fresh`: it shares none with its arguments, as what is made of numbers.
     """
@@ -125,9 +132,7 @@ def _origin(op: Op, out: Value, fresh: bool) -> Sites:
         return frozenset((OUTSIDE,))
     if op.fn in VIEWS and not fresh:
         return _NONE
-    module = (getattr(op.fn, "__module__", None) or "").split(".")[0]
-    known = isinstance(op.fn, np.ufunc) or module in ("numpy", "scipy", "srcad", "_operator")
-    return frozenset((out if known else OUTSIDE,))
+    return frozenset((out if is_of_library(op.fn) else OUTSIDE,))
 
 
 def _is_recomputed(op: Op) -> bool:

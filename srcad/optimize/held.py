@@ -17,17 +17,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy as shallow_copy
 
-import numpy as np
-
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import blocks, inputs, statements, values_in
-from srcad.optimize.operations import METADATA, has_storage, is_fresh
+from srcad.optimize.operations import METADATA, has_storage, is_fresh, is_of_library
 from srcad.optimize.rewrite import Rewriter
 
 Sources = frozenset[Value]
 _NONE: Sources = frozenset()
-_LIBRARIES = ("numpy", "scipy", "srcad", "_operator")
 
 
 def held(fn: Function) -> Function:
@@ -104,8 +101,7 @@ class _Finder:
         fresh = is_fresh(op) and all(isinstance(out.type, ArrayType) for out in op.outs)
         if fresh or (isinstance(op.fn, Function) and op.fn.recomputed):
             return
-        module = (getattr(op.fn, "__module__", None) or "").split(".")[0]
-        known = isinstance(op.fn, np.ufunc | Function) or module in _LIBRARIES
+        known = isinstance(op.fn, Function) or is_of_library(op.fn)
         for out in op.outs:
             self.put(out, self.of((op.args, op.kwargs)) | ({out} if not known else _NONE))
 

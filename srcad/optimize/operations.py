@@ -7,6 +7,7 @@ someone else holds. Functions that are not listed here as fresh or as views coun
 from __future__ import annotations
 
 import operator
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -152,6 +153,20 @@ def is_fresh(op: Op) -> bool:
     if returns_argument(fn, op.args, op.kwargs):
         return False
     return fn in _FRESH or isinstance(fn, np.ufunc) or is_draw(fn)
+
+
+def is_of_library(fn: Any) -> bool:
+    """Whether a function gives new arrays or those that it was given, never one that it keeps.
+
+    NumPy's, SciPy's and srcad's do. What module a function of Python's comes from its globals say:
+    its `__module__` may be another's (`functools.wraps(np.arange)`).
+    """
+    if isinstance(fn, np.ufunc):
+        return True
+    module = getattr(fn, "__module__", None) or ""
+    if isinstance(fn, FunctionType):
+        module = fn.__globals__.get("__name__", "")
+    return module.split(".")[0] in ("numpy", "scipy", "srcad", "_operator")
 
 
 def _copies(index: Any) -> bool:

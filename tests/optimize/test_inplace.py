@@ -1,5 +1,6 @@
 """Writing in place: where a person would, and never where it could be noticed."""
 
+import functools
 import operator
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from optimize.passes import assert_same, check_pass, run
 from transform.programs import FLOAT, INT, array, program
 
+import srcad
 from srcad import runtime
 from srcad.ir import (
     ArrayType,
@@ -23,6 +25,8 @@ from srcad.ir import (
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
 from srcad.optimize.inplace import inplace
+from srcad.rules import nondiff
+from srcad.rules.facts import type_of_constant
 
 N = 4
 VECTOR, MATRIX = array(N), array(N, N)
@@ -535,3 +539,27 @@ def test_a_sequence_of_lists_is_no_buffer():
         2.0,
         types={"x": VECTOR, "y": VECTOR, "k": FLOAT},
     )
+
+
+KEPT = np.arange(3.0)
+
+
+@functools.wraps(np.arange)
+def kept(n):
+    """A user's function that wears NumPy's module, and gives an array that it keeps."""
+    return KEPT
+
+
+def test_an_array_that_a_users_function_keeps_is_not_written():
+    nondiff(kept, type_of=lambda n: type_of_constant(KEPT))
+
+    def f(x):
+        t = kept(3)
+        for _ in range(3):
+            t = t + x
+        return t
+
+    x = np.array([0.5, 0.25, 1.0])
+    for _ in range(2):
+        np.testing.assert_array_equal(srcad.compile(f, backend="numpy")(x), np.arange(3.0) + 3 * x)
+    np.testing.assert_array_equal(KEPT, np.arange(3.0))
