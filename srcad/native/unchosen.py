@@ -6,7 +6,9 @@
                                                       y[k] += t * a[k]
 
 Most of the cotangents of a minimum or of a `where` are such zeros. What they would be multiplied by
-may be infinite: they are zero all the same, as in the rules (`srcad.rules.product`).
+may be infinite: they are zero all the same, as in the rules (`srcad.rules.product`). That holds of
+cotangents alone: in the function itself zero times infinity is no number. So the loops that are
+left out are those that add to what has a cotangent's name (`y_bar`), and to nothing else.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import numpy as np
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS, index_iadd, index_isub
 from srcad.ir.nodes import Atom
-from srcad.ir.walk import fresh_like, reads, with_blocks
+from srcad.ir.walk import fresh_like, reads, statements, with_blocks
 from srcad.native.vectorised import ADD
 
 _SUMS = (operator.add, operator.sub, ADD)
@@ -69,11 +71,18 @@ def _learn(stmt: If, choices: Choices) -> None:
 
 def _chosen(stmt: Stmt, choices: Choices) -> Stmt:
     """A loop under the condition that it adds something; the same inside of what is none such."""
-    if isinstance(stmt, For):
+    if isinstance(stmt, For) and _adds_to_cotangents(stmt):
         for choice in dict.fromkeys(choices[v] for v in reads(stmt) if v in choices):
             if _adds_nothing(stmt, {v for v, each in choices.items() if each == choice}):
                 return _under(stmt, choice)
     return with_blocks(stmt, lambda block: _block(block, choices))
+
+
+def _adds_to_cotangents(loop: For) -> bool:
+    """Whether all that a loop writes or carries are cotangents."""
+    ops = (s for s in statements(Block([], [loop], [])) if isinstance(s, Op))
+    written = [op.args[0] for op in ops if op.fn in DESTROYS]
+    return all("_bar" in value.name for value in (*written, *loop.outs))
 
 
 def _under(loop: For, choice: _Choice) -> If:

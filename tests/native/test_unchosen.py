@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from native.backends import both, compare
 
+import srcad
 from srcad.ir import (
     ArrayType,
     Block,
@@ -54,7 +55,7 @@ def summed_too(x, w):
     return y
 
 
-FOUND = (nearest, gated, summed_too)
+FOUND = (gated, summed_too)
 
 
 def infinite(x, w):
@@ -82,7 +83,11 @@ F64, INT, BOOL = ArrayType(np.dtype(float), (), True), NumberType(int), NumberTy
 
 def loop(combine, store):
     """`for i in range(n): store(y, i, combine(a choice, y[i]))`."""
-    y, c, n = Value("y", ArrayType(np.dtype(float), (Dim("n"),))), Value("c", BOOL), Value("n", INT)
+    y, c, n = (
+        Value("y_bar", ArrayType(np.dtype(float), (Dim("n"),))),
+        Value("c", BOOL),
+        Value("n", INT),
+    )
     t, u, v, i = Value("t", F64), Value("u", F64), Value("v", F64), Value("i", INT)
     choice = If(c, Block([], [], [2.0]), Block([], [], [0.0]), (t,))
     body = [
@@ -120,6 +125,26 @@ def is_guarded(text):
 
 def made(f):
     return both(Request("value_and_grad", f, (0, 1), single=False), (X, W), 2)
+
+
+def test_a_cotangent_without_a_name_is_added_to_in_any_case():
+    assert compare(made(nearest), (X, W)) == "equal"
+
+
+def sum_of_chosen(x, a, c):
+    y = 1.0
+    t = x if c > 0 else 0.0
+    for k in range(len(a)):
+        y = y + t * a[k]
+    return y
+
+
+def test_zero_times_infinity_is_no_number_in_the_function_itself():
+    a = np.array([1.0, np.inf])
+    with np.errstate(all="ignore"):
+        for make in (srcad.compile, srcad.value_and_grad):
+            got = make(sum_of_chosen, backend="native")(2.0, a, -1.0)
+            assert np.isnan(got if make is srcad.compile else got[0])
 
 
 @pytest.mark.parametrize("f", FOUND, ids=lambda f: f.__name__)
