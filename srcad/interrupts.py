@@ -37,6 +37,15 @@ def raise_users_own(problem: BaseException) -> None:
         raise own from own.__cause__  # not as one that was met while another was handled
 
 
+def is_of_others(problem: Exception) -> bool:
+    """Whether no compiler raises an exception of this class: Numba drops the traceback of what
+    comes while it compiles, by which the user's would be known.
+    """
+    home = type(problem).__module__.partition(".")[0]
+    known = ("builtins", "numba", "llvmlite", "numpy", "srcad", "subprocess", "pickle", "_pickle")
+    return home not in known or isinstance(problem, TimeoutError)
+
+
 _DEEPEST = 20
 
 
@@ -65,4 +74,4 @@ def is_interrupted(trace: TracebackType) -> bool:
 _HAS_ARGS = 0x04  # of a code object: it takes `*args`, whose tuple stands behind the others
 
 
-__all__ = ["is_interrupted", "is_of_handler", "raise_users_own", "users_own"]
+__all__ = ["is_interrupted", "is_of_handler", "is_of_others", "raise_users_own", "users_own"]

@@ -67,6 +67,16 @@ def is_behind(problem: BaseException, artifact: Artifact, filename: str) -> bool
     return trace is not None and trace.tb_lineno >= artifact.border
 
 
+def file_of(problem: BaseException, artifact: Artifact) -> str:
+    """The file of a program that Numba compiles, by an exception that came through it."""
+    trace = problem.__traceback__
+    for each in _chain(trace) if trace is not None else ():
+        module = str(each.tb_frame.f_globals.get("__name__", ""))
+        if each.tb_frame.f_code.co_name == artifact.entry and module.startswith("srcad_"):
+            return each.tb_frame.f_code.co_filename
+    return ""
+
+
 def is_of_file(problem: BaseException, filename: str) -> bool:
     """Whether an exception came through code of a file."""
     trace = problem.__traceback__
@@ -215,4 +225,4 @@ def _instruction(trace: TracebackType) -> dis.Instruction:
     return found
 
 
-__all__ = ["finish", "is_behind", "is_of_file"]
+__all__ = ["file_of", "finish", "is_behind", "is_of_file"]

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from srcad.errors import InternalError, SrcadError
 from srcad.forks import lock
-from srcad.interrupts import raise_users_own
+from srcad.interrupts import is_of_others, raise_users_own
 from srcad.ir.guards import rule_version
 from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.dispatch import MISS, Programs, build_dispatch
-from srcad.pipeline.finishing import finish, is_of_file
+from srcad.pipeline.finishing import file_of, finish, is_of_file
 from srcad.pipeline.holding import holds, unsteady
 from srcad.pipeline.plain import with_plain_results
 from srcad.pipeline.refusal import Refused, meant, raise_meant
@@ -96,15 +96,16 @@ class Specialisation:
         What had begun to write the arguments is finished before.
         """
         if self.artifact.writes:
-            finish(problem, self._programs())
-        refused = meant(problem, self.artifact, self.filename)
+            finish(problem, self._programs(problem))
+        refused = meant(problem, self.artifact, self.filename or file_of(problem, self.artifact))
         if self.again is not None and isinstance(refused, Refused):
             return str(refused)
         self.reraise(problem)
 
-    def _programs(self) -> Iterator[tuple[Artifact, str]]:
+    def _programs(self, problem: BaseException) -> Iterator[tuple[Artifact, str]]:
         """All that a call may have run, with their files."""
-        yield self.artifact, self.filename
+        # Its first call imports a compiled program, whose file is known only then.
+        yield self.artifact, self.filename or file_of(problem, self.artifact)
         if self.takeover is not None:
             yield self.takeover.numpy.artifact, self.takeover.numpy.filename
             if self.takeover.native is not None and self.takeover.loaded is not None:
@@ -113,7 +114,9 @@ class Specialisation:
     def reraise(self, problem: BaseException) -> NoReturn:
         """Raise what an exception of the generated text means in terms of the user's source."""
         program = self
-        if self.takeover is not None and not is_of_file(problem, self.filename):
+        if not self.filename:
+            program = replace(self, filename=file_of(problem, self.artifact))
+        elif self.takeover is not None and not is_of_file(problem, self.filename):
             program = self.takeover.numpy  # which runs for arguments of some sizes
         raise_meant(problem, program.artifact, program.filename)
 
@@ -280,6 +283,8 @@ class Specializer:
                 entry, filename, seconds = machine.load(artifact, path)
             except Exception as problem:  # Numba's own errors are of many classes
                 raise_users_own(problem)
+                if is_of_others(problem):
+                    raise
                 why = f"Numba cannot compile it: {type(problem).__name__}: {problem}"
                 text = f"`{self.request.name}` runs on NumPy: {why}"
                 warnings.warn(text, RuntimeWarning, stacklevel=5)

@@ -26,6 +26,7 @@ HARMLESS = {
     "ended before",
     "right",
     "of NumPy's",
+    "of Numba's",
     "told that in part",
 }
 LIMIT_S = 1800

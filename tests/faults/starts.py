@@ -80,14 +80,17 @@ def struck(kind: str, after: float, error: type[BaseException]) -> str:
     except BaseException as problem:
         raised = problem
     signal.setitimer(signal.ITIMER_REAL, 0)
-    if (raised not in thrown) if thrown else (raised is not None):
+    # Numba drops what is an `Exception` where it tries what fits; it tells of others.
+    is_numbas = kind == "native" and error is Struck and raised is None
+    is_lost = (raised not in thrown) if thrown else (raised is not None)
+    if is_lost and not is_numbas:
         return f"lost: {thrown!r}, raised {raised!r}"
     try:
         start(kind)
     except BaseException as problem:
         trace = "".join(traceback.format_exception(thrown[0])) if thrown else ""
         return f"broken: {type(problem).__name__}: {problem}\nafter\n{trace}"
-    return "struck" if thrown else "ended before"
+    return "of Numba's" if is_lost else "struck" if thrown else "ended before"
 
 
 def in_fork(call: Callable[[], str]) -> str:
