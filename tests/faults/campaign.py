@@ -46,7 +46,7 @@ def kinds(backends: set[str]) -> Iterator[tuple[str, ...]]:
     if "native" in backends:
         yield "warm", "step", "400", "native", "timer", "COUNT"  # several threads
         yield "starts", "native", "FEW"
-        yield "forks", "FEW", "native"
+        yield "forks", "RARE", "native"
     if "numpy" in backends:
         for kind in ("import", "disk", "compile", "scipy"):
             yield "starts", kind, "FEW"
@@ -56,6 +56,7 @@ def kinds(backends: set[str]) -> Iterator[tuple[str, ...]]:
 def run(kind: tuple[str, ...], count: int) -> dict[str, Any]:
     """One kind, in a process of its own."""
     numbers = {"COUNT": str(count), "FEW": str(max(1, count // 4))}
+    numbers["RARE"] = str(max(1, count // 25))
     command = [sys.executable, "-m", f"faults.{kind[0]}", *(numbers.get(k, k) for k in kind[1:])]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("SRCAD_")}
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
