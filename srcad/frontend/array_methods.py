@@ -63,10 +63,22 @@ def _function(fn: Callable[..., Any]) -> Callable[..., Abstract]:
 
 
 def _conjugate(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstract:
-    is_real = isinstance(x.type, ArrayType) and x.type.dtype.kind in "fiub"
-    if is_real and not args and not kwargs:
-        return x
-    return frame.session.emit(np.conjugate, (x, *args), kwargs)
+    kind = x.type.dtype.kind if isinstance(x.type, ArrayType) else ""
+    if args or kwargs or kind not in "biufc":
+        raise error("E132", None, what="`conj` with these arguments")
+    return frame.session.emit(np.conjugate, (x,)) if kind == "c" else x
+
+
+def _nonzero(frame: Frame, x: Value) -> Abstract:
+    if isinstance(x.type, ArrayType) and not x.type.shape:
+        raise error("E132", None, what="`nonzero` of an array whose axes are none or not known")
+    return frame.session.emit(np.nonzero, (x,))
+
+
+def _search(frame: Frame, x: Value, v: Abstract, *args: Abstract, **options: Abstract) -> Abstract:
+    if isinstance(v, str):
+        raise error("E132", None, what="`searchsorted` of a string")
+    return frame.session.emit(np.searchsorted, (x, v, *args), options)
 
 
 def _copy(frame: Frame, x: Value, order: Abstract = "C") -> Abstract:
@@ -172,6 +184,8 @@ ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
     **{name: _writing(name) for name in _WRITING},
     "conj": _conjugate,
     "conjugate": _conjugate,
+    "nonzero": _nonzero,
+    "searchsorted": _search,
     "copy": _copy,
     "__copy__": lambda frame, x: _copy(frame, x),
     "__deepcopy__": lambda frame, x, memo: _copy(frame, x),

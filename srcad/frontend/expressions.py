@@ -21,7 +21,7 @@ from srcad.frontend.iteration import is_listed, items_of, iterated, tuple_items
 from srcad.frontend.kinds import has_source
 from srcad.frontend.library_containers import missing_item
 from srcad.frontend.members import method_of
-from srcad.frontend.missing import missing
+from srcad.frontend.missing import check_bounds, missing
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
@@ -166,6 +166,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
         case Value(type=TupleType()) if isinstance(index, slice):
             return item(frame, tuple_items(session, owner), index)
         case Value(type=ArrayType() | TupleType() | SeqType()):
+            check_bounds(frame, owner, index)
             return session.emit(operator.getitem, (owner, as_index(frame, index)))
         case Range() if isinstance(index, slice) and _is_reversal(index):
             return Reversed(owner)

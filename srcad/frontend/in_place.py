@@ -18,7 +18,7 @@ from srcad.frontend import written
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.frame import Frame
 from srcad.frontend.functions import call_python
-from srcad.frontend.objects import Abstract, Ref, describe
+from srcad.frontend.objects import Abstract, ListObj, Ref, describe
 from srcad.frontend.stores import check_cast, overwrite, refuse_overlap, store
 from srcad.frontend.views import is_array, is_basic
 from srcad.ir.nodes import Value
@@ -204,10 +204,20 @@ def call_method(frame: Frame, x: Value, name: str, args: Args, kwargs: Kwargs) -
             fn = np.sort if name == "sort" else np.partition
             overwrite(frame, x, frame.session.emit(fn, (x, *args), kwargs), what)
         case "put":
+            if not _are_ints(frame, args[:1]):
+                raise error("E132", None, what=f"{what} at what are no ints")
             given = _bound(written.put, (x, *args), kwargs)
             call_python(frame, Ref(written.put, ""), given, {}, None)
         case _:
             raise error("E116", None, what=what)
+
+
+def _are_ints(frame: Frame, x: Abstract) -> bool:
+    """Whether all that a container holds are ints, not bools."""
+    if isinstance(x, tuple | ListObj):
+        return all(_are_ints(frame, item) for item in (x if isinstance(x, tuple) else x.items))
+    dtype = dtype_of(type_of(x)) if isinstance(x, Value | np.ndarray | np.generic) else None
+    return (dtype is not None and dtype.kind in "iu") or type(x) is int
 
 
 def is_number(x: Abstract) -> bool:

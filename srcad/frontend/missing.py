@@ -16,6 +16,7 @@ from srcad.frontend.frame import Frame
 from srcad.frontend.objects import Abstract, Ref
 from srcad.frontend.signals import Raising
 from srcad.ir.nodes import Block, If, Value
+from srcad.ir.types import ArrayType
 from srcad.runtime.effects import raise_
 
 
@@ -28,6 +29,21 @@ def missing(frame: Frame, cls: type[LookupError], key: Any, what: str | None = N
         return Raising()
     kind = "key" if cls is KeyError else "index"
     return error("E135", None, what=f"{kind} {key!r}" if what is None else what)
+
+
+def check_bounds(frame: Frame, x: Value, index: Abstract) -> None:
+    """Raise what NumPy raises of an index that is beyond an extent that is known."""
+    shape = x.type.shape if isinstance(x.type, ArrayType) else None
+    parts = index if isinstance(index, tuple) else (index,)
+    for part, extent in zip(parts, shape or (), strict=False):
+        if not (type(part) is int or isinstance(part, slice)):
+            return  # what follows may be of another axis
+        if type(part) is int and type(extent) is int and not -extent <= part < extent:
+            what = f"index {part} is out of bounds for an axis of size {extent}"
+            if not frame.session.watchers:
+                raise error("E405", None, what=what)
+            frame.session.effect(raise_, Ref(IndexError, ""), what)
+            raise Raising
 
 
 def fails(frame: Frame, problem: Exception) -> Raising:
@@ -48,4 +64,4 @@ def raise_unless(frame: Frame, fits: Abstract, cls: type[Exception], message: st
     )
 
 
-__all__ = ["fails", "missing", "raise_unless"]
+__all__ = ["check_bounds", "fails", "missing", "raise_unless"]

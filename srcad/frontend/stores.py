@@ -22,14 +22,16 @@ from srcad.frontend.missing import raise_unless
 from srcad.frontend.objects import Abstract, ListObj, describe, is_static, values_of
 from srcad.frontend.views import is_basic
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, rank_of, shape_of
 from srcad.rules.staged import type_of
 
 
 def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) -> None:
     """`x[index] = values`, broadcast and cast as NumPy does."""
     _check_target(frame, x, what)
-    values, index = _as_operand(frame, values), as_index(frame, index)
+    index = as_index(frame, index)
+    _check_place(x, frame.session.atom(index), values, what)
+    values = _as_operand(frame, values)
     if x in frame.session.memory.flat or _has_mask(frame.session.atom(index)):
         refuse_overlap(frame, x, values, what)
     if dtype_of(type_of(values)).kind == "c" and dtype_of(x.type).kind != "c":  # type: ignore[union-attr]
@@ -69,6 +71,40 @@ def update(
         store(frame, x, index, new, what)
     if is_view and is_array(old):
         _note_written(frame, new)
+
+
+def _check_place(x: Value, index: Any, values: Abstract, what: str) -> None:
+    """Refuse more indices than axes, and a list where one entry is written, of which NumPy asks
+    more than its length: a bool array takes its truth.
+    """
+    shape, dtype = shape_of(x.type), dtype_of(x.type)
+    if shape is None or dtype is None:
+        return
+    if dtype.kind in "mM":
+        raise error("E132", None, what=f"{what}, into an array of {dtype},")
+    parts = index if isinstance(index, tuple) else (index,)
+    taken = [_axes_taken(part) for part in parts]
+    if sum(taken) > len(shape):
+        raise error("E405", None, what=f"{sum(taken)} indices for {len(shape)} axes in {what}")
+    is_one = sum(taken) == len(shape) and all(map(_is_int, parts))
+    if is_one and isinstance(values, tuple | ListObj):
+        raise error("E132", None, what=f"{what} of a list, as one entry,")
+
+
+def _axes_taken(part: Any) -> int:
+    """How many axes a part of an index stands for."""
+    if part is None or part is Ellipsis or isinstance(part, bool | np.bool_):
+        return 0
+    t = type_of(part) if isinstance(part, Value | np.ndarray | list) else None
+    is_mask = isinstance(t, ArrayType) and t.dtype.kind == "b"
+    return len(t.shape or ()) if is_mask and isinstance(t, ArrayType) else 1
+
+
+def _is_int(part: Any) -> bool:
+    if isinstance(part, Value):
+        dtype = dtype_of(part.type)
+        return dtype is not None and dtype.kind in "iu" and rank_of(part.type) == 0
+    return isinstance(part, int | np.integer) and not isinstance(part, bool)
 
 
 def _held(frame: Frame, tree: Abstract) -> list[Any]:

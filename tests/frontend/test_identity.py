@@ -98,3 +98,18 @@ def test_flat_iterator_is_refused():
     with pytest.raises(srcad.SrcadError, match="E306"):
         srcad.compile(lambda x: x.flat)(np.ones(2))
     assert srcad.compile(lambda x: list(x.flat))(np.ones(2)) == [1.0, 1.0]
+
+
+def test_number_on_one_path_stays_one():
+    def f(a, b):
+        try:
+            r = a[b]
+        except IndexError:
+            r = -1.0
+        return r
+
+    compiled = srcad.compile(f)
+    x = np.ones((2, 2))
+    assert type(compiled(x, 1)) is np.ndarray
+    assert compiled(x, 7) == -1.0
+    assert type(compiled(x, 7)) is float

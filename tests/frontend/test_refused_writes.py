@@ -416,3 +416,53 @@ def test_result_that_does_not_fit_is_a_value_error(f, shapes):
         assert not isinstance(raised.value, srcad.InternalError)
         for x, before in zip(args, kept, strict=True):
             np.testing.assert_array_equal(x, before)
+
+
+@pytest.mark.parametrize(
+    ("index", "values"),
+    [
+        (0, [7.0, 8.0]), (-1, ()), ((0, 0), [1.0]), ((slice(None), 0, 0), 1.0), ((0, 0, 0), 1.0),
+        ((None, 0, slice(None), 1), 2.0),
+    ],
+)  # fmt: skip
+def test_entries_that_are_not_there_or_no_numbers(index, values):
+    """NumPy raises, or takes the truth of a list for a bool: each is refused."""
+
+    def f(x):
+        x[index] = values
+        return x
+
+    for dtype in (float, int, bool):
+        x = np.zeros((2, 2), dtype) if type(index) is tuple else np.zeros(2, dtype)
+        with pytest.raises((SrcadError, IndexError)):
+            srcad.compile(f)(x)
+
+
+def test_dates_are_not_written():
+    def f(x):
+        x[:] = [7.0, 8.0]
+
+    with pytest.raises(SrcadError, match="E132"):
+        srcad.compile(f)(np.array(["2020-01-01", "2021-01-01"], "M8[D]"))
+
+
+def test_put_takes_ints_alone():
+    for at in (np.array([True, False]), np.array([0.0, 1.0]), [True]):
+        with pytest.raises(SrcadError, match="E132"):
+            srcad.compile(lambda x: x.put(at, 1.0))(np.zeros(2))
+
+
+def test_index_beyond_a_known_extent():
+    def f(x):
+        unread = np.ones(2)[5]
+        return x
+
+    def caught(x):
+        try:
+            return np.ones(2)[-3] * x
+        except IndexError:
+            return 3 * x
+
+    with pytest.raises(IndexError):
+        srcad.compile(f)(1.0)
+    assert srcad.value_and_grad(caught)(1.5) == (4.5, 3.0)
