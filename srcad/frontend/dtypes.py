@@ -24,7 +24,7 @@ from srcad.ir.walk import map_tree, values_in
 from srcad.rules.infer import infer
 from srcad.rules.staged import type_of
 
-_ORDER = "biufc"
+_ORDER = "buifc"
 _NUMBERS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 
 

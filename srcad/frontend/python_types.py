@@ -56,7 +56,7 @@ _FIX = "compute it outside and pass what it decides as an argument"
 def python_type(frame: Frame, x: Abstract) -> type:
     """The class that the run-time object has."""
     if isinstance(x, Value):
-        if not frame.session.is_certain(x):
+        if not (frame.session.is_certain(x) and frame.session.dtypes.is_exact(x)):
             raise error(
                 "E123", None, what=f"whether `{x.name or 'this'}` is an int, a float or an array"
             )

@@ -48,7 +48,8 @@ def _dtype(frame: Frame, x: Abstract) -> Any:
     if not isinstance(x, Value):
         return frame.session.raw(x)
     dtype = dtype_of(x.type)
-    if dtype is None or not frame.session.is_certain(x):
+    session = frame.session
+    if dtype is None or not (session.is_certain(x) and session.dtypes.is_exact(x)):
         raise error("E123", None, what="this dtype")
     return dtype
 

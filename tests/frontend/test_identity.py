@@ -113,3 +113,15 @@ def test_number_on_one_path_stays_one():
     assert type(compiled(x, 1)) is np.ndarray
     assert compiled(x, 7) == -1.0
     assert type(compiled(x, 7)) is float
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(np.uint8(1), np.int64(1)), (np.float32(1), np.float64(2)), (1, 2.5)], ids=repr
+)
+def test_precision_on_one_path(a, b):
+    """The dtype of what is one number or another is not told; the number itself is that."""
+    for f in (lambda a, b: type(a or b), lambda a, b: np.asarray(a or b).dtype):
+        with pytest.raises(srcad.SrcadError, match="E123"):
+            srcad.compile(f)(a, b)
+    made = srcad.compile(lambda a, b: (a or b) * 2)(a, b)
+    assert (type(made), made) == (type(a * 2), a * 2)
