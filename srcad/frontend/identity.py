@@ -99,7 +99,8 @@ def _of_references(frame: Frame, a: Ref, b: Ref) -> bool:
 def class_of_value(frame: Frame, x: Abstract) -> type | None:
     """The class that the object has at run time; None where that is not known."""
     if isinstance(x, Value):
-        return _class_of_number(x) if frame.session.is_certain(x) else None
+        is_known = frame.session.is_certain(x) and frame.session.dtypes.is_exact(x)
+        return _class_of_number(x) if is_known else None
     if isinstance(x, ListObj | DictObj):
         return x.cls
     if isinstance(x, RecordObj | Ref):

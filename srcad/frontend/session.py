@@ -121,7 +121,7 @@ class Session:
     def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
         args, kwargs = self.atom(args), self.atom(kwargs or {})
-        if fn in OPERATORS and not kwargs and _has_array(args):
+        if fn in OPERATORS and not kwargs and _has_array(args) and not _is_mixed(args):
             if fn is np.power and type(args[1]) is int and _is_of_bools(args[0]):
                 args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
             fn = OPERATORS[fn]
@@ -387,6 +387,13 @@ def _has_array(tree: Any) -> bool:
 
 def _is_of_bools(x: object) -> bool:
     return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.dtype.kind == "b"
+
+
+def _is_mixed(args: Sequence[Any]) -> bool:
+    """Whether a Python complex meets NumPy scalars: the operator gives a Python complex."""
+    numbers = [x.type if isinstance(x, Value) else x for x in args]
+    is_complex = (x == NumberType(complex) or type(x) is complex for x in numbers)
+    return any(is_complex) and all(not isinstance(x, ArrayType) or x.scalar for x in numbers)
 
 
 def _is_one_of(x: object, values: Sequence[Value]) -> bool:

@@ -86,7 +86,7 @@ def _check_place(x: Value, index: Any, values: Abstract, what: str) -> None:
     taken = [_axes_taken(part) for part in parts]
     if sum(taken) > len(shape):
         raise error("E405", None, what=f"{sum(taken)} indices for {len(shape)} axes in {what}")
-    is_one = sum(taken) == len(shape) and all(map(_is_int, parts))
+    is_one = sum(taken) == len(shape) and all(p is Ellipsis or _is_int(p) for p in parts)
     if is_one and isinstance(values, tuple | ListObj):
         raise error("E132", None, what=f"{what} of a list, as one entry,")
 

@@ -19,6 +19,8 @@ from srcad.runtime.records import record
 
 
 def _ndim(frame: Frame, x: Abstract) -> Abstract:
+    if is_static(x):
+        return np.ndim(x)
     rank = rank_of(x.type) if isinstance(x, Value) else None
     return frame.session.emit(np.ndim, (x,)) if rank is None else rank
 
@@ -26,6 +28,8 @@ def _ndim(frame: Frame, x: Abstract) -> Abstract:
 def _shape(frame: Frame, x: Abstract) -> Abstract:
     if isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.shape is not None:
         return shape(frame, x)
+    if is_static(x):
+        return np.shape(x)
     return () if isinstance(x, Value) else frame.session.emit(np.shape, (x,))
 
 

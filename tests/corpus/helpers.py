@@ -225,3 +225,26 @@ def returns_in_branches(x):
 
     a, (b,) = f(x)
     return a * b
+
+
+LAYERS = [np.sin, np.cos, np.tanh]
+
+
+def attend(q, /, *, mask=None, scale=1.0):
+    return q * scale if mask is None else q * mask
+
+
+@program(vector)
+def options_by_keyword(x):
+    def inner(a, *, shift=None, k=2.0):
+        return a * k if shift is None else a * k + shift
+
+    return np.sum(attend(x) * attend(inner(x), mask=x) + inner(attend(x, scale=3.0), shift=x))
+
+
+@program(array(3), again=[(array(5),)])
+def layers_by_number(x):
+    y = x
+    for i in np.arange(3):
+        y = LAYERS[i](y * x[i])
+    return np.sum(y)

@@ -261,3 +261,10 @@ def checkpoints_around_gradients(h):
         return srcad.grad(lambda v: np.sum(np.sin(v * x) ** 2))(x)
 
     return np.sum(slope(h) * srcad.grad(lambda v: np.sum(outer(v)))(h))
+
+
+@program(1.5, again=[(-0.5,)])
+def products_of_numbers(x):
+    y, pullback = srcad.vjp(lambda v: np.array(v) * np.sin(v), x)
+    z, z_dot = srcad.jvp(lambda v: np.float64(v) ** 3, (x,), (np.array(1.0),))
+    return pullback(1.0)[0] * y + z * z_dot

@@ -112,3 +112,40 @@ def test_constants_that_raise(f):
             transform(f)(1.5)
     assert srcad.compile(caught)(1.5) == 3.0
     assert srcad.value_and_grad(caught)(1.5) == (3.0, 2.0)
+
+
+class Offset:
+    __array_ufunc__ = None
+
+    def __radd__(self, other):
+        return other - 1.0
+
+
+def test_array_is_not_added_to_in_place_by_an_object():
+    def f(x):
+        x += Offset()
+        return x
+
+    with pytest.raises(TypeError):
+        f(np.ones(2))
+    with pytest.raises(srcad.SrcadError, match="E132"):
+        srcad.compile(f)(np.ones(2))
+    assert (srcad.compile(lambda x: x + Offset())(np.ones(2)) == 0.0).all()
+
+
+@pytest.mark.parametrize("b", [np.float64(2), np.complex128(2), 2.0, np.ones(2)], ids=repr)
+def test_ufuncs_of_python_complex_numbers(b):
+    """`np.add(1j, np.float64(2))` is NumPy's complex, `1j + np.float64(2)` is Python's."""
+
+    def f(a, b):
+        return np.add(a, b), np.multiply(b, a), np.power(a, b), a + b, b * a
+
+    made, want = srcad.compile(f)(1.5 - 2j, b), f(1.5 - 2j, b)
+    assert list(map(type, made)) == list(map(type, want))
+    for x, y in zip(made, want, strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+def test_facts_of_a_dtype():
+    f = srcad.compile(lambda a: (np.ndim(a), np.shape(a)))
+    assert f(np.dtype("f8")) == (0, ())
