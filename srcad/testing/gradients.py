@@ -112,7 +112,8 @@ class _Check:
         self.rtol = _TOLERANCE.get(dtype, 1e-6) if rtol is None else rtol
         self.y = f(*args)
         self.weights = [self.draw(y) for y in leaves(self.y)]
-        size = max((float(np.max(np.abs(y), initial=0)) for y in leaves(self.y)), default=0.0)
+        sizes = (float(np.max(np.abs(y), initial=0)) for y in leaves(self.y) if varies(y))
+        size = max(sizes, default=0.0)
         self.atol = self.rtol * max(1.0, size) if atol is None else atol
 
     def draw(self, x: Any) -> Any:
@@ -127,7 +128,7 @@ class _Check:
         """The weighted sum of all results."""
         results = leaves(self.f(*unflatten(self.structure, flat)))
         weighed = zip(results, self.weights, strict=True)
-        return float(sum(_inner(y, w) for y, w in weighed))
+        return float(sum(_inner(y, w) for y, w in weighed if varies(y)))
 
     def difference(self, direction: list[Any]) -> float:
         """The derivative of `value` along a direction, by a central difference of fourth order."""
@@ -186,7 +187,7 @@ class _Check:
             found = sum(
                 _inner(t, w)
                 for t, w in zip(_aligned(y_dot, leaves(self.y)), self.weights, strict=True)
-                if t is not None
+                if varies(t)
             )
             self.compare("fwd", where, found, self.difference(direction))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -77,3 +78,17 @@ def test_what_is_wrong_along_the_imaginary_axis_is_found() -> None:
     elementwise(half_conjugate, lambda y, z: 1)  # right along the real axis
     with pytest.raises(AssertionError, match="imaginary part"):
         check_grads(lambda z: np.real(half_conjugate(z) * 1j), (1.0 + 2.0j,), order=1)
+
+
+class Model:
+    def __init__(self) -> None:
+        self.w, self.n, self.name = np.array([0.3, 0.4]), 2, "model"
+        self.rest = [SimpleNamespace(q=0.7, z=1)]
+
+    def __call__(self, x: Any) -> Any:
+        return np.sum(np.sin(self.w * x) ** self.n) * self.rest[0].q
+
+
+def test_objects_and_what_is_no_number() -> None:
+    check_grads(lambda m, x: m(x), (Model(), np.ones(2)), order=1)
+    check_grads(lambda x: {"y": np.sin(x), "name": "a", "n": 3}, (np.ones(2),), order=1)
