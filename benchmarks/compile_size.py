@@ -3,9 +3,9 @@
     python benchmarks/compile_size.py [--family NAME ...] [--sizes N ...] [--profile]
 
 Each program is made, differentiated and run in a process of its own, whose memory and time are
-bounded. The exponent is that of time in size between the last two sizes that came through: 1 is
-linear. A program that is refused shows its code. `--profile` prints where a compilation's time
-goes instead. Nothing is asserted.
+bounded; the seconds are those of the processor. The exponent is that of time in size between the
+last two sizes that came through: 1 is linear. A program that is refused shows its code.
+`--profile` prints where a compilation's time goes instead. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -229,11 +229,11 @@ class Stages:
         inner = getattr(module, name)
 
         def measured(*args, **options):
-            start = time.perf_counter()
+            start = time.process_time()
             try:
                 return inner(*args, **options)
             finally:
-                self.seconds[stage] += time.perf_counter() - start
+                self.seconds[stage] += time.process_time() - start
                 self.bytes[stage] = peak()
 
         setattr(module, name, measured)
@@ -255,14 +255,17 @@ def measure(family, n):
             strict=True,
         ):
             stages.watch(pipeline, name, stage)
-        f, args = made(family, n, folder)
-        before, start = peak(), time.perf_counter()
         refused = None
+        try:
+            f, args = made(family, n, folder)
+        except (SyntaxError, RecursionError, MemoryError) as problem:
+            f, args, refused = warm, (1.5,), f"Python: {type(problem).__name__}"
+        before, start = peak(), time.process_time()
         try:
             srcad.value_and_grad(f, backend="numpy", cache=False)(*args)
         except SrcadError as refusal:
             refused = refusal.code
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
     return {
         "seconds": seconds,
         "bytes": peak() - before,

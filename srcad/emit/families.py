@@ -40,7 +40,6 @@ class HeldNames:
 
     def __init__(self) -> None:
         self.holders: dict[str, _Holders] = {}
-        self.living = 0
         self.by_bit = np.full(64, -1, np.int32)  # the number of the name that a value holds
 
     def give(self, name: str, variable: Held) -> None:
@@ -50,7 +49,6 @@ class HeldNames:
             held = self.holders[name] = _Holders(len(self.holders))
         held.mine |= variable.mine
         held.living |= variable.living
-        self.living |= variable.living
         bits = _positions(variable.mine)
         if bits[-1] >= self.by_bit.size:
             more = np.full(2 * int(bits[-1]), -1, np.int32)
@@ -65,14 +63,13 @@ class HeldNames:
 
     def first_free(self, names: list[str], numbers: np.ndarray, variable: Held) -> str | None:
         """The first of `names`, which have these numbers, that the variable may take."""
-        if len(names) <= _FEW or self.living & variable.mine:
-            return next((name for name in names if self.is_free(name, variable)), None)
-        holding = np.zeros(len(self.holders) + 1, bool)
-        bits = _positions(variable.living)
-        holding[self.by_bit[bits[bits < self.by_bit.size]]] = True
-        held = holding[numbers[: len(names)]]
-        first = int(held.argmin())
-        return None if held[first] else names[first]
+        if len(names) > _FEW:
+            holding = np.zeros(len(self.holders) + 1, bool)
+            bits = _positions(variable.living)
+            holding[self.by_bit[bits[bits < self.by_bit.size]]] = True
+            perhaps = np.flatnonzero(~holding[numbers[: len(names)]])
+            return next((names[k] for k in perhaps if self.is_free(names[k], variable)), None)
+        return next((name for name in names if self.is_free(name, variable)), None)
 
 
 class Family:

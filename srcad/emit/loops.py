@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from srcad.emit.exits import write_exit
 from srcad.emit.references import LOAD, STORE, name
-from srcad.ir import UNDEFINED, For, Value, While
+from srcad.ir import UNDEFINED, Block, For, Value, While
 from srcad.ir.walk import outputs
 
 if TYPE_CHECKING:
@@ -41,11 +41,12 @@ def write_for(writer: Writer, stmt: For) -> list[ast.stmt]:
             entry = ast.Subscript(writer.expressions.tree(source), _position(writer, stmt), LOAD)
             body.append(_assign(names[element], entry))
     stores: Stores = {}
+    bound = _bound_in(stmt.body) if stmt.seqs else set()
     for seq, element in zip(stmt.seqs, stmt.written, strict=True):
         if stmt.exits:
-            _add_store(writer, stores, stmt, element, _append(writer, seq))
+            _add_store(writer, stores, bound, element, _append(writer, seq))
         elif element is not UNDEFINED:
-            _add_store(writer, stores, stmt, element, _store(writer, stmt, seq))
+            _add_store(writer, stores, bound, element, _store(writer, stmt, seq))
     body += _turn(writer, stmt, stores)
     target = ast.Name(names[stmt.index], STORE)
     whole = ast.For(target, _range(writer, stmt), writer.suite(stmt, body), [], lineno=0)
@@ -60,8 +61,9 @@ def write_while(writer: Writer, stmt: While) -> list[ast.stmt]:
     written = writer.copies(zip(stmt.outs, stmt.init, strict=True))
     written += [_assign(names[seq], ast.List([], LOAD)) for seq in stmt.seqs]
     stores: Stores = {}
+    bound = _bound_in(stmt.body) if stmt.seqs else set()
     for seq, element in zip(stmt.seqs, stmt.written, strict=True):
-        _add_store(writer, stores, stmt, element, _append(writer, seq))
+        _add_store(writer, stores, bound, element, _append(writer, seq))
     test: ast.expr = ast.Constant(True)
     body: list[ast.stmt] = []
     if stmt in writer.nesting.inline_tests:
@@ -104,11 +106,15 @@ def _assign(target: str, value: ast.expr) -> ast.Assign:
     return ast.Assign([ast.Name(target, STORE)], value, lineno=0)
 
 
+def _bound_in(body: Block) -> set[Value]:
+    """What is bound in the body of a loop, the blocks inside aside."""
+    return {*body.params, *(out for stmt in body.body for out in outputs(stmt))}
+
+
 def _add_store(
-    writer: Writer, stores: Stores, stmt: For | While, element: Any, store: Store
+    writer: Writer, stores: Stores, bound: set[Value], element: Any, store: Store
 ) -> None:
     """Store an element as soon as it is bound, so that its variable may go on."""
-    bound = {*stmt.body.params, *(out for inner in stmt.body.body for out in outputs(inner))}
     if isinstance(element, Value) and element in bound:
         stores.setdefault(element, []).append(store)
     else:

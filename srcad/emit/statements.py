@@ -9,6 +9,7 @@ If(c, [y = x * 2 -> y], [-> 0.0])           if c:
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import EllipsisType
 from typing import Any
@@ -260,7 +261,7 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
     what it asks for: there Python raises.
     """
     demanded = {*values_in(fn.body.results), *_not_read_next(fn.body)}
-    flows: list[tuple[Value, Value]] = []  # the second is demanded if the first is
+    flows: dict[Value, list[Value]] = defaultdict(list)  # these are demanded if the first is
     for stmt in statements(fn.body):
         if isinstance(stmt, Op) and stmt.fn is pack:
             demanded.update(values_in(stmt.args))
@@ -272,11 +273,16 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
             if not isinstance(source, Value):
                 continue
             if names.get(source) == names.get(out):
-                flows += [(out, source), (param, source), (source, out), (source, param)]
+                flows[out].append(source)
+                flows[param].append(source)
+                flows[source] += (out, param)
             else:
                 demanded.add(source)
-    while new := {b for a, b in flows if a in demanded and b not in demanded}:
-        demanded |= new
+    waiting = list(demanded)
+    while waiting:
+        new = [value for value in flows.get(waiting.pop(), ()) if value not in demanded]
+        demanded.update(new)
+        waiting += new
     return demanded
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from srcad.errors.location import Location
 
 _WIDTH = 100
+_CALLS = 8  # that are shown
 
 
 def render(
@@ -39,7 +40,11 @@ def render(
 
 
 def _trail(code: str, called_from: Sequence[Location]) -> str:
-    calls = [f"{at.function or '<module>'}, {at.short_file}:{at.line}" for at in called_from]
+    left = len(called_from) - _CALLS
+    shown = [*called_from[: _CALLS - 1], called_from[-1]] if left > 0 else called_from
+    calls = [f"{at.function or '<module>'}, {at.short_file}:{at.line}" for at in shown]
+    if left > 0:
+        calls.insert(-1, f"{left} more calls")
     called = [f"called from {', from '.join(calls)}"] if calls else []
     return "; ".join([*called, f"srcad explain {code}"])
 

@@ -113,13 +113,13 @@ class Frame:
         """An exception raised while `node` was lowered, as an error with its place; raises what has
         nothing to do with that.
         """
+        if isinstance(problem, SrcadError):  # on its way out of calls inside one another
+            return problem.located(self.at(node), self.callers)
         raise_users_own(problem)
         if isinstance(problem, MemoryError):
             raise problem
         if isinstance(problem, RecursionError):
             return TooDeep(self.at(node))
-        if isinstance(problem, SrcadError):
-            return problem.located(self.at(node), self.callers)
         what = f"what happens here ({type(problem).__name__}: {problem})"
         code = "E132" if type(problem) is TypeError else "E100"
         found = error(code, self.at(node), what=what, called_from=self.callers)

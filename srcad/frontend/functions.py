@@ -152,4 +152,5 @@ def _check_recursion(frame: Frame, identity: Any) -> None:
     if conditional:
         check_repetition(session)
     if len(session.active_calls) > MAX_DEPTH or session.recursive_calls > MAX_RECURSIVE_CALLS:
-        raise error("E126", None, what=what)
+        limit = f"{MAX_DEPTH:,} calls inside one another are followed, {MAX_RECURSIVE_CALLS} under"
+        raise error("E126", None, what=what, notes=(f"{limit} conditions on data",))

@@ -14,6 +14,7 @@ import copy
 import inspect
 import linecache
 import textwrap
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
@@ -62,6 +63,7 @@ class FunctionSource:
 class _File:
     lines: list[str]
     tree: ast.Module
+    begins: tuple[int, ...]  # the lines of the statements at the top
     imported: tuple[str, ...]  # names that imports bind at the top
 
 
@@ -129,7 +131,8 @@ def _read(fn: FunctionType) -> _File:
     except SyntaxError as problem:
         notes = (_defined_at(code), f"{name}:{problem.lineno}: {problem.msg}")
         raise errors.error("E102", what=f"`{fn.__name__}`", notes=notes) from None
-    return _keep(_files, name, _File(list(lines), tree, tuple(_imported(tree))))
+    begins = tuple(_first_line(stmt) for stmt in tree.body)
+    return _keep(_files, name, _File(list(lines), tree, begins, tuple(_imported(tree))))
 
 
 def _keep(memory: dict[_Key, _Entry], key: _Key, entry: _Entry) -> _Entry:
@@ -149,7 +152,7 @@ def _defined_at(code: CodeType) -> str:
 
 def _find(file: _File, code: CodeType) -> _Candidate | None:
     """The function at the code's first line that compiles to it."""
-    found = list(_functions(file.tree, code.co_firstlineno))
+    found = list(_functions(_around(file, code.co_firstlineno), code.co_firstlineno))
     if len(found) > 1:
         spans = [(line, col, end, end_col) for line, end, col, end_col in code.co_positions()]
         found.sort(key=lambda candidate: _misfit(candidate.node, spans))
@@ -158,22 +161,31 @@ def _find(file: _File, code: CodeType) -> _Candidate | None:
 
 def _find_moved(file: _File, code: CodeType) -> _Candidate | None:
     """The function that compiles to the code although lines were added or removed above it."""
-    every = _functions(file.tree, None)
+    every = _functions(file.tree.body, None)
     return next((each for each in every if _compiles_to(each, code, file.imported)), None)
 
 
+def _around(file: _File, line: int) -> list[ast.stmt]:
+    """The statements at the top of a file that a line is of."""
+    last = bisect_right(file.begins, line)
+    first = last
+    while first > 0 and _last_line(file.tree.body[first - 1]) >= line:
+        first -= 1
+    return file.tree.body[first:last]
+
+
 def _functions(
-    node: ast.AST, line: int | None, class_name: str | None = None
+    nodes: Iterable[ast.AST], line: int | None, class_name: str | None = None
 ) -> Iterator[_Candidate]:
-    """Functions below `node` that begin at `line`, or all of them; outer ones first."""
-    for child in ast.iter_child_nodes(node):
+    """Functions in `nodes` that begin at `line`, or all of them; outer ones first."""
+    for child in nodes:
         first = _first_line(child)
         if line is not None and first is not None and not first <= line <= _last_line(child):
             continue
         if isinstance(child, _Function) and line in (None, first):
             yield _Candidate(child, class_name)
         inner = child.name if isinstance(child, ast.ClassDef) else class_name
-        yield from _functions(child, line, inner)
+        yield from _functions(ast.iter_child_nodes(child), line, inner)
 
 
 def _first_line(node: Any) -> Any:

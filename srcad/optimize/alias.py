@@ -27,6 +27,7 @@ What is read later is a whole number with a bit for each value (`srcad.ir.bits`)
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -269,7 +270,8 @@ class _Sites:
                 self.outside(stmt.test.params)
                 self.block(stmt.test)
             self.block(stmt.body)
-            kept = {k for k in handed if self.ends_handed(stmt, k)}
+            ends = self.sole(stmt.body.results, stmt)
+            kept = {k for k in handed if k in ends}
             kept -= self.unstarted(stmt, kept, params)
             new = [a | self.facts.of(r) for a, r in zip(mixed, stmt.turned, strict=True)]
             if kept == handed and all(new[k] == mixed[k] for k in range(n) if k not in handed):
@@ -281,23 +283,24 @@ class _Sites:
         for seq, element in zip(stmt.seqs, stmt.written, strict=True):
             self.put(seq, self.facts.of(element))
 
-    def ends_handed(self, stmt: For | While, k: int) -> bool:
-        """Whether nothing but the k-th carried value holds its buffer at the end of the body."""
-        return self.is_sole(stmt.body.results, k, stmt)
-
-    def is_sole(self, atoms: list[Atom], k: int, loop: For | While) -> bool:
-        sites = self.facts.of(atoms[k])
-        if OUTSIDE in sites or self.facts.is_read_later(sites, loop):
-            return False
-        others = (*atoms[:k], *atoms[k + 1 :])
-        return sites.isdisjoint(self.facts.of(others))
+    def sole(self, atoms: list[Atom], loop: For | While) -> set[int]:
+        """Which of `atoms` hold buffers that no other of them holds and nothing reads later."""
+        sites = [self.facts.of(atom) for atom in atoms]
+        holders = Counter(site for each in sites for site in each)
+        return {
+            k
+            for k, mine in enumerate(sites)
+            if OUTSIDE not in mine
+            and all(holders[site] == 1 for site in mine)
+            and not self.facts.is_read_later(mine, loop)
+        }
 
     def unstarted(self, stmt: For | While, handed: set[int], params: list[Value]) -> set[int]:
         """Those of `handed` whose start others hold, unless a copy of it is worth its price: where
         the body writes what it carries, and no tape keeps it.
         """
         taped = self.facts.of(stmt.written)
-        shared = {k for k in handed if not self.is_sole(stmt.init, k, stmt)}
+        shared = handed - self.sole(stmt.init, stmt)
         written = accumulators(stmt, params)
         copied = {
             k
@@ -323,7 +326,8 @@ def _is_array(value: Value) -> bool:
 
 def accumulators(stmt: For | While, params: list[Value]) -> set[int]:
     """The carried values that the body writes, in this turn or (`u, v = v, u`) in a later one."""
-    found = {k for k, param in enumerate(params) if accumulates(stmt.body, param)}
+    written = accumulated(stmt.body)
+    found = {k for k, param in enumerate(params) if param in written}
     place = {param: k for k, param in enumerate(params)}
     todo = list(found)
     while todo:
@@ -335,21 +339,21 @@ def accumulators(stmt: For | While, params: list[Value]) -> set[int]:
     return found
 
 
-def accumulates(block: Block, value: Value) -> bool:
-    """Whether `block` adds or stores to `value`, itself or in a loop or branch inside."""
+def accumulated(block: Block) -> set[Value]:
+    """What `block` adds or stores to, itself or in a loop or branch inside."""
+    found: set[Value] = set()
     for stmt in block.body:
         match stmt:
             case Op():
-                if stmt.fn in ACCUMULATES and stmt.args[0] is value:
-                    return True
+                if stmt.fn in ACCUMULATES and isinstance(stmt.args[0], Value):
+                    found.add(stmt.args[0])
             case If():
-                if accumulates(stmt.then, value) or accumulates(stmt.orelse, value):
-                    return True
+                found |= accumulated(stmt.then) | accumulated(stmt.orelse)
             case For() | While():
                 params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-                inner = [p for p, start in zip(params, stmt.init, strict=True) if start is value]
-                if any(accumulates(stmt.body, p) for p in inner):
-                    return True
+                inside = accumulated(stmt.body)
+                pairs = zip(params, stmt.init, strict=True)
+                found.update(a for p, a in pairs if p in inside and isinstance(a, Value))
             case Closure():
                 pass
-    return False
+    return found

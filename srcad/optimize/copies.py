@@ -138,8 +138,10 @@ class _Copies(Rewriter):
         """Which sequences stay; those that repeat one outer value are noted."""
         seen: dict[Any, Value] = {}
         keep = []
+        local = defined_in(body) if seqs else {}
         for seq, element in zip(seqs, elements, strict=True):
-            if element is not UNDEFINED and _is_outer(element, body):
+            is_outer = not isinstance(element, Value) or element not in local
+            if element is not UNDEFINED and is_outer:
                 self.uniform[seq] = self.sub(element)
             twin = seen.setdefault(freeze(element), seq)
             keep.append(twin is seq)

@@ -45,23 +45,27 @@ class _Slots(Rewriter):
 
     def region(self, stmt: Any) -> None:
         if isinstance(stmt, For) and _names_each_once(stmt):
+            made = enumerate(stmt.body.body)
+            adds = {s.out: at for at, s in made if isinstance(s, Op) and s.fn is index_add}
             for k in range(len(stmt.init)):
-                stmt = self._stored(stmt, k)
+                stmt = self._stored(stmt, k, adds)
         self.body.append(stmt)
 
-    def _stored(self, loop: For, k: int) -> For:
-        """The loop with a store in place of what it adds to the k-th carried array."""
+    def _stored(self, loop: For, k: int, adds: dict[Value, int]) -> For:
+        """The loop with a store in place of what it adds to the k-th carried array.
+
+        Args:
+            adds: where its body adds, by what that makes.
+        """
         start = self.zeros.get(loop.init[k])
         array, after = loop.carried[k], loop.turned[k]
         if start is None or self.uses[array] != 1 or self.uses.get(after) != 1:
             return loop
-        body = list(loop.body.body)
-        for at, stmt in enumerate(body):
-            if adds_to(stmt, array, loop.index) and stmt.out is after:
-                body[at] = Op(index_update, stmt.args, stmt.kwargs, stmt.outs, stmt.loc)
-                break
-        else:
+        at = adds.get(after)
+        if at is None or not adds_to(stmt := loop.body.body[at], array, loop.index):
             return loop
+        body = list(loop.body.body)
+        body[at] = Op(index_update, stmt.args, stmt.kwargs, stmt.outs, stmt.loc)
         init = list(loop.init)
         if reaches_all(loop, array):
             init[k] = fresh_like(start.out)

@@ -1,0 +1,83 @@
+"""Compiling on a stack of its own, where the caller's is too small."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.pipeline.depth import with_room
+
+
+def deep(n):
+    return 0 if n == 0 else 1 + deep(n - 1)
+
+
+def test_what_fits_is_made_by_the_caller():
+    assert with_room(threading.get_ident, deep) == threading.get_ident()
+
+
+def test_what_does_not_is_made_by_another_thread_and_the_limit_is_as_before():
+    before = sys.getrecursionlimit()
+    made = []
+
+    def make():
+        found = deep(5000)
+        made.append(threading.get_ident())
+        return found
+
+    assert with_room(make, deep) == 5000
+    assert made != [threading.get_ident()]
+    assert sys.getrecursionlimit() == before
+
+
+def test_what_has_no_end_is_refused_where_the_function_stands():
+    def endless():
+        return 1 + endless()
+
+    before = sys.getrecursionlimit()
+    with pytest.raises(srcad.SrcadError, match="60,000 calls") as caught:
+        with_room(endless, endless)
+    assert caught.value.code == "E140"
+    assert caught.value.location.line == endless.__code__.co_firstlineno
+    assert sys.getrecursionlimit() == before
+
+
+def test_other_exceptions_are_the_callers():
+    def make():
+        deep(5000)
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        with_room(make, deep)
+
+
+def test_settings_of_the_caller_hold_in_the_other_thread():
+    def make():
+        deep(5000)
+        return np.geterr()["divide"]
+
+    with np.errstate(divide="raise"):
+        assert with_room(make, deep) == "raise"
+
+
+def softly(x):
+    return np.sum(np.tanh(x) * x)
+
+
+def test_a_caller_near_its_limit_gets_its_gradient():
+    gradient = srcad.grad(softly, backend="numpy", cache=False)
+    left = sys.getrecursionlimit() - len(list(frames())) - 60
+
+    def at(n):
+        return gradient(np.ones(3)) if n == 0 else at(n - 1)
+
+    assert np.allclose(at(left), np.tanh(1.0) + 1 - np.tanh(1.0) ** 2)
+
+
+def frames():
+    frame = sys._getframe()
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
