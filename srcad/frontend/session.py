@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from srcad.frontend.state import State
 
 
-MAX_OPERATIONS = 300_000  # while a program is lowered
+MAX_OPERATIONS = 200_000  # while a program is lowered
 
 
 @dataclass(eq=False)
