@@ -117,6 +117,8 @@ def concatenated(s: Scalariser, op: Op) -> Any:
     rank = arrays[0].rank
     if not rank:
         raise Unsuited("a concatenation of numbers")
+    if any(array.rank != rank for array in arrays):  # `np.vstack([matrix, vector])`
+        raise Unsuited("arrays of several ranks joined")
     at = axis % rank
     total = sum((array.extents[at] for array in arrays), start=Affine())
     first = arrays[0].extents

@@ -163,3 +163,11 @@ def floordiv_shape(x):
 def square_and_its_size_a_constant(a):
     weight = [1.0, 2.0, 3.0, 4.0][a.shape[0]]
     return np.trace(np.sin(a)) * weight + np.sum(np.linalg.inv(a + 3 * np.eye(3)))
+
+
+@program(array(2, 3), array(3), again=[(array(4, 5), array(5))])
+def rows_below_a_matrix(a, v):
+    rows = np.vstack([a * 2.0, v, a[0] + v])
+    for k in range(len(rows)):
+        rows[k] = np.tanh(rows[k]) * (k + 1)
+    return np.sum(np.vstack([v, rows]) ** 2)
