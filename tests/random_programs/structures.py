@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from random_programs.checks import close, require
-from random_programs.conformance import laid_out
+from random_programs.conformance import assert_same, copied, laid_out, outcome
 
 import srcad
 
@@ -26,6 +26,19 @@ def check_structure(
     primal = packed(pack(*copy.deepcopy(args[:n])), *copy.deepcopy(args[n:]))
     require(close(value, primal, 1e-9), "the value of a structure", value, primal)
     assert_alike(made, pack(*wanted))
+
+
+def check_aux(
+    whole: Callable[..., Any], f: Callable[..., Any], n: int, args: Sequence[Any]
+) -> None:
+    """What is returned beside the value is what Python returns; the gradient is that of `f`."""
+    varied = tuple(range(n))
+    gradient = srcad.value_and_grad(whole, varied, has_aux=True, cache=False)
+    made, bars = gradient(*copy.deepcopy(args))
+    assert_same(made, outcome(whole, copied(args)), "the value with what is beside it")
+    _, wanted = srcad.value_and_grad(f, varied, cache=False)(*copy.deepcopy(args))
+    for a, b in zip(bars, wanted, strict=True):
+        require(close(a, b, 1e-7), "the gradient of a value beside others", a, b)
 
 
 def check_layout(f: Callable[..., Any], n: int, args: Sequence[Any], way: int) -> None:

@@ -13,7 +13,7 @@ from random_programs.checks import SIZES, Checks, Fault, Unfit, find_fault, load
 from random_programs.conformance import conforms, copied, is_raised, laid_out, outcome
 from random_programs.generator import Program
 from random_programs.people import WideProgram
-from random_programs.structures import check_layout, check_structure
+from random_programs.structures import check_aux, check_layout, check_structure
 
 from srcad.errors import InternalError, SrcadError
 
@@ -95,5 +95,7 @@ def _gradient(
     scope = f.__globals__
     if seed % STRUCTURED == 1 and "packed" in scope:
         check_structure(f, scope["packed"], scope["pack"], n, copy.deepcopy(fit[0]))
+    if seed % STRUCTURED == 3:
+        check_aux(scope["whole"], f, n, copy.deepcopy(fit[0]))
     if seed % LAID_OUT == 2:
         check_layout(f, n, copy.deepcopy(fit[0]), seed // LAID_OUT)
