@@ -181,7 +181,8 @@ class Result:
     def _leaf(self, atom: Any) -> ast.expr:
         expr = self.expressions.tree(None if atom is UNDEFINED else atom)
         if isinstance(atom, np.ndarray):  # the caller may write into what he gets
-            return ast.Call(ast.Attribute(expr, "copy", LOAD), [], [])
+            order = [ast.keyword("order", ast.Constant("F"))] if atom.flags.fnc else []
+            return ast.Call(ast.Attribute(expr, "copy", LOAD), [], order)
         return expr
 
     def _record(self, tree: Record) -> ast.expr:

@@ -211,6 +211,8 @@ class References:
             literal = ast.Call(self.to(np.array), [self.constant(value.tolist())], [])
         if value.size == 0 or np.array(value.tolist()).dtype != value.dtype:
             literal.keywords.append(ast.keyword("dtype", self._dtype(value.dtype)))
+        if value.flags.fnc:
+            literal.keywords.append(ast.keyword("order", ast.Constant("F")))
         self.constants.append(ast.Assign([ast.Name(bound, STORE)], literal, lineno=0))
         return name(bound)
 

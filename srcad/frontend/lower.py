@@ -222,8 +222,9 @@ def _results(
     guard_dense(session)
     writes_back = back.writes(order)
     return back.results, Interface(
-        (), result=tree, writes=writes_back, shared=frozenset(back.shared), is_primal=True
-    )
+        (), result=tree, writes=writes_back, shared=frozenset(back.shared),
+        views=frozenset(back.views), is_primal=True,
+    )  # fmt: skip
 
 
 def _place(fn: Any) -> Location | None:

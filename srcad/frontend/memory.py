@@ -33,6 +33,7 @@ import numpy as np
 from srcad.errors import Location, error
 from srcad.frontend.capture import Inputs, NeedStatic
 from srcad.frontend.views import (
+    NEW_VIEWS,
     View,
     derived,
     is_array,
@@ -241,6 +242,11 @@ class Memory:
         view = self._views[handle]
         base = self.alias(view.base)
         return None if base is None else derived(self._emit, view, base)
+
+    def is_new_view(self, x: Value) -> bool:
+        """Whether an array is another object than that whose memory it shares."""
+        op = self.producers.get(x)
+        return op is not None and op.fn in NEW_VIEWS
 
     def may_be_outside(self, x: Value) -> bool:
         """Whether an array may be one from outside or share its memory, with nothing written of

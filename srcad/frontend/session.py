@@ -35,7 +35,7 @@ from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, dtype_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules import facts
-from srcad.rules.call_facts import INSTEAD, SPECIAL_EXTENTS, SQUARE
+from srcad.rules.call_facts import INSTEAD, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.compose import expand, rule_for
 from srcad.rules.infer import types_in
 from srcad.rules.operators import OPERATORS
@@ -121,11 +121,14 @@ class Session:
     def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
         args, kwargs = self.atom(args), self.atom(kwargs or {})
-        if fn in OPERATORS and not kwargs and _has_array(args) and not _is_mixed(args):
+        is_operator = fn in OPERATORS and not kwargs and _has_array(args) and not _is_mixed(args)
+        if is_operator and not _is_complex_power(fn, args):
             if fn is np.power and type(args[1]) is int and _is_of_bools(args[0]):
                 args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
             fn = OPERATORS[fn]
         rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
+        if type(fn).__hash__ is not None:
+            check_lists(fn, args, kwargs)
         if fn in INSTEAD:
             fn = INSTEAD[fn]
             rule = rule_for(fn, kwargs)
@@ -168,7 +171,7 @@ class Session:
         given = list(values_in((args, kwargs)))
         if not given:
             return self._emit_without_rule(rule.fn, args, kwargs)
-        if self.keeps_calls and not self.open_functions and is_numpys(rule.fn):
+        if self.keeps_calls and not self.open_functions and is_of_library(rule.fn):
             try:
                 result = self.builder.emit_result(rule.fn, args, kwargs)
             except SrcadError:
@@ -375,10 +378,17 @@ def _is_int(value: Value) -> bool:
     return isinstance(value.type, NumberType) and value.type.kind in (int, bool)
 
 
-def is_numpys(fn: Any) -> bool:
-    """Whether a function is one of NumPy's own, or a method of its ufuncs."""
+def is_of_library(fn: Any) -> bool:
+    """Whether a function is one of NumPy's or SciPy's own, or a method of NumPy's ufuncs."""
     owner = getattr(fn, "__self__", None)
-    return name_of(fn).startswith("np.") and (owner is None or isinstance(owner, np.ufunc))
+    is_own = owner is None or isinstance(owner, np.ufunc)
+    return is_own and name_of(fn).startswith(("np.", "scipy."))
+
+
+def _is_complex_power(fn: Any, args: Any) -> bool:
+    """Whether NumPy's function and Python's operator round differently: zeros differ in sign."""
+    dtypes = (dtype_of(v.type) for v in values_in(args))
+    return fn is np.power and any(d is not None and d.kind == "c" for d in dtypes)
 
 
 def _has_array(tree: Any) -> bool:

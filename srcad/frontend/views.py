@@ -60,7 +60,7 @@ def put_back(emit: Emit, view: View, base: Value, new: Value) -> Value:
 
 def is_read_only(view: View) -> bool:
     """Whether NumPy refuses to write into such a view."""
-    return view.fn not in _INVERSES
+    return view.fn not in _INVERSES or (view.fn is np.imag and not _is_complex(view.base))
 
 
 # Kinds -------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def made_by(op: Op) -> Made:
     if op.fn is np.diag:
         return "view" if rank_of(op.args[0].type) == 2 else "fresh"
     if op.fn is np.imag:
-        return "view" if _is_complex(op.args[0]) else "fresh"
+        return "view" if is_array(op.args[0]) else "fresh"  # of real numbers, one of zeros
     if op.fn in _INVERSES and not is_array(op.args[0]):
         return "fresh"  # a number has no memory
     if op.fn in _INVERSES or op.fn in _READ_ONLY:
@@ -209,7 +209,8 @@ def _again(emit: Emit, view: View, base: Value, new: Value) -> Any:
 
 def _transposed(emit: Emit, view: View, base: Value, new: Value) -> Any:
     axes = view.rest[0] if view.rest else view.options.get("axes")
-    back = None if axes is None else tuple(int(i) for i in np.argsort(axes))
+    rank = rank_of(view.out.type) or 1
+    back = None if axes is None else tuple(int(i) for i in np.argsort([a % rank for a in axes]))
     return emit(np.transpose, (new,), {} if back is None else {"axes": back})
 
 
@@ -266,6 +267,11 @@ _INVERSES: dict[Callable[..., Any], Callable[[Emit, View, Value, Value], Any]] =
 }
 _READ_ONLY = frozenset((np.broadcast_to, np.diagonal, np.diag))
 _BY_LAYOUT = frozenset((np.reshape, np.ravel, np.ascontiguousarray))
+# Views that are objects of their own, also where nothing of the array changes.
+NEW_VIEWS = frozenset((
+    operator.getitem, np.transpose, np.reshape, np.ravel, np.swapaxes, np.moveaxis, np.flip,
+    np.broadcast_to,
+))  # fmt: skip
 # Views or copies, and of which entries, as the arguments say.
 _UNKNOWN = frozenset((
     np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
@@ -278,6 +284,7 @@ _UNKNOWN = frozenset((
 
 
 __all__ = [
+    "NEW_VIEWS",
     "View",
     "derived",
     "is_array",

@@ -59,6 +59,7 @@ class WriteBack:
         self.session, self.inputs, self.memory = session, session.inputs, session.memory
         self.results: list[Any] = []
         self.shared: set[int] = set()
+        self.views: set[int] = set()
         self._slots: dict[Value, Slot] = {}
         self._left: list[Container] = []
 
@@ -95,6 +96,8 @@ class WriteBack:
         handle = self.memory.handle(x)
         if handle not in self._slots:
             own = self.memory.alias(handle)
+            if self.memory.is_new_view(handle):
+                self.views.add(len(self.results))
             if own is not None or self.memory.may_be_outside(handle):
                 self.shared.add(len(self.results))
             self._slots[handle] = self._leaf(self.memory.read(x) if own is None else own)

@@ -96,7 +96,8 @@ class Interface:
     """The signature of a program: parameters, captured values (passed after), and the result.
 
     A function that is run as it is, no derivative, `is_primal`. It `writes` what its arguments
-    hold; `shared` are the results that are arrays of the caller's, or views of these.
+    hold; `shared` are the results that are arrays of the caller's, or views of these; `views` are
+    objects of their own.
     """
 
     params: tuple[Param, ...]
@@ -104,6 +105,7 @@ class Interface:
     result: Tree = field(default=())
     writes: tuple[Write, ...] = ()
     shared: frozenset[int] = frozenset()
+    views: frozenset[int] = frozenset()
     is_primal: bool = False
 
     @property

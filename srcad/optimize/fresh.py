@@ -33,6 +33,7 @@ def fresh(fn: Function) -> Function:
     has_closures = any(isinstance(stmt, Closure) for stmt in statements(fn.body))
     if not has_closures and not any(map(_is_array, results)):
         return fn
+    fn = _with_views(fn)
     is_primal = fn.interface is not None and fn.interface.is_primal
     new = _made_new(fn) if is_primal else frozenset()
     copier = np.array if is_primal else np.copy  # the one keeps the order in memory
@@ -51,6 +52,20 @@ def _not_owned(fn: Function) -> frozenset[int]:
         return frozenset()
     written = (w.tree.index for w in fn.interface.writes if w.kind == "array")
     return fn.interface.shared.union(written)
+
+
+def _with_views(fn: Function) -> Function:
+    """The program with `x[...]` for a parameter that comes back as a view of itself."""
+    views = frozenset() if fn.interface is None else fn.interface.views & fn.interface.shared
+    body, results = list(fn.body.body), list(fn.body.results)
+    for k in views:
+        if any(results[k] is param for param in fn.params):
+            view = Value("", type_of(results[k]))
+            body.append(Op(operator.getitem, (results[k], Ellipsis), {}, (view,)))
+            results[k] = view
+    if len(body) == len(fn.body.body):
+        return fn
+    return Function(fn.name, Block(fn.body.params, body, results), fn.interface)
 
 
 def _made_new(fn: Function) -> frozenset[Value]:

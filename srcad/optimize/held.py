@@ -146,14 +146,10 @@ class _Copier(Rewriter):
         return Op(shallow_copy, (value,), {}, (copy,))
 
     def op(self, op: Op) -> None:
-        for out in op.outs:
-            if out in self.wanted:
-                found = Value("", out.type)
-                outs = tuple(found if each is out else each for each in op.outs)
-                op = Op(op.fn, op.args, op.kwargs, outs, op.loc, op.effect)
-                self.body.append(op)
-                op = self._copy(found, out)
-        self.body.append(op)
+        held = {out: Value("", out.type) for out in op.outs if out in self.wanted}
+        outs = tuple(held.get(out, out) for out in op.outs)
+        self.body.append(Op(op.fn, op.args, op.kwargs, outs, op.loc, op.effect) if held else op)
+        self.body.extend(self._copy(made, out) for out, made in held.items())
 
 
 __all__ = ["held"]

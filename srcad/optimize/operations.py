@@ -115,6 +115,7 @@ _FRESH: Final[frozenset[Any]] = frozenset(
         np.linspace,
         np.sort,
         np.argsort,
+        np.argwhere,
         np.linalg.inv,
         np.linalg.solve,
         runtime.relu,
@@ -148,6 +149,8 @@ def is_fresh(op: Op) -> bool:
         return "copy" not in op.kwargs
     if fn is operator.getitem:
         return _copies(op.args[1])
+    if fn is np.array and isinstance(op.args[0], list):
+        return True
     if fn in _REDUCTIONS:
         return op.kwargs.get("axis") != ()
     if returns_argument(fn, op.args, op.kwargs):

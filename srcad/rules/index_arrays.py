@@ -74,6 +74,8 @@ def _from_array(arr: object, *_: object, **__: object) -> Any:
 
 def _diagonal_from(arr: object) -> Any:
     shape = shape_of(as_type(arr)) or ()
+    if len(shape) < 2:
+        raise ValueError("an array with fewer than two axes")
     return tuple(ArrayType(_INDEX, shape[:1]) for _ in shape)
 
 

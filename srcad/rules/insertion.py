@@ -77,7 +77,8 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
         count = values.shape[along]
     else:
         count = places.shape[0]
-    values = np.broadcast_to(values, (*arr.shape[:along], count, *arr.shape[along + 1 :]))
+    whole = (*arr.shape[:along], count, *arr.shape[along + 1 :])
+    values = call(np.broadcast_to, values, whole)
     if single:
         before = arr[at_axis(along, slice(None, places))]
         return np.concatenate((before, values, arr[at_axis(along, slice(places, None))]), along)

@@ -16,7 +16,14 @@ from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
 from srcad.rules.axes import count, restore
 from srcad.rules.broadcast import cast_like, divisible
-from srcad.rules.facts import TypeFunction, array_or_scalar, as_type, reduced_shape, shape_from
+from srcad.rules.facts import (
+    TypeFunction,
+    UncoveredError,
+    array_or_scalar,
+    as_type,
+    reduced_shape,
+    shape_from,
+)
 from srcad.rules.product import spread
 from srcad.rules.registry import linear, nondiff, rule, same
 from srcad.rules.staged import type_of
@@ -50,7 +57,10 @@ def reduces(fn: Callable[..., Any]) -> TypeFunction:
         a: object, axis: object = None, dtype: Any = None, keepdims: object = False, ddof: Any = 0
     ) -> Type:
         t = as_type(a)
-        found = dtype_for(dtype_of(t) or np.dtype(float)) if dtype is None else np.dtype(dtype)
+        own = dtype_of(t)
+        if own is None or own.kind not in "biufc":
+            raise UncoveredError("what is no array of numbers")
+        found = dtype_for(own) if dtype is None else np.dtype(dtype)
         return array_or_scalar(found, reduced_shape(shape_of(t), axis, keepdims))
 
     return type_of

@@ -12,7 +12,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, shape_of
 from srcad.rules.compose import constant_array
-from srcad.rules.facts import UncoveredError, as_type, real_only, unknown_extent
+from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, real_only, unknown_extent
 from srcad.rules.registry import composed, nondiff, rule
 from srcad.rules.shaping import extents, like
 from srcad.rules.sorting import positions_type
@@ -151,9 +151,9 @@ composed(
 
 def _lexsort_type(keys: Any, axis: int = -1) -> Type:
     if isinstance(keys, list | tuple):
-        return ArrayType(np.dtype(np.intp), shape_of(as_type(keys[-1])))
+        return array_or_scalar(np.dtype(np.intp), shape_of(as_type(keys[-1])))
     shape = shape_of(as_type(keys))
-    return ArrayType(np.dtype(np.intp), None if shape is None else shape[1:])
+    return array_or_scalar(np.dtype(np.intp), None if shape is None else shape[1:])
 
 
 def _isin_type(element: object, test_elements: object, *_: object, **__: object) -> Type:

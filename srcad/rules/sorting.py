@@ -14,7 +14,14 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, shape_of
 from srcad.rules.arranging import array_like, at_axis
-from srcad.rules.facts import as_type, broadcast_shapes, shape_from, size_of_shape, unknown_extent
+from srcad.rules.facts import (
+    UncoveredError,
+    as_type,
+    broadcast_shapes,
+    shape_from,
+    size_of_shape,
+    unknown_extent,
+)
 from srcad.rules.index_facts import getitem_type
 from srcad.rules.registry import linear, nondiff, rule
 from srcad.rules.shaping import extents, like, rank_of
@@ -183,8 +190,10 @@ def _argpartition_type(a: object, kth: object, axis: Any = -1, **_: object) -> T
 
 def _nonzero_type(a: object) -> tuple[Type, ...]:
     shape = shape_of(as_type(a))
+    if not shape:
+        raise UncoveredError("an array without axes, or of which their number is not known")
     extent = unknown_extent()
-    return tuple(ArrayType(np.dtype(np.intp), (extent,)) for _ in shape or ())
+    return tuple(ArrayType(np.dtype(np.intp), (extent,)) for _ in shape)
 
 
 def positions_type(a: object) -> Type:

@@ -16,7 +16,7 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.ir.types import Dim, Extent, NumberType, Type, shape_of
 from srcad.rules.arranging import at_axis
-from srcad.rules.facts import as_type
+from srcad.rules.facts import as_type, normalize_axes
 from srcad.rules.index_facts import sliced_extent
 from srcad.rules.joining import filled_list
 from srcad.rules.registry import linear
@@ -33,6 +33,8 @@ def _split_extents(extent: Extent, sections: Any, exact: bool) -> list[Extent]:
         bounds = [0, *sections, None]
         return [sliced_extent(extent, slice(a, b)) for a, b in itertools.pairwise(bounds)]
     n = int(sections)
+    if n < 1:
+        raise ValueError("the number of sections must be larger than 0")
     if isinstance(extent, int):
         if exact and extent % n:
             raise error("E400", None, what=f"{extent} entries in {n} equal pieces")
@@ -59,7 +61,9 @@ def _split_type(exact: bool, axis_of: Callable[[int, int], int]) -> Any:
         shape = shape_of(t)
         if shape is None:
             raise error("E123", None, what="the number of axes")
-        at = axis_of(axis, len(shape)) % len(shape)
+        (at,) = normalize_axes(axis_of(axis, len(shape)), len(shape))
+        if not shape:
+            raise ValueError("an array without axes")
         pieces = _split_extents(shape[at], indices_or_sections, exact)
         return [like(t, (*shape[:at], e, *shape[at + 1 :])) for e in pieces]
 

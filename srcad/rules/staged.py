@@ -301,7 +301,8 @@ class Staged(np.lib.mixins.NDArrayOperatorsMixin):
     def astype(self, dtype: Any) -> Any:
         """A cast, as the method of arrays."""
         new = np.dtype(dtype)
-        if isinstance(self.type, ArrayType) and self.type.scalar and new.kind in "fc":
+        of_scalar = isinstance(self.type, ArrayType) and self.type.scalar and new.kind in "fc"
+        if of_scalar or isinstance(self.type, NumberType):
             return self.builder.call(new.type, self)  # it may be a Python number on some paths
         return self.builder.call(np.astype, self, new)
 

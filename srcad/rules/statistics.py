@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import Type, dtype_of, shape_of
+from srcad.ir.types import NumberType, Type, dtype_of, shape_of
 from srcad.rules.axes import count, restore
 from srcad.rules.broadcast import cast_like, divisible, unbroadcast
 from srcad.rules.complex_numbers import conj
@@ -156,6 +156,8 @@ def _average_type(a: object, axis: object, weights: object, keepdims: object = F
     t = as_type(a)
     if weights is not None:
         w = as_type(weights)
+        if NumberType in (type(t), type(w)):
+            raise UncoveredError("weights of a number")
         if len(shape_of(w) or ()) != len(shape_of(t) or ()) and not (
             isinstance(axis, int) and len(shape_of(w) or ()) == 1
         ):

@@ -34,7 +34,7 @@ from srcad.rules.facts import (
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import spread, times
 from srcad.rules.registry import linear, rule
-from srcad.rules.staged import call, rank_or_none, shape_of_value, type_of
+from srcad.rules.staged import as_array, call, rank_or_none, shape_of_value, type_of
 from srcad.rules.table import RULES, Case, Rule, name_of
 
 # The function that a reduction is, and what an entry left out counts as.
@@ -86,12 +86,13 @@ def _uncovered(ufunc: np.ufunc, method: str, fix: str) -> Exception:
 def _outer(ufunc: np.ufunc, a: Any, b: Any, **options: Any) -> Any:
     if ufunc.nin != 2:
         raise TypeError("it takes ufuncs of two arguments")
+    a, b = as_array(a), as_array(b)
     axes = rank_or_none(b)
     if axes is None:
         raise error("E123", None, what="the number of axes")
     if axes and rank_or_none(a) != 0:
         a = a[(Ellipsis, *[None] * axes)]
-    return ufunc(a, b, **options)
+    return call(ufunc, a, b, **options)  # of numbers, too, it is NumPy's
 
 
 def reduce(
@@ -102,6 +103,7 @@ def reduce(
     if ufunc not in _REDUCTIONS:
         raise _uncovered(ufunc, "reduce", "write the loop: `for row in x: y = ufunc(y, row)`")
     fn, neutral = _REDUCTIONS[ufunc]
+    array = as_array(array)
     if dtype is not None:
         array = array.astype(known(dtype))
     if where is not True:
@@ -139,6 +141,7 @@ def _with_one_more(array: Any, initial: Any, axis: int | None) -> Any:
 def _accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None) -> Any:
     if ufunc not in _ACCUMULATIONS:
         raise _uncovered(ufunc, "accumulate", "write the loop, and keep each `y`")
+    array = as_array(array)
     if dtype is not None:
         array = array.astype(known(dtype))
     return _ACCUMULATIONS[ufunc](array, axis=known(axis))

@@ -53,7 +53,7 @@ from srcad.transform.conform import (
     zero_like,
     zero_number,
 )
-from srcad.transform.rule_results import require_count, require_fit, run_body
+from srcad.transform.rule_results import must_cover_inputs, require_count, require_fit, run_body
 from srcad.transform.solutions import push_solution
 
 Dot = Any  # an atom, or ZERO
@@ -144,6 +144,10 @@ class Walk:
         ts = tuple(wrap(_dots_of(self, arg)) for arg in op.args)
         if all(t is ZERO for t in ts):
             return
+        for at, t in enumerate(ts):
+            if t is not ZERO and at not in rule.vjps and must_cover_inputs(op.fn):
+                notes = (rule.note,) if rule.note else ()
+                raise error("E202", op.loc, what=f"`{name_of(op.fn)}`", notes=notes)
         y = wrap(op.outs if len(op.outs) > 1 else op.out)
         found = run_body(op.fn, rule.jvp, ts, y, *wrap(op.args), **wrap(op.kwargs))
         if len(op.outs) == 1 or found is ZERO:

@@ -109,6 +109,16 @@ def grids_are_a_tuple(x, y):
     return grids[0] * x
 
 
+@program(array(2, 3))
+def written_through_a_transpose_with_axes_from_the_end(x):
+    y = x * 1.0
+    turned = np.transpose(y, (-1, 0))
+    turned[0] = 2.0 * turned[1]
+    moved = np.transpose(x[None] * 1.0, axes=(-1, 0, -2))
+    moved[1, 0] *= 3.0
+    return np.sum(y**2) + np.sum(moved**2)
+
+
 @program(positive(3, 3), rounded=True)
 def named_results(x):
     a = x @ x.T + 3.0 * np.eye(3)

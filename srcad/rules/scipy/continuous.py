@@ -39,8 +39,13 @@ distribution(
 distribution(
     stats.laplace,
     log=lambda z: -np.abs(z) - math.log(2),
-    cdf=lambda z: np.where(z > 0, 1 - 0.5 * np.exp(-np.abs(z)), 0.5 * np.exp(-np.abs(z))),
-    sf=lambda z: np.where(z > 0, 0.5 * np.exp(-np.abs(z)), 1 - 0.5 * np.exp(-np.abs(z))),
+    # Smooth at 0, where `np.abs` is not: of the side that is not taken nothing overflows.
+    cdf=lambda z: np.where(
+        z > 0, 1 - 0.5 * np.exp(-np.maximum(z, -1.0)), 0.5 * np.exp(np.minimum(z, 1.0))
+    ),
+    sf=lambda z: np.where(
+        z > 0, 0.5 * np.exp(-np.maximum(z, -1.0)), 1 - 0.5 * np.exp(np.minimum(z, 1.0))
+    ),
     ppf=lambda q: np.where(q > 0.5, -np.log(2 * (1 - q)), np.log(2 * q)),
 )
 distribution(
