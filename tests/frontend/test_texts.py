@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import enum
+import re
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize("a", OBJECTS, ids=repr)
+@pytest.mark.parametrize("a", OBJECTS, ids=lambda a: re.sub(r" at 0x\w+", "", repr(a)))
 @pytest.mark.parametrize("f", WRITTEN)
 def test_text(f, a):
     assert srcad.compile(f)(a) == f(a)
