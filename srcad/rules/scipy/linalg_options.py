@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import Shape, shape_of
-from srcad.rules.facts import UncoveredError, as_type
+from srcad.rules.facts import TypeFunction, UncoveredError, as_type
 from srcad.rules.table import Arguments
 
 
@@ -36,6 +36,24 @@ def one_matrix(a: object, name: str) -> Shape:
     if shape is None or len(shape) != 2:
         raise UncoveredError(f"stacks of matrices in `{name}`")
     return shape
+
+
+def listed(type_of: TypeFunction) -> TypeFunction:
+    """The type function of what gives its results in a tuple, those of stacks in a list: SciPy
+    applies such functions to one matrix after the other.
+    """
+
+    @functools.wraps(type_of)
+    def of_stacks(a: object, *args: Any, **options: Any) -> Any:
+        found = type_of(a, *args, **options)
+        if not isinstance(found, tuple):
+            return found
+        shape = shape_of(as_type(a))
+        if shape is None:
+            raise UncoveredError("matrices of which the number of axes is not known")
+        return found if len(shape) == 2 else list(found)
+
+    return of_stacks
 
 
 @functools.cache

@@ -37,7 +37,8 @@ from srcad.rules.matrices import (
 )
 from srcad.rules.orthogonal import qr_cotangent, qr_tangent, qr_type
 from srcad.rules.registry import composed, rule
-from srcad.rules.scipy.linalg_options import one_matrix, plain
+from srcad.rules.scipy.linalg_options import listed, one_matrix, plain
+from srcad.rules.shaping import rank_of
 from srcad.rules.singular_values import (
     svd_cotangent,
     svd_tangent,
@@ -162,7 +163,10 @@ def _eig(
 ) -> Any:  # fmt: skip
     if b is not None or left or overwrite_a or homogeneous_eigvals:
         raise UncoveredError("a generalised problem, left eigenvectors or overwriting")
-    return call(runtime.complex_eig if right else runtime.complex_eigvals, a)
+    if not right:
+        return call(runtime.complex_eigvals, a)
+    results = call(runtime.complex_eig, a)
+    return tuple(results) if rank_of(a) == 2 else list(results)
 
 
 def _eigvals(
@@ -189,7 +193,7 @@ rule(
     linalg.svd,
     jvp=svd_tangent,
     a=svd_cotangent,
-    type_of=known_options(svd_type),
+    type_of=known_options(listed(svd_type)),
     normalize=_normalize_svd,
     cases=[
         Case((3, 3)),
@@ -233,7 +237,7 @@ rule(
     linalg.qr,
     jvp=lambda ts, y, a, mode="full": qr_tangent(ts, y, a, _MODES[mode]),
     a=lambda g, y, a, mode="full": qr_cotangent(g, y, a, _MODES[mode]),
-    type_of=known_options(_qr_type),
+    type_of=known_options(listed(_qr_type)),
     normalize=_normalize_qr,
     cases=[
         Case(regular(3, 3), mode="economic"),
