@@ -164,9 +164,11 @@ _BODIES: dict[str, Any] = {
 
 def _called(
     ufunc: np.ufunc, *xs: Any, dtype: Any = None, casting: Any = "same_kind", order: Any = "K",
-    subok: Any = True, where: Any = True,
+    subok: Any = True, where: Any = True, **others: Any,
 ) -> Any:  # fmt: skip
     """The ufunc on arguments cast to the types of its loop; how results lie in memory is free."""
+    if others:
+        raise UncoveredError(f"`{next(iter(others))}=`")
     if where is not True:
         what = f"`{name_of(ufunc)}` with `where=` and without `out=`"
         fix = "use `np.where(mask, y, other)`, or say in `out=` what other entries are"
