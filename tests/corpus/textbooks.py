@@ -151,8 +151,8 @@ def leapfrog(position, velocity, mass):
         a = np.zeros_like(x)
         for i in range(len(x)):
             for j in range(len(x)):
+                r = x[j] - x[i]
                 if i != j:
-                    r = x[j] - x[i]
                     a[i] += mass[j] * r / (r @ r + 0.5) ** 1.5
         return a
 
