@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import importlib.util
 import pickle
 import warnings
 from collections.abc import Callable, Iterator
@@ -17,16 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from optional import BACKENDS
 
 import srcad
 from srcad.nn import optim
 
 rng = np.random.default_rng(0)
-HAS_NUMBA = importlib.util.find_spec("numba") is not None
-NATIVE = pytest.param(
-    "native", marks=pytest.mark.skipif(not HAS_NUMBA, reason="Numba is not installed")
-)
-BACKENDS = ["numpy", NATIVE]
 
 
 def leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import BACKENDS
 
 import srcad
 from srcad.api.trees import leaves
@@ -434,7 +435,7 @@ def _makes_in_another_order(o: Any, x: Any) -> Any:
     return made
 
 
-@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(
     "f",
     [

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from optional import BACKENDS
 
 import srcad
 
@@ -28,7 +29,7 @@ def total(x):
     return s
 
 
-@pytest.mark.parametrize("backend", ["numpy", "native", "auto"])
+@pytest.mark.parametrize("backend", [*BACKENDS, "auto"])
 def test_argument(in_file, backend):
     x = in_file([1.0, 2.0, 4.0])
     value, gradient = srcad.value_and_grad(total, backend=backend)(x)

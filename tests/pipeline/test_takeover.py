@@ -1,6 +1,5 @@
 """`backend="auto"`: who runs when. Numba is played by functions here; the last tests run it."""
 
-import importlib.util
 import os
 import signal
 import subprocess
@@ -12,15 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optional import needs_numba
 from pipeline.threads import wrong_in_threads
 
 import srcad
 from srcad.pipeline import aside, build, machine, takeover
 from srcad.pipeline.refusal import Refused
-
-needs_numba = pytest.mark.skipif(
-    importlib.util.find_spec("numba") is None, reason="Numba is not installed"
-)
 
 X, INDEX = np.linspace(-1, 2, 50), np.arange(50)
 scale = 2.0
