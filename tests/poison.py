@@ -124,7 +124,8 @@ def _allocates(module: ModuleType) -> bool:
     homes = (getattr(x, "__module__", None) or type(x).__module__ for x in vars(module).values())
     of_numba = any(isinstance(home, str) and home.startswith("numba") for home in homes)
     compiled = any(type(x).__module__.startswith("numba") for x in vars(module).values())
-    return getattr(module, "np", None) is np and not of_numba and not compiled
+    numpy = getattr(module, "np", None)  # of the pattern around this one, where there is one
+    return (numpy is np or isinstance(numpy, _Numpy)) and not of_numba and not compiled
 
 
 def pattern_for(name: str) -> str:

@@ -16,6 +16,9 @@ from srcad.emit.unparse import unparse
 from srcad.errors import error
 from srcad.ir.guards import Guard
 
+# Paths through the function, which a written module does not have: `A[0] is F.__globals__['kind']`.
+_OF_FUNCTION = re.compile(r"(?<![\w.\])'\"])F\.")
+
 _TEXT = '''
 
 def {whole}({parameters}):
@@ -76,9 +79,15 @@ def _checks(
     """A line for each guard on an argument: what it is called, what it is, and what it must be."""
     order = sorted(places, key=len, reverse=True)
     pattern = re.compile("|".join(rf"(?<![\w.\])]){re.escape(path)}(?!\w)" for path in order))
+    members = {guard.path for guard in guards if isinstance(guard.expected, enum.Enum)}
     for guard in guards:
         if "A[" not in guard.path or guard.path.startswith("type("):
             continue  # of what is frozen, or of the class of an argument
+        if _OF_FUNCTION.search(guard.path):
+            if guard.path.partition(" is ")[0] in members:
+                continue  # which member of an enumeration it is, is checked
+            what = "a program that depends on whether an argument is an object of this process"
+            raise error("E503", None, what=what, fix="compare values, or members of an `Enum`")
         at = pattern.sub(lambda found: places[found[0]], guard.path)
         expected = _kind_of(guard)
         one, _, other = at.partition(" == ")

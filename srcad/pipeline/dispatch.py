@@ -9,14 +9,15 @@ def dispatch(a0, a1):
             ...
             c0 = k1['scale']
             if type(c0) is not float: break
-        except UNFIT:
+        except Exception as problem:
+            raise_users_own(problem)
             break
         return entry(a0, a1, c0)
     return MISS
 
-The loop never turns: it is what `break` leaves. A guard that raises what Python does where there is
-no such item or attribute does not hold; other exceptions are the user's, and go on. What the
-program raises is not caught here.
+The loop never turns: it is what `break` leaves. A guard that raises does not hold: what it reads is
+not there, or raises by itself. What a signal's handler raised meanwhile goes on. What the program
+raises is not caught here.
 
 Where there is a table of entries, the size of the arguments chooses one:
 
@@ -48,15 +49,13 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
+from srcad.interrupts import raise_users_own
 from srcad.ir.guards import Guard, rule_version
 from srcad.pipeline.conditions import Conditions
 
 MISS = object()
 _ABSENT = object()
 _MAX_SIZES = 6
-# What Python raises where arguments are not of the form that a guard reads: no such item, attribute
-# or number of them, an empty cell.
-_UNFIT = (LookupError, AttributeError, TypeError, ValueError)
 
 Programs = Callable[..., Any] | list[Callable[..., Any]]
 
@@ -65,7 +64,8 @@ def dispatch({given}):
     while True:
         try:
             {guards}
-        except UNFIT:
+        except Exception as problem:
+            raise_users_own(problem)
             break
         return {chosen}({passed})
     return MISS
@@ -82,7 +82,8 @@ def make(entry, version, general, failed, missed):
         while version == rules.number:
             try:
                 {guards}
-            except UNFIT:
+            except Exception as problem:
+                raise_users_own(problem)
                 break
             hits += 1
             try:
@@ -128,7 +129,7 @@ def build_dispatch(
         entry: the program; or one for each number of bits that the arguments' size has.
         n_args: number of the primal's arguments; `n_extra` more are passed on unchecked (tangents).
     """
-    namespace: dict[str, Any] = {"entry": entry, "MISS": MISS, "UNFIT": _UNFIT}
+    namespace: dict[str, Any] = {"entry": entry, "MISS": MISS, "raise_users_own": raise_users_own}
     conditions = Conditions(namespace, fn, n_args, captures, kept)
     conditions.add(guards)
     parameters = [f"a{i}" for i in range(n_args + n_extra)]
@@ -156,7 +157,11 @@ def build_call(
 
     One that was ended leaves all calls to `rest`, as it does when rules have changed.
     """
-    namespace: dict[str, Any] = {"ABSENT": _ABSENT, "rules": rule_version, "UNFIT": _UNFIT}
+    namespace: dict[str, Any] = {
+        "ABSENT": _ABSENT,
+        "rules": rule_version,
+        "raise_users_own": raise_users_own,
+    }
     conditions = Conditions(namespace, fn, n_args, captures, kept)
     conditions.add(guards)
     parameters = [f"a{i}" for i in range(n_args)]

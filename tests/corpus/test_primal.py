@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -93,7 +94,7 @@ def assert_same(found, wanted):
     elif isinstance(wanted, np.ndarray):
         assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
         assert np.array_equal(found, wanted, equal_nan=wanted.dtype.kind in "fc")
-    elif type(wanted).__module__.startswith("corpus."):
+    elif isinstance(wanted, SimpleNamespace) or type(wanted).__module__.startswith("corpus."):
         assert_same(attributes(found), attributes(wanted))
     else:
         assert found == wanted or (found != found and wanted != wanted)

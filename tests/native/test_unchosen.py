@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from native.backends import both, compare
+from optional import needs_numba
 
 import srcad
 from srcad.ir import (
@@ -139,6 +140,7 @@ def sum_of_chosen(x, a, c):
     return y
 
 
+@needs_numba
 def test_zero_times_infinity_is_no_number_in_the_function_itself():
     a = np.array([1.0, np.inf])
     with np.errstate(all="ignore"):
