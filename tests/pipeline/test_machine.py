@@ -88,7 +88,7 @@ def test_what_only_the_compiled_program_refuses(folder, monkeypatch):
     want = g(X, index)
 
     def refuse(*args):
-        raise ValueError("not today")
+        raise Refused("ValueError: not today")
 
     failing = replace(chosen(g), dispatch=refuse)
     monkeypatch.setattr(g._specializer, "_specialisations", (failing,))
@@ -123,7 +123,8 @@ def test_read_only_arrays_are_copied(folder):
 
 
 def test_what_numba_refuses_runs_on_numpy(folder, monkeypatch):
-    from srcad.pipeline import machine
+    from srcad.pipeline.refusal import Refused
+from srcad.pipeline import machine
 
     def refuse(artifact, path):
         raise TypeError("cannot type it")
