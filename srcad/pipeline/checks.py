@@ -83,12 +83,12 @@ def _checks(
     for guard in guards:
         if "A[" not in guard.path or guard.path.startswith("type("):
             continue  # of what is frozen, or of the class of an argument
-        if _OF_FUNCTION.search(guard.path):
+        at = pattern.sub(lambda found: places[found[0]], guard.path)
+        if _OF_FUNCTION.search(at):
             if guard.path.partition(" is ")[0] in members:
                 continue  # which member of an enumeration it is, is checked
             what = "a program that depends on whether an argument is an object of this process"
             raise error("E503", None, what=what, fix="compare values, or members of an `Enum`")
-        at = pattern.sub(lambda found: places[found[0]], guard.path)
         expected = _kind_of(guard)
         one, _, other = at.partition(" == ")
         if guard.kind == "apart":

@@ -14,6 +14,7 @@ from pipeline.threads import wrong_in_threads
 
 import srcad
 from srcad import cache
+from srcad.pipeline.refusal import Refused
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("numba") is None, reason="Numba is not installed"
@@ -123,8 +124,7 @@ def test_read_only_arrays_are_copied(folder):
 
 
 def test_what_numba_refuses_runs_on_numpy(folder, monkeypatch):
-    from srcad.pipeline.refusal import Refused
-from srcad.pipeline import machine
+    from srcad.pipeline import machine
 
     def refuse(artifact, path):
         raise TypeError("cannot type it")
