@@ -84,7 +84,7 @@ def _checks(
         if "A[" not in guard.path or guard.path.startswith("type("):
             continue  # of what is frozen, or of the class of an argument
         at = pattern.sub(lambda found: places[found[0]], guard.path)
-        if _OF_FUNCTION.search(at):
+        if _OF_FUNCTION.search(pattern.sub("", guard.path)):  # an argument may be called `F`
             if guard.path.partition(" is ")[0] in members:
                 continue  # which member of an enumeration it is, is checked
             what = "a program that depends on whether an argument is an object of this process"
