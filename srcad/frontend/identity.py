@@ -9,8 +9,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.frame import Frame
-from srcad.frontend.iterables import Grown, Range
-from srcad.frontend.members import python_class
+from srcad.frontend.iterables import Grown
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
@@ -23,8 +22,9 @@ from srcad.frontend.objects import (
     is_static,
 )
 from srcad.frontend.operators import negation
+from srcad.frontend.python_types import possible_classes
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, TupleType
+from srcad.ir.types import NumberType, TupleType
 
 # Objects of which there is one for each value.
 _SINGLE = (bool, types.NoneType, types.EllipsisType, types.NotImplementedType)
@@ -53,8 +53,8 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
         return _is_one(a)
     if a is None or b is None:
         return a is b
-    classes = [class_of_value(frame, x) for x in (a, b)]
-    if None not in classes and classes[0] is not classes[1]:
+    first, second = (possible_classes(frame, x) for x in (a, b))
+    if first and second and first.isdisjoint(second):
         return False
     if is_static(a) and is_static(b) and not isinstance(a, tuple):
         return _of_constants(a, b)
@@ -96,32 +96,4 @@ def _of_references(frame: Frame, a: Ref, b: Ref) -> bool:
     return same
 
 
-def class_of_value(frame: Frame, x: Abstract) -> type | None:
-    """The class that the object has at run time; None where that is not known."""
-    if isinstance(x, Value):
-        is_known = frame.session.is_certain(x) and frame.session.dtypes.is_exact(x)
-        return _class_of_number(x) if is_known else None
-    if isinstance(x, ListObj | DictObj):
-        return x.cls
-    if isinstance(x, RecordObj | Ref):
-        return python_class(x)
-    if isinstance(x, FunctionObj):
-        return types.FunctionType
-    if isinstance(x, tuple):
-        return tuple
-    if isinstance(x, Range):
-        return range
-    return type(x) if is_static(x) else None
-
-
-def _class_of_number(x: Value) -> type | None:
-    if isinstance(x.type, TupleType):
-        return tuple
-    if isinstance(x.type, NumberType):
-        return x.type.kind
-    if isinstance(x.type, ArrayType):
-        return x.type.dtype.type if x.type.scalar else np.ndarray
-    return None
-
-
-__all__ = ["class_of_value", "identical", "known_identity"]
+__all__ = ["identical", "known_identity"]

@@ -65,9 +65,7 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
         return answer
     if isinstance(x, Value) and x.type == EXCEPTION:
         return is_caught_instance(frame, x, wanted)
-    if isinstance(x, Value) and (
-        x in frame.session.widened or not frame.session.dtypes.is_exact(x)
-    ):
+    if isinstance(x, Value) and not frame.session.is_certain(x):
         answers = {issubclass(cls, wanted) for cls in _NUMERIC}
         if len(answers) == 1:
             return answers.pop()

@@ -46,8 +46,8 @@ _OBJECTS: dict[Any, type] = {
 }
 # The classes of what lowering has objects of its own for.
 _CLASSES: dict[type, type] = {
-    Range: range, Partial: functools.partial, Bound: types.MethodType, Zip: zip, Map: map,
-    Enumerate: enumerate, Generator: types.GeneratorType,
+    FunctionObj: types.FunctionType, Partial: functools.partial, Bound: types.MethodType,
+    Range: range, Zip: zip, Map: map, Enumerate: enumerate, Generator: types.GeneratorType,
 }  # fmt: skip
 _ASK = "ask with `isinstance(problem, SomeError)`, or write one handler for each class"
 _FIX = "compute it outside and pass what it decides as an argument"
@@ -55,32 +55,40 @@ _FIX = "compute it outside and pass what it decides as an argument"
 
 def python_type(frame: Frame, x: Abstract) -> type:
     """The class that the run-time object has."""
-    if isinstance(x, Value):
-        if not (frame.session.is_certain(x) and frame.session.dtypes.is_exact(x)):
-            raise error(
-                "E123", None, what=f"whether `{x.name or 'this'}` is an int, a float or an array"
-            )
-        arrays = array_classes(frame, x)
-        if len(arrays) > 1:
-            raise error("E123", None, what=f"the class of the array `{x.name or 'this'}`")
-        return arrays.pop() if arrays else _class_of_value(x)
-    if isinstance(x, FunctionObj):
-        return types.FunctionType
-    if isinstance(x, ListObj | DictObj):
-        return x.cls
-    if isinstance(x, Grown):
-        return list
-    if isinstance(x, tuple):
-        return tuple
-    if isinstance(x, RecordObj | Raised):
-        return x.cls
-    if isinstance(x, Ref):
-        return type(x.obj)
+    classes = possible_classes(frame, x)
+    if len(classes) == 1:
+        return classes.pop()
+    fix: str | None
+    what, fix = f"the class of {describe(x)}", _ASK if _is_caught(x) else _FIX
+    if isinstance(x, Value) and not frame.session.is_certain(x):
+        what, fix = f"whether `{x.name or 'this'}` is an int, a float or an array", None
+    elif classes:
+        what, fix = f"the class of the array `{x.name or 'this'}`", None
+    raise error("E123", None, what=what, fix=fix)
+
+
+def _is_caught(x: Abstract) -> bool:
+    return isinstance(x, Value) and x.type == EXCEPTION
+
+
+def possible_classes(frame: Frame, x: Abstract) -> set[type]:
+    """The classes of which the run-time object may be one; none where they are not known."""
+    match x:
+        case Value():
+            if not frame.session.is_certain(x):
+                return set()
+            return array_classes(frame, x) or _classes_of_value(x)
+        case ListObj() | DictObj() | RecordObj() | Raised():
+            return {x.cls}
+        case Ref():
+            return {type(x.obj)}
+        case Grown():
+            return {list}
+        case tuple():
+            return {tuple}
     if type(x) in _CLASSES:
-        return _CLASSES[type(x)]
-    if is_static(x):
-        return type(x)
-    raise error("E123", None, what=f"the class of {describe(x)}", fix=_FIX)
+        return {_CLASSES[type(x)]}
+    return {type(x)} if is_static(x) else set()
 
 
 def array_classes(frame: Frame, x: Value) -> set[type]:
@@ -95,18 +103,15 @@ def array_classes(frame: Frame, x: Value) -> set[type]:
     return {np.ndarray, *(type(y) for y in inputs.samples.values() if isinstance(y, np.ndarray))}
 
 
-def _class_of_value(x: Value) -> type:
+def _classes_of_value(x: Value) -> set[type]:
     match x.type:
         case ArrayType():
-            return x.type.dtype.type if x.type.scalar else np.ndarray
+            return {x.type.dtype.type if x.type.scalar else np.ndarray}
         case NumberType():
-            return x.type.kind
+            return {x.type.kind}
         case TupleType():
-            return tuple
+            return {tuple}
         case SeqType():
-            return list
+            return {list}
         case ObjectType():
-            if x.type in _OBJECTS:
-                return _OBJECTS[x.type]
-            what = f"the class of a value of type {x.type}"
-            raise error("E123", None, what=what, fix=_ASK if x.type == EXCEPTION else _FIX)
+            return {_OBJECTS[x.type]} if x.type in _OBJECTS else set()

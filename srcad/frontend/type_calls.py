@@ -52,8 +52,7 @@ def _dtype(frame: Frame, x: Abstract) -> Any:
     if not isinstance(x, Value):
         return frame.session.raw(x)
     dtype = dtype_of(x.type)
-    session = frame.session
-    if dtype is None or not (session.is_certain(x) and session.dtypes.is_exact(x)):
+    if dtype is None or not frame.session.is_certain(x):
         raise error("E123", None, what="this dtype")
     return dtype
 
