@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from srcad.errors import Location
 
 
-class Signal(Exception):  # noqa: N818
+class Signal(Exception):  # noqa: N818 -- none of them is an error
     """What passes through the places that turn exceptions into errors."""
 
 
@@ -56,7 +56,7 @@ class Recurs(Signal):
         self.key = key
 
 
-class TooDeep(Signal, RecursionError):  # noqa: N818
+class TooDeep(Signal, RecursionError):  # noqa: N818 -- a signal, as those above
     """What stands here is nested more deeply than the stack of this thread allows."""
 
     def __init__(self, location: Location) -> None:

@@ -56,8 +56,7 @@ def load_before_compiling() -> bool:
     if lacks:
         return False
 
-    # Numba is imported here alone: to a type checker `kind` is a variable.
-    class OwnFiles(kind):  # type: ignore[misc, valid-type]
+    class OwnFiles(kind):  # type: ignore[misc, valid-type]  # Numba's class, imported here alone
         """Numba's cache of one function of srcad's, in files of srcad's."""
 
         def __init__(self, py_func: Any) -> None:

@@ -160,7 +160,7 @@ class SparseRows(NDArrayOperatorsMixin):
     def __ne__(self, other: object) -> Any:
         return np.asarray(self) != (np.asarray(other) if isinstance(other, SparseRows) else other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # mutable, as arrays: `object` has a method here
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """Sums and multiples are some rows as well; with all else the array is whole."""
