@@ -171,7 +171,7 @@ class Session:
         given = list(values_in((args, kwargs)))
         if not given:
             return self._emit_without_rule(rule.fn, args, kwargs)
-        if self.keeps_calls and not self.open_functions and is_of_library(rule.fn):
+        if self.keeps_calls and not self.open_functions and _is_numpys(rule.fn):
             try:
                 result = self.builder.emit_result(rule.fn, args, kwargs)
             except SrcadError:
@@ -378,7 +378,7 @@ def _is_int(value: Value) -> bool:
     return isinstance(value.type, NumberType) and value.type.kind in (int, bool)
 
 
-def is_of_library(fn: Any) -> bool:
+def _is_numpys(fn: Any) -> bool:
     """Whether a function is one of NumPy's or SciPy's own, or a method of NumPy's ufuncs."""
     owner = getattr(fn, "__self__", None)
     is_own = owner is None or isinstance(owner, np.ufunc)
