@@ -29,7 +29,7 @@ from srcad.frontend.objects import (
     describe,
     is_static,
 )
-from srcad.frontend.operators import BINARY, binary
+from srcad.frontend.operators import BINARY, binary, is_numpy
 from srcad.frontend.stores import overwrite, store, update
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, rank_of
@@ -174,7 +174,7 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
 
     NumPy's operator is asked before a list's own: `items += array` makes an array.
     """
-    if isinstance(old, ListObj) and _is_numpy(x):
+    if isinstance(old, ListObj) and is_numpy(x):
         return binary(frame, fn, old, x)
     if isinstance(old, ListObj | DictObj):
         check_changeable(frame, old, text)
@@ -209,10 +209,6 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
         overwrite(frame, old, binary(frame, fn, old, x), text)
         return old
     return binary(frame, fn, old, x)
-
-
-def _is_numpy(x: Abstract) -> bool:
-    return isinstance(x, np.generic) or (isinstance(x, Value) and isinstance(x.type, ArrayType))
 
 
 # Deletion ----------------------------------------------------------------------------------------

@@ -32,11 +32,6 @@ from srcad.ir.types import ArrayType, ObjectType, rank_of
 Operator = Callable[..., Any]
 
 
-def is_numpy(x: Abstract) -> bool:
-    """Whether `x` is an array or a NumPy scalar."""
-    return isinstance(x, np.generic) or (isinstance(x, Value) and isinstance(x.type, ArrayType))
-
-
 def is_text(x: Abstract) -> bool:
     """Whether `x` is a string or bytes."""
     return isinstance(x, str | bytes) or (
@@ -48,12 +43,10 @@ def beside_numpy(
     frame: Frame, fn: Operator, x: Abstract, other: Abstract, pair: tuple[Abstract, Abstract]
 ) -> Abstract:
     """`==` or `!=` of the `pair`, of which `x` is an array or a NumPy scalar."""
-    is_record = isinstance(x, np.void) or (isinstance(x, Value) and x.type.dtype.kind == "V")  # type: ignore[union-attr]
-    if is_record or not frame.session.is_certain(x):
+    dtype, is_scalar = _dtype_of(x)
+    if dtype.kind == "V" or not frame.session.is_certain(x):
         raise undefined(fn, *pair)
-    is_string = isinstance(x, np.str_ | np.bytes_) or (
-        isinstance(x, Value) and x.type.scalar and x.type.dtype.kind in "US"  # type: ignore[union-attr]
-    )
+    is_string = is_scalar and dtype.kind in "US"
     if is_text(other):
         return frame.session.emit(fn, pair)
     if is_string and not is_operand(other):  # a `str`, as Python has it
@@ -63,6 +56,14 @@ def beside_numpy(
         return _never_equal(frame, fn, x, other)
     array = as_array(frame, sequence)
     return frame.session.emit(fn, tuple(array if each is not x else x for each in pair))
+
+
+def _dtype_of(x: Abstract) -> tuple[np.dtype[Any], bool]:
+    """The dtype of an array or a NumPy scalar, and whether it is a scalar."""
+    if isinstance(x, Value) and isinstance(x.type, ArrayType):
+        return x.type.dtype, x.type.scalar
+    assert isinstance(x, np.generic)
+    return x.dtype, True
 
 
 def as_sequence(x: Abstract) -> Abstract | None:
@@ -118,7 +119,7 @@ def _never_equal(frame: Frame, fn: Operator, x: Abstract, other: Abstract) -> Ab
     if not _has_no_equality(other):
         raise undefined(fn, x, other)
     answer = fn is operator.ne
-    if not isinstance(x, Value) or x.type.scalar:  # type: ignore[union-attr]
+    if not isinstance(x, Value) or _dtype_of(x)[1]:
         return answer
     rank = rank_of(x.type)
     if rank is None:
@@ -146,4 +147,4 @@ def undefined(fn: Operator, a: Abstract, b: Abstract) -> Exception:
     return error("E132", None, what=f"`{sign}` of {describe(a)} and {describe(b)}")
 
 
-__all__ = ["as_array", "as_sequence", "beside_numpy", "is_numpy", "is_text", "undefined"]
+__all__ = ["as_array", "as_sequence", "beside_numpy", "is_text", "undefined"]

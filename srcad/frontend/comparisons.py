@@ -11,13 +11,12 @@ import gast
 from srcad.frontend.beside_arrays import as_array, as_sequence
 from srcad.frontend.branches import choose, truth
 from srcad.frontend.dispatch import expression, handles_expression
-from srcad.frontend.equality import equality, is_or_equals, plain
+from srcad.frontend.equality import equality, is_or_equals, known_comparison, plain
 from srcad.frontend.frame import Frame
 from srcad.frontend.identity import identical
 from srcad.frontend.membership import contains, contains_any
-from srcad.frontend.objects import Abstract, ListObj, is_static
-from srcad.frontend.operators import arithmetic, fold, is_operand, negation
-from srcad.frontend.user_comparisons import by_method
+from srcad.frontend.objects import Abstract, ListObj
+from srcad.frontend.operators import arithmetic, negation
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
 
@@ -73,13 +72,9 @@ def compare(frame: Frame, op: Any, a: Abstract, b: Abstract) -> Abstract:
 
 def _order(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
     """`a < b` and the like."""
-    answer = by_method(frame, fn, a, b)
+    answer = known_comparison(frame, fn, a, b)
     if answer is not None:
         return answer
-    if is_static(a) and is_static(b):
-        return fold(frame, fn, a, b)
-    if is_operand(a) and is_operand(b):
-        return arithmetic(frame, fn, a, b)
     if _are_lists(a, b):
         first, second = (x.items if isinstance(x, ListObj) else x for x in (a, b))
         return _order_of_items(frame, fn, list(first), list(second))

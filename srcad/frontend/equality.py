@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
-from srcad.frontend.beside_arrays import beside_numpy, is_numpy, is_text, undefined
+from srcad.frontend.beside_arrays import beside_numpy, is_text, undefined
 from srcad.frontend.branches import choose, truth
 from srcad.frontend.frame import Frame
 from srcad.frontend.identity import known_identity
 from srcad.frontend.iterables import Range, View
 from srcad.frontend.iteration import tuple_items
-from srcad.frontend.members import find, python_class
+from srcad.frontend.members import definer, python_class
 from srcad.frontend.objects import (
     Abstract,
     DictObj,
@@ -32,7 +32,7 @@ from srcad.frontend.objects import (
     Ref,
     is_static,
 )
-from srcad.frontend.operators import arithmetic, fold, is_operand, negation
+from srcad.frontend.operators import arithmetic, fold, is_numpy, is_operand, negation
 from srcad.frontend.user_comparisons import by_method, has_equality, has_generated
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, is_inexact, rank_of
@@ -43,13 +43,9 @@ Operator = Callable[..., Any]
 def equality(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Abstract:
     """`a == b` or `a != b`, as `fn` says: a constant or a value."""
     a, b = (plain(frame, x) for x in (a, b))
-    answer = by_method(frame, fn, a, b)
+    answer = known_comparison(frame, fn, a, b)
     if answer is not None:
         return answer
-    if is_static(a) and is_static(b):
-        return fold(frame, fn, a, b)
-    if is_operand(a) and is_operand(b):
-        return arithmetic(frame, fn, a, b)
     for x, other in ((a, b), (b, a)):
         if is_numpy(x):
             return beside_numpy(frame, fn, x, other, (a, b))
@@ -60,6 +56,18 @@ def equality(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Abstract:
             return bool(fn(x, frame.session.raw(other)))  # `x.dtype == float`
     equal = _equal(frame, a, b)
     return equal if fn is operator.eq else negation(frame, equal)
+
+
+def known_comparison(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Abstract:
+    """`a == b`, `a < b` and the like by a method of the user's, of constants, or of numbers and
+    arrays; None for others.
+    """
+    answer = by_method(frame, fn, a, b)
+    if answer is not None:
+        return answer
+    if is_static(a) and is_static(b):
+        return fold(frame, fn, a, b)
+    return arithmetic(frame, fn, a, b) if is_operand(a) and is_operand(b) else None
 
 
 def plain(frame: Frame, x: Abstract) -> Abstract:
@@ -78,12 +86,12 @@ def _equal(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     """`a == b` where neither is an array or both numbers."""
     first, second = (_as_tuple(x) for x in (a, b))
     if first is not None and second is not None:
-        same = items_same(frame, list(zip(first, second, strict=False)))
-        return _and(frame, same, lambda: len(first) == len(second))
+        same = are_same(frame, list(zip(first, second, strict=False)))
+        return _unless(frame, same, False, lambda: len(first) == len(second))
     if isinstance(a, ListObj) and isinstance(b, ListObj):
         if a.cls is not b.cls or len(a.items) != len(b.items):
             return False
-        return items_same(frame, list(zip(a.items, b.items, strict=True)))
+        return are_same(frame, list(zip(a.items, b.items, strict=True)))
     if isinstance(a, DictObj) and isinstance(b, DictObj):
         return _equal_dicts(frame, a, b)
     objects = (RecordObj, Ref, FunctionObj)
@@ -96,7 +104,7 @@ def _equal(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
 
 
 def _as_tuple(x: Abstract) -> tuple[Abstract, ...] | None:
-    if isinstance(x, RecordObj) and x.is_tuple and find(x.cls, "__eq__")[0] is tuple:  # type: ignore[index]
+    if isinstance(x, RecordObj) and x.is_tuple and definer(x.cls, "__eq__") is tuple:
         return tuple(x.fields.values())
     return x if isinstance(x, tuple) else None
 
@@ -125,16 +133,16 @@ def _kind(x: Abstract) -> str | None:
 def _equal_dicts(frame: Frame, a: DictObj, b: DictObj) -> Abstract:
     if a.cls is b.cls is Counter:  # what is missing counts as 0
         keys = list(dict.fromkeys([*a.items, *b.items]))
-        return items_same(frame, [(a.items.get(k, 0), b.items.get(k, 0)) for k in keys])
+        return are_same(frame, [(a.items.get(k, 0), b.items.get(k, 0)) for k in keys])
     if len(a.items) != len(b.items):
         return False
     pairs: list[tuple[Abstract, Abstract]] = []
     for k, x in a.items.items():
         if k not in b.items:
-            return _and(frame, items_same(frame, pairs), lambda: False)
+            return _unless(frame, are_same(frame, pairs), False, lambda: False)
         pairs.append((x, b.items[k]))
     in_order = not (a.cls is b.cls is OrderedDict) or list(a.items) == list(b.items)
-    return _and(frame, items_same(frame, pairs), lambda: in_order)
+    return _unless(frame, are_same(frame, pairs), False, lambda: in_order)
 
 
 def _equal_objects(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
@@ -155,7 +163,7 @@ def _equal_dataclasses(frame: Frame, a: RecordObj, b: RecordObj) -> Abstract:
     names = [f.name for f in dataclasses.fields(a.cls) if f.compare]
     pairs = [(a.fields[name], b.fields[name]) for name in names]
     if sys.version_info < (3, 13):
-        return items_same(frame, pairs)
+        return are_same(frame, pairs)
     return _each_equal(frame, pairs)
 
 
@@ -175,54 +183,41 @@ def _each_equal(frame: Frame, pairs: Sequence[tuple[Abstract, Abstract]]) -> Abs
 # Items --------------------------------------------------------------------------------------------
 
 
-def items_same(frame: Frame, pairs: Sequence[tuple[Abstract, Abstract]]) -> Abstract:
-    """Whether each pair is one object or equal, asked in turn until one is not."""
-    same: Abstract = True
+def are_same(
+    frame: Frame, pairs: Sequence[tuple[Abstract, Abstract]], *, until: bool = False
+) -> Abstract:
+    """Whether each pair is one object or equal, asked in turn until one is not; with `until=True`
+    whether one of them is, asked until one is.
+    """
+    combine = operator.or_ if until else operator.and_
+    answer: Abstract = not until
     for k, (x, y) in enumerate(pairs):
         if may_raise(frame, x, y):
             rest = pairs[k + 1 :]
 
             def go_on(x: Abstract = x, y: Abstract = y, rest: Any = rest) -> Abstract:
-                return _and(frame, is_or_equals(frame, x, y), lambda: items_same(frame, rest))
+                first = is_or_equals(frame, x, y)
+                return _unless(frame, first, until, lambda: are_same(frame, rest, until=until))
 
-            return _and(frame, same, go_on)
+            return _unless(frame, answer, until, go_on)
         equal = is_or_equals(frame, x, y)
-        if equal is False:
-            return False
-        if equal is not True:
-            same = equal if same is True else frame.session.emit(operator.and_, (same, equal))
-    return same
+        if equal is until:
+            return until
+        if isinstance(equal, Value):
+            known = isinstance(answer, Value)
+            answer = frame.session.emit(combine, (answer, equal)) if known else equal
+    return answer
 
 
-def any_same(frame: Frame, pairs: Sequence[tuple[Abstract, Abstract]]) -> Abstract:
-    """Whether one of the pairs is one object or equal, asked in turn until one is."""
-    found: Abstract = False
-    for k, (x, y) in enumerate(pairs):
-        if may_raise(frame, x, y):
-            rest = pairs[k + 1 :]
-
-            def go_on(x: Abstract = x, y: Abstract = y, rest: Any = rest) -> Abstract:
-                return _or(frame, is_or_equals(frame, x, y), lambda: any_same(frame, rest))
-
-            return _or(frame, found, go_on)
-        equal = is_or_equals(frame, x, y)
-        if equal is True:
-            return True
-        if equal is not False:
-            found = equal if found is False else frame.session.emit(operator.or_, (found, equal))
-    return found
-
-
-def _and(frame: Frame, known: Abstract, go_on: Callable[[], Abstract]) -> Abstract:
-    if isinstance(known, Value):
-        return choose(frame, known, go_on, lambda: False)
-    return go_on() if known else False
-
-
-def _or(frame: Frame, known: Abstract, go_on: Callable[[], Abstract]) -> Abstract:
-    if isinstance(known, Value):
+def _unless(
+    frame: Frame, known: Abstract, decided: bool, go_on: Callable[[], Abstract]
+) -> Abstract:
+    """`known and go_on()`, or with `decided=True` `known or go_on()`."""
+    if not isinstance(known, Value):
+        return decided if bool(known) is decided else go_on()
+    if decided:
         return choose(frame, known, lambda: True, go_on)
-    return True if known else go_on()
+    return choose(frame, known, go_on, lambda: False)
 
 
 def is_or_equals(frame: Frame, x: Abstract, y: Abstract) -> Abstract:
@@ -275,5 +270,5 @@ def rank_of_item(x: Abstract) -> int | None:
 
 
 __all__ = [
-    "any_same", "equality", "is_or_equals", "items_same", "plain",
+    "are_same", "equality", "is_or_equals", "known_comparison", "plain",
 ]  # fmt: skip

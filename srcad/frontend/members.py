@@ -54,7 +54,7 @@ def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
     if name in x.fields:
         return _set_here(x, name)
     if name == "_fields" and x.is_tuple:
-        return x.cls._fields  # type: ignore[attr-defined]
+        return x.cls._fields  # type: ignore[attr-defined]  # a namedtuple, not any class
     if name in ("_replace", "_asdict") and x.is_tuple:
         return Method(x, name)
     return _of_class(frame, x, x.cls, name)
@@ -113,6 +113,12 @@ def find(cls: type, name: str) -> tuple[type, Any] | None:
         if name in vars(each):
             return each, vars(each)[name]
     return None
+
+
+def definer(cls: type, name: str) -> type | None:
+    """The class that gives an attribute of `cls`; None if it has none."""
+    found = find(cls, name)
+    return None if found is None else found[0]
 
 
 def check_class(cls: type) -> None:
@@ -175,7 +181,7 @@ def _of_class(
         return check_conflict(found)
     if inspect.isroutine(found) or hasattr(type(found), "__get__"):
         raise missing(name, x)
-    if isinstance(x, Ref) and home is find(cls, name)[0]:  # type: ignore[index]
+    if isinstance(x, Ref) and home is definer(cls, name):
         # What may be changed belongs to the class, whoever reads it; a number is read as an input.
         owner = f"type({x.path})" if isinstance(found, list | dict) else x.path
         return frame.session.inputs.lift(getattr(x.obj, name), f"{owner}.{name}", name)
@@ -203,8 +209,7 @@ def function_behind(
     """The function behind what the class `home` gives to an object of class `cls`."""
     if is_local_class(home):
         return fn  # type: ignore[no-any-return]
-    first = find(cls, name)
-    if is_local_class(cls) or first is None or first[0] is not home:
+    if is_local_class(cls) or definer(cls, name) is not home:
         return class_function(frame, Ref(home, ""), home, name, fn)
     return class_function(frame, x, cls, name, fn)
 
@@ -287,6 +292,7 @@ def _content(frame: Frame, x: Abstract) -> Any:
 
 
 __all__ = [
-    "cached", "check_class", "class_function", "class_of", "find", "function_behind", "method_of",
-    "missing", "of_record", "of_reference", "of_super", "python_class",
+    "cached", "check_class", "class_function", "class_of", "definer", "find",
+    "function_behind", "method_of", "missing", "of_record", "of_reference", "of_super",
+    "python_class",
 ]  # fmt: skip

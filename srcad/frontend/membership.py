@@ -9,10 +9,10 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
-from srcad.frontend.equality import any_same, equality, is_or_equals, plain
+from srcad.frontend.equality import are_same, equality, is_or_equals, plain
 from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import View
-from srcad.frontend.members import find, method_of
+from srcad.frontend.members import definer, method_of
 from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, Ref, describe
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
@@ -38,11 +38,11 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
     if method is not None:
         return _as_bool(frame, truth(frame, call(frame, method, (item,))))
     is_tuple = isinstance(container, RecordObj) and container.is_tuple
-    if is_tuple and find(container.cls, "__contains__")[0] is tuple:  # type: ignore[index]
+    if is_tuple and definer(container.cls, "__contains__") is tuple:
         container = tuple(container.fields.values())
     if isinstance(container, ListObj | tuple):
         items = container.items if isinstance(container, ListObj) else container
-        return any_same(frame, [(x, item) for x in items])
+        return are_same(frame, [(x, item) for x in items], until=True)
     if isinstance(container, Ref | RecordObj):
         raise error("E132", None, what=f"`in` {describe(container)}")
     if isinstance(container, set | frozenset):
@@ -58,7 +58,7 @@ def contains_any(frame: Frame, item: Abstract, items: tuple[Abstract, ...]) -> A
     """`item in {a, b}`: as of a tuple, where all are numbers or constants with a hash."""
     for x in (item, *items):
         _check_hashable(x)
-    return any_same(frame, [(x, item) for x in items])
+    return are_same(frame, [(x, item) for x in items], until=True)
 
 
 def _check_hashable(x: Abstract) -> None:

@@ -249,7 +249,7 @@ def contained(found: Any) -> Abstract:
     if type(found) is tuple:
         return tuple(map(contained, found))
     if isinstance(found, tuple):
-        fields = found._fields  # type: ignore[attr-defined]
+        fields: tuple[str, ...] = getattr(found, "_fields")  # noqa: B009 -- of a named tuple
         return RecordObj(type(found), dict(zip(fields, map(contained, found), strict=True)))
     return found
 

@@ -149,6 +149,11 @@ def arithmetic(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstrac
     return frame.session.emit(fn, args)
 
 
+def is_numpy(x: Abstract) -> bool:
+    """Whether `x` is an array or a NumPy scalar."""
+    return isinstance(x, np.generic) or (isinstance(x, Value) and isinstance(x.type, ArrayType))
+
+
 def is_operand(x: Abstract) -> bool:
     """Whether `x` is a number or an array."""
     if isinstance(x, Value):

@@ -8,16 +8,12 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from srcad.frontend.branches import truth
 from srcad.frontend.dispatch import call
 from srcad.frontend.frame import Frame
-from srcad.frontend.members import find, method_of, python_class
+from srcad.frontend.members import definer, find, method_of, python_class
 from srcad.frontend.objects import Abstract, Instance, RecordObj, Ref
-from srcad.frontend.operators import check_defers, negation
-from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType
+from srcad.frontend.operators import check_defers, is_numpy, negation
 
 # The method of the right operand that answers where the left one has none.
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
@@ -37,7 +33,7 @@ def by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) ->
         method = method_of(frame, owner, f"__{each}__")
         if method is None or is_generated(getattr(method.fn, "obj", method.fn)):
             continue
-        if owner is b and (isinstance(a, np.generic) or _is_array(a)):
+        if owner is b and is_numpy(a):
             check_defers(b, fn)
         answer = call(frame, method, (other,))
         if not (isinstance(answer, Ref) and answer.obj is NotImplemented):
@@ -48,10 +44,6 @@ def by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) ->
     return None
 
 
-def _is_array(x: Abstract) -> bool:
-    return isinstance(x, Value) and isinstance(x.type, ArrayType)
-
-
 def is_generated(function: Any) -> bool:
     """Whether `dataclass` made a method: it has no source."""
     code = getattr(function, "__code__", None)
@@ -60,9 +52,8 @@ def is_generated(function: Any) -> bool:
 
 def has_equality(cls: type) -> bool:
     """Whether objects of a class can be equal to those of another."""
-    found = find(cls, "__eq__")
     plainly = (object, types.BuiltinFunctionType)
-    return not (has_generated(cls) or (found is not None and found[0] in plainly))
+    return not (has_generated(cls) or definer(cls, "__eq__") in plainly)
 
 
 def has_generated(cls: type) -> bool:
