@@ -1,15 +1,17 @@
-"""What a forked process needs anew: it has one thread, and what others held nobody gives back.
+"""Locks and caches across `os.fork`: a forked process has one thread, and locks that the others
+held are never released.
 
     _lock = lock()              free in a forked process, whichever thread held it
-    importing = waited_for()    a fork waits until nobody holds it
+    importing = waited_for()    a fork waits until it is free
     renewed(_forget)            `_forget()` is called in a forked process
 
-Python's import keeps a lock for each module, and Numba and LLVM keep theirs: a fork's child would
-wait for ever for the thread that had one. So a fork waits while machine code is imported, and rules
-of SciPy; srcad's other modules, begun by a thread that is not there, are begun again.
+Python holds a lock for each module that it imports, and Numba and LLVM hold their own: if another
+thread had one, the forked process would wait for ever. So a fork waits until no thread imports
+machine code or the rules of SciPy; a forked process imports srcad's other modules again if another
+thread had begun to.
 
-`srcad.kernels.threads`, `teams` and `products.alone` care for their own, as they are copied into
-modules that stand alone.
+`srcad.kernels.threads`, `teams` and `products.alone` renew their own locks, because their text is
+copied into standalone modules.
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ _renewals: list[Callable[[], None]] = []
 
 
 def lock() -> Any:
-    """A lock as `threading.RLock`. That a thread may take it again is what a signal's handler
-    needs, which may come while its thread has it.
+    """A `threading.RLock`: a signal's handler may run in the thread that holds it and take it
+    again.
     """
     made = threading.RLock()
     _locks.add(made)
@@ -37,20 +39,20 @@ def lock() -> Any:
 
 
 def waited_for() -> Any:
-    """A lock that is held for short work which a fork must not interrupt. Who holds one takes no
-    other but those that are made later.
+    """A lock for short work that a fork must not interrupt. While a thread holds one, it takes
+    only those that were made later.
     """
     made = threading.RLock()
     _waited_for.append(made)
     return made
 
 
-# Held while a program is imported, and Numba with it.
+# Held while a program and Numba are imported.
 importing = waited_for()
 
 
 def renewed(renew: Callable[[], None]) -> None:
-    """Have a function called in each forked process, behind those that were named before."""
+    """Have a function called in each forked process, after those named before."""
     _renewals.append(renew)
 
 
@@ -67,7 +69,7 @@ def _go_on() -> None:
 def _renew() -> None:
     _go_on()
     for each in list(_locks):
-        if not each._is_owned():  # by the thread that forks, which will give it back
+        if not each._is_owned():  # by the thread that forks, which will release it
             each._at_fork_reinit()
     _forget_imports()
     for renew in _renewals:
@@ -75,8 +77,10 @@ def _renew() -> None:
 
 
 def _forget_imports() -> None:
-    """Let modules of srcad be imported again whose import another thread had begun."""
-    begun: dict[str, Any] = getattr(importlib, "_bootstrap", None).__dict__.get("_module_locks", {})
+    """Import modules of srcad again if another thread had begun to import them."""
+    # Private to CPython: where there is no such table, a lock that is held stays as it is.
+    bootstrap = getattr(importlib, "_bootstrap", None)
+    begun: dict[str, Any] = getattr(bootstrap, "_module_locks", {})
     for name, reference in list(begun.items()):
         owner = getattr(reference(), "owner", None)
         if name.partition(".")[0] == "srcad" and owner not in (None, threading.get_ident()):
