@@ -8,6 +8,8 @@ the middle of srcad. It must come out of the call as what it is, once; nothing i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 
@@ -35,6 +37,15 @@ def raise_users_own(problem: BaseException) -> None:
     own = users_own(problem)
     if own is not None:
         raise own from own.__cause__  # not as one that was met while another was handled
+
+
+@contextmanager
+def suppress_others(*classes: type[Exception]) -> Iterator[None]:
+    """`contextlib.suppress`, but for the user's exceptions: a `TimeoutError` is an `OSError`."""
+    try:
+        yield
+    except classes as problem:
+        raise_users_own(problem)
 
 
 def is_of_others(problem: Exception) -> bool:
@@ -74,4 +85,7 @@ def is_interrupted(trace: TracebackType) -> bool:
 _HAS_ARGS = 0x04  # of a code object: it takes `*args`, whose tuple stands behind the others
 
 
-__all__ = ["is_interrupted", "is_of_handler", "is_of_others", "raise_users_own", "users_own"]
+__all__ = [
+    "is_interrupted", "is_of_handler", "is_of_others", "raise_users_own", "suppress_others",
+    "users_own",
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Files that nobody but the user can have written: what the cache executes or unpickles.
+"""Files that only the user can have written: what the cache executes or unpickles.
 
     inspect("/home/me/.cache/srcad").reason         "" or "its mode is 0777: others may write to it"
     read_own("/home/me/.cache/srcad/loss-2c26.py")  the bytes of a regular file of the user's
@@ -6,18 +6,18 @@
 
 What is guaranteed, where files have owners (not on Windows):
 
-- A folder is passed by `inspect` if it is a directory that belongs to the effective user and that
-  neither its group nor others may write to, and if nobody but the user and the system (root, and
-  whoever owns `/`) can put another in its place: each folder and link on the way from `/` belongs
-  to the user or the system, and each of the folders is closed to writes of others, or sticky as
-  `/tmp` is, or lies in one of the user's that others may not enter. Links are followed on these
-  terms. So names in such a folder cannot be exchanged between the check and their use.
-- `read_own` opens a file without following a link, asks the open file (not its name) whether it is
-  a regular one of the owner's that no others may write to, and reads that same open file. A
-  pipe does not make it wait.
+- `inspect` accepts a directory that belongs to the effective user and is not writable by its group
+  or others, if only the user and the system (root and the owner of `/`) can replace it: each folder
+  and link on the path from `/` belongs to the user or the system, and each of these folders is
+  closed to writes of others, or sticky as `/tmp` is, or lies in a folder of the user's that others
+  may not enter. Links are followed under the same conditions. So names in such a folder cannot be
+  exchanged between the check and their use.
+- `read_own` opens a file without following a link. It checks the open file, not its name: it must
+  be regular, belong to the owner and not be writable by others. Then it reads this open file.
+  Opening a pipe does not block.
 
-The user may still open a folder between check and use, and a process that had opened a file for
-writing while that was allowed may still write to it.
+Two gaps remain: the user may change the mode of a folder between check and use, and a process that
+opened a file for writing while that was allowed may still write to it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ import threading
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+
+from srcad.interrupts import raise_users_own, suppress_others
 
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _OTHERS_ENTER = stat.S_IXGRP | stat.S_IXOTH
@@ -57,15 +59,21 @@ class Finding:
 
 
 def inspect(path: str) -> Finding:
-    """Whether a folder is the user's alone; one that does not exist yet may be, if it can be made
-    where nobody exchanges it.
+    """Whether a folder is the user's alone, or could be created where only the user and the system
+    can replace it.
     """
     try:
         return _inspect(os.path.abspath(path))
     except FileNotFoundError:
         return Finding()
     except OSError as problem:
+        raise_users_own(problem)
         return Finding(f"it cannot be read: {problem.strerror}")
+
+
+def inspect_inner(path: str) -> Finding:
+    """`inspect` of a folder inside the user's own, which is no link: srcad makes none."""
+    return Finding("it is a link", unsafe=True) if os.path.islink(path) else inspect(path)
 
 
 def read_own(path: str, *, owners: frozenset[int] = frozenset()) -> bytes:
@@ -105,7 +113,7 @@ def write_own(path: str, data: bytes) -> None:
             file.write(data)
         os.replace(draft, path)
     except BaseException:
-        with suppress(OSError):
+        with suppress_others(OSError):
             os.unlink(draft)
         raise
 
@@ -175,4 +183,6 @@ def _above(path: str, why: str) -> Finding:
     return Finding(f"`{path}` on the way there {why}", unsafe=True)
 
 
-__all__ = ["Finding", "NotOwnError", "inspect", "make_own", "read_own", "write_own"]
+__all__ = [
+    "Finding", "NotOwnError", "inspect", "inspect_inner", "make_own", "read_own", "write_own",
+]  # fmt: skip

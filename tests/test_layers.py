@@ -22,7 +22,7 @@ FLOOR = {
     **dict.fromkeys(("ir",), 1),
     **dict.fromkeys(("errors", "runtime", "kernels"), 0),
     **dict.fromkeys(("ownership",), -1),  # what is on disk, for the cache and for machine code
-    **dict.fromkeys(("forks", "interrupts"), -1),
+    **dict.fromkeys(("forks", "interrupts"), -2),
 }
 FILES = sorted(ROOT.rglob("*.py"))
 

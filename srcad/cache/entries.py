@@ -17,11 +17,11 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from srcad.cache.folder import find_folder, usable_folder, warn_unsafe, warn_unwritable
+from srcad.interrupts import raise_users_own, suppress_others
 from srcad.ownership import NotOwnError, read_own, write_own
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def load(key: str) -> Entry | None:
     except NotOwnError as problem:
         warn_unsafe(folder, str(problem))
         return None
-    except (OSError, ValueError, SyntaxError, MemoryError, RecursionError):
+    except (OSError, ValueError, SyntaxError, MemoryError, RecursionError) as problem:
+        raise_users_own(problem)
         return None
 
 
@@ -80,6 +81,7 @@ def store(key: str, entry: Entry) -> bool:
     try:
         write_own(path, _encode(key, entry))
     except (OSError, ValueError) as problem:
+        raise_users_own(problem)
         warn_unwritable(folder, str(problem))
         return False
     if next(_writes) % _WRITES_BETWEEN_EVICTIONS == 0:
@@ -129,14 +131,14 @@ def _digest(key: str, body: bytes) -> bytes:
 
 def _files(folder: str) -> Iterator[tuple[float, int, str]]:
     """Age, size and path of each file of the cache, and of each folder of a program in files."""
-    with suppress(OSError), os.scandir(folder) as items:
+    with suppress_others(OSError), os.scandir(folder) as items:
         for item in items:
             is_folder = re.fullmatch(_KEY, item.name, re.ASCII) and item.is_dir(
                 follow_symlinks=False
             )
             if not is_folder and not re.fullmatch(_FILE, item.name, re.ASCII):
                 continue
-            with suppress(OSError):  # another process removed it
+            with suppress_others(OSError):  # another process removed it
                 found = item.stat(follow_symlinks=False)
                 size = _size_of(item.path) if is_folder else found.st_size
                 yield found.st_mtime, size, item.path
@@ -163,7 +165,7 @@ def _evict(folder: str) -> None:
 
 def _remove(path: str) -> None:
     """Remove a file, or the folder of a program that is imported."""
-    with suppress(OSError):
+    with suppress_others(OSError):
         if os.path.isdir(path):
             shutil.rmtree(path, ignore_errors=True)
         else:

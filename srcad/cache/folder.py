@@ -1,7 +1,7 @@
 """The cache folder: which one it is, and whether it can be trusted.
 
-What lies there is executed. So it must belong to the user, and nobody else may write there or put
-another in its place (`srcad.ownership`), or it is not used: programs are compiled again then.
+Its files are executed. So it is used only if it belongs to the user and others can neither write to
+it nor replace it (`srcad.ownership`). Without it programs are compiled again in each process.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import warnings
 from dataclasses import dataclass
 
 from srcad.errors import error
+from srcad.interrupts import raise_users_own
 from srcad.ownership import inspect, make_own
 
 
@@ -25,7 +26,7 @@ class Folder:
 
 
 def find_folder(*, make: bool = False) -> Folder:
-    """The folder that the environment names, or the platform's; created if need be with `make`."""
+    """The folder that SRCAD_CACHE_DIR names, or the platform's; `make` creates it."""
     path = os.path.abspath(os.environ.get("SRCAD_CACHE_DIR") or _default_path())
     if os.environ.get("SRCAD_CACHE") == "0":
         return Folder(path, "SRCAD_CACHE=0")
@@ -33,16 +34,17 @@ def find_folder(*, make: bool = False) -> Folder:
         try:
             make_own(path)
         except OSError as problem:
+            raise_users_own(problem)
             return Folder(path, f"it cannot be created: {problem.strerror}")
     found = inspect(path)
     return Folder(path, found.reason, found.unsafe)
 
 
 def usable_folder(*, make: bool = False) -> str | None:
-    """The path of the folder, None where the cache does without.
+    """The path of the folder, or None if it cannot be used.
 
-    Warns (E501) of a folder that others can change; with `make` also (E502) where the folder that
-    SRCAD_CACHE_DIR names cannot be had.
+    Warns (E501) if others can change the folder; with `make` also (E502) if the folder that
+    SRCAD_CACHE_DIR names cannot be used.
     """
     folder = find_folder(make=make)
     if not folder.reason:
@@ -56,13 +58,13 @@ def usable_folder(*, make: bool = False) -> str | None:
 
 
 def warn_unsafe(path: str, reason: str) -> None:
-    """Say that others may have written what lies in a folder, or a file: it is not used."""
+    """Warn that a folder or file is not used because others may have written to it."""
     text = str(error("E501", None, what=f"`{path}`", notes=(reason,)))
     warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 
 def warn_unwritable(path: str, reason: str) -> None:
-    """Say that a folder which was asked for is not used; the platform's own goes in silence."""
+    """Warn that the folder that SRCAD_CACHE_DIR names is not used; no word of the platform's."""
     if os.environ.get("SRCAD_CACHE_DIR"):
         text = str(error("E502", None, what=f"`{path}`", notes=(reason,)))
         warnings.warn(text, RuntimeWarning, stacklevel=2)

@@ -3,8 +3,8 @@
     module_file("heat_grad-5e1f...", text)      ~/.cache/srcad/heat_grad-5e1f.../heat_grad.py
                                                                     and __pycache__ beside it
 
-Without a cache folder they stand in one of this process, which goes with it; so do they where
-others may have written to the folder with the program's name, or to the one for machine code in it.
+Without a cache folder a temporary folder of this process holds them, removed at exit; so it does
+where others may have written to the program's folder or to its `__pycache__`.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ import functools
 import os
 import shutil
 import tempfile
-from contextlib import suppress
 
 from srcad.cache.folder import usable_folder, warn_unsafe, warn_unwritable
-from srcad.ownership import inspect, make_own, read_own, write_own
+from srcad.interrupts import raise_users_own, suppress_others
+from srcad.ownership import inspect_inner, make_own, read_own, write_own
 
 
 def module_file(key: str, text: str, *, keep: bool = True) -> str:
-    """The path of a file with this text, which is written unless it is there. Where no file can be
-    written at all it is one that does not exist: the text is compiled all the same, and not kept.
+    """The path of a file with this text. If no file can be written, it is a path that does not
+    exist: the text is compiled all the same, and not kept.
 
-    It is not touched when it is there: machine code is kept for the file as it stands.
+    A file that has the text is not written again: Numba keeps machine code for its time stamp.
 
     Args:
         key: a name, `-` and 32 hexadecimal digits, which stand for the text among other things.
     """
     folder = usable_folder(make=True) if keep else None
     if folder is not None:
-        with suppress(OSError):
+        with suppress_others(OSError):
             place = os.path.join(folder, key)
             if all(map(_is_own, (place, os.path.join(place, "__pycache__")))):
                 return _written(place, key, text)
@@ -40,14 +40,15 @@ def module_file(key: str, text: str, *, keep: bool = True) -> str:
         make_own(place)
         return _written(place, key, text)
     except OSError as problem:
+        raise_users_own(problem)
         warn_unwritable(folder or tempfile.tempdir or "", str(problem))
         return os.path.join("<srcad>", key, _name(key))
 
 
 def _is_own(folder: str) -> bool:
-    """Whether a folder in the user's own, made if need be, is his alone; if not, a warning."""
+    """Whether a folder inside the cache folder is the user's alone; makes it, or warns."""
     make_own(folder)
-    reason = "it is a link" if os.path.islink(folder) else inspect(folder).reason
+    reason = inspect_inner(folder).reason
     if reason:
         warn_unsafe(folder, reason)
     return not reason
@@ -56,7 +57,7 @@ def _is_own(folder: str) -> bool:
 def _written(place: str, key: str, text: str) -> str:
     path = os.path.join(place, _name(key))
     data = text.encode()
-    with suppress(OSError):
+    with suppress_others(OSError):
         if read_own(path) == data:
             return path
     write_own(path, data)

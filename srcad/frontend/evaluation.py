@@ -13,6 +13,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.memory import Memory
 from srcad.frontend.objects import Abstract, ListObj
+from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Function, Op, Value
 
 
@@ -61,6 +62,7 @@ def _run(op: Op, memory: Memory, known: dict[Value, Any]) -> None:
         with np.errstate(all="ignore"):
             made = op.fn(*args, **kwargs)
     except Exception as problem:  # it is NumPy's, of any class
+        raise_users_own(problem)
         raise error(
             "E123", op.loc, what="what raises when it is computed", notes=(str(problem),)
         ) from None

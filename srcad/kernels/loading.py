@@ -1,19 +1,19 @@
-"""Machine code from Numba's disk cache, without what only compiling takes.
+"""Machine code from Numba's disk cache, loaded without the imports that only compiling needs.
 
-@njit("float64(float64[::1])", cache=True)      to define it where it was compiled before, Numba
-def total(x): ...                               first imports all that it could be compiled with,
-                                                and SciPy: as long again as to import Numba
+@njit("float64(float64[::1])", cache=True)      even if the code is on disk, Numba first imports
+def total(x): ...                               all that it could compile with, and SciPy: that
+                                                takes as long as importing Numba itself
 
-What code on disk needs to run is Numba's runtime; its own types are found when they are asked for.
-So srcad's functions are looked for on disk first, and Numba makes itself ready where one is not
-there. Functions of others are left to Numba.
+Code from disk needs only Numba's runtime; types are resolved on demand. So srcad's functions are
+looked up on disk first, and Numba initialises its compiler only if one is missing. Functions of
+other packages are left to Numba.
 
-Numba takes code from disk as long as the function's own file is unchanged, whoever wrote it, and a
-damaged file ends the program. So the files are srcad's own (`srcad.kernels.machine_code`): they are
-the user's, and whole, or as if they were not there. Ours are made of parts in other files, which
-another version of srcad may have otherwise: theirs must be the same too, and the BLAS that they
-call. A program that srcad has written lies in a folder of its version, where a process that has
-nothing of this module may have compiled it.
+Numba loads code from disk as long as the function's own file is unchanged, whoever wrote the code;
+a damaged file crashes the process. So srcad keeps the code in files of its own
+(`srcad.kernels.machine_code`), which are ignored unless they are whole and the user's. srcad's
+kernels are compiled together with parts from other files, which differ between versions of srcad:
+their text must be the same as well, and the BLAS that they call. A program that srcad has written
+lies in a folder of its version, and a process without this module may have compiled it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ import functools
 import hashlib
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from srcad.interrupts import raise_users_own, suppress_others
 from srcad.kernels.machine_code import MachineCode
 from srcad.kernels.products.blas import find_gemm, openblas_core
 
@@ -75,13 +75,14 @@ def load_before_compiling() -> bool:
             if code is None:
                 target_context.refresh()
                 return None
-            with suppress(Exception):
+            with suppress_others(Exception):
                 rtsys.initialize(target_context)
                 return self._impl.rebuild(target_context, code)
             target_context.refresh()
             try:
                 return self._impl.rebuild(target_context, code)
-            except Exception:  # it will be compiled, and replace what is on disk
+            except Exception as problem:  # the function is compiled again and replaces the file
+                raise_users_own(problem)
                 return None
 
         def save_overload(self, sig: Any, data: Any) -> None:
@@ -94,7 +95,8 @@ def load_before_compiling() -> bool:
             return kind(py_func)
         try:
             return OwnFiles(py_func)
-        except (OSError, RuntimeError):  # there is no folder, or no source
+        except (OSError, RuntimeError) as problem:  # there is no folder, or no source
+            raise_users_own(problem)
             return nothing()
 
     dispatcher.FunctionCache = cache_of

@@ -21,7 +21,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from srcad.ownership import NotOwnError, inspect, read_own, write_own
+from srcad.interrupts import raise_users_own
+from srcad.ownership import NotOwnError, inspect_inner, read_own, write_own
 
 _MARK = b"srcad machine code 1\n"
 _DIGEST_BYTES = hashlib.sha256().digest_size
@@ -55,7 +56,8 @@ class MachineCode:
         except NotOwnError as problem:
             _warn(f"machine code on disk is not used, others may have written it: {problem}")
             return None
-        except OSError:
+        except OSError as problem:
+            raise_users_own(problem)
             return None
         start = len(_MARK) + _DIGEST_BYTES
         body = data[start:]
@@ -63,27 +65,29 @@ class MachineCode:
             return None
         try:
             return pickle.loads(body)
-        except Exception:  # of a class that was another then
+        except Exception as problem:  # of a class that has changed since
+            raise_users_own(problem)
             return None
 
     def save(self, key: Any, code: Any) -> None:
         """Keep machine code; where that fails, a warning: it is compiled again next time."""
         try:
-            if self.closed and (reason := inspect(self.folder).reason):
-                raise NotOwnError(f"`{self.folder}`: {reason}")
+            self._check_folder()
             with suppress(FileExistsError):
                 os.mkdir(self.folder, 0o700)
             body = self.dump(code)
             write_own(self._path(key), _MARK + self._digest(key, body) + body)
         except OSError as problem:
+            raise_users_own(problem)
             _warn(f"machine code is not kept in `{self.folder}`: {problem}")
 
     def _read(self, path: str) -> bytes:
-        if self.closed:
-            reason = "it is a link" if os.path.islink(self.folder) else inspect(self.folder).reason
-            if reason:
-                raise NotOwnError(f"`{self.folder}`: {reason}")
+        self._check_folder()
         return read_own(path, owners=self.owners)
+
+    def _check_folder(self) -> None:
+        if self.closed and (reason := inspect_inner(self.folder).reason):
+            raise NotOwnError(f"`{self.folder}`: {reason}")
 
     def _path(self, key: Any) -> str:
         name = hashlib.sha256(repr(key).encode()).hexdigest()[:16]

@@ -22,6 +22,7 @@ import numpy as np
 
 from srcad import cache
 from srcad.forks import importing
+from srcad.interrupts import raise_users_own
 from srcad.pipeline import build
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.surroundings import Opaque, compiler_versions, surroundings
@@ -120,5 +121,6 @@ def compile_seconds(path: str) -> float | None:
     try:
         with open(build.marker(path)) as file:
             return float(file.read())
-    except (OSError, ValueError):
+    except (OSError, ValueError) as problem:
+        raise_users_own(problem)
         return None

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from srcad.interrupts import raise_users_own
+
 Facts = Any  # str, int, bool, None, and lists of these
 
 
@@ -43,7 +45,8 @@ def scipy_files() -> Facts:
     try:
         found = importlib.util.find_spec("scipy")
         status = os.stat(found.origin) if found is not None and found.origin else None
-    except (ValueError, OSError):  # it is none that was found on the disk
+    except (ValueError, OSError) as problem:  # SciPy comes from something other than files
+        raise_users_own(problem)
         raise Opaque from None
     return None if status is None else [status.st_size, status.st_mtime_ns]
 
@@ -69,7 +72,8 @@ def _processor() -> str:
     try:
         with open("/proc/cpuinfo", "rb") as file:
             lines = file.read().split(b"\n\n", 1)[0].splitlines()
-    except OSError:
+    except OSError as problem:
+        raise_users_own(problem)
         return platform.processor()
     told = sorted(line for line in lines if line.startswith((b"flags", b"model name", b"Features")))
     return hashlib.sha256(b"\n".join(told)).hexdigest()[:16]

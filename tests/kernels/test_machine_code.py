@@ -115,6 +115,9 @@ def test_links_are_not_followed(folder, saved, tmp_path):
     folder.symlink_to(tmp_path / "real")
     with pytest.warns(RuntimeWarning, match="it is a link"):
         assert files_in(folder).load(KEY) is None
+    with pytest.warns(RuntimeWarning, match="is not kept in .* it is a link"):
+        files_in(folder).save("another", CODE)
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_a_class_that_is_gone_is_no_end(folder, monkeypatch):
