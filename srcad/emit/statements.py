@@ -258,9 +258,9 @@ def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
 
     An operation reads a partial value only under its condition; a copy, a store to a tape, saving
     and the result of the function do so always. So does a question, unless the next statement reads
-    what it asks for: there Python raises.
+    what it asks for: there Python raises, if it is a name that some path assigns.
     """
-    demanded = {*values_in(fn.body.results), *_not_read_next(fn.body)}
+    demanded = {*values_in(fn.body.results), *_not_read_next(fn.body), *_never_assigned(fn.body)}
     flows: dict[Value, list[Value]] = defaultdict(list)  # these are demanded if the first is
     for stmt in statements(fn.body):
         if isinstance(stmt, Op) and stmt.fn is pack:
@@ -299,6 +299,28 @@ def _not_read_next(block: Block) -> Iterator[Value]:
         for inner in blocks(stmt):
             yield from _not_read_next(inner)
     yield from waiting
+
+
+def _never_assigned(block: Block) -> list[Value]:
+    """What is asked for though no path assigns it: its name would be looked for elsewhere."""
+    asked = [s.args[0] for s in statements(block) if isinstance(s, Op) and s.fn is ensure_bound]
+    if not asked:
+        return []
+    sources: dict[Value, list[Any]] = defaultdict(list)
+    for stmt in statements(block):
+        for out, param, source in _moves(stmt):
+            sources[out].append(source)
+            sources[param].append(source)
+    empty = set(sources)
+    while True:
+        left = {
+            value
+            for value in empty
+            if all(s is UNDEFINED or (isinstance(s, Value) and s in empty) for s in sources[value])
+        }
+        if left == empty:
+            return [value for value in asked if value in empty]
+        empty = left
 
 
 def _moves(stmt: Stmt) -> Iterable[tuple[Value, Value, Any]]:

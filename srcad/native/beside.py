@@ -15,7 +15,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from srcad.ir import Block, For, If, NumberType, Op, Stmt, Value, While
+from srcad.ir import UNDEFINED, Block, For, If, NumberType, Op, Stmt, Value, While
+from srcad.ir.regions import Context
 from srcad.ir.walk import with_blocks
 from srcad.optimize.unbound import carried
 
@@ -70,19 +71,23 @@ class Telling(ABC):
         match stmt:
             case Op():
                 return self.operation(stmt)
-            case If() if stmt.is_branch:
+            case If():
                 return [self.branch(stmt)]
             case For() | While():
                 return self.loop(stmt)
-        return [with_blocks(stmt, self.block)]
+            case _:
+                return [with_blocks(stmt, self.block)]
 
     def branch(self, stmt: If) -> If:
-        """Each side yields the flags of what it yields."""
+        """Each side yields the flags of what it yields; a `with` has one side."""
         asked = [k for k, out in enumerate(stmt.outs) if out in self.wanted]
         sides = []
         for side in (stmt.then, stmt.orelse):
             made = self.block(side)
-            flags = [self.moved(side.results[k], stmt.outs[k], made.body) for k in asked]
+            if isinstance(stmt.cond, Context) and side is stmt.orelse:
+                flags = [UNDEFINED] * len(asked)
+            else:
+                flags = [self.moved(side.results[k], stmt.outs[k], made.body) for k in asked]
             sides.append(replace(made, results=[*made.results, *flags]))
         outs = tuple(self.fresh(stmt.outs[k]) for k in asked)
         return replace(stmt, then=sides[0], orelse=sides[1], outs=(*stmt.outs, *outs))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.walk import outputs, values_in, with_blocks
+from srcad.ir.walk import outputs, statements, values_in, with_blocks
 from srcad.optimize.unbound import Held, Unbound, behind, inside, is_question
 from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
@@ -41,6 +41,20 @@ def with_results_asked(fn: Function) -> Function:
         made.append(stmt)
         made += [_question(v, stmt) for v in outputs(stmt) if v in missing]
     return replace(fn, body=replace(fn.body, body=made))
+
+
+def read_perhaps_unbound(fn: Function) -> frozenset[Value]:
+    """The values that are read where a path may have left them unbound, and those that such a one
+    is made of.
+    """
+    ends = Unbound(fn).ends
+    found = {stmt.args[0] for stmt in statements(asked(fn).body) if is_question(stmt)}
+    waiting = list(found)
+    while waiting:
+        new = {end for end in ends.get(waiting.pop(), ()) if isinstance(end, Value)} - found
+        found |= new
+        waiting += new
+    return frozenset(found)
 
 
 def _question(value: Value, at: Stmt) -> Op:

@@ -8,30 +8,38 @@
 
 Carried values that start equal and are given equal values are one; so are branch results, sequences
 and elements read that are pairwise equal. A partial branch result, which one path leaves undefined,
-is what the other makes it.
+is what the other makes it, if it is read on that path alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Function, If, Value, While
 from srcad.ir.walk import defined_in
+from srcad.optimize.asked import read_perhaps_unbound
 from srcad.optimize.rewrite import Rewriter, freeze, is_same_type
 from srcad.rules.staged import type_of
 
 
 def copies(fn: Function) -> Function:
     """The program with each value under one name."""
-    return _Copies().run(fn)
+    return _Copies(fn).run(fn)
 
 
 class _Copies(Rewriter):
-    def __init__(self) -> None:
+    def __init__(self, fn: Function) -> None:
         super().__init__()
+        self.fn = fn
         self.uniform: dict[Value, Atom] = {}  # sequences whose elements are all this atom
+
+    @cached_property
+    def doubtful(self) -> frozenset[Value]:
+        """What is read where it may be unbound: Python raises there."""
+        return read_perhaps_unbound(self.fn)
 
     # ---- branches
 
@@ -58,7 +66,9 @@ class _Copies(Rewriter):
         if a is UNDEFINED:
             return False
         only = b is UNDEFINED and (out.partial or not stmt.is_branch)
-        if freeze(a) == freeze(b) or (only and _is_outer(a, block)):
+        if freeze(a) == freeze(b):
+            return self._stands_for(out, a)
+        if only and _is_outer(a, block) and out not in self.doubtful:
             return self._stands_for(out, a)
         is_test = a is True and b is False and isinstance(stmt.cond, Value)
         return is_test and self._stands_for(out, stmt.cond)

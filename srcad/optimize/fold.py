@@ -6,6 +6,8 @@
     for i in range(2, 2): ...       what it starts with
     for ...: yield y leaving False  for ...: yield y        a loop that never exits
 
+What leaves a value unbound stays where it is, as long as somebody reads it.
+
 Operators on Python numbers only, and never one that raises: `1 / 0` stays where it is.
 """
 
@@ -17,7 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.nodes import (
+    UNDEFINED,
+    Atom,
+    Block,
+    Closure,
+    For,
+    Function,
+    If,
+    Op,
+    Stmt,
+    Value,
+    While,
+)
 from srcad.ir.types import ArrayType, Shape
 from srcad.optimize.operations import extent_value
 from srcad.optimize.rewrite import Rewriter, is_same_type
@@ -51,10 +65,11 @@ class _Fold(Rewriter):
             cond = self.sub(stmt.cond)
             if not isinstance(cond, Value):
                 taken = stmt.then if cond else stmt.orelse
-                self.statements(taken.body)
-                self._bind(stmt.outs, self.sub(taken.results))
-                return
-        if isinstance(stmt, For) and not stmt.seqs:
+                if _is_bound(taken.results):
+                    self.statements(taken.body)
+                    self._bind(stmt.outs, self.sub(taken.results))
+                    return
+        if isinstance(stmt, For) and not stmt.seqs and _is_bound(stmt.init):
             bounds = self.sub((stmt.start, stmt.stop, stmt.step))
             if all(type(b) is int for b in bounds) and bounds[2] and not len(range(*bounds)):
                 self._bind(stmt.outs, self.sub(stmt.init))
@@ -73,6 +88,11 @@ class _Fold(Rewriter):
     def _bind(self, outs: tuple[Value, ...], atoms: list[Atom]) -> None:
         for out, atom in zip(outs, atoms, strict=True):
             self.replace(out, atom)
+
+
+def _is_bound(atoms: list[Atom]) -> bool:
+    """Whether there is something in the place of each; who reads what is not there shall raise."""
+    return not any(atom is UNDEFINED for atom in atoms)
 
 
 def _known(op: Op) -> Any:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any, TypeGuard
 
 from srcad.ir import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.regions import Context
 from srcad.ir.walk import blocks, settled, statements
 from srcad.runtime.effects import ensure_bound
 
@@ -64,10 +65,11 @@ class Unbound:
 
     def _note(self, stmt: Stmt) -> None:
         match stmt:
-            case If() if stmt.is_branch:
+            case If():
+                cond = (stmt.cond,) if stmt.is_branch else None
+                then, last = _sides(stmt)[0], _sides(stmt)[-1]
                 for k, out in enumerate(stmt.outs):
-                    ends = (stmt.then.results[k], stmt.orelse.results[k])
-                    self._made(out, stmt, k, ends, (stmt.cond,))
+                    self._made(out, stmt, k, (then.results[k], last.results[k]), cond)
             case For() | While():
                 test = (stmt.start, stmt.stop, stmt.step) if isinstance(stmt, For) else None
                 for k, out in enumerate(stmt.outs):
@@ -93,9 +95,10 @@ class Unbound:
             for inner, around in within:
                 self._walk(inner, around)
             match stmt:
-                case If() if stmt.is_branch:
+                case If():
+                    sides = [(side, h) for side, h in within if side in _sides(stmt)]
                     for k, out in enumerate(stmt.outs):
-                        if any(self._is_missing(side.results[k], h) for side, h in within):
+                        if any(self._is_missing(side.results[k], h) for side, h in sides):
                             self.values.add(out)
                 case For() | While():
                     self._turns(stmt, held, within[-1][1])
@@ -164,6 +167,11 @@ def carried(stmt: Stmt, k: int) -> list[Value]:
     if isinstance(stmt, For):
         return [stmt.carried[k]]
     return [stmt.body.params[k], stmt.test.params[k]] if isinstance(stmt, While) else []
+
+
+def _sides(stmt: If) -> list[Block]:
+    """The blocks of which one is run: of a `with` there is one."""
+    return [stmt.then] if isinstance(stmt.cond, Context) else [stmt.then, stmt.orelse]
 
 
 def _has_turns(stmt: For | While) -> bool:

@@ -128,3 +128,93 @@ def in_a_loop_of_known_turns(x, n):
 )  # fmt: skip
 def test_what_is_surely_assigned_is_not_asked_for(fn):
     assert questions(fn, X, 3) == []
+
+
+def an_argument_under_a_condition(x, n):
+    if n > 3:
+        y = x
+    return y
+
+
+def a_part_of_an_argument(x, n):
+    if n > 3:
+        y = x
+    else:
+        x = x * 2.0
+    return np.sum(y * y)
+
+
+def a_loop_without_turns(x, n):
+    for i in range(0):
+        y = x
+    return y
+
+
+def a_loop_without_turns_in_a_branch(x, n):
+    if n > 3:
+        for i in range(0):
+            y = x
+    return np.sum(y)
+
+
+def a_loop_without_turns_in_a_loop(x, n):
+    for i in range(n):
+        for j in range(0):
+            y = x
+    return np.sum(y)
+
+
+def a_branch_that_is_not_taken(x, n):
+    for i in range(3):
+        if x.shape[0] > 7:
+            y = x
+    return y
+
+
+def assigned_behind_what_raises(x, n):
+    try:
+        entry = x[n]
+        y = x
+    except IndexError:
+        entry = 2.0
+    return y * entry
+
+
+def assigned_in_a_context(x, n):
+    with np.errstate(divide="ignore"):
+        if n > 3:
+            y = x * 2.0
+    return y
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize(
+    ("fn", "unbound", "bound"),
+    [
+        (an_argument_under_a_condition, 0, 5),
+        (a_part_of_an_argument, 0, 5),
+        (a_loop_without_turns, 0, None),
+        (a_loop_without_turns_in_a_branch, 5, None),
+        (a_loop_without_turns_in_a_loop, 5, None),
+        (a_branch_that_is_not_taken, 0, None),
+        (assigned_behind_what_raises, 9, 1),
+        (assigned_in_a_context, 0, 5),
+    ],
+)
+def test_compiled_programs_raise_what_python_raises(fn, unbound, bound, backend):
+    compiled = srcad.compile(fn, backend=backend, cache=False)
+    if bound is not None:
+        np.testing.assert_array_equal(compiled(X, bound), fn(X, bound))
+    with pytest.raises(UnboundLocalError):
+        fn(X, unbound)
+    with pytest.raises(UnboundLocalError):
+        compiled(X, unbound)
+
+
+def test_the_value_beside_a_gradient_is_there():
+    derived = srcad.value_and_grad(a_part_of_an_argument)
+    with pytest.raises(UnboundLocalError):
+        derived(X, 0)
+    value, gradient = derived(X, 5)
+    assert value == a_part_of_an_argument(X, 5)
+    np.testing.assert_allclose(gradient, 2.0 * X)
