@@ -37,12 +37,18 @@ def cases() -> Iterator[Case]:
     yield from _unary()
     for a, b in pairs():
         for op in (*COMPARISONS, *BINARY):
-            yield Case(f"a {op} b", {"a": a, "b": b})
+            if not is_endless(op, b):
+                yield Case(f"a {op} b", {"a": a, "b": b})
     yield from _augmented()
     yield from _same()
     yield from _constants()
     yield from _connected()
     yield from _contained()
+
+
+def is_endless(op: str, b: Kind) -> bool:
+    """Whether Python computes the power for as long as there is memory: `2 ** 2**70`."""
+    return op in ("**", "<<") and b.name == "int_big"
 
 
 def _unary() -> Iterator[Case]:
@@ -57,7 +63,8 @@ def _augmented() -> Iterator[Case]:
     """`a op= b`, which changes what the caller has where Python does."""
     for a, b in product(CORE, CORE):
         for op in BINARY:
-            yield Case(f"a {op}= b\nreturn a", {"a": a, "b": b})
+            if not is_endless(op, b):
+                yield Case(f"a {op}= b\nreturn a", {"a": a, "b": b})
 
 
 def _same() -> Iterator[Case]:
