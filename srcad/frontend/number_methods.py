@@ -97,11 +97,13 @@ def _check_operands(frame: Frame, x: Value, args: tuple[Abstract, ...], fn: Any)
     if not isinstance(x.type, NumberType):
         return
     wider = (bool, int, float, complex)[: 2 + max(0, _KINDS.index(x.type.kind) - 1)]
-    if any(python_number(frame, arg) not in wider for arg in args):
+    is_unordered = x.type.kind is complex and fn in _ORDERS
+    if is_unordered or any(python_number(frame, arg) not in wider for arg in args):
         raise error("E132", None, what=f"this method of {describe(x)} and a number of another kind")
 
 
 _KINDS = (bool, int, float, complex)
+_ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)
 
 
 def python_number(frame: Frame, x: Abstract) -> type | None:

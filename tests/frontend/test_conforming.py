@@ -42,6 +42,7 @@ def test_value(f, args):
     [
         (lambda a: a.__truediv__(2.5), (3,)),  # NotImplemented
         (lambda a: a.__eq__(2.5), (3,)),
+        (lambda a: a.__lt__(1), (1j,)),
         (lambda a: a.__int__(2), (3,)),
         (lambda a: a.__add__("a"), (2.0,)),
         (lambda a: a.__ne__("a"), (np.ones(2),)),
