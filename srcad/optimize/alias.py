@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,19 +40,18 @@ from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, inputs, outputs, values_in
+from srcad.optimize.forwards import NONE, Forwards, Sources, carried_by
 from srcad.optimize.operations import (
     METADATA,
     READ_ONLY,
     VIEWS,
     has_storage,
-    is_fresh,
-    is_of_library,
+    is_recomputed,
+    keeps_no_array,
+    owns_results,
 )
 
 OUTSIDE = Value("outside", ObjectType())
-
-Sites = frozenset[Value]
-_NONE: Sites = frozenset()
 
 STORES = (runtime.index_add, runtime.index_update, *AT_INDEX)
 ACCUMULATES = (operator.add, operator.sub, *STORES)
@@ -62,36 +61,36 @@ ACCUMULATES = (operator.add, operator.sub, *STORES)
 class Aliases:
     """`sites` of each value; `later` reads of each operation; loops' `starts` that want a copy."""
 
-    sites: dict[Value, Sites] = field(default_factory=dict)
+    sites: dict[Value, Sources] = field(default_factory=dict)
     holders: dict[Value, set[Value]] = field(default_factory=dict)  # who has a site
     later: dict[Stmt, int] = field(default_factory=dict)
     bits: Bits = field(default_factory=Bits)
     starts: dict[For | While, set[int]] = field(default_factory=dict)
     handed: dict[For | While, set[int]] = field(default_factory=dict)
 
-    def of(self, tree: Any) -> Sites:
+    def of(self, tree: Any) -> Sources:
         """The sites of the values in an argument tree."""
-        found = _NONE
+        found = NONE
         for value in values_in(tree):
-            found |= self.sites.get(value, _NONE)
+            found |= self.sites.get(value, NONE)
         return found if not _has_constant_array(tree) else found | {OUTSIDE}
 
-    def put(self, value: Value, sites: Sites) -> None:
+    def put(self, value: Value, sites: Sources) -> None:
         """Give a value its sites, in place of those that it may have had."""
-        for site in self.sites.get(value, _NONE):
+        for site in self.sites.get(value, NONE):
             self.holders[site].discard(value)
         self.sites[value] = sites
         for site in sites:
             self.holders.setdefault(site, set()).add(value)
 
-    def is_read_later(self, sites: Sites, stmt: Stmt) -> bool:
+    def is_read_later(self, sites: Sources, stmt: Stmt) -> bool:
         """Whether something that shares one of `sites` is read after `stmt`."""
         later = self.later[stmt]
         return any(self.bits.of(self.holders.get(site, ())) & later for site in sites)
 
-    def overlaps(self, sites: Sites, values: Iterable[Value]) -> bool:
+    def overlaps(self, sites: Sources, values: Iterable[Value]) -> bool:
         """Whether one of `values` may share storage with `sites`."""
-        return any(not sites.isdisjoint(self.sites.get(v, _NONE)) for v in values)
+        return any(not sites.isdisjoint(self.sites.get(v, NONE)) for v in values)
 
 
 def find_later(fn: Function) -> Aliases:
@@ -122,23 +121,18 @@ def _has_constant_array(tree: Any) -> bool:
     return isinstance(tree, np.ndarray)
 
 
-def _origin(op: Op, out: Value, fresh: bool) -> Sites:
+def _origin(op: Op, out: Value, fresh: bool) -> Sources:
     """The site of what `op` may make: libraries alone are trusted to give new buffers.
 
     `fresh`: it shares none with its arguments, as what is made of numbers.
     """
-    if _is_recomputed(op):
+    if is_recomputed(op):
         return frozenset((out,))
     if op.fn in READ_ONLY or isinstance(op.fn, Function):
         return frozenset((OUTSIDE,))
     if op.fn in VIEWS and not fresh:
-        return _NONE
-    return frozenset((out if is_of_library(op.fn) else OUTSIDE,))
-
-
-def _is_recomputed(op: Op) -> bool:
-    """Whether the operation calls a function whose results are its caller's alone."""
-    return isinstance(op.fn, Function) and op.fn.recomputed
+        return NONE
+    return frozenset((out if keeps_no_array(op.fn) else OUTSIDE,))
 
 
 class _Later:
@@ -193,44 +187,28 @@ def _loop_blocks(stmt: For | While) -> tuple[Block, ...]:
     return (stmt.body,) if isinstance(stmt, For) else (stmt.test, stmt.body)
 
 
-class _Sites:
-    """Walks forwards and gives each value its sites."""
+class _Sites(Forwards):
+    """Gives each value its sites."""
 
     def __init__(self, facts: Aliases) -> None:
         self.facts = facts
 
-    def put(self, value: Value, sites: Sites) -> None:
-        self.facts.put(value, sites if has_storage(value.type) else _NONE)
+    def put(self, value: Value, sites: Sources) -> None:
+        self.facts.put(value, sites if has_storage(value.type) else NONE)
+
+    def of(self, tree: Any) -> Sources:
+        return self.facts.of(tree)
 
     def outside(self, values: Iterable[Value]) -> None:
         for value in values:
             self.put(value, frozenset((OUTSIDE,)))
 
-    def block(self, block: Block) -> None:
-        for stmt in block.body:
-            self.stmt(stmt)
-
-    def stmt(self, stmt: Stmt) -> None:
-        match stmt:
-            case Op():
-                self.op(stmt)
-            case If():
-                self.block(stmt.then)
-                self.block(stmt.orelse)
-                for out, a, b in zip(
-                    stmt.outs, stmt.then.results, stmt.orelse.results, strict=True
-                ):
-                    joined = _joined(out, a, b)
-                    self.put(out, self.facts.of((a, b)) | joined)
-            case For() | While():
-                self.loop(stmt)
-            case Closure():
-                self.closure(stmt)
+    def joined(self, out: Value, pair: Sequence[Atom]) -> Sources:
+        return self.of(pair) | _of_casts(out, *pair)
 
     def op(self, op: Op) -> None:
-        fresh = is_fresh(op) and all(isinstance(out.type, ArrayType) for out in op.outs)
-        fresh = fresh or _is_recomputed(op)
-        shared = _NONE if fresh else self.facts.of((op.args, op.kwargs))
+        fresh = owns_results(op)
+        shared = NONE if fresh else self.of((op.args, op.kwargs))
         origins = [_origin(op, out, fresh or not shared) for out in op.outs]
         if not fresh:
             shared = shared.union(*origins)  # its results may be one array
@@ -240,52 +218,45 @@ class _Sites:
     def closure(self, stmt: Closure) -> None:
         body = stmt.function.body
         free = list(free_values(body))
-        around = {v: self.facts.sites.get(v, _NONE) for v in free}
+        around = {v: self.facts.sites.get(v, NONE) for v in free}
         for value in free:
             self.put(value, around[value] | {OUTSIDE})
         self.outside(body.params)
         self.block(body)
         for value, sites in around.items():
             self.facts.put(value, sites)
-        self.facts.put(stmt.out, _NONE.union(*around.values()))
+        self.facts.put(stmt.out, NONE.union(*around.values()))
 
     # ---- loops
 
     def loop(self, stmt: For | While) -> None:
-        params = stmt.carried if isinstance(stmt, For) else stmt.body.params
+        params = carried_by(stmt)
         n = len(stmt.init)
-        joined = [
-            _joined(param, *pair)
+        casts = [
+            _of_casts(param, *pair)
             for param, *pair in zip(params, stmt.init, stmt.turned, strict=True)
         ]
-        handed = {k for k in range(n) if not joined[k]}
-        mixed: list[Sites] = [self.facts.of(start) for start in stmt.init]
+        handed = {k for k in range(n) if not casts[k]}
+        mixed: list[Sources] = [self.of(start) for start in stmt.init]
+        outside = frozenset((OUTSIDE,))
         while True:
-            for k, param in enumerate(params):
-                self.put(param, frozenset((param,)) if k in handed else mixed[k] | {OUTSIDE})
-            if isinstance(stmt, For):
-                for element, seq in zip(stmt.elements, stmt.ins, strict=True):
-                    self.put(element, self.facts.of(seq) | {OUTSIDE})
-            else:
-                self.outside(stmt.test.params)
-                self.block(stmt.test)
-            self.block(stmt.body)
+            own = (frozenset((param,)) for param in params)
+            carried = [o if k in handed else mixed[k] | outside for k, o in enumerate(own)]
+            self.turn(stmt, carried, [outside] * n, outside)
             ends = self.sole(stmt.body.results, stmt)
             kept = {k for k in handed if k in ends}
             kept -= self.unstarted(stmt, kept, params)
-            new = [a | self.facts.of(r) for a, r in zip(mixed, stmt.turned, strict=True)]
+            new = [a | self.of(r) for a, r in zip(mixed, stmt.turned, strict=True)]
             if kept == handed and all(new[k] == mixed[k] for k in range(n) if k not in handed):
                 break
             handed, mixed = kept, new
         self.facts.handed[stmt] = handed
-        for k, out in enumerate(stmt.outs):
-            self.put(out, frozenset((out,)) if k in handed else mixed[k] | joined[k])
-        for seq, element in zip(stmt.seqs, stmt.written, strict=True):
-            self.put(seq, self.facts.of(element))
+        outs = (frozenset((out,)) for out in stmt.outs)
+        self.leave(stmt, [o if k in handed else mixed[k] | casts[k] for k, o in enumerate(outs)])
 
     def sole(self, atoms: list[Atom], loop: For | While) -> set[int]:
         """Which of `atoms` hold buffers that no other of them holds and nothing reads later."""
-        sites = [self.facts.of(atom) for atom in atoms]
+        sites = [self.of(atom) for atom in atoms]
         holders = Counter(site for each in sites for site in each)
         return {
             k
@@ -299,24 +270,25 @@ class _Sites:
         """Those of `handed` whose start others hold, unless a copy of it is worth its price: where
         the body writes what it carries, and no tape keeps it.
         """
-        taped = self.facts.of(stmt.written)
+        taped = self.of(stmt.written)
         shared = handed - self.sole(stmt.init, stmt)
         written = accumulators(stmt, params)
         copied = {
             k
             for k in shared & written
-            if _is_array(params[k]) and self.facts.of(params[k]).isdisjoint(taped)
+            if _is_array(params[k]) and self.of(params[k]).isdisjoint(taped)
         }
         self.facts.starts[stmt] = copied
         return shared - copied
 
 
-def _joined(value: Value, *sources: Atom) -> Sites:
+def _of_casts(value: Value, *sources: Atom) -> Sources:
     """Where a value gets its dtype from one of its sources alone, another's buffer may not take it:
-    that one counts as somebody else's.
+    that one counts as outside.
     """
-    dtypes = {v.type.dtype for v in (value, *sources) if isinstance(v, Value) and _is_array(v)}  # type: ignore[union-attr]
-    return frozenset((OUTSIDE,)) if len(dtypes) > 1 else _NONE
+    types = (v.type for v in (value, *sources) if isinstance(v, Value))
+    dtypes = {t.dtype for t in types if isinstance(t, ArrayType) and t.shape}
+    return frozenset((OUTSIDE,)) if len(dtypes) > 1 else NONE
 
 
 def _is_array(value: Value) -> bool:
@@ -350,9 +322,8 @@ def accumulated(block: Block) -> set[Value]:
             case If():
                 found |= accumulated(stmt.then) | accumulated(stmt.orelse)
             case For() | While():
-                params = stmt.carried if isinstance(stmt, For) else stmt.body.params
                 inside = accumulated(stmt.body)
-                pairs = zip(params, stmt.init, strict=True)
+                pairs = zip(carried_by(stmt), stmt.init, strict=True)
                 found.update(a for p, a in pairs if p in inside and isinstance(a, Value))
             case Closure():
                 pass

@@ -1,4 +1,4 @@
-"""What a closure reads when it is called is its own: the caller may write his arrays until then.
+"""A closure reads arrays of its own: until it is called, the caller may write to what was passed.
 
     def f_vjp(x, y):                        def f_vjp(x, y):
         t = tanh(mul(x, y))                     y = copy(y)
@@ -7,9 +7,9 @@
         return t, pullback                          ... mul(y_bar, y) ...
                                                 return t, pullback
 
-A parameter is copied if a closure may read its entries, through a view or a tape as well; that of
-which it reads the shape alone is not. So is what a function of unknown origin returns: it may be
-somebody else's array.
+A parameter is copied if a closure may read its entries, also through a view or a tape, but not if
+it reads the shape alone. What a function of unknown origin returns is copied too: that function may
+keep the array.
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy as shallow_copy
 
-from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.nodes import Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import blocks, inputs, statements, values_in
-from srcad.optimize.operations import METADATA, has_storage, is_fresh, is_of_library
+from srcad.optimize.forwards import NONE, Forwards, Sources
+from srcad.optimize.operations import METADATA, has_storage, keeps_no_array, owns_results
 from srcad.optimize.rewrite import Rewriter
-
-Sources = frozenset[Value]
-_NONE: Sources = frozenset()
 
 
 def held(fn: Function) -> Function:
@@ -39,7 +37,7 @@ def held(fn: Function) -> Function:
     wanted: set[Value] = set()
     for stmt in closures:
         for value in _read(stmt.function.body):
-            wanted |= finder.sources.get(value, _NONE)
+            wanted |= finder.sources.get(value, NONE)
     wanted = {value for value in wanted if isinstance(value.type, ArrayType)}
     return _Copier(wanted).run(fn) if wanted else fn
 
@@ -58,70 +56,43 @@ def _read(block: Block) -> Iterator[Value]:
     yield from values_in(block.results)
 
 
-class _Finder:
-    """Walks forwards and finds in whose memory each value may lie."""
+class _Finder(Forwards):
+    """Finds in whose memory each value may lie: a parameter's, or that of an unknown function."""
 
     def __init__(self) -> None:
         self.sources: dict[Value, Sources] = {}
         self.changes = 0
 
     def put(self, value: Value, sources: Sources) -> None:
-        known = self.sources.get(value, _NONE)
+        known = self.sources.get(value, NONE)
         if has_storage(value.type) and not sources <= known:
             self.sources[value] = known | sources
             self.changes += 1
 
     def of(self, tree: object) -> Sources:
-        return _NONE.union(*(self.sources.get(v, _NONE) for v in values_in(tree)))
-
-    def block(self, block: Block) -> None:
-        for stmt in block.body:
-            self.stmt(stmt)
-
-    def stmt(self, stmt: Stmt) -> None:
-        match stmt:
-            case Op():
-                self.op(stmt)
-            case If():
-                self.block(stmt.then)
-                self.block(stmt.orelse)
-                for out, *pair in zip(
-                    stmt.outs, stmt.then.results, stmt.orelse.results, strict=True
-                ):
-                    self.put(out, self.of(pair))
-            case For() | While():
-                before = -1
-                while before != self.changes:
-                    before = self.changes
-                    self.turn(stmt)
-            case Closure():
-                pass
+        return NONE.union(*(self.sources.get(v, NONE) for v in values_in(tree)))
 
     def op(self, op: Op) -> None:
-        fresh = is_fresh(op) and all(isinstance(out.type, ArrayType) for out in op.outs)
-        if fresh or (isinstance(op.fn, Function) and op.fn.recomputed):
+        if owns_results(op):
             return
-        known = isinstance(op.fn, Function) or is_of_library(op.fn)
+        known = isinstance(op.fn, Function) or keeps_no_array(op.fn)
         for out in op.outs:
-            self.put(out, self.of((op.args, op.kwargs)) | ({out} if not known else _NONE))
+            self.put(out, self.of((op.args, op.kwargs)) | ({out} if not known else NONE))
 
-    def turn(self, stmt: For | While) -> None:
-        """What one iteration of a loop hands on."""
-        params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-        for param, *pair in zip(params, stmt.init, stmt.turned, strict=True):
-            self.put(param, self.of(pair))
-        if isinstance(stmt, For):
-            for element, seq in zip(stmt.elements, stmt.ins, strict=True):
-                self.put(element, self.of(seq))
-        else:
-            for param, *pair in zip(stmt.test.params, stmt.init, stmt.turned, strict=True):
-                self.put(param, self.of(pair))
-            self.block(stmt.test)
-        self.block(stmt.body)
-        for out, *pair in zip(stmt.outs, stmt.init, stmt.turned, strict=True):
-            self.put(out, self.of(pair))
-        for seq, element in zip(stmt.seqs, stmt.written, strict=True):
-            self.put(seq, self.of(element))
+    def closure(self, stmt: Closure) -> None:
+        """What it reads is found from outside of it."""
+
+    def loop(self, stmt: For | While) -> None:
+        before, met = -1, self.met(stmt)
+        while before != self.changes:
+            before = self.changes
+            self.turn(stmt, met, met)
+            met = self.met(stmt)
+        self.leave(stmt, met)
+
+    def met(self, stmt: For | While) -> list[Sources]:
+        """Of what a loop carries: what it starts with, or what a turn hands on."""
+        return [self.of(pair) for pair in zip(stmt.init, stmt.turned, strict=True)]
 
 
 class _Copier(Rewriter):

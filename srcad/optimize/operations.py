@@ -158,7 +158,18 @@ def is_fresh(op: Op) -> bool:
     return fn in _FRESH or isinstance(fn, np.ufunc) or is_draw(fn)
 
 
-def is_of_library(fn: Any) -> bool:
+def is_recomputed(op: Op) -> bool:
+    """Whether the operation calls a function whose results are its caller's alone."""
+    return isinstance(op.fn, Function) and op.fn.recomputed
+
+
+def owns_results(op: Op) -> bool:
+    """Whether all that an operation returns is memory that nothing else holds."""
+    fresh = is_fresh(op) and all(isinstance(out.type, ArrayType) for out in op.outs)
+    return fresh or is_recomputed(op)
+
+
+def keeps_no_array(fn: Any) -> bool:
     """Whether a function gives new arrays or those that it was given, never one that it keeps.
 
     NumPy's, SciPy's and srcad's do. What module a function of Python's comes from its globals say:
