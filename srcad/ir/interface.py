@@ -114,42 +114,35 @@ class Interface:
         return (*self.params, *self.captures)
 
 
+def rebuilt(tree: Tree, each: Callable[[Tree], Tree]) -> Tree:
+    """`tree` with `each` applied to its items; a leaf as it is."""
+    if type(tree) in (tuple, list):
+        return type(tree)(map(each, tree))
+    if isinstance(tree, dict):
+        return {key: each(item) for key, item in tree.items()}
+    if isinstance(tree, Record):
+        return replace(tree, fields={key: each(item) for key, item in tree.fields.items()})
+    return tree
+
+
 def map_slots(fn: Callable[[Slot], Any], tree: Tree) -> Tree:
     """`tree` with `fn` applied to each slot; containers, records and static leaves are kept."""
     if isinstance(tree, Slot):
         return fn(tree)
-    if type(tree) in (tuple, list):
-        return type(tree)(map_slots(fn, item) for item in tree)
-    if isinstance(tree, dict):
-        return {key: map_slots(fn, item) for key, item in tree.items()}
-    if isinstance(tree, Record):
-        return replace(tree, fields={k: map_slots(fn, item) for k, item in tree.fields.items()})
-    return tree
+    return rebuilt(tree, lambda item: map_slots(fn, item))
 
 
 def map_records(fn: Callable[[Record], Record], tree: Tree) -> Tree:
     """`tree` with `fn` applied to each record, those inside first."""
-    if type(tree) in (tuple, list):
-        return type(tree)(map_records(fn, item) for item in tree)
-    if isinstance(tree, dict):
-        return {key: map_records(fn, item) for key, item in tree.items()}
-    if isinstance(tree, Record):
-        fields = {key: map_records(fn, item) for key, item in tree.fields.items()}
-        return fn(replace(tree, fields=fields))
-    return tree
+    made = rebuilt(tree, lambda item: map_records(fn, item))
+    return fn(made) if isinstance(made, Record) else made
 
 
 def map_statics(fn: Callable[[Static], Tree], tree: Tree) -> Tree:
     """`tree` with `fn` applied to each leaf that is known while compiling."""
     if isinstance(tree, Static):
         return fn(tree)
-    if type(tree) in (tuple, list):
-        return type(tree)(map_statics(fn, item) for item in tree)
-    if isinstance(tree, dict):
-        return {key: map_statics(fn, item) for key, item in tree.items()}
-    if isinstance(tree, Record):
-        return replace(tree, fields={k: map_statics(fn, item) for k, item in tree.fields.items()})
-    return tree
+    return rebuilt(tree, lambda item: map_statics(fn, item))
 
 
 def slots(tree: Tree) -> list[int]:
