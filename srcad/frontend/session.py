@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
-from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
+from srcad.frontend.capture import Inputs
+from srcad.frontend.constants import Constants, is_int
 from srcad.frontend.deriving import Deriving
 from srcad.frontend.dtypes import Dtypes
-from srcad.frontend.evaluation import evaluated
 from srcad.frontend.iterables import ITERATORS, Generator, Grown, Lazy
 from srcad.frontend.memory import Memory
 from srcad.frontend.objects import (
@@ -25,14 +25,13 @@ from srcad.frontend.objects import (
     describe,
     is_static,
     parts_of,
-    values_of,
 )
-from srcad.frontend.signals import NeedStatic, Unroll
+from srcad.frontend.signals import NeedStatic
 from srcad.frontend.views import is_array, may_return_argument
 from srcad.frontend.weak import Weak
 from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, Dim, NumberType, Type, dtype_of, shape_of
+from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules import facts
 from srcad.rules.call_facts import INSTEAD, SPECIAL_EXTENTS, SQUARE, check_lists
@@ -52,10 +51,10 @@ MAX_OPERATIONS = 200_000  # while a program is lowered
 
 
 @dataclass(eq=False)
-class Session:
+class Session(Constants):
     """`simplify` makes a program that was derived smaller (`srcad.optimize`).
 
-    `turning` maps what a loop changes to its token; `widened` are values of more than one type.
+    `widened` are values of more than one type.
 
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
     `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
@@ -199,7 +198,7 @@ class Session:
     def _specialise_to_ints(self, arguments: Any, refusal: SrcadError) -> None:
         """What does not work with a run-time int may work with its value: an axis, say."""
         for value in values_in(arguments):
-            if _is_int(value):
+            if is_int(value):
                 try:
                     self.static(value, f"an int that `{value.name}` is computed from")
                 except SrcadError as unknown:
@@ -292,77 +291,6 @@ class Session:
         self._note_last()
         return shape
 
-    # Constants --------------------------------------------------------------------------------
-
-    def static(self, x: Abstract, what: str) -> Any:
-        """The constant that `x` is; asks for specialisation to int inputs and extents."""
-        values = values_of(x)
-        if not values:
-            return self.raw(x)
-        sources = {source for v in values for source in self.sources(v)}
-        if not sources:
-            return self.raw(evaluated(x, self.memory))
-        for source in sources:
-            if source in self.turning:
-                raise Unroll(self.turning[source])
-        paths = {self._static_path(source) for source in sources}
-        if None in paths:
-            raise self._refusal(what, sources)
-        raise NeedStatic(frozenset(p for p in paths if p is not None))
-
-    def _refusal(self, what: str, sources: set[Value]) -> SrcadError:
-        """The error for what cannot be a constant."""
-        extents = [s.type.extent for s in sources if isinstance(s.type, NumberType)]
-        if any(isinstance(e, Dim) and e.symbol in self.inputs.extents.values() for e in extents):
-            fix = (
-                "work on the whole array, or sum in a loop; programs are specialised to lengths "
-                f"of up to {MAX_STATIC_EXTENT}"
-            )
-            return error("E123", None, what=what, fix=fix)
-        return error("E123", None, what=what)
-
-    def _static_path(self, source: Value) -> str | None:
-        """The path that must be constant for `source` to be one."""
-        if not _is_int(source):
-            return None
-        return self.inputs.paths.get(source) or self._extent_path(source)
-
-    def _extent_path(self, value: Value) -> str | None:
-        """The path of the input's extent that `value` is, less a constant."""
-        extent = value.type.extent if isinstance(value.type, NumberType) else None
-        return self.inputs.extent_path(extent)
-
-    def can_be_static(self, x: Value) -> bool:
-        """Whether `x` is a constant once int inputs, extents and loops' indices are."""
-        found = self.sources(x)
-        return all(s in self.turning or self._static_path(s) is not None for s in found)
-
-    def make_static(self, x: Value) -> None:
-        """Ask for specialisation if that makes a constant of `x`."""
-        if self.can_be_static(x):
-            self.static(x, "a condition")
-
-    def raw(self, x: Abstract) -> Any:
-        """A constant abstract value as the Python object it stands for."""
-        if isinstance(x, Ref):
-            if x.path:  # of others of its class it is not known
-                self.inputs.guard(x.path, "is", x.obj)
-            return x.obj
-        if isinstance(x, tuple):
-            return tuple(map(self.raw, x))
-        if isinstance(x, ListObj):
-            return [self.raw(item) for item in x.items]
-        if not is_static(x) and not isinstance(x, slice):
-            raise error("E123", None, what=describe(x))
-        return x
-
-    def sources(self, value: Value) -> set[Value]:
-        """The inputs, extents, indices and other unexplained values that `value` comes from."""
-        op = self.memory.producers.get(value)
-        if op is None or op.effect or self._extent_path(value):
-            return {value}
-        return {s for v in values_in((op.args, op.kwargs)) for s in self.sources(v)}
-
     def consume(self, x: Abstract) -> None:
         """Note that an iterator is used up; a second use would see nothing, and is refused."""
         if isinstance(x, ITERATORS):
@@ -372,10 +300,6 @@ class Session:
             for part in parts_of(x):
                 if not isinstance(x, Generator | Lazy):  # these ask for their items themselves
                     self.consume(part)
-
-
-def _is_int(value: Value) -> bool:
-    return isinstance(value.type, NumberType) and value.type.kind in (int, bool)
 
 
 def _is_numpys(fn: Any) -> bool:

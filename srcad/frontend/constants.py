@@ -1,0 +1,108 @@
+"""Constants of a program that is lowered: what must be known while compiling.
+
+np.sum(x, axis=k)       k, an int argument: the program is specialised to its value
+for i in range(3):      i, where the body needs it as a constant: the loop is unrolled
+    y = layers[i](y)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcad.errors import SrcadError, error
+from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
+from srcad.frontend.evaluation import evaluated
+from srcad.frontend.memory import Memory
+from srcad.frontend.objects import Abstract, ListObj, Ref, describe, is_static, values_of
+from srcad.frontend.signals import NeedStatic, Unroll
+from srcad.ir.nodes import Value
+from srcad.ir.types import Dim, NumberType
+from srcad.ir.walk import values_in
+
+
+class Constants:
+    """What a session tells of constants.
+
+    `turning` maps what a loop changes to its token.
+    """
+
+    inputs: Inputs
+    memory: Memory
+    turning: dict[Value, object]
+
+    def static(self, x: Abstract, what: str) -> Any:
+        """The constant that `x` is; asks for specialisation to int inputs and extents."""
+        values = values_of(x)
+        if not values:
+            return self.raw(x)
+        sources = {source for v in values for source in self.sources(v)}
+        if not sources:
+            return self.raw(evaluated(x, self.memory))
+        for source in sources:
+            if source in self.turning:
+                raise Unroll(self.turning[source])
+        paths = {self._static_path(source) for source in sources}
+        if None in paths:
+            raise self._refusal(what, sources)
+        raise NeedStatic(frozenset(p for p in paths if p is not None))
+
+    def _refusal(self, what: str, sources: set[Value]) -> SrcadError:
+        """The error for what cannot be a constant."""
+        extents = [s.type.extent for s in sources if isinstance(s.type, NumberType)]
+        if any(isinstance(e, Dim) and e.symbol in self.inputs.extents.values() for e in extents):
+            fix = (
+                "work on the whole array, or sum in a loop; programs are specialised to lengths "
+                f"of up to {MAX_STATIC_EXTENT}"
+            )
+            return error("E123", None, what=what, fix=fix)
+        return error("E123", None, what=what)
+
+    def _static_path(self, source: Value) -> str | None:
+        """The path that must be constant for `source` to be one."""
+        if not is_int(source):
+            return None
+        return self.inputs.paths.get(source) or self._extent_path(source)
+
+    def _extent_path(self, value: Value) -> str | None:
+        """The path of the input's extent that `value` is, less a constant."""
+        extent = value.type.extent if isinstance(value.type, NumberType) else None
+        return self.inputs.extent_path(extent)
+
+    def can_be_static(self, x: Value) -> bool:
+        """Whether `x` is a constant once int inputs, extents and loops' indices are."""
+        found = self.sources(x)
+        return all(s in self.turning or self._static_path(s) is not None for s in found)
+
+    def make_static(self, x: Value) -> None:
+        """Ask for specialisation if that makes a constant of `x`."""
+        if self.can_be_static(x):
+            self.static(x, "a condition")
+
+    def raw(self, x: Abstract) -> Any:
+        """A constant abstract value as the Python object it stands for."""
+        if isinstance(x, Ref):
+            if x.path:  # of others of its class it is not known
+                self.inputs.guard(x.path, "is", x.obj)
+            return x.obj
+        if isinstance(x, tuple):
+            return tuple(map(self.raw, x))
+        if isinstance(x, ListObj):
+            return [self.raw(item) for item in x.items]
+        if not is_static(x) and not isinstance(x, slice):
+            raise error("E123", None, what=describe(x))
+        return x
+
+    def sources(self, value: Value) -> set[Value]:
+        """The inputs, extents, indices and other unexplained values that `value` comes from."""
+        op = self.memory.producers.get(value)
+        if op is None or op.effect or self._extent_path(value):
+            return {value}
+        return {s for v in values_in((op.args, op.kwargs)) for s in self.sources(v)}
+
+
+def is_int(value: Value) -> bool:
+    """Whether a value is an int or a bool of Python."""
+    return isinstance(value.type, NumberType) and value.type.kind in (int, bool)
+
+
+__all__ = ["Constants", "is_int"]
