@@ -29,20 +29,17 @@ Here nobody waits: each thread has the same rows of all arrays from turn to turn
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, Value
+from srcad.ir import ArrayType, Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
-from srcad.ir.forms import as_atom
-from srcad.ir.types import Dim, TupleType, dtype_of, shape_of
+from srcad.ir.types import dtype_of, shape_of
 from srcad.ir.walk import copy_block, outputs
 from srcad.kernels.products.alone import can_be_alone
-from srcad.kernels.teams import MOST_SLOTS, MOST_WORDS
+from srcad.kernels.teams import MOST_WORDS
 from srcad.native.accesses import Access, Accesses, is_memory
 from srcad.native.alone import (
     CALL_ALL,
@@ -54,19 +51,18 @@ from srcad.native.alone import (
     MINE,
     OWN_PART,
     PUT,
-    SHARE,
     SHARED,
     THEIRS,
-    WAIT,
 )  # fmt: skip
 from srcad.native.code import INT, Unsuited
 from srcad.native.folds import literal, neutral
 from srcad.native.forwarding import without_unread
 from srcad.native.splitting import Split, Splitter, Step, is_product, is_shared
+from srcad.native.team_code import Pending, TeamCode
 from srcad.native.touched import ALL, FIRST, PARTS, Rows, Touched
 from srcad.native.vectorised import MATMUL_ROWS
-from srcad.native.work import Extents, Sum, times
-from srcad.native.worth import Worth, may_pay
+from srcad.native.work import Extents, Sum
+from srcad.native.worth import may_pay
 
 # Products of numbers in one of matrices that take as long as a number computed in a loop.
 _TERMS_AT_ONCE = 4
@@ -102,31 +98,11 @@ def _words(param: Value) -> int:
     return 5 + 2 * len(shape_of(param.type) or ()) if isinstance(param.type, ArrayType) else 1
 
 
-@dataclass
-class _Block:
-    """A block under construction, the loops around it; who read and wrote arrays since all threads
-    waited, and at all; whether slots were read since they waited that the next turn writes.
-    """
-
-    loops: tuple[For, ...] = ()
-    made: list[Stmt] = field(default_factory=list)
-    recent: Touched = field(default_factory=Touched)
-    all: Touched = field(default_factory=Touched)
-    has_told: bool = False
-
-
-class _Team:
+class _Team(TeamCode):
     def __init__(self, fn: Function, splitter: Splitter) -> None:
-        self.fn, self.splitter = fn, splitter
-        self.forms = splitter.places.forms
-        self.team = Value("team", ArrayType(np.dtype(np.int64), (Dim("?"),)))
-        self.me = Value("me", INT)
-        self.is_first = Value("", NumberType(bool))
-        self.own: set[Value] = set()
+        super().__init__(splitter)
+        self.fn = fn
         self.rooms: list[Value] = []
-        self.worth = Worth()
-        self.slots = 0
-        self.here = _Block()
 
     def run(self, steps: list[Step]) -> Threaded | None:
         """The whole function."""
@@ -144,54 +120,6 @@ class _Team:
         made = [begin, head, *self.here.made]
         body = without_unread(Block(params, made, self.fn.body.results))
         return Threaded(replace(self.fn, body=body), self.worth.gain, self.splitter.extents)
-
-    # Writing
-
-    def op(self, fn: Any, args: tuple[Any, ...], type_: Any, name: str = "") -> Value:
-        out = Value(name, type_)
-        self.here.made.append(Op(fn, args, {}, (out,)))
-        return out
-
-    def effect(self, fn: Any, *args: Any) -> None:
-        self.here.made.append(Op(fn, args, {}, (), effect=True))
-
-    def slot(self) -> int:
-        self.slots += 1
-        if self.slots > MOST_SLOTS:
-            raise Unsuited("a function with too many loops")
-        return self.slots - 1
-
-    def wait(self) -> None:
-        """All threads wait for one another."""
-        here = self.here
-        self.effect(WAIT, self.team)
-        here.recent, here.has_told = Touched(), False
-        self.worth.wait(self.in_all({(): 1}))
-
-    def in_all(self, each: Sum) -> Sum:
-        """What is done in all turns of the loops around."""
-        for k, loop in enumerate(self.here.loops):
-            each = times(each, self.splitter.extents.turns(loop, self.here.loops[:k]))
-        return each
-
-    def ready(
-        self, accesses: Accesses, who: str, rows: Mapping[Value, Rows] = MappingProxyType({})
-    ) -> None:
-        """Wait if somebody else is at work where `who` is going to be.
-
-        rows: of the arrays of which each thread touches its share of rows alone.
-        """
-        if accesses.is_opaque:
-            raise Unsuited("something that is done to arrays")
-        read, written = (
-            {memory: {(who, rows.get(memory))} for memory in some if memory not in self.own}
-            for some in (accesses.read, accesses.written)
-        )
-        touched = Touched(read, written)
-        if touched.meets(self.here.recent):
-            self.wait()
-        self.here.recent.add(touched)
-        self.here.all.add(touched)
 
     # Statements
 
@@ -264,7 +192,7 @@ class _Team:
         """A loop that all threads go through, each turn together."""
         loop, outer = step.stmt, self.here
         assert isinstance(loop, For)
-        self.here = inner = _Block((*outer.loops, loop))
+        self.here = inner = Pending((*outer.loops, loop))
         self.steps(step.inside)
         if inner.has_told or inner.recent.meets(inner.all):  # in the next turn
             self.wait()
@@ -376,40 +304,6 @@ class _Team:
         args = ((rows, *rest),) if dtype == np.float64 else ((rows, *rest), dtype)
         own = self.op(np.empty, args, memory.type, memory.name)
         return self.op(OWN_PART, (self.me, memory, own), memory.type, memory.name)
-
-    def extents(self, memory: Value) -> list[Value]:
-        """The extents of an array that the function is given."""
-        rank = len(shape_of(memory.type) or ())
-        shape = self.op(np.shape, (memory,), TupleType((INT,) * rank))
-        return [self.op(operator.getitem, (shape, k), INT) for k in range(rank)]
-
-    def start(self, given: Any, other: Any, param: Value) -> Any:
-        """What a part starts with: the first with what was there."""
-        if given is other or (type(given) is type(other) and given == other):
-            return given
-        out = Value(param.name, param.type)
-        sides = Block([], [], [given]), Block([], [], [other])
-        self.here.made.append(If(self.is_first, *sides, (out,)))
-        return out
-
-    def part_of(self, loop: For) -> tuple[Any, Any]:
-        """The bounds of this thread's turns."""
-        start, stop = (self.forms.of(end) for end in (loop.start, loop.stop))
-        step = loop.step
-        assert start is not None
-        assert stop is not None
-        count = self.whole((stop - start) * step)
-        ends = self.share_of(count)
-        first, last = (self.whole(start + Affine.of(end) * step) for end in ends)
-        return first, last
-
-    def share_of(self, count: Any) -> list[Value]:
-        """Where this thread's part of so many begins and ends."""
-        following = self.op(operator.add, (self.me, 1), INT)
-        return [self.op(SHARE, (self.team, k, count), INT) for k in (self.me, following)]
-
-    def whole(self, number: Affine) -> Any:
-        return as_atom(number, lambda fn, args: self.op(fn, args, INT))
 
 
 def _all(steps: list[Step]) -> list[Step]:
