@@ -252,6 +252,21 @@ def test_pages_of_numbers_stand_at_the_end(tmp_path):
     assert max(map(len, text.splitlines())) <= 100
 
 
+MARK = object()
+
+
+def test_an_object_of_the_process_as_argument_is_refused(tmp_path):
+    def f(x, mark):
+        return np.sum(x * x) if mark is MARK else np.sum(x)
+
+    gradient = srcad.grad(f)
+    np.testing.assert_array_equal(gradient(W, MARK), 2 * W)
+    with pytest.raises(srcad.CacheError, match="is an object of this process") as caught:
+        gradient.save(tmp_path / "saved.py", W, MARK)
+    assert caught.value.code == "E503"
+    assert not (tmp_path / "saved.py").exists()
+
+
 def test_a_function_as_argument_is_refused(tmp_path):
     def f(x, activation):
         return np.sum(activation(x))
