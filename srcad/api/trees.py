@@ -5,11 +5,16 @@
 
 Containers are tuples, lists, dicts, deques, named tuples, dataclasses and plain objects: those that
 are nothing but their attributes. All else is a leaf, but for None, which is a container of nothing.
+
+`optree` is not used for this: objects may lead back to themselves, which it ends with a
+`RecursionError`. It would also keep each class of the user's in a registry for ever, which has to
+be entered before the first object of that class is met.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +26,10 @@ import numpy as np
 from srcad.runtime.records import attributes, filled, is_plain_class, record
 
 _ARRAYS = frozenset((np.ndarray,))
+# The quick test: most objects that are met are of these classes.
+_LEAVES = frozenset(
+    (np.ndarray, np.float64, np.float32, bool, int, float, complex, str, types.FunctionType)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +68,16 @@ def leaves(tree: Any, *, nones: bool = False) -> list[Any]:
 
     With `nones`, None is a leaf too.
     """
-    if type(tree) is dict and _ARRAYS.issuperset(map(type, tree.values())):
-        try:
-            return [tree[key] for key in sorted(tree)]  # in each step of a training: no walk
-        except TypeError:  # keys of several kinds
-            pass
+    keys = flat_keys(tree)
+    if keys is not None:
+        return [tree[key] for key in keys]
     found: list[Any] = []
     _collect(tree, found, nones, set())
     return found
 
 
 def _collect(tree: Any, found: list[Any], nones: bool, inside: set[int]) -> None:
-    parts = None if id(tree) in inside else _parts(tree)
+    parts = None if type(tree) in _LEAVES or id(tree) in inside else _parts(tree)
     if parts is None or (nones and tree is None):
         found.append(tree)
         return
@@ -86,9 +93,24 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
     return flat, _flatten(tree, flat, set())
 
 
+def flat_keys(tree: Any, classes: frozenset[type] = _ARRAYS) -> list[Any] | None:
+    """The sorted keys of a dict of arrays, as a training updates one in each step: no walk is
+    needed. None for all else.
+
+    Args:
+        classes: of its items; leaves.
+    """
+    if type(tree) is not dict or not classes.issuperset(map(type, tree.values())):
+        return None
+    try:
+        return sorted(tree)
+    except TypeError:  # keys of several kinds
+        return None
+
+
 def _flatten(tree: Any, flat: list[Any], inside: set[int]) -> Structure:
     """A container that contains itself is a leaf there."""
-    parts = None if id(tree) in inside else _parts(tree)
+    parts = None if type(tree) in _LEAVES or id(tree) in inside else _parts(tree)
     if parts is None:
         flat.append(tree)
         return LEAF
@@ -244,6 +266,7 @@ __all__ = [
     "LEAF",
     "Structure",
     "completed",
+    "flat_keys",
     "flatten",
     "leaves",
     "map_leaves",

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from srcad.api.trees import Structure, flatten, leaves, paths
+from srcad.api.trees import Structure, flat_keys, flatten, paths_of, unflatten
+from srcad.kernels import SparseRows
 
 Array = NDArray[Any]
+
+_PARTS: frozenset[type] = frozenset((np.ndarray, SparseRows))
 
 
 def updated_leaves(params: Any, gradient: Any) -> tuple[list[Array], list[Any]]:
@@ -22,29 +25,18 @@ def updated_leaves(params: Any, gradient: Any) -> tuple[list[Array], list[Any]]:
         TypeError: the parameters have what cannot be changed in place, or the structures differ.
         ValueError: the shapes differ.
     """
-    arrays = arrays_of(params)
-    return arrays, _changes(params, arrays, gradient)
-
-
-def arrays_of(params: Any) -> list[Array]:
-    """The arrays in the parameters; what cannot be changed in place is named."""
-    arrays = leaves(params)
-    for k, x in enumerate(arrays):
-        if not isinstance(x, np.ndarray) or x.dtype.kind not in "fc":
-            raise TypeError(
-                f"params{paths(params)[k]}: expected an array of floats, got {_kind(x)}; "
-                "wrap numbers by np.array, so that they can be changed in place"
-            )
-    return arrays
-
-
-def _changes(params: Any, arrays: list[Array], gradient: Any) -> list[Any]:
-    """The parts of the gradient, one for each array."""
-    parts = leaves(gradient)
-    shapes = [np.shape(g) for g in parts]
-    if shapes == [p.shape for p in arrays] and _are_alike(params, gradient):
-        return parts
-    places, wanted = paths(gradient), paths(params)
+    keys = flat_keys(params, _PARTS)
+    if keys is not None and keys == flat_keys(gradient, _PARTS):
+        arrays, parts = [params[key] for key in keys], [gradient[key] for key in keys]
+        if all(map(_is_changeable, arrays)) and _have_shapes(parts, arrays):
+            return arrays, parts
+    arrays, form = flatten(params)
+    _check_arrays(arrays, form)
+    parts, other = flatten(gradient)
+    if _have_shapes(parts, arrays) and _meet(form, other):
+        return arrays, parts
+    shapes = list(map(np.shape, parts))
+    places, wanted = paths_of(other), paths_of(form)
     if places != wanted:
         missing = sorted({*wanted} ^ {*places})
         raise TypeError(
@@ -59,26 +51,46 @@ def _changes(params: Any, arrays: list[Array], gradient: Any) -> list[Any]:
     raise ValueError(f"gradient{place}: expected shape {p.shape}, got {shape}")
 
 
-def _are_alike(a: Any, b: Any) -> bool:
-    """Whether two containers have one structure: by their order alone, arrays meet by chance."""
-    if type(a) is dict and type(b) is dict and not any(map(_is_container, a.values())):
-        return a.keys() == b.keys()
-    return _meet(flatten(a)[1], flatten(b)[1])
+def zeros_of(params: Any) -> Any:
+    """The parameters with zeros in the places of their arrays.
+
+    Raises:
+        TypeError: the parameters have what cannot be changed in place.
+    """
+    arrays, form = flatten(params)
+    _check_arrays(arrays, form)
+    return unflatten(form, list(map(np.zeros_like, arrays)))
+
+
+def _check_arrays(leaves: list[Any], form: Structure) -> None:
+    """Name what cannot be changed in place."""
+    for k, x in enumerate(leaves):
+        if not _is_changeable(x):
+            raise TypeError(
+                f"params{paths_of(form)[k]}: expected an array of floats, got {_kind(x)}; "
+                "wrap numbers by np.array, so that they can be changed in place"
+            )
+
+
+def _is_changeable(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype.kind in "fc"
+
+
+def _have_shapes(parts: list[Any], arrays: list[Array]) -> bool:
+    return [np.shape(g) for g in parts] == [p.shape for p in arrays]
 
 
 def _meet(a: Structure, b: Structure) -> bool:
-    """Whether the items of two containers go together: by name, those of sequences by position."""
+    """Whether the items of two containers go together, by name, those of sequences by position: by
+    their order alone, arrays meet by chance.
+    """
     both = [cls is not None and issubclass(cls, tuple | list | deque) for cls in (a.cls, b.cls)]
     same = len(a.items) == len(b.items) if all(both) else a.keys == b.keys and both[0] == both[1]
     return same and all(map(_meet, a.items, b.items))
-
-
-def _is_container(x: Any) -> bool:
-    return not isinstance(x, np.ndarray)
 
 
 def _kind(x: Any) -> str:
     return f"one of {x.dtype}" if isinstance(x, np.ndarray) else f"{type(x).__name__} {x!r}"
 
 
-__all__ = ["arrays_of", "updated_leaves"]
+__all__ = ["updated_leaves", "zeros_of"]

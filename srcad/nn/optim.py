@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from srcad.api.trees import flatten, leaves, unflatten
-from srcad.api.updates import arrays_of, updated_leaves
+from srcad.api.trees import leaves
+from srcad.api.updates import updated_leaves, zeros_of
 from srcad.kernels import SparseRows
 
 Array = NDArray[Any]
@@ -55,7 +55,7 @@ def sgd(lr: float, momentum: float = 0.0, *, weight_decay: float = 0.0) -> Optim
     decays = weight_decay != 0  # a constant in compiled steps
 
     def init(params: Any) -> State:
-        return {"lr": lr, **({"velocity": _zeros_like(params)} if momentum else {})}
+        return {"lr": lr, **({"velocity": zeros_of(params)} if momentum else {})}
 
     def change(p: Array, g: Array, state: State, velocity: Array | None = None) -> None:
         if decays:
@@ -97,7 +97,7 @@ def adam(
     decays = weight_decay != 0  # a constant in compiled steps
 
     def init(params: Any) -> State:
-        return {"lr": lr, "step": 0, "mean": _zeros_like(params), "square": _zeros_like(params)}
+        return {"lr": lr, "step": 0, "mean": zeros_of(params), "square": zeros_of(params)}
 
     def change(p: Array, g: Array, state: State, mean: Array, square: Array) -> None:
         # Numbers of Python do not widen the arithmetic of arrays; NumPy's may.
@@ -159,11 +159,6 @@ def _change_rows(change: Change, p: Array, g: SparseRows, state: State, parts: l
     change(of_rows[0], _ascent(p, values), state, *of_rows[1:])
     for x, changed in zip((p, *parts), of_rows, strict=True):
         x[rows] = changed
-
-
-def _zeros_like(params: Any) -> Any:
-    _, structure = flatten(params)
-    return unflatten(structure, [np.zeros_like(p) for p in arrays_of(params)])
 
 
 def _check(**numbers: tuple[float, float, float]) -> None:
