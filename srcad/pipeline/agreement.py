@@ -6,19 +6,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from srcad.kernels import SparseRows
-from srcad.runtime.records import attributes, is_plain_class
+from srcad.runtime.records import parts
 
 
 def difference(a: Any, b: Any) -> str:
     """How the results `a` and `b` differ; "" if they agree."""
-    ours, others = list(_leaves(a)), list(_leaves(b))
+    ours, others = list(_leaves(a, {})), list(_leaves(b, {}))
     if len(ours) != len(others):
         return f"{len(ours)} arrays instead of {len(others)}"
     scale = max(map(_largest, ours), default=0.0)
@@ -36,23 +35,21 @@ def difference(a: Any, b: Any) -> str:
     return ""
 
 
-def _leaves(x: Any) -> Iterator[np.ndarray]:
-    """The numbers and arrays in a result; functions are passed over."""
+def _leaves(x: Any, seen: dict[int, Any]) -> Iterator[np.ndarray]:
+    """The numbers and arrays in a result, of each object once; functions are passed over.
+
+    Args:
+        seen: objects by their `id`: these may lead back to themselves.
+    """
+    x = np.asarray(x) if isinstance(x, SparseRows) else x
     if isinstance(x, np.ndarray | np.generic | bool | int | float | complex):
         array = np.asarray(x)
         if array.dtype.kind in "biufc":
             yield array
-    elif isinstance(x, tuple | list):
-        for item in x:
-            yield from _leaves(item)
-    elif isinstance(x, dict):
-        yield from _leaves(list(x.values()))
-    elif dataclasses.is_dataclass(x) and not isinstance(x, type):
-        yield from _leaves([getattr(x, each.name) for each in dataclasses.fields(x)])
-    elif isinstance(x, SparseRows):
-        yield from _leaves(np.asarray(x))
-    elif is_plain_class(type(x)):
-        yield from _leaves(attributes(x))
+    elif id(x) not in seen:
+        seen[id(x)] = x
+        for item in parts(x):
+            yield from _leaves(item, seen)
 
 
 def _largest(x: np.ndarray) -> float:

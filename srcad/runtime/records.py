@@ -9,6 +9,7 @@ import copy
 import enum
 import numbers
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,39 @@ def is_plain_class(cls: type) -> bool:
         for each in cls.__mro__[:-1]
     )
     return not any(written_in_c)
+
+
+def is_plain(x: Any) -> bool:
+    """Whether an object is its attributes; what gives an array by itself is one: `SparseRows`."""
+    return is_plain_class(type(x)) and not hasattr(type(x), "__array__")
+
+
+def parts(x: Any) -> list[Any]:
+    """What a container or a plain object holds directly; nothing for a leaf."""
+    if isinstance(x, tuple | list | collections.deque):
+        return list(x)
+    if isinstance(x, dict):
+        return list(x.values())
+    return list(attributes(x).values()) if is_plain(x) else []
+
+
+def rebuilt(x: Any, each: Callable[[Any], Any]) -> Any:
+    """`x` with `each` applied to what it holds directly; itself where that changes nothing."""
+    held = parts(x)
+    items = [each(item) for item in held]
+    if all(a is b for a, b in zip(items, held, strict=True)):
+        return x
+    if isinstance(x, tuple):
+        return tuple.__new__(type(x), items)
+    if isinstance(x, list | collections.deque | dict):
+        made = copy.copy(x)
+        made.clear()
+        if isinstance(made, dict):
+            made.update(zip(x, items, strict=True))
+        else:
+            made.extend(items)
+        return made
+    return filled(type(x), dict(zip(attributes(x), items, strict=True)))
 
 
 def filled(cls: type, fields: dict[str, Any]) -> Any:
@@ -92,7 +126,7 @@ def zeros(x: Any, made: dict[int, Any] | None = None) -> Any:
         found.clear()
         found.extend(zeros(item, made) for item in x)
         return found
-    if not is_plain_class(type(x)) or hasattr(type(x), "__array__"):
+    if not is_plain(x):
         return x
     found = made[id(x)] = filled(type(x), {})
     for name, value in attributes(x).items():

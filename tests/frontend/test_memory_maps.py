@@ -1,5 +1,7 @@
 """Arrays in files: `np.memmap` is an array wherever it stands, other subclasses are refused."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from optional import BACKENDS
@@ -55,6 +57,41 @@ def test_other_places(in_file):
     tree = srcad.grad(lambda p: np.sum(p["a"] * p["b"][0]))({"a": data, "b": (x,)})
     np.testing.assert_array_equal(tree["b"][0], data)
     assert type(tree["a"]) is np.ndarray
+
+
+class Net:
+    def __init__(self, in_file):
+        self.w, self.rest = in_file([1.0, 2.0]), SimpleNamespace(v=in_file([3.0, 4.0]))
+        self.rest.parent = self
+
+
+def loss(net, x):
+    return np.sum(net.w * net.w * x) + net.rest.v[0]
+
+
+def test_attributes_of_objects(in_file):
+    net, x = Net(in_file), np.ones(2)
+    pulled = srcad.vjp(loss, net, x)[1](1.0)[0]
+    for found in (srcad.grad(loss)(net, x), srcad.value_and_grad(loss)(net, x)[1], pulled):
+        assert type(found.w) is type(found.rest.v) is np.ndarray
+        np.testing.assert_array_equal(found.w, [2.0, 4.0])
+        np.testing.assert_array_equal(found.rest.v, [1.0, 0.0])
+    assert type(net.rest.v) is np.memmap
+
+
+def test_what_is_returned_beside_a_value_stays(in_file):
+    net, x = Net(in_file), np.ones(2)
+
+    def with_rest(net, x):
+        return loss(net, x), (net, loss)
+
+    for found in (
+        srcad.grad(with_rest, has_aux=True)(net, x)[1],
+        srcad.value_and_grad(with_rest, has_aux=True)(net, x)[0][1],
+    ):
+        assert found[0] is net
+        assert found[1] is loss
+    assert type(net.w) is np.memmap
 
 
 def test_cotangents_are_plain_arrays(in_file):

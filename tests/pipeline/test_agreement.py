@@ -1,6 +1,8 @@
 """Which results count as the same."""
 
+from collections import deque
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -49,3 +51,20 @@ def test_the_same_but_for_rounding(a, b):
 )
 def test_more_than_rounding(a, b, words):
     assert words in difference(a, b)
+
+
+class Node:
+    """An object that leads back to itself."""
+
+    def __init__(self, x):
+        self.x, self.queue = x, deque([x])
+        self.child = SimpleNamespace(parent=self)
+
+
+def test_objects_that_lead_back():
+    assert difference(Node(1.0), Node(1.0)) == ""
+    assert "2.0 instead of 1.0" in difference(Node(1.0), Node(2.0))
+
+
+def test_items_of_a_queue():
+    assert "2.0 instead of 1.0" in difference(deque([1.0]), deque([2.0]))
