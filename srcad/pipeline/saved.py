@@ -27,6 +27,8 @@ from srcad.ir.nodes import Stmt
 from srcad.ir.types import SAVED, ArrayType, NumberType, SeqType, TupleType, Type
 from srcad.ir.walk import blocks, free_values, inputs, statements, values_in
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.dispatch import MISS
+from srcad.pipeline.holding import unsteady
 from srcad.pipeline.origins import Origins
 from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.specialize import activate
@@ -88,6 +90,8 @@ def measure(request: Request, args: Sequence[Any]) -> tuple[list[Kept], list[str
         found = cut.dispatch(*args)
     except Exception as problem:
         cut.reraise(problem)
+    if found is MISS:
+        raise unsteady(artifact, args, request.primal, len(args))
     return _count(program, dict(zip(results, found, strict=True)), values, read)
 
 

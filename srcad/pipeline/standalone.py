@@ -18,6 +18,7 @@ guards of the program assume of the arguments is checked (`srcad.pipeline.checks
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import sys
 from collections.abc import Iterable, Sequence
@@ -293,5 +294,5 @@ def _needs_srcad(name: str) -> bool:
         str(getattr(value, "__name__", "")).split(".")[0] == "srcad"
         or str(getattr(value, "__module__", "")).split(".")[0] == "srcad"
         or type(value).__module__.split(".")[0] == "srcad"
-        for value in vars(sys.modules.get(name, ast)).values()
+        for value in vars(importlib.import_module(name)).values()
     )

@@ -134,7 +134,7 @@ def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Ar
         compiled=tuple(meta["compiled"]),
         left=tuple(meta["left"]),
         writes=meta["writes"],
-        border=meta.get("border", 0),
+        border=meta["border"],
     )
 
 

@@ -30,6 +30,7 @@ from srcad.pipeline.agreement import difference
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.dispatch import MISS, build_dispatch
+from srcad.pipeline.holding import unsteady
 from srcad.pipeline.plain import with_plain_results
 from srcad.pipeline.refusal import Refused, meant, raise_meant
 from srcad.pipeline.request import Request
@@ -326,9 +327,12 @@ class Takeover:
     def __call__(self, args: Sequence[Any], n_primal: int) -> Any:
         """Run NumPy's program, where the compiled one raised."""
         try:
-            return self.numpy.dispatch(*args)
+            result = self.numpy.dispatch(*args)
         except Exception as problem:
             self.numpy.reraise(problem)
+        if result is MISS:  # what both programs read has changed while the compiled one ran
+            raise unsteady(self.numpy.artifact, args, self.request.primal, n_primal)
+        return result
 
     def find(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         """NumPy's program, to stay."""

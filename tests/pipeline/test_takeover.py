@@ -158,6 +158,23 @@ def test_exceptions_later(played):
     assert "3 calls" in g._specializer.newest.why
 
 
+def test_what_changes_while_the_compiled_program_runs(played, monkeypatch):
+    def fails(x, index, factor):
+        if x[0] > -1:
+            monkeypatch.setitem(globals(), "scale", np.ones(1))
+            raise Refused("not today")
+        return quick(x, index, factor)
+
+    played(fails)
+    g = srcad.grad(gather)
+    for _ in range(20):
+        g(X, INDEX)
+    assert "@njit" in g.source()
+    with pytest.raises(srcad.SrcadError, match="`scale`, which changes while") as refused:
+        g(X + 1, INDEX)
+    assert refused.value.code == "E121"
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_read_only_arrays_are_copied(played, first):
     def typed(x, index, factor):
