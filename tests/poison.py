@@ -1,10 +1,10 @@
-"""Memory that nobody has written yet, full of what shows: for tests.
+"""Uninitialised memory full of patterns, so that tests see when it is read.
 
     with poisoned("huge"):
-        kernels.conv2d_weights(x, g, shape)      sums of what nobody wrote overflow: an error
+        kernels.conv2d_weights(x, g, shape)      a sum that reads unwritten entries overflows
 
-`np.empty` of srcad's modules and of the programs that they make gives such memory, and so does each
-buffer that is used again. Machine code's own is filled by the C library, where it is GNU's.
+`np.empty` gives such memory in srcad's modules and in generated programs, and so do buffers that
+kernels use again. Memory that machine code allocates is filled by the C library, if it is GNU's.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ PATTERNS = {
     "huge": 0x7FEFFFFFFFFFFFFF,
     "huge single": 0x7F7FFFFF7F7FFFFF,
 }
-# Modules with buffers that are used again: arrays over them are as new.
+# Modules that use buffers again: they make arrays over them.
 _REUSING = ("srcad.kernels.recycled", "srcad.kernels.threads")
 _M_PERTURB, _PERTURB = -6, 0x80  # mallopt(3): new memory is 0x7f..., 1.4e306 or 3.4e38
 
 
 def fill(x: np.ndarray[Any, Any], name: str) -> None:
-    """Write a pattern all over an array's memory."""
+    """Fill an array's memory with a pattern."""
     if x.dtype.hasobject or not x.size:
         return
     raw, whole = x.reshape(-1).view(np.uint8), x.nbytes - x.nbytes % 8
@@ -51,7 +51,7 @@ def fill(x: np.ndarray[Any, Any], name: str) -> None:
 
 
 class _Numpy:
-    """NumPy, with memory that nobody wrote."""
+    """NumPy whose uninitialised arrays are full of a pattern."""
 
     def __init__(self, name: str, reused: bool) -> None:
         self.name, self.reused = name, reused
@@ -80,10 +80,10 @@ class _Numpy:
 
 @contextmanager
 def poisoned(name: str, strict: bool = True) -> Iterator[None]:
-    """Have all new memory filled with a pattern, and warnings of numbers raised.
+    """Fill all new memory with a pattern and raise floating-point warnings.
 
     Args:
-        strict: False where programs give warnings of their own.
+        strict: False if programs give warnings of their own.
     """
     load = Artifact.load
 
@@ -106,7 +106,7 @@ def poisoned(name: str, strict: bool = True) -> Iterator[None]:
 
 @contextmanager
 def perturbed() -> Iterator[None]:
-    """Have the C library fill what it gives to machine code, where it can."""
+    """Have the C library fill the memory that machine code allocates, if it can."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):
@@ -120,14 +120,14 @@ def perturbed() -> Iterator[None]:
 
 
 def _allocates(module: ModuleType) -> bool:
-    """Whether a module makes arrays as Python; Numba is to see NumPy as it is."""
+    """Whether a module allocates arrays in Python; what Numba compiles keeps NumPy itself."""
     homes = (getattr(x, "__module__", None) or type(x).__module__ for x in vars(module).values())
     of_numba = any(isinstance(home, str) and home.startswith("numba") for home in homes)
     compiled = any(type(x).__module__.startswith("numba") for x in vars(module).values())
-    numpy = getattr(module, "np", None)  # of the pattern around this one, where there is one
+    numpy = getattr(module, "np", None)  # inside another `poisoned` it is a `_Numpy`
     return (numpy is np or isinstance(numpy, _Numpy)) and not of_numba and not compiled
 
 
 def pattern_for(name: str) -> str:
-    """Some pattern, the same one for the same name."""
+    """A pattern chosen by the name."""
     return list(PATTERNS)[zlib.crc32(name.encode()) % len(PATTERNS)]

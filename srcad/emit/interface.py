@@ -165,7 +165,7 @@ class Result:
         return self._constant(tree.value)
 
     def _constant(self, value: Any) -> ast.expr:
-        """A constant as the object that it is: nobody else has the set that the caller gets."""
+        """A constant; a set is built anew in each call, so that the caller may change it."""
         written = self.references.constant(value)
         if isinstance(value, np.dtype) and not isinstance(written, ast.Name):
             return ast.Call(self.references.to(np.dtype), [written], [])
@@ -180,7 +180,7 @@ class Result:
 
     def _leaf(self, atom: Any) -> ast.expr:
         expr = self.expressions.tree(None if atom is UNDEFINED else atom)
-        if isinstance(atom, np.ndarray):  # the caller may write into what he gets
+        if isinstance(atom, np.ndarray):  # the caller may write into the result
             order = [ast.keyword("order", ast.Constant("F"))] if atom.flags.fnc else []
             return ast.Call(ast.Attribute(expr, "copy", LOAD), [], order)
         return expr

@@ -117,7 +117,7 @@ def program_module(folder: str) -> str:
 
 @functools.cache
 def _owners_of_code() -> frozenset[int]:
-    """The users to whom srcad's own files belong: who can change these needs no other way in."""
+    """The owners of srcad's own files: they can change what srcad runs anyway."""
     if sys.platform == "win32":
         return frozenset()
     return frozenset({0, os.stat(__file__).st_uid})

@@ -103,21 +103,22 @@ class _Part:
         self.at_work = threading.Lock()
 
     def run(self) -> Any:
-        """Do it, unless it was called off."""
+        """Run the part, unless it was called off."""
         with self.at_work:
             call, self.call = self.call, None
             return as_part(*call) if call is not None else None
 
     def call_off(self) -> None:
-        """Let nobody begin it any more; wait for who has."""
+        """Keep the part from being started; if it is running, wait until it has ended."""
         with self.at_work:
             self.call = None
 
 
 def _end(parts: list[_Part], tasks: list[Any]) -> None:
-    """Wait until no part is at work, for who goes on after an exception; whatever comes meanwhile.
+    """Wait until no part is running, even if signals raise exceptions meanwhile: code that handles
+    an exception may use the arrays again.
 
-    A part whose task is not known, as a signal came while it was given, is called off.
+    Parts without a known task, submitted when a signal came, are called off.
     """
     problem: BaseException | None = None
     while tasks or parts:
@@ -165,7 +166,7 @@ def shared_pool(count: int) -> ThreadPoolExecutor | StandingPool:
 
 
 def _executor(count: int) -> ThreadPoolExecutor:
-    """Threads that have been started, since what they begin together all have to end."""
+    """A pool whose threads are all running: parts of one split may wait for one another."""
     from concurrent.futures import ThreadPoolExecutor
 
     pool, all_here = ThreadPoolExecutor(count, "srcad"), threading.Barrier(count + 1)
@@ -173,7 +174,7 @@ def _executor(count: int) -> ThreadPoolExecutor:
         for _ in range(count):
             pool.submit(all_here.wait)
         all_here.wait()
-    except BaseException:  # the system has no more of them, or the user no more time
+    except BaseException:  # the system starts no more threads, or a signal came
         all_here.abort()
         pool.shutdown(wait=False)
         raise
@@ -192,7 +193,7 @@ def use_pools(kind: Callable[[int], StandingPool]) -> None:
 
 
 def _forget_pool() -> None:
-    """In a forked process the threads are gone, who could not be told to end either."""
+    """A forked process has none of the pool's threads: forget it without shutting it down."""
     global _gone, _pool, _lock
     _gone, _pool, _lock = _pool, None, threading.RLock()
 

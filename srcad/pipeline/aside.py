@@ -4,7 +4,7 @@
     compile_file(path)          a process of low priority has Numba compile the functions of a file
 
 The process imports no file of the user's. It ends with this one, whatever ends that: it reads from
-a pipe that nobody writes to, which is closed with this process. So does the thread end: where a
+a pipe without data, which is closed with this process. So does the thread end: where a
 program is done, it is interrupted; one that forks waits while it imports.
 """
 

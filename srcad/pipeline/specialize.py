@@ -256,7 +256,7 @@ class Specializer:
     def _compile(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         from srcad.pipeline.store import compile_or_load
 
-        withdraw()  # who offered memory did not know what this program reads
+        withdraw()  # memory was offered before it was known what this program reads
         try:
             artifact, self._statics = with_room(
                 lambda: compile_or_load(self.request, args[:n_primal], self._statics),
@@ -265,7 +265,7 @@ class Specializer:
         except InternalError:
             raise
         except SrcadError as refusal:
-            # The message has the user's lines; how the compiler came there helps nobody.
+            # The message has the user's lines; a traceback of the compiler would not help.
             raise refusal.with_traceback(None) from None
         n_extra = len(args) - n_primal
         if artifact.compiled:

@@ -3,8 +3,8 @@
     undoing(program)(x, rng)      raises: rng is as before, so that NumPy's program draws the same
     tried(program)(x, rng)        rng is as before in any case
 
-A compiled program may leave a call to NumPy's after it has drawn, and `"auto"` runs both to compare
-them. Nobody else draws from the generator meanwhile: its lock is held.
+A compiled program may leave a call to NumPy's program after it has drawn, and `"auto"` runs both to
+compare them. Other threads cannot draw from the generator meanwhile: its lock is held.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def _wrapped(artifact: Artifact, program: Program, always: bool) -> Program:
     def call(*args: Any) -> Any:
         n = len(args) - n_captures
         sources = {id(g.bit_generator): g.bit_generator for g in find(args, args[n:])}
-        # In one order, whoever comes first.
+        # All threads take the locks in one order.
         return locked([sources[key] for key in sorted(sources)], [], args)
 
     def locked(left: list[Any], sources: list[Any], args: Sequence[Any]) -> Any:
         if not left:
             return run(sources, args)
-        with left[0].lock:  # no context of Python's own: a signal might keep it from ending
+        with left[0].lock:  # no `contextmanager`: a signal might keep it from ending
             return locked(left[1:], [*sources, left[0]], args)
 
     def run(sources: list[Any], args: Sequence[Any]) -> Any:
@@ -64,7 +64,7 @@ def _wrapped(artifact: Artifact, program: Program, always: bool) -> Program:
             done = True
             return result
         except BaseException as problem:
-            # It has returned, or has begun to write, which who called it finishes.
+            # It has returned, or has begun to write: then the caller of this finishes the writes.
             done = not is_of_file(problem, filename) or is_behind(problem, artifact, filename)
             raise
         finally:

@@ -29,14 +29,14 @@ def conforms(fn: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Counte
         theirs, ours = copied(args), copied(args)
         wanted, made = outcome(fn, theirs), outcome(compiled, ours)
         if isinstance(wanted, Exception):
-            if not is_raised(made, wanted):  # unless it is raised by what nothing uses
+            if not is_raised(made, wanted):  # the optimiser may drop an unused part that raises
                 with plain():
                     whole = outcome(srcad.compile(fn, cache=False), copied(args))
                 require(is_raised(whole, wanted), "what is raised", made, wanted)
             found["raised"] += 1
             continue
         if isinstance(made, ShapeError):
-            raise made  # a `try` around what is told while compiling
+            raise made  # the program catches what srcad already refuses while compiling
         if isinstance(made, Exception):
             raise Fault(f"what Python returns: {made!r} is not {wanted!r}") from made
         assert_same(made, wanted, "the result")
@@ -47,7 +47,7 @@ def conforms(fn: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Counte
 
 
 def outcome(call: Callable[..., Any], args: Sequence[Any]) -> Any:
-    """The result, or the exception that is not a refusal; each call draws the same numbers."""
+    """The result or the exception, unless it is a refusal; each call draws the same numbers."""
     random.seed(0)
     np.random.seed(0)
     try:
@@ -63,14 +63,14 @@ def outcome(call: Callable[..., Any], args: Sequence[Any]) -> Any:
 
 
 def is_raised(made: Any, wanted: Exception) -> bool:
-    """The same class, or srcad's own that is one of it: a `ShapeError` is a `ValueError`."""
+    """Whether both have one class, or `made` is a `ShapeError` that is also of the wanted class."""
     return type(made) is type(wanted) or (
         isinstance(made, ShapeError) and isinstance(made, type(wanted))
     )
 
 
 def assert_same(a: Any, b: Any, where: str) -> None:
-    """The same type, structure and order of keys; the same numbers but for rounding."""
+    """Require equal types, structure, order of keys, and equal numbers but for rounding."""
     kinds = f"the type of {where}"
     require(type(a).__name__ == type(b).__name__ and _alike(type(a), type(b)), kinds, a, b)
     if isinstance(b, dict):
@@ -92,7 +92,7 @@ def assert_same(a: Any, b: Any, where: str) -> None:
 
 
 def _alike(a: type, b: type) -> bool:
-    """The same class, or an array's: a `memmap` in memory is a plain array."""
+    """Whether both classes are one, or have one name, as a class that each call defines again."""
     return a is b or a.__qualname__ == b.__qualname__
 
 
@@ -115,13 +115,13 @@ def near(a: Any, b: Any) -> bool:
 
 
 def links(made: Any, args: Sequence[Any]) -> list[tuple[str, str]]:
-    """Which parts of the result are arguments, or parts of them."""
+    """Which parts of the result are arguments or parts of arguments, by their paths."""
     known = {id(each): path for path, each in parts(args, "")}
     return [(path, known[id(each)]) for path, each in parts(made, "") if id(each) in known]
 
 
 def parts(tree: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The arrays and containers in a structure, with their places."""
+    """The arrays and containers in a structure, with their paths."""
     if isinstance(tree, np.ndarray):
         yield path, tree
     elif isinstance(tree, dict):
@@ -173,7 +173,7 @@ def mapped(x: np.ndarray[Any, Any]) -> Any:
 
 
 def laid_out(args: Sequence[Any], way: int) -> tuple[Any, ...]:
-    """Arguments whose arrays of numbers lie otherwise in memory."""
+    """The arguments with arrays of floats in another memory layout."""
     make: Callable[[Any], Any] = (spread, np.asfortranarray, mapped)[way % 3]
     return tuple(
         make(x) if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind == "f" else x for x in args

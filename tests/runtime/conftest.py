@@ -1,4 +1,4 @@
-"""Every test of what generated text calls runs in memory that nobody has written."""
+"""Tests of what generated text calls run with uninitialised memory full of patterns."""
 
 import pytest
 from poison import pattern_for, poisoned
@@ -6,6 +6,6 @@ from poison import pattern_for, poisoned
 
 @pytest.fixture(autouse=True)
 def poisoned_memory(request):
-    """Another pattern for each test, the same one in each run."""
+    """The pattern depends on the test's name alone."""
     with poisoned(pattern_for(request.node.nodeid), strict=False):
         yield
