@@ -167,8 +167,6 @@ class Result:
     def _constant(self, value: Any) -> ast.expr:
         """A constant; a set is built anew in each call, so that the caller may change it."""
         written = self.references.constant(value)
-        if isinstance(value, np.dtype) and not isinstance(written, ast.Name):
-            return ast.Call(self.references.to(np.dtype), [written], [])
         if isinstance(value, set):
             return ast.Call(ast.Attribute(written, "copy", LOAD), [], [])
         return written
@@ -190,7 +188,7 @@ class Result:
             fields = [ast.keyword(key, self.display(item)) for key, item in tree.fields.items()]
             made_by = self.references.to(like if tree.whole else ordered)
             return ast.Call(made_by, [self.given(tree.like)], fields)
-        if not keeps_arguments(tree.cls):
+        if not keeps_arguments(tree.cls) or not _has_fields_alone(tree):
             fields = [ast.keyword(key, self.display(item)) for key, item in tree.fields.items()]
             return ast.Call(self.references.to(record), [self.references.to(tree.cls)], fields)
         known = self.records.get(tree.cls)
@@ -232,6 +230,13 @@ def keeps_arguments(cls: type) -> bool:
     if not made or not dataclasses.is_dataclass(cls) or hasattr(cls, "__post_init__"):
         return False
     return all(field.init for field in dataclasses.fields(cls))
+
+
+def _has_fields_alone(tree: Record) -> bool:
+    """Whether an object has the attributes that its class states, in this order, and no others."""
+    if not dataclasses.is_dataclass(tree.cls):
+        return True
+    return list(tree.fields) == [field.name for field in dataclasses.fields(tree.cls)]
 
 
 def _same_static(old: Any, new: Static) -> bool:

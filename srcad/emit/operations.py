@@ -11,7 +11,7 @@ import ast
 import inspect
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +24,13 @@ from srcad.ir.types import rank_of
 from srcad.rules.draws import is_draw
 from srcad.rules.sequences import OnlyItem
 from srcad.runtime.saved import pack, unpack, unpack_one
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A dtype in the place of an argument that asks for one."""
+
+    dtype: np.dtype[Any]
 
 
 class Expressions:
@@ -46,6 +53,8 @@ class Expressions:
         if isinstance(tree, Value):
             op = self.nesting.nested.get(tree)
             return name(self.names[tree]) if op is None else self.operation(op)
+        if isinstance(tree, _Asked):
+            return self.references.dtype(tree.dtype)
         if type(tree) is tuple:
             return ast.Tuple([self.tree(item) for item in tree], LOAD)
         if type(tree) is list:
@@ -61,6 +70,8 @@ class Expressions:
 
     def operation(self, op: Op) -> ast.expr:
         """The expression whose value `op` binds."""
+        if any(isinstance(arg, np.dtype) for arg in op.args):
+            op = replace(op, args=_with_dtypes_asked(op.fn, op.args))
         fn, args = op.fn, op.args
         if isinstance(fn, OnlyItem):
             items = self.operation(replace(op, fn=fn.fn))
@@ -83,7 +94,15 @@ class Expressions:
 
     def call(self, function: ast.expr, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ast.Call:
         """A call with IR arguments."""
-        keywords = [ast.keyword(key, self.tree(value)) for key, value in kwargs.items()]
+        keywords = [
+            ast.keyword(
+                key,
+                self.references.dtype(value)
+                if key == "dtype" and isinstance(value, np.dtype)
+                else self.tree(value),
+            )
+            for key, value in kwargs.items()
+        ]
         return ast.Call(function, [self.tree(arg) for arg in args], keywords)
 
     def index(self, base: Any, index: Any) -> ast.expr:
@@ -171,6 +190,18 @@ class Expressions:
         if fn is np.transpose and len(args) == 1 and list(kwargs) == ["axes"]:
             args, kwargs = (*args, kwargs["axes"]), {}
         return self.call(ast.Attribute(self.tree(args[0]), method, LOAD), args[1:], kwargs)
+
+
+def _with_dtypes_asked(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments by position, where those are marked that are dtypes because they have to be."""
+    try:
+        names = list(inspect.signature(fn).parameters)
+    except (TypeError, ValueError):  # of a function in C that does not tell
+        return args
+    return tuple(
+        _Asked(arg) if isinstance(arg, np.dtype) and names[k : k + 1] == ["dtype"] else arg
+        for k, arg in enumerate(args)
+    )
 
 
 def _may_be_number(x: Any, fn: Any) -> bool:

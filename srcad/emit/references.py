@@ -170,7 +170,8 @@ class References:
             ends = (value.start, value.stop, value.step)
             return ast.Call(self.to(kind), [*map(self.constant, ends)], [])
         if isinstance(value, np.dtype):
-            return self._dtype(value)
+            written = self.dtype(value)
+            return ast.Call(self.to(np.dtype), [written], []) if _is_numeric(value) else written
         if isinstance(value, np.generic) and value.dtype.kind in "biufc":
             return ast.Call(self.to(kind), [self.constant(value.item())], [])
         known = self._known.get(id(value))
@@ -182,8 +183,9 @@ class References:
         base = attributes(self.to(np), ["nan" if np.isnan(value) else "inf"])
         return ast.UnaryOp(ast.USub(), base) if value == -np.inf else base
 
-    def _dtype(self, dtype: np.dtype[Any]) -> ast.expr:
-        if dtype.isbuiltin == 1 and dtype.kind in "biufc":
+    def dtype(self, dtype: np.dtype[Any]) -> ast.expr:
+        """What a function is given that asks for a dtype: the class of its numbers will do."""
+        if _is_numeric(dtype):
             return self.to(dtype.type)
         if dtype != np.dtype(dtype.str):  # of records
             return self._passed_in(dtype, "")
@@ -210,11 +212,16 @@ class References:
         else:
             literal = ast.Call(self.to(np.array), [self.constant(value.tolist())], [])
         if value.size == 0 or np.array(value.tolist()).dtype != value.dtype:
-            literal.keywords.append(ast.keyword("dtype", self._dtype(value.dtype)))
+            literal.keywords.append(ast.keyword("dtype", self.dtype(value.dtype)))
         if value.flags.fnc:
             literal.keywords.append(ast.keyword("order", ast.Constant("F")))
         self.constants.append(ast.Assign([ast.Name(bound, STORE)], literal, lineno=0))
         return name(bound)
+
+
+def _is_numeric(dtype: np.dtype[Any]) -> bool:
+    """Whether a dtype is that of one of NumPy's classes of numbers."""
+    return dtype.isbuiltin == 1 and dtype.kind in "biufc"
 
 
 def locate(obj: Any) -> tuple[str, tuple[str, ...]] | None:

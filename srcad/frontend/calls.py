@@ -33,6 +33,7 @@ from srcad.frontend.iterables import Grown
 from srcad.frontend.kept_calls import call_kept, has_effects
 from srcad.frontend.kinds import is_trusted
 from srcad.frontend.library_iterators import GETTERS
+from srcad.frontend.missing import fails
 from srcad.frontend.nested import derive_inside
 from srcad.frontend.object_calls import kept_by_cache
 from srcad.frontend.objects import (
@@ -69,6 +70,8 @@ def _call_node(frame: Frame, node: gast.Call) -> Abstract:
         if given is None:
             raise error("E125", frame.at(keyword.value), what=f"`**{gast.unparse(keyword.value)}`")
         for key, each in given.items():
+            if not isinstance(key, str):
+                raise fails(frame, TypeError("keywords must be strings"))
             if key in kwargs:
                 raise error(
                     "E131", None, what=f"`{gast.unparse(node.func)}` (two values for `{key}`)"

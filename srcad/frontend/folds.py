@@ -17,11 +17,12 @@ from srcad.frontend.frame import Frame
 from srcad.frontend.iterables import Generator
 from srcad.frontend.iteration import is_listed, items_of
 from srcad.frontend.loops import for_each, is_simple
+from srcad.frontend.missing import fails
 from srcad.frontend.objects import Abstract, is_static
 from srcad.frontend.operators import binary
 from srcad.frontend.searches import holds
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, rank_of
+from srcad.ir.types import ArrayType, Type, rank_of
 
 
 def ordered(frame: Frame, x: Abstract, what: str) -> list[Abstract]:
@@ -54,6 +55,9 @@ def _fold(
 
 
 def _sum(frame: Frame, x: Abstract, /, start: Abstract = 0) -> Abstract:
+    for kind, text in ((str, "strings [use ''"), (bytes, "bytes [use b''")):
+        if isinstance(start, kind):
+            raise fails(frame, TypeError(f"sum() can't sum {text}.join(seq) instead]"))
     if isinstance(x, range):
         x = tuple(x)
     return _fold(frame, x, start, functools.partial(binary, frame, operator.add))
@@ -99,7 +103,7 @@ def _quantifier(is_all: bool) -> Callable[..., Abstract]:
     """`all` and `any`."""
 
     def handler(frame: Frame, x: Abstract) -> Abstract:
-        if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) == 1:
+        if isinstance(x, Value) and _has_truths(x.type) and rank_of(x.type) == 1:
             found = frame.session.emit(np.all if is_all else np.any, (x,))
             return frame.session.emit(bool, (found,))
         if isinstance(x, Generator) and not (is_listed(x) and is_simple(x)):
@@ -120,6 +124,11 @@ def _quantifier(is_all: bool) -> Callable[..., Abstract]:
         return result
 
     return handler
+
+
+def _has_truths(t: Type) -> bool:
+    """Whether the items of an array are true to NumPy where they are to Python: no records are."""
+    return isinstance(t, ArrayType) and t.dtype.kind != "V"
 
 
 def _may_be_ambiguous(x: Abstract) -> bool:

@@ -187,10 +187,10 @@ def _get(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> A
     return x.items.get(frame.session.static(key, "the key of a dict"), default)
 
 
-def _update(frame: Frame, x: DictObj, other: Abstract = None, **more: Abstract) -> None:
-    if other is not None and not isinstance(other, DictObj):
+def _update(frame: Frame, x: DictObj, /, *other: Abstract, **more: Abstract) -> None:
+    if len(other) > 1 or not all(isinstance(each, DictObj) for each in other):
         raise error("E121", None, what="`update` with something that is no dict")
-    _own(frame, x, "update").items.update({**(other.items if other is not None else {}), **more})
+    _own(frame, x, "update").items.update(*(each.items for each in other), **more)
 
 
 def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abstract:

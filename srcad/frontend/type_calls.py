@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import numbers
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from srcad.frontend.attributes import shape
 from srcad.frontend.frame import Frame, fixed
 from srcad.frontend.iterables import Iterator
 from srcad.frontend.objects import Abstract, DictObj, RecordObj, Ref, is_static
+from srcad.frontend.python_types import python_type
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, dtype_of, rank_of
 from srcad.runtime.records import record
@@ -36,7 +38,11 @@ def _shape(frame: Frame, x: Abstract) -> Abstract:
 def _is_scalar(frame: Frame, x: Abstract) -> bool:
     if isinstance(x, Value):
         return isinstance(x.type, NumberType) or (isinstance(x.type, ArrayType) and x.type.scalar)
-    return is_static(x) and np.isscalar(x)
+    if is_static(x):
+        return np.isscalar(x)
+    if isinstance(x, Ref):
+        return np.isscalar(x.obj)
+    return issubclass(python_type(frame, x), numbers.Number)
 
 
 def _is_complex(frame: Frame, x: Abstract) -> bool:

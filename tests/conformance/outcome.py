@@ -4,7 +4,8 @@ calls differ.
 Equal are results of one exact type with one value: NaN is NaN, -0.0 is not 0.0, arrays have one
 dtype (byte order too), shape, and order of axes in memory; dicts one order of keys. A result that
 is an argument, part of one, or shares memory with one must be (or share) the same part of it in
-both calls. What is not compared: whether a new array is writable, and the strides of a new array
+both calls; a text that tells the address of an argument must tell that of the same one. What is not
+compared: whether a new array is writable, and the strides of a new array
 beyond the order of its axes (`srcad.compile` returns a view of a new array as a copy).
 
 Where Python raises, srcad must raise the same class or refuse. A *refusal* is a `SrcadError` that
@@ -15,6 +16,7 @@ Python gives a value, srcad must give the same or refuse. Any other exception is
 from __future__ import annotations
 
 import dataclasses
+import re
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -36,9 +38,10 @@ _DEEP = 30
 
 @dataclasses.dataclass
 class Outcome:
-    """What came of a call. `raised`: the exception, if it was one."""
+    """What came of a call. `raised`: the exception, if it was one; `captured`: the globals read."""
 
     arguments: tuple[Any, ...]
+    captured: tuple[Any, ...] = ()
     value: Any = None
     raised: BaseException | None = None
     warned: frozenset[type] = frozenset()
@@ -66,9 +69,11 @@ def show(x: Any) -> str:
     return " ".join(repr(x).split())[:160] + dtype
 
 
-def run(call: Callable[..., Any], arguments: tuple[Any, ...]) -> Outcome:
+def run(
+    call: Callable[..., Any], arguments: tuple[Any, ...], captured: tuple[Any, ...] = ()
+) -> Outcome:
     """Call it; what it gives, raises and warns of."""
-    out = Outcome(arguments)
+    out = Outcome(arguments, captured)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
@@ -96,10 +101,22 @@ def disagreement(want: Outcome, got: Outcome, originals: tuple[Any, ...]) -> str
     if want.raised is not None:
         return f"gives {got.said}; Python raises {want.said}"
     return (
-        difference(want.value, got.value)
+        difference(_with_names(want), _with_names(got))
         or difference(want.arguments, got.arguments, "arguments")
         or _alias_difference(want, got)
     )
+
+
+def _with_names(outcome: Outcome) -> Any:
+    """The value; a text with the names of arguments and globals for their addresses.
+
+    Each call has objects of its own. The address of any other object stays.
+    """
+    if type(outcome.value) is not str:
+        return outcome.value
+    known = {id(x): f"<arguments[{k}]>" for k, x in enumerate(outcome.arguments)}
+    known |= {id(x): f"<captured[{k}]>" for k, x in enumerate(outcome.captured)}
+    return re.sub("0x[0-9a-fA-F]+", lambda at: known.get(int(at[0], 16), at[0]), outcome.value)
 
 
 def difference(want: Any, got: Any, at: str = "result") -> str | None:
@@ -108,6 +125,9 @@ def difference(want: Any, got: Any, at: str = "result") -> str | None:
         return f"{at}: {type(got).__name__} {show(got)} is not {type(want).__name__} {show(want)}"
     if isinstance(want, np.ndarray | np.generic):
         return _array_difference(want, got, at)
+    if isinstance(want, slice):
+        ends = ((x.start, x.stop, x.step) for x in (want, got))
+        return f"{at}: {show(got)} is not {show(want)}" if difference(*ends) else None
     if isinstance(want, ATOMS):
         return None if want == got else f"{at}: {show(got)} is not {show(want)}"
     if isinstance(want, float | complex):

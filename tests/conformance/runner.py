@@ -79,10 +79,13 @@ def check(case: Case, name: str) -> tuple[str | None, Outcome]:
 
 def _compare(case: Case, plain: Any, function: Any) -> tuple[str | None, Outcome]:
     compiled = srcad.compile(function, backend="numpy", cache=False)
+    own, others = (
+        tuple(each.__globals__[name] for name in case.captured) for each in (plain, function)
+    )
     answers = []
     for variant in (0, 1, 0):
-        want = run(plain, case.arguments(variant))
-        got = run(compiled, case.arguments(variant))
+        want = run(plain, case.arguments(variant), own)
+        got = run(compiled, case.arguments(variant), others)
         answers.append((want, got))
         fault = disagreement(want, got, case.arguments(variant))
         if fault is not None:

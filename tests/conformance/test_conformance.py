@@ -32,6 +32,7 @@ SLICE = 300  # cases of a family, in a slice
         ({1}, frozenset({1})), (range(2), [0, 1]), (np.sum, np.mean), (None, False), ("a", b"a"),
         (np.array([None, 1], object), np.array([None, True], object)),
         (np.datetime64("2020"), np.datetime64("2021")), (int, float),
+        (slice(0.0), slice(-0.0)), (slice(float("nan")), slice(None)), (slice(1), slice(True)),
     ],
 )  # fmt: skip
 def test_differences_are_seen(want, got):
@@ -48,6 +49,7 @@ def test_a_value_is_as_another_of_its_kind(name):
     assert (
         difference([float("nan"), np.full(2, np.nan)], [float("nan"), np.full(2, np.nan)]) is None
     )
+    assert difference(slice(float("nan"), 2), slice(float("nan"), 2)) is None
 
 
 def outcome(call, *arguments):
@@ -75,6 +77,17 @@ def test_changed_arguments_are_seen():
     want = outcome(change, np.ones(2))
     assert "arguments" in disagreement(want, outcome(lambda x: None, np.ones(2)), (np.ones(2),))
     assert disagreement(want, outcome(change, np.ones(2)), (np.ones(2),)) is None
+
+
+def test_addresses_are_those_of_the_same_arguments():
+    want, same, other = (
+        outcome(call, object(), object())
+        for call in (lambda x, y: f"{x!r}", lambda x, y: f"{x!r}", lambda x, y: f"{y!r}")
+    )
+    assert disagreement(want, same, same.arguments) is None
+    assert disagreement(want, other, other.arguments)
+    copied = outcome(lambda x, y: repr([object()]), object(), object())
+    assert disagreement(want, copied, copied.arguments)
 
 
 def test_what_is_raised_is_compared():
