@@ -86,9 +86,10 @@ def _copy(frame: Frame, x: Value, order: Abstract = "C") -> Abstract:
         raise error("E132", None, what=f"`copy` in the order {order!r}")
     if isinstance(x.type, ArrayType) and x.type.scalar:
         return x
-    return (
-        in_rows(frame, x) if order == "C" else frame.session.emit(np.copy, (x,), {"order": order})
-    )
+    if order == "C":
+        return in_rows(frame, x)
+    # `np.copy` keeps the order if nothing else is said.
+    return frame.session.emit(np.copy, (x,), {} if order == "K" else {"order": order})
 
 
 def in_rows(frame: Frame, x: Abstract) -> Abstract:
@@ -133,6 +134,8 @@ def _astype(
 
 def _item(frame: Frame, x: Value, *args: Abstract) -> Abstract:
     """`x.item()`: a Python number."""
+    if not all(map(_is_int, args[0] if len(args) == 1 and isinstance(args[0], tuple) else args)):
+        raise error("E132", None, what="`item` at what are no ints")
     if args:
         index = args[0] if len(args) == 1 else args
         flat = len(args) == 1 and not isinstance(index, tuple)
@@ -143,6 +146,13 @@ def _item(frame: Frame, x: Value, *args: Abstract) -> Abstract:
     if x.type.shape:
         x = frame.session.emit(np.reshape, (x, ()))
     return _number(frame, x)
+
+
+def _is_int(x: Abstract) -> bool:
+    if isinstance(x, Value):
+        dtype = dtype_of(x.type)
+        return rank_of(x.type) == 0 and dtype is not None and dtype.kind in "iu"
+    return isinstance(x, int | np.integer)
 
 
 def _number(frame: Frame, x: Value) -> Abstract:
@@ -162,8 +172,10 @@ def _to_list(frame: Frame, x: Value) -> Abstract:
 
 
 def _array(frame: Frame, x: Value, dtype: Abstract = None, copy: Abstract = None) -> Abstract:
-    fn = np.array if copy is True else np.asarray
-    return frame.session.emit(fn, (x,), {} if dtype is None else {"dtype": dtype})
+    known = None if dtype is None else frame.session.static(dtype, "the dtype of `__array__`")
+    if known is not None and np.dtype(known) != dtype_of(x.type):
+        raise error("E132", None, what="`__array__` of another dtype")
+    return frame.session.emit(np.array if copy is True else np.asarray, (x,))
 
 
 def _to_device(frame: Frame, x: Value, device: Abstract, /, *, stream: Abstract = None) -> Value:
@@ -187,8 +199,8 @@ ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
     "nonzero": _nonzero,
     "searchsorted": _search,
     "copy": _copy,
-    "__copy__": lambda frame, x: _copy(frame, x),
-    "__deepcopy__": lambda frame, x, memo: _copy(frame, x),
+    "__copy__": lambda frame, x: _copy(frame, x, "K"),
+    "__deepcopy__": lambda frame, x, memo: _copy(frame, x, "K"),
     "reshape": _formed(np.reshape),
     "transpose": _formed(np.transpose),
     "compress": _compress,

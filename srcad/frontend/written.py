@@ -29,7 +29,8 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     if mode == "clip":
         at = np.clip(at, 0, a.size - 1)
     flat = np.reshape(a, (-1,)).copy()
-    flat[at] = np.take(np.ravel(v), np.arange(at.size) % np.size(v))
+    values = np.ravel(np.asarray(v, a.dtype))
+    flat[at] = np.take(values, np.arange(at.size) % values.size)
     a[...] = np.reshape(flat, a.shape)
 
 

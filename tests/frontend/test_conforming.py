@@ -43,6 +43,8 @@ def test_value(f, args):
         (lambda a: a.__truediv__(2.5), (3,)),  # NotImplemented
         (lambda a: a.__eq__(2.5), (3,)),
         (lambda a: a.__lt__(1), (1j,)),
+        (lambda a: a.item(None), (np.ones(1),)),
+        (lambda a: a.__array__("f4"), (np.ones(2),)),
         (lambda a: a.__int__(2), (3,)),
         (lambda a: a.__add__("a"), (2.0,)),
         (lambda a: a.__ne__("a"), (np.ones(2),)),
@@ -58,6 +60,24 @@ def test_value(f, args):
 def test_refusal(f, args):
     with pytest.raises(srcad.SrcadError, match="E1"):
         srcad.compile(f)(*args)
+
+
+def test_values_that_are_put_must_fit_the_array():
+    def f(a):
+        a.put(1, -1)
+
+    with pytest.raises(OverflowError):
+        f(np.ones(2, np.uint8))
+    with pytest.raises(OverflowError):
+        srcad.compile(f)(np.ones(2, np.uint8))
+
+
+def test_copies_by_the_protocol_keep_the_order_in_memory():
+    def f(a):
+        return a.__copy__(), a.copy()
+
+    a = np.asfortranarray(np.ones((2, 3)))
+    assert [x.strides for x in srcad.compile(f)(a)] == [x.strides for x in f(a)]
 
 
 def test_list_and_array():
