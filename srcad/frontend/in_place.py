@@ -213,11 +213,12 @@ def call_method(frame: Frame, x: Value, name: str, args: Args, kwargs: Kwargs) -
 
 
 def _are_ints(frame: Frame, x: Abstract) -> bool:
-    """Whether all that a container holds are ints, not bools."""
+    """Whether all that a container holds are ints that NumPy takes for positions, not bools."""
     if isinstance(x, tuple | ListObj):
         return all(_are_ints(frame, item) for item in (x if isinstance(x, tuple) else x.items))
     dtype = dtype_of(type_of(x)) if isinstance(x, Value | np.ndarray | np.generic) else None
-    return (dtype is not None and dtype.kind in "iu") or type(x) is int
+    is_int = dtype is not None and dtype.kind in "iu" and np.can_cast(dtype, np.intp)
+    return is_int or type(x) is int
 
 
 def is_number(x: Abstract) -> bool:

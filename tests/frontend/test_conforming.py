@@ -44,6 +44,7 @@ def test_value(f, args):
         (lambda a: a.__eq__(2.5), (3,)),
         (lambda a: a.__lt__(1), (1j,)),
         (lambda a: a.item(None), (np.ones(1),)),
+        (lambda a: a.put(a, 0), (np.ones(1, np.uint64),)),
         (lambda a: a.__array__("f4"), (np.ones(2),)),
         (lambda a: a.__int__(2), (3,)),
         (lambda a: a.__add__("a"), (2.0,)),
