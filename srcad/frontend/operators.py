@@ -22,7 +22,7 @@ from srcad.frontend.members import method_of, python_class
 from srcad.frontend.missing import fails
 from srcad.frontend.objects import Abstract, DictObj, ListObj, RecordObj, Ref, describe, is_static
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, rank_of
+from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, dtype_of, rank_of
 
 BINARY: dict[type, Callable[..., Any]] = {
     gast.Add: operator.add,
@@ -107,15 +107,14 @@ def _is_text(x: Abstract) -> bool:
 def _by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
     """`a.__add__(b)` or `b.__radd__(a)` of the user's classes."""
     name = fn.__name__.rstrip("_")
-    tries = [(a, b, f"__{name}__"), (b, a, f"__r{name}__")]
+    given = _left_of_object(frame, fn, a, b) if is_numpy(a) else a
+    tries = [(a, b, f"__{name}__"), (b, given, f"__r{name}__")]
     if isinstance(a, RecordObj | Ref) and isinstance(b, RecordObj | Ref):
         first, second = python_class(a), python_class(b)
         if first is second:
             tries.pop()
         elif issubclass(second, first) and _overrides(second, first, tries[1][2]):
             tries.reverse()
-    elif isinstance(a, Value) and isinstance(a.type, ArrayType) and not a.type.scalar:
-        check_defers(b, fn)
     for owner, other, method in tries:
         found = method_of(frame, owner, method)
         if found is not None:
@@ -123,6 +122,31 @@ def _by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -
             if not (isinstance(result, Ref) and result.obj is NotImplemented):
                 return result
     raise error("E132", None, what=f"`{fn.__name__}` of {describe(a)} and {describe(b)}")
+
+
+def _left_of_object(
+    frame: Frame, fn: Callable[..., Any], a: Abstract, b: RecordObj | Ref
+) -> Abstract:
+    """What `b.__radd__` is given where `a` is an array or a NumPy scalar: a scalar comes as the
+    number of Python's that an array of objects holds, unless the class says that NumPy defers.
+    """
+    cls = python_class(b)
+    is_array = isinstance(a, Value) and isinstance(a.type, ArrayType) and not a.type.scalar
+    if is_array or getattr(cls, "__array_ufunc__", None) is not None:
+        check_defers(b, fn)
+    if hasattr(cls, "__array_ufunc__") or getattr(cls, "__array_priority__", _LOWEST) > _LOWEST:
+        return a
+    if not isinstance(a, Value):
+        return a.item()
+    dtype = dtype_of(a.type)
+    number = None if dtype is None else _NUMBERS.get(dtype.kind)
+    if number is None:
+        raise error("E132", None, what=f"`{fn.__name__}` of {describe(a)} and {describe(b)}")
+    return frame.session.emit(number, (a,))
+
+
+_NUMBERS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+_LOWEST = -1_000_000.0  # the `__array_priority__` of scalars
 
 
 def _overrides(cls: type, base: type, method: str) -> bool:

@@ -352,3 +352,32 @@ def inner_alternatives_with_names(x):
             return y * z
         case _:
             return x
+
+
+class Doubled:
+    """Tells what it is given on its left."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def __radd__(self, other):
+        return type(other) is float, type(other) is np.float64, other + 2 * self.v
+
+
+class Deferred(Doubled):
+    __array_ufunc__ = None
+
+
+class Higher(Doubled):
+    __array_priority__ = 1.0
+
+
+@pytest.mark.parametrize("cls", [Doubled, Deferred, Higher])
+def test_a_scalar_on_the_left_of_an_object_is_pythons_number_unless_numpy_defers(cls):
+    def f(x, v):
+        return x[0] + cls(v)
+
+    assert srcad.compile(f)(np.ones(2), 3.0) == f(np.ones(2), 3.0)
+    gradient = srcad.grad(lambda x, v: f(x, v)[2] ** 2, (0, 1))(np.ones(2), 3.0)
+    np.testing.assert_array_equal(gradient[0], [14.0, 0.0])
+    assert gradient[1] == 28.0
