@@ -11,6 +11,8 @@ import os
 import re
 from dataclasses import dataclass
 
+from srcad.interrupts import raise_users_own
+
 # Of a block that spans lines only its first word is underlined.
 _BLOCK_WORD = re.compile(
     r"(?:async\s+)?(?:try|with|for|while|if|elif|else|def|class|match|case)\b", re.ASCII
@@ -66,7 +68,8 @@ class Location:
             return self.file
         try:
             relative = os.path.relpath(self.file)
-        except (ValueError, OSError):  # another drive, or the working directory is gone
+        except (ValueError, OSError) as problem:  # another drive, or no working directory
+            raise_users_own(problem)
             return self.file
         return self.file if relative.startswith("..") else relative
 

@@ -30,6 +30,7 @@ from srcad.frontend.frame import Frame
 from srcad.frontend.objects import Abstract, Ref
 from srcad.frontend.outcomes import Ended, Outcome
 from srcad.frontend.protected import Region
+from srcad.interrupts import raise_users_own
 from srcad.ir.regions import Context
 from srcad.rules import RULES
 from srcad.rules.registry import of_users
@@ -101,7 +102,8 @@ def may_swallow(manager: Any) -> bool:
     run = getattr(manager, "__exit__" if is_class else "__wrapped__", None)
     try:
         tree = gast.parse(textwrap.dedent(inspect.getsource(run)))  # type: ignore[arg-type]
-    except (OSError, TypeError, SyntaxError):
+    except (OSError, TypeError, SyntaxError) as problem:
+        raise_users_own(problem)
         return True
     if is_class:
         returned = [n.value for n in gast.walk(tree) if isinstance(n, gast.Return) and n.value]

@@ -22,6 +22,7 @@ from optional import needs_numba
 import srcad
 from srcad import cache, ownership
 from srcad.cache.entries import Entry
+from srcad.errors import Location
 from srcad.interrupts import suppress_others
 from srcad.kernels.machine_code import MachineCode
 
@@ -87,6 +88,19 @@ def test_a_constant_is_computed(struck: Any) -> None:
     struck(evaluation.np, "errstate")
     with pytest.raises(TimeoutError, match="too late"):
         srcad.compile(f, cache=False)(1.0)
+
+
+def test_the_source_of_a_manager_is_read(struck: Any) -> None:
+    contexts = importlib.import_module("srcad.frontend.contexts")
+    struck(contexts.inspect, "getsource")
+    with pytest.raises(TimeoutError, match="too late"):
+        contexts.may_swallow(np.errstate)
+
+
+def test_a_place_is_told(struck: Any) -> None:
+    struck(os.path, "relpath")
+    with pytest.raises(TimeoutError, match="too late"):
+        str(Location(__file__, 1, 0, 1, 1, "f"))
 
 
 @pytest.mark.parametrize("name", ["read_own", "loads"])
