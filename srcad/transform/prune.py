@@ -60,7 +60,9 @@ def has_effect(stmt: Stmt) -> bool:
 
 
 def free_in(block: Block, settled: Settled) -> dict[Value, None]:
-    """What `free_values` gives."""
+    """The values that a block reads of those around it, in order: `free_values` of `srcad.ir.walk`,
+    without going through branches that are settled.
+    """
     bound = set(block.params)
     free: dict[Value, None] = {}
     for stmt in block.body:

@@ -142,35 +142,34 @@ BINARY = (
     "logaddexp float_power hypot arctan2 copysign heaviside logical_and logical_or fmod ldexp "
     "nextafter vecdot matvec vecmat"
 ).split()
+# Functions of two arrays, and of a list of them.
+OF_TWO = (
+    "dot vdot inner outer kron tensordot cross convolve correlate append broadcast_arrays "
+    "meshgrid atleast_1d searchsorted digitize isin union1d intersect1d setdiff1d setxor1d "
+    "array_equal array_equiv allclose isclose polyval polyadd polymul full_like linalg.solve "
+    "cov trapezoid linalg.cross linalg.outer ix_ bincount repeat take compress extract delete "
+    "quantile copysign gradient"
+).split()
+OF_LISTS = "concatenate stack hstack vstack column_stack block array".split()
 # Calls with two arrays.
 PAIRS = (
-    "np.dot(a, b)", "np.vdot(a, b)", "np.inner(a, b)", "np.outer(a, b)", "np.kron(a, b)",
-    "np.tensordot(a, b, axes=1)", "np.tensordot(a, b, axes=0)", "np.tensordot(a, b)",
-    "np.cross(a, b)", "np.convolve(a, b)", "np.convolve(a, b, 'same')", "np.correlate(a, b)",
-    "np.correlate(a, b, 'full')", "np.concatenate([a, b])", "np.concatenate((a, b), axis=-1)",
-    "np.concatenate((a, b), axis=None)", "np.stack([a, b])", "np.stack((a, b), axis=-1)",
-    "np.hstack([a, b])", "np.vstack([a, b])", "np.dstack((a, b))", "np.column_stack([a, b])",
-    "np.block([a, b])", "np.append(a, b)", "np.append(a, b, axis=0)", "np.where(a, a, b)",
-    "np.where(a, b, 0.0)", "np.where(b, 1, a)", "np.clip(a, b, 2.0)", "np.clip(a, None, b)",
-    "np.clip(a, 0, 2)", "np.broadcast_arrays(a, b)", "np.meshgrid(a, b)",
-    "np.meshgrid(a, b, indexing='ij')", "np.atleast_1d(a, b)", "np.interp(a, b, b)",
-    "np.searchsorted(a, b)", "np.searchsorted(a, b, side='right')", "np.digitize(a, b)",
-    "np.isin(a, b)", "np.union1d(a, b)", "np.intersect1d(a, b)", "np.setdiff1d(a, b)",
-    "np.setxor1d(a, b)", "np.array_equal(a, b)", "np.array_equiv(a, b)", "np.allclose(a, b)",
-    "np.isclose(a, b)", "np.polyval(a, b)", "np.polyadd(a, b)", "np.polymul(a, b)",
-    "np.array([a, b])", "np.array([[a], [b]])", "np.array((a, b), dtype='f4')",
-    "np.average(a, weights=b)", "np.average(a, axis=0, weights=b)", "np.full_like(a, b)",
-    "np.full(2, b)", "np.linalg.solve(a, b)", "np.linalg.lstsq(a, b, None)", "np.cov(a, b)",
-    "np.trapezoid(a, b)", "np.einsum('i,i->i', a, b)", "np.einsum('ij,j', a, b)",
-    "np.linalg.multi_dot([a, a, b])", "np.linalg.cross(a, b)", "np.linalg.outer(a, b)",
-    "np.ix_(a, b)", "np.select([a > 1, a < 0], [a, b], 0.5)", "np.bincount(a, b)",
-    "np.repeat(a, b)", "np.take(a, b)", "np.take(a, b, axis=0)", "np.compress(a, b)",
-    "np.compress(a, b, axis=0)", "np.extract(a, b)", "np.insert(a, 0, b)", "np.delete(a, b)",
-    "np.take_along_axis(a, b, axis=0)", "np.quantile(a, b)", "np.percentile(a, b, axis=0)",
+    *(f"np.{name}(a, b)" for name in OF_TWO),
+    *(f"np.{name}([a, b])" for name in OF_LISTS),
+    "np.tensordot(a, b, axes=1)", "np.tensordot(a, b, axes=0)", "np.convolve(a, b, 'same')",
+    "np.correlate(a, b, 'full')", "np.concatenate((a, b), axis=-1)",
+    "np.concatenate((a, b), axis=None)", "np.stack((a, b), axis=-1)", "np.dstack((a, b))",
+    "np.append(a, b, axis=0)", "np.where(a, a, b)", "np.where(a, b, 0.0)", "np.where(b, 1, a)",
+    "np.clip(a, b, 2.0)", "np.clip(a, None, b)", "np.clip(a, 0, 2)",
+    "np.meshgrid(a, b, indexing='ij')", "np.interp(a, b, b)", "np.searchsorted(a, b, side='right')",
+    "np.array([[a], [b]])", "np.array((a, b), dtype='f4')", "np.average(a, weights=b)",
+    "np.average(a, axis=0, weights=b)", "np.full(2, b)", "np.linalg.lstsq(a, b, None)",
+    "np.einsum('i,i->i', a, b)", "np.einsum('ij,j', a, b)", "np.linalg.multi_dot([a, a, b])",
+    "np.select([a > 1, a < 0], [a, b], 0.5)", "np.take(a, b, axis=0)", "np.compress(a, b, axis=0)",
+    "np.insert(a, 0, b)", "np.take_along_axis(a, b, axis=0)", "np.percentile(a, b, axis=0)",
     "np.linspace(a, b, 3)", "np.linspace(a, b, num=1)", "np.logspace(a, b, 3)",
     "np.geomspace(a, b, 4)", "np.polyfit(a, b, 1)", "np.broadcast_shapes(np.shape(a), np.shape(b))",
-    "np.choose([0, 1], [a, b])", "np.copysign(a, b)", "np.lexsort((a, b))", "a @ b",
-    "np.split(a, 1) + [b]", "np.vander(a, 2) * b", "np.histogram2d(a, b, 2)", "np.gradient(a, b)",
+    "np.choose([0, 1], [a, b])", "np.lexsort((a, b))", "a @ b", "np.split(a, 1) + [b]",
+    "np.vander(a, 2) * b", "np.histogram2d(a, b, 2)",
 )  # fmt: skip
 # Calls of one array whose other arguments are no options.
 CALLS = (

@@ -44,6 +44,15 @@ class Program:
         return (*values, n, m, *gathers, bool(rng.random() < 0.5))
 
 
+def globals_of_program() -> list[Node]:
+    """What each program begins with."""
+    return [
+        Node("import numpy as np"),
+        Node("SCALE = 0.7"),
+        Node("TABLE = np.array([0.2, -0.4, 1.1])"),
+    ]
+
+
 class Generator:
     """Writes one program."""
 
@@ -61,25 +70,25 @@ class Generator:
 
     def program(self) -> Program:
         """The program of this seed."""
-        head = [
-            Node("import numpy as np"),
-            Node("SCALE = 0.7"),
-            Node("TABLE = np.array([0.2, -0.4, 1.1])"),
-        ]
+        head = globals_of_program()
         head += [self.helper(k) for k in range(self.rng.randint(0, 2))]
-        w = self.write
-        w.names = dict(self.parameters)
-        w.indices = {"i_n": ("n",), "i_m": ("m",)}
-        w.names["SCALE"], w.names["TABLE"] = NUMBER, ("3",)
-        self.frozen = {"SCALE", "TABLE"}
-        self.targets = [name for name, shape in self.parameters if shape and "1" not in shape]
-        names = ", ".join(name for name, _ in self.parameters)
+        names = self.begin()
         body = self.block(self.rng.randint(3, 7), 2)
         body.append(Node(f"return {self.total()}"))
         said = text(body)
         head += [node for node in writes.helpers() + flow.classes() if node_name(node) in said]
         head.append(Node(f"def f({names}, n, m, i_n, i_m, flag):", body))
         return Program(head, self.parameters, self.smooth, self.style == "plain")
+
+    def begin(self) -> str:
+        """Know the parameters and globals; returns the parameters as they are written."""
+        w = self.write
+        w.names = dict(self.parameters)
+        w.indices = {"i_n": ("n",), "i_m": ("m",)}
+        w.names["SCALE"], w.names["TABLE"] = NUMBER, ("3",)
+        self.frozen = {"SCALE", "TABLE"}
+        self.targets = [name for name, shape in self.parameters if shape and "1" not in shape]
+        return ", ".join(name for name, _ in self.parameters)
 
     def helper(self, k: int) -> Node:
         """A function of one array of any shape."""

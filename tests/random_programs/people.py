@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 from random_programs import flow, writes
-from random_programs.expressions import NUMBER
-from random_programs.generator import Generator, Program, generate, node_name
+from random_programs.generator import Generator, Program, generate, globals_of_program, node_name
 from random_programs.snippets import FAMILIES, Snippet, family, insert
 from random_programs.tree import Node, text
 
@@ -86,13 +85,7 @@ class People(Generator):
         self.is_inside = False
 
     def program(self) -> Program:
-        w = self.write
-        w.names = dict(self.parameters)
-        w.indices = {"i_n": ("n",), "i_m": ("m",)}
-        w.names["SCALE"], w.names["TABLE"] = NUMBER, ("3",)
-        self.frozen = {"SCALE", "TABLE"}
-        self.targets = [name for name, shape in self.parameters if shape and "1" not in shape]
-        varied = ", ".join(name for name, _ in self.parameters)
+        varied = self.begin()
         rest = ", ".join(("n", "m", "i_n", "i_m", "flag", *MORE))
         body = self.block(self.rng.randint(2, 4), 2)
         # What is returned early has the structure of what is returned at the end.
@@ -100,11 +93,7 @@ class People(Generator):
         body.append(Node(f"return {super().total()}, [{', '.join(shows)}]"))
         said = text(body)
         written = writes.helpers() + flow.classes()
-        head = [
-            Node("import numpy as np"),
-            Node("SCALE = 0.7"),
-            Node("TABLE = np.array([0.2, -0.4, 1.1])"),
-        ]
+        head = globals_of_program()
         head += [node for node in written if node_name(node) in said] + self.module
         head += [
             Node(f"def whole({varied}, {rest}):", body),
