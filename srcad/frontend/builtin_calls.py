@@ -234,5 +234,7 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
         if callable(fn) and not name.startswith("_") and name not in _LISTS
     },
     **{fn: _constant(fn) for fn in (bin, chr, hex, oct, ord)},
+    # Python 3.12 brings it. It is exact for floats alone: no sum of products that NumPy has is.
+    **{fn: _constant(fn) for name in ("sumprod",) if (fn := getattr(math, name, None))},
     **OPERATOR_CALLS,
 }

@@ -163,9 +163,6 @@ def _is_vector(x: Abstract) -> bool:
     return isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type) == 1
 
 
-# Python 3.11 has no `sumprod`.
-_VECTORS = [fn for name in ("fsum", "dist", "sumprod") if (fn := getattr(math, name, None))]
-
 FOLDS: dict[Any, Callable[..., Abstract]] = {
     sum: _sum,
     max: _extreme(max),
@@ -174,7 +171,7 @@ FOLDS: dict[Any, Callable[..., Abstract]] = {
     any: _quantifier(False),
     functools.reduce: _reduce,
     math.prod: _math_prod,
-    **{fn: _of_vectors(fn) for fn in _VECTORS},
+    **{fn: _of_vectors(fn) for fn in (math.fsum, math.dist)},
 }
 
 __all__ = ["FOLDS", "ordered"]

@@ -5,6 +5,7 @@ What NumPy writes by a function of its own is read from `srcad.frontend.written`
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 from collections.abc import Callable
@@ -37,7 +38,7 @@ WRITTEN: dict[Any, Callable[..., None]] = {
 _RULES = ("no", "equiv", "safe", "same_kind", "unsafe")
 # How results are cast to the dtype of `out`, where it is not as NumPy does it elsewhere.
 _CASTING = {np.dot: "equiv", np.einsum: "safe"}
-# These compute in the dtype of the result, in a copy of `out`.
+# These may compute in the dtype of the result, in a copy of `out`.
 _BUFFERED = (np.take, np.compress)
 
 
@@ -94,10 +95,22 @@ def into(
         check_cast(result, out, what)
         store(frame, out, Ellipsis, result, what)
     else:
-        if fn in _BUFFERED:
+        if fn in _BUFFERED and _copies_out():
             check_cast(out, result, what, "safe")
         overwrite(frame, out, result, what, _CASTING.get(fn, "same_kind"))
     return out
+
+
+@functools.cache
+def _copies_out() -> bool:
+    """Whether `np.take` computes in a copy of `out`, which its results' dtype must hold: NumPy does
+    before 2.5.
+    """
+    try:
+        np.take(np.zeros(1, "f4"), [0], out=np.zeros(1))
+    except TypeError:
+        return True
+    return False
 
 
 def _check_values(frame: Frame, fn: Any, given: Args) -> None:

@@ -270,6 +270,8 @@ ITERATOR_CALLS: dict[Any, Callable[..., Abstract]] = {
     itertools.takewhile: _takewhile,
     itertools.tee: _tee,
     itertools.zip_longest: _zip_longest,
+    # Python 3.12 brings it.
+    **{fn: _of_all(fn) for name in ("batched",) if (fn := getattr(itertools, name, None))},
     operator.itemgetter: _item_getter,
     operator.attrgetter: _attribute_getter,
     operator.methodcaller: _method_caller,

@@ -17,7 +17,15 @@ from itertools import groupby
 from typing import Any
 
 from srcad.rules.call_facts import INSTEAD
-from srcad.rules.names import CLASSES, MODULES, is_hashable, public_names, stated, status_of
+from srcad.rules.names import (
+    CLASSES,
+    MODULES,
+    UNKNOWN,
+    is_hashable,
+    public_names,
+    stated,
+    status_of,
+)
 from srcad.rules.operators import OPERATORS
 from srcad.rules.table import RULES, Rule, name_of
 
@@ -78,7 +86,7 @@ def all_lines(read: Container[str]) -> list[Line]:
         if is_hashable(member) and member in RULES:
             found[name] = _alias(name, RULES[member])
         elif name not in found and not _is_exception(member):
-            found[name] = _without_rule(name, status_of(name, read))
+            found[name] = _without_rule(name, read)
     of_people = (x for x in found.values() if not x.name.startswith("srcad.runtime"))
     return sorted(of_people, key=lambda line: line.name)
 
@@ -102,9 +110,11 @@ def _alias(name: str, rule: Rule) -> Line:
     return Line(name, line.kind, line.by, line.options, note)
 
 
-def _without_rule(name: str, status: str | None) -> Line:
+def _without_rule(name: str, read: Container[str]) -> Line:
+    status = status_of(name, read)
+    if status is None:
+        return Line(name, UNKNOWN.status, note=UNKNOWN.reason)
     entry = stated().get(name)
-    assert status is not None, f"{name} stands in no table"
     return Line(name, status, note=entry.reason if entry else "")
 
 

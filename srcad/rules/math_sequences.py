@@ -1,4 +1,4 @@
-"""Functions of `math` that take sequences of numbers: `fsum`, `dist`, `sumprod`, and `fma`.
+"""Functions of `math` that take sequences of numbers: `fsum`, `dist`, and `fma`.
 
 The frontend makes arrays of the lists, of which these functions take the numbers one by one.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import ArrayType, NumberType, Type, is_inexact
+from srcad.ir.types import ArrayType, NumberType, Type
 from srcad.rules.broadcast import cast_like
 from srcad.rules.facts import UncoveredError, as_type
 from srcad.rules.kinks import nonzero
@@ -23,17 +23,17 @@ from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
 
-def _of_vectors(*args: object) -> Type:
+def _float_of_vectors(*args: object) -> Type:
     types = [as_type(a) for a in args]
     if not all(isinstance(t, ArrayType) and len(t.shape or ()) == 1 for t in types):
         raise UncoveredError("anything but sequences of numbers")
-    return NumberType(float if any(map(is_inexact, types)) else int)
+    return NumberType(float)
 
 
 linear(
     math.fsum,
     seq=lambda g, y, seq: cast_like(spread(g, seq), seq),
-    type_of=lambda seq: _of_vectors(seq) and NumberType(float),
+    type_of=_float_of_vectors,
     cases=(Case((4,)), Case((1,))),
 )
 
@@ -49,21 +49,12 @@ rule(
     jvp=_dist_jvp,
     p=lambda g, y, p, q: cast_like(g * ((p - q) / nonzero(y)), p),
     q=lambda g, y, p, q: cast_like(g * ((q - p) / nonzero(y)), q),
-    type_of=lambda p, q: _of_vectors(p, q) and NumberType(float),
+    type_of=_float_of_vectors,
     cases=(Case((3,), (3,)), Case((2,), np.array([0.5, 3.0]))),
     note="0 at equal points",
 )
 
-# Python 3.12 and 3.13 bring these.
-_sumprod: Callable[..., Any] | None = getattr(math, "sumprod", None)
-if _sumprod is not None:
-    linear(
-        _sumprod,
-        p=lambda g, y, p, q: cast_like(g * q, p),
-        q=lambda g, y, p, q: cast_like(g * p, q),
-        type_of=_of_vectors,
-        cases=(Case((3,), (3,)),),
-    )
+# Python 3.13 brings it.
 _fma: Callable[..., Any] | None = getattr(math, "fma", None)
 if _fma is not None:
     elementwise(

@@ -6,8 +6,8 @@ len          read             the frontend reads such a call as Python does
 np.load      refused          by the table `names.toml`, which says why and what to write instead
 KeyError     class            an exception, or a class that is named and not called
 
-Only what has no rule stands in the table. A new NumPy brings names that stand nowhere: a test finds
-them.
+Only what has no rule stands in the table. A new NumPy brings names that stand nowhere: they are
+refused as any unknown function is, and a test finds them.
 """
 
 from __future__ import annotations
@@ -61,6 +61,10 @@ class Entry:
     fix: str = ""
 
 
+# A name that stands nowhere, as a version newer than the table has it.
+UNKNOWN = Entry("refused", "no rule is stated for it")
+
+
 @cache
 def stated() -> Mapping[str, Entry]:
     """The table `names.toml`."""
@@ -89,7 +93,8 @@ def public_names() -> Mapping[str, Any]:
                 found[f"{prefix}.{name}".lstrip(".")] = member
     for prefix, cls in CLASSES.items():
         for name in dir(cls):
-            if name not in _OF_PYTHON and (cls is np.ndarray or not name.startswith("_")):
+            is_operator = cls is np.ndarray and name.startswith("__")
+            if name not in _OF_PYTHON and (is_operator or not name.startswith("_")):
                 found[f"{prefix}.{name}"] = getattr(cls, name)
     return found
 

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from srcad.ir.types import dtype_of, shape_of
 from srcad.rules.arithmetic import base_partial
-from srcad.rules.facts import float_type, real_only, ufunc_type
+from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, float_type, real_only
 from srcad.rules.kinks import nonzero
 from srcad.rules.product import over
 from srcad.rules.registry import elementwise, nondiff, zero
+from srcad.rules.scipy.linalg_options import result_dtype
 from srcad.rules.table import Case
 
 LN2, LN10 = math.log(2), math.log(10)
@@ -190,7 +192,10 @@ elementwise(
 
 # Lambert's W, and omega: W(exp(z))
 def _lambertw_type(z: object, k: object = 0, tol: object = 1e-8) -> Any:
-    return ufunc_type(special.wofz)(z)  # complex of any argument
+    if type(k) is not int or type(tol) is not float:
+        raise UncoveredError("a branch or a tolerance that is no number of Python's")
+    t = as_type(z)
+    return array_or_scalar(result_dtype(special.lambertw, dtype_of(t) or float), shape_of(t))
 
 
 elementwise(

@@ -15,6 +15,7 @@ from srcad.rules.compose import known
 from srcad.rules.cumulative import at
 from srcad.rules.kinks import nonzero
 from srcad.rules.registry import composed
+from srcad.rules.scipy.linalg_options import result_dtype
 from srcad.rules.staged import as_array, rank_or_none
 from srcad.rules.table import Case
 
@@ -58,6 +59,11 @@ def _ratio(a: Any, b: Any) -> Any:
     return np.where(b == 0, 0, a / nonzero(b))
 
 
+def _of_six(y: Any, x: Any) -> Any:
+    """`simpson` of six samples, of which SciPy's version decides the dtype."""
+    return integrate.simpson(np.resize(y, 6), x=np.arange(6, dtype=x.dtype))
+
+
 def _simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
     """As SciPy: for an even number of samples the last step after Cartwright (2017), "Simpson's
     rule cumulative integration with MS Excel and irregularly-spaced data".
@@ -78,7 +84,7 @@ def _simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
     if n == 2:
         return 0.5 * last(-1) * (value(-1) + value(-2))
     if x is not None:
-        step = step.astype(float)
+        step = step.astype(result_dtype(_of_six, y.dtype, step.dtype))
     odd = n - 1 + n % 2
     h0, h1 = width(slice(0, odd - 1, 2)), width(slice(1, odd - 1, 2))
     y0, y1, y2 = (y[at(axis, slice(k, odd - 2 + k, 2))] for k in range(3))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -39,8 +39,8 @@ def one_matrix(a: object, name: str) -> Shape:
 
 
 def listed(type_of: TypeFunction) -> TypeFunction:
-    """The type function of what gives its results in a tuple, those of stacks in a list: SciPy
-    applies such functions to one matrix after the other.
+    """The type function of what gives its results in a tuple, those of stacks in what this version
+    of SciPy gives.
     """
 
     @functools.wraps(type_of)
@@ -51,9 +51,21 @@ def listed(type_of: TypeFunction) -> TypeFunction:
         shape = shape_of(as_type(a))
         if shape is None:
             raise UncoveredError("matrices of which the number of axes is not known")
-        return found if len(shape) == 2 else list(found)
+        return found if len(shape) == 2 else of_stack(found)
 
     return of_stacks
+
+
+def of_stack(results: Iterable[Any]) -> list[Any] | tuple[Any, ...]:
+    """Several results for a stack of matrices: a list before SciPy 1.18, a tuple since."""
+    return _container_of_stacks()(results)
+
+
+@functools.cache
+def _container_of_stacks() -> type[list[Any]] | type[tuple[Any, ...]]:
+    from scipy import linalg
+
+    return list if type(linalg.qr(np.ones((1, 1, 1)))) is list else tuple
 
 
 @functools.cache

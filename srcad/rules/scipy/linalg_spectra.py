@@ -37,7 +37,7 @@ from srcad.rules.matrices import (
 )
 from srcad.rules.orthogonal import qr_cotangent, qr_tangent, qr_type
 from srcad.rules.registry import composed, rule
-from srcad.rules.scipy.linalg_options import listed, one_matrix, plain
+from srcad.rules.scipy.linalg_options import listed, of_stack, one_matrix, plain
 from srcad.rules.shaping import rank_of
 from srcad.rules.singular_values import (
     svd_cotangent,
@@ -166,7 +166,7 @@ def _eig(
     if not right:
         return call(runtime.complex_eigvals, a)
     results = call(runtime.complex_eig, a)
-    return tuple(results) if rank_of(a) == 2 else list(results)
+    return tuple(results) if rank_of(a) == 2 else of_stack(results)
 
 
 def _eigvals(

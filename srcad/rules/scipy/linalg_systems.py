@@ -7,6 +7,7 @@ decomposition". Of a matrix of which one triangle is read, the cotangent is in t
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -266,12 +267,21 @@ def _cho_factor(
     a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
 ) -> Any:
     lower = bool(known(lower, "`lower=`"))
-    return call(linalg.cholesky, a, **({"lower": True} if lower else {})), lower
+    factor = call(linalg.cholesky, a, **({"lower": True} if lower else {}))
+    return factor, np.array(lower) if _has_arrays_for_numbers() else lower
+
+
+@functools.cache
+def _has_arrays_for_numbers() -> bool:
+    """Whether `cho_factor` gives `lower` as an array, and `lstsq` the rank as a NumPy scalar: SciPy
+    does so since 1.18.
+    """
+    return type(linalg.cho_factor(np.eye(1))[1]) is not bool
 
 
 def _cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True) -> Any:
     c, lower = c_and_lower
-    if known(lower, "whether the factor is lower"):
+    if bool(known(lower, "whether the factor is lower")):
         return _triangular(c, _triangular(c, b, 0, True, False), 2 if is_complex(c) else 1, True, 0)
     return _triangular(c, _triangular(c, b, 2 if is_complex(c) else 1, False, 0), 0, False, False)
 
@@ -281,8 +291,10 @@ composed(
     linalg.cho_solve,
     _cho_solve,
     cases=[
-        Case(Case.made(lambda rng: linalg.cho_factor(symmetric(3, 3)(rng))), (3,)),
-        Case(Case.made(lambda rng: linalg.cho_factor(symmetric(3, 3)(rng), True)), (3, 2)),
+        Case(Case.made(lambda rng: (linalg.cho_factor(symmetric(3, 3)(rng))[0], False)), (3,)),
+        Case(
+            Case.made(lambda rng: (linalg.cho_factor(symmetric(3, 3)(rng), True)[0], True)), (3, 2)
+        ),
     ],
 )
 
@@ -329,7 +341,7 @@ def _lstsq(
     if rank_of(b) != 2:
         raise UncoveredError("one right-hand side: pass it as a column")
     x, residuals, rank, s = call(np.linalg.lstsq, a, b, cond)
-    return x, residuals, call(int, rank), s
+    return x, residuals, call(np.int64 if _has_arrays_for_numbers() else int, rank), s
 
 
 composed(linalg.inv, _inv, cases=[Case(regular(3, 3))])
