@@ -35,7 +35,7 @@ from srcad.frontend.library_containers import CONTAINER_CALLS
 from srcad.frontend.library_iterators import ITERATOR_CALLS
 from srcad.frontend.mapped import MAPPED_CALLS
 from srcad.frontend.members import method_of
-from srcad.frontend.missing import fails
+from srcad.frontend.missing import fails, raise_unless
 from srcad.frontend.object_calls import OBJECT_CALLS
 from srcad.frontend.objects import (
     Abstract,
@@ -87,6 +87,9 @@ def _range(frame: Frame, *bounds: Abstract) -> Abstract:
     if not values_of(bounds):
         return range(*bounds)
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    if isinstance(step, Value):
+        is_step = frame.session.emit(operator.ne, (step, 0))
+        raise_unless(frame, is_step, ValueError, "range() arg 3 must not be zero")
     return Range(start, stop, step)
 
 

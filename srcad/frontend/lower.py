@@ -41,6 +41,7 @@ from srcad.frontend.fitting import assume_fits
 from srcad.frontend.frame import Frame, errors_at
 from srcad.frontend.kinds import is_record, record_fields
 from srcad.frontend.objects import Abstract, Ref
+from srcad.frontend.raising import mark_raising
 from srcad.frontend.results import result_tree
 from srcad.frontend.session import Session
 from srcad.frontend.signals import NeedStatic, Raising, Recurs
@@ -204,6 +205,7 @@ def _finish(
     assume_fits(function, inputs)
     measure_windows(function)
     assume_fits(function, inputs)
+    mark_raising(function)
     for array, where in session.memory.written.items():
         inputs.guard_apart(array, where)
     guards = tuple(inputs.guards.values())

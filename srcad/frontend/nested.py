@@ -36,6 +36,7 @@ from srcad.frontend.objects import (
     Ref,
     contents,
 )
+from srcad.frontend.raising import mark_raising
 from srcad.frontend.recursion import refuse_open
 from srcad.frontend.results import result_tree
 from srcad.frontend.session import Session
@@ -246,6 +247,7 @@ def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
         name_of(primal), Block(given.values, body, results), Interface(params, (), tree)
     )
     refuse_open(session, function)
+    mark_raising(function)
     return Inner(function, given.atoms)
 
 

@@ -28,7 +28,10 @@ _OTHERWISE = {
 }
 
 
-def known_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> tuple[Any, Any, Any] | None:
+Comparison = tuple[Any, Any, Any]
+
+
+def known_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> Comparison | None:
     """The comparison that holds behind a statement, `(operator.eq, a, b)`, if it refuses others.
 
     Args:
@@ -41,6 +44,11 @@ def known_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> tuple[Any, Any, Any] | 
     if _raises(stmt.then):
         return _compared(stmt.cond, ops, False)
     return _compared(stmt.cond, ops, True) if _raises(stmt.orelse) else None
+
+
+def known_inside(stmt: If, is_then: bool, ops: Mapping[Value, Op]) -> Comparison | None:
+    """The comparison that holds in a block of a branch."""
+    return _compared(stmt.cond, ops, is_then) if stmt.is_branch else None
 
 
 def equal_behind(stmt: Stmt, ops: Mapping[Value, Op]) -> Iterator[tuple[Extent, Extent]]:
@@ -58,7 +66,7 @@ def _raises(block: Block) -> bool:
     return any(isinstance(stmt, Op) and stmt.fn is raise_ for stmt in block.body)
 
 
-def _compared(cond: Any, ops: Mapping[Value, Op], holds: bool) -> tuple[Any, Any, Any] | None:
+def _compared(cond: Any, ops: Mapping[Value, Op], holds: bool) -> Comparison | None:
     op = ops.get(cond) if isinstance(cond, Value) else None
     if op is None or op.fn not in _OTHERWISE or not all(map(_is_int, op.args)):
         return None
@@ -78,4 +86,4 @@ def _extent(x: Any) -> Extent | None:
     return int(x)
 
 
-__all__ = ["equal_behind", "known_behind"]
+__all__ = ["Comparison", "equal_behind", "known_behind", "known_inside"]

@@ -11,19 +11,15 @@ which are proved or not.
 from __future__ import annotations
 
 import operator
-import re
-from collections.abc import Iterator
 from typing import Any
 
+from srcad.frontend.bounds import Bounds, is_input
 from srcad.frontend.extents import rewrite_extents, settle_meetings
-from srcad.frontend.refusals import known_behind
 from srcad.ir.affine import Affine
 from srcad.ir.calls import called
-from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
-from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value
+from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, shape_of
-from srcad.ir.walk import blocks, outputs, statements
 
 
 def measure_windows(fn: Function) -> None:
@@ -36,72 +32,16 @@ def measure_windows(fn: Function) -> None:
             settle_meetings(fn)
 
 
-class _Lengths:
-    """`found`: for the symbol of a slice's extent what it is; `checks`: what is at least 0 behind
-    what the program has refused so far.
-    """
+class _Lengths(Bounds):
+    """`found`: for the symbol of a slice's extent what it is."""
 
     def __init__(self, fn: Function, is_program: bool) -> None:
-        self.program = fn.body if is_program else None
-        self.checks: tuple[Affine, ...] = ()
-        self.forms = Forms(fn.body)
-        self.ops = {
-            op.out: op for op in statements(fn.body) if isinstance(op, Op) and len(op.outs) == 1
-        }
+        super().__init__(fn, is_program)
         self.found: dict[str, Extent] = {}
-        self.names: dict[str, Value] = {}
-        for value in _numbers(fn):
-            extent = value.type.extent  # type: ignore[union-attr]
-            if isinstance(extent, Dim) and extent.minus == 0:
-                self.names.setdefault(extent.symbol, value)
 
-    def visit(self, block: Block, facts: tuple[Affine, ...]) -> None:
-        for stmt in block.body:
-            if isinstance(stmt, Op):
-                self.slices(stmt, facts)
-            turns = within([stmt], self.forms) if isinstance(stmt, For) else []
-            inner = (*facts, *map(self.renamed, turns))
-            for each in blocks(stmt):
-                self.visit(each, inner)
-            if block is self.program:  # elsewhere a check may not run
-                self.checks += tuple(self.refused(stmt))
-
-    def refused(self, stmt: Stmt) -> Iterator[Affine]:
-        """What is at least 0 behind a statement, since the program raises otherwise."""
-        known = known_behind(stmt, self.ops)
-        if known is None:
-            return
-        fn, a, b = known[0], self.form(known[1]), self.form(known[2])
-        if a is None or b is None:
-            return
-        if fn in (operator.eq, operator.ge, operator.gt):
-            yield a - b - (fn is operator.gt)
-        if fn in (operator.eq, operator.le, operator.lt):
-            yield b - a - (fn is operator.lt)
-
-    def form(self, atom: Any) -> Affine | None:
-        """The sum of an integer."""
-        form = self.forms.of(atom)
-        return None if form is None else self.renamed(form)
-
-    def renamed(self, form: Affine) -> Affine:
-        """The sum in which one extent has one name."""
-        return form.replaced({value: self.named(value) for value, _ in form.terms})
-
-    def named(self, value: Value) -> Affine:
-        extent = value.type.extent if isinstance(value.type, NumberType) else None
-        known = self.extent(extent)
-        return Affine.of(value) if known is None else known
-
-    def extent(self, extent: Extent | None) -> Affine | None:
-        """An extent as a sum, if it is that of an integer in the program."""
-        if isinstance(extent, int):
-            return Affine(extent)
-        if extent is None or extent.symbol not in self.names:
-            return None
-        if extent.floor < 0:  # it may be cut off
-            return None
-        return Affine.of(self.names[extent.symbol]) - extent.minus
+    def operation(self, op: Op, facts: tuple[Affine, ...]) -> None:
+        """Look at the slices of an operation."""
+        self.slices(op, facts)
 
     def slices(self, op: Op, facts: tuple[Affine, ...]) -> None:
         """Look at the slices of an operation that reads a part of an array."""
@@ -124,7 +64,7 @@ class _Lengths:
             axis += part is not None
 
     def measure(self, length: Dim, extent: Extent, part: slice, facts: tuple[Affine, ...]) -> None:
-        whole = self.extent(extent) if isinstance(extent, int) or _is_input(extent) else None
+        whole = self.extent(extent) if isinstance(extent, int) or is_input(extent) else None
         start = self.form(0 if part.start is None else part.start)
         stop = whole if part.stop is None else self.form(part.stop)
         if whole is None or start is None or stop is None:
@@ -132,8 +72,7 @@ class _Lengths:
         found = self.as_extent(stop - start, facts)
         if found is None:
             return
-        inputs = (Affine.of(v) for s, v in self.names.items() if _is_input(Dim(s)))
-        known = [*facts, *inputs]
+        known = [*facts, *self.extents_of_inputs()]
         for never in (-start - 1, start - stop - 1, stop - whole - 1):
             if not are_impossible([*known, never]):
                 return
@@ -159,18 +98,6 @@ class _Lengths:
         if not isinstance(named, Dim):
             return None
         return named.lengthened(form.const) if form.const >= 0 else named.shortened(-form.const)
-
-
-def _is_input(extent: Dim) -> bool:
-    """Whether it is that of an input; `?1` may be an index, which may be negative."""
-    return re.fullmatch(r"s\d+_\d+", extent.symbol) is not None
-
-
-def _numbers(fn: Function) -> Iterator[Value]:
-    for stmt in statements(fn.body):
-        for value in (*outputs(stmt), *(p for block in blocks(stmt) for p in block.params)):
-            if isinstance(value.type, NumberType) and value.type.kind is int:
-                yield value
 
 
 def _is_simple(part: Any) -> bool:

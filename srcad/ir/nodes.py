@@ -58,7 +58,8 @@ class Op:
 
     `fn` is the Python callable itself, in canonical form (`operator.add` for `+`, `np.sum` for
     `x.sum()`), or an IR `Function`. An op with an `effect` (print, assert, raise) is never removed
-    or moved.
+    or moved. One that `raises` is computed though nothing reads what it makes, for an exception of
+    the program may come from it (`srcad.rules.raising`); dead code makes an effect of it then.
     """
 
     fn: Callable[..., Any] | Function
@@ -67,6 +68,7 @@ class Op:
     outs: tuple[Value, ...] = ()
     loc: Location | None = None
     effect: bool = False
+    raises: bool = False
 
     @property
     def out(self) -> Value:

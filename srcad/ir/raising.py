@@ -7,6 +7,7 @@ everything else                          perhaps: NumPy raises what `np.errstate
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -26,6 +27,10 @@ _NUMERIC: Final[frozenset[Any]] = frozenset(
         operator.truth,
     }
 )
+
+# What `np.errstate` and filters of warnings may be told without making an exception.
+SILENT: Final = ("ignore", "warn", "default")
+FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
 
 
 def may_raise(op: Op) -> bool:
@@ -65,3 +70,16 @@ def never_ends(block: Block) -> bool:
             return never_ends(last.then)
         return never_ends(last.then) and never_ends(last.orelse)
     return isinstance(last, Op) and last.fn in (raise_, reraise)
+
+
+def is_strict(stmt: If) -> bool:
+    """Whether a `with` makes exceptions of floating-point errors or of warnings.
+
+    The derivative does not run in it: it might raise there where the function does not.
+    """
+    cond = stmt.cond
+    assert isinstance(cond, Context)
+    if cond.manager is np.errstate:
+        return any(mode not in SILENT for mode in cond.kwargs.values())
+    filters = [op for op in stmt.then.body if isinstance(op, Op) and op.fn in FILTERS]
+    return any(not op.args or op.args[0] not in SILENT for op in filters)

@@ -221,7 +221,8 @@ def _copy_stmt(stmt: Stmt, env: dict[Value, Any]) -> Stmt:
     match stmt:
         case Op():
             args, kwargs = sub(stmt.args), sub(stmt.kwargs)
-            return Op(stmt.fn, args, kwargs, _rebind(stmt.outs, env), stmt.loc, stmt.effect)
+            outs = _rebind(stmt.outs, env)
+            return Op(stmt.fn, args, kwargs, outs, stmt.loc, stmt.effect, stmt.raises)
         case If():
             cond = sub(stmt.cond)
             then, orelse = _copy_block(stmt.then, env), _copy_block(stmt.orelse, env)

@@ -17,6 +17,7 @@ by loops where they are faster than BLAS, in memory of arrays that nobody has an
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ class _Kernels(Rewriter):
             self.names[f"{fast.__name__}[{dtype}]"] = None
             shape = _asked_for(op)
             args = [self.images[a] if a is shape and a in self.images else a for a in op.args]
-            op = Op(fast, tuple(args), op.kwargs, op.outs, op.loc, op.effect)
+            op = replace(op, fn=fast, args=tuple(args))
         self.body.append(op)
 
 

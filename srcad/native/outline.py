@@ -147,7 +147,7 @@ def _is_candidate(stmt: Stmt, has_products: bool) -> bool:
         case If():
             return stmt.is_branch
         case Op():
-            if stmt.effect or type(stmt.fn).__hash__ is None:
+            if (stmt.effect and not stmt.raises) or type(stmt.fn).__hash__ is None:
                 return False
             if _is_product(stmt) and not _is_of_vectors(stmt) and not has_products:
                 return False  # that is BLAS

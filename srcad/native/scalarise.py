@@ -30,7 +30,7 @@ from srcad.ir import (
 )
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import DESTROYS
-from srcad.ir.types import Dim, dtype_of
+from srcad.ir.types import Dim, dtype_of, rank_of
 from srcad.ir.walk import count_reads, outputs, values_in
 from srcad.native import numbers
 from srcad.native.arrays import Array, Entries, Extents, Index, Memory, View, aligned, whole
@@ -256,8 +256,9 @@ class Scalariser(Rooms):
         if op.fn is ensure:
             self.ensured(op)
             return
-        if op.effect:
+        if op.effect and not op.raises:
             raise Unsuited("an effect")
+        begin = len(self.code.frames[-1].body)
         for out in op.outs:
             if isinstance(out.type, ArrayType) and not numbers.is_number_type(out.type):
                 raise Unsuited(f"{out.type}")
@@ -271,6 +272,16 @@ class Scalariser(Rooms):
             self.bind(op.out, self.elementwise(op))
         else:
             raise Unsuited(getattr(op.fn, "__name__", "an operation"))
+        if op.effect:
+            self.kept(op, begin)
+
+    def kept(self, op: Op, begin: int) -> None:
+        """What a number that nothing reads is computed by stays, for what it may raise."""
+        if any(rank_of(out.type) != 0 for out in op.outs):
+            raise Unsuited("an array that nothing reads")
+        for stmt in self.code.frames[-1].body[begin:]:
+            if isinstance(stmt, Op) and stmt.fn is not operator.getitem:
+                stmt.effect = True
 
     def ensured(self, op: Op) -> None:
         """`assert cond`; NumPy raises it."""

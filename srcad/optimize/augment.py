@@ -12,14 +12,16 @@ Where the value stored has another use it stays as it is.
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any, Final
 
 from srcad import runtime
 from srcad.ir.inplace import index_mul, index_sub, index_truediv
+from srcad.ir.keys import freeze
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.walk import count_reads, statements
 from srcad.optimize.operations import has_axes
-from srcad.optimize.rewrite import Rewriter, freeze
+from srcad.optimize.rewrite import Rewriter
 from srcad.rules.distinct import names_once
 
 _AUGMENTED: Final[dict[Any, Any]] = {
@@ -67,9 +69,9 @@ class _Augment(Rewriter):
             return op
         x, y = made.args
         if self.is_entry(x, a, index, made):
-            return Op(_AUGMENTED[made.fn], (a, index, y), {}, op.outs, op.loc)
+            return replace(op, fn=_AUGMENTED[made.fn], args=(a, index, y))
         if made.fn in (operator.add, operator.mul) and self.is_entry(y, a, index, made):
-            return Op(_AUGMENTED[made.fn], (a, index, x), {}, op.outs, op.loc)
+            return replace(op, fn=_AUGMENTED[made.fn], args=(a, index, x))
         return op
 
     def is_entry(self, x: Any, a: Any, index: Any, made: Op) -> bool:

@@ -201,7 +201,7 @@ class _Commit:
             fn = AT_INDEX[op.fn]
         # By an index array NumPy is as fast as a loop, which would check it.
         effect = not is_basic_index(rest[0]) if op.fn in STORES else False
-        return Op(fn, (content, *rest), {}, op.outs, op.loc, effect)
+        return Op(fn, (content, *rest), {}, op.outs, op.loc, effect, op.raises)
 
     # Copying ---------------------------------------------------------------------------------
 

@@ -18,10 +18,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from srcad.ir.keys import freeze
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Function, If, Value, While
 from srcad.ir.walk import defined_in
 from srcad.optimize.asked import read_perhaps_unbound
-from srcad.optimize.rewrite import Rewriter, freeze, is_same_type
+from srcad.optimize.rewrite import Rewriter, is_same_type
 from srcad.rules.staged import type_of
 
 

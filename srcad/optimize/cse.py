@@ -16,11 +16,12 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.regions import Context
 from srcad.ir.types import ArrayType, NumberType
 from srcad.optimize.operations import ALLOCATIONS, is_pure
-from srcad.optimize.rewrite import Rewriter, freeze
+from srcad.optimize.rewrite import Rewriter
 
 
 def cse(fn: Function) -> Function:

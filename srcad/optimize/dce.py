@@ -8,11 +8,13 @@
     return s
 
 Liveness follows values, not text: a carried value that only feeds itself is dead, and so is the
-sequence that nobody reads, with all that was computed for it.
+sequence that nobody reads, with all that was computed for it. What may raise an exception of the
+program (`Op.raises`) is kept for that: it is an effect from here on.
 """
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +22,8 @@ from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, W
 from srcad.ir.raising import raising_ops
 from srcad.ir.regions import Attempt
 from srcad.ir.walk import blocks, outputs, values_in
+from srcad.rules.infer import infer
+from srcad.rules.told import WRITES, Told
 
 Node = Value | If | For | While | Closure | Op
 
@@ -39,8 +43,12 @@ class _Liveness:
         self.home: dict[Node, Stmt | None] = {}  # the statement in whose blocks it stands
         self.roots: list[Node] = list(values_in(body.results))
         self.live: set[Node] = set()
+        self.raising: list[Op] = []
         self.block(body, None)
         self.mark()
+        if self.raising:
+            self.keep_raising(body, Told())
+            self.mark()
 
     def mark(self) -> None:
         stack, live = self.roots, self.live
@@ -53,6 +61,24 @@ class _Liveness:
             if home is not None:
                 stack.append(home)
             stack.extend(values_in(self.needs.get(node, ())))
+
+    def keep_raising(self, block: Block, told: Told) -> None:
+        """Add the operations that may raise, unless another one that runs with them tells."""
+        ops = [stmt for stmt in block.body if isinstance(stmt, Op)]
+        for op in ops:
+            if self.runs(op):
+                told.note(op)
+        for op in reversed(ops):  # later positions are mostly larger, and tell of others
+            if op.raises and not self.runs(op) and not told.tells(op):
+                self.roots.append(op)
+                told.note(op)
+        for stmt in block.body:
+            for inner in blocks(stmt):
+                self.keep_raising(inner, Told(told))
+
+    def runs(self, op: Op) -> bool:
+        """Whether an operation is kept by what is marked."""
+        return op.effect or any(out in self.live for out in op.outs)
 
     def bind(self, value: Value, needs: Any, home: Stmt | None) -> None:
         self.needs[value] = needs
@@ -71,9 +97,12 @@ class _Liveness:
                 needs = (stmt.args, stmt.kwargs) if stmt.kwargs else stmt.args
                 for out in stmt.outs:
                     self.bind(out, needs, home)
-                if stmt.effect:
+                if stmt.effect or stmt.raises:
                     self.needs[stmt] = needs
+                if stmt.effect:
                     self.roots.append(stmt)
+                elif stmt.raises:
+                    self.raising.append(stmt)
             case If():
                 self.needs[stmt] = _needs_of_branch(stmt)
                 for out, a, b in zip(
@@ -122,7 +151,9 @@ def _swept(block: Block, params: list[Value], results: list[Any], live: set[Node
 def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
     """What is left of a statement."""
     if isinstance(stmt, Op):
-        return stmt if stmt.effect or any(out in live for out in stmt.outs) else None
+        if stmt.effect or any(out in live for out in stmt.outs):
+            return stmt
+        return _for_its_exception(stmt) if stmt in live else None
     if stmt not in live and not any(out in live for out in outputs(stmt)):
         return None
     match stmt:
@@ -138,6 +169,15 @@ def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
             if body is inner.body:
                 return stmt
             return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
+
+
+def _for_its_exception(op: Op) -> Op:
+    """An operation that nothing reads, for what it may raise; a store as the read of its place."""
+    if op.fn not in WRITES:
+        return replace(op, effect=True)
+    args = op.args[:2]
+    out = Value("", infer(operator.getitem, args, {}))
+    return Op(operator.getitem, args, {}, (out,), op.loc, effect=True, raises=True)
 
 
 def _needs_of_branch(stmt: If) -> Any:

@@ -16,6 +16,8 @@ array is cheaper.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, Op, Value, While
@@ -115,7 +117,7 @@ class _Copier(Rewriter):
     def op(self, op: Op) -> None:
         if len(op.outs) == 1 and op.out in self.views:
             view = Value("", op.out.type)
-            self.body.append(Op(op.fn, op.args, op.kwargs, (view,), op.loc))
+            self.body.append(replace(op, outs=(view,)))
             op = Op(np.copy, (view,), {}, op.outs, op.loc)
         self.body.append(op)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import operator
 from copy import copy as shallow_copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,6 @@ def _unnamed(result: Any, body: list[Stmt]) -> Any:
             if any(result in reads(later) for later in body[k + 1 :]):
                 break
             temporary = Value("", stmt.out.type)
-            body[k] = Op(stmt.fn, stmt.args, stmt.kwargs, (temporary,), stmt.loc, stmt.effect)
+            body[k] = replace(stmt, outs=(temporary,))
             return temporary
     return result

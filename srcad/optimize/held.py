@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy as shallow_copy
+from dataclasses import replace
 
 from srcad.ir.nodes import Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType
@@ -119,7 +120,7 @@ class _Copier(Rewriter):
     def op(self, op: Op) -> None:
         held = {out: Value("", out.type) for out in op.outs if out in self.wanted}
         outs = tuple(held.get(out, out) for out in op.outs)
-        self.body.append(Op(op.fn, op.args, op.kwargs, outs, op.loc, op.effect) if held else op)
+        self.body.append(replace(op, outs=outs) if held else op)
         self.body.extend(self._copy(made, out) for out, made in held.items())
 
 

@@ -109,7 +109,7 @@ class _Writer:
         return fresh
 
     def emit(self, op: Op, fn: Any, args: tuple[Any, ...]) -> None:
-        self.body.append(Op(fn, args, {}, op.outs, op.loc))
+        self.body.append(replace(op, fn=fn, args=args, kwargs={}))
 
     # ---- operations
 

@@ -15,12 +15,13 @@ from typing import Any
 
 from srcad import runtime
 from srcad.errors import SrcadError
+from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.walk import count_reads, values_in
 from srcad.optimize.algebra import LAWS
 from srcad.optimize.operations import is_pure
 from srcad.optimize.pattern import FAST, Law, Program, kinds, match
-from srcad.optimize.rewrite import Rewriter, freeze, is_same_type
+from srcad.optimize.rewrite import Rewriter, is_same_type
 from srcad.rules.staged import Builder, type_of, unwrap
 
 

@@ -26,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
+from srcad.ir.keys import freeze
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
 from srcad.optimize.operations import ZEROS
-from srcad.optimize.rewrite import freeze
 from srcad.rules.staged import Builder, Staged, type_of, unwrap
 
 EXACT, ACCURATE, FAST = "exact", "accurate", "fast"

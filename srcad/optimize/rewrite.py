@@ -14,8 +14,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from srcad.ir.nodes import (
     Atom,
     Block,
@@ -116,7 +114,7 @@ class Rewriter:
         kwargs = self.sub(op.kwargs) if op.kwargs else op.kwargs
         if args is op.args and kwargs is op.kwargs:
             return op
-        return Op(op.fn, args, kwargs, op.outs, op.loc, op.effect)
+        return Op(op.fn, args, kwargs, op.outs, op.loc, op.effect, op.raises)
 
     def structure(self, stmt: Stmt) -> None:
         """Rewrite a statement that has blocks."""
@@ -164,23 +162,3 @@ def _is_same(new: list[Stmt], old: list[Stmt]) -> bool:
 
 def _is(a: Stmt, b: Stmt) -> bool:
     return a is b
-
-
-def freeze(tree: Any) -> Any:
-    """A hashable key of an argument tree; constants differ by type, and zeros by sign."""
-    kind = type(tree)
-    if kind is Value:
-        return tree
-    if kind is tuple or kind is list:
-        return (kind, *map(freeze, tree))
-    if kind is dict:
-        return (kind, *((name, freeze(item)) for name, item in tree.items()))
-    if kind is slice:
-        return (kind, freeze(tree.start), freeze(tree.stop), freeze(tree.step))
-    if kind in (int, bool, str, type(None)) or isinstance(tree, type | np.dtype):
-        return (kind, tree)
-    if kind in (float, complex):
-        return (kind, repr(tree))
-    if isinstance(tree, np.generic):
-        return (kind, tree.tobytes())
-    return (kind, id(tree))

@@ -19,14 +19,16 @@ that the work grows with the program.
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 from srcad import runtime
 from srcad.errors import SrcadError
+from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import count_reads, fresh_like, statements
-from srcad.optimize.rewrite import Rewriter, freeze
+from srcad.optimize.rewrite import Rewriter
 from srcad.rules.distinct import names_once
 from srcad.rules.infer import infer
 from srcad.rules.staged import type_of
@@ -128,7 +130,7 @@ class _Stores(Rewriter):
             self.made.update({entry.out: entry, read.out: total})
             self.put(read, [entry, total])
         self.put(made, [])
-        return Op(op.fn, (made.args[0], *op.args[1:]), {}, op.outs, op.loc)
+        return replace(op, args=(made.args[0], *op.args[1:]))
 
     def is_read(self, read: Op, made: Op) -> bool:
         """Whether `read` is what was added to, in the type of its sum with what was added."""

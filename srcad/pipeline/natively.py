@@ -108,7 +108,9 @@ def _effects(fn: Function) -> Iterator[str]:
     """Names of what the program calls for its effect."""
     for each in (*called(fn), fn):
         for stmt in statements(each.body):
-            if not isinstance(stmt, Op) or not stmt.effect or isinstance(stmt.fn, Function):
+            if not isinstance(stmt, Op) or isinstance(stmt.fn, Function):
+                continue
+            if stmt.raises or not stmt.effect:
                 continue
             if stmt.fn not in _HARMLESS and not _is_undone(stmt):
                 yield getattr(stmt.fn, "__name__", str(stmt.fn))

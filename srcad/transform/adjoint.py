@@ -25,6 +25,7 @@ from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, values_in
 from srcad.rules.draws import missing_rule
 from srcad.rules.product import add_masked
+from srcad.rules.raising import is_told_by_derivative
 from srcad.rules.staged import Builder, Staged, unwrap
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
@@ -134,6 +135,8 @@ class Sweep:
             raise missing_rule(op)
         if any(v in self.varied for v in values_in(op.kwargs)):
             raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
+        if is_told_by_derivative(op):
+            op.raises = False
         wrap = scope.builder.wrap
         staged = tuple(g if g is ZERO else Staged(g, scope.builder) for g in gs)
         g, y = (staged[0], wrap(op.out)) if len(gs) == 1 else (staged, wrap(op.outs))

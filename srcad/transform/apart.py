@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from srcad.errors import error
 from srcad.ir.nodes import UNDEFINED, Atom, Block, Closure, Function, If, Op, Stmt, Value
+from srcad.ir.raising import is_strict
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import blocks, copy_statements, defined_in, free_values, substitute
 from srcad.rules.staged import Builder
@@ -29,7 +30,7 @@ from srcad.rules.zero import ZERO
 from srcad.runtime.effects import caught, ensure, raise_, reraise
 from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.conform import is_number, meeting_type
-from srcad.transform.contexts import block_always_run, is_strict, place
+from srcad.transform.contexts import block_always_run, place
 from srcad.transform.prune import prune, replace_in
 
 if TYPE_CHECKING:

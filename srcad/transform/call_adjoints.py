@@ -18,7 +18,7 @@ results that have a cotangent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from srcad.errors import UndefinedName, error
@@ -173,7 +173,7 @@ def reverse_call(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) -> Non
         return
     saved = Value("saved", SAVED)
     outs = (*op.outs, saved)
-    scope.block.body[scope.at] = Op(form.forward, op.args, {}, outs, op.loc, op.effect)
+    scope.block.body[scope.at] = replace(op, fn=form.forward, outs=outs)
     builder = scope.builder
     given = []
     for k in sorted(seeded):

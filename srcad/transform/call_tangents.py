@@ -11,7 +11,7 @@ returns, before its body is built: a function that calls itself is built once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from srcad.ir.nodes import UNDEFINED, Atom, Block, Function, Op, Value
@@ -104,7 +104,7 @@ def push_call(walk: Walk, op: Op, builder: Builder) -> None:
     made = [op.outs[k] for k in form.results]
     found = tuple(Value(dot_name(out), _form(out.type, form), out.partial) for out in made)
     args, outs = (*op.args, *given), (*op.outs, *found)
-    builder.body.append(Op(form.function, args, {}, outs, op.loc, op.effect))
+    builder.body.append(replace(op, fn=form.function, args=args, outs=outs))
     walk.dots.update(zip(made, found, strict=True))
 
 

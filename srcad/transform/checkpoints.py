@@ -62,6 +62,7 @@ def reverse_recomputed(sweep: Sweep, op: Op, gs: list[Cotangent], scope: Scope) 
     form = _form_of(sweep.forms, callee, varied, seeded)
     if not form.params:
         return
+    op.raises = False  # all of it runs again
     builder = scope.builder
     given = []
     for k in sorted(seeded):

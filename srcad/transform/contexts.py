@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcad.ir.nodes import UNDEFINED, Atom, Block, If, Op, Value
-from srcad.ir.raising import never_ends
+from srcad.ir.raising import FILTERS, SILENT, never_ends
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import fresh_like
 from srcad.rules.staged import type_of
@@ -33,9 +33,6 @@ from srcad.transform.scope import RegionScope, Scope
 if TYPE_CHECKING:
     from srcad.transform.adjoint import Sweep
 
-_SILENT = ("ignore", "warn", "default")
-_FILTERS = (warnings.simplefilter, warnings.filterwarnings)
-
 
 def quiet_context(stmt: If) -> tuple[Context | None, list[Op]]:
     """The manager for the derivative of what is in a `with`, and what to call first in it."""
@@ -43,26 +40,16 @@ def quiet_context(stmt: If) -> tuple[Context | None, list[Op]]:
     if not isinstance(cond, Context):
         return None, []
     if cond.manager is np.errstate:
-        kept = {key: mode for key, mode in cond.kwargs.items() if mode in _SILENT}
+        kept = {key: mode for key, mode in cond.kwargs.items() if mode in SILENT}
         return (Context(np.errstate, (), kept) if kept else None), []
     if cond.manager is warnings.catch_warnings:
         calls = [
             Op(op.fn, op.args, op.kwargs, (), op.loc, effect=True)
             for op in stmt.then.body
-            if isinstance(op, Op) and op.fn in _FILTERS and op.args and op.args[0] in _SILENT
+            if isinstance(op, Op) and op.fn in FILTERS and op.args and op.args[0] in SILENT
         ]
         return (Context(cond.manager) if calls else None), calls
     return None, []
-
-
-def is_strict(stmt: If) -> bool:
-    """Whether the derivative must not run in the `with` itself: it might raise there."""
-    cond = stmt.cond
-    assert isinstance(cond, Context)
-    if cond.manager is np.errstate:
-        return any(mode not in _SILENT for mode in cond.kwargs.values())
-    filters = [op for op in stmt.then.body if isinstance(op, Op) and op.fn in _FILTERS]
-    return any(not op.args or op.args[0] not in _SILENT for op in filters)
 
 
 def block_always_run(stmt: If) -> Block | None:

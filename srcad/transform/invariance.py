@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def hold_shifts(fn: Function) -> Function:
     for stmt in fn.body.body:
         if isinstance(stmt, Op):
             changed = substitute(stmt.args, held) if held else stmt.args
-            body.append(Op(stmt.fn, changed, stmt.kwargs, stmt.outs, stmt.loc, stmt.effect))
+            body.append(replace(stmt, args=changed))
         else:
             body.append(stmt)
         if isinstance(stmt, Op) and stmt.fn in (np.max, np.amax) and _cancels(stmt, uses):

@@ -51,12 +51,13 @@ def prune(block: Block, settled: Settled) -> set[Value]:
 
 
 def has_effect(stmt: Stmt) -> bool:
-    """Whether running the statement does more than bind its values."""
+    """Whether running the statement does more than bind its values, or raises."""
     if isinstance(stmt, Op):
-        return stmt.effect
+        return stmt.effect or stmt.raises
     if isinstance(stmt, Closure):
         return False
-    return any(isinstance(s, Op) and s.effect for block in blocks(stmt) for s in statements(block))
+    inside = (s for block in blocks(stmt) for s in statements(block))
+    return any(isinstance(s, Op) and (s.effect or s.raises) for s in inside)
 
 
 def free_in(block: Block, settled: Settled) -> dict[Value, None]:

@@ -59,6 +59,8 @@ def supply_values(
     read = [*needed, *(v for op in again for v in values_in(inputs(op)) if v in plan.local)]
     env: dict[Value, Any] = {v: supply(v) for v in dict.fromkeys(read) if v not in made}
     copies = copy_statements(list(again), env)
+    for op in again:
+        op.raises = False  # the copy tells
     replace_in(reverse, env, scope.settled)
     reverse.body[:0] = copies
 

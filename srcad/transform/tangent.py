@@ -36,11 +36,12 @@ from srcad.ir.nodes import (
 from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of
 from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, values_in
 from srcad.rules.draws import missing_rule
+from srcad.rules.raising import is_told_by_derivative
 from srcad.rules.staged import Builder
 from srcad.rules.table import RULES, name_of
 from srcad.rules.zero import ZERO
 from srcad.runtime.saved import pack, unpack, unpack_one
-from srcad.transform.activity import find_varied, has_derivative
+from srcad.transform.activity import find_useful, find_varied, has_derivative
 from srcad.transform.apart import must_split, push_split
 from srcad.transform.call_tangents import TangentForms, push_call, push_saved
 from srcad.transform.conform import (
@@ -75,6 +76,8 @@ def build_tangent(fn: Function, tangents: Sequence[Dot]) -> Tangent:
     given = [(p, t) for p, t in zip(block.params, tangents, strict=True) if t is not ZERO]
     forms = TangentForms()
     walk = Walk(find_varied(block, [p for p, _ in given], forms.activity), forms)
+    targets = [r for r in block.results if isinstance(r, Value)]
+    walk.useful = find_useful(block, targets, walk.varied, forms.activity)
     walk.dots.update(given)
     builder = Builder([])
     walk.block(block, builder)
@@ -88,10 +91,13 @@ def dot_name(value: Value) -> str:
 
 
 class Walk:
-    """`dots` has the tangent of each value that has one; values not in it have a zero tangent."""
+    """`dots` has the tangent of each value that has one; values not in it have a zero tangent.
+    The tangents of `useful` values are read.
+    """
 
     def __init__(self, varied: set[Value], forms: TangentForms) -> None:
         self.varied = varied
+        self.useful: set[Value] = set()
         self.forms = forms
         self.dots: dict[Value, Atom] = {}
 
@@ -156,6 +162,8 @@ class Walk:
         for out, dot in zip(op.outs, found, strict=True):
             require_fit(dot, out.type, op.fn, "tangent")
             self.set(builder, out, dot)
+            if dot is not ZERO and out in self.useful and is_told_by_derivative(op):
+                op.raises = False
 
     def set(self, builder: Builder, out: Value, dot: Dot) -> None:
         """Note the tangent of `out`, in its dtype and shape."""

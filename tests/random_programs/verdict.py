@@ -85,7 +85,7 @@ def _gradient(
         value = outcome(f, copied(args))
         if isinstance(value, Exception):
             made = outcome(checks.grad, copied(args))
-            if not is_raised(made, value):  # unless it is raised by what nothing uses
+            if not is_raised(made, value):  # unless by shapes of what nothing uses
                 with plain():
                     varied = tuple(range(n))
                     made = outcome(srcad.grad(f, varied, cache=False), copied(args))

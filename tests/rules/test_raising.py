@@ -1,0 +1,87 @@
+"""Which operations may raise by the values of their arguments."""
+
+import math
+import operator
+
+import numpy as np
+import pytest
+
+from srcad import runtime
+from srcad.ir import ArrayType, NumberType, Op, Value
+from srcad.ir.types import Dim
+from srcad.rules import library
+from srcad.rules.raising import raises_by_value
+from srcad.rules.told import Told
+
+_ = library  # fills the table
+
+FLOAT, INT = Value("a", NumberType(float)), Value("k", NumberType(int))
+VECTOR = Value("x", ArrayType(np.dtype(float), (Dim("n"),)))
+OTHER = Value("y", ArrayType(np.dtype(float), (Dim("n"),)))
+WHOLE = Value("i", ArrayType(np.dtype(int), (Dim("n"),)))
+TRUTHS = Value("m", ArrayType(np.dtype(bool), (Dim("n"),)))
+MATRIX = Value("A", ArrayType(np.dtype(float), (Dim("n"), Dim("n"))))
+
+
+@pytest.mark.parametrize(
+    ("fn", "args", "expected"),
+    [
+        (operator.getitem, (VECTOR, 0), True),
+        (operator.getitem, (VECTOR, INT), True),
+        (operator.getitem, (VECTOR, WHOLE), True),
+        (operator.getitem, (VECTOR, slice(INT, None)), False),
+        (operator.getitem, (VECTOR, slice(None, None, INT)), True),
+        (operator.getitem, (VECTOR, (None, Ellipsis)), False),
+        (operator.getitem, (VECTOR, TRUTHS), False),
+        (runtime.index_update, (VECTOR, INT, FLOAT), True),
+        (operator.truediv, (FLOAT, FLOAT), True),
+        (operator.truediv, (FLOAT, 2), False),
+        (operator.truediv, (FLOAT, 0), True),
+        (operator.truediv, (VECTOR, FLOAT), False),
+        (operator.mod, (INT, INT), True),
+        (operator.pow, (FLOAT, 2), False),
+        (operator.pow, (FLOAT, -1), True),
+        (operator.pow, (FLOAT, FLOAT), True),
+        (operator.pow, (VECTOR, FLOAT), False),
+        (operator.pow, (WHOLE, INT), True),
+        (operator.lshift, (INT, INT), True),
+        (operator.lshift, (INT, 3), False),
+        (operator.add, (FLOAT, FLOAT), False),
+        (int, (FLOAT,), True),
+        (int, (INT,), False),
+        (math.log, (FLOAT,), True),
+        (math.tanh, (FLOAT,), False),
+        (np.log, (VECTOR,), False),
+        (np.sum, (VECTOR,), False),
+        (np.arange, (0, 3, INT), True),
+        (np.arange, (INT,), False),
+        (np.take, (VECTOR, WHOLE), True),
+        (np.linalg.inv, (MATRIX,), True),
+        (np.linalg.det, (MATRIX,), False),
+        (np.linalg.norm, (MATRIX,), False),
+        (np.linalg.norm, (MATRIX, 2), True),
+        (operator.methodcaller("hex"), (FLOAT,), True),
+    ],
+)
+def test_what_may_raise_by_its_values(fn, args, expected):
+    assert raises_by_value(Op(fn, args)) is expected
+
+
+def subscript(x, index):
+    return Op(operator.getitem, (x, index), {}, (Value("", NumberType(float)),))
+
+
+@pytest.mark.parametrize(
+    ("noted", "asked", "expected"),
+    [
+        ((VECTOR, INT), (OTHER, INT), True),
+        ((VECTOR, INT), (MATRIX, INT), False),
+        ((VECTOR, 3), (VECTOR, 2), True),
+        ((VECTOR, 2), (VECTOR, 3), False),
+        ((VECTOR, 3), (VECTOR, -3), False),
+    ],
+)
+def test_what_one_subscript_tells_of_another(noted, asked, expected):
+    outer = Told()
+    outer.note(subscript(*noted))
+    assert Told(outer).tells(subscript(*asked)) is expected
