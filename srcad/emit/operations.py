@@ -86,8 +86,7 @@ class Expressions:
             written = self._member(op)
             if written is not None:
                 return written
-        of_class = inspect.ismethoddescriptor(fn) and hasattr(fn, "__objclass__")
-        if (of_class or is_draw(fn)) and args:
+        if args and (is_draw(fn) or _is_method_of(fn, args[0])):
             member = ast.Attribute(self.tree(args[0]), fn.__name__, LOAD)
             return self.call(member, args[1:], op.kwargs)
         return self.call(self.references.to(fn), args, op.kwargs)
@@ -210,6 +209,15 @@ def _may_be_number(x: Any, fn: Any) -> bool:
         return False
     # `np.astype` takes arrays alone: that of a scalar is written where it is one of NumPy's.
     return x.type.shape is None or (x.type.shape == () and fn is not np.astype)
+
+
+def _is_method_of(fn: Any, x: Any) -> bool:
+    """Whether `x.name` is the method `fn` of its class: `object.__hash__` is not that of an int."""
+    if not (inspect.ismethoddescriptor(fn) and hasattr(fn, "__objclass__")):
+        return False
+    if isinstance(x, Value):
+        return fn.__objclass__ is not object
+    return getattr(type(x), fn.__name__, None) is fn
 
 
 def _is_hashable(fn: Any) -> bool:

@@ -63,7 +63,8 @@ def contains_any(frame: Frame, item: Abstract, items: tuple[Abstract, ...]) -> A
 
 def _check_hashable(x: Abstract) -> None:
     is_array = isinstance(x, Value) and isinstance(x.type, ArrayType) and not x.type.scalar
-    if is_array or isinstance(x, ListObj | DictObj | set | RecordObj | Ref):
+    is_mutable = type(x).__hash__ is None  # a slice has a hash since Python 3.12
+    if is_array or is_mutable or isinstance(x, ListObj | DictObj | RecordObj | Ref):
         raise error("E132", None, what=f"a set with {describe(x)}")
     if isinstance(x, tuple):
         for each in x:

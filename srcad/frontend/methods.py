@@ -68,6 +68,8 @@ def _call_method(
 def _record_method(x: RecordObj, name: str, kwargs: dict[str, Any]) -> Abstract:
     """The methods of every namedtuple."""
     if name == "_asdict":
+        if kwargs:
+            raise error("E131", None, what="the method `_asdict` (it takes no arguments)")
         return DictObj(dict(x.fields))
     unknown = set(kwargs) - set(x.fields)
     if unknown:

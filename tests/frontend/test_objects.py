@@ -1,5 +1,6 @@
 """Objects that are changed: whose they are, under how many names they come, what is refused."""
 
+import collections
 import copy
 import dataclasses
 import functools
@@ -381,3 +382,23 @@ def test_a_scalar_on_the_left_of_an_object_is_pythons_number_unless_numpy_defers
     gradient = srcad.grad(lambda x, v: f(x, v)[2] ** 2, (0, 1))(np.ones(2), 3.0)
     np.testing.assert_array_equal(gradient[0], [14.0, 0.0])
     assert gradient[1] == 28.0
+
+
+def test_a_method_of_a_base_class_is_not_that_of_its_argument():
+    def f(cls):
+        return cls.__hash__(1)
+
+    assert srcad.compile(f)(Doubled) == object.__hash__(1) != hash(1)
+
+
+def test_what_a_named_tuple_and_a_set_do_not_take_is_refused():
+    def as_dict(p):
+        return p._asdict(c=1.0)
+
+    def in_set(x):
+        return x in {0, 1}
+
+    pair = collections.namedtuple("pair", "x y")(1.0, 2.0)
+    for f, x in ((as_dict, pair), (in_set, [1.0])):
+        with pytest.raises(srcad.SrcadError, match="E13"):
+            srcad.compile(f)(x)
