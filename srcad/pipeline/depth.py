@@ -20,6 +20,7 @@ from contextvars import copy_context
 from typing import Any, TypeVar
 
 from srcad.errors import Location, SrcadError, error
+from srcad.forks import lock, renewed
 
 Made = TypeVar("Made")
 
@@ -56,7 +57,7 @@ class _NoThread(Exception):  # noqa: N818 - the system has none
     pass
 
 
-_limits = threading.Lock()
+_limits = lock()
 _raised = 0
 _before = 0
 
@@ -74,9 +75,20 @@ def _high_limit() -> Iterator[None]:
         yield
     finally:
         with _limits:
-            _raised -= 1
+            _raised = max(0, _raised - 1)
             if _raised == 0 and sys.getrecursionlimit() == max(CALLS, _before):
                 sys.setrecursionlimit(_before)
+
+
+def _forget() -> None:
+    """A forked process has none of the threads that need the high limit."""
+    global _raised
+    if _raised:
+        _raised = 0
+        sys.setrecursionlimit(_before)
+
+
+renewed(_forget)
 
 
 def _in_thread(make: Callable[[], Made]) -> Made:

@@ -1,12 +1,16 @@
 """Compiling on a stack of its own, where the caller's is too small."""
 
+import os
+import signal
 import sys
 import threading
 
 import numpy as np
 import pytest
+from faults.starts import in_fork
 
 import srcad
+from srcad.pipeline import depth
 from srcad.pipeline.depth import with_room
 
 
@@ -81,3 +85,30 @@ def frames():
     while frame is not None:
         yield frame
         frame = frame.f_back
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_finds_the_limit_as_it_was():
+    before, inside, ends = sys.getrecursionlimit(), threading.Event(), threading.Event()
+
+    def compile_long():
+        with depth._high_limit(), depth._limits:
+            inside.set()
+            ends.wait()
+
+    def child():
+        signal.alarm(20)
+        assert sys.getrecursionlimit() == before
+        assert with_room(lambda: deep(5000), deep) == 5000
+        assert sys.getrecursionlimit() == before
+        return "right"
+
+    thread = threading.Thread(target=compile_long, daemon=True)
+    thread.start()
+    inside.wait()
+    try:
+        assert in_fork(child) == "right"
+    finally:
+        ends.set()
+        thread.join()
+    assert sys.getrecursionlimit() == before
