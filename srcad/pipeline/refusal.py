@@ -31,7 +31,6 @@ def meant(problem: BaseException, artifact: Artifact, filename: str) -> BaseExce
     if isinstance(problem, Refused) or not _is_refusal(problem, filename):
         return problem
     if is_behind(problem, artifact, filename):  # nothing refuses there; it is never run again
-        problem.add_note("raised while the arguments were being written, which was not finished")
         return problem
     return Refused(f"{type(problem).__name__}: {problem}")
 

@@ -180,8 +180,10 @@ def test_a_call_that_wrote_is_not_repeated(at: int) -> None:
     problem = TypeError("a readonly array")  # as compiled code refuses arguments
     x, _, artifact = interrupted(at, problem)
     problem.__traceback__ = _without_last(problem.__traceback__)
+    finish(problem, [(artifact, "<step>")])
     means = meant(problem, artifact, "<step>")
     assert isinstance(means, Refused) == (at == 0)
+    assert getattr(problem, "__notes__", []) == [NOTE] * at
     assert x[0] == at
 
 
