@@ -26,13 +26,15 @@ NOTHING_TO_DO: dict[Any, Callable[..., bool]] = {}
 TAKE_TUPLES: set[Any] = set()
 
 
+# Functions of numbers alone.
+_OF_NUMBERS = (np.arange, np.tri, np.eye, np.identity)
 # Functions that read attributes of an array of these arguments, or take them for numbers: a list
 # there is an error of NumPy's, or stays a list.
 NO_LISTS: dict[Any, tuple[int, ...]] = {
     **dict.fromkeys((np.split, np.hsplit, np.vsplit, np.dsplit, np.rollaxis, np.astype), (0,)),
     **dict.fromkeys((np.tril_indices_from, np.triu_indices_from, np.diag_indices_from), (0,)),
     **dict.fromkeys((np.trim_zeros, np.fft.fftfreq, np.fft.rfftfreq), (0, 1)),
-    **dict.fromkeys((np.arange, np.tri, np.eye, np.identity), (0, 1, 2)),
+    **dict.fromkeys(_OF_NUMBERS, (0, 1, 2)),
     np.take_along_axis: (0, 1),
     **({np.unstack: (0,)} if hasattr(np, "unstack") else {}),  # since NumPy 2.1
 }
@@ -44,7 +46,7 @@ EMPTY_LISTS = frozenset((np.dot, np.inner, np.vdot, np.bincount, np.repeat))
 
 def check_lists(fn: Any, args: Any, kwargs: Any) -> None:
     """Refuse lists where they are no arrays to a function (E132)."""
-    named = kwargs.values() if _takes_numbers(fn) else ()
+    named = kwargs.values() if fn in _OF_NUMBERS else ()
     for at, x in enumerate((*args, *named)):
         if not isinstance(x, list | tuple):
             continue
@@ -54,10 +56,6 @@ def check_lists(fn: Any, args: Any, kwargs: Any) -> None:
             fix = "make an array of it with `np.array`"
             what = f"a {type(x).__name__} as argument of `{name_of(fn)}`"
             raise error("E132", None, what=what, fix=fix)
-
-
-def _takes_numbers(fn: Any) -> bool:
-    return fn in (np.arange, np.tri, np.eye, np.identity)
 
 
 def _is_no_index(x: Any) -> bool:

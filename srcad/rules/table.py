@@ -149,7 +149,7 @@ class Rule:
         named = {
             p.name: x
             for p, x in zip(theirs[k:], args[k:], strict=False)
-            if p.name in takes.parameters or not (p.default is x or _is_equal_flag(p.default, x))
+            if p.name in takes.parameters or not _is_default(p.default, x)
         }
         if not named.keys().isdisjoint(kwargs):
             raise TypeError("an argument is given twice")
@@ -160,8 +160,10 @@ def _is_keyword(parameter: inspect.Parameter) -> bool:
     return parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD)
 
 
-def _is_equal_flag(default: Any, x: Any) -> bool:
-    """Whether a constant is a function's default."""
+def _is_default(default: Any, x: Any) -> bool:
+    """Whether an argument is the default surely; floats are not compared: zeros differ in sign."""
+    if default is x:
+        return True
     return type(default) is type(x) and isinstance(x, bool | int | str) and bool(default == x)
 
 

@@ -14,6 +14,9 @@ from typing import Any
 
 import numpy as np
 
+# Flags of a class in CPython: Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_DISALLOW_INSTANTIATION.
+_MADE_AT_RUN_TIME, _MAKES_NO_OBJECTS = 1 << 9, 1 << 7
+
 
 def record(cls: type, /, **fields: Any) -> Any:
     """An object with these attributes; `__init__` is not called."""
@@ -42,8 +45,8 @@ def is_plain_class(cls: type) -> bool:
     if cls is object or isinstance(cls, enum.EnumMeta) or issubclass(cls, numbers.Number):
         return False
     written_in_c = (
-        not each.__flags__ & 1 << 9  # no class that was made at run time
-        or each.__flags__ & 1 << 7  # one that makes no objects
+        not each.__flags__ & _MADE_AT_RUN_TIME
+        or each.__flags__ & _MAKES_NO_OBJECTS
         or isinstance(vars(each).get("__new__"), types.BuiltinFunctionType)
         for each in cls.__mro__[:-1]
     )
@@ -98,9 +101,11 @@ def ordered(x: Any, /, **found: Any) -> Any:
 
 def like(x: Any, /, **found: Any) -> Any:
     """An object as `x` with these attributes; in the others, numbers that vary are zero."""
-    own = attributes(x)
-    rest = {name: zeros(value) for name, value in own.items() if name not in found}
-    return filled(type(x), {name: rest.get(name) for name in own} | rest | found)
+    own = {
+        name: found[name] if name in found else zeros(value)
+        for name, value in attributes(x).items()
+    }
+    return filled(type(x), {**own, **found})
 
 
 def zeros(x: Any, made: dict[int, Any] | None = None) -> Any:
