@@ -4,8 +4,8 @@
     x_2    held by one that lives here
     x_3    free: what held it is read no more
 
-Where thousands of values of one name live at once, as those of a long program do in its reverse
-sweep, who holds what is looked up for all of them together.
+Thousands of values of one name may live at once, as in the reverse sweep of a long program. So
+which names are held is looked up for all values of a name together.
 """
 
 from __future__ import annotations

@@ -236,7 +236,7 @@ class Session(Constants):
         self.note(op)
 
     def note(self, op: Op) -> None:
-        """Remember what an op made, and tell those who watch.
+        """Remember what an op made, and tell the `watchers`.
 
         Raises:
             UnsupportedSyntax: E140, there are too many.

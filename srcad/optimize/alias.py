@@ -62,7 +62,7 @@ class Aliases:
     """`sites` of each value; `later` reads of each operation; loops' `starts` that want a copy."""
 
     sites: dict[Value, Sources] = field(default_factory=dict)
-    holders: dict[Value, set[Value]] = field(default_factory=dict)  # who has a site
+    holders: dict[Value, set[Value]] = field(default_factory=dict)  # the values that have a site
     later: dict[Stmt, int] = field(default_factory=dict)
     bits: Bits = field(default_factory=Bits)
     starts: dict[For | While, set[int]] = field(default_factory=dict)

@@ -139,7 +139,7 @@ class Race:
             result = program(*args)
         except Exception as problem:
             if users_own(problem) is not None:
-                raise  # who called this finishes what was begun
+                raise  # `Specialisation.handle` finishes what was begun
             refused = meant(problem, native, loaded.filename)
             if isinstance(refused, Refused):
                 return None, refused
