@@ -31,6 +31,16 @@ class _Undefined:
 UNDEFINED = _Undefined()
 
 
+class CotangentName(str):
+    """The name of a cotangent, which the adjoint transform gives.
+
+    That a value is one is told by this class, not by the text: `y_bar` may be a variable of the
+    user's, a mean say. A value whose name is changed on the way counts as any other.
+    """
+
+    __slots__ = ()
+
+
 @dataclass(eq=False, slots=True)
 class Value:
     """One SSA value. `name` is a wish (the user's name, `h_bar`, or "" for a temporary), not an

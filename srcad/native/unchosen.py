@@ -8,7 +8,7 @@
 Most of the cotangents of a minimum or of a `where` are such zeros. What they would be multiplied by
 may be infinite: they are zero all the same, as in the rules (`srcad.rules.product`). That holds of
 cotangents alone: in the function itself zero times infinity is no number. So the loops that are
-left out are those that add to what has a cotangent's name (`y_bar`), and to nothing else.
+left out are those that add to what the transform named as a cotangent, and to nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS, index_iadd, index_isub
-from srcad.ir.nodes import Atom
+from srcad.ir.nodes import Atom, CotangentName
 from srcad.ir.walk import fresh_like, reads, statements, with_blocks
 from srcad.native.vectorised import ADD
 
@@ -82,7 +82,7 @@ def _adds_to_cotangents(loop: For) -> bool:
     """Whether all that a loop writes or carries are cotangents."""
     ops = (s for s in statements(Block([], [loop], [])) if isinstance(s, Op))
     written = [op.args[0] for op in ops if op.fn in DESTROYS]
-    return all("_bar" in value.name for value in (*written, *loop.outs))
+    return all(isinstance(value.name, CotangentName) for value in (*written, *loop.outs))
 
 
 def _under(loop: For, choice: _Choice) -> If:

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.raising import may_raise
-from srcad.ir.regions import Attempt
+from srcad.ir.raising import is_strict, may_raise
+from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import outputs, statements, values_in
 from srcad.optimize.operations import ALLOCATIONS, is_pure, is_total, is_trip_certain
 from srcad.optimize.rewrite import Rewriter
@@ -38,11 +38,12 @@ class _Hoist(Rewriter):
 
     def branch(self, stmt: If) -> If:
         """In a `try` nothing that may raise is moved: another handler might be run, or one at
-        all.
+        all. Nor in a `with` in which arithmetic raises: a loop may have no turns.
         """
-        self.attempts += isinstance(stmt.cond, Attempt)
+        raises = isinstance(stmt.cond, Context) and is_strict(stmt)
+        self.attempts += isinstance(stmt.cond, Attempt) or raises
         new = super().branch(stmt)
-        self.attempts -= isinstance(stmt.cond, Attempt)
+        self.attempts -= isinstance(stmt.cond, Attempt) or raises
         return new
 
     def region(self, stmt: If | For | While | Closure) -> None:

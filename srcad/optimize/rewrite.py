@@ -68,7 +68,7 @@ class Rewriter:
         new = self.sub(new)
         self.env[old] = new
         if isinstance(new, Value) and not new.name:
-            new.name = old.name
+            new.name = str(old.name)  # it need be no cotangent, though it equals one
 
     def sub(self, tree: Any) -> Any:
         """`tree` with replaced values; the same object where there are none."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Op, Value
+from srcad.ir.nodes import UNDEFINED, Atom, Block, CotangentName, For, Op, Value
 from srcad.ir.types import (
     SAVED,
     ArrayType,
@@ -231,4 +231,4 @@ def add_sequences(builder: Builder, a: Value, b: Value) -> Value:
 
 def bar_name(value: Value) -> str:
     """`h_bar` for `h`; temporaries stay without a name."""
-    return f"{value.name}_bar" if value.name else ""
+    return CotangentName(f"{value.name}_bar" if value.name else "")

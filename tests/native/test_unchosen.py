@@ -21,6 +21,7 @@ from srcad.ir import (
     show,
 )
 from srcad.ir.inplace import index_iadd, index_set
+from srcad.ir.nodes import CotangentName
 from srcad.ir.types import Dim
 from srcad.native.helpers import divide
 from srcad.native.unchosen import without_unchosen
@@ -82,10 +83,10 @@ def stored(x, w):
 F64, INT, BOOL = ArrayType(np.dtype(float), (), True), NumberType(int), NumberType(bool)
 
 
-def loop(combine, store):
+def loop(combine, store, name=CotangentName("y_bar")):
     """`for i in range(n): store(y, i, combine(a choice, y[i]))`."""
     y, c, n = (
-        Value("y_bar", ArrayType(np.dtype(float), (Dim("n"),))),
+        Value(name, ArrayType(np.dtype(float), (Dim("n"),))),
         Value("c", BOOL),
         Value("n", INT),
     )
@@ -170,3 +171,32 @@ def test_a_loop_that_stores_runs():
     pair = made(stored)
     assert not is_guarded(pair.text), pair.text
     assert compare(pair, (X, W)) == "equal"
+
+
+def sums_called_bar(a, c):
+    """The user's means are called as the transform calls cotangents."""
+    total, y_bar = 0.0, np.zeros(a.shape[0])
+    for i in range(c.shape[0]):
+        t = c[i] if c[i] > 0.0 else 0.0
+        x_bar = 0.0
+        for k in range(a.shape[0]):
+            x_bar += t * a[k]
+            y_bar[k] += t * a[k]
+        total += x_bar
+    return total, y_bar
+
+
+@needs_numba
+def test_a_name_is_no_proof():
+    a, c = np.array([1.0, np.inf, 2.0]), np.array([-1.0])
+    compiled = srcad.compile(sums_called_bar, backend="native")
+    with np.errstate(invalid="ignore"):
+        made, wanted = compiled(a, c), sums_called_bar(a, c)
+    assert compiled.explain(a, c).compiled
+    np.testing.assert_array_equal(made[0], wanted[0])
+    np.testing.assert_array_equal(made[1], wanted[1])
+
+
+def test_what_has_only_the_name_of_a_cotangent_is_added_up():
+    fn = loop(operator.mul, index_iadd, name="y_bar")
+    assert show(without_unchosen(fn)) == show(fn)

@@ -1,9 +1,11 @@
 import operator
 
 import numpy as np
+import pytest
 from optimize.passes import SPECIAL, check_pass
 from transform.programs import FLOAT, INT, array, program
 
+import srcad
 from srcad import runtime
 from srcad.ir import For, show
 from srcad.optimize.hoist import hoist
@@ -94,3 +96,20 @@ def test_the_test_of_a_while_runs_at_least_once(golden):
 
     fn = program(written, x=VECTOR, w=MATRIX)
     golden("optimize_hoist_while.txt", check_pass(hoist, fn, ARGS[:2]))
+
+
+def sums_of_quotients(x, n):
+    total = 0.0
+    with np.errstate(all="raise"):
+        for _ in range(n):
+            total += np.sum(1.0 / x)
+    return total
+
+
+def test_where_arithmetic_raises_it_waits_for_a_turn():
+    gradient = srcad.value_and_grad(sums_of_quotients)
+    value, x_bar = gradient(np.zeros(2), 0)
+    assert value == 0.0
+    np.testing.assert_array_equal(x_bar, [0.0, 0.0])
+    with pytest.raises(FloatingPointError):
+        gradient(np.zeros(2), 1)
