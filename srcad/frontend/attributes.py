@@ -126,6 +126,14 @@ def _ndim(frame: Frame, x: Value) -> int:
     return len(x.type.shape)
 
 
+def _transposed(frame: Frame, x: Value) -> Abstract:
+    """`x.T`: a view, which is another object also where it has the axes of `x`; a scalar is its
+    own.
+    """
+    is_scalar = isinstance(x.type, ArrayType) and x.type.scalar
+    return x if is_scalar else frame.session.emit(np.transpose, (x,))
+
+
 def _dtype(frame: Frame, x: Value) -> Abstract:
     assert isinstance(x.type, ArrayType)
     if not frame.session.dtypes.is_exact(x) or frame.session.weak.kinds(x):
@@ -145,7 +153,7 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
     "ndim": _ndim,
     "size": lambda frame, x: frame.session.emit(np.size, (x,)),
     "dtype": _dtype,
-    "T": lambda frame, x: x if _ndim(frame, x) < 2 else frame.session.emit(np.transpose, (x,)),
+    "T": _transposed,
     "mT": lambda frame, x: frame.session.emit(np.swapaxes, (x, -1, -2)),
     "real": lambda frame, x: frame.session.emit(np.real, (x,)),
     "imag": lambda frame, x: frame.session.emit(np.imag, (x,)),

@@ -125,3 +125,25 @@ def test_precision_on_one_path(a, b):
             srcad.compile(f)(a, b)
     made = srcad.compile(lambda a, b: (a or b) * 2)(a, b)
     assert (type(made), made) == (type(a * 2), a * 2)
+
+
+def with_transposes(x):
+    return [x, x.T, x.T]
+
+
+def test_the_transpose_of_a_vector_is_a_view_of_its_own():
+    x = np.array([1.0, 2.0])
+    first, second, third = srcad.compile(with_transposes)(x)
+    assert first is x
+    assert second is not x
+    assert second is not third
+    assert second.base is x
+
+
+def picks_by_identity(x):
+    return x[0] if x.T is x else x[1]
+
+
+def test_whether_a_transpose_is_the_vector_is_not_guessed():
+    with pytest.raises(srcad.UnsupportedSyntax, match="E128"):
+        srcad.grad(picks_by_identity)(np.array([1.0, 2.0]))
