@@ -152,7 +152,7 @@ def _is_int(x: Abstract) -> bool:
     if isinstance(x, Value):
         dtype = dtype_of(x.type)
         return rank_of(x.type) == 0 and dtype is not None and dtype.kind in "iu"
-    return isinstance(x, int | np.integer)
+    return isinstance(x, int | np.integer) and not isinstance(x, bool)
 
 
 def _number(frame: Frame, x: Value) -> Abstract:

@@ -330,6 +330,20 @@ class Inputs:
         ):
             raise NeedStatic(frozenset({fact}))
 
+    def is_zero(self, extent: Dim) -> bool:
+        """Whether an input's extent, perhaps less a constant, is 0: asks for a program that is
+        specialised to that (E123 for an extent that is computed).
+        """
+        at = next((path for path, symbol in self.extents.items() if symbol == extent.symbol), None)
+        if at is None:
+            raise error("E123", None, what="whether an array is empty")
+        fact = f"{at} <= {extent.minus}"
+        if fact not in self.statics:
+            raise NeedStatic(frozenset({fact}))
+        holds = self.sizes[at] <= extent.minus
+        self.guard(fact, "equals", holds)
+        return holds
+
     def extent_path(self, extent: object) -> str | None:
         """The path of the input's extent that is `extent`, perhaps less a constant, if a program
         may depend on it.

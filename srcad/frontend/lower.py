@@ -119,13 +119,13 @@ def lower(
             session = Session(
                 Inputs(statics), derive, simplify, recursive=recursive, keeps_calls=keeps_calls
             )
-            return _lower(fn, args, session, writes)
+            with facts.start_program(session.inputs.is_zero):
+                return _lower(fn, args, session, writes)
         except Recurs as found:
             recursive |= {found.key}
 
 
 def _lower(fn: Callable[..., Any], args: Sequence[Any], session: Session, writes: bool) -> Lowered:
-    facts.start_program()
     inputs = session.inputs
     parameters = list(signature_of(fn).parameters.values())
     abstract = [

@@ -118,7 +118,12 @@ def binary_at_places(ufunc: Any, a: Any, indices: Any, b: Any) -> None:
 def apply_along_axis(func1d: Any, axis: int, arr: Any, args: Any, kwargs: Any) -> Any:
     """`np.apply_along_axis`: the axis makes place for those of the function's results."""
     rows = np.moveaxis(arr, axis, -1)
-    flat = np.reshape(rows, (-1, rows.shape[-1]))
+    count = 1
+    for n in rows.shape[:-1]:
+        count = count * n
+    if count == 0:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    flat = np.reshape(rows, (count, rows.shape[-1]))
     made = np.array([func1d(flat[k], *args, **kwargs) for k in range(flat.shape[0])])
     if made.ndim == 1:
         return np.reshape(made, rows.shape[:-1])

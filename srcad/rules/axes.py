@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from srcad.rules.facts import normalize_axes
-from srcad.rules.staged import rank_or_none, shape_of_value
+from srcad.ir.types import Dim, shape_of
+from srcad.rules.compose import known
+from srcad.rules.facts import is_zero, normalize_axes
+from srcad.rules.staged import rank_or_none, shape_of_value, type_of
 
 
 def restore(g: Any, axis: Any, keepdims: bool, x: Any) -> Any:
@@ -39,6 +41,28 @@ def count(x: Any, axis: Any) -> Any:
         return 1
     axes = normalize_axes(axis, rank) if rank is not None else _tuple(axis)
     return functools.reduce(operator.mul, [shape[i] for i in axes]) if axes else 1
+
+
+def is_one(x: Any, axis: int) -> bool:
+    """Whether an extent is 1; programs are specialised to it where that is not known."""
+    extent = (shape_of(type_of(x)) or ())[axis]
+    if isinstance(extent, Dim) and not extent.never_one:
+        extent = known(x.shape[axis], "the number of entries along an axis")
+    return extent == 1
+
+
+def is_empty(x: Any, axis: int) -> bool:
+    """Whether an extent is 0; programs are specialised to that."""
+    return is_zero((shape_of(type_of(x)) or ())[axis])
+
+
+def one_axis(axis: Any) -> Any:
+    """An axis, or a tuple of one, as ufuncs accumulate along."""
+    if not isinstance(axis, tuple):
+        return axis
+    if len(axis) != 1:
+        raise ValueError("it runs along one axis")
+    return axis[0]
 
 
 def _tuple(axis: Any) -> tuple[int, ...]:

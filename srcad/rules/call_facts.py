@@ -31,7 +31,8 @@ _OF_NUMBERS = (np.arange, np.tri, np.eye, np.identity)
 # Functions that read attributes of an array of these arguments, or take them for numbers: a list
 # there is an error of NumPy's, or stays a list.
 NO_LISTS: dict[Any, tuple[int, ...]] = {
-    **dict.fromkeys((np.split, np.hsplit, np.vsplit, np.dsplit, np.rollaxis, np.astype), (0,)),
+    **dict.fromkeys((np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit), (0,)),
+    **dict.fromkeys((np.rollaxis, np.astype), (0,)),
     **dict.fromkeys((np.tril_indices_from, np.triu_indices_from, np.diag_indices_from), (0,)),
     **dict.fromkeys((np.trim_zeros, np.fft.fftfreq, np.fft.rfftfreq), (0, 1)),
     **dict.fromkeys(_OF_NUMBERS, (0, 1, 2)),

@@ -96,8 +96,14 @@ def known(x: Any, what: str = "an option") -> Any:
 
 
 def constant_array(x: Any) -> Any:
-    """A list of constants as the array of it; one of values as it is: emitting makes its array."""
-    return np.asarray(x) if isinstance(x, list | tuple) and not values_in(x) else x
+    """A list of constants as the array of it; one of values as it is: emitting makes its array.
+
+    So is one of no numbers: what a function makes of it is not what it makes of its array.
+    """
+    if not isinstance(x, list | tuple) or values_in(x):
+        return x
+    made = np.asarray(x)
+    return made if made.dtype.kind in "biufc" else x
 
 
 __all__ = ["FORMS", "composed_type", "constant_array", "expand", "known", "rule_for"]

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import Dim, dtype_of, shape_of
-from srcad.rules.compose import known
+from srcad.ir.types import dtype_of
+from srcad.rules.axes import is_empty, is_one
+from srcad.rules.kinks import or_zero
 from srcad.rules.registry import composed
+from srcad.rules.shaping import call_beside
 from srcad.rules.staged import as_array, is_complex, type_of
 from srcad.rules.table import Case
 
@@ -26,15 +28,7 @@ def _variables(m: Any, rowvar: Any, dtype: np.dtype, first: bool) -> Any:
         m = m.astype(dtype)
     if m.ndim < 2:
         return np.reshape(m, (1, -1))
-    return m if rowvar or (not first and _is_one(m, 0)) else m.T
-
-
-def _is_one(x: Any, axis: int) -> bool:
-    """Whether an extent is 1; programs are specialised where that is not known."""
-    extent = (shape_of(type_of(x)) or ())[axis]
-    if isinstance(extent, Dim) and not extent.never_one:
-        extent = known(x.shape[axis], "the number of variables")
-    return extent == 1
+    return m if rowvar or (not first and is_one(m, 0)) else m.T
 
 
 def _weights(fweights: Any, aweights: Any) -> tuple[Any, Any]:
@@ -53,6 +47,8 @@ def _cov(
     given = [as_array(x) for x in (m, y) if x is not None]
     found = _dtype(*given) if dtype is None else np.dtype(dtype)
     rows = [_variables(x, rowvar, found, k == 0) for k, x in enumerate(given)]
+    if len(rows) > 1 and is_empty(rows[0], 0):
+        return call_beside(rows[0], np.zeros, (0, 0), dtype=found)
     x = np.concatenate(rows, axis=0) if len(rows) > 1 else rows[0]
     ddof = (0 if bias else 1) if ddof is None else ddof
     w, again = _weights(fweights, aweights)
@@ -67,8 +63,8 @@ def _cov(
             count = whole - (ddof if aweights is None else ddof * np.sum(w * again) / whole)
         centred = x - np.sum(x * w, axis=1, keepdims=True) / whole
         weighted = centred * w
-    c = centred @ (np.conj(weighted).T if is_complex(x) else weighted.T) / count
-    return np.reshape(c, ()) if _is_one(c, 0) and _is_one(c, 1) else c
+    c = centred @ (np.conj(weighted).T if is_complex(x) else weighted.T) / or_zero(count)
+    return np.reshape(c, ()) if is_one(c, 0) and is_one(c, 1) else c
 
 
 def _corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Any:

@@ -7,17 +7,20 @@ recurrences again.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
 from srcad import runtime
 from srcad.ir.types import Type, dtype_of, shape_of
-from srcad.rules.axes import restore
+from srcad.rules.axes import one_axis, restore
 from srcad.rules.broadcast import cast_like
+from srcad.rules.compose import known
 from srcad.rules.facts import array_or_scalar, as_type, normalize_axes, promote, size_of_shape
 from srcad.rules.reductions import AXES, EMPTY, reduces, with_nan
 from srcad.rules.registry import composed, linear, rule
+from srcad.rules.shaping import call_beside
 from srcad.rules.staged import as_array, call, rank_or_none, shape_of_value, type_of
 from srcad.rules.table import Case
 
@@ -54,14 +57,14 @@ def _cumsum_vjp(g: Any, y: Any, a: Any, axis: Any = None) -> Any:
 def _cumulative_type(fn: Any) -> Any:
     dtype_for = reduces(fn)
 
-    def type_of(a: object, axis: object = None) -> Type:
+    def type_of(a: object, axis: Any = None) -> Type:
         t = as_type(a)
         shape = shape_of(t)
         found = dtype_of(dtype_for(a)) or np.dtype(float)
         if axis is None:
             return array_or_scalar(found, None if shape is None else (size_of_shape(shape),))
         if shape:
-            normalize_axes(axis, len(shape))
+            normalize_axes(operator.index(axis), len(shape))
         return array_or_scalar(found, (1,) if shape == () else shape)
 
     return type_of
@@ -213,13 +216,16 @@ def _cumulative(fn: Any, first: int) -> Any:
         x = as_array(x)
         if axis is None and x.ndim > 1:
             raise TypeError("`axis` must be given for an array with more than one axis")
-        along = 0 if axis is None else axis
+        along = 0 if axis is None else one_axis(known(axis, "`axis=`"))
         y = fn(x, axis=along, **_given(dtype=dtype))
         if not include_initial:
             return y
-        edge = y[at(along, slice(0, 1))]
-        one = np.ones_like(edge) if first else np.zeros_like(edge)
-        return np.concatenate((one, y), axis=along)
+        shape = [*shape_of_value(y)]
+        shape[along] = 1
+        edge = call_beside(
+            y, np.ones if first else np.zeros, tuple(shape), dtype=dtype_of(type_of(y))
+        )
+        return np.concatenate((edge, y), axis=along)
 
     return body
 
@@ -227,8 +233,10 @@ def _cumulative(fn: Any, first: int) -> Any:
 _ALONG = (
     Case((5,)),
     Case((3, 4), axis=0),
+    Case((3, 4), axis=(1,)),
     Case((3, 4), axis=-1, include_initial=True),
     Case((5,), include_initial=True),
+    Case((0, 3), axis=0, include_initial=True),
 )
 if hasattr(np, "cumulative_sum"):  # since NumPy 2.1
     composed(np.cumulative_sum, _cumulative(np.cumsum, 0), cases=_ALONG)

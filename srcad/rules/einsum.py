@@ -90,7 +90,8 @@ def _einsum_vjp(
     """`g` takes the place of the operand, whose letters become the output.
 
     A repeated letter of the operand is set apart by an identity matrix; a letter found nowhere
-    else was summed over alone, and the cotangent is the same all along its axis.
+    else was summed over alone, and the cotangent is the same all along its axis. Where the others
+    were broadcast along an axis, ones are another operand, as long as the axis.
     """
     terms, output = _parse(subscripts, [rank_of(x) for x in operands])
     x, others = operands[at], [*operands[:at], *operands[at + 1 :]]
@@ -103,21 +104,60 @@ def _einsum_vjp(
         if letter in letters[:k]:
             letters[k] = next(free)
             inputs.append(letter + letters[k])
-            arrays.append(_identity(dims(x)[k], g))
+            arrays.append(_made_for(g, np.eye, dims(x)[k]))
+        elif _is_broadcast(letter, _shape(x)[k], inputs, arrays):
+            inputs.append(letter)
+            arrays.append(_made_for(g, np.ones, dims(x)[k]))
     present = [c for c in letters if any(c in t for t in inputs)]
     x_bar = _contract(inputs, "".join(present), arrays, optimize) if inputs else g
     if inputs and not output:
         x_bar = x_bar * g
     if len(present) < len(letters):
         index = tuple(slice(None) if c in present else None for c in letters)
-        x_bar = np.broadcast_to(x_bar[index] if present else x_bar, extents(x))
+        x_bar = x_bar[index] if present else x_bar
+        x_bar = np.broadcast_to(x_bar, _lengthened(x_bar, x, [c in present for c in letters]))
     return unbroadcast(x_bar, x)
 
 
-def _identity(n: Any, g: Any) -> Any:
+def _lengthened(x_bar: Any, x: Any, kept: list[bool]) -> Any:
+    """The extents of `x`, of the axes `kept` those of `x_bar` where `x` was broadcast along one."""
+    never_one = map(_is_never_one, _shape(x))
+    if all(wide for wide, keeps in zip(never_one, kept, strict=True) if keeps):
+        return extents(x)
+    wanted = zip(dims(x), dims(x_bar), kept, strict=True)
+    return tuple(mine if keeps else whole for whole, mine, keeps in wanted)
+
+
+def _is_broadcast(letter: str, extent: Extent, terms: list[str], arrays: list[Any]) -> bool:
+    """Whether an axis of this extent may be longer than what `arrays` have along the letter."""
+    others: list[Extent] = [
+        other
+        for term, array in zip(terms, arrays, strict=True)
+        for c, other in zip(term, _shape(array), strict=True)
+        if c == letter
+    ]
+    longest: Extent = 1
+    for other in others:
+        longest = broadcast_extents(longest, other)
+    return bool(others) and extent not in (1, longest) and not _is_never_one(longest)
+
+
+def _is_never_one(extent: Extent) -> bool:
+    return extent != 1 if isinstance(extent, int) else extent.never_one
+
+
+def _shape(x: Any) -> Shape:
+    """The extents of an array, a number or a staged value whose number of axes is known."""
+    shape = shape_of(type_of(x))
+    assert shape is not None
+    return shape
+
+
+def _made_for(g: Any, make: Any, n: Any) -> Any:
+    """An array that `make` makes of an extent, in the dtype of `g`."""
     dtype = dtype_of_arrays(as_type(type_of(g)))
     options = {} if dtype == np.float64 else {"dtype": dtype}
-    return call_beside(g, np.eye, n, **options)
+    return call_beside(g, make, n, **options)
 
 
 def _contract(inputs: list[str], output: str, arrays: list[Any], optimize: Any) -> Any:
@@ -162,5 +202,8 @@ linear(
         Case("i j , j k -> i k", (2, 3), (3, 4)),
         Case("ij,jk,kl->il", (2, 3), (3, 4), (4, 2), optimize="optimal"),
         Case("ij->", (0, 3)),
+        Case("ij,jk->ik", (2, 3), (1, 4)),
+        Case("ij,jk->", (2, 3), (1, 4)),
+        Case("ii,i->i", (3, 3), (1,)),
     ],
 )

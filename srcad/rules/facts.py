@@ -11,7 +11,8 @@ import itertools
 import math
 import operator
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -38,24 +39,43 @@ class UncoveredError(Exception):
     """Raised by a type function for a use that its rule does not cover, with what it is."""
 
 
-class _Counter(threading.local):
+class _Program(threading.local):
     """Numbers unknown extents; each thread compiles one program at a time."""
 
     def __init__(self) -> None:
         self.numbers = itertools.count(1)
+        self.decide: Callable[[Dim], bool] | None = None
 
 
-_counter = _Counter()
+_program = _Program()
 
 
-def start_program() -> None:
-    """Number unknown extents from 1 again: the same program gets the same types."""
-    _counter.numbers = itertools.count(1)
+@contextmanager
+def start_program(decide: Callable[[Dim], bool]) -> Iterator[None]:
+    """Number unknown extents from 1 again: the same program gets the same types.
+
+    `decide` says whether an extent is 0, by which the program is specialised.
+    """
+    before = _program.decide
+    _program.numbers, _program.decide = itertools.count(1), decide
+    try:
+        yield
+    finally:
+        _program.decide = before
+
+
+def is_zero(extent: Extent) -> bool:
+    """Whether an extent is 0, where a function does something else then (E123 if not known)."""
+    if isinstance(extent, int) or extent.floor > 0:
+        return extent == 0
+    if _program.decide is None:
+        raise error("E123", None, what="whether an array is empty")
+    return _program.decide(extent)
 
 
 def unknown_extent() -> Dim:
     """An extent about which nothing is known, different from every other."""
-    return Dim(f"?{next(_counter.numbers)}")
+    return Dim(f"?{next(_program.numbers)}")
 
 
 def type_of_constant(value: object) -> Type:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import dtype_of
-from srcad.rules.staged import is_number, is_scalar, type_of
+from srcad.ir.types import NumberType, dtype_of
+from srcad.rules.staged import Staged, call, is_number, is_scalar, type_of
 
 
 def nonzero(x: Any) -> Any:
@@ -19,6 +19,14 @@ def or_infinity(x: Any) -> Any:
     """`x` with infinity in place of 0: a divisor by which a quotient and its derivatives are 0."""
     # A number cannot choose between values; this one is infinite enough.
     return x + 1e308 * (x == 0) if is_number(x) else np.where(x == 0, np.inf, x)
+
+
+def or_zero(n: Any) -> Any:
+    """`n`, and 0 where it is negative; a number that widens no dtype where `n` is one."""
+    t = type_of(n)
+    if not isinstance(t, NumberType):
+        return np.maximum(n, 0)
+    return call(t.kind, np.maximum(n, 0)) if isinstance(n, Staged) else max(n, 0)
 
 
 def sign(x: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
+from srcad.rules.axes import is_empty
 from srcad.rules.broadcast import cast_like
 from srcad.rules.compose import constant_array, known
 from srcad.rules.facts import UncoveredError, array_or_scalar, as_type, extent_of
@@ -181,8 +182,9 @@ def _polysub(a1: Any, a2: Any) -> Any:
 
 
 def _leading(a: Any) -> Any:
-    """Without leading zeros, as NumPy's polynomials are; one coefficient stays."""
+    """Without leading zeros, as NumPy's polynomials are; one coefficient stays, of none a zero."""
     a = np.reshape(as_array(a), -1)
+    a = np.concatenate((np.zeros(1, dtype_of(type_of(a))), a))
     kept = a != 0
     return a[np.where(np.any(kept), np.argmax(kept), np.size(a) - 1)[()] :]
 
@@ -195,6 +197,8 @@ def _poly(seq_of_zeros: Any) -> Any:
     zeros = as_array(seq_of_zeros)
     if zeros.ndim != 1:
         raise UncoveredError("the characteristic polynomial of a matrix")
+    if is_empty(zeros, 0):
+        return 1.0
     dtype = dtype_of(type_of(zeros))
     if dtype not in (np.float32, np.complex64, np.complex128):
         dtype = np.dtype(float)

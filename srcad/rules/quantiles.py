@@ -14,10 +14,12 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.ir.types import dtype_of
+from srcad.rules.axes import is_empty
 from srcad.rules.facts import UncoveredError, normalize_axes
+from srcad.rules.kinks import or_zero
 from srcad.rules.reductions import NAN_AXES, with_nan
 from srcad.rules.registry import composed
-from srcad.rules.staged import Staged, as_array, call, is_number, type_of
+from srcad.rules.staged import Staged, as_array, call, is_number, rank_or_none, type_of
 from srcad.rules.table import Case
 
 # alpha and beta of the methods that interpolate.
@@ -58,7 +60,7 @@ def _may_be_nan(a: Any) -> bool:
 def _or_nan(y: Any, s: Any) -> Any:
     """`y`, and NaN where a sorted row ends with one."""
     if not _may_be_nan(s):
-        return y
+        return y[()] if rank_or_none(y) == 0 else y
     last = s[..., -1]
     return np.where(np.isnan(last), last, y)[()]
 
@@ -150,16 +152,9 @@ def _neighbours(v: Any, n: Any, method: str, moves: bool) -> tuple[Any, Any, Any
     if method == "midpoint":
         return _whole(low, n), _whole(np.ceil(v), n), 0.5
     # A `q` that may vary has the slope before its end there.
-    first = np.clip(low, 0, _or_zero(n - 2)) if moves else np.clip(low, 0, n - 1)
+    first = np.clip(low, 0, or_zero(n - 2)) if moves else np.clip(low, 0, n - 1)
     share = np.clip(v, 0, n - 1) - first
     return _whole(first, n), _whole(first + 1, n), share
-
-
-def _or_zero(n: Any) -> Any:
-    """`n`, and 0 where it is negative; a number that widens no dtype where `n` is one."""
-    if not is_number(n):
-        return np.maximum(n, 0)
-    return call(int, np.maximum(n, 0)) if isinstance(n, Staged) else max(n, 0)
 
 
 def _whole(v: Any, n: Any) -> Any:
@@ -191,11 +186,13 @@ def _nanquantile(
     keepdims: Any = False, weights: Any = None,
 ) -> Any:  # fmt: skip
     a, q = _checked(a, q, method, overwrite_input, weights)
-    s = np.sort(_in_rows(a, axis), axis=-1)
-    n = _present(s)
     rank = _rank(q)
     if rank > 1:
         raise UncoveredError("a `q` with more than one axis")
+    if rank and any(is_empty(a, k) for k in range(a.ndim)):
+        return np.nanmean(a, axis=axis, keepdims=keepdims)  # as NumPy: without the axis of `q`
+    s = np.sort(_in_rows(a, axis), axis=-1)
+    n = _present(s)
     dtype = dtype_of(type_of(q))
     if not is_number(q) and dtype is not None and dtype.kind == "f":
         n = n.astype(dtype)
@@ -213,10 +210,18 @@ def _checked(a: Any, q: Any, method: str, overwrite_input: Any, weights: Any) ->
         raise UncoveredError("`weights=`")
     if method not in _INTERPOLATED and method not in _DISCRETE:
         raise UncoveredError(f"`method={method!r}`")
-    q = as_array(q)
+    q = _number(q)
     if not isinstance(q, Staged) and (np.any(np.less(q, 0)) or np.any(np.greater(q, 1))):
         raise error("E132", None, what="a quantile outside its range")
     return _array(a), q
+
+
+def _number(q: Any) -> Any:
+    """`q`, which NumPy does not take for a number of Python's where it is a truth value."""
+    q = as_array(q)
+    if dtype_of(type_of(q)) == np.dtype(bool):
+        raise UncoveredError("a truth value as `q`")
+    return q
 
 
 def _rank(q: Any) -> int:
@@ -237,7 +242,7 @@ def _percent(body: Any) -> Any:
         method: str = "linear", keepdims: Any = False, weights: Any = None,
     ) -> Any:  # fmt: skip
         return body(
-            a, as_array(q) / 100, axis, overwrite_input=overwrite_input, method=method,
+            a, _number(q) / 100, axis, overwrite_input=overwrite_input, method=method,
             keepdims=keepdims, weights=weights,
         )  # fmt: skip
 

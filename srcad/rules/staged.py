@@ -34,7 +34,7 @@ from srcad.ir.types import (
 )
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules.call_facts import TAKE_TUPLES
-from srcad.rules.compose import expand, rule_for
+from srcad.rules.compose import constant_array, expand, rule_for
 from srcad.rules.facts import type_of_constant
 from srcad.rules.infer import infer
 from srcad.rules.operators import OPERATORS
@@ -159,9 +159,9 @@ class Builder:
 
     def as_array(self, x: Any) -> Any:
         """The array of a list or tuple of atoms; anything else as it is."""
-        if not isinstance(x, list | tuple):
-            return x
-        return self.emit(np.array, (_as_list(x),)) if values_in(x) else np.asarray(x)
+        if isinstance(x, list | tuple) and values_in(x):
+            return self.emit(np.array, (_as_list(x),))
+        return constant_array(x)
 
 
 def no_constant(x: Value, what: str) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.ir.types import Type, dtype_of, shape_of
-from srcad.rules.axes import restore
+from srcad.rules.axes import one_axis, restore
 from srcad.rules.broadcast import cast_like
 from srcad.rules.compose import FORMS, composed_type, known
 from srcad.rules.facts import (
@@ -144,7 +144,7 @@ def _accumulate(ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None) -
     array = as_array(array)
     if dtype is not None:
         array = array.astype(known(dtype))
-    return _ACCUMULATIONS[ufunc](array, axis=known(axis))
+    return _ACCUMULATIONS[ufunc](array, axis=one_axis(known(axis)))
 
 
 def _reduceat(ufunc: np.ufunc, array: Any, indices: Any, axis: Any = 0) -> Any:

@@ -28,6 +28,9 @@ class Lowered(str):
         (lambda a, b: a.__iadd__(b), (np.ones(2), 2.0)),
         (lambda a, b: a.__add__(b), (np.ones(2), 2.0)),
         (lambda x: x.conjugate(), (np.arange(2),)),
+        (lambda x: np.apply_along_axis(np.sum, 0, x), (np.ones((0, 2)),)),
+        (lambda x: np.poly(x), (np.ones(0),)),
+        (lambda x: np.quantile(x, 0.4, method="lower"), (np.arange(4),)),
     ],
 )
 def test_value(f, args):
@@ -56,6 +59,9 @@ def test_value(f, args):
         (lambda a: a.sort(axis=None), (np.ones(2),)),
         (lambda a: a.copy(0), (np.float64(1.0),)),
         (lambda a: a.__copy__(1), (np.float64(1.0),)),
+        (lambda a: a.__ge__(1), (2j,)),  # NotImplemented
+        (lambda a: a.update(None), ({"a": 1.0},)),
+        (lambda a: a.item(True), (np.ones(2),)),
     ],
 )
 def test_refusal(f, args):
@@ -171,3 +177,24 @@ def test_ufuncs_of_python_complex_numbers(b):
 def test_facts_of_a_dtype():
     f = srcad.compile(lambda a: (np.ndim(a), np.shape(a)))
     assert f(np.dtype("f8")) == (0, ())
+
+
+def test_transpose_of_a_vector_is_a_view():
+    x = np.arange(3.0)
+    made = srcad.compile(lambda a: a.T)(x)
+    assert made is not x and np.shares_memory(made, x)
+
+
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda a: np.apply_along_axis(np.sum, 0, a), np.ones((2, 0))),
+        (lambda a: np.interp(a, [0.0, 1.0], [2, 3]), ["a", "b"]),
+    ],
+)
+def test_exception(f, x):
+    with pytest.raises(ValueError) as wanted:
+        f(x)
+    with pytest.raises(ValueError) as caught:
+        srcad.compile(f)(x)
+    assert str(caught.value) == str(wanted.value)

@@ -191,18 +191,24 @@ elementwise(
     **_orders,
 )
 
-# Kelvin's functions: w = ber + i bei and ker + i kei solve w'' = i w - w' / x
+
+# Kelvin's functions: w = ber + i bei and ker + i kei solve w'' = i w - w' / x. The first is J_0 of
+# x exp(3 pi i / 4), of which the second derivative (J_2 - J_0) / 2 holds at 0 too.
+def _second_order(x: Any) -> Any:
+    return special.jv(2, x * ((-1 + 1j) * math.sqrt(0.5)))
+
+
 elementwise(special.ber, lambda y, x: special.berp(x))
 elementwise(special.bei, lambda y, x: special.beip(x))
 elementwise(special.ker, lambda y, x: special.kerp(x), domain=_POSITIVE)
 elementwise(special.kei, lambda y, x: special.keip(x), domain=_POSITIVE)
-elementwise(special.berp, lambda y, x: -special.bei(x) - y / x, domain=_POSITIVE)
-elementwise(special.beip, lambda y, x: special.ber(x) - y / x, domain=_POSITIVE)
+elementwise(special.berp, lambda y, x: 0.5 * (np.imag(_second_order(x)) - special.bei(x)))
+elementwise(special.beip, lambda y, x: 0.5 * (special.ber(x) - np.real(_second_order(x))))
 elementwise(special.kerp, lambda y, x: -special.kei(x) - y / x, domain=_POSITIVE)
 elementwise(special.keip, lambda y, x: special.ker(x) - y / x, domain=_POSITIVE)
 system(
     special.kelvin,
-    lambda y, x: (y[2], y[3], 1j * y[0] - y[2] / x, 1j * y[1] - y[3] / x),
+    lambda y, x: (y[2], y[3], 0.5j * (y[0] - _second_order(x)), 1j * y[1] - y[3] / x),
     domain=_POSITIVE,
 )
 

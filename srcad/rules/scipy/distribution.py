@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import ArrayType, NumberType, dtype_of
+from srcad.rules.facts import UncoveredError
 from srcad.rules.registry import composed
 from srcad.rules.scipy import FROZEN
 from srcad.rules.staged import as_array, type_of
@@ -157,6 +158,8 @@ def double(x: Any) -> Any:
     if isinstance(x, list | tuple):
         x = as_array(x)
     t = type_of(x)
+    if dtype_of(t) == np.dtype(bool):
+        raise UncoveredError("truth values")  # some of SciPy's formulas raise then
     if isinstance(t, NumberType):
         return x
     return x if dtype_of(t) == np.float64 else np.astype(as_array(x), np.float64)

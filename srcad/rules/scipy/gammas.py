@@ -122,11 +122,28 @@ elementwise(
     domain=(0.6, 0.9),
     note="none where n + 1 or n - k + 1 is a pole of gamma",
 )
+
+
+def _poch_slope(y: Any, a: Any, m: Any) -> Any:
+    """y (psi(a + m) - psi(a)); Gamma(a + m) (-1)^n n! at the poles of psi, a = -n.
+
+    Where a + m is a pole too, the difference is that of the reflected arguments.
+    """
+    is_pole = (a <= 0) & (a == np.floor(a))
+    reflected, end = np.where(is_pole, 1 - a, a), np.where(is_pole, 1 - a - m, a + m)
+    return np.where(
+        is_pole & (y == 0),
+        np.cos(np.pi * a) * special.gamma(reflected) * special.gamma(a + m),
+        y * (special.psi(end) - special.psi(reflected)),
+    )
+
+
 elementwise(
     special.poch,
-    lambda y, a, m: y * (special.psi(a + m) - special.psi(a)),
+    _poch_slope,
     lambda y, a, m: y * special.psi(a + m),
     domain=_POSITIVE,
+    cases=(Case(lambda rng: np.array([0.0, -2.0, -3.0]), 1.5), Case((3, 4), (4,))),
 )
 
 

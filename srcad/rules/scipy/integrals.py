@@ -12,6 +12,7 @@ import numpy as np
 from scipy import special
 
 from srcad.rules.facts import real_only, ufunc_type
+from srcad.rules.kinks import nonzero
 from srcad.rules.product import over
 from srcad.rules.registry import elementwise
 from srcad.rules.scipy.orders import at_each
@@ -69,12 +70,12 @@ system(special.itj0y0, lambda y, x: (special.j0(x), special.y0(x)), domain=_POSI
 system(special.iti0k0, lambda y, x: (special.i0(x), special.k0(x)), domain=_POSITIVE)
 system(
     special.it2j0y0,
-    lambda y, x: ((1 - special.j0(x)) / x, -special.y0(x) / x),
+    lambda y, x: ((1 - special.j0(x)) / nonzero(x), -special.y0(x) / x),
     domain=_POSITIVE,
 )
 system(
     special.it2i0k0,
-    lambda y, x: ((special.i0(x) - 1) / x, -special.k0(x) / x),
+    lambda y, x: ((special.i0(x) - 1) / nonzero(x), -special.k0(x) / x),
     domain=_POSITIVE,
 )
 elementwise(special.itstruve0, lambda y, x: special.struve(0, x), domain=_POSITIVE)

@@ -3,8 +3,8 @@
 l @ u = p.T @ a. The tangent of l is l times the strict lower triangle of
 inv(l) @ p.T @ a_dot @ inv(u), that of u the upper triangle times u; as in Walter and Lehmann
 (2013), "Algorithmic differentiation of linear algebra functions with application in optimum
-experimental design". Matrices that are not square are
-refused at run time, where the factors are solved with.
+experimental design". Matrices that are not square are refused, where the extents are not known at
+run time, as the factors are solved with.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from scipy import linalg
 
 from srcad import runtime
+from srcad.errors import error
 from srcad.ir.types import ArrayType, Type, shape_of
 from srcad.rules.call_facts import SQUARE, TAKE_TUPLES
 from srcad.rules.compose import known
@@ -23,7 +24,7 @@ from srcad.rules.matrices import inexact, mT, real_dtype, regular, smaller
 from srcad.rules.registry import composed, nondiff, rule
 from srcad.rules.scipy.linalg_options import one_matrix, plain
 from srcad.rules.shaping import call_beside, dims
-from srcad.rules.staged import call
+from srcad.rules.staged import call, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -64,12 +65,22 @@ def _lu_type(a: object) -> tuple[Type, ...]:
     )
 
 
+def _refuse_oblong(a: Any) -> None:
+    """Refuse a matrix that is known not to be square."""
+    m, n = one_matrix(type_of(a), "lu")
+    if m != n and (1 in (m, n) or (isinstance(m, int) and isinstance(n, int))):
+        note = "there is no rule for matrices that are not square"
+        raise error("E203", None, what="`scipy.linalg.lu`", notes=(note,))
+
+
 def _lu_jvp(ts: Any, y: Any, a: Any) -> Any:
+    _refuse_oblong(a)
     p, lower, upper = y
     return (ZERO, *_of_factors(mT(p) @ ts[0], lower, upper))
 
 
 def _lu_vjp(g: Any, y: Any, a: Any) -> Any:
+    _refuse_oblong(a)
     (p, lower, upper), (_, l_bar, u_bar) = y, g
     if l_bar is ZERO and u_bar is ZERO:
         return ZERO
@@ -110,6 +121,7 @@ def _unpacked(packed: Any) -> tuple[Any, Any]:
 
 
 def _factor_jvp(ts: Any, y: Any, a: Any) -> Any:
+    _refuse_oblong(a)
     packed, piv = y
     lower, upper = _unpacked(packed)
     l_dot, u_dot = _of_factors(ts[0][call(runtime.order_of_pivots, piv)], lower, upper)
@@ -117,6 +129,7 @@ def _factor_jvp(ts: Any, y: Any, a: Any) -> Any:
 
 
 def _factor_vjp(g: Any, y: Any, a: Any) -> Any:
+    _refuse_oblong(a)
     packed, piv = y
     lower, upper = _unpacked(packed)
     bar = _of_matrix(np.tril(g[0], k=-1), np.triu(g[0]), lower, upper)

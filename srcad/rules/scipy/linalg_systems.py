@@ -268,6 +268,9 @@ def _cho_factor(
 ) -> Any:
     lower = bool(known(lower, "`lower=`"))
     factor = call(linalg.cholesky, a, **({"lower": True} if lower else {}))
+    # The other triangle is as it was.
+    rest = np.triu(a, k=1) if lower else np.tril(a, k=-1)
+    factor = factor + cast_like(rest, factor)
     return factor, np.array(lower) if _has_arrays_for_numbers() else lower
 
 
@@ -286,7 +289,7 @@ def _cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite:
     return _triangular(c, _triangular(c, b, 2 if is_complex(c) else 1, False, 0), 0, False, False)
 
 
-composed(linalg.cho_factor, _cho_factor, cases=[Case(symmetric(3, 3))])
+composed(linalg.cho_factor, _cho_factor, cases=[Case(symmetric(3, 3)), Case(symmetric(3, 3), True)])
 composed(
     linalg.cho_solve,
     _cho_solve,

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import special, stats
 
 from srcad.ir.types import shape_of
+from srcad.rules.axes import is_one
 from srcad.rules.facts import UncoveredError
 from srcad.rules.registry import composed
 from srcad.rules.scipy import FROZEN
@@ -26,16 +27,20 @@ _LOG_2PI = math.log(2 * math.pi)
 def _logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: Any = False) -> Any:
     if allow_singular is not False:
         raise UncoveredError("`allow_singular=True`")
-    x = double(x) if mean is None else double(x) - double(mean)
+    x = double(x)
     if rank_or_none(cov) != 2 or rank_or_none(x) in (0, None):
         raise UncoveredError("anything but a covariance matrix and points with coordinates")
-    factor = np.linalg.cholesky(double(cov))
     if rank_or_none(x) == 1:
-        z = np.linalg.solve(factor, x)
-        distance = np.sum(z * z)
-    else:
-        z = np.linalg.solve(factor, np.reshape(x, (-1, x.shape[-1])).T)
-        distance = np.reshape(np.sum(z * z, axis=0), x.shape[:-1])
+        x = x[:, None] if is_one(cov, 0) else x[None]
+    if mean is not None:
+        if rank_or_none(mean) != 1 or is_one(mean, 0) != is_one(cov, 0):
+            raise UncoveredError("a mean that is not a vector with a coordinate for each variable")
+        x = x - double(mean)
+    factor = np.linalg.cholesky(double(cov))
+    z = np.linalg.solve(factor, np.reshape(x, (-1, x.shape[-1])).T)
+    # SciPy leaves out axes of one entry.
+    shape = tuple(x.shape[k] for k in range(x.ndim - 1) if not is_one(x, k))
+    distance = np.reshape(np.sum(z * z, axis=0), shape)
     log_det = np.sum(np.log(np.diagonal(factor)))
     return -0.5 * (x.shape[-1] * _LOG_2PI + distance) - log_det
 
@@ -50,6 +55,9 @@ _normal_cases = (
     Case((4, 3), (3,), Case.made(_definite)),
     Case((4, 3), None, Case.made(_definite)),
     Case((2, 4, 3), (3,), cov=Case.made(_definite)),
+    Case((1, 4, 3), (3,), cov=Case.made(_definite)),
+    Case((1, 1), (1,), Case.made(lambda rng: np.array([[2.5]]))),
+    Case((4,), (1,), Case.made(lambda rng: np.array([[2.5]]))),
 )
 
 
