@@ -17,6 +17,7 @@ from srcad.rules.broadcast import cast_like
 from srcad.rules.compose import known
 from srcad.rules.facts import UncoveredError, normalize_axes
 from srcad.rules.registry import composed
+from srcad.rules.shaping import call_beside
 from srcad.rules.staged import (
     Staged,
     as_array,
@@ -177,12 +178,10 @@ def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     x = as_array(filt)
     if x.ndim != 1 or axis not in (None, 0, -1):
         raise UncoveredError("arrays with more than one axis")
-    kept = x != 0
-    n = np.size(x)
-    ends = trim.lower()
-    found = np.any(kept)
-    first = np.where(found, np.argmax(kept), n)[()] if "f" in ends else 0
-    last = n - np.where(found, np.argmax(kept[::-1]), n)[()] if "b" in ends else None
+    kept, ends = x != 0, trim.lower()
+    end = call_beside(x, np.ones, 1, bool)  # where there is no other entry to keep
+    first = np.argmax(np.concatenate((kept, end))) if "f" in ends else 0
+    last = np.size(x) - np.argmax(np.concatenate((kept[::-1], end))) if "b" in ends else None
     return x[first:last]
 
 

@@ -27,6 +27,8 @@ scipy.special.kelvin at (()), zero, axis 0
 scipy.special.poch at ((3,), float64), zero, axis 0
 scipy.special.it2j0y0 at ((3, 4)), zero, axis 0
 scipy.special.it2i0k0 at ((3, 4)), zero, axis 0
+scipy.special.it2struve0 at ((3, 4)), zero, axis 0
+np.trim_zeros at (made, 'f'), none, axis 0
 scipy.stats.multivariate_normal.logpdf at ((4, 3), (3,), made), one, axis 0
 scipy.stats.multivariate_normal.pdf at ((2, 4, 3), (3,), cov=made), one first, axis 0
 scipy.stats.pareto.logpdf at ((3, 4), ()), truths, axis 0

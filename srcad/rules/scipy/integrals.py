@@ -79,5 +79,9 @@ system(
     domain=_POSITIVE,
 )
 elementwise(special.itstruve0, lambda y, x: special.struve(0, x), domain=_POSITIVE)
-elementwise(special.it2struve0, lambda y, x: over(x, -special.struve(0, x)), domain=_POSITIVE)
+elementwise(
+    special.it2struve0,
+    lambda y, x: np.where(x == 0, -2 / math.pi, -special.struve(0, x) / nonzero(x)),
+    domain=_POSITIVE,
+)
 elementwise(special.itmodstruve0, lambda y, x: special.modstruve(0, x), domain=_POSITIVE)
