@@ -157,6 +157,27 @@ def _neighbours(v: Any, n: Any, method: str, moves: bool) -> tuple[Any, Any, Any
     return _whole(first, n), _whole(first + 1, n), share
 
 
+def _places(q: Any, n: Any, method: str) -> tuple[Any, Any, Any]:
+    """The two entries around each quantile of `n`, and the share of the second; None for none.
+
+    At whole `q`, 0 and 1, NumPy takes an entry as it is.
+    """
+    dtype = dtype_of(type_of(q))
+    if method == "linear" and dtype is not None and dtype.kind in "iu":
+        at = _whole(q * (n - 1), n)
+        return at, at, None
+    return _neighbours(_place(q, n, method), n, method, isinstance(q, Staged))
+
+
+def _between(low: Any, high: Any, share: Any) -> Any:
+    """The value between two entries, reckoned from the nearer one, as NumPy does."""
+    step = high - low
+    near, far = low + step * share, high - step * (1 - share)
+    if isinstance(share, float):
+        return far if share >= 0.5 else near
+    return np.where(share >= 0.5, far, near)
+
+
 def _whole(v: Any, n: Any) -> Any:
     at = np.clip(v, 0, n - 1)
     if isinstance(at, Staged):
@@ -171,10 +192,10 @@ def _quantile(
     a, q = _checked(a, q, method, overwrite_input, weights)
     s = np.sort(_in_rows(a, axis), axis=-1)
     n = s.shape[-1]
-    low, high, share = _neighbours(_place(q, n, method), n, method, isinstance(q, Staged))
+    low, high, share = _places(q, n, method)
     y = s[..., low]
     if share is not None:
-        y = y + _in_dtype(share, q, s) * (s[..., high] - y)
+        y = _between(y, s[..., high], _in_dtype(share, q, s))
     rank = _rank(q)
     if rank:
         y = np.moveaxis(y, tuple(range(-rank, 0)), tuple(range(rank)))
@@ -196,10 +217,10 @@ def _nanquantile(
     dtype = dtype_of(type_of(q))
     if not is_number(q) and dtype is not None and dtype.kind == "f":
         n = n.astype(dtype)
-    low, high, share = _neighbours(_place(q, n, method), n, method, isinstance(q, Staged))
+    low, high, share = _places(q, n, method)
     y = _entries(s, low)
     if share is not None:
-        y = y + _in_dtype(share, q, s) * (_entries(s, high) - y)
+        y = _between(y, _entries(s, high), _in_dtype(share, q, s))
     y = np.moveaxis(y, -1, 0) if rank else _only(y)
     return _with_axes(y, a, axis, keepdims, rank)
 

@@ -92,6 +92,16 @@ def test_whether_a_computed_array_is_empty_is_not_known():
         srcad.jvp(f, (np.ones(3),), (np.ones(3),))
 
 
+@pytest.mark.parametrize("q", [0, 0.13, 0.5, 0.77, 0.95])
+def test_quantiles_are_those_of_numpy_to_the_bit(q):
+    def f(x):
+        return np.quantile(x, q)
+
+    for x in (*np.random.default_rng(0).normal(size=(9, 7)), np.array([-0.0, 0.0])):
+        made = srcad.value_and_grad(f)(x)[0]
+        assert made == f(x) and np.signbit(made) == np.signbit(f(x))
+
+
 def test_quantiles_at_a_truth_value_are_refused():
     """NumPy computes these in the dtype of the truth value, not in that of the array."""
 
