@@ -122,7 +122,7 @@ class Session(Constants):
         args, kwargs = self.atom(args), self.atom(kwargs or {})
         is_operator = fn in OPERATORS and not kwargs and _has_array(args) and not _is_mixed(args)
         if is_operator and not _is_complex_power(fn, args):
-            if fn is np.power and type(args[1]) is int and _is_of_bools(args[0]):
+            if fn is np.power and _is_python_int(args[1]) and _is_of_bools(args[0]):
                 args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
             fn = OPERATORS[fn]
         rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
@@ -317,6 +317,11 @@ def _is_complex_power(fn: Any, args: Any) -> bool:
 
 def _has_array(tree: Any) -> bool:
     return any(isinstance(v.type, ArrayType) for v in values_in(tree))
+
+
+def _is_python_int(x: Abstract) -> bool:
+    kind = getattr(x.type, "kind", None) if isinstance(x, Value) else type(x)
+    return kind is int
 
 
 def _is_of_bools(x: object) -> bool:
