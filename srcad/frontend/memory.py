@@ -256,6 +256,11 @@ class Memory:
         from_outside = any(root in self._inputs.paths for root in reached)
         return from_outside and self.contents.keys().isdisjoint(reached)
 
+    def may_be_written(self, x: Value) -> bool:
+        """Whether an array may be one from outside, or a view of one, that was written."""
+        written = self._reached(self.root(x)) & self.contents.keys()
+        return any(root in self._inputs.paths for root in written)
+
     def write(self, x: Value, new: Value, what: str) -> None:
         """Make `new`, of the shape and dtype of `x`, the content of `x`."""
         handle = self.handle(x)

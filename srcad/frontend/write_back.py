@@ -96,6 +96,10 @@ class WriteBack:
         handle = self.memory.handle(x)
         if handle not in self._slots:
             own = self.memory.alias(handle)
+            if own is None and self.memory.may_be_written(handle):
+                what = f"`{x.name or 'the result'}`, which leaves the function,"
+                fix = "return the array itself on each path, or a copy of it on each"
+                raise error("E117", None, what=what, fix=fix)
             if self.memory.is_new_view(handle):
                 self.views.add(len(self.results))
             if own is not None or self.memory.may_be_outside(handle):

@@ -43,6 +43,7 @@ from srcad.native.unchosen import without_unchosen
 from srcad.native.written import written_in
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.commit import written_params
+from srcad.optimize.given_back import returned
 from srcad.optimize.operations import READ_ONLY, VIEWS
 from srcad.runtime.saved import pack
 
@@ -54,6 +55,7 @@ class Border:
         self.name, self.facts = fn.name, find_aliases(fn, own=written_params(fn))
         self.doubtful = find_doubtful(fn, is_program)
         self.unbound = find_unbound(fn)
+        self.returned = returned(fn)
         self.kinds = Kinds(fn)
         self.locked = _find_locked(fn)
         self.count = 0
@@ -70,6 +72,8 @@ class Border:
         for value in outs:
             if not numbers.is_number_type(value.type) and not _is_shape(value):
                 raise _at(_binder(run, value), f"{value.type} returned by compiled code")
+            if self.is_chosen(run, value):
+                raise _at(_binder(run, value), "an array of the caller's, or another, returned")
         for value in taken:
             if not self.passes(value):
                 raise _at(_reader(run, value), f"{value.type} passed to compiled code")
@@ -111,6 +115,11 @@ class Border:
         for value in outs:
             if inside.is_loose(value):
                 raise _at(_binder(run, value), "a number of a kind that is not known")
+
+    def is_chosen(self, run: Sequence[Stmt], value: Value) -> bool:
+        """Whether a branch makes the caller's own array a result; compiled code returns a copy."""
+        is_own = value in self.returned and OUTSIDE in self.facts.of(value)
+        return is_own and isinstance(run[_binder(run, value)], If)
 
     def passes(self, value: Value) -> bool:
         """Whether compiled functions take such a value."""

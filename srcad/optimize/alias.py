@@ -100,14 +100,17 @@ def find_later(fn: Function) -> Aliases:
     return facts
 
 
-def find_aliases(fn: Function, own: frozenset[Value] = frozenset()) -> Aliases:
+def find_aliases(
+    fn: Function, own: frozenset[Value] = frozenset(), kept: frozenset[Value] = frozenset()
+) -> Aliases:
     """The facts about all values of `fn` and its closures.
 
     Args:
         own: parameters that share memory with no other and are written.
+        kept: what loops leave that has to be what they start with if no turn makes another.
     """
     facts = find_later(fn)
-    sites = _Sites(facts)
+    sites = _Sites(facts, kept)
     sites.outside(value for value in fn.params if value not in own)
     for value in own:
         sites.put(value, frozenset((value,)))
@@ -190,8 +193,8 @@ def _loop_blocks(stmt: For | While) -> tuple[Block, ...]:
 class _Sites(Forwards):
     """Gives each value its sites."""
 
-    def __init__(self, facts: Aliases) -> None:
-        self.facts = facts
+    def __init__(self, facts: Aliases, kept: Sources) -> None:
+        self.facts, self.kept = facts, kept
 
     def put(self, value: Value, sites: Sources) -> None:
         self.facts.put(value, sites if has_storage(value.type) else NONE)
@@ -276,7 +279,9 @@ class _Sites(Forwards):
         copied = {
             k
             for k in shared & written
-            if _is_array(params[k]) and self.of(params[k]).isdisjoint(taped)
+            if _is_array(params[k])
+            and self.of(params[k]).isdisjoint(taped)
+            and not (stmt.outs[k] in self.kept and OUTSIDE in self.of(stmt.init[k]))
         }
         self.facts.starts[stmt] = copied
         return shared - copied

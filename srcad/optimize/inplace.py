@@ -33,6 +33,7 @@ from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, W
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import map_tree, statements, values_in
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
+from srcad.optimize.given_back import given_back, returned
 from srcad.optimize.operations import ZEROS, has_axes
 from srcad.rules.distinct import is_basic_index, names_once
 from srcad.rules.staged import type_of
@@ -54,7 +55,8 @@ def inplace(fn: Function) -> Function:
     """The program with sums and scattered writes in place, wherever that cannot be noticed."""
     if not any(_may_write(stmt) for stmt in statements(fn.body)):
         return fn
-    return Function(fn.name, _Writer(fn).block(fn.body), fn.interface)
+    fn, kept = given_back(fn, returned(fn))
+    return Function(fn.name, _Writer(fn, kept).block(fn.body), fn.interface)
 
 
 def _may_write(stmt: Stmt) -> bool:
@@ -62,8 +64,8 @@ def _may_write(stmt: Stmt) -> bool:
 
 
 class _Writer:
-    def __init__(self, fn: Function) -> None:
-        self.facts: Aliases = find_aliases(fn)
+    def __init__(self, fn: Function, kept: frozenset[Value]) -> None:
+        self.facts: Aliases = find_aliases(fn, kept=kept)
         self.body: list[Stmt] = []
         self.carried: set[Value] = set()
         self.made: dict[Value, Op] = {}

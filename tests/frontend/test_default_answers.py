@@ -1,6 +1,7 @@
 """Where what a program asks is not known while compiling, it is asked again, guarded or refused."""
 
 from collections import defaultdict, deque
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -206,3 +207,51 @@ def one_factory(x):
 
 def test_containers_that_behave_alike_are_joined():
     assert check(one_factory, lambda: (1.0,), lambda: (-1.0,))
+
+
+class Plainest:
+    def __init__(self, w):
+        self.w = w
+
+    def __radd__(self, other):
+        return other - self.w
+
+    def __rpow__(self, other):
+        return isinstance(other, np.generic)
+
+
+class Preferred(Plainest):
+    __array_priority__ = 1.0
+
+
+class Last(Plainest):
+    __array_priority__ = -2e6
+
+
+def added(a, b):
+    return a + b
+
+
+def powered(a, b):
+    return a**b
+
+
+def is_zero_or_one(a):
+    return a in {0, 1}
+
+
+@pytest.mark.parametrize("cls", [Plainest, Preferred, Last])
+@pytest.mark.parametrize("scalar", [np.float64, np.float32, np.int16, np.bool_, np.complex128])
+def test_what_an_object_is_given_of_a_scalar(cls, scalar):
+    assert check(added, lambda: (scalar(1), cls(2.0)))
+    assert check(powered, lambda: (scalar(1), cls(2.0)))
+
+
+def test_powers_of_scalars_and_fractions():
+    for x, y in ((2.0, Fraction(1, 2)), (2.0, Fraction(3)), (0.0, Fraction(1, 2))):
+        assert check(powered, lambda x=x, y=y: (np.float64(x), y))
+
+
+def test_what_has_no_hash_is_in_no_set():
+    for x in (slice(1), {1}, [1], (1, [2]), 1, 1.0, (1, 2), None):
+        check(is_zero_or_one, lambda x=x: (x,))
