@@ -201,7 +201,7 @@ composed(
 
 def _unstack(x: Any, /, *, axis: int = 0) -> Any:
     x = as_array(x)
-    along = normalize_axes(axis, x.ndim)[0]
+    along = normalize_axes(operator.index(axis), x.ndim)[0]
     n = known(x.shape[along], "the number of arrays")
     return tuple(x[at_axis(along, k)] for k in range(n))
 

@@ -28,6 +28,7 @@ scipy.special.poch at ((3,), float64), zero, axis 0
 scipy.special.it2j0y0 at ((3, 4)), zero, axis 0
 scipy.special.it2i0k0 at ((3, 4)), zero, axis 0
 scipy.special.it2struve0 at ((3, 4)), zero, axis 0
+np.unstack at ((3, 4), axis=1), none, axis 4
 np.trim_zeros at (made, 'f'), none, axis 0
 scipy.stats.multivariate_normal.logpdf at ((4, 3), (3,), made), one, axis 0
 scipy.stats.multivariate_normal.pdf at ((2, 4, 3), (3,), cov=made), one first, axis 0
@@ -42,7 +43,9 @@ def _edge(text: str) -> Edge:
     """The edge that is shown so."""
     name, _, rest = text.partition(" at ")
     change, axis = rest.split(", ")[-2:]
-    rule = next(rule for rule in OURS if name_of(rule.fn) == name)
+    rule = next((rule for rule in OURS if name_of(rule.fn) == name), None)
+    if rule is None:
+        pytest.skip(f"there is no `{name}` here")
     found = (Edge(rule, case, change, int(axis.split()[1])) for case in cases_of(rule))
     return next(edge for edge in found if str(edge) == text)
 
