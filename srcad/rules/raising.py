@@ -2,6 +2,7 @@
 
 x[i]                             the index may lie beyond the end
 a / n, a % n, a // n             of Python numbers: the divisor may be zero
+np.zeros(n)                      no extent is negative
 int(x), math.log(x)              NaN is no integer; functions of `math` have domains
 np.linalg.inv(a)                 the matrix may be singular
 
@@ -28,6 +29,7 @@ _DIVISIONS: Final = (operator.truediv, operator.floordiv, operator.mod, divmod)
 _POWERS: Final = (operator.pow, pow, np.power)
 _SHIFTS: Final = (operator.lshift, operator.rshift)
 _TO_INTEGERS: Final = (int, round, math.floor, math.ceil, math.trunc)
+_OF_SHAPES: Final = (np.zeros, np.ones, np.empty, np.full)
 SUBSCRIPTS: Final = (operator.getitem, runtime.index_update)
 
 # Of `math` and `cmath`: those that are defined for each number.
@@ -82,11 +84,24 @@ def raises_by_value(op: Op) -> bool:
         return numbers and not _is_natural(args[1])
     if fn is np.arange:
         return not _is_nonzero(args[2] if len(args) > 2 else op.kwargs.get("step", 1))
+    if type(fn).__hash__ is not None and fn in _OF_SHAPES:
+        return _may_be_negative(args[0] if args else op.kwargs.get("shape"))
     if fn in _TO_INTEGERS:
         # An integer of an array is one of its entry, which may be NaN.
         of = dtype_of(type_of(args[0])) if args else None
         return len(args) == 1 and (of is None or of.kind not in "iub")
     return _is_of_values(fn, op)
+
+
+def _may_be_negative(shape: Any) -> bool:
+    """Whether an extent of a new array may be negative."""
+    parts = shape if isinstance(shape, tuple | list) else (shape,)
+    return any(_is_python_number(x) and not _is_extent(x) for x in parts)
+
+
+def _is_extent(x: Any) -> bool:
+    t = type_of(x)
+    return isinstance(t, NumberType) and t.extent is not None
 
 
 def _is_of_values(fn: Any, op: Op) -> bool:
