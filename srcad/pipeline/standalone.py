@@ -288,7 +288,7 @@ def _needs_srcad(name: str) -> bool:
     top = name.split(".")[0]
     if top == "srcad":
         return True
-    if top in ("numpy", "scipy") or top in sys.stdlib_module_names:
+    if top in ("numpy", "scipy", "numba", "llvmlite") or top in sys.stdlib_module_names:
         return False
     return any(
         str(getattr(value, "__name__", "")).split(".")[0] == "srcad"

@@ -17,6 +17,12 @@ __all__ = ["windows_value_and_grad"]
 
 
 @njit
+def refuse():
+    """Leave it to NumPy, which raises what the program raises."""
+    raise ValueError("an exception of the program's own")
+
+
+@njit
 def check_natural(least, greatest):
     """Refuse numbers from `least` to `greatest`, if there are any, that are negative."""
     if least <= greatest and least < 0:
@@ -48,6 +54,8 @@ def windows_value_and_grad_1(team, me, x, w, x_bar):
     t = me == 0
     n = x.shape[0]
     # for i in range(0, len(x), w):
+    if not w != 0:
+        refuse()
     check_natural(w - 1, w - 1)
     n_2 = count_turns(0, n, w)
     # s = s + np.sum(y) ** 2

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from optional import needs_numba
 
 import srcad
 
@@ -46,6 +47,7 @@ def stored(x, n, c):
     return total
 
 
+@needs_numba
 @pytest.mark.parametrize(
     ("f", "fine", "raising"),
     [

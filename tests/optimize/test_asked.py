@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from optional import BACKENDS
 
 import srcad
 from srcad.ir.walk import statements
@@ -187,7 +188,7 @@ def assigned_in_a_context(x, n):
     return y
 
 
-@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(
     ("fn", "unbound", "bound"),
     [

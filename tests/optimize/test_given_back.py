@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from conformance.outcome import disagreement, run
+from optional import needs_numba
 
 import srcad
 from srcad.errors import SrcadError
@@ -93,7 +94,8 @@ FIRST = (added, accumulated, accumulated_downwards, beside_its_start, twice, cho
 @pytest.mark.parametrize("n", [0, 1, 2])
 @pytest.mark.parametrize(
     ("f", "backend"),
-    [(f, backend) for f in FIRST for backend in ("numpy", "native")]
+    [(f, "numpy") for f in FIRST]
+    + [pytest.param(f, "native", marks=needs_numba) for f in FIRST]
     + [(f, "numpy") for f in (on_some_turns, in_turns_of_turns, while_there_is_some)],
 )
 def test_what_comes_back(f, backend, n):

@@ -125,15 +125,18 @@ elementwise(
 
 
 def _poch_slope(y: Any, a: Any, m: Any) -> Any:
-    """y (psi(a + m) - psi(a)); Gamma(a + m) (-1)^n n! at the poles of psi, a = -n.
+    """y (psi(a + m) - psi(a)); at the poles of psi the derivative of
+    Gamma(a + m) Gamma(1 - a) sin(pi a) / pi, which is y by Euler's reflection formula.
 
     Where a + m is a pole too, the difference is that of the reflected arguments.
     """
     is_pole = (a <= 0) & (a == np.floor(a))
     reflected, end = np.where(is_pole, 1 - a, a), np.where(is_pole, 1 - a - m, a + m)
+    change = special.psi(a + m) - special.psi(reflected)
+    around = np.cos(np.pi * a) + np.sin(np.pi * a) / np.pi * change
     return np.where(
         is_pole & (y == 0),
-        np.cos(np.pi * a) * special.gamma(reflected) * special.gamma(a + m),
+        around * special.gamma(reflected) * special.gamma(a + m),
         y * (special.psi(end) - special.psi(reflected)),
     )
 
