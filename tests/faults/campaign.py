@@ -27,6 +27,7 @@ HARMLESS = {
     "right",
     "of NumPy's",
     "of Numba's",
+    "of Python's",
     "told that in part",
 }
 LIMIT_S = 1800

@@ -70,6 +70,8 @@ def struck(kind: str, after: float, error: type[BaseException]) -> str:
         thrown.append(error("struck"))
         raise thrown[-1]
 
+    dropped: list[Any] = []
+    sys.unraisablehook = dropped.append
     warnings.simplefilter("error", RuntimeWarning)
     signal.signal(signal.SIGALRM, handle)
     raised: BaseException | None = None
@@ -83,14 +85,25 @@ def struck(kind: str, after: float, error: type[BaseException]) -> str:
     # Numba drops what is an `Exception` where it tries what fits; it tells of others.
     is_numbas = kind == "native" and error is Struck and raised is None
     is_lost = (raised not in thrown) if thrown else (raised is not None)
-    if is_lost and not is_numbas:
-        return f"lost: {thrown!r}, raised {raised!r}"
+    is_pythons = is_lost and any(map(is_of_import, dropped))
+    if is_lost and not (is_numbas or is_pythons):
+        return f"lost: {thrown!r}, raised {raised!r}, dropped by {[x.object for x in dropped]}"
     try:
         start(kind)
     except BaseException as problem:
         trace = "".join(traceback.format_exception(thrown[0])) if thrown else ""
         return f"broken: {type(problem).__name__}: {problem}\nafter\n{trace}"
-    return "of Numba's" if is_lost else "struck" if thrown else "ended before"
+    if is_lost:
+        return "of Python's" if is_pythons else "of Numba's"
+    return "struck" if thrown else "ended before"
+
+
+def is_of_import(told: Any) -> bool:
+    """Whether Python itself dropped an exception: where `importlib` forgets the lock of a module,
+    in a callback, from which nothing can be raised.
+    """
+    code = getattr(told.object, "__code__", None)
+    return code is not None and "importlib" in code.co_filename
 
 
 def in_fork(call: Callable[[], str]) -> str:
