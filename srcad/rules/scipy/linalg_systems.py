@@ -268,10 +268,16 @@ def _cho_factor(
 ) -> Any:
     lower = bool(known(lower, "`lower=`"))
     factor = call(linalg.cholesky, a, **({"lower": True} if lower else {}))
-    # The other triangle is as it was.
-    rest = np.triu(a, k=1) if lower else np.tril(a, k=-1)
-    factor = factor + cast_like(rest, factor)
-    return factor, np.array(lower) if _has_arrays_for_numbers() else lower
+    if _keeps_other_triangle():
+        rest = np.triu(a, k=1) if lower else np.tril(a, k=-1)
+        factor = factor + cast_like(rest, factor)
+    return factor, call(np.array, lower) if _has_arrays_for_numbers() else lower
+
+
+@functools.cache
+def _keeps_other_triangle() -> bool:
+    """Whether `cho_factor` leaves the other triangle as it was, as SciPy does before 1.18."""
+    return bool(linalg.cho_factor(np.full((2, 2), 0.5) + np.eye(2))[0][1, 0] != 0)
 
 
 @functools.cache
