@@ -14,6 +14,7 @@ import numpy as np
 from scipy import linalg
 
 from srcad.ir.types import ArrayType, Type, shape_of
+from srcad.ir.walk import values_in
 from srcad.rules.broadcast import cast_like
 from srcad.rules.call_facts import SQUARE, TAKE_TUPLES
 from srcad.rules.compose import known
@@ -34,8 +35,8 @@ from srcad.rules.matrices import (
 )
 from srcad.rules.registry import composed, rule
 from srcad.rules.scipy.linalg_options import one_matrix, plain, result_dtype
-from srcad.rules.shaping import dtype_of_arrays, rank_of
-from srcad.rules.staged import call, is_complex, type_of
+from srcad.rules.shaping import call_beside, dtype_of_arrays, rank_of
+from srcad.rules.staged import Staged, call, is_complex, type_of
 from srcad.rules.table import Case
 from srcad.rules.zero import ZERO
 
@@ -271,7 +272,7 @@ def _cho_factor(
     if _keeps_other_triangle():
         rest = np.triu(a, k=1) if lower else np.tril(a, k=-1)
         factor = factor + cast_like(rest, factor)
-    return factor, call(np.array, lower) if _has_arrays_for_numbers() else lower
+    return factor, call_beside(a, np.array, lower) if _has_arrays_for_numbers() else lower
 
 
 @functools.cache
@@ -288,9 +289,18 @@ def _has_arrays_for_numbers() -> bool:
     return type(linalg.cho_factor(np.eye(1))[1]) is not bool
 
 
+def _is_lower(lower: Any) -> bool:
+    """What `cho_factor` says of its factor: a constant, or the array that was made of one."""
+    if isinstance(lower, Staged):
+        made = lower.builder.made.get(lower.value)
+        if made is not None and made.fn is np.array and not values_in(made.args):
+            return bool(made.args[0])
+    return bool(known(lower, "whether the factor is lower"))
+
+
 def _cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True) -> Any:
     c, lower = c_and_lower
-    if bool(known(lower, "whether the factor is lower")):
+    if _is_lower(lower):
         return _triangular(c, _triangular(c, b, 0, True, False), 2 if is_complex(c) else 1, True, 0)
     return _triangular(c, _triangular(c, b, 2 if is_complex(c) else 1, False, 0), 0, False, False)
 
