@@ -19,7 +19,7 @@ from typing import Any
 
 import gast
 
-from srcad.errors import error
+from srcad.errors import ShapeError, error
 from srcad.frontend import state as st
 from srcad.frontend.dispatch import (
     block,
@@ -107,6 +107,11 @@ class _Attempted:
         frame.session.protected += 1
         try:
             outcome = region.body(lambda: block(frame, node.body))
+        except ShapeError as problem:
+            if self.may_catch(problem):
+                what = f"a `try` whose body raises for these shapes ({problem.title})"
+                raise error("E103", frame.at(node), what=what) from None
+            raise
         finally:
             frame.session.protected -= 1
         states = region.risks.of(self.exceptions)
@@ -119,6 +124,13 @@ class _Attempted:
         if raises:
             return self._raised(region, states)
         return self._ended(region, states, outcome)
+
+    def may_catch(self, problem: ShapeError) -> bool:
+        """Whether a handler may be for what NumPy raises where shapes do not fit."""
+        for cls in self.exceptions:
+            if isinstance(problem, cls) or issubclass(cls, ValueError | IndexError):
+                return True
+        return False
 
     def _ended(self, region: Region, states: list[st.State], outcome: Outcome | None) -> list[Any]:
         """The body may come to its end."""

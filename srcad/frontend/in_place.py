@@ -23,7 +23,7 @@ from srcad.frontend.objects import Abstract, ListObj, Ref, describe
 from srcad.frontend.stores import check_cast, overwrite, refuse_overlap, store
 from srcad.frontend.views import is_array, is_basic
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of, have_same_shape, rank_of
 from srcad.rules.staged import type_of
 
 # The function of `written` with the meaning of each of NumPy's.
@@ -91,7 +91,7 @@ def into(
     result = call(args, options)
     if where is not True:
         result = frame.session.emit(np.where, (where, result, out))
-    if isinstance(fn, np.ufunc) and shape_of(type_of(result)) != shape_of(out.type):
+    if isinstance(fn, np.ufunc) and not have_same_shape(type_of(result), out.type):
         check_cast(result, out, what)
         store(frame, out, Ellipsis, result, what)
     else:

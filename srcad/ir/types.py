@@ -183,6 +183,12 @@ def shape_of(t: Type) -> Shape | None:
             return None
 
 
+def have_same_shape(a: Type, b: Type) -> bool:
+    """Whether the extents of both are known to be equal. Two unknown shapes may differ."""
+    shape = shape_of(a)
+    return shape is not None and shape == shape_of(b)
+
+
 def dtype_of(t: Type) -> np.dtype | None:
     """The dtype of an array or NumPy scalar; the default dtype of a Python number; else None."""
     match t:

@@ -21,7 +21,7 @@ from srcad.ir.keys import freeze
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.walk import count_reads, statements
 from srcad.optimize.operations import has_axes
-from srcad.optimize.rewrite import Rewriter
+from srcad.optimize.rewrite import Rewriter, is_same_type
 from srcad.rules.distinct import names_once
 
 _AUGMENTED: Final[dict[Any, Any]] = {
@@ -82,7 +82,7 @@ class _Augment(Rewriter):
             and read.fn is operator.getitem
             and read.args[0] is a
             and freeze(read.args[1]) == freeze(index)
-            and read.out.type == made.out.type
+            and is_same_type(read.out.type, made.out.type)
         )
 
     def added(self, op: Op) -> Op:

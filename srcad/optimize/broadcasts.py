@@ -27,7 +27,7 @@ from srcad.errors import SrcadError
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of
 from srcad.optimize.operations import is_elementwise
-from srcad.optimize.rewrite import Rewriter
+from srcad.optimize.rewrite import Rewriter, is_same_type
 from srcad.rules.infer import infer
 from srcad.rules.staged import is_number, type_of
 
@@ -56,7 +56,7 @@ class _Broadcasts(Rewriter):
     def _with_numbers(self, op: Op) -> Op:
         """`op` on Python numbers instead of constant NumPy scalars, if its type stays."""
         args = tuple(float(a) if isinstance(a, np.floating) else a for a in op.args)
-        if not _is_array(op.out) or _infer(op.fn, args) != op.out.type:
+        if not _is_array(op.out) or not _gives(op.out.type, op.fn, args):
             return op
         return Op(op.fn, args, op.kwargs, op.outs, op.loc)
 
@@ -75,7 +75,7 @@ class _Broadcasts(Rewriter):
                 if self.made[arg].fn in _CASTS and not _is_array(op.out):
                     continue
                 args = (*op.args[:i], self.made[arg].args[0], *op.args[i + 1 :])
-                if _infer(op.fn, args) == op.out.type:
+                if _gives(op.out.type, op.fn, args):
                     op = Op(op.fn, args, {}, op.outs, op.loc)
         return op
 
@@ -94,7 +94,7 @@ class _Broadcasts(Rewriter):
         if inner is None or not _may_move(op, made[0], inner):
             return False
         small, options = Value("", inner), made[0].args[1:]
-        if _infer(made[0].fn, (small, *options)) != op.out.type:
+        if not _gives(op.out.type, made[0].fn, (small, *options)):
             return False
         self.body.append(_cast_or(op, args, small))
         outer = Op(made[0].fn, (small, *options), {}, op.outs, op.loc)
@@ -132,6 +132,12 @@ def _may_move(op: Op, outer: Op, inner: Type) -> bool:
 
 
 _SAME_FOR_NUMBERS = (operator.add, operator.sub, operator.mul, operator.neg)
+
+
+def _gives(wanted: Type, fn: Any, args: tuple[Any, ...]) -> bool:
+    """Whether an operation is known to give this type, its extents included."""
+    found = _infer(fn, args)
+    return found is not None and is_same_type(found, wanted)
 
 
 def _infer(fn: Any, args: tuple[Any, ...]) -> Type | None:

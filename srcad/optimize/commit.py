@@ -36,6 +36,7 @@ from srcad.optimize.operations import (
     has_axes,
     is_total,
 )
+from srcad.optimize.rewrite import is_same_type
 from srcad.rules.distinct import is_basic_index, names_once
 from srcad.rules.infer import infer
 from srcad.rules.staged import type_of
@@ -154,7 +155,7 @@ class _Commit:
         if content is param:
             return []
         op = self.made.get(content) if isinstance(content, Value) else None
-        if op is None or content.type != param.type or len(op.outs) != 1:
+        if op is None or not is_same_type(content.type, param.type) or len(op.outs) != 1:
             return None
         if op.fn not in _ARITHMETIC and op.fn not in STORES:
             return None

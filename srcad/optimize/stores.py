@@ -28,7 +28,7 @@ from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import count_reads, fresh_like, statements
-from srcad.optimize.rewrite import Rewriter
+from srcad.optimize.rewrite import Rewriter, is_same_type
 from srcad.rules.distinct import names_once
 from srcad.rules.infer import infer
 from srcad.rules.staged import type_of
@@ -137,7 +137,7 @@ class _Stores(Rewriter):
         if self.key(read) != self.key(made):
             return False
         try:
-            return bool(infer(operator.add, (read.out, made.args[2]), {}) == read.out.type)
+            return is_same_type(infer(operator.add, (read.out, made.args[2]), {}), read.out.type)
         except SrcadError:
             return False
 

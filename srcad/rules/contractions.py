@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import Extent, Shape, Type, shape_of
+from srcad.ir.types import Extent, Shape, Type, have_same_shape, shape_of
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.call_facts import SPECIAL_EXTENTS
 from srcad.rules.facts import array_or_scalar, as_type, broadcast_shapes, size_of_shape
@@ -22,7 +22,7 @@ from srcad.rules.table import Case
 
 
 def _shaped_as(product: Any, x: Any) -> Any:
-    same = shape_of(type_of(product)) == shape_of(type_of(x))
+    same = have_same_shape(type_of(product), type_of(x))
     return cast_like(product if same else np.reshape(product, extents(x)), x)
 
 

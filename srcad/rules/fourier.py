@@ -24,7 +24,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
-from srcad.ir.types import ArrayType, Extent, Type, shape_of
+from srcad.ir.types import ArrayType, Extent, Type, have_same_shape
 from srcad.rules.broadcast import cast_like
 from srcad.rules.call_facts import NOTHING_TO_DO, has_no_axes
 from srcad.rules.facts import (
@@ -52,7 +52,7 @@ def swapped(norm: Any) -> Any:
 
 def fit(x: Any, like: Any) -> Any:
     """`x` cut or padded to the shape of `like`; as it is where that is known to be its own."""
-    if shape_of(type_of(x)) == shape_of(type_of(like)):
+    if have_same_shape(type_of(x), type_of(like)):
         return x
     return call(runtime.fitted, x, shape_of_value(like))
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
+from srcad.ir.types import ArrayType, Type, dtype_of, have_same_shape, shape_of
 from srcad.rules.axes import is_empty
 from srcad.rules.broadcast import cast_like
 from srcad.rules.compose import constant_array, known
@@ -161,7 +161,7 @@ def _polyint(p: Any, m: int = 1, k: Any = None) -> Any:
 def _padded(a1: Any, a2: Any) -> tuple[Any, Any]:
     """Both with as many coefficients as the longer has."""
     a1, a2 = (np.reshape(as_array(a), -1) for a in (a1, a2))
-    if shape_of(type_of(a1)) == shape_of(type_of(a2)):
+    if have_same_shape(type_of(a1), type_of(a2)):
         return a1, a2
     n, m = _length(a1), _length(a2)
     if n < m:

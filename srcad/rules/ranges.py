@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import ArrayType, Extent, NumberType, Type, dtype_of, is_inexact, shape_of
+from srcad.ir.types import (
+    ArrayType,
+    Extent,
+    NumberType,
+    Type,
+    dtype_of,
+    have_same_shape,
+    is_inexact,
+    shape_of,
+)
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.creation import static_dtype
 from srcad.rules.facts import (
@@ -131,7 +140,7 @@ def _linspace_jvp(
 ) -> Any:
     ends = [0.0 if t is ZERO else t for t in ts[:2]]
     y_dot = cast_like(call(np.linspace, *ends, **_options(num, endpoint)), y)
-    same = shape_of(type_of(y_dot)) == shape_of(type_of(y)) and rank_of(y) == 1
+    same = have_same_shape(type_of(y_dot), type_of(y)) and rank_of(y) == 1
     if same or rank_of(y) == rank_of(y_dot) == 1:
         return y_dot
     lead = rank_of(y) - rank_of(y_dot)

@@ -74,3 +74,20 @@ def transposed(a, b):
 @program(np.float64(1.5), array(3))
 def numpy_scalar(a, x):
     return a * np.sum(x) + a
+
+
+@program(array(3), again=[(array(5),)])
+def broadcast_beside_what_was_a_number(x):
+    n, h = x.shape[0], 0
+    for k in range(3):
+        h = h + k * x
+    wide = np.broadcast_to(x, (n, n))
+    return np.sum(np.where(h > wide, wide, h)) + np.sum(wide * h)
+
+
+@program(array(3), array(3, 1))
+def vdot_of_what_were_numbers(x, y):
+    a, b = 0, 0
+    for _ in range(2):
+        a, b = np.sin(x), y * y
+    return np.vdot(a, b)

@@ -123,10 +123,11 @@ class Checks:
         most = 2 + fitted if self.general else len(calls) + self.left_out
         require(self.grad.cache_info().misses <= most, "one program serves other sizes", 0, 0)
         self.forward(calls[0], rng)
+        other = calls[min(1, len(calls) - 1)]  # Python may raise for all sizes but one
         if self.thorough:
-            self.single_precision(calls[1])
+            self.single_precision(other)
         if self.thorough and self.smooth:
-            self.second_order(calls[1], rng)
+            self.second_order(other, rng)
 
     def direction(self, args: tuple[Any, ...], rng: np.random.Generator) -> list[Any]:
         made = [rng.standard_normal(np.shape(x)) for x in args[: self.n]]
@@ -140,7 +141,7 @@ class Checks:
             all(same(a, b) for a, b in zip(args, before, strict=True)), "inputs unchanged", 0, 0
         )
         primal = self.f(*copy.deepcopy(args))
-        require(close(value, primal, 1e-12), "the primal's value", value, primal)
+        self.require_value("the primal's value", value, primal, args)
         arrays = [g for g in gradient if isinstance(g, np.ndarray)]
         for k, g in enumerate(arrays):
             others = [*arrays[:k], *(x for x in args if isinstance(x, np.ndarray))]
@@ -152,6 +153,19 @@ class Checks:
             kinds = isinstance(g, np.ndarray) == isinstance(x, np.ndarray)
             require(kinds, "the kind of the argument", type(x), type(g))
         return tuple(gradient)
+
+    def require_value(self, law: str, value: Any, primal: Any, args: Sequence[Any]) -> None:
+        """The value is Python's, as far as Python's own does not move with the rounding of its
+        arguments.
+        """
+        if close(value, primal, 1e-12):
+            return
+        for step in (2e-16, 1e-15):
+            rest = copy.deepcopy(args[self.n :])
+            moved = self.f(*rounded(copy.deepcopy(args[: self.n]), step), *rest)
+            if abs(moved - primal) > 0.05 * abs(value - primal):
+                return
+        raise Fault(f"{law}: {value!r} is not {primal!r}")
 
     def along(self, args: tuple[Any, ...], direction: list[Any], step: float) -> float:
         moved = [x + step * d for x, d in zip(args, direction, strict=False)]
@@ -203,7 +217,7 @@ class Checks:
 
         value, tangent = pushed(args, direction)
         primal = self.f(*copy.deepcopy(args))
-        require(close(value, primal, 1e-12), "the primal's value in jvp", value, primal)
+        self.require_value("the primal's value in jvp", value, primal, args)
         along = self.reverse(args, direction)
         if not close(along, float(tangent), 1e-7):
             gap = abs(along - float(tangent))
@@ -217,7 +231,7 @@ class Checks:
         self, args: tuple[Any, ...], direction: list[Any], primal: Any, tangent: float
     ) -> None:
         again, pullback = srcad.vjp(self.f, *args, cache=False)
-        require(close(again, primal, 1e-12), "the primal's value in vjp", again, primal)
+        self.require_value("the primal's value in vjp", again, primal, args)
         bars = pullback(0.7)
         back = sum(float(np.sum(g * d)) for g, d in zip(bars, direction, strict=False))
         require(

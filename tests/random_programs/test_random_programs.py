@@ -10,17 +10,10 @@ from random_programs.campaign import campaign
 from random_programs.people import CLASSIC, MIXED, program_of
 from random_programs.snippets import FAMILIES
 
-from srcad.pipeline import stages
-
 FIXED = range(24)
 CAMPAIGN = int(os.environ.get("SRCAD_CAMPAIGN", "1000"))
 FIRST = int(os.environ.get("SRCAD_CAMPAIGN_SEED", "100000"))
 REFUSED = 0.15  # of the programs, at most
-
-
-@pytest.fixture(autouse=True)
-def _verified(monkeypatch):
-    monkeypatch.setattr(stages, "CHECKED", True)
 
 
 def run(seeds, family=CLASSIC):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from srcad.ir.types import Type, shape_of
+from srcad.ir.types import Type, have_same_shape, shape_of
 from srcad.rules.axes import restore
 from srcad.rules.broadcast import cast_like, unbroadcast
 from srcad.rules.facts import (
@@ -68,8 +68,7 @@ def _share(y: Any, a: Any, more: Any, axis: Any, keepdims: Any) -> Any:
 
 def _in_shape_of(g: Any, b: Any) -> Any:
     """`g` broadcast against `b`, which may have more axes than the entries that it weighs."""
-    shapes = shape_of(type_of(g)), shape_of(type_of(b))
-    return g if shapes[0] == shapes[1] and None not in shapes else g * np.ones_like(b)
+    return g if have_same_shape(type_of(g), type_of(b)) else g * np.ones_like(b)
 
 
 def _flat(y: Any) -> Any:
