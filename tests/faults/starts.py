@@ -26,6 +26,9 @@ from typing import Any
 
 import numpy as np
 
+# NumPy reads it when it is first asked for, and its compiled modules drop what is raised meanwhile.
+import numpy.random
+
 LIMIT_S = 100
 
 
@@ -65,9 +68,11 @@ def start(kind: str) -> Any:
 def struck(kind: str, after: float, error: type[BaseException]) -> str:
     """What became of one start, struck after some seconds, and of the next one."""
     thrown: list[BaseException] = []
+    stack: list[str] = []
 
     def handle(number: int, frame: Any) -> None:
         thrown.append(error("struck"))
+        stack.extend(traceback.format_stack(frame))
         raise thrown[-1]
 
     dropped: list[Any] = []
@@ -87,7 +92,8 @@ def struck(kind: str, after: float, error: type[BaseException]) -> str:
     is_lost = (raised not in thrown) if thrown else (raised is not None)
     is_pythons = is_lost and any(map(is_of_import, dropped))
     if is_lost and not (is_numbas or is_pythons):
-        return f"lost: {thrown!r}, raised {raised!r}, dropped by {[x.object for x in dropped]}"
+        told = f"raised {raised!r}, dropped by {[x.object for x in dropped]}"
+        return f"lost: {thrown!r}, {told}, struck at\n{''.join(stack)}"
     try:
         start(kind)
     except BaseException as problem:
