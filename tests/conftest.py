@@ -13,6 +13,8 @@ import pytest
 
 # Before NumPy is read: for matrices as small as here, threads only wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Programs are verified after each pass.
+os.environ.setdefault("SRCAD_VERIFY", "1")
 # Where Numba is installed: what a test runs does not depend on how long it takes.
 os.environ.setdefault("SRCAD_NATIVE", "0")
 

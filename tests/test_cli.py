@@ -117,6 +117,19 @@ def test_show_of_a_transformed_function(srcad):
     assert "transformed already" in err
 
 
+def test_show_of_the_program_after_a_pass(srcad):
+    code, out, _ = srcad("show", "model.py:square", "--after", "cse")
+    assert code == 0
+    assert out.startswith("# after cse (simplify)")
+    assert "def square_grad(" in out
+    code, out, _ = srcad("show", "model.py:square", "--after", "all")
+    assert code == 0
+    assert "# after undefined-checks (bufferize)" in out
+    code, _, err = srcad("show", "model.py:square", "--after", "cs")
+    assert code == 2
+    assert "no pass is named 'cs'" in err
+
+
 def test_save_writes_a_module_that_runs(srcad, tmp_path):
     code, out, err = srcad("save", "model.py:loss", "-o", "out.py", "--signature", SHAPES)
     assert (code, out, err) == (0, "wrote out.py\n", "")

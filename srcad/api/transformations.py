@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
@@ -10,6 +9,7 @@ from typing import Any, TypeVar, overload
 from srcad.api.transformed import Transformed, create, signature_parameters
 from srcad.errors import error
 from srcad.pipeline.request import Kind, Request
+from srcad.pipeline.targets import AUTO, backends, targets_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 Argnums = int | str | tuple[int | str, ...]
@@ -116,14 +116,13 @@ def check_options(options: dict[str, Any]) -> dict[str, Any]:
         raise TypeError(
             f"unexpected option {sorted(unknown)[0]!r}: expected backend, fast_math or cache"
         )
-    backend = options.get("backend", "auto")
-    if backend not in ("auto", "numpy", "native"):
+    backend = options.get("backend", AUTO)
+    if backend not in backends():
         raise error("E314", None, what=f"backend={backend!r}")
-    if backend == "native" and importlib.util.find_spec("numba") is None:
-        raise error(
-            "E314", None, what="backend='native' without Numba",
-            fix='pip install "srcad[fast]", or backend="auto", which does without',
-        )  # fmt: skip
+    if why := targets_of(backend)[0].why_not():
+        reason, _, fix = why.partition(": ")
+        fix = f'{fix}; or backend="auto", which does without'
+        raise error("E314", None, what=f"backend={backend!r}", notes=(reason,), fix=fix)
     return options
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +14,24 @@ from srcad.cli.failure import Failure
 
 
 def show(options: Namespace) -> int:
-    """Print the generated source."""
+    """Print the generated source, or the program after a pass of the compiler."""
     transformed, args = _transformed(options)
+    if options.after:
+        return _show_after(options.after, transformed, args)
     output.print_code(transformed.source(*args))
+    return 0
+
+
+def _show_after(name: str, transformed: Any, args: tuple[Any, ...]) -> int:
+    from srcad.ir.passes import observed, printer
+    from srcad.pipeline.passes import STAGES
+
+    names = (each for stage in STAGES for each in (stage.name, *(p.name for p in stage.passes)))
+    known = [*dict.fromkeys(names), "all"]
+    if name not in known:
+        raise Failure(f"no pass is named {name!r}", hint=f"there are {', '.join(known)}")
+    with observed(printer([name], sys.stdout)):
+        transformed.source(*args)
     return 0
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from srcad.cli import commands
 from srcad.cli.failure import Failure
 from srcad.cli.output import print_failure
+from srcad.pipeline.targets import AUTO, backends
 
 _SIGNATURE = """\
 signature: what to call the function with, from which random arguments are made
@@ -35,6 +36,7 @@ examples:
   srcad show model.py:loss --transform value_and_grad --argnums w,b \\
              --signature "f32[784,10], f32[10], f32[100,784]"
   srcad show model.py:loss > loss_grad.txt
+  srcad show model.py:loss --after cse
 """,
     "save": f"""\
 The module needs NumPy, not srcad.
@@ -107,6 +109,9 @@ def _parser() -> argparse.ArgumentParser:
 
     part = _command(parts, "show", commands.show, "print the generated gradient source")
     _add_target(part, transform=True)
+    part.add_argument(
+        "--after", metavar="PASS", help="print the compiler's program after this pass; all: each"
+    )
 
     part = _command(parts, "save", commands.save, "write it as a stand-alone module")
     _add_target(part, transform=True)
@@ -163,7 +168,7 @@ def _add_target(part: argparse.ArgumentParser, *, transform: bool) -> None:
     part.add_argument(
         "--argnums", metavar="ARGS", help="arguments to differentiate by: 0, w or 0,w (default: 0)"
     )
-    part.add_argument("--backend", choices=("auto", "numpy", "native"), help="default: auto")
+    part.add_argument("--backend", choices=backends(), help=f"default: {AUTO}")
     part.add_argument("--fast-math", action="store_true", help="allow laws that round differently")
 
 

@@ -25,7 +25,7 @@ from typing import Any
 from srcad.emit.comments import paragraphs
 from srcad.emit.functions import FunctionWriter, plan_function
 from srcad.emit.names import function_name
-from srcad.emit.native import decorator
+from srcad.emit.native import NUMBA, Dialect
 from srcad.emit.references import STORE, References
 from srcad.emit.statements import SourceText
 from srcad.emit.unparse import unparse_with_lines
@@ -50,19 +50,22 @@ class Emitted:
     border: int = 0
 
 
-def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None) -> Emitted:
+def emit(
+    fn: Function, *, doc: str = "", source_lines: SourceText | None = None, dialect: Dialect = NUMBA
+) -> Emitted:
     """Print `fn`, with the functions that it calls, as a module whose public function is `fn.name`.
 
     Args:
         doc: the docstring of the public function.
         source_lines: gives the text of the line at a location; `linecache` does if it is left out.
+        dialect: how compiled functions are printed.
     """
     source = source_lines or _line_text
     public = function_name(fn.name)
     called = called_by(fn)
     plans = [(callee, plan_function(_flat(callee), [public])) for callee in called]
     entry = plan_function(fn, [public, *(callee.name for callee in called)])
-    references = References(_names([*(plan for _, plan in plans), entry]))
+    references = References(_names([*(plan for _, plan in plans), entry]), dialect)
     references.taken.add(public)
     functions = {callee: references.fresh(function_name(callee.name)) for callee in called}
     definitions: list[ast.stmt] = []
@@ -73,7 +76,7 @@ def emit(fn: Function, *, doc: str = "", source_lines: SourceText | None = None)
         name = public if callee is None else functions[callee]
         written = writer.definition(name, doc if is_entry else "")
         if callee is not None and callee.native:
-            written.decorator_list.append(decorator(callee, references))
+            written.decorator_list.append(dialect.decorator(callee, references.member))
         definitions.append(written)
         locations.update(writer.locations)
     text, lines = unparse_with_lines(_module(public, references, definitions))

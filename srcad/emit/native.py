@@ -1,4 +1,6 @@
-"""What stands above a compiled function: its types, so that it is compiled when it is defined.
+"""How compiled functions are printed: what stands above them, and what they import. For Numba:
+
+from srcad.native.functions import exp
 
 @njit("(float64[::1], int64)", cache=True, nogil=True, error_model="numpy")
 """
@@ -6,8 +8,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from srcad.emit.references import References
 from srcad.errors import error
 from srcad.ir import ArrayType, Function, NumberType, Type
 
@@ -19,15 +22,34 @@ _OPTIONS = {
 _NUMBERS = {bool: "boolean", int: "int64", float: "float64", complex: "complex128"}
 
 
-def decorator(fn: Function, references: References) -> ast.expr:
-    """The decorator of a function."""
-    types = ", ".join(type_text(param.type) for param in fn.params)
+# Imports a member of a module, and returns the expression that reads it.
+Import = Callable[[str, str], ast.expr]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a target's compiled functions are printed.
+
+    decorator: what stands above a compiled function, or, given None, above a helper of its.
+    runtime: the module that has the functions of `srcad.native.vectorised`.
+    """
+
+    decorator: Callable[[Function | None, Import], ast.expr]
+    runtime: str
+
+
+def _njit(fn: Function | None, member: Import) -> ast.expr:
+    """Numba's decorator: with its types, a function is compiled when it is defined."""
+    njit = member("numba", "njit")
+    if fn is None:
+        return njit
+    types = ", ".join(_type_text(param.type) for param in fn.params)
     signature = f"({types},)" if len(fn.params) == 1 else f"({types})"
     keywords = [ast.keyword(key, value) for key, value in _OPTIONS.items()]
-    return ast.Call(references.member("numba", "njit"), [ast.Constant(signature)], keywords)
+    return ast.Call(njit, [ast.Constant(signature)], keywords)
 
 
-def type_text(t: Type) -> str:
+def _type_text(t: Type) -> str:
     """A type as Numba writes it."""
     if isinstance(t, NumberType):
         return _NUMBERS[t.kind]
@@ -37,3 +59,6 @@ def type_text(t: Type) -> str:
     if not t.shape:
         return name
     return f"{name}[{', '.join([':'] * (len(t.shape) - 1) + ['::1'])}]"
+
+
+NUMBA = Dialect(_njit, "srcad.native.functions")

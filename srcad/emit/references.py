@@ -23,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.emit.helpers import helper_source
+from srcad.emit.native import NUMBA, Dialect
 
 LOAD: Final = ast.Load()
 STORE: Final = ast.Store()
@@ -48,10 +49,12 @@ def attributes(base: ast.expr, path: Iterable[str]) -> ast.expr:
 
 
 class References:
-    """The module-level names of one emitted module; `taken` are names they must not have."""
+    """The module-level names of one emitted module; `taken` are names they must not have. What
+    compiled functions import, the dialect tells.
+    """
 
-    def __init__(self, taken: Iterable[str]) -> None:
-        self.taken = set(taken)
+    def __init__(self, taken: Iterable[str], dialect: Dialect = NUMBA) -> None:
+        self.taken, self.dialect = set(taken), dialect
         # (module, member) or (None, module), and the statement, by the name that it binds.
         self.imports: dict[str, tuple[tuple[str | None, str], ast.stmt]] = {}
         self.helpers: list[ast.stmt] = []
@@ -82,8 +85,8 @@ class References:
             return name(own) if own not in self.taken else attributes(self.to(builtins), [own])
         if isinstance(obj, ModuleType):
             return self._module(obj.__name__)
-        if (place := getattr(obj, "imported_from", None)) is not None:
-            return self.member(*place)
+        if (of_runtime := getattr(obj, "name_in_runtime", None)) is not None:
+            return self.member(self.dialect.runtime, of_runtime)
         owner = getattr(obj, "__self__", None)
         if isinstance(owner, np.ufunc):
             return attributes(self.to(owner), [own])
@@ -138,7 +141,7 @@ class References:
         written = _Renamed(others).visit(definition)
         written.name = bound.id
         if fn.__module__.startswith("srcad.native."):
-            written.decorator_list = [self.member("numba", "njit")]
+            written.decorator_list = [self.dialect.decorator(None, self.member)]
         self.helpers.append(written)
         return bound
 

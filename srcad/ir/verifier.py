@@ -1,33 +1,67 @@
-"""The rules an IR program obeys; `verify` runs after every stage when checks are on (always in
-tests).
+"""The rules an IR program obeys, by the level it is on; `verify` runs after each pass when checks
+are on (always in tests).
+
+    VALUES     pure SSA: no operation writes an array
+    STORES     operations write arrays in place; what one has destroyed is read no more
+    LOOPS      scalar loops: no operation on whole arrays, every position an int. Functions that are
+               `native` are on this level, whatever program calls them
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Collection, Iterable
+from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
 from srcad.errors import error
 from srcad.ir.calls import called
-from srcad.ir.nodes import UNDEFINED, Block, Closure, For, Function, If, Op, Value, While
+from srcad.ir.inplace import DESTROYS
+from srcad.ir.nodes import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.printer import show
 from srcad.ir.regions import Attempt, Context
-from srcad.ir.types import NumberType, SeqType, dtype_of, rank_of
-from srcad.ir.walk import inputs, outputs, values_in
+from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, dtype_of, rank_of
+from srcad.ir.walk import blocks, inputs, outputs, statements, values_in
 
 
-def verify(fn: Function, after: str = "") -> Function:
+class Level(IntEnum):
+    """What a program may do to arrays; the compiler goes from one level to the next."""
+
+    VALUES = 0
+    STORES = 1
+    LOOPS = 2
+
+
+def verify(
+    fn: Function,
+    after: str = "",
+    level: Level = Level.STORES,
+    outer: Collection[Value] = (),
+) -> Function:
     """Return `fn` unchanged, or raise `InternalError` that names the broken rule and shows the
     program.
 
-    Checked: every value is bound once and before it is read; blocks have as many parameters and
-    results as their statement carries; calls fit the functions called, which read nothing from
-    outside; loop indices are ints and sequences have a sequence's type.
+    Checked on all levels: every value is bound once and before it is read; blocks have as many
+    parameters and results as their statement carries; calls fit the functions called, which read
+    nothing from outside; loop indices are ints and sequences have a sequence's type.
+
+    Args:
+        after: the pass that made the program, for the message.
+        level: of the program; its functions that are `native` are on the level of loops.
+        outer: what is bound around `fn`, which is derived inside another function.
     """
     try:
         for each in (*called(fn), fn):
-            _Verifier().block(each.body, set())
+            _Verifier().block(each.body, set(outer) if each is fn else set())
+            own = Level.LOOPS if each.native else level
+            if own is Level.VALUES:
+                _no_store(each)
+            else:
+                _Destroyed().block(each.body)
+            if own is Level.LOOPS:
+                _no_whole_arrays(each)
     except _BrokenRuleError as broken:
         where = f" after {after}" if after else ""
         raise error("E902", None, what=f"{broken}{where}", notes=(show(fn),)) from None
@@ -129,3 +163,106 @@ class _Verifier:
     def sequences(self, values: Iterable[Value]) -> None:
         for value in values:
             _require(isinstance(value.type, SeqType), f"{value!r} is no sequence")
+
+
+def _no_store(fn: Function) -> None:
+    """Pure SSA: arrays are never written."""
+    for stmt in statements(fn.body):
+        if isinstance(stmt, Op) and destroys(stmt):
+            _require(False, f"{stmt.args[0]!r} is written in place")
+
+
+class _Destroyed:
+    """Entries of a value that an operation has destroyed are read no more: not behind it, and not
+    by the next iteration of a loop, so the loop's body binds what an operation in it destroys.
+    """
+
+    def __init__(self) -> None:
+        self.gone: set[Value] = set()
+
+    def block(self, block: Block, own: frozenset[Value] = frozenset()) -> None:
+        """Check a block; `own` is bound in the innermost loop around, if there is one."""
+        inside = {*own, *block.params}
+        for stmt in block.body:
+            if not (isinstance(stmt, Op) and _measures(stmt)):
+                self.read(inputs(stmt))
+            if isinstance(stmt, Op) and stmt.outs and destroys(stmt):
+                target = set(values_in(stmt.args[0]))
+                _require(target <= inside, f"each iteration destroys {target!r}")
+                self.gone |= target
+            self.inner(stmt, inside)
+            inside.update(outputs(stmt))
+        self.read(block.results)
+
+    def inner(self, stmt: Stmt, inside: set[Value]) -> None:
+        before, after = self.gone, set(self.gone)
+        for each in blocks(stmt):
+            self.gone = set(before)
+            self.block(each, frozenset() if isinstance(stmt, For | While) else frozenset(inside))
+            after |= self.gone
+        self.gone = after
+
+    def read(self, tree: Any) -> None:
+        for value in values_in(tree):
+            _require(value not in self.gone, f"{value!r} is read behind what destroys it")
+
+
+def _no_whole_arrays(fn: Function) -> None:
+    """Scalar loops: of arrays, entries are read and written one at a time."""
+    for stmt in statements(fn.body):
+        if not isinstance(stmt, Op) or isinstance(stmt.fn, Function):
+            continue
+        if stmt.fn is operator.getitem or destroys(stmt):
+            _entry(stmt)
+        elif not _measures(stmt) and _is_of_arrays(stmt):
+            module = getattr(stmt.fn, "__module__", None) or "numpy"  # ufuncs' methods have none
+            is_ours = module.partition(".")[0] == "srcad"
+            _require(is_ours, f"{stmt.fn!r} is applied to a whole array")
+
+
+def _entry(op: Op) -> None:
+    """A load or a store of one entry, at ints."""
+    array, index = op.args[0], op.args[1] if len(op.args) > 1 else ()
+    rank = rank_of(array.type) if isinstance(array, Value) else None
+    if not isinstance(array, Value) or not isinstance(array.type, ArrayType) or rank is None:
+        return
+    parts = _parts(index)
+    fits = len(parts) == rank or (rank == 0 and parts == (0,))  # a number in memory
+    _require(fits, f"{len(parts)} positions for the {rank} axes of {array!r}")
+    for part in parts:
+        _require(_is_int(part), f"the position {part!r} in {array!r} is no int")
+
+
+def _parts(index: Any) -> tuple[Any, ...]:
+    if isinstance(index, Value) and isinstance(index.type, TupleType):
+        return index.type.items
+    return index if isinstance(index, tuple) else (index,)
+
+
+def _is_int(part: Any) -> bool:
+    t = part.type if isinstance(part, Value) else part
+    if isinstance(t, NumberType):
+        return t.kind is int
+    if isinstance(t, ArrayType):
+        return t.scalar and t.dtype.kind in "iu"
+    return type(t) is int
+
+
+def _is_of_arrays(op: Op) -> bool:
+    types = [v.type for v in values_in([op.args, op.kwargs])]
+    return any(isinstance(t, ArrayType) and not t.scalar and t.shape != () for t in types)
+
+
+def destroys(op: Op) -> bool:
+    """Whether an operation writes its first argument."""
+    return type(op.fn).__hash__ is not None and op.fn in DESTROYS
+
+
+def _measures(op: Op) -> bool:
+    """Whether an operation reads no entries of arrays."""
+    return type(op.fn).__hash__ is not None and op.fn in _MEASURES
+
+
+_MEASURES = frozenset(
+    {np.shape, np.size, np.ndim, len, np.zeros_like, np.ones_like, np.empty_like, np.full_like}
+)

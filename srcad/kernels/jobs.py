@@ -27,14 +27,23 @@ import platform
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, types
-from numba.core.cgutils import get_or_insert_function
-from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from srcad.kernels.loading import load_before_compiling
+from srcad.kernels.numba_adapter import (
+    as_numbers,
+    cgutils,
+    count_of_numbers,
+    function_type,
+    impl_ret_untracked,
+    ir,
+    pointee,
+    raise_again,
+    release,
+    status_of,
+)
 from srcad.kernels.teams import MOST_WORDS
 
 load_before_compiling()
@@ -120,7 +129,7 @@ def write_rest(builder: Any) -> None:
     """As `rest`, in code under construction."""
     if platform.machine() in _X86:
         shape = ir.FunctionType(ir.VoidType(), [])
-        builder.call(get_or_insert_function(builder.module, shape, _PAUSE), [])
+        builder.call(cgutils.get_or_insert_function(builder.module, shape, _PAUSE), [])
 
 
 # Calls -------------------------------------------------------------------------------------------
@@ -135,10 +144,10 @@ def _write_call(_: Any, words: Any, entry: Any, args: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         start = _place(context, builder, words, values[0], _WORD(0))
         given = [builder.extract_value(values[2], i) for i in range(len(args))]
-        numbers = context.get_arg_packer(args.types).as_arguments(builder, given)
-        shape = context.call_conv.get_function_type(types.none, args.types)
+        numbers = as_numbers(context, builder, args.types, given)
+        shape = function_type(context, types.none, args.types)
         callee = builder.inttoptr(values[1], shape.as_pointer())
-        write_call(context, builder, start, callee, types.none, args.types, list(numbers), _WORD(0))
+        write_call(context, builder, start, callee, types.none, args.types, numbers, _WORD(0))
         return context.get_dummy_value()
 
     return types.none(words, types.int64, args), generate
@@ -174,7 +183,7 @@ def _borrowed(context: Any, kinds: Any, numbers: list[Any]) -> list[Any]:
         if isinstance(kind, types.Array):
             for i in (at, at + 1):
                 lent[i] = ir.Constant(numbers[i].type, None)
-        at += len(context.get_arg_packer([kind]).argument_types)
+        at += count_of_numbers(context, kind)
     return lent
 
 
@@ -190,16 +199,16 @@ def _calling(context: Any, module: Any, result: Any, lying: Any) -> Any:
     words = code.args[0]
     start = builder.bitcast(builder.gep(words, [_WORD(ARGUMENTS)]), lying.as_pointer())
     loaded = [builder.load(_field(builder, start, i)) for i in range(len(lying.elements))]
-    kinds = loaded[0].type.pointee.args[:2]
-    found, problem = (builder.alloca(kind.pointee) for kind in kinds)
-    for place in (found, problem):
-        builder.store(ir.Constant(place.type.pointee, None), place)
+    kinds = [pointee(place) for place in pointee(loaded[0].type).args[:2]]
+    found, problem = map(builder.alloca, kinds)
+    for kind, place in zip(kinds, (found, problem), strict=True):
+        builder.store(ir.Constant(kind, None), place)
     status = builder.call(loaded[0], [found, problem, *loaded[1:]], attrs=("noinline",))
     raised = builder.load(problem)
     builder.store(builder.ptrtoint(raised, _WORD), builder.gep(words, [_WORD(PROBLEM)]))
     code_at = builder.gep(words, [_WORD(CODE)])
     builder.store(_WORD(0), code_at)
-    has_raised = context.call_conv._get_return_status(builder, status, raised).is_error
+    has_raised = status_of(context, builder, status, raised).is_error
     with builder.if_then(has_raised, likely=False):
         builder.store(builder.sext(status, _WORD), code_at)
         failed_at = builder.load(builder.gep(words, [_WORD(FAILED_AT)]))
@@ -209,8 +218,7 @@ def _calling(context: Any, module: Any, result: Any, lying: Any) -> Any:
             with builder.if_then(builder.not_(builder.extract_value(was_first, 1))):
                 builder.store(_WORD(0), code_at)
     if result != types.none:  # what is returned is let go; after an error it is empty
-        value = context.get_returned_value(builder, result, builder.load(found))
-        context.nrt.decref(builder, result, value)
+        release(context, builder, result, builder.load(found))
     builder.ret_void()
     return code
 
@@ -233,12 +241,11 @@ def _raise_again(_: Any, code: Any, problem: Any) -> Any:
     """Raise what a call raised, if it did, from what it told (`CODE`, `PROBLEM`)."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        convention = context.call_conv
-        kind = convention.get_function_type(types.none, ()).args[1].pointee
+        kind = pointee(function_type(context, types.none, ()).args[1])
         code, raised = builder.trunc(args[0], ir.IntType(32)), builder.inttoptr(args[1], kind)
-        status = convention._get_return_status(builder, code, raised)
+        status = status_of(context, builder, code, raised)
         with builder.if_then(status.is_error):
-            convention.return_status_propagate(builder, status)
+            raise_again(context, builder, status)
         return context.get_dummy_value()
 
     return types.none(types.int64, types.int64), generate
@@ -318,12 +325,6 @@ def is_wanted(words: Any) -> Any:
     return word(words, STATE) & PHASE == POSTED or word(words, EXPECTED) != 0
 
 
-def entry_of(compiled: Any) -> int:
-    """Where the machine code is of a function with one signature."""
-    (found,) = compiled.overloads.values()
-    return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
-
-
 __all__ = [
     "BITS",
     "CLAIMED",
@@ -336,7 +337,6 @@ __all__ = [
     "POSTED",
     "SIZE",
     "STATE",
-    "entry_of",
     "finish",
     "look_out",
     "new_ticket",

@@ -18,28 +18,16 @@ import numpy as np
 
 from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS
+from srcad.ir.passes import Stage, run
 from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native import numbers
-from srcad.native.alignment import aligned
 from srcad.native.beside import BOOL
 from srcad.native.caller import Caller
 from srcad.native.code import Unsuited, scalar
-from srcad.native.contraction import contracted
 from srcad.native.doubtful import find_doubtful
-from srcad.native.flags import flagged
-from srcad.native.forwarding import forwarded
-from srcad.native.fusion import fused
-from srcad.native.given import given
 from srcad.native.loose import Kinds, has_single
-from srcad.native.measured import measured
-from srcad.native.neighbours import read_first
-from srcad.native.places import from_the_end, marked
-from srcad.native.repetition import repeated
-from srcad.native.scalarise import scalarise
-from srcad.native.slots import in_slots
 from srcad.native.unbound import find_unbound
-from srcad.native.unchosen import without_unchosen
 from srcad.native.written import written_in
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.commit import written_params
@@ -49,9 +37,14 @@ from srcad.runtime.saved import pack
 
 
 class Border:
-    """Makes functions of runs; they are numbered."""
+    """Makes functions of runs; they are numbered.
 
-    def __init__(self, fn: Function, is_program: bool) -> None:
+    Args:
+        stages: what makes loops of a function, and what moves work to its caller.
+    """
+
+    def __init__(self, fn: Function, is_program: bool, stages: tuple[Stage, Stage]) -> None:
+        self.scalarize, self.boundary = stages
         self.name, self.facts = fn.name, find_aliases(fn, own=written_params(fn))
         self.doubtful = find_doubtful(fn, is_program)
         self.unbound = find_unbound(fn)
@@ -60,24 +53,24 @@ class Border:
         self.locked = _find_locked(fn)
         self.count = 0
 
-    def call(self, run: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
+    def call(self, stmts: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
         """The call of a run as a function that returns `outs`.
 
         Raises:
             Unsuited: a statement of the run has no form as loops, or binds or reads what no
                 compiled function returns or takes.
         """
-        body = Block([], list(run), list(outs))
+        body = Block([], list(stmts), list(outs))
         taken = list(free_values(body))
         for value in outs:
             if not numbers.is_number_type(value.type) and not _is_shape(value):
-                raise _at(_binder(run, value), f"{value.type} returned by compiled code")
-            if self.is_chosen(run, value):
-                raise _at(_binder(run, value), "an array of the caller's, or another, returned")
+                raise _at(_binder(stmts, value), f"{value.type} returned by compiled code")
+            if self.is_chosen(stmts, value):
+                raise _at(_binder(stmts, value), "an array of the caller's, or another, returned")
         for value in taken:
             if not self.passes(value):
-                raise _at(_reader(run, value), f"{value.type} passed to compiled code")
-        passed = _Passed(run, taken, self.facts, self.locked, self.doubtful)
+                raise _at(_reader(stmts, value), f"{value.type} passed to compiled code")
+        passed = _Passed(stmts, taken, self.facts, self.locked, self.doubtful)
         copy = copy_block(body, passed.inner)
         name = f"{self.name}_{self.count + 1}"
         tail: list[Stmt] = []
@@ -86,23 +79,21 @@ class Border:
             results += _taken_apart(result, tail) if _is_shape(result) else [result]
         whole = [*passed.tuples, *copy.body, *tail]
         function = Function(name, Block(passed.params, whole, results))
-        self.check_kinds(run, taken, outs)
+        self.check_kinds(stmts, taken, outs)
+        kinds: dict[int, type] = {}
         try:
-            function, kinds = flagged(function)
-            loops = forwarded(fused(aligned(from_the_end(scalarise(function)))))
-            native = contracted(without_unchosen(loops))
+            native = run(self.scalarize, function, tags=kinds)
         except Unsuited as why:
-            why.at = min(max(0, why.at - len(passed.tuples)), len(run) - 1)
+            why.at = min(max(0, why.at - len(passed.tuples)), len(stmts) - 1)
             raise
         self.count += 1
         self.unbound.difference_update(outs)  # compiled code binds everything
         writes = _writes(native)
-        caller = Caller(native, passed.sources)
-        native = given(in_slots(repeated(native, caller), caller), caller)
-        args = [*passed.args, *caller.passed]
-        native, measures, args = measured(marked(read_first(native)), args, passed.sources)
-        before = [*_read_ones(passed.before, args), *caller.body, *measures]
-        return [*before, *_received(native, args, outs, kinds, run, writes)]
+        caller = Caller(native, passed.sources, passed.args)
+        native = run(self.boundary, native, caller=caller)
+        args = caller.arguments
+        before = [*_read_ones(passed.before, args), *caller.body, *caller.measures]
+        return [*before, *_received(native, args, outs, kinds, stmts, writes)]
 
     def check_kinds(self, run: Sequence[Stmt], taken: list[Value], outs: Sequence[Value]) -> None:
         """Refuse numbers whose type is not known, if it is seen in the precision or the results."""

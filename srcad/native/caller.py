@@ -28,18 +28,25 @@ class Caller:
     """The caller of a function.
 
     Args:
-        args: what is passed, by the parameter.
+        args: what is passed, by the parameter, as it lies in memory.
+        own: what is passed, parameter by parameter, in the form that the function takes.
     """
 
-    def __init__(self, fn: Function, args: Mapping[Value, Any]) -> None:
-        self.args = args
+    def __init__(self, fn: Function, args: Mapping[Value, Any], own: Sequence[Any] = ()) -> None:
+        self.args, self.own = args, list(own)
         self.forms = Forms(fn.body)
         self.body: list[Stmt] = []
         self.passed: list[Value] = []  # besides the arguments
+        self.measures: list[Stmt] = []  # what takes extents of arrays that are not passed
         self.axes = axes_read(fn)
         self.shapes: dict[Value, Value] = {}
         self.known: dict[Value, Any] = {p: args[p] for p in fn.params if is_int(p)}
         self.choices: dict[Value, tuple[Atom, Atom]] = {}  # what parameters are one of
+
+    @property
+    def arguments(self) -> list[Any]:
+        """All that is passed, parameter by parameter."""
+        return [*self.own, *self.passed]
 
     def is_known(self, form: Affine | None) -> bool:
         """Whether an integer of the function can be computed here."""

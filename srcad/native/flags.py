@@ -24,11 +24,12 @@ from srcad.native.code import Unsuited
 from srcad.native.loose import Kinds, is_weak_for
 
 
-def flagged(fn: Function) -> tuple[Function, dict[int, type]]:
+def flagged(fn: Function, *, tags: dict[int, type]) -> Function:
     """The function with a flag behind its results for each number that may be one of Python's.
 
-    Returns the kind that each of these numbers then is, by its place among the results, in the
-    order of the flags.
+    Args:
+        tags: gets the kind that each of these numbers then is, by its place among the results, in
+            the order of the flags.
 
     Raises:
         Unsuited: one may be of several kinds.
@@ -36,12 +37,13 @@ def flagged(fn: Function) -> tuple[Function, dict[int, type]]:
     kinds = Kinds(fn)
     loose = [k for k, result in enumerate(fn.body.results) if kinds.is_loose(result)]
     if not loose:
-        return fn, {}
+        return fn
     flags = _Flags(kinds, [fn.body.results[k] for k in loose])
     body = flags.block(fn.body)
     told = [flags.of(fn.body.results[k]) for k in loose]
     made = Block(body.params, body.body, [*body.results, *told])
-    return replace(fn, body=made), {k: flags.kinds[fn.body.results[k]] for k in loose}
+    tags.update((k, flags.kinds[fn.body.results[k]]) for k in loose)
+    return replace(fn, body=made)
 
 
 class _Flags(Telling):

@@ -24,9 +24,10 @@ from srcad.emit.helpers import Unannotated
 from srcad.emit.unparse import unparse
 
 _HOME = Path(__file__).parents[1]
+_FOLDERS = (_HOME / "kernels" / "products", _HOME / "native" / "functions", _HOME / "kernels")
 # Each needs only those before it.
 _MODULES = (
-    *("blas", "registers", "gemm", "tiles", "tiled_products"),
+    *("numba_adapter", "blas", "registers", "gemm", "tiles", "tiled_products"),
     *("coefficients", "variants", "lanes", "exponential", "logarithm", "power"),
     *("trigonometric", "error_function", "roots", "places", "reductions", "contiguous", "waiting"),
     *("matrices", "teams"),
@@ -82,8 +83,7 @@ def function_source(wanted: Iterable[str], taken: Collection[str] = ()) -> Funct
 def _library() -> _Library:
     found = _Library()
     for module in _MODULES:
-        folders = (_HOME / "kernels" / "products", _HOME / "native" / "functions")
-        (path,) = (path for folder in folders if (path := folder / f"{module}.py").exists())
+        path = next(path for folder in _FOLDERS if (path := folder / f"{module}.py").exists())
         tree = ast.parse(path.read_text())
         for node in Unannotated(fields=True).visit(tree).body:
             match node:

@@ -38,26 +38,37 @@ _SHAPE_AT = {kernels.conv2d_input: 2, kernels.conv_pool2d_input: 3}  # which arg
 _NO_KERNELS = (recycled.__name__, teams.__name__)  # memory and threads of compiled functions
 
 
-def compiled_kernels(fn: Function) -> tuple[Function, tuple[str, ...]]:
-    """The program with compiled kernels, and which these are: `conv2d[float32]`. Needs Numba."""
+def compiled_kernels(fn: Function, *, kernels: list[str]) -> Function:
+    """The program with compiled kernels. Needs Numba.
+
+    Args:
+        kernels: gets their names: `conv2d[float32]`.
+    """
     if not any(_is_kernel(s) for each in (*called(fn), fn) for s in statements(each.body)):
-        return fn, ()
+        return fn
     walk, made = _Kernels(), copy_program(fn)
     for callee in called(made):
         callee.body = walk.run(callee).body
     made.body = walk.run(made).body
-    return (made, tuple(walk.names)) if walk.names else (fn, ())
+    kernels += walk.names
+    return made if walk.names else fn
 
 
-def kept_products(fn: Function, is_compiled: bool) -> tuple[Function, tuple[str, ...]]:
-    """The program with its products of matrices in memory that was used before, and which compiled
-    kernels these are: `product[float32]`.
+def kept_products(fn: Function, *, kernels: list[str], has_compiler: bool) -> Function:
+    """The program with its products of matrices in memory that was used before, where something of
+    it is compiled.
+
+    Args:
+        kernels: which kernels are compiled; gets the names of products that are.
     """
-    walk, made = _Products(is_compiled), copy_program(fn)
+    if not kernels and not any(each.native for each in called(fn)):
+        return fn
+    walk, made = _Products(has_compiler), copy_program(fn)
     for each in (*called(made), made):
         if not each.native:
             each.body = walk.run(each).body
-    return made, tuple(walk.names)
+    kernels += walk.names
+    return made
 
 
 class _Products(Rewriter):

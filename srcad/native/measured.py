@@ -13,7 +13,7 @@ An array that lies otherwise than in C's order would be copied to be measured.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,25 +23,19 @@ from srcad.ir import Block, Function, Op, Stmt, Value
 from srcad.ir.types import TupleType, shape_of
 from srcad.ir.walk import reads, values_in
 from srcad.native.accesses import is_memory
+from srcad.native.caller import Caller
 from srcad.native.code import INT
 from srcad.native.work import axes_read
 
 
-def measured(
-    fn: Function, args: Sequence[Any], sources: Mapping[Value, Any]
-) -> tuple[Function, list[Stmt], list[Any]]:
-    """The function of extents, what measures the arrays, and its arguments.
-
-    Args:
-        args: what is passed, parameter by parameter.
-        sources: the arrays as they lie, by the parameter.
-    """
-    axes = axes_read(fn)
+def measured(fn: Function, caller: Caller) -> Function:
+    """The function of extents, which its caller measures and passes."""
+    axes, sources = axes_read(fn), caller.args
     params: list[Value] = []
     passed: list[Any] = []
     before: list[Stmt] = []
     dropped: set[Value] = set()
-    for param, arg in zip(fn.params, args, strict=True):
+    for param, arg in zip(fn.params, caller.arguments, strict=True):
         extents = _extents(fn, param, axes) if param in sources and is_memory(param) else None
         if extents is None:
             params.append(param)
@@ -57,9 +51,10 @@ def measured(
             passed.append(extent)
         dropped |= {param, *extents}
     if not dropped:
-        return fn, [], list(args)
+        return fn
     body = [s for s in fn.body.body if not _measures(s, dropped)]
-    return replace(fn, body=Block(params, body, fn.body.results)), before, passed
+    caller.own, caller.passed, caller.measures = passed, [], before
+    return replace(fn, body=Block(params, body, fn.body.results))
 
 
 def _extents(

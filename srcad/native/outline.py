@@ -11,7 +11,7 @@ whole, runs inside its body are looked for; so in branches and functions that ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,18 +20,18 @@ import numpy as np
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.calls import called, copy_program
 from srcad.ir.inplace import DESTROYS
+from srcad.ir.passes import Stage
 from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, reads, statements, values_in
 from srcad.native import numbers
 from srcad.native.border import Border
 from srcad.native.bound import answered
 from srcad.native.code import Unsuited
+from srcad.native.committed import is_safe, kept
 from srcad.native.operations import HANDLERS, PRODUCTS
 from srcad.native.written import written_in
 from srcad.optimize.operations import has_axes
 from srcad.rules.staged import type_of
-
-Watch = Callable[[str], None]
 
 # The same entries in other axes, and the shapes that this takes.
 _TURNING = (
@@ -40,26 +40,37 @@ _TURNING = (
 )
 
 
-def compiled(fn: Function, watch: Watch | None = None) -> Function:
+def outlined(fn: Function, *, stages: tuple[Stage, Stage], left: list[str]) -> Function:
     """The program with compiled functions in the place of what has a form as loops.
 
+    What writes the caller's arrays stays NumPy where a compiled function could refuse its arguments
+    behind the first write (`committed`).
+
     Args:
-        watch: told what stays NumPy, and why.
+        stages: what makes loops of each function, and what moves work to its caller.
+        left: gets what stays NumPy, and why.
     """
+    program = _outlined(fn, stages, left)
+    if not is_safe(program):
+        left.clear()
+        program = _outlined(kept(fn), stages, left)
+    return program
+
+
+def _outlined(fn: Function, stages: tuple[Stage, Stage], left: list[str]) -> Function:
     program = copy_program(fn)
     callees = called(program)
     for callee in callees if not any(map(_tries, (*callees, program))) else ():
         callee.body = answered(callee)
-        callee.body = _Outliner(callee, watch, False).run()
+        callee.body = _Outliner(callee, Border(callee, False, stages), left).run()
     program.body = answered(program)
-    program.body = _Outliner(program, watch, True).run()
+    program.body = _Outliner(program, Border(program, True, stages), left).run()
     return program
 
 
 class _Outliner:
-    def __init__(self, fn: Function, watch: Watch | None, is_program: bool) -> None:
-        self.fn, self.watch = fn, watch or (lambda _: None)
-        self.border = Border(fn, is_program)
+    def __init__(self, fn: Function, border: Border, left: list[str]) -> None:
+        self.fn, self.border, self.left = fn, border, left
 
     def run(self) -> Block:
         return self.block(self.fn.body)
@@ -116,7 +127,7 @@ class _Runs:
         try:
             self.made += [*self.outliner.border.call(kept, outs), *turned]
         except Unsuited as why:
-            self.outliner.watch(f"{self.outliner.fn.name}: {why}")
+            self.outliner.left.append(f"{self.outliner.fn.name}: {why}")
             at = start + run.index(kept[why.at])
             self.outlined(start, at)
             self.made.append(self.outliner.within(self.stmts[at]))

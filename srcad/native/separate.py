@@ -19,7 +19,7 @@ from operator import getitem
 import numpy as np
 
 from srcad.ir import Block, Function, Op, Stmt, Value
-from srcad.ir.calls import called
+from srcad.ir.calls import called, copy_program
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, outputs, statements, with_blocks
 from srcad.native.accesses import is_memory
@@ -27,12 +27,14 @@ from srcad.native.alone import OWN_PART, SHARED
 from srcad.native.vectorised import AT, AT_COMMON
 
 
-def tell_apart(program: Function) -> None:
-    """Change the places in the compiled functions of a program."""
-    for fn in called(program):
+def tell_apart(program: Function) -> Function:
+    """The program with the places in its compiled functions told apart."""
+    made = copy_program(program)
+    for fn in called(made):
         common = _in_common(fn) if fn.native else set()
         if common is None or common:
             fn.body = _marked(fn.body, _places(fn, common))
+    return made
 
 
 def _in_common(fn: Function) -> set[Value] | None:

@@ -16,24 +16,24 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import Block, Function, Op, Stmt, Value
-from srcad.ir.calls import called
+from srcad.ir.calls import called, copy_program
 from srcad.ir.types import TupleType
 from srcad.ir.walk import statements, with_blocks
 from srcad.kernels.teams import together, together_multiplying
 from srcad.native.code import INT
-from srcad.native.separate import tell_apart
 from srcad.native.threaded import threaded
 from srcad.native.vectorised import MATMUL_ROWS
 from srcad.native.work import as_atom
 from srcad.runtime.effects import commit
 
 
-def shared_by_threads(program: Function) -> None:
-    """Change the calls of compiled functions in a program, and these functions."""
-    for fn in (*called(program), program):
+def shared_by_threads(program: Function) -> Function:
+    """The program with calls by several threads."""
+    made = copy_program(program)
+    for fn in (*called(made), made):
         if not fn.native:
             fn.body = _block(fn.body)
-    tell_apart(program)
+    return made
 
 
 def _block(block: Block, is_committed: bool = False) -> Block:

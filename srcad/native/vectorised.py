@@ -27,7 +27,9 @@ VECTORISED |= {np.power: "power", np.float_power: "power"}
 
 
 class Twin:
-    """A function of `srcad.native.functions` in a program; called, it computes by NumPy."""
+    """A function of a target's runtime, such as `srcad.native.functions`, in a program; called, it
+    computes by NumPy.
+    """
 
     def __init__(self, name: str, of: Callable[..., Any]) -> None:
         self.__name__, self.of = name, of
@@ -37,9 +39,9 @@ class Twin:
         return self.of(*args)
 
     @property
-    def imported_from(self) -> tuple[str, str]:
-        """Where emitted code gets it."""
-        return "srcad.native.functions", self.__name__
+    def name_in_runtime(self) -> str:
+        """What emitted code imports."""
+        return self.__name__
 
 
 TWINS = {fn: Twin(name, fn) for fn, name in VECTORISED.items()}

@@ -34,7 +34,7 @@ from srcad.ir.types import ArrayType
 from srcad.ir.walk import map_tree, statements, values_in
 from srcad.optimize.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.given_back import given_back, returned
-from srcad.optimize.operations import ZEROS, has_axes
+from srcad.optimize.operations import METADATA, ZEROS, has_axes
 from srcad.rules.distinct import is_basic_index, names_once
 from srcad.rules.staged import type_of
 
@@ -70,12 +70,15 @@ class _Writer:
         self.carried: set[Value] = set()
         self.made: dict[Value, Op] = {}
         self.blank: set[Value] = set()  # zeros that nothing was added to yet
+        self.renewed: dict[Value, Value] = {}  # what an array was before it was written
 
     def block(self, block: Block) -> Block:
         outer, self.body = self.body, []
+        renewed = dict(self.renewed)
         for stmt in block.body:
             self.stmt(stmt)
         made, self.body = self.body, outer
+        self.renewed = renewed
         return Block(block.params, made, block.results)
 
     def stmt(self, stmt: Stmt) -> None:
@@ -112,10 +115,13 @@ class _Writer:
 
     def emit(self, op: Op, fn: Any, args: tuple[Any, ...]) -> None:
         self.body.append(replace(op, fn=fn, args=args, kwargs={}))
+        self.renewed[args[0]] = op.out
 
     # ---- operations
 
     def op(self, op: Op) -> None:
+        if op.fn in METADATA:  # the same, asked of what the array is now
+            op = replace(op, args=(self.now(op.args[0]), *op.args[1:]))
         if op.fn in _IN_PLACE:
             self.arithmetic(op)
         elif op.fn is runtime.index_add:
@@ -132,6 +138,12 @@ class _Writer:
                 self.blank.add(op.out)
         for out in op.outs:
             self.made[out] = op
+
+    def now(self, x: Any) -> Any:
+        """What an array has become, if it has been written."""
+        while isinstance(x, Value) and x in self.renewed:
+            x = self.renewed[x]
+        return x
 
     def arithmetic(self, op: Op) -> None:
         a, b = op.args

@@ -32,7 +32,7 @@ _DIVISIONS = (operator.truediv, np.divide)
 _LEAST, _GREATEST = 1e-30, 1e30
 
 
-def inverses(fn: Function, exact: Sequence[int]) -> Function:
+def inverses(fn: Function, *, exact: Sequence[int]) -> Function:
     """The program with fewer divisions; `fn` itself where there are none to save.
 
     Args:

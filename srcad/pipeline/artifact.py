@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from srcad.errors import Location, error
 from srcad.ir.guards import Guard
@@ -65,3 +65,11 @@ class Artifact:
         exec(program, namespace)
         function: Callable[..., Any] = namespace[self.entry]
         return function
+
+
+class Loaded(NamedTuple):
+    """The public function of a program with compiled functions, its file, and what loading took."""
+
+    entry: Callable[..., Any]
+    filename: str
+    seconds: float

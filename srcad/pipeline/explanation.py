@@ -23,6 +23,7 @@ from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialize import Specialisation
 from srcad.pipeline.takeover import WORTH_CALLS, WORTH_S, Takeover
+from srcad.pipeline.targets import NUMPY, TARGETS, targets_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,11 @@ class Measured:
 class Explanation:
     """Why a program runs as it does.
 
-    `runs` is "numpy" or "native"; `compiled` has the names of compiled functions and their numbers
-    of lines, `kernels` those of srcad's kernels that are compiled, `stays` what NumPy does between
-    them. `compile_s` is None where nothing was compiled aside, `load_s` where nothing was imported.
-    `failed` tells of calls that the compiled program refused.
+    `runs` is the name of the target (`srcad.pipeline.targets`). `compiled` has the names of
+    compiled functions and their numbers of lines, `kernels` those of srcad's kernels that are
+    compiled, `stays` what NumPy does between them. `compile_s` is None where nothing was compiled
+    aside, `load_s` where nothing was imported. `failed` tells of calls that the compiled program
+    refused.
     """
 
     title: str
@@ -70,7 +72,7 @@ class Explanation:
     __repr__ = __str__
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        yield "runs", "compiled code" if self.runs == "native" else "NumPy"
+        yield "runs", TARGETS[self.runs].title
         yield "because", self.why
         for name, lines in self.compiled:
             yield "compiles", f"{name}, {lines} lines"
@@ -97,7 +99,7 @@ def explain(request: Request, found: Specialisation) -> Explanation:
     return Explanation(
         title=f"{request.kind} of {request.name}",
         backend=request.backend,
-        runs="native" if found.artifact.compiled else "numpy",
+        runs=(targets_of(request.backend)[-1] if found.artifact.compiled else NUMPY).name,
         why=_why(request, found),
         compiled=_functions(artifact),
         stays=artifact.left,
@@ -115,7 +117,7 @@ def _why(request: Request, found: Specialisation) -> str:
         return found.why
     takeover = found.takeover
     if takeover is None:
-        if request.backend == "native" and not found.artifact.compiled:
+        if request.target.compiles and not found.artifact.compiled:
             return "nothing in it is compiled"
         return f'of backend="{request.backend}"'
     match takeover.state:

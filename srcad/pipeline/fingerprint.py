@@ -28,11 +28,11 @@ import numpy as np
 from srcad.interrupts import raise_users_own
 from srcad.ir.guards import ARRAY_CLASSES, Guard, are_apart, leaf_key, name_in_module
 from srcad.ir.marks import checkpointed
+from srcad.ir.passes import is_debugging
 from srcad.pipeline.request import Request
 from srcad.pipeline.surroundings import (
     Facts,
     Opaque,
-    compiler_versions,
     scipy_files,
     surroundings,
 )
@@ -55,7 +55,7 @@ def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = 
         statics: paths of the inputs to whose values the program is specialised.
     """
     try:
-        if _has_changed_rules():
+        if _has_changed_rules() or is_debugging():
             return None
         scope = {"F": request.primal, "A": args}
         facts = [
@@ -66,7 +66,7 @@ def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = 
             [[path, _constant(value)] for path, value in _values(sorted(statics), scope)],
             surroundings(),
             scipy_files(),
-            compiler_versions() if request.backend == "native" else (),
+            request.target.versions(),
         ]
     except Opaque:
         return None

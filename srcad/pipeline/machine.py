@@ -16,7 +16,7 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,25 +24,51 @@ from srcad import cache
 from srcad.forks import importing
 from srcad.interrupts import raise_users_own
 from srcad.pipeline import build
-from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.artifact import Artifact, Loaded
 from srcad.pipeline.surroundings import Opaque, compiler_versions, surroundings
 from srcad.pipeline.undone import undoing
+
+# The newest minor version of Numba that was tested, as `pyproject.toml` has it: srcad uses its
+# internals (`srcad.kernels.numba_adapter`), which change between these.
+TESTED = (0, 68)
 
 _loaded: dict[str, Callable[..., Any]] = {}
 
 
+def why_not() -> str:
+    """Why nothing can be compiled here, and the way out; "" where it can. Numba is not imported."""
+    version = numba_version()
+    if version is None:
+        return 'Numba is not installed: pip install "srcad[fast]"'
+    minor = tuple(map(int, version.split(".")[:2])) if version else (sys.maxsize,)
+    if minor <= TESTED or os.environ.get("SRCAD_NATIVE") == "1":
+        return ""
+    major, newest = TESTED
+    return (
+        f"srcad was tested with Numba up to {major}.{newest}, and this is "
+        f'{version or "of unknown version"}: pip install "numba<{major}.{newest + 1}", or set '
+        "SRCAD_NATIVE=1 to use it all the same"
+    )
+
+
+def numba_version() -> str | None:
+    """The version of Numba that is installed, "" if it cannot be told; None if none is installed.
+
+    It is read from Numba's file: its metadata would take as long to read as a small gradient.
+    """
+    found = importlib.util.find_spec("numba")
+    return _version_beside(found.origin or "") if found is not None else None
+
+
 @functools.cache
-def is_available() -> bool:
-    """Whether Numba is installed; it is not imported."""
-    return importlib.util.find_spec("numba") is not None
-
-
-class Loaded(NamedTuple):
-    """The public function, the file that it stands in, and what importing took."""
-
-    entry: Callable[..., Any]
-    filename: str
-    seconds: float
+def _version_beside(path: str) -> str:
+    try:
+        with open(os.path.join(os.path.dirname(path), "_version.py")) as file:
+            told = re.search(r'"version": "(\d+\.\d+[^"]*)"', file.read())
+    except OSError as problem:
+        raise_users_own(problem)
+        return ""
+    return told[1] if told else ""
 
 
 def path_of(artifact: Artifact, keep: bool) -> str:

@@ -19,15 +19,13 @@ import numpy as np
 from srcad.ir import ArrayType, For, Function, Op, Value, While
 from srcad.ir.calls import called
 from srcad.ir.inplace import DESTROYS
+from srcad.ir.passes import run
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like, product
 from srcad.kernels.teams import together, together_multiplying
-from srcad.native.committed import checked, is_safe, kept
-from srcad.native.kernels import compiled_kernels, kept_products
-from srcad.native.outline import compiled
-from srcad.native.teamwork import shared_by_threads
 from srcad.optimize.operations import VIEWS
-from srcad.pipeline import machine
+from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
+from srcad.pipeline.targets import Target
 from srcad.rules.draws import GENERATOR, is_draw, writes_array
 from srcad.runtime.effects import commit, ensure, ensure_bound, raise_, reraise
 
@@ -49,10 +47,11 @@ class Outlined(NamedTuple):
     left: tuple[str, ...]
 
 
-def outlined(fn: Function, generators: int = 0) -> Outlined:
+def outlined(fn: Function, target: Target, generators: int = 0) -> Outlined:
     """The program with functions to be compiled; `fn` itself where there is nothing to compile.
 
     Args:
+        target: what compiles them.
         generators: how many of the inputs are generators of random numbers that can be put back.
     """
     if sum(param.type == GENERATOR for param in fn.params) > generators:
@@ -62,18 +61,13 @@ def outlined(fn: Function, generators: int = 0) -> Outlined:
         why = f"it calls `{effect}`, which must not happen twice, and a compiled program may be"
         return Outlined(fn, (), (f"{why} run again",))
     left: list[str] = []
-    program = compiled(fn, left.append)
-    if not is_safe(program):
-        left.clear()
-        program = compiled(kept(fn), left.append)
-    program = checked(program)
-    shared_by_threads(program)
-    names = tuple(each.name for each in called(program) if each.native)
-    program, kernels = compiled_kernels(program) if machine.is_available() else (program, ())
+    kernels: list[str] = []
+    program = run(
+        OUTLINE, fn, stages=(SCALARIZE, BOUNDARY), left=left, kernels=kernels,
+        has_compiler=target.has_kernels and target.is_available,
+    )  # fmt: skip
+    names = [each.name for each in called(program) if each.native]
     reasons = dict.fromkeys(each.partition(": ")[2] or each for each in left)
-    if names or kernels:
-        program, products = kept_products(program, machine.is_available())
-        kernels = (*kernels, *products)
     stays = tuple(_stays(program))
     return Outlined(program, (*names, *kernels), (*reasons, *stays))
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from srcad.pipeline.targets import AUTO, Target, targets_of
+
 Kind = Literal[
     "grad", "value_and_grad", "elementwise_grad", "derivative", "jacrev", "jacfwd", "jacobian",
     "hessian", "hvp", "jvp", "vjp", "primal", "compile",
@@ -28,9 +30,14 @@ class Request:
     single: bool = True
     has_aux: bool = False
     holomorphic: bool = False
-    backend: str = "auto"
+    backend: str = AUTO
     fast_math: bool = False
     cache: bool = True
+
+    @property
+    def target(self) -> Target:
+        """What the program is made for; it may be taken over by another's."""
+        return targets_of(self.backend)[0]
 
     @property
     def name(self) -> str:
@@ -38,12 +45,8 @@ class Request:
         return getattr(self.primal, "__name__", type(self.primal).__name__)
 
     def options(self) -> tuple[Any, ...]:
-        """Everything but the primal: what the cache key needs besides the program itself.
-
-        The program of "auto" is that of "numpy".
-        """
-        backend = "native" if self.backend == "native" else "numpy"
+        """Everything but the primal: what the cache key needs besides the program itself."""
         return (
-            self.kind, self.argnums, self.single, self.has_aux, self.holomorphic, backend,
+            self.kind, self.argnums, self.single, self.has_aux, self.holomorphic, self.target.name,
             self.fast_math,
         )  # fmt: skip

@@ -32,7 +32,7 @@ from srcad.pipeline.holding import unsteady
 from srcad.pipeline.origins import Origins
 from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.specialize import activate
-from srcad.pipeline.stages import check, derive_request, lower_with_statics, optimized, prepare
+from srcad.pipeline.stages import check, derive_request, lower_with_statics, optimized, prepared
 
 _FORWARD = ("derivative", "jacfwd")
 _AS_GRADIENT: dict[str, Kind] = {
@@ -70,7 +70,7 @@ def measure(request: Request, args: Sequence[Any]) -> tuple[list[Kept], list[str
         return [], []
     request = replace(request, kind=_AS_GRADIENT.get(request.kind, request.kind))
     lowered, _ = lower_with_statics(request, args, frozenset())
-    primal = prepare(lowered.function)
+    primal = prepared(request, lowered.function)
     program = check(derive_request(request, primal, _border), "derive")
     program = optimized(request, program)
     forward, reverse = _cut(request, program)

@@ -25,6 +25,7 @@ from srcad.pipeline.holding import holds, unsteady
 from srcad.pipeline.plain import with_plain_results
 from srcad.pipeline.refusal import Refused, meant, raise_meant
 from srcad.pipeline.request import Request
+from srcad.pipeline.targets import NUMPY, targets_of
 
 if TYPE_CHECKING:
     from srcad.pipeline.direct import Direct
@@ -74,7 +75,7 @@ class Specialisation:
 
     `again` is called with the arguments, and with how many of them are the primal's, when a
     compiled program has raised, and finds NumPy's program; None for a program of NumPy. `why` tells
-    why it is not compiled; `takeover` decides about it where the backend is "auto". One that
+    why it is not compiled; `takeover` decides about it where another target may take over. One that
     `copies` gets copies of read-only arrays. `direct` is what a call runs where the guards hold;
     None where more than that is to be done.
     """
@@ -271,21 +272,22 @@ class Specializer:
         if artifact.compiled:
             return self._unloaded(artifact, n_primal, n_extra)
         made = activate(artifact, self.request, n_primal, n_extra)
-        return self._watched(made, n_primal, n_extra) if self.request.backend == "auto" else made
+        may_be_taken_over = len(targets_of(self.request.backend)) > 1
+        return self._watched(made, n_primal, n_extra) if may_be_taken_over else made
 
     def _unloaded(self, artifact: Artifact, n_primal: int, n_extra: int) -> Specialisation:
-        """A compiled program, which is imported when it is called: to read it takes no Numba."""
+        """A compiled program, which is loaded when it is called: to read it takes no compiler."""
+        target = self.request.target
 
         def first(*args: Any) -> Any:
             given = args[: n_primal + n_extra]
             try:
-                path = machine.path_of(artifact, self.request.cache)
-                entry, filename, seconds = machine.load(artifact, path)
-            except Exception as problem:  # Numba's own errors are of many classes
+                entry, filename, seconds = target.load(artifact, self.request.cache)
+            except Exception as problem:  # a compiler's own errors are of many classes
                 raise_users_own(problem)
                 if is_of_others(problem):
                     raise
-                why = f"Numba cannot compile it: {type(problem).__name__}: {problem}"
+                why = f"it cannot be compiled: {type(problem).__name__}: {problem}"
                 text = f"`{self.request.name}` runs on NumPy: {why}"
                 warnings.warn(text, RuntimeWarning, stacklevel=5)
                 plain = self._numpy().find(given, n_primal)
@@ -316,7 +318,7 @@ class Specializer:
     def _numpy(self) -> Specializer:
         """The same derivative by NumPy alone."""
         if self._plain is None:
-            self._plain = Specializer(replace(self.request, backend="numpy"))
+            self._plain = Specializer(replace(self.request, backend=NUMPY.name))
         return self._plain
 
     @property

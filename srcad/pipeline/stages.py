@@ -5,48 +5,37 @@ derive     IR -> IR of the derivative asked for                        srcad.tra
 optimize   IR -> IR, the same values with less work                    srcad.optimize
 native     IR -> IR with loops to be compiled, for that backend alone  srcad.native
 emit       IR -> Python text                                           srcad.emit
+
+`srcad.pipeline.passes` has the passes of each stage, in their order.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from srcad.emit.module import emit
 from srcad.errors import error
 from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
 from srcad.ir import Function, verify
 from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
-from srcad.optimize import finish, simplify
-from srcad.optimize.asked import with_results_asked
-from srcad.optimize.chains import chains
-from srcad.optimize.common_factors import has_products, with_common_factors
+from srcad.ir.passes import VERIFIES, run
+from srcad.ir.verifier import Level
 from srcad.optimize.composed import expanded
-from srcad.optimize.computed_again import computed_again
-from srcad.optimize.counters import counters
-from srcad.optimize.gathered import gathered, has_products_in_loops
-from srcad.optimize.inverses import inverses
-from srcad.optimize.last_turn import last_turn
-from srcad.optimize.pooled import pooled
-from srcad.optimize.summed_products import summed_products
-from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.describe import docstring
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
+from srcad.pipeline.passes import FACTOR, PREPARE, RECOMPUTE, bufferize, simplify, simplify_again
 from srcad.pipeline.request import Request
 from srcad.pipeline.undone import generator_paths
 from srcad.rules import library
 from srcad.transform import kinds
-from srcad.transform.invariance import hold_shifts
 
 # The registry is filled by importing the rules.
 _ = library
-
-CHECKED = os.environ.get("SRCAD_VERIFY", "0") == "1"
 
 Watch = Callable[[str, Any], None]
 
@@ -66,22 +55,21 @@ def compile_request(
     seen = watch or (lambda stage, result: None)
     lowered, statics = lower_with_statics(request, args, statics)
     seen("lower", lowered.function)
-    primal = check(prepared(request, lowered.function), "prepare")
+    primal = prepared(request, lowered.function)
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
-    program = check(_with_common_factors(request, program), "common factors")
     program = optimized(request, program)
     seen("optimize", program)
     native = Outlined(program, (), ())
-    if request.backend == "native":
-        native = outlined(program, len(generator_paths(lowered.guards)))
+    if request.target.compiles:
+        native = outlined(program, request.target, len(generator_paths(lowered.guards)))
     if native.compiled:
         seen("native", native.program)
     doc = docstring(request, lowered.function)
-    emitted = emit(native.program, doc=doc)
+    emitted = request.target.emit(native.program, doc)
     if native.compiled and depends_on_objects(emitted.text, set(emitted.globals)):
         native = Outlined(program, (), ("its loops read objects that cannot be written as text",))
-        emitted = emit(program, doc=doc)
+        emitted = request.target.emit(program, doc)
     seen("emit", emitted.text)
     return (
         Artifact(
@@ -103,17 +91,21 @@ def compile_request(
 
 def optimized(request: Request, program: Function) -> Function:
     """The program with less to do; compiled, it computes again what it would have to save."""
-    program = simplify(program, fast_math=request.fast_math)
-    if _is_for_compilation(request):
-        program = check(computed_again(program), "computed_again")
-        if request.kind in kinds.GRADIENTS:
-            program = check(inverses(program, _primal_results(request, program)), "inverses")
-        program = check(summed_products(program), "summed_products")
-    return check(finish(program), "optimize")
+    compiles = _is_for_compilation(request)
+    smaller = partial(simplify, fast_math=request.fast_math)
+    program = smaller(run(FACTOR, program, compiles=compiles, simplify=smaller))
+    if compiles:
+        exact = _primal_results(request, program)
+        program = run(RECOMPUTE, program, is_gradient=exact is not None, exact=exact)
+    return bufferize(program)
 
 
-def _primal_results(request: Request, program: Function) -> list[int]:
-    """Which results of a gradient's program are the value and what is handed through."""
+def _primal_results(request: Request, program: Function) -> list[int] | None:
+    """Which results of a gradient's program are the value and what is handed through; None of
+    another program.
+    """
+    if request.kind not in kinds.GRADIENTS:
+        return None
     assert program.interface is not None
     result: Any = program.interface.result
     if request.kind == "value_and_grad":
@@ -130,7 +122,7 @@ def lower_with_statics(
     while True:
         try:
             lowered = lower(
-                request.primal, args, statics=statics, derive=derive, simplify=_between,
+                request.primal, args, statics=statics, derive=derive, simplify=simplify_again,
                 writes=is_whole, keeps_calls=is_whole and not _is_for_compilation(request),
             )  # fmt: skip
         except NeedStatic as needed:
@@ -144,11 +136,6 @@ def lower_with_statics(
             return lowered, statics
         # What is derived inside was derived without them; they are known from the beginning now.
         statics |= facts
-
-
-def _between(fn: Function) -> Function:
-    """What was derived inside, smaller: it may be differentiated again."""
-    return simplify(fn, again=True)
 
 
 class _Inside:
@@ -186,36 +173,15 @@ def _equal_extents(guards: Sequence[Guard]) -> frozenset[str]:
 
 def prepared(request: Request, fn: Function) -> Function:
     """The program as it is derived: in other forms for NumPy and for compiled code."""
-    fn = fn if request.kind == "compile" else prepare(with_results_asked(fn))
-    return counters(chains(_with_whole_products(fn))) if _is_for_compilation(request) else fn
+    return run(
+        PREPARE, fn, derives=request.kind != "compile", compiles=_is_for_compilation(request),
+        simplify=simplify_again,
+    )  # fmt: skip
 
 
 def _is_for_compilation(request: Request) -> bool:
     """Whether a program is to be compiled, and can be."""
-    return request.backend == "native" and machine.is_available()
-
-
-def prepare(fn: Function) -> Function:
-    """The program in a form of which the derivative is smaller."""
-    return hold_shifts(pooled(last_turn(fn)))
-
-
-def _with_whole_products(fn: Function) -> Function:
-    """The program with whole products for those made by loops; as it was if there are none."""
-    if not has_products_in_loops(fn):
-        return fn
-    smaller = _between(fn)
-    made = gathered(smaller)
-    return fn if made is smaller else made
-
-
-def _with_common_factors(request: Request, fn: Function) -> Function:
-    """A program to be compiled with fewer products of matrices; as it was if none can be saved."""
-    if not _is_for_compilation(request) or not has_products(fn):
-        return fn
-    smaller = simplify(fn, fast_math=request.fast_math)
-    made = with_common_factors(smaller)
-    return fn if made is smaller else made
+    return request.target.compiles and request.target.is_available
 
 
 def derive_request(
@@ -239,4 +205,4 @@ def derive_request(
 
 def check(fn: Function, stage: str) -> Function:
     """Verify the program after a stage, when checks are on."""
-    return verify(fn, stage) if CHECKED else fn
+    return verify(fn, stage, Level.VALUES) if VERIFIES else fn

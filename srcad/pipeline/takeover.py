@@ -27,13 +27,14 @@ from srcad.interrupts import raise_users_own, users_own
 from srcad.ir.guards import Guard
 from srcad.pipeline import machine
 from srcad.pipeline.agreement import difference
-from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.artifact import Artifact, Loaded
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.dispatch import MISS, build_dispatch
 from srcad.pipeline.holding import unsteady
 from srcad.pipeline.plain import with_plain_results
 from srcad.pipeline.refusal import Refused, meant, raise_meant
 from srcad.pipeline.request import Request
+from srcad.pipeline.targets import NATIVE, NUMPY
 from srcad.pipeline.undone import tried
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def why_not() -> str:
     """Why nothing is compiled aside here; "" where it is."""
     if os.environ.get("SRCAD_NATIVE") == "0":
         return "SRCAD_NATIVE=0"
-    if not machine.is_available():
-        return 'Numba is not installed: pip install "srcad[fast]"'
+    if why := NATIVE.why_not():
+        return why
     if not sys.executable or getattr(sys, "frozen", False):
         return "there is no Python to start a process with"
     return ""
@@ -171,7 +172,7 @@ class Takeover:
     failures: int = 0
     process: int = 0
     native: Artifact | None = None
-    loaded: machine.Loaded | None = None
+    loaded: Loaded | None = None
     current: Specialisation = field(init=False)
     table: list[Callable[..., Any]] = field(default_factory=list)
     races: list[Race] = field(default_factory=list)
@@ -256,7 +257,7 @@ class Takeover:
         from srcad.pipeline.aside import compile_file
         from srcad.pipeline.store import compile_or_load
 
-        request = replaced(self.request, backend="native")
+        request = replaced(self.request, backend=NATIVE.name)
         args = given.pop()[: self.n_primal]
         native, _ = with_room(lambda: compile_or_load(request, args, self.statics), request.primal)
         self.native = native
@@ -291,7 +292,7 @@ class Takeover:
     def decide(self, race: Race) -> None:
         """Keep the faster program for a size class."""
         wins = race.native_s <= race.numpy_s
-        race.winner = "native" if wins else "numpy"
+        race.winner = (NATIVE if wins else NUMPY).name
         for bits, each in enumerate(self.table):
             if each is race:
                 self.table[bits] = self.native_entry if wins else self.numpy_entry

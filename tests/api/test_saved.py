@@ -244,8 +244,8 @@ def test_the_forward_sweep_is_cut_from_the_program_that_runs():
     """What is marked is the program that is called, but for the mark."""
     from srcad.emit.module import emit
     from srcad.ir import Block, Function
-    from srcad.optimize import optimize
     from srcad.pipeline import saved, stages
+    from srcad.pipeline.passes import optimize
     from srcad.pipeline.request import Request
 
     for f, argnums, args, _, _ in PINNED:

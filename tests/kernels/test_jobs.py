@@ -15,7 +15,8 @@ from numba import njit, types
 
 from srcad.kernels import compiled, jobs, standing, teams, threads
 from srcad.kernels.compiled import parts
-from srcad.kernels.jobs import entry_of, finish, new_ticket, post
+from srcad.kernels.jobs import finish, new_ticket, post
+from srcad.kernels.numba_adapter import entry_of
 from srcad.kernels.standing import StandingPool
 from srcad.native.functions import call_all, share, wait
 

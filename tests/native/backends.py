@@ -18,14 +18,16 @@ from native.uncompiled import without_numba
 from native.weak import verify_precision
 
 from srcad.emit.module import emit
-from srcad.ir import verify
+from srcad.ir import Function, verify
 from srcad.ir.calls import called
 from srcad.native import helpers
-from srcad.native.outline import compiled
+from srcad.native.outline import outlined
+from srcad.native.separate import tell_apart
 from srcad.native.teamwork import shared_by_threads
 from srcad.pipeline import stages
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.dispatch import MISS
+from srcad.pipeline.passes import BOUNDARY, SCALARIZE
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialize import activate
 from srcad.pipeline.stages import compile_request
@@ -54,13 +56,13 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
     with _for_compilation():
         compile_request(request, primal_args, frozenset(), passed.__setitem__)
     reasons: list[str] = []
-    program = compiled(passed["optimize"], watch=reasons.append)
+    program = loops(passed["optimize"], reasons)
     verify(program, "native")
     made = [fn for fn in called(program) if fn.native]
     for fn in made:
         verify_precision(fn)
     if numba:
-        shared_by_threads(program)
+        program = tell_apart(shared_by_threads(program))
     emitted = emit(program)
     text = emitted.text
     native = dataclasses.replace(
@@ -72,6 +74,11 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
     with _as_file() if numba else contextlib.nullcontext():
         calls.append(_activated(native, request, n_primal, extra))
     return Pair(*calls, text, len(made), reasons)
+
+
+def loops(program: Function, left: list[str]) -> Function:
+    """The program with functions of loops; `left` gets what stays NumPy, and why."""
+    return outlined(program, stages=(SCALARIZE, BOUNDARY), left=left)
 
 
 def _activated(artifact: Artifact, request: Request, n: int, extra: int) -> Callable[..., Any]:

@@ -17,6 +17,7 @@ from srcad.native.doubtful import find_doubtful
 from srcad.pipeline.natively import outlined
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
+from srcad.pipeline.targets import NATIVE
 
 ARGS = np.array([0.1, 0.2, 0.3]), 2, 2
 
@@ -92,7 +93,8 @@ def changed(u, v, a, k, n):
 
 def test_nothing_is_asked_when_something_is_written():
     u, v, a = ARGS[0], np.ones((2, 3)), np.array([[0.3, 0.2], [0.5, 0.1]])
-    native = outlined(optimized(changed, (u, v, a, 2, 2), Request("compile", changed, ()))).program
+    fn = optimized(changed, (u, v, a, 2, 2), Request("compile", changed, ()))
+    native = outlined(fn, NATIVE).program
     body = list(statements(native.body))
     asked = [k for k, op in enumerate(body) if isinstance(op, Op) and op.fn is operator.index]
     calls = [k for k, op in enumerate(body) if isinstance(op, Op) and writes(op)]

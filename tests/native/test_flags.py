@@ -20,7 +20,8 @@ X = np.array([0.3, -0.7, 1.1, 0.2, -0.4])
 
 def text_of(written, **types):
     """The program with flags, which the verifier takes."""
-    fn, kinds = flagged(program(written, **types))
+    kinds = {}
+    fn = flagged(program(written, **types), tags=kinds)
     verify(fn, "flags")
     return fn, kinds
 
@@ -53,7 +54,9 @@ def test_turns_tell_where_each_makes_a_number_anew():
 
 def test_numbers_of_one_kind_have_no_flag():
     fn = program(lambda b, x: np.sum(x * x), x=array("n"))
-    assert flagged(fn) == (fn, {})
+    tags = {}
+    assert flagged(fn, tags=tags) is fn
+    assert not tags
 
 
 def test_what_may_be_of_two_kinds_is_refused():
@@ -65,7 +68,7 @@ def test_what_may_be_of_two_kinds_is_refused():
         return b.branch(b.call(operator.gt, x[0], 0.0), lambda: 0, half, [SCALAR])
 
     with pytest.raises(Unsuited, match="several kinds"):
-        flagged(program(written, x=array("n")))
+        flagged(program(written, x=array("n")), tags={})
 
 
 def positive(x):

@@ -7,6 +7,7 @@ from native.backends import both, compare
 from transform.programs import array, program
 
 from srcad.ir import Value, show
+from srcad.native.caller import Caller
 from srcad.native.forwarding import forwarded
 from srcad.native.fusion import fused
 from srcad.native.measured import measured
@@ -21,8 +22,9 @@ def parted(fn):
     made = forwarded(fused(scalarise(fn)))
     sources = {p: Value(f"source_{p.name}", p.type) for p in made.params}
     args = [Value(f"dense_{p.name}", p.type) for p in made.params]
-    after, before, passed = measured(made, args, sources)
-    return show(after), before, [arg.name for arg in passed]
+    caller = Caller(made, sources, args)
+    after = measured(made, caller)
+    return show(after), caller.measures, [arg.name for arg in caller.arguments]
 
 
 def test_extents_take_the_place_of_an_array():

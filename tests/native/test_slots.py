@@ -10,7 +10,8 @@ from native.test_repetition import draw, small
 from native.test_threaded import number_of_threads, three
 
 import srcad
-from srcad.native import border, repetition
+from srcad.ir.passes import disabled
+from srcad.native import repetition
 from srcad.pipeline.request import Request
 
 __all__ = ["number_of_threads", "small", "three"]  # fixtures
@@ -150,12 +151,11 @@ def is_on_tape(pair):
 
 
 @pytest.fixture
-def copied(monkeypatch):
+def copied():
     """A function that makes a pair whose arrays are copied to their tapes."""
 
     def make(fn, args):
-        with monkeypatch.context() as patch:
-            patch.setattr(border, "in_slots", lambda fn, caller: fn)
+        with disabled("tape-in-place"):
             return pair_of(fn, args)
 
     return make

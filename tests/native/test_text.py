@@ -102,7 +102,7 @@ def text_of(fn):
 @pytest.mark.parametrize("fn", CALLS, ids=lambda fn: fn.__name__)
 def test_text(fn, golden, monkeypatch):
     """The text that is the same on all machines: compiled kernels need Numba."""
-    monkeypatch.setattr("srcad.pipeline.machine.is_available", lambda: False)
+    monkeypatch.setattr("srcad.pipeline.targets.Native.is_available", False)
     text = text_of(fn)
     ast.parse(text)
     assert "@njit(" in text

@@ -25,24 +25,23 @@ from srcad.kernels.products import alone
 from srcad.kernels.threads import thread_count
 from srcad.native import threaded, touched
 from srcad.native.independence import Turns
-from srcad.native.outline import compiled
+from srcad.native.separate import tell_apart
 from srcad.native.teamwork import shared_by_threads
 from srcad.pipeline.request import Request
 
 BLOCKS = 20
+_loops = backends.loops
 
 
-def compiled_for_threads(program, watch=None):
+def loops_for_threads(program, left):
     """The program with compiled functions that threads share."""
-    made = compiled(program, watch)
-    shared_by_threads(made)
-    return made
+    return tell_apart(shared_by_threads(_loops(program, left)))
 
 
 @pytest.fixture
 def three(monkeypatch):
     """However little the work is, three threads share it."""
-    monkeypatch.setattr(backends, "compiled", compiled_for_threads)
+    monkeypatch.setattr(backends, "loops", loops_for_threads)
     monkeypatch.setattr(threaded, "may_pay", lambda gain: True)
     monkeypatch.setattr(teams, "thread_count", lambda work: 3 if thread_count(1 << 60) > 1 else 1)
 

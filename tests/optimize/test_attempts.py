@@ -11,12 +11,12 @@ from srcad.ir import UNDEFINED, Block, For, Function, If, NumberType, Op, Value,
 from srcad.ir.evaluate import evaluate
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.types import ArrayType
-from srcad.optimize import optimize
 from srcad.optimize.copies import copies
 from srcad.optimize.cse import cse
 from srcad.optimize.dce import dce
 from srcad.optimize.fold import fold
 from srcad.optimize.hoist import hoist
+from srcad.pipeline.passes import optimize
 
 FLOAT, INT, BOOL = NumberType(float), NumberType(int), NumberType(bool)
 VECTOR = ArrayType(np.dtype(float), (2,))

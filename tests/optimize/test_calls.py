@@ -10,7 +10,7 @@ from transform.test_calls import declare, define, halved
 from srcad.ir import Block, Function, Op, Value, show, verify
 from srcad.ir.calls import called
 from srcad.ir.walk import statements
-from srcad.optimize import optimize
+from srcad.pipeline.passes import optimize
 
 
 def operations(fn):

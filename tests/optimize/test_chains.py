@@ -105,7 +105,8 @@ LEFT = (overlapping, without_relu, without_bias, one_bias, bias_along_columns, r
 
 def prepared(f: Any, args: Any) -> Any:
     request = Request("value_and_grad", f)
-    return stages.prepare(stages.lower_with_statics(request, args, frozenset())[0].function)
+    lowered, _ = stages.lower_with_statics(request, args, frozenset())
+    return stages.prepared(request, lowered.function)
 
 
 @pytest.fixture
@@ -114,9 +115,9 @@ def both(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def run(f: Any, args: Any) -> Any:
         made = []
-        before = stages.prepare
-        for prepare in (before, lambda fn: chains(before(fn))):
-            monkeypatch.setattr(stages, "prepare", prepare)
+        before = stages.prepared
+        for prepare in (before, lambda request, fn: chains(before(request, fn))):
+            monkeypatch.setattr(stages, "prepared", prepare)
             transformed = srcad.value_and_grad(f, argnums=(0, 1, 2), cache=False)
             made.append((*transformed(*args), transformed.source(*args)))
         return made

@@ -6,7 +6,7 @@ from optimize.passes import assert_same
 
 from srcad.ir import Op, show
 from srcad.ir.evaluate import evaluate
-from srcad.optimize import optimize
+from srcad.pipeline.passes import optimize
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request, lower_with_statics
 from srcad.runtime.effects import commit

@@ -6,9 +6,9 @@ import pytest
 import srcad
 from srcad.ir import show, verify
 from srcad.ir.evaluate import evaluate
-from srcad.optimize import finish, simplify
 from srcad.optimize.common_factors import with_common_factors
 from srcad.pipeline import stages
+from srcad.pipeline.passes import bufferize, simplify
 from srcad.pipeline.request import Request
 
 RNG = np.random.default_rng(0)
@@ -67,7 +67,7 @@ def primal(f):
 @pytest.mark.parametrize("f", FOUND, ids=lambda f: f.__name__)
 def test_gradients_have_fewer_products(f, monkeypatch):
     want = srcad.value_and_grad(f, argnums=(0, 1, 2), cache=False)(A, B, C)
-    monkeypatch.setattr(stages, "optimized", lambda request, fn: finish(_joined(fn)))
+    monkeypatch.setattr(stages, "optimized", lambda request, fn: bufferize(_joined(fn)))
     transformed = srcad.value_and_grad(f, argnums=(0, 1, 2), cache=False)
     got = transformed(A, B, C)
     lines = transformed.source(A, B, C).splitlines()

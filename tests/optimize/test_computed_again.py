@@ -8,9 +8,8 @@ from srcad.ir import Op, SeqType, verify
 from srcad.ir.evaluate import evaluate
 from srcad.ir.printer import show
 from srcad.ir.walk import outputs, statements
-from srcad.optimize import finish, simplify
 from srcad.optimize.computed_again import computed_again
-from srcad.pipeline import stages
+from srcad.pipeline.passes import bufferize, simplify
 from srcad.pipeline.request import Request
 from srcad.pipeline.saved import measure
 from srcad.pipeline.stages import compile_request
@@ -144,7 +143,7 @@ def test_the_same_to_the_last_bit(fn, n):
     old = program(fn, X, 2)
     new = computed_again(old)
     verify(new, "computed_again")
-    versions = (old, new, finish(new))
+    versions = (old, new, bufferize(new))
     with np.errstate(all="ignore"):
         wanted, *others = [evaluate(version, X.copy(), n) for version in versions]
     for found in others:
@@ -182,7 +181,7 @@ def test_the_report_of_what_is_saved_tells_so(monkeypatch):
         return sum(each.n_bytes for each in kept)
 
     plain = saved("numpy")
-    monkeypatch.setattr(stages.machine, "is_available", lambda: True)
+    monkeypatch.setattr("srcad.pipeline.targets.Native.is_available", True)
     assert saved("native") * 2 < plain == saved("numpy")
 
 

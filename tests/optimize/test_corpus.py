@@ -14,8 +14,8 @@ from srcad.errors import SrcadError
 from srcad.ir import show, verify
 from srcad.ir.interface import slots
 from srcad.ir.types import is_inexact
-from srcad.optimize import optimize
 from srcad.pipeline.dispatch import build_dispatch
+from srcad.pipeline.passes import optimize
 from srcad.transform import gradient
 
 

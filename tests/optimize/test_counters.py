@@ -9,8 +9,8 @@ from optimize.passes import run
 import srcad
 from srcad.ir import For, NumberType, Op, SeqType, show, verify
 from srcad.ir.walk import outputs, statements
-from srcad.optimize import finish, simplify
 from srcad.optimize.counters import counters
+from srcad.pipeline.passes import bufferize, simplify
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
 
@@ -126,7 +126,7 @@ def test_the_values_are_the_same(fn, n):
     before = lowered(fn)
     after = verify(counters(before))
     assert after is not before
-    assert run(finish(simplify(after)), [W, X[:n], 3]) == run(finish(before), [W, X[:n], 3])
+    assert run(bufferize(simplify(after)), [W, X[:n], 3]) == run(bufferize(before), [W, X[:n], 3])
 
 
 @pytest.mark.parametrize("fn", LEFT, ids=lambda fn: fn.__name__)

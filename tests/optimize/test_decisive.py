@@ -7,8 +7,8 @@ import pytest
 
 from srcad.ir import Op
 from srcad.ir.walk import statements
-from srcad.optimize import simplify
 from srcad.optimize.decisive import decisive
+from srcad.pipeline.passes import simplify
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
 

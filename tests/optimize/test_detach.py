@@ -8,8 +8,8 @@ from transform.programs import array, program
 from srcad import runtime
 from srcad.ir import Op, show
 from srcad.ir.walk import statements
-from srcad.optimize import finish
 from srcad.optimize.detach import detach
+from srcad.pipeline.passes import bufferize
 
 VECTOR, MATRIX = array(4), array(4, 4)
 X, Y = np.array([1.0, -2.0, 3.0, -0.5]), np.array([0.25, 0.5, -1.0, 2.0])
@@ -24,7 +24,7 @@ def copied(written, args=(X, Y), **types):
     """The types of what is copied once `written` writes in place."""
     fn = program(written, **(types or {"x": VECTOR, "y": VECTOR}))
     check_pass(detach, fn, args)
-    new = finish(fn)
+    new = bufferize(fn)
     np.testing.assert_array_equal(run(new, args)[0], run(fn, args)[0], show(new))
     ops = [s for s in statements(new.body) if isinstance(s, Op)]
     return [str(op.out.type) for op in ops if op.fn is np.copy]

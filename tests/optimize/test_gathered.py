@@ -8,9 +8,9 @@ import pytest
 import srcad
 from srcad.ir import show, verify
 from srcad.ir.evaluate import evaluate
-from srcad.optimize import simplify
 from srcad.optimize.gathered import gathered, has_products_in_loops
 from srcad.pipeline import stages
+from srcad.pipeline.passes import simplify
 from srcad.pipeline.request import Request
 
 RNG = np.random.default_rng(0)
@@ -137,7 +137,7 @@ LEFT = {
 def prepared(f: Any, args: Any) -> Any:
     request = Request("value_and_grad", f)
     lowered, _ = stages.lower_with_statics(request, args, frozenset())
-    return simplify(stages.prepare(lowered.function), again=True)
+    return simplify(stages.prepared(request, lowered.function), again=True)
 
 
 @pytest.mark.parametrize("f", FOUND, ids=lambda f: f.__name__)
@@ -168,8 +168,12 @@ def test_what_is_no_whole_product_stays(f):
 @pytest.mark.parametrize("f", FOUND, ids=lambda f: f.__name__)
 def test_gradients_are_those_of_the_loops(f, monkeypatch):
     want = srcad.value_and_grad(f, argnums=(0, 1), cache=False)(*FOUND[f])
-    before = stages.prepare
-    monkeypatch.setattr(stages, "prepare", lambda fn: gathered(simplify(before(fn), again=True)))
+    before = stages.prepared
+
+    def with_products(request, fn):
+        return gathered(simplify(before(request, fn), again=True))
+
+    monkeypatch.setattr(stages, "prepared", with_products)
     transformed = srcad.value_and_grad(f, argnums=(0, 1), cache=False)
     got = transformed(*FOUND[f])
     assert "@" in transformed.source(*FOUND[f])

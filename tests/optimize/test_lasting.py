@@ -11,7 +11,7 @@ from srcad import runtime
 from srcad.ir import Op, show
 from srcad.ir.evaluate import evaluate
 from srcad.ir.walk import statements
-from srcad.optimize import simplify
+from srcad.pipeline.passes import simplify
 
 N = 6
 

@@ -5,9 +5,9 @@ import pytest
 
 import srcad
 from srcad.ir import show, verify
-from srcad.optimize import finish, simplify
 from srcad.optimize.summed_products import summed_products
 from srcad.pipeline import stages
+from srcad.pipeline.passes import bufferize, simplify
 
 RNG = np.random.default_rng(0)
 X, W, V = RNG.random((5, 3, 4)), 0.5 * RNG.normal(size=(4, 4)), 0.5 * RNG.normal(size=(4, 4))
@@ -89,7 +89,7 @@ def gradient(f, args, monkeypatch, change):
 
     def optimized(request, fn):
         seen.append(simplify(fn))
-        return finish(verify(change(seen[-1]), "summed_products"))
+        return bufferize(verify(change(seen[-1]), "summed_products"))
 
     monkeypatch.setattr(stages, "optimized", optimized)
     transformed = srcad.value_and_grad(f, argnums=(0, 1, 2), cache=False)

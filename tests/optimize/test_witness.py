@@ -3,8 +3,8 @@ from optimize.passes import check_pass
 from transform.programs import array, program
 
 from srcad.ir import show
-from srcad.optimize import simplify
 from srcad.optimize.witness import witness
+from srcad.pipeline.passes import simplify
 
 ARGS = (np.ones((2, 3)), np.ones((3, 4)))
 TYPES = {"x": array("n", "k"), "w": array("k", "m")}

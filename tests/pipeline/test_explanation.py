@@ -28,7 +28,7 @@ def numba(tmp_path, monkeypatch):
     jobs = []
     monkeypatch.setenv("SRCAD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("SRCAD_NATIVE", raising=False)
-    monkeypatch.setattr(machine, "is_available", lambda: True)
+    monkeypatch.setattr(machine, "why_not", lambda: "")
     monkeypatch.setattr(machine, "load", lambda _, path: machine.Loaded(quick, path, 0.012))
     monkeypatch.setattr(machine, "compile_seconds", lambda path: 3.2)
     monkeypatch.setattr(aside, "submit", jobs.append)
@@ -45,7 +45,7 @@ def test_a_pinned_backend():
 
 def test_without_numba(monkeypatch):
     monkeypatch.delenv("SRCAD_NATIVE", raising=False)
-    monkeypatch.setattr(machine, "is_available", lambda: False)
+    monkeypatch.setattr(machine, "numba_version", lambda: None)
     told = srcad.grad(loss).explain(X)
     assert told.runs == "numpy"
     assert told.why == 'Numba is not installed: pip install "srcad[fast]"'

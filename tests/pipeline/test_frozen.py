@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -90,6 +90,7 @@ def test_an_array_is_no_window_on_the_text():
     assert thawed.flags.writeable
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # drawn slowly on a busy machine
 @given(
     hnp.arrays(
         st.sampled_from(["f8", "f4", "f2", "c16", "i8", "u1", "?"]),

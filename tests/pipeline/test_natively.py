@@ -72,7 +72,7 @@ def test_what_stays_numpy_is_told(is_available, monkeypatch):
 
     if is_available:
         pytest.importorskip("numba", reason="Numba is not installed")
-    monkeypatch.setattr("srcad.pipeline.machine.is_available", lambda: is_available)
+    monkeypatch.setattr("srcad.pipeline.targets.Native.is_available", is_available)
     artifact, _ = program(products, np.eye(3), np.eye(3))
     assert artifact.compiled
     assert ("product[float64]" in artifact.compiled) == is_available

@@ -38,7 +38,7 @@ def played(tmp_path, monkeypatch):
     """Sets what the compiled program is: a function of its arguments and what they give."""
     monkeypatch.setenv("SRCAD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("SRCAD_NATIVE", raising=False)
-    monkeypatch.setattr(machine, "is_available", lambda: True)
+    monkeypatch.setattr(machine, "why_not", lambda: "")
     monkeypatch.setattr(aside, "compile_file", lambda path, names: "")
     monkeypatch.setattr(aside, "submit", lambda job: job())
     monkeypatch.setattr(takeover, "WORTH_S", 0.0)
@@ -272,7 +272,7 @@ def test_where_nothing_is_watched(played, monkeypatch, reason):
     if reason == "SRCAD_NATIVE=0":
         monkeypatch.setenv("SRCAD_NATIVE", "0")
     elif reason == "Numba":
-        monkeypatch.setattr(machine, "is_available", lambda: False)
+        monkeypatch.setattr(machine, "why_not", lambda: "Numba is not installed")
     else:
         monkeypatch.setattr(sys, "executable", "")
     g = srcad.grad(gather)

@@ -10,7 +10,7 @@ from srcad.emit import emit
 from srcad.ir import UNDEFINED, For, verify
 from srcad.ir.evaluate import evaluate
 from srcad.ir.walk import statements
-from srcad.optimize import optimize, simplify
+from srcad.pipeline.passes import optimize, simplify
 
 RNG = np.random.default_rng(0)
 X, W = RNG.random(3) + 0.5, RNG.random((3, 3))

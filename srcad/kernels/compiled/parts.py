@@ -16,7 +16,8 @@ from typing import Any
 
 from numba import types
 
-from srcad.kernels.jobs import entry_of, finish, new_ticket, post
+from srcad.kernels.jobs import finish, new_ticket, post
+from srcad.kernels.numba_adapter import entry_of
 from srcad.kernels.standing import StandingPool
 from srcad.kernels.threads import shared_pool, thread_count
 

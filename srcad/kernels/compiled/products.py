@@ -20,15 +20,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from srcad.kernels import recycled
 from srcad.kernels.compiled.jit import FLAG, INTEGER, loop
 from srcad.kernels.compiled.parts import run_parts
+from srcad.kernels.numba_adapter import cgutils, ir
 from srcad.kernels.products.alone import can_be_alone, in_one_thread
 from srcad.kernels.products.gemm import GEMM, call_gemm
 from srcad.kernels.products.registers import FLAG as ONE_BIT

@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
 from numba import types
-from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic, models, register_model
 
+from srcad.kernels.numba_adapter import impl_ret_untracked, ir
 from srcad.kernels.products.registers import (
     has_wide_registers,
     moved,

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import binding, ir
-from numba.core import cgutils
-
+from srcad.kernels.numba_adapter import binding, cgutils, ir, pointee
 from srcad.kernels.products.blas import AS_IS, BY_ROWS, TURNED, find_gemm
 from srcad.kernels.products.registers import LONG, SHORT
 
@@ -33,7 +31,7 @@ GEMM = known_gemm()
 def call_gemm(builder: ir.IRBuilder, args: Any, symbol: str, bits: int) -> None:
     """A product by BLAS."""
     m, n, k, out, lead, x, x_lead, x_turned, y, y_lead, y_turned = args
-    integer, number = ir.IntType(bits), out.type.pointee
+    integer, number = ir.IntType(bits), pointee(out.type)
     orders = [SHORT(BY_ROWS)]
     for turned in (x_turned, y_turned):
         orders.append(builder.select(turned, SHORT(TURNED), SHORT(AS_IS)))

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import binding, ir
 from numba import config
+
+from srcad.kernels.numba_adapter import binding, ir
 
 LONG, SHORT, FLAG = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 REGISTER_BYTES = 64

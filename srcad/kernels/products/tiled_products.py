@@ -23,10 +23,9 @@ results of less than half a register's columns (1.2 to 1.4). Which factors lie t
 
 from __future__ import annotations
 
-from llvmlite import ir
 from numba import config
-from numba.core import cgutils
 
+from srcad.kernels.numba_adapter import cgutils, ir
 from srcad.kernels.products.blas import openblas_core
 from srcad.kernels.products.registers import (
     FLAG,

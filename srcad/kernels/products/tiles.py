@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
+from srcad.kernels.numba_adapter import ir
 from srcad.kernels.products.registers import (
     FLAG,
     LONG,

@@ -15,9 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from srcad.kernels.jobs import (
@@ -30,6 +28,7 @@ from srcad.kernels.jobs import (
     write_call,
     write_rest,
 )
+from srcad.kernels.numba_adapter import cgutils, count_of_numbers, ir, signature_of
 from srcad.kernels.teams import TICKET
 from srcad.native.functions.waiting import FAILED, WORD, team_size, word_at
 
@@ -81,8 +80,7 @@ def _write(
     context: Any, builder: Any, words: Any, team: Any, me: ir.Value, failed_at: ir.Value
 ) -> None:
     """Put this very call into a thread's words, for thread `me`."""
-    function, about = builder.function, context.fndesc
+    function = builder.function
     numbers = list(function.args[2:])
-    numbers[len(context.get_arg_packer([team]).argument_types)] = me
-    results = about.restype, about.argtypes
-    write_call(context, builder, words, function, *results, numbers, failed_at)
+    numbers[count_of_numbers(context, team)] = me
+    write_call(context, builder, words, function, *signature_of(context), numbers, failed_at)

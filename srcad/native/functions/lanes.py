@@ -28,10 +28,10 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import binding, ir
 from numba import config, types
 from numba.extending import intrinsic
 
+from srcad.kernels.numba_adapter import binding, ir
 from srcad.native.functions.variants import library_function
 
 FLOAT, DOUBLE = ir.FloatType(), ir.DoubleType()

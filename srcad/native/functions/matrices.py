@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
+from srcad.kernels.numba_adapter import cgutils, ir, raise_new
 from srcad.kernels.products.gemm import GEMM, at_least_one, call_gemm
 from srcad.kernels.products.registers import FLAG, number_of, own_function
 from srcad.kernels.products.tiled_products import are_tiled, tiled_product
@@ -149,5 +148,5 @@ def refuse_larger(context: Any, builder: Any, sizes: list[ir.Value], bits: int) 
     for n in sizes:
         short = builder.trunc(n, ir.IntType(bits))
         with builder.if_then(builder.icmp_signed("!=", builder.sext(short, WORD), n), likely=False):
-            message = ("an extent that the BLAS has no integers for",)
-            context.call_conv.return_user_exc(builder, ValueError, message)
+            message = "an extent that the BLAS has no integers for"
+            raise_new(context, builder, ValueError, message)

@@ -16,14 +16,18 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.datamodel import models
-from numba.core.imputils import lower_builtin
-from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.core.typing.templates import signature as typed
-from numba.extending import intrinsic, register_model
+from numba.extending import intrinsic, models, register_model
+
+from srcad.kernels.numba_adapter import (
+    AbstractTemplate,
+    cgutils,
+    infer_global,
+    ir,
+    lower_builtin,
+    member_at,
+    typed,
+)
 
 __all__ = ["at", "at_common"]
 
@@ -78,10 +82,9 @@ def entry_address(
     context: Any, builder: Any, kind: Any, array: ir.Value, place: ir.Value
 ) -> ir.Value:
     """Where an entry is."""
-    members = context.data_model_manager[kind]
 
     def member(name: str) -> Any:
-        return builder.extract_value(array, members.get_field_position(name))
+        return builder.extract_value(array, member_at(context, kind, name))
 
     shape, strides, index = (
         cgutils.unpack_tuple(builder, each) for each in (member("shape"), member("strides"), place)

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
+
+from srcad.kernels.numba_adapter import binding, ir
 
 __all__ = ["add", "larger", "multiply", "smaller"]
 

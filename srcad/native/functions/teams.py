@@ -17,12 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
+from srcad.kernels.numba_adapter import cgutils, impl_ret_borrowed, ir, populate_array
 from srcad.native.functions.reductions import fold
 from srcad.native.functions.waiting import SLOTS, WORD, team_size, wait, wait_for_all, word_at
 
@@ -133,9 +131,6 @@ def own_part(typingctx: Any, me: Any, array: Any, own: Any) -> Any:
 
 def like_array(context: Any, builder: Any, kind: Any, given: Any, data: Any, n: Any) -> Any:
     """An array like another in memory of somebody's, with `n` rows."""
-    # Only where something is compiled: to import it takes longer than all of these modules.
-    from numba.np.arrayobj import populate_array
-
     shape = [n, *cgutils.unpack_tuple(builder, given.shape)[1:]]
     strides = cgutils.unpack_tuple(builder, given.strides)
     made = context.make_array(kind)(context, builder)

@@ -16,7 +16,7 @@ Where LLVM knows nothing of this attribute, the loop stays scalar and correct.
 
 from __future__ import annotations
 
-from llvmlite import ir
+from srcad.kernels.numba_adapter import ir
 
 LANES = (2, 4, 8, 16)
 INDEX = ir.IntType(32)

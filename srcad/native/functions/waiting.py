@@ -16,10 +16,10 @@ import platform
 import sys
 from typing import Any
 
-from llvmlite import ir
 from numba import njit, types
-from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic
+
+from srcad.kernels.numba_adapter import impl_ret_untracked, ir
 
 __all__ = ["SLOTS", "WORD", "team_size", "wait", "wait_for_all", "word_at"]
 

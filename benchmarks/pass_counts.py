@@ -1,0 +1,126 @@
+"""How often each pass of the compiler changes a program: what it is worth keeping for.
+
+    python benchmarks/pass_counts.py [--random 300]
+
+Compiles value and gradient of each program for both backends, without running it: the corpus of the
+tests (a family is a theme), random programs (a family of the generator), the numerical programs and
+the networks of the benchmarks (a family each). A pass that changes programs of fewer than two
+families is to go, or to say in its header why it stays. Needs Numba.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import sys
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
+FIRST = 900_000  # seed of the random programs
+
+Case = tuple[str, str, Callable[..., Any], tuple[int, ...], Any]  # source, family, function, ...
+
+
+def corpus() -> Iterator[Case]:
+    """Every program of the tests' corpus."""
+    from corpus.all import THEMES
+
+    for theme in THEMES:
+        for program in theme.program.programs:
+            args = program.arguments()[0]
+            yield "corpus", theme.__name__, program.fn, (0,), args
+
+
+def random_programs(count: int) -> Iterator[Case]:
+    """Programs of every family of the generator."""
+    from random_programs.checks import SIZES, load
+    from random_programs.people import family_of, program_of
+
+    for seed in range(FIRST, FIRST + count):
+        program = program_of(seed)
+        argnums = tuple(range(len(program.parameters)))
+        args = program.arguments(seed, *SIZES[0])
+        yield "random", family_of(seed), load(program.source), argnums, args
+
+
+def benchmarks() -> Iterator[Case]:
+    """The numerical programs and the networks."""
+    import numpy as np
+    from numerical.programs import PROGRAMS, argnums, loss_of
+    from training.networks import MODELS
+
+    for name, program in PROGRAMS.items():
+        args = program.arguments("T")
+        yield "benchmarks", name, loss_of(program.fn), argnums(args), args
+    for name, model in MODELS.items():
+        weights = model.draw(np.random.default_rng(0))
+        yield "benchmarks", name, model.loss, (0,), (weights, *model.batches(1)[0])
+
+
+def changing(fn: Callable[..., Any], argnums: tuple[int, ...], args: Any) -> set[str] | None:
+    """The passes that change the program for one of the backends; None of one that is refused."""
+    import srcad
+    from srcad.errors import SrcadError
+    from srcad.ir.passes import observed
+
+    found: set[str] = set()
+    with observed(lambda step: found.add(step.name) if step.changed else None):
+        for backend in ("numpy", "native"):
+            try:
+                srcad.value_and_grad(fn, argnums, backend=backend, cache=False).source(*args)
+            except SrcadError:
+                return None
+    return found
+
+
+def count(n_random: int) -> tuple[dict[str, dict[str, set[str]]], dict[str, dict[str, int]], Any]:
+    """By pass and source: the families, and the number of programs; and all programs by source."""
+    families: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    programs: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    totals: dict[str, int] = defaultdict(int)
+    for cases in (corpus(), random_programs(n_random), benchmarks()):
+        for source, family, fn, argnums, args in cases:
+            with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+                warnings.simplefilter("ignore")
+                found = changing(fn, argnums, args)
+            if found is None:
+                continue
+            totals[source] += 1
+            for name in found:
+                families[name][source].add(family)
+                programs[name][source] += 1
+    return families, programs, totals
+
+
+def table(n_random: int) -> str:
+    """The passes in their order, with what they change."""
+    from srcad.pipeline.passes import STAGES
+
+    families, programs, totals = count(n_random)
+    sources = ("corpus", "random", "benchmarks")
+    heads = [f"{source} ({totals[source]})" for source in sources]
+    rows = [f"| stage | pass | {' | '.join(heads)} | families |", "|---|---|" + "---:|" * 4]
+    for stage in STAGES:
+        for name in dict.fromkeys(each.name for each in stage.passes):
+            counts = " | ".join(str(programs[name][source]) for source in sources)
+            total = sum(len(families[name][source]) for source in sources)
+            rows.append(f"| {stage.name} | {name} | {counts} | {total} |")
+    return "\n".join(rows) + "\n"
+
+
+def main() -> None:
+    """Print the table, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--random", type=int, default=300, help="how many random programs")
+    chosen = parser.parse_args()
+    print(table(chosen.random), end="")
+
+
+if __name__ == "__main__":
+    main()
