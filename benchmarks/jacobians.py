@@ -16,8 +16,8 @@ import numpy as np
 from timing import geometric_mean, interleave, print_table
 
 import srcad
-from srcad.transform import directions
-from srcad.transform.batch import NotBatched
+from srcad.transform.jacobians import directions
+from srcad.transform.jacobians.batch import NotBatched
 
 RNG = np.random.default_rng(0)
 

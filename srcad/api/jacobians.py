@@ -168,7 +168,7 @@ class Jacobian(Transformed):
 
     def _choose(self, key: Any, args: Sequence[Any]) -> Specializer:
         """The mode for arguments of these shapes, kept if it is known before running."""
-        from srcad.pipeline.sizes import needs_fewer_rows
+        from srcad.pipeline.reports.sizes import needs_fewer_rows
 
         fewer = needs_fewer_rows(self.__srcad_request__, args)
         chosen = self._reverse if fewer else self._forward
@@ -225,7 +225,7 @@ class HessianProduct(Transformed):
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
-        from srcad.frontend.signature import signature_for, vector_name, vector_position
+        from srcad.frontend.reading.signature import signature_for, vector_name, vector_position
 
         parameters = self._binder.parameters
         self._at = vector_position(parameters, request.argnums)

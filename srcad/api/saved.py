@@ -68,7 +68,7 @@ class SavedValues:
 
 def saved_values(request: Request, args: Sequence[Any]) -> SavedValues:
     """The report for these arguments, one for each parameter."""
-    from srcad.pipeline.saved import measure
+    from srcad.pipeline.reports.saved_values import measure
 
     kept, again = measure(request, args)
     entries = [_entry(row) for row in kept]

@@ -17,7 +17,7 @@ from srcad.pipeline.request import Request
 
 if TYPE_CHECKING:
     from srcad.api.saved import SavedValues
-    from srcad.pipeline.explanation import Explanation
+    from srcad.pipeline.reports.explanation import Explanation
     from srcad.pipeline.specialize import CacheInfo, Specialisation, Specializer
 
 
@@ -37,7 +37,7 @@ class Transformed:
     __call__: Callable[..., Any]
 
     def __init__(self, request: Request) -> None:
-        from srcad.pipeline.direct import Direct
+        from srcad.pipeline.calls.direct import Direct
         from srcad.pipeline.specialize import Specializer
 
         functools.update_wrapper(self, request.primal)
@@ -97,7 +97,7 @@ class Transformed:
         Its one public function, named in `__all__`, has the primal's signature; captured values are
         frozen.
         """
-        from srcad.pipeline.standalone import save
+        from srcad.pipeline.standalone.module import save
 
         found = self._specialisation(args, kwargs)
         # What has taken over NumPy's program meanwhile is another's in the next process.
@@ -116,7 +116,7 @@ class Transformed:
         runs      NumPy
         because   of backend="numpy"
         """
-        from srcad.pipeline.explanation import explain
+        from srcad.pipeline.reports.explanation import explain
 
         found = self._specialisation(args, kwargs)
         return explain(self.__srcad_request__, found)
@@ -252,7 +252,7 @@ def _defaults_of(primal: Callable[..., Any]) -> tuple[Any, ...]:
 def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
     """The parameters of the primal; for a NumPy function or builtin, those that its rule covers."""
     if isinstance(primal, Transformed):
-        from srcad.frontend.signature import signature_for
+        from srcad.frontend.reading.signature import signature_for
 
         return list(signature_for(primal.__srcad_request__).parameters.values())
     wrapped = checkpointed(primal)
@@ -260,8 +260,8 @@ def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
         return signature_parameters(wrapped)
     if inspect.isfunction(primal) or (inspect.ismethod(primal) and not _is_of_scipy(primal)):
         return list(inspect.signature(primal).parameters.values())
-    from srcad.frontend.signature import signature_of
-    from srcad.rules import library as _  # noqa: F401 - fills the registry
+    from srcad.frontend.reading.signature import signature_of
+    from srcad.rules.core import library as _  # noqa: F401 - fills the registry
 
     return list(signature_of(primal).parameters.values())
 

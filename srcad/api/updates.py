@@ -19,7 +19,8 @@ _PARTS: frozenset[type] = frozenset((np.ndarray, SparseRows))
 def updated_leaves(params: Any, gradient: Any) -> tuple[list[Array], list[Any]]:
     """The arrays in the parameters, and the parts of the gradient, one for each.
 
-    In a compiled function the types of both are compared while compiling (`srcad.frontend.inside`).
+    In a compiled function the types of both are compared while compiling
+    (`srcad.frontend.nested.public_calls`).
 
     Raises:
         TypeError: the parameters have what cannot be changed in place, or the structures differ.

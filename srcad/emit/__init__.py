@@ -1,6 +1,6 @@
 """IR to Python text: the only package that knows how Python is written (and uses astunparse)."""
 
 from srcad.emit.module import Emitted, emit
-from srcad.emit.unparse import unparse
+from srcad.emit.printing.unparse import unparse
 
 __all__ = ["Emitted", "emit", "unparse"]

@@ -20,11 +20,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from keyword import kwlist
 
-from srcad.emit.comments import annotate, paragraphs
 from srcad.emit.interface import Result, Unpacking, interface_of, signature
-from srcad.emit.names import assign_names, first_free, identifier
-from srcad.emit.nest import Nesting, plan_nesting
 from srcad.emit.operations import Expressions
+from srcad.emit.plan.comments import annotate, paragraphs
+from srcad.emit.plan.naming import assign_names, first_free, identifier
+from srcad.emit.plan.nesting import Nesting, plan_nesting
 from srcad.emit.references import RESERVED, References
 from srcad.emit.statements import SourceText, Writer, find_demanded
 from srcad.emit.write_back import write_containers

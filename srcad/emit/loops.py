@@ -17,7 +17,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from srcad.emit.exits import write_exit
+from srcad.emit.plan.exits import write_exit
 from srcad.emit.references import LOAD, STORE, name
 from srcad.ir import UNDEFINED, Block, For, Value, While
 from srcad.ir.walk import outputs

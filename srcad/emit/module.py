@@ -22,13 +22,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from srcad.emit.comments import paragraphs
 from srcad.emit.functions import FunctionWriter, plan_function
-from srcad.emit.names import function_name
 from srcad.emit.native import NUMBA, Dialect
+from srcad.emit.plan.comments import paragraphs
+from srcad.emit.plan.naming import function_name
+from srcad.emit.printing.unparse import unparse_with_lines
 from srcad.emit.references import STORE, References
 from srcad.emit.statements import SourceText
-from srcad.emit.unparse import unparse_with_lines
 from srcad.errors import Location
 from srcad.ir import Function
 from srcad.ir.calls import called as called_by

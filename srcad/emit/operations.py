@@ -16,13 +16,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad.emit.nest import Nesting
+from srcad.emit.plan.nesting import Nesting
 from srcad.emit.references import LOAD, References, name
 from srcad.emit.syntax import ATTRIBUTES, BINARY, COMPARE, KEYWORDS_ONLY, METHODS, UNARY
 from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
 from srcad.ir.types import rank_of
+from srcad.rules.core.sequences import OnlyItem
 from srcad.rules.draws import is_draw
-from srcad.rules.sequences import OnlyItem
 from srcad.runtime.saved import pack, unpack, unpack_one
 
 

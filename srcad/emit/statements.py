@@ -15,12 +15,12 @@ from types import EllipsisType
 from typing import Any
 
 from srcad.emit import loops
-from srcad.emit.aliases import is_inplace
 from srcad.emit.attempts import merge_else, write_region
-from srcad.emit.comments import annotate
 from srcad.emit.inplace import write_in_place
 from srcad.emit.loops import Stores
 from srcad.emit.operations import Expressions
+from srcad.emit.plan.aliases import is_inplace
+from srcad.emit.plan.comments import annotate
 from srcad.emit.references import STORE
 from srcad.errors import Location
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from srcad.emit.interface import Result
-from srcad.emit.names import first_free
+from srcad.emit.plan.naming import first_free
 from srcad.emit.references import LOAD, STORE, name
 from srcad.ir.interface import Given, Interface, Record, Tree, Write
 

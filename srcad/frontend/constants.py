@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from srcad.errors import SrcadError, error
-from srcad.frontend.capture import MAX_STATIC_EXTENT, Inputs
-from srcad.frontend.evaluation import evaluated
-from srcad.frontend.memory import Memory
-from srcad.frontend.objects import Abstract, ListObj, Ref, describe, is_static, values_of
-from srcad.frontend.signals import NeedStatic, Unroll
+from srcad.frontend.abstract.memory import Memory
+from srcad.frontend.abstract.objects import Abstract, ListObj, Ref, describe, is_static, values_of
+from srcad.frontend.abstract.signals import NeedStatic, Unroll
+from srcad.frontend.expressions.evaluation import evaluated
+from srcad.frontend.reading.capture import MAX_STATIC_EXTENT, Inputs
 from srcad.ir.nodes import Value
 from srcad.ir.types import Dim, NumberType
 from srcad.ir.walk import values_in

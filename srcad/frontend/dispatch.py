@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 import gast
 
 from srcad.errors import error
-from srcad.frontend.frame import Frame, check_conflict
-from srcad.frontend.objects import Abstract, describe
-from srcad.frontend.outcomes import Ended, Outcome
-from srcad.frontend.signals import Raising, Signal
+from srcad.frontend.abstract.frame import Frame, check_conflict
+from srcad.frontend.abstract.objects import Abstract, describe
+from srcad.frontend.abstract.outcomes import Ended, Outcome
+from srcad.frontend.abstract.signals import Raising, Signal
 
 Args = tuple[Abstract, ...]
 Kwargs = dict[str, Abstract]

@@ -6,9 +6,9 @@
                                               t_2: f64 = sum(y)
                                               return t_2
 
-The function is interpreted once over abstract values (`srcad.frontend.objects`): what is known
-while compiling leaves nothing, the rest becomes ops. Only the arguments' signature matters, never
-their numbers.
+The function is interpreted once over abstract values (`srcad.frontend.abstract.objects`): what is
+known while compiling leaves nothing, the rest becomes ops. Only the arguments' signature matters,
+never their numbers.
 """
 
 from __future__ import annotations
@@ -19,39 +19,36 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcad.errors import Location, SrcadError
-from srcad.frontend import (
+from srcad.frontend.abstract.frame import Frame, errors_at
+from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.abstract.results import result_tree
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.abstract.signals import NeedStatic, Raising, Recurs
+from srcad.frontend.abstract.write_back import WriteBack, guard_dense
+from srcad.frontend.calls import call_variants, calls
+from srcad.frontend.dispatch import call
+from srcad.frontend.expressions import comparisons, methods, operators
+from srcad.frontend.extents.extents import unify_extents
+from srcad.frontend.extents.raising import mark_raising
+from srcad.frontend.extents.shape_speculation import assume_fits
+from srcad.frontend.extents.windows import measure_windows
+from srcad.frontend.kinds import is_record, record_fields
+from srcad.frontend.reading import declarations
+from srcad.frontend.reading.capture import Inputs
+from srcad.frontend.reading.deriving import Deriving
+from srcad.frontend.reading.signature import signature_of
+from srcad.frontend.statements import (
     attempts,
-    calls,
-    comparisons,
     comprehensions,
     contexts,
-    declarations,
     local_classes,
     matching,
-    methods,
-    operators,
-    several,
     statements,
 )
-from srcad.frontend.capture import Inputs
-from srcad.frontend.deriving import Deriving
-from srcad.frontend.dispatch import call
-from srcad.frontend.extents import unify_extents
-from srcad.frontend.fitting import assume_fits
-from srcad.frontend.frame import Frame, errors_at
-from srcad.frontend.kinds import is_record, record_fields
-from srcad.frontend.objects import Abstract, Ref
-from srcad.frontend.raising import mark_raising
-from srcad.frontend.results import result_tree
-from srcad.frontend.session import Session
-from srcad.frontend.signals import NeedStatic, Raising, Recurs
-from srcad.frontend.signature import signature_of
-from srcad.frontend.windows import measure_windows
-from srcad.frontend.write_back import WriteBack, guard_dense
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
 from srcad.ir.nodes import Block, Function, Value
-from srcad.rules import facts
+from srcad.rules.core import facts
 from srcad.runtime.records import is_plain_class
 
 # These register their handlers by being imported.
@@ -66,7 +63,7 @@ _ = (
     matching,
     methods,
     operators,
-    several,
+    call_variants,
     statements,
 )
 
@@ -106,8 +103,9 @@ def lower(
         statics: paths of int inputs to be taken as constants.
         derive: the transforms, for srcad's own functions used inside.
         simplify: what makes programs that were derived inside smaller.
-        writes: the arguments are the caller's own, to be changed (`srcad.frontend.write_back`).
-        keeps_calls: composed functions stay calls (`srcad.optimize.composed`).
+        writes: the arguments are the caller's own, to be changed
+            (`srcad.frontend.abstract.write_back`).
+        keeps_calls: composed functions stay calls (`srcad.optimize.simplify.expand_composed`).
 
     Raises:
         UnsupportedSyntax: the function does something that srcad does not do.

@@ -10,8 +10,8 @@
                                           else:
                                               return 0.0
 
-The nodes in brackets are the three classes below; `srcad.frontend.matching` lowers them. A case
-whose guard fails goes on with the next one, its names bound.
+The nodes in brackets are the three classes below; `srcad.frontend.statements.matching` lowers them.
+A case whose guard fails goes on with the next one, its names bound.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The public names that the frontend reads itself, as Python and NumPy mean them.
 
-With the rules and `srcad/rules/names.toml` this says what happens to each public name of NumPy.
+With the rules and `srcad/rules/core/names.toml` this says what happens to each public name of
+NumPy.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from functools import cache
 import numpy as np
 
 from srcad.frontend import lower  # noqa: F401 - fills BUILTINS
-from srcad.frontend.array_methods import ARRAY_METHODS
-from srcad.frontend.attributes import ARRAY_ATTRIBUTES
-from srcad.frontend.builtin_calls import BUILTINS
-from srcad.frontend.contexts import KEPT
-from srcad.frontend.in_place import WRITTEN
-from srcad.frontend.index_tricks import TRICKS
-from srcad.rules.call_facts import INSTEAD
-from srcad.rules.names import public_names
+from srcad.frontend.calls.builtin_calls import BUILTINS
+from srcad.frontend.calls.in_place import WRITTEN
+from srcad.frontend.expressions.array_methods import ARRAY_METHODS
+from srcad.frontend.expressions.attributes import ARRAY_ATTRIBUTES
+from srcad.frontend.expressions.index_tricks import TRICKS
+from srcad.frontend.statements.contexts import KEPT
+from srcad.rules.core.call_facts import INSTEAD
+from srcad.rules.core.names import public_names
 
 _CLASSES = (slice, super)
 _UFUNC_METHODS = ("accumulate", "at", "outer", "reduce", "reduceat")

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.frame import Frame
-from srcad.frontend.iterables import Enumerate, Generator, Grown, Map, Range, Zip
-from srcad.frontend.objects import (
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import Enumerate, Generator, Grown, Map, Range, Zip
+from srcad.frontend.abstract.objects import (
     Abstract,
     Bound,
     DictObj,

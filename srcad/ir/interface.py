@@ -64,7 +64,7 @@ Kind = Literal["array", "item", "attribute", "items", "keys"]
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """What a compiled function leaves changed when it returns (`srcad.frontend.write_back`).
+    """What a compiled function leaves changed when it returns.
 
     kind "array": the entries of the array at `path` become those of the result `tree`, a `Slot`;
     `param` is its position in `body.params`, and `dense` says that it lies in C's order, aligned.

@@ -5,7 +5,7 @@
 Each takes its share of the function's loops; where one needs what another computed, all wait
 (`srcad.native.functions.teams`). That takes a microsecond where the threads of the pool were to be
 woken first. The first thread's results are the results. Little work is done by one thread, which
-waits for nobody; what is worth more threads, `srcad.native.worth` reckons.
+waits for nobody; what is worth more threads, `srcad.native.threads.profitability` reckons.
 
 There is one team at a time, since each of its threads must be there for the others to go on.
 """
@@ -59,7 +59,7 @@ def together(fn: Callable[..., Any], work: int, *args: Any) -> Any:
     """Call `fn(team, me, *args)` in as many threads as `work`, numbers computed, is worth.
 
     Where the system starts no more threads there is one. Whoever finds this frame interrupted knows
-    by the name `found` that the call was made (`srcad.pipeline.finishing`).
+    by the name `found` that the call was made (`srcad.pipeline.calls.finishing`).
     """
     count = thread_count(_EASE * work)
     if count == 1:

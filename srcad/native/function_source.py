@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from srcad.emit.helpers import Unannotated
-from srcad.emit.unparse import unparse
+from srcad.emit.printing.unparse import unparse
 
 _HOME = Path(__file__).parents[1]
 _FOLDERS = (_HOME / "kernels" / "products", _HOME / "native" / "functions", _HOME / "kernels")

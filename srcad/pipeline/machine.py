@@ -23,10 +23,10 @@ import numpy as np
 from srcad import cache
 from srcad.forks import importing
 from srcad.interrupts import raise_users_own
-from srcad.pipeline import build
 from srcad.pipeline.artifact import Artifact, Loaded
-from srcad.pipeline.surroundings import Opaque, compiler_versions, surroundings
-from srcad.pipeline.undone import undoing
+from srcad.pipeline.calls.undone import undoing
+from srcad.pipeline.disk import build
+from srcad.pipeline.disk.surroundings import Opaque, compiler_versions, surroundings
 
 # The newest minor version of Numba that was tested, as `pyproject.toml` has it: srcad uses its
 # internals (`srcad.kernels.numba_adapter`), which change between these.

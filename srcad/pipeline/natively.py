@@ -3,7 +3,7 @@
 A compiled program may refuse what NumPy takes (positions, unusual arrays). It is then run again by
 NumPy, so nothing may have happened by then: a program that prints is left as it is. Draws of random
 numbers are undone (`undone`). The caller's arrays are written by compiled functions alone, where
-nothing can raise any more (`srcad.optimize.commit`).
+nothing can raise any more (`srcad.optimize.memory.commit`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from srcad.ir.passes import run
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like, product
 from srcad.kernels.teams import together, together_multiplying
-from srcad.optimize.operations import VIEWS
+from srcad.optimize.analysis.operations import VIEWS
 from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
 from srcad.pipeline.targets import Target
 from srcad.rules.draws import GENERATOR, is_draw, writes_array

@@ -19,55 +19,55 @@ from srcad.ir import Function
 from srcad.ir.calls import called, copy_program
 from srcad.ir.passes import Pass, Stage, check_names, run
 from srcad.ir.verifier import Level
-from srcad.native.alignment import aligned
-from srcad.native.committed import checked
-from srcad.native.contraction import contracted
-from srcad.native.flags import flagged
-from srcad.native.forwarding import forwarded
-from srcad.native.fusion import fused
-from srcad.native.given import given
-from srcad.native.kernels import compiled_kernels, kept_products
-from srcad.native.measured import measured
-from srcad.native.neighbours import read_first
-from srcad.native.outline import outlined
-from srcad.native.places import from_the_end, marked
-from srcad.native.repetition import repeated
-from srcad.native.scalarise import scalarise
-from srcad.native.separate import tell_apart
-from srcad.native.slots import in_slots
-from srcad.native.teamwork import shared_by_threads
-from srcad.native.unchosen import without_unchosen
-from srcad.optimize.asked import asked, with_results_asked
-from srcad.optimize.augment import augment
-from srcad.optimize.broadcasts import broadcasts
-from srcad.optimize.chains import chains
-from srcad.optimize.commit import commit
-from srcad.optimize.common_factors import has_products, with_common_factors
-from srcad.optimize.computed_again import computed_again
-from srcad.optimize.copies import copies
-from srcad.optimize.counters import counters
-from srcad.optimize.cse import cse
-from srcad.optimize.dce import dce
-from srcad.optimize.detach import detach
-from srcad.optimize.early import early
-from srcad.optimize.fold import fold
-from srcad.optimize.fresh import fresh
-from srcad.optimize.gathered import gathered, has_products_in_loops
-from srcad.optimize.held import held
-from srcad.optimize.hoist import hoist
-from srcad.optimize.inplace import inplace
-from srcad.optimize.inverses import inverses
-from srcad.optimize.last_turn import last_turn
-from srcad.optimize.laws import apply_laws
-from srcad.optimize.pooled import pooled
-from srcad.optimize.slots import slots
-from srcad.optimize.sparse import sparse
-from srcad.optimize.stores import stores
-from srcad.optimize.summed_products import summed_products
-from srcad.optimize.touched import touched
-from srcad.optimize.untaped import untaped
-from srcad.optimize.witness import witness
-from srcad.transform.invariance import hold_shifts
+from srcad.native.boundary.argument_scalarization import measured
+from srcad.native.boundary.caller_allocation import given
+from srcad.native.boundary.outlining import outlined
+from srcad.native.boundary.raise_before_commit import checked
+from srcad.native.loops.alignment import aligned
+from srcad.native.loops.bounds_checks import from_the_end, marked
+from srcad.native.loops.contraction import contracted
+from srcad.native.loops.fusion import fused
+from srcad.native.loops.load_scheduling import read_first
+from srcad.native.loops.store_forwarding import forwarded
+from srcad.native.loops.zero_guarding import without_unchosen
+from srcad.native.scalarize.driver import scalarise
+from srcad.native.scalarize.handlers.kernels import compiled_kernels, kept_products
+from srcad.native.scalarize.scalars.weak_scalar_tags import flagged
+from srcad.native.tape.in_place_rewrite import in_slots
+from srcad.native.tape.rematerialization import repeated
+from srcad.native.threads.alias_scopes import tell_apart
+from srcad.native.threads.team_calls import shared_by_threads
+from srcad.optimize.memory.augmented_stores import augment
+from srcad.optimize.memory.bufferize import inplace
+from srcad.optimize.memory.closure_copies import held
+from srcad.optimize.memory.commit import commit
+from srcad.optimize.memory.copy_escaping_views import detach
+from srcad.optimize.memory.read_before_write import early
+from srcad.optimize.memory.result_ownership import fresh
+from srcad.optimize.memory.sparse_results import sparse
+from srcad.optimize.memory.sparse_updates import touched
+from srcad.optimize.prepare.conv_pool_fusion import chains
+from srcad.optimize.prepare.final_iteration import last_turn
+from srcad.optimize.prepare.loops_to_matmul import gathered, has_products_in_loops
+from srcad.optimize.prepare.matmul_factoring import has_products, with_common_factors
+from srcad.optimize.prepare.matmul_sinking import summed_products
+from srcad.optimize.prepare.pool_before_relu import pooled
+from srcad.optimize.simplify.accumulate_to_store import slots
+from srcad.optimize.simplify.algebra import apply_laws
+from srcad.optimize.simplify.broadcast_sinking import broadcasts
+from srcad.optimize.simplify.constant_folding import fold
+from srcad.optimize.simplify.copy_propagation import copies
+from srcad.optimize.simplify.cse import cse
+from srcad.optimize.simplify.dce import dce
+from srcad.optimize.simplify.induction_variables import counters
+from srcad.optimize.simplify.loop_invariants import hoist
+from srcad.optimize.simplify.reciprocal_division import inverses
+from srcad.optimize.simplify.shape_sources import witness
+from srcad.optimize.simplify.store_combining import stores
+from srcad.optimize.simplify.undefined_checks import asked, with_results_asked
+from srcad.optimize.tape.tape_elimination import untaped
+from srcad.optimize.tape.tape_min_cut import computed_again
+from srcad.transform.shift_invariance import hold_shifts
 
 
 def _on_simplified(

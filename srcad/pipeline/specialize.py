@@ -1,7 +1,7 @@
 """One `Specializer` for each transformed function: finds, compiles, calls its specialisations.
 
 A compiled program that raises is run again by NumPy, whose result or exception the caller gets.
-Most calls do not come here: `srcad/pipeline/direct.py`.
+Most calls do not come here: `srcad/pipeline/calls/direct.py`.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from srcad.ir.guards import rule_version
 from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.calls.dispatch import MISS, Programs, build_dispatch
+from srcad.pipeline.calls.finishing import file_of, finish, is_of_file
+from srcad.pipeline.calls.holding import holds, unsteady
+from srcad.pipeline.calls.plain import with_plain_results
+from srcad.pipeline.calls.refusal import Refused, meant, raise_meant
 from srcad.pipeline.depth import with_room
-from srcad.pipeline.dispatch import MISS, Programs, build_dispatch
-from srcad.pipeline.finishing import file_of, finish, is_of_file
-from srcad.pipeline.holding import holds, unsteady
-from srcad.pipeline.plain import with_plain_results
-from srcad.pipeline.refusal import Refused, meant, raise_meant
 from srcad.pipeline.request import Request
 from srcad.pipeline.targets import NUMPY, targets_of
 
 if TYPE_CHECKING:
-    from srcad.pipeline.direct import Direct
-    from srcad.pipeline.takeover import Takeover
+    from srcad.pipeline.calls.direct import Direct
+    from srcad.pipeline.calls.takeover import Takeover
 
 
 class CacheInfo(NamedTuple):
@@ -255,7 +255,7 @@ class Specializer:
             self._rules = rule_version.number
 
     def _compile(self, args: Sequence[Any], n_primal: int) -> Specialisation:
-        from srcad.pipeline.store import compile_or_load
+        from srcad.pipeline.disk.store import compile_or_load
 
         withdraw()  # memory was offered before it was known what this program reads
         try:
@@ -308,7 +308,7 @@ class Specializer:
 
     def _watched(self, made: Specialisation, n_primal: int, n_extra: int) -> Specialisation:
         """A program of NumPy, which a compiled version may take over."""
-        from srcad.pipeline.takeover import Takeover, why_not
+        from srcad.pipeline.calls.takeover import Takeover, why_not
 
         if why := why_not():
             return replace(made, why=why)

@@ -17,21 +17,21 @@ from functools import partial
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.capture import NeedStatic
 from srcad.frontend.lower import Lowered, lower
+from srcad.frontend.reading.capture import NeedStatic
 from srcad.ir import Function, verify
 from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
 from srcad.ir.passes import VERIFIES, run
 from srcad.ir.verifier import Level
-from srcad.optimize.composed import expanded
+from srcad.optimize.simplify.expand_composed import expanded
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.describe import docstring
+from srcad.pipeline.calls.undone import generator_paths
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
 from srcad.pipeline.passes import FACTOR, PREPARE, RECOMPUTE, bufferize, simplify, simplify_again
+from srcad.pipeline.reports.describe import docstring
 from srcad.pipeline.request import Request
-from srcad.pipeline.undone import generator_paths
-from srcad.rules import library
+from srcad.rules.core import library
 from srcad.transform import kinds
 
 # The registry is filled by importing the rules.

@@ -48,8 +48,8 @@ class Target:
 
     def load(self, artifact: Artifact, keep: bool) -> Loaded:
         """Make a program with compiled functions callable. If one raises `Refused`, or an exception
-        that `srcad.pipeline.refusal` knows, NumPy runs the call; so where it raises, it has drawn
-        no random numbers (`srcad.pipeline.undone`).
+        that `srcad.pipeline.calls.refusal` knows, NumPy runs the call; so where it raises, it has
+        drawn no random numbers (`srcad.pipeline.calls.undone`).
 
         Args:
             keep: on disk, for the next process.
@@ -76,7 +76,7 @@ class Native(Target):
 
     def versions(self) -> Sequence[Any]:
         """Of Numba, the processor and the BLAS."""
-        from srcad.pipeline.surroundings import compiler_versions
+        from srcad.pipeline.disk.surroundings import compiler_versions
 
         return compiler_versions()
 

@@ -4,13 +4,13 @@ from srcad.rules import elementwise
 elementwise(softplus, lambda y, x: 1 - np.exp(-y))
 """
 
-from srcad.rules.broadcast import unbroadcast
-from srcad.rules.compose import known
-from srcad.rules.product import over
-from srcad.rules.registry import composed, elementwise, linear, nondiff, rule, same, zero
-from srcad.rules.staged import call
-from srcad.rules.table import RULES, Case, Rule
-from srcad.rules.zero import ZERO
+from srcad.rules.core.broadcast import unbroadcast
+from srcad.rules.core.compose import known
+from srcad.rules.core.product import over
+from srcad.rules.core.registry import composed, elementwise, linear, nondiff, rule, same, zero
+from srcad.rules.core.staged import call
+from srcad.rules.core.table import RULES, Case, Rule
+from srcad.rules.core.zero import ZERO
 
 __all__ = [
     "RULES",

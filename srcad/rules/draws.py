@@ -19,8 +19,8 @@ import numpy as np
 from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Op
 from srcad.ir.types import ArrayType, NumberType, ObjectType, Shape, Type, dtype_of, shape_of
-from srcad.rules.facts import UncoveredError, as_type, broadcast_shapes, shape_from
-from srcad.rules.table import name_of
+from srcad.rules.core.facts import UncoveredError, as_type, broadcast_shapes, shape_from
+from srcad.rules.core.table import name_of
 
 GENERATOR = ObjectType("Generator")
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.rules import RULES, Case
-from srcad.rules.cases import draw_call
-from srcad.rules.table import Rule, name_of
+from srcad.rules.core.cases import draw_call
+from srcad.rules.core.table import Rule, name_of
 from srcad.testing.gradients import check_grads, varies
 
 # Less than the distance to a jump, most likely, and more than rounding.
@@ -32,7 +32,7 @@ def check_rule(
     >>> import numpy as np
     >>> check_rule(np.arctan2, np.array([1.0, 2.0]), np.array([0.5, -1.0]))
     """
-    from srcad.rules import library as _  # noqa: F401 - fills the registry
+    from srcad.rules.core import library as _  # noqa: F401 - fills the registry
 
     rule = RULES.get(fn)
     if rule is None:

@@ -7,9 +7,9 @@ tangent    forward mode
 derive     gradient, pushforward (jvp) and pullback (vjp) as whole functions
 """
 
-from srcad.transform.adjoint import Adjoint, build_adjoint
 from srcad.transform.derive import gradient, pullback, pushforward
-from srcad.transform.tangent import Tangent, build_tangent
+from srcad.transform.forward.tangent import Tangent, build_tangent
+from srcad.transform.reverse.adjoint import Adjoint, build_adjoint
 
 __all__ = [
     "Adjoint",

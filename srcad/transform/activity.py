@@ -20,9 +20,9 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of, is_inexact
 from srcad.ir.walk import inputs, outputs, values_in
+from srcad.rules.core.registry import RULES
+from srcad.rules.core.staged import type_of
 from srcad.rules.draws import check_varied, is_draw
-from srcad.rules.registry import RULES
-from srcad.rules.staged import type_of
 
 Positions = frozenset[int]
 

@@ -32,11 +32,11 @@ from srcad.ir.interface import (
 )
 from srcad.ir.nodes import Atom, Function, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, dtype_of, is_inexact, rank_of
-from srcad.rules.staged import Builder, type_of
-from srcad.rules.zero import ZERO
+from srcad.rules.core.staged import Builder, type_of
+from srcad.rules.core.zero import ZERO
 from srcad.runtime.records import is_plain_class
 from srcad.transform.conform import as_scalar, zero_like, zero_number
-from srcad.transform.scope import Cotangent
+from srcad.transform.reverse.scope import Cotangent
 
 
 def find_params(interface: Interface, argnums: Sequence[int | str]) -> list[Param]:

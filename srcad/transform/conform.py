@@ -31,7 +31,7 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import blocks, free_values, outputs, statements
-from srcad.rules.staged import Builder, type_of
+from srcad.rules.core.staged import Builder, type_of
 
 
 def conform(builder: Builder, atom: Atom, primal: Type) -> Atom:

@@ -40,9 +40,8 @@ from srcad.ir.types import (
     rank_of,
     shape_of,
 )
-from srcad.rules.staged import Builder, type_of
-from srcad.rules.zero import ZERO
-from srcad.transform.adjoint import Adjoint, build_adjoint
+from srcad.rules.core.staged import Builder, type_of
+from srcad.rules.core.zero import ZERO
 from srcad.transform.boundary import (
     Results,
     describe,
@@ -54,9 +53,10 @@ from srcad.transform.boundary import (
     wanted_params,
 )
 from srcad.transform.conform import bar_name
-from srcad.transform.residuals import Recompute, effort_of
-from srcad.transform.scope import Cotangent
-from srcad.transform.tangent import build_tangent, dot_name
+from srcad.transform.forward.tangent import build_tangent, dot_name
+from srcad.transform.reverse.adjoint import Adjoint, build_adjoint
+from srcad.transform.reverse.residuals import Recompute, effort_of
+from srcad.transform.reverse.scope import Cotangent
 
 
 def gradient(

@@ -30,8 +30,8 @@ from srcad.ir.types import (
     rank_of,
     shape_of,
 )
-from srcad.rules.staged import Builder, type_of
-from srcad.rules.zero import ZERO
+from srcad.rules.core.staged import Builder, type_of
+from srcad.rules.core.zero import ZERO
 from srcad.transform.boundary import (
     Results,
     describe,
@@ -42,7 +42,7 @@ from srcad.transform.boundary import (
     wanted_params,
 )
 from srcad.transform.derive import gradient
-from srcad.transform.tangent import build_tangent
+from srcad.transform.forward.tangent import build_tangent
 
 
 def elementwise_derivative(fn: Function, *, holomorphic: bool = False) -> Function:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from srcad.ir.nodes import Function
 from srcad.transform.derive import gradient, pullback, pushforward
 from srcad.transform.elementwise import elementwise_derivative
-from srcad.transform.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
+from srcad.transform.jacobians.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 
 GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})
 _JACOBIANS: dict[str, Callable[..., Function]] = {

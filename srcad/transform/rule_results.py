@@ -15,9 +15,9 @@ import numpy as np
 
 from srcad.errors import RuleError, error
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
-from srcad.rules.staged import Staged, type_of, unwrap
-from srcad.rules.table import name_of
-from srcad.rules.zero import ZERO
+from srcad.rules.core.staged import Staged, type_of, unwrap
+from srcad.rules.core.table import name_of
+from srcad.rules.core.zero import ZERO
 
 
 def run_body(fn: Any, body: Callable[..., Any], *args: Any, **options: Any) -> Any:

@@ -33,17 +33,17 @@ from srcad.ir.interface import Interface, Param, Slot, slots
 from srcad.ir.nodes import Atom, Block, For, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
 from srcad.ir.walk import copy_statements, fresh_like, substitute, values_in
-from srcad.rules.facts import unknown_extent
-from srcad.rules.staged import Builder, type_of, unwrap
-from srcad.rules.table import name_of
-from srcad.rules.zero import ZERO
+from srcad.rules.core.facts import unknown_extent
+from srcad.rules.core.staged import Builder, type_of, unwrap
+from srcad.rules.core.table import name_of
+from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.conform import zero_like
-from srcad.transform.scope import Scope
+from srcad.transform.reverse.scope import Scope
 
 if TYPE_CHECKING:
-    from srcad.transform.adjoint import Sweep
-    from srcad.transform.tangent import Walk
+    from srcad.transform.forward.tangent import Walk
+    from srcad.transform.reverse.adjoint import Sweep
 
 _REAL = np.dtype(float)
 
@@ -79,7 +79,7 @@ def push_solution(walk: Walk, op: Op, builder: Builder) -> None:
 
 def _with_tangent(f: Function, dots: Sequence[Type | None]) -> Function:
     """The system of state and tangent; `dots` are the types of the args' tangents."""
-    from srcad.transform.tangent import build_tangent, dot_name
+    from srcad.transform.forward.tangent import build_tangent, dot_name
 
     y, _, *given = f.params
     y_dot = Value(dot_name(y), y.type)
@@ -164,7 +164,7 @@ def _with_derivatives(
 
     Whether it asks for the length of the state, as one more arg, is told too.
     """
-    from srcad.transform.jacobians import jacobian
+    from srcad.transform.jacobians.jacobians import jacobian
 
     params = tuple(Param(f"x{k}", Slot(k)) for k in range(len(f.params)))
     whole = Function(f.name, f.body, Interface(params, (), Slot(0)))

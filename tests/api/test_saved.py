@@ -244,8 +244,9 @@ def test_the_forward_sweep_is_cut_from_the_program_that_runs():
     """What is marked is the program that is called, but for the mark."""
     from srcad.emit.module import emit
     from srcad.ir import Block, Function
-    from srcad.pipeline import saved, stages
+    from srcad.pipeline import stages
     from srcad.pipeline.passes import optimize
+    from srcad.pipeline.reports import saved_values
     from srcad.pipeline.request import Request
 
     for f, argnums, args, _, _ in PINNED:
@@ -253,9 +254,11 @@ def test_the_forward_sweep_is_cut_from_the_program_that_runs():
         request = Request("grad", f, wanted, not isinstance(argnums, tuple))
         lowered, _statics = stages.lower_with_statics(request, args, frozenset())
         texts = []
-        for border in (None, saved._border):
+        for border in (None, saved_values._border):
             program = optimize(stages.derive_request(request, lowered.function, border))
-            body = [s for s in program.body.body if getattr(s, "fn", None) is not saved._border]
+            body = [
+                s for s in program.body.body if getattr(s, "fn", None) is not saved_values._border
+            ]
             plain = Block(program.params, body, program.body.results)
             texts.append(emit(Function(program.name, plain, program.interface)).text)
         assert texts[0] == texts[1]

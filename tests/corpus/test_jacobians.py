@@ -11,8 +11,8 @@ from corpus.trees import leaves
 
 import srcad
 from srcad.errors import ArgumentTypeError
-from srcad.transform import directions
-from srcad.transform.batch import NotBatched
+from srcad.transform.jacobians import directions
+from srcad.transform.jacobians.batch import NotBatched
 
 
 def jacobian(transform, program, args):

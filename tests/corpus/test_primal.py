@@ -14,7 +14,7 @@ from srcad.frontend.lower import signature_of
 from srcad.ir import evaluate as interpreter
 from srcad.ir import verify
 from srcad.ir.interface import Record, Slot, Static, map_slots
-from srcad.pipeline.dispatch import MISS, build_dispatch
+from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import lower_with_statics
 from srcad.runtime.records import attributes, record

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from emit.irtext import FLOAT, VECTOR, Body, params
 
-from srcad.emit.aliases import Aliases, is_fresh
+from srcad.emit.plan.aliases import Aliases, is_fresh
 from srcad.ir import Op, Value
 
 X = np.arange(6.0).reshape(2, 3)

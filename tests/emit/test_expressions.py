@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from srcad.emit.unparse import unparse
+from srcad.emit.printing.unparse import unparse
 
 # Each is printed as it stands here.
 AS_WRITTEN = r"""

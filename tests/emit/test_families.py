@@ -6,7 +6,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from srcad.emit.families import Family, HeldNames
+from srcad.emit.plan.families import Family, HeldNames
 
 
 @dataclass

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import srcad
-from srcad.emit.names import function_name
+from srcad.emit.plan.naming import function_name
 
 RECURSIVE = """
 import numpy as np

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from srcad.emit import layout
-from srcad.emit.unparse import unparse
+from srcad.emit.printing import layout
+from srcad.emit.printing.unparse import unparse
 
 # Each is printed as it stands here.
 LONG = """\

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from srcad.emit import layout
-from srcad.emit.precedence import BINARY, COMPARISONS, UNARY_OPERATORS
-from srcad.emit.unparse import unparse
+from srcad.emit.printing import layout
+from srcad.emit.printing.precedence import BINARY, COMPARISONS, UNARY_OPERATORS
+from srcad.emit.printing.unparse import unparse
 
 
 def made(node, *fields):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from srcad.emit.nodes import Blank, Comment
-from srcad.emit.unparse import unparse, unparse_with_lines
+from srcad.emit.printing.nodes import Blank, Comment
+from srcad.emit.printing.unparse import unparse, unparse_with_lines
 
 LIBRARY = Path(os.__file__).parent
 FILES = sorted(path for path in LIBRARY.rglob("*.py") if "site-packages" not in path.parts)

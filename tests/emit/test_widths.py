@@ -3,7 +3,7 @@
 import pytest
 from emit.test_operations import CASES
 
-from srcad.emit.widths import width_of_op
+from srcad.emit.plan.widths import width_of_op
 from srcad.ir import Op
 
 

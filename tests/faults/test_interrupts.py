@@ -19,8 +19,8 @@ from faults.strikes import Line, Struck
 import srcad
 from srcad.interrupts import is_of_handler, users_own
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.finishing import finish, is_behind
-from srcad.pipeline.refusal import Refused, meant
+from srcad.pipeline.calls.finishing import finish, is_behind
+from srcad.pipeline.calls.refusal import Refused, meant
 
 has_numba = importlib.util.find_spec("numba") is not None
 needs_numba = pytest.mark.skipif(not has_numba, reason="Numba is not installed")
@@ -216,12 +216,12 @@ def test_memory_that_is_missing_is_told_as_such(monkeypatch: pytest.MonkeyPatch)
 def test_a_fork_finds_every_lock_free() -> None:
     from srcad.kernels import teams, threads
     from srcad.kernels.products import alone
-    from srcad.pipeline import aside
+    from srcad.pipeline.disk import background
 
     gradient = srcad.grad(lambda x: np.sum(np.tanh(x) ** 2), backend="numpy")
     gradient(np.ones(3))
     locks = [
-        *(gradient._specializer._lock, aside._aside.lock, threads._lock),
+        *(gradient._specializer._lock, background._aside.lock, threads._lock),
         *(teams._one_team, alone._uses.lock),
     ]
     are_held, is_over = threading.Event(), threading.Event()
@@ -241,7 +241,7 @@ def test_a_fork_finds_every_lock_free() -> None:
     if not child:
         signal.alarm(30)  # which ends it where it waits
         found = gradient(np.ones((2, 2)))
-        done = [aside._aside.lock, threads._lock, teams._one_team, alone._uses.lock]
+        done = [background._aside.lock, threads._lock, teams._one_team, alone._uses.lock]
         is_free = all(lock.acquire(timeout=5) for lock in done)
         os._exit(0 if is_free and np.allclose(found, 2 * np.tanh(1) / np.cosh(1) ** 2) else 1)
     is_over.set()
@@ -301,10 +301,10 @@ def test_blas_has_its_threads_back_behind_an_interrupt(monkeypatch: pytest.Monke
 
 INTERRUPTED = """
 import sys
-import srcad.rules.table
+import srcad.rules.core.table
 
 def trace(frame, event, argument):
-    if frame.f_globals.get("__name__") != "srcad.rules.python_math":
+    if frame.f_globals.get("__name__") != "srcad.rules.pointwise.python_math":
         return None if event != "call" or "srcad" not in frame.f_code.co_filename else trace
     if event == "line" and frame.f_lineno > LINE and frame.f_code.co_name == "<module>":
         sys.settrace(None)
@@ -313,7 +313,7 @@ def trace(frame, event, argument):
 
 sys.settrace(trace)
 try:
-    import srcad.rules.library
+    import srcad.rules.core.library
 except KeyboardInterrupt:
     print("interrupted")
 sys.settrace(None)
@@ -341,7 +341,7 @@ def test_rules_whose_import_was_interrupted_are_stated_again(line: int, tmp_path
 def test_the_compiling_process_ends_with_its_pipe(tmp_path: Any) -> None:
     import subprocess
 
-    from srcad.pipeline import build
+    from srcad.pipeline.disk import build
 
     path = tmp_path / "f-0" / "f.py"
     path.parent.mkdir(mode=0o700)

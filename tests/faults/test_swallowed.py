@@ -80,7 +80,7 @@ def test_other_errors_are_suppressed() -> None:
 
 
 def test_a_constant_is_computed(struck: Any) -> None:
-    evaluation = importlib.import_module("srcad.frontend.evaluation")
+    evaluation = importlib.import_module("srcad.frontend.expressions.evaluation")
 
     def f(x: Any) -> Any:
         return [x, 2 * x][np.arange(2)[1]]
@@ -91,7 +91,7 @@ def test_a_constant_is_computed(struck: Any) -> None:
 
 
 def test_the_source_of_a_manager_is_read(struck: Any) -> None:
-    contexts = importlib.import_module("srcad.frontend.contexts")
+    contexts = importlib.import_module("srcad.frontend.statements.contexts")
     struck(contexts.inspect, "getsource")
     with pytest.raises(TimeoutError, match="too late"):
         contexts.may_swallow(np.errstate)

@@ -19,13 +19,13 @@ def struck(
 ) -> dict[str, Any]:
     """Interrupt `count` calls; by `way`: `timer`, `line` or `memory`."""
     if backend == "race":
-        from srcad.pipeline import takeover
+        from srcad.pipeline.calls import takeover
 
         takeover.Race.is_decided = lambda self: False  # type: ignore[method-assign]
         ENDLESS.append(True)
         backend = "auto"
     if backend == "auto":
-        from srcad.pipeline import takeover
+        from srcad.pipeline.calls import takeover
 
         takeover.WORTH_S = 0.0
     calls, rng = campaign_of(name, size, backend), random.Random(seed)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import srcad
-from srcad.frontend.outcomes import Outcome, flags_of, outcome_of
+from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.ir.nodes import For, If, Value, While
 from srcad.ir.types import NumberType
 from srcad.ir.walk import statements

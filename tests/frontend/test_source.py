@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from srcad.errors import UnsupportedSyntax
-from srcad.frontend.source import get_source
+from srcad.frontend.reading.source import get_source
 
 
 def body(fn):

@@ -11,13 +11,13 @@ import pytest
 import scipy.fft
 
 import srcad
-from srcad.emit import aliases
-from srcad.frontend.views import made_by
+from srcad.emit.plan import aliases
+from srcad.frontend.abstract.views import made_by
 from srcad.ir import Op, Value
-from srcad.optimize.operations import is_fresh
+from srcad.optimize.analysis.operations import is_fresh
 from srcad.rules import RULES, Case, Rule
-from srcad.rules.facts import type_of_constant
-from srcad.rules.table import name_of
+from srcad.rules.core.facts import type_of_constant
+from srcad.rules.core.table import name_of
 from tests.rules.calls import OURS, Call, at_each_case, call_id, leaves, make_call
 
 

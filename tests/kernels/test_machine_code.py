@@ -152,7 +152,7 @@ PROGRAM = '''
 import glob, os, sys, warnings
 from srcad import cache
 from srcad.kernels.loading import load_before_compiling
-from srcad.pipeline import build
+from srcad.pipeline.disk import build
 
 assert load_before_compiling()
 TEXT = """

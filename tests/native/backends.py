@@ -21,12 +21,12 @@ from srcad.emit.module import emit
 from srcad.ir import Function, verify
 from srcad.ir.calls import called
 from srcad.native import helpers
-from srcad.native.outline import outlined
-from srcad.native.separate import tell_apart
-from srcad.native.teamwork import shared_by_threads
+from srcad.native.boundary.outlining import outlined
+from srcad.native.threads.alias_scopes import tell_apart
+from srcad.native.threads.team_calls import shared_by_threads
 from srcad.pipeline import stages
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.dispatch import MISS
+from srcad.pipeline.calls.dispatch import MISS
 from srcad.pipeline.passes import BOUNDARY, SCALARIZE
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialize import activate

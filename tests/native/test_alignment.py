@@ -17,13 +17,13 @@ from srcad.ir.evaluate import evaluate
 from srcad.ir.inplace import DESTROYS, index_iadd, index_imul, index_isub, index_set
 from srcad.ir.printer import show
 from srcad.ir.walk import statements
-from srcad.native import alignment
-from srcad.native.alignment import aligned
-from srcad.native.code import INT, Code
-from srcad.native.contraction import contracted
-from srcad.native.forwarding import forwarded
-from srcad.native.fusion import fused
-from srcad.native.places import marked
+from srcad.native.loops import alignment
+from srcad.native.loops.alignment import aligned
+from srcad.native.loops.bounds_checks import marked
+from srcad.native.loops.contraction import contracted
+from srcad.native.loops.fusion import fused
+from srcad.native.loops.store_forwarding import forwarded
+from srcad.native.scalarize.loop_builder import INT, Code
 from srcad.pipeline.request import Request
 
 N = Value("n", INT)

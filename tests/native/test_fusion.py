@@ -9,8 +9,8 @@ from native.test_alignment import add, array, function
 from srcad.ir import For, Op
 from srcad.ir.evaluate import evaluate
 from srcad.ir.inplace import index_iadd
-from srcad.native.forwarding import forwarded
-from srcad.native.fusion import fused
+from srcad.native.loops.fusion import fused
+from srcad.native.loops.store_forwarding import forwarded
 from srcad.pipeline.request import Request
 
 

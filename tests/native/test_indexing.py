@@ -9,10 +9,10 @@ import pytest
 
 from srcad.ir import ArrayType, Dim, Op, Value
 from srcad.ir.affine import Affine
-from srcad.native.arrays import Memory, View, remapped, whole
-from srcad.native.code import INT, Code, Unsuited
 from srcad.native.helpers import check_range
-from srcad.native.indexing import is_plain, subscript
+from srcad.native.scalarize.arrays import Memory, View, remapped, whole
+from srcad.native.scalarize.handlers.indexing import is_plain, subscript
+from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 
 SHAPE = (4, 3, 5)
 PLACES = np.arange(60).reshape(SHAPE)

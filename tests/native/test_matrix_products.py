@@ -9,7 +9,7 @@ import pytest
 from native.backends import both, compare, is_refusal, outcome
 
 from srcad import nn
-from srcad.native import matrix_products
+from srcad.native.scalarize.handlers import matrix_products
 from srcad.pipeline.request import Request
 
 RNG = np.random.default_rng(0)

@@ -17,14 +17,14 @@ from native.backends import both, compare
 
 from srcad.errors import InternalError, SrcadError
 from srcad.kernels import teams
-from srcad.native import numbers
-from srcad.native.operations import HANDLERS
+from srcad.native.scalarize.handlers.operations import HANDLERS
+from srcad.native.scalarize.scalars import scalar_ops
 from srcad.pipeline.request import Request
 from srcad.rules import ZERO, Rule
 from tests.rules.calls import OURS, Call, call_id, cases_of, make_call, random_like
 
 VARIED = [rule for rule in OURS if rule.jvp is not None]
-KNOWN = [rule for rule in VARIED if rule.fn in numbers.WRITERS or rule.fn in HANDLERS]
+KNOWN = [rule for rule in VARIED if rule.fn in scalar_ops.WRITERS or rule.fn in HANDLERS]
 OTHERS = [rule for rule in VARIED if rule not in KNOWN]
 every_dtype = pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["double", "single"])
 

@@ -8,9 +8,9 @@ from native.backends import both, compare
 
 from srcad.ir import Value
 from srcad.ir.affine import Affine
-from srcad.native.code import INT, Code, Unsuited
 from srcad.native.helpers import check_natural, clipped
-from srcad.native.slices import sliced
+from srcad.native.scalarize.handlers.slices import sliced
+from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.pipeline.request import Request
 
 X = np.linspace(0.1, 1.3, 9)

@@ -16,7 +16,7 @@ from srcad.ir.types import dtype_of
 from srcad.ir.walk import statements
 from srcad.native import python_semantics
 from srcad.native.vectorised import Twin
-from srcad.rules.staged import type_of
+from srcad.rules.core.staged import type_of
 
 ARITHMETIC = {
     operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.lt,

@@ -12,7 +12,7 @@ from transform.programs import BOOL, FLOAT, INT, SCALAR, array, program
 from srcad import runtime
 from srcad.ir import ArrayType, Block, Closure, Function, ObjectType, Value
 from srcad.ir.types import shape_of
-from srcad.rules.staged import Staged, type_of, unwrap
+from srcad.rules.core.staged import Staged, type_of, unwrap
 
 N = 4
 VECTOR = array(N)

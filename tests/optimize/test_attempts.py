@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from optimize.passes import check_pass
 
-import srcad.rules.library  # noqa: F401
+import srcad.rules.core.library  # noqa: F401
 from srcad.ir import UNDEFINED, Block, For, Function, If, NumberType, Op, Value, show, verify
 from srcad.ir.evaluate import evaluate
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.types import ArrayType
-from srcad.optimize.copies import copies
-from srcad.optimize.cse import cse
-from srcad.optimize.dce import dce
-from srcad.optimize.fold import fold
-from srcad.optimize.hoist import hoist
+from srcad.optimize.simplify.constant_folding import fold
+from srcad.optimize.simplify.copy_propagation import copies
+from srcad.optimize.simplify.cse import cse
+from srcad.optimize.simplify.dce import dce
+from srcad.optimize.simplify.loop_invariants import hoist
 from srcad.pipeline.passes import optimize
 
 FLOAT, INT, BOOL = NumberType(float), NumberType(int), NumberType(bool)

@@ -14,7 +14,7 @@ from srcad.errors import SrcadError
 from srcad.ir import show, verify
 from srcad.ir.interface import slots
 from srcad.ir.types import is_inexact
-from srcad.pipeline.dispatch import build_dispatch
+from srcad.pipeline.calls.dispatch import build_dispatch
 from srcad.pipeline.passes import optimize
 from srcad.transform import gradient
 

@@ -4,7 +4,7 @@ from transform.programs import FLOAT, array, program
 
 from srcad import runtime
 from srcad.ir import show
-from srcad.optimize.cse import cse
+from srcad.optimize.simplify.cse import cse
 
 X = np.array(SPECIAL)
 

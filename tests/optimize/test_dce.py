@@ -5,7 +5,7 @@ from transform.programs import INT, array, program
 from srcad import runtime
 from srcad.ir import Op, show
 from srcad.ir.walk import statements
-from srcad.optimize.dce import dce
+from srcad.optimize.simplify.dce import dce
 
 X = np.array(SPECIAL)
 VECTOR = array("n")

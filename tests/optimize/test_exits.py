@@ -7,11 +7,11 @@ from optimize.passes import SPECIAL, check_pass
 from transform.programs import BOOL, INT, array, program
 
 from srcad.ir import For, show
-from srcad.optimize.copies import copies
-from srcad.optimize.dce import dce
-from srcad.optimize.fold import fold
-from srcad.optimize.hoist import hoist
-from srcad.optimize.inplace import inplace
+from srcad.optimize.memory.bufferize import inplace
+from srcad.optimize.simplify.constant_folding import fold
+from srcad.optimize.simplify.copy_propagation import copies
+from srcad.optimize.simplify.dce import dce
+from srcad.optimize.simplify.loop_invariants import hoist
 
 X = np.array(SPECIAL)
 VECTOR = array("n")

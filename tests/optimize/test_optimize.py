@@ -7,10 +7,10 @@ from optimize.random_programs import arguments, random_program
 
 from srcad.ir import show, verify
 from srcad.ir.evaluate import evaluate
-from srcad.optimize import laws
-from srcad.optimize.algebra import LAWS
-from srcad.optimize.inplace import inplace
-from srcad.optimize.pattern import EXACT
+from srcad.optimize.memory.bufferize import inplace
+from srcad.optimize.simplify import algebra
+from srcad.optimize.simplify.algebra_table import LAWS
+from srcad.optimize.simplify.pattern import EXACT
 from srcad.pipeline.passes import (
     BUFFERIZE,
     FACTOR,
@@ -27,13 +27,13 @@ SEEDS = range(20)
 CONTEXT = {"fast_math": False, "again": False, "simplify": simplify_again}
 # Sums of cotangents have no order of their own; nor have those that become products of matrices.
 SUMS_IN_ANOTHER_ORDER = ("store-combining", "loops-to-matmul", "matmul-factoring", "matmul-sinking")
-_EXACT = laws._by_function([law for law in LAWS if law.accuracy is EXACT])
+_EXACT = algebra._by_function([law for law in LAWS if law.accuracy is EXACT])
 
 
 def applied(each, fn):
     """The program after a pass; of the laws, those that are exact."""
-    if each.run is laws.apply_laws:
-        return laws._Laws(_EXACT, fn).run(fn)
+    if each.run is algebra.apply_laws:
+        return algebra._Laws(_EXACT, fn).run(fn)
     context = {**CONTEXT, "exact": range(len(fn.body.results))}
     return each.run(fn, **{name: context[name] for name in each.takes})
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from srcad.pipeline.agreement import difference
+from srcad.pipeline.calls.agreement import difference
 
 X = np.array([1.0, 2.0, np.nan, np.inf])
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from srcad.ir.guards import Guard, leaf_key
-from srcad.pipeline.conditions import Conditions
-from srcad.pipeline.dispatch import MISS, build_dispatch
+from srcad.pipeline.calls.conditions import Conditions
+from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 
 
 def scale(x):

@@ -13,12 +13,12 @@ from srcad.cache import Entry
 from srcad.errors import CacheError, SrcadError
 from srcad.frontend.lower import signature_of
 from srcad.pipeline import stages
-from srcad.pipeline.dispatch import MISS
-from srcad.pipeline.fingerprint import program_key
+from srcad.pipeline.calls.dispatch import MISS
+from srcad.pipeline.disk.fingerprint import program_key
+from srcad.pipeline.disk.store import artifact_of, entry_of
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialize import activate
-from srcad.pipeline.standalone import standalone_text
-from srcad.pipeline.store import artifact_of, entry_of
+from srcad.pipeline.standalone.module import standalone_text
 
 # Programs of a function that an object holds, which is of this process.
 NOT_ALONE = {

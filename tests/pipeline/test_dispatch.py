@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcad.ir.guards import Guard, leaf_key, rule_version
-from srcad.pipeline.dispatch import MISS, Rest, build_call, build_dispatch
+from srcad.pipeline.calls.dispatch import MISS, Rest, build_call, build_dispatch
 
 X = np.ones((2, 3))
 GUARDS = [Guard("A[0]", "leaf", leaf_key(X)), Guard("A[1]", "leaf", float)]

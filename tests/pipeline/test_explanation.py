@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import srcad
-from srcad.pipeline import aside, machine, takeover
+from srcad.pipeline import machine
+from srcad.pipeline.calls import takeover
+from srcad.pipeline.disk import background
 
 X = np.linspace(-1, 2, 50)
 
@@ -31,7 +33,7 @@ def numba(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "why_not", lambda: "")
     monkeypatch.setattr(machine, "load", lambda _, path: machine.Loaded(quick, path, 0.012))
     monkeypatch.setattr(machine, "compile_seconds", lambda path: 3.2)
-    monkeypatch.setattr(aside, "submit", jobs.append)
+    monkeypatch.setattr(background, "submit", jobs.append)
     monkeypatch.setattr(takeover, "WORTH_S", 0.0)
     return jobs
 

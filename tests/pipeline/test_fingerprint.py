@@ -17,8 +17,8 @@ import pytest
 
 import srcad
 from srcad.ir.guards import Guard, leaf_key
-from srcad.pipeline import fingerprint
-from srcad.pipeline.fingerprint import (
+from srcad.pipeline.disk import fingerprint
+from srcad.pipeline.disk.fingerprint import (
     Opaque,
     code_digest,
     describe,
@@ -226,7 +226,7 @@ def test_inner_functions_count():
 def test_the_same_in_every_process():
     program = """
         import numpy as np
-        from srcad.pipeline.fingerprint import program_key
+        from srcad.pipeline.disk.fingerprint import program_key
         from srcad.pipeline.request import Request
 
         def f(x, mode):
@@ -343,7 +343,7 @@ def test_the_key_is_the_same_before_scipy_is_imported_and_after():
     program = """
         import sys
         import numpy as np
-        from srcad.pipeline.fingerprint import program_key
+        from srcad.pipeline.disk.fingerprint import program_key
         from srcad.pipeline.request import Request
 
         before = program_key(Request("grad", np.sin), [1.0])

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from srcad.pipeline.frozen import frozen
+from srcad.pipeline.standalone.frozen import frozen
 
 
 def thaw(text):

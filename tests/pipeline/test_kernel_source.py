@@ -19,7 +19,7 @@ import pytest
 
 import srcad
 from srcad import kernels, nn
-from srcad.pipeline.kernel_source import with_kernels
+from srcad.pipeline.standalone.kernel_source import with_kernels
 
 RNG = np.random.default_rng(0)
 PROCESS = """

@@ -14,7 +14,7 @@ from pipeline.threads import wrong_in_threads
 
 import srcad
 from srcad import cache
-from srcad.pipeline.refusal import Refused
+from srcad.pipeline.calls.refusal import Refused
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("numba") is None, reason="Numba is not installed"

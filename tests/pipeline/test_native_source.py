@@ -3,7 +3,7 @@ import ast
 import numpy as np
 import pytest
 
-from srcad.pipeline.native_source import with_functions
+from srcad.pipeline.standalone.native_source import with_functions
 
 MODULE = """import math
 import numpy as np

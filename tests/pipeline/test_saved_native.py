@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import srcad
-from srcad.pipeline.native_source import with_functions
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
-from srcad.pipeline.standalone import standalone_text
+from srcad.pipeline.standalone.module import standalone_text
+from srcad.pipeline.standalone.native_source import with_functions
 
 X = np.linspace(0, 1, 20)
 ir = 2.0

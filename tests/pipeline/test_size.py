@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import srcad
-from srcad.frontend import session
+from srcad.frontend.abstract import session
 from srcad.pipeline import depth
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

@@ -18,7 +18,8 @@ import pytest
 import srcad
 from srcad import cache
 from srcad.errors import error
-from srcad.pipeline import stages, store
+from srcad.pipeline import stages
+from srcad.pipeline.disk import store
 from srcad.pipeline.request import Request
 
 X = np.array([0.5, -1.0, 2.0])
@@ -326,7 +327,8 @@ def test_a_folder_that_cannot_be_written_is_none(processes, folder):
 
 
 def test_no_program_of_a_users_rule_is_kept(processes, folder, monkeypatch):
-    from srcad.rules import RULES, elementwise, registry
+    from srcad.rules import RULES, elementwise
+    from srcad.rules.core import registry
 
     source = """
         def soft(x):

@@ -15,8 +15,10 @@ from optional import needs_numba
 from pipeline.threads import wrong_in_threads
 
 import srcad
-from srcad.pipeline import aside, build, machine, takeover
-from srcad.pipeline.refusal import Refused
+from srcad.pipeline import machine
+from srcad.pipeline.calls import takeover
+from srcad.pipeline.calls.refusal import Refused
+from srcad.pipeline.disk import background, build
 
 X, INDEX = np.linspace(-1, 2, 50), np.arange(50)
 scale = 2.0
@@ -39,8 +41,8 @@ def played(tmp_path, monkeypatch):
     monkeypatch.setenv("SRCAD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("SRCAD_NATIVE", raising=False)
     monkeypatch.setattr(machine, "why_not", lambda: "")
-    monkeypatch.setattr(aside, "compile_file", lambda path, names: "")
-    monkeypatch.setattr(aside, "submit", lambda job: job())
+    monkeypatch.setattr(background, "compile_file", lambda path, names: "")
+    monkeypatch.setattr(background, "submit", lambda job: job())
     monkeypatch.setattr(takeover, "WORTH_S", 0.0)
     monkeypatch.setattr(takeover, "WORTH_CALLS", 2)
 
@@ -227,7 +229,7 @@ def test_what_has_nothing_to_compile(played):
 
 
 def test_a_process_that_fails(played, monkeypatch):
-    monkeypatch.setattr(aside, "compile_file", lambda path, names: "TypingError: no")
+    monkeypatch.setattr(background, "compile_file", lambda path, names: "TypingError: no")
     g = srcad.grad(gather)
     for _ in range(4):
         g(X, INDEX)
@@ -236,7 +238,7 @@ def test_a_process_that_fails(played, monkeypatch):
 
 def test_what_has_changed_meanwhile(played, monkeypatch):
     jobs = []
-    monkeypatch.setattr(aside, "submit", jobs.append)
+    monkeypatch.setattr(background, "submit", jobs.append)
     played(quick)
     g = srcad.grad(gather)
     for _ in range(2):
@@ -249,7 +251,7 @@ def test_what_has_changed_meanwhile(played, monkeypatch):
 
 def test_programs_forgotten_meanwhile(played, monkeypatch):
     jobs = []
-    monkeypatch.setattr(aside, "submit", jobs.append)
+    monkeypatch.setattr(background, "submit", jobs.append)
     played(quick)
     g = srcad.grad(gather)
     for _ in range(2):
@@ -311,18 +313,18 @@ def test_a_process_executes_decorated_functions_alone(tmp_path):
         "def f(x, y=undefined):\n    return f_1(x)\n"
     )
     assert machine.compile_seconds(str(path)) is None
-    assert aside.compile_file(str(path)) == ""
+    assert background.compile_file(str(path)) == ""
     assert machine.compile_seconds(str(path)) > 0
     path.write_text("@no_such_decorator\ndef f_1(x):\n    return x\n")
-    assert "no_such_decorator" in aside.compile_file(str(path))
+    assert "no_such_decorator" in background.compile_file(str(path))
 
 
 def test_jobs_run_in_order_in_one_thread():
     done, names = [], set()
     last = threading.Event()
     for k in range(5):
-        aside.submit(lambda k=k: (done.append(k), names.add(threading.current_thread().name)))
-    aside.submit(last.set)
+        background.submit(lambda k=k: (done.append(k), names.add(threading.current_thread().name)))
+    background.submit(last.set)
     assert last.wait(10)
     assert done == [0, 1, 2, 3, 4]
     assert names == {"srcad-compiles"}
@@ -350,7 +352,7 @@ REAL = """
 import os, sys, time
 import numpy as np
 import srcad
-from srcad.pipeline import takeover
+from srcad.pipeline.calls import takeover
 
 def f(x):
     s = 0.0
@@ -380,10 +382,10 @@ print(sum(fn.stats.cache_hits.values()), sum(fn.stats.cache_misses.values()))
 
 ENDS = """
 run(lambda s: s.takeover.state == "compiles")
-from srcad.pipeline import aside
-while aside._aside.process is None:
+from srcad.pipeline.disk import background
+while background._aside.process is None:
     g(x)
-print(aside._aside.process.pid, flush=True)
+print(background._aside.process.pid, flush=True)
 """
 
 LOADS = """

@@ -10,9 +10,9 @@ import pytest
 import srcad
 from srcad.nn import dropout
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.calls.undone import generator_paths, tried, undoing
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
-from srcad.pipeline.undone import generator_paths, tried, undoing
 
 X = np.linspace(-1, 1, 12)
 shared = np.random.default_rng(5)
@@ -130,11 +130,12 @@ def test_a_draw_into_an_array_is_not():
 @pytest.mark.parametrize("backend", ["native", "auto"])
 def test_both_backends_draw_the_same(backend, monkeypatch):
     pytest.importorskip("numba")
-    from srcad.pipeline import aside, takeover
+    from srcad.pipeline.calls import takeover
+    from srcad.pipeline.disk import background
 
     monkeypatch.delenv("SRCAD_NATIVE", raising=False)
-    monkeypatch.setattr(aside, "compile_file", lambda path, names: "")
-    monkeypatch.setattr(aside, "submit", lambda job: job())
+    monkeypatch.setattr(background, "compile_file", lambda path, names: "")
+    monkeypatch.setattr(background, "submit", lambda job: job())
     monkeypatch.setattr(takeover, "WORTH_S", 0.0)
     given, other = np.random.default_rng(7), np.random.default_rng(7)
     f = srcad.value_and_grad(indexed, backend=backend)

@@ -26,7 +26,7 @@ from srcad.errors import InternalError, SrcadError
 from srcad.ir.nodes import Function
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import copy_block
-from srcad.native.loose import Kinds
+from srcad.native.scalarize.scalars.weak_scalars import Kinds
 from srcad.pipeline import stages
 from srcad.pipeline.request import Request
 

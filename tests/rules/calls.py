@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-import srcad.rules.library  # noqa: F401 - fills the table
+import srcad.rules.core.library  # noqa: F401 - fills the table
 from srcad.rules import RULES, ZERO, Case, Rule
-from srcad.rules.cases import draw
-from srcad.rules.operators import OPERATORS
-from srcad.rules.registry import shipped
-from srcad.rules.table import name_of
+from srcad.rules.core.cases import draw
+from srcad.rules.core.operators import OPERATORS
+from srcad.rules.core.registry import shipped
+from srcad.rules.core.table import name_of
 
 UNARY = [((3, 4),), ((),), ((0, 3),), (np.float64,)]
 BINARY = [

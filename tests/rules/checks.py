@@ -18,8 +18,8 @@ from srcad.ir.nodes import Block, Function, Value
 from srcad.ir.types import is_inexact
 from srcad.ir.walk import values_in
 from srcad.rules import ZERO
-from srcad.rules.staged import Builder, type_of, unwrap
-from srcad.transform.tangent import build_tangent
+from srcad.rules.core.staged import Builder, type_of, unwrap
+from srcad.transform.forward.tangent import build_tangent
 from tests.rules.calls import Call, add, inner, is_single, leaves, random_like, sequence_like
 from tests.rules.facts_check import FactChecker
 

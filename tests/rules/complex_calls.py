@@ -13,8 +13,8 @@ import numpy as np
 
 from srcad.errors import MissingRule
 from srcad.rules import Case, Rule
-from srcad.rules.facts import as_type
-from srcad.rules.infer import infer
+from srcad.rules.core.facts import as_type
+from srcad.rules.core.infer import infer
 from tests.rules.calls import (
     OURS,
     Call,

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-import srcad.rules.library  # noqa: F401
+import srcad.rules.core.library  # noqa: F401
 from srcad.ir.guards import rule_version
 from srcad.rules import RULES
-from srcad.rules.registry import of_users
+from srcad.rules.core.registry import of_users
 
 
 @pytest.fixture(autouse=True)

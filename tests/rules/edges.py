@@ -28,7 +28,7 @@ from conformance.outcome import Outcome, disagreement, run
 from rules.calls import OURS, cases_of, is_single, leaves, make_call, random_like
 
 import srcad
-from srcad.rules.table import Case, Rule, name_of
+from srcad.rules.core.table import Case, Rule, name_of
 
 Change = Callable[[np.ndarray], Any]
 # What becomes of each array among the arguments.

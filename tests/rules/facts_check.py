@@ -11,9 +11,9 @@ from srcad.ir.evaluate import evaluate
 from srcad.ir.nodes import Block, Function
 from srcad.ir.walk import values_in
 from srcad.rules import ZERO
-from srcad.rules.facts import type_of_constant
-from srcad.rules.infer import infer
-from srcad.rules.staged import Builder, Staged, type_of
+from srcad.rules.core.facts import type_of_constant
+from srcad.rules.core.infer import infer
+from srcad.rules.core.staged import Builder, Staged, type_of
 from tests.rules.calls import Call, leaves
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-import srcad.rules.library  # noqa: F401 - fills the table
+import srcad.rules.core.library  # noqa: F401 - fills the table
 from srcad.ir import ArrayType, Dim, Value, show
 from srcad.ir.nodes import Block, Function
 from srcad.rules import RULES
-from srcad.rules.infer import infer
-from srcad.rules.staged import Builder, unwrap
+from srcad.rules.core.infer import infer
+from srcad.rules.core.staged import Builder, unwrap
 
 
 class Stage:

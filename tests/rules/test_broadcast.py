@@ -5,9 +5,9 @@ from srcad.errors import ShapeError
 from srcad.ir import ArrayType, Dim, NumberType, Value, show
 from srcad.ir.nodes import Block, Function
 from srcad.rules import ZERO, unbroadcast
-from srcad.rules.broadcast import cast_like
-from srcad.rules.facts import broadcast_shapes
-from srcad.rules.staged import Builder, unwrap
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.facts import broadcast_shapes
+from srcad.rules.core.staged import Builder, unwrap
 
 F64 = np.dtype(float)
 N, K, MAYBE = Dim("n", never_one=True), Dim("k", never_one=True), Dim("m")

@@ -10,7 +10,7 @@ import pytest
 from srcad.errors import MissingRule
 from srcad.ir import ArrayType, NumberType, Value
 from srcad.rules import RULES, ZERO
-from srcad.rules.infer import infer
+from srcad.rules.core.infer import infer
 from tests.rules.calls import call_id, cases_of, leaves, random_like
 from tests.rules.checks import (
     check_second,

@@ -13,11 +13,11 @@ import srcad
 from srcad import rules
 from srcad.errors import MissingRule, SrcadError
 from srcad.rules import RULES, Case, Rule
-from srcad.rules.cases import draw_call
-from srcad.rules.facts import start_program
-from srcad.rules.registry import shipped
-from srcad.rules.staged import Builder
-from srcad.rules.table import name_of
+from srcad.rules.core.cases import draw_call
+from srcad.rules.core.facts import start_program
+from srcad.rules.core.registry import shipped
+from srcad.rules.core.staged import Builder
+from srcad.rules.core.table import name_of
 from srcad.testing import check_grads
 from tests.rules.calls import OURS, at_call, call_id, leaves
 from tests.rules.facts_check import FactChecker

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from srcad.ir import ArrayType, NumberType, Op, Value
-from srcad.rules.distinct import names_all, names_once
+from srcad.rules.arrays.distinct import names_all, names_once
 
 ROWS = Value("rows", ArrayType(np.dtype(np.intp), (4,)))
 COUNTS = Value("counts", ArrayType(np.dtype(np.intp), (4,)))

@@ -8,7 +8,7 @@ from rules.calls import OURS, cases_of
 from rules.edges import Edge, _smooth, campaign, edges, fault_of
 
 import srcad
-from srcad.rules.table import name_of
+from srcad.rules.core.table import name_of
 
 STEP = 397
 # Where results for no entries, for one, or at 0 are others than the rest tells.

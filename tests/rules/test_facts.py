@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from srcad.errors import MissingRule, ShapeError
 from srcad.ir import ArrayType, Dim, NumberType, ObjectType, TupleType
-from srcad.rules import RULES, facts
-from srcad.rules.facts import (
+from srcad.rules import RULES
+from srcad.rules.core import facts
+from srcad.rules.core.facts import (
     as_type,
     broadcast_extents,
     broadcast_shapes,
@@ -20,7 +21,7 @@ from srcad.rules.facts import (
     type_of_constant,
     ufunc_type,
 )
-from srcad.rules.infer import infer
+from srcad.rules.core.infer import infer
 
 F64, F32 = np.dtype(float), np.dtype(np.float32)
 N, K, MAYBE = Dim("n", never_one=True), Dim("k", never_one=True), Dim("m")

@@ -5,7 +5,7 @@ import pytest
 
 import srcad
 from srcad.ir import ArrayType, Dim
-from srcad.rules.infer import infer
+from srcad.rules.core.infer import infer
 from tests.rules.staging import Stage, vjp_text
 
 N = Dim("n", never_one=True)

@@ -9,8 +9,8 @@ from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir import ArrayType, Dim, NumberType, TupleType
 from srcad.rules import RULES
-from srcad.rules.facts import type_of_constant
-from srcad.rules.index_facts import getitem_type
+from srcad.rules.arrays.index_facts import getitem_type
+from srcad.rules.core.facts import type_of_constant
 from tests.rules.staging import Stage, vjp_text
 
 N, M = Dim("n", never_one=True), Dim("m", never_one=True)

@@ -5,7 +5,7 @@ import srcad
 from srcad.errors import SrcadError
 from srcad.ir import ArrayType
 from srcad.rules import RULES, ZERO
-from srcad.rules.infer import infer
+from srcad.rules.core.infer import infer
 from tests.rules.staging import Stage, vjp_text
 
 

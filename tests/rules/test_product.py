@@ -8,8 +8,8 @@ import pytest
 from srcad.ir import ArrayType, Dim, Value, show
 from srcad.ir.nodes import Block, Function
 from srcad.rules import RULES, ZERO, over
-from srcad.rules.product import spread, times
-from srcad.rules.staged import Builder, unwrap
+from srcad.rules.core.product import spread, times
+from srcad.rules.core.staged import Builder, unwrap
 
 F64 = np.dtype(float)
 N, K = Dim("n", never_one=True), Dim("k", never_one=True)

@@ -6,7 +6,7 @@ import pytest
 from srcad.errors import SrcadError
 from srcad.ir import ArrayType, Dim
 from srcad.rules import RULES
-from srcad.rules.infer import infer
+from srcad.rules.core.infer import infer
 from tests.rules.staging import Stage, vjp_text
 
 F8 = np.dtype(float)

@@ -8,7 +8,7 @@ import pytest
 from srcad import rules
 from srcad.errors import MissingRule, RuleError
 from srcad.rules import RULES, ZERO, Case
-from srcad.rules.registry import same
+from srcad.rules.core.registry import same
 
 
 def square(x):

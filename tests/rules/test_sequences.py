@@ -7,7 +7,7 @@ import pytest
 
 import srcad
 from srcad.rules import RULES
-from srcad.rules.sequences import OnlyItem, refilled, whole
+from srcad.rules.core.sequences import OnlyItem, refilled, whole
 from tests.rules.calls import OURS, at_each_case, call_id
 from tests.rules.facts_check import FactChecker
 

@@ -4,9 +4,9 @@ import pytest
 from srcad.errors import SrcadError
 from srcad.ir import ArrayType, Dim, NumberType
 from srcad.rules import RULES, ZERO
-from srcad.rules.infer import infer
-from srcad.rules.joining import sum_extents
-from srcad.rules.shaping import reshaped
+from srcad.rules.arrays.joining import sum_extents
+from srcad.rules.arrays.shaping import reshaped
+from srcad.rules.core.infer import infer
 from tests.rules.staging import Stage, vjp_text
 
 N, M = Dim("n", never_one=True), Dim("m", never_one=True)

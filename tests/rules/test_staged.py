@@ -7,8 +7,8 @@ from srcad.errors import CallMismatch, MissingRule, RuleError, UnsupportedSyntax
 from srcad.ir import ArrayType, Dim, NumberType, TupleType, Value
 from srcad.ir.nodes import Block, Function
 from srcad.rules import RULES, ZERO
-from srcad.rules.infer import infer
-from srcad.rules.staged import (
+from srcad.rules.core.infer import infer
+from srcad.rules.core.staged import (
     Builder,
     Staged,
     call,
@@ -148,6 +148,6 @@ def test_tuples_have_items():
 
 
 def test_every_operator_of_the_table_has_a_rule():
-    from srcad.rules.staged import OPERATORS
+    from srcad.rules.core.staged import OPERATORS
 
     assert set(OPERATORS) | set(OPERATORS.values()) <= set(RULES)

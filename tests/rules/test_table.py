@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from srcad.rules import RULES
-from srcad.rules.table import name_of
+from srcad.rules.core.table import name_of
 
 
 @pytest.fixture
@@ -40,9 +40,10 @@ def test_rules_of_scipy_are_read_when_scipy_is_in_use(run):
     pytest.importorskip("scipy.special", reason="SciPy is not installed")
     program = """
         import sys, srcad
-        from srcad.rules import RULES, library
+        from srcad.rules import RULES
+        from srcad.rules.core import library
         before = len(RULES)
-        print("srcad.rules.scipy.special" in sys.modules)
+        print("srcad.rules.scipy.special.elementary" in sys.modules)
         from scipy import special
         print(len(RULES) == before, special.expit in RULES, len(RULES) > before)
         """
@@ -53,7 +54,8 @@ def test_all_rules_are_read_without_scipy(run):
     program = """
         import sys
         sys.modules["scipy"] = None  # importing it fails
-        from srcad.rules import RULES, library
+        from srcad.rules import RULES
+        from srcad.rules.core import library
         before = len(RULES)
         RULES.load_all()
         print(before == len(RULES))
@@ -81,7 +83,8 @@ def test_threads_wait_for_rules_that_are_being_read(run):
     pytest.importorskip("scipy.special", reason="SciPy is not installed")
     program = """
         import threading
-        from srcad.rules import RULES, library
+        from srcad.rules import RULES
+        from srcad.rules.core import library
         from scipy import special
         start, found = threading.Barrier(8), []
         def look():

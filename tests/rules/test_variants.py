@@ -12,7 +12,7 @@ from hypothesis.errors import Unsatisfiable
 
 from srcad.errors import SrcadError
 from srcad.rules import Case, Rule
-from srcad.rules.table import name_of
+from srcad.rules.core.table import name_of
 from tests.rules.calls import OURS, Call, call_id, make_call
 from tests.rules.checks import (
     check_second,

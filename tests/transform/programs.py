@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-import srcad.rules.library  # noqa: F401 - fills the table
+import srcad.rules.core.library  # noqa: F401 - fills the table
 from srcad.ir import (
     ArrayType,
     Block,
@@ -31,7 +31,7 @@ from srcad.ir import (
 from srcad.ir.evaluate import evaluate
 from srcad.ir.types import is_inexact
 from srcad.ir.walk import statements
-from srcad.rules.staged import Builder, type_of, unwrap
+from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.transform import gradient, pullback, pushforward
 
 FLOAT, INT, BOOL = NumberType(float), NumberType(int), NumberType(bool)

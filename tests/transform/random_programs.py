@@ -7,7 +7,7 @@ import numpy as np
 from transform.programs import BOOL, INT, SCALAR, array, program
 
 from srcad.ir import ArrayType
-from srcad.rules.staged import type_of
+from srcad.rules.core.staged import type_of
 
 VECTOR = array("n")
 UNARY = [np.sin, np.tanh, np.cos, lambda v: v * v * 0.5, lambda v: v * 0.7, lambda v: 0.3 - v]

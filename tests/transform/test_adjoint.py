@@ -11,7 +11,7 @@ from srcad.errors import MissingRule
 from srcad.ir import Block, Function, Op, Value, show, verify
 from srcad.ir.evaluate import evaluate
 from srcad.ir.walk import statements
-from srcad.rules.zero import ZERO
+from srcad.rules.core.zero import ZERO
 from srcad.transform import build_adjoint
 
 RNG = np.random.default_rng(0)

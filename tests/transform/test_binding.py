@@ -4,7 +4,7 @@ import numpy as np
 from transform.programs import BOOL, SCALAR, array, check, program
 
 from srcad.ir import UNDEFINED, Block, For, If, NumberType, Op, SeqType, Value
-from srcad.transform.binding import Binding
+from srcad.transform.reverse.binding import Binding
 
 
 def guarded(cond, value, block=None):

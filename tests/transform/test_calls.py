@@ -9,7 +9,7 @@ from srcad.ir import Block, Function, Value, show
 from srcad.ir.calls import called
 from srcad.ir.evaluate import evaluate
 from srcad.transform.activity import CallActivity
-from srcad.transform.call_tangents import TangentForms
+from srcad.transform.forward.calls import TangentForms
 
 
 def declare(name, results, **params):

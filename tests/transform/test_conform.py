@@ -7,7 +7,7 @@ from transform.programs import FLOAT, INT, SCALAR, array
 from srcad.errors import RuleError, SrcadError
 from srcad.ir import ArrayType, Block, Function, NumberType, SeqType, Value
 from srcad.ir.evaluate import evaluate
-from srcad.rules.staged import Builder, type_of
+from srcad.rules.core.staged import Builder, type_of
 from srcad.transform.conform import (
     as_form,
     conform,

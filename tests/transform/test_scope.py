@@ -3,9 +3,9 @@
 from transform.programs import SCALAR, array, program
 
 from srcad.ir import For, If
-from srcad.rules.zero import ZERO
-from srcad.transform.binding import Binding
-from srcad.transform.scope import BranchScope, LoopScope, Scope
+from srcad.rules.core.zero import ZERO
+from srcad.transform.reverse.binding import Binding
+from srcad.transform.reverse.scope import BranchScope, LoopScope, Scope
 
 
 def scopes():

@@ -9,7 +9,7 @@ from transform.programs import FLOAT, INT, SCALAR, array, check, jvp, program
 from srcad.errors import MissingRule
 from srcad.ir import UNDEFINED, Block, Function, If, Op, Value, show, verify
 from srcad.ir.evaluate import evaluate
-from srcad.rules.zero import ZERO
+from srcad.rules.core.zero import ZERO
 from srcad.transform import build_tangent
 
 RNG = np.random.default_rng(0)

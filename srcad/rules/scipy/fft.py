@@ -1,4 +1,4 @@
-"""`scipy.fft`: Fourier transforms as in `srcad.rules.fourier`; cosine and sine transforms.
+"""`scipy.fft`: Fourier transforms as in `srcad.rules.signal.fourier`; cosine and sine transforms.
 
 Up to the scale of their ends, the cosine transforms of types 1 and 4 are symmetric, and those of
 types 2 and 3 are transposes of each other. The factors are those of the definitions in SciPy's
@@ -22,15 +22,15 @@ from scipy import fft
 from srcad import runtime
 from srcad.errors import error
 from srcad.ir.types import Type
-from srcad.rules.broadcast import cast_like
-from srcad.rules.call_facts import NOTHING_TO_DO, has_no_axes
-from srcad.rules.facts import UncoveredError, as_type, normalize_axes
-from srcad.rules.fourier import as_declared, declare, fit, frequencies, shifts, swapped
-from srcad.rules.fourier_cases import spectrum
-from srcad.rules.fourier_types import half_extent, same_extent, transform_type
-from srcad.rules.registry import linear, nondiff
-from srcad.rules.staged import call, rank_or_none
-from srcad.rules.table import Case
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.call_facts import NOTHING_TO_DO, has_no_axes
+from srcad.rules.core.facts import UncoveredError, as_type, normalize_axes
+from srcad.rules.core.registry import linear, nondiff
+from srcad.rules.core.staged import call, rank_or_none
+from srcad.rules.core.table import Case
+from srcad.rules.signal.fourier import as_declared, declare, fit, frequencies, shifts, swapped
+from srcad.rules.signal.fourier_cases import spectrum
+from srcad.rules.signal.fourier_types import half_extent, same_extent, transform_type
 
 _WORKERS: dict[str, Any] = {"workers": None}
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}

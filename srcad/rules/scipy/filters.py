@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from srcad.rules.compose import known
-from srcad.rules.facts import normalize_axes
-from srcad.rules.registry import composed
-from srcad.rules.staged import Staged, call, rank_or_none
-from srcad.rules.table import Case
+from srcad.rules.core.compose import known
+from srcad.rules.core.facts import normalize_axes
+from srcad.rules.core.registry import composed
+from srcad.rules.core.staged import Staged, call, rank_or_none
+from srcad.rules.core.table import Case
 
 _TINY = 1e-15  # SciPy leaves axes with a smaller sigma alone
 

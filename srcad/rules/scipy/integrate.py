@@ -1,6 +1,6 @@
 """`scipy.integrate` of samples: trapezoid, cumulative_trapezoid, simpson.
 
-`odeint` has no rule of this kind: it takes a function (`srcad.frontend.solutions`).
+`odeint` has no rule of this kind: it takes a function (`srcad.frontend.calls.solutions`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from srcad.rules.cases import places
-from srcad.rules.compose import known
-from srcad.rules.cumulative import at
-from srcad.rules.kinks import nonzero
-from srcad.rules.registry import composed
-from srcad.rules.scipy.linalg_options import result_dtype
-from srcad.rules.staged import as_array, rank_or_none
-from srcad.rules.table import Case
+from srcad.rules.core.cases import places
+from srcad.rules.core.compose import known
+from srcad.rules.core.kinks import nonzero
+from srcad.rules.core.registry import composed
+from srcad.rules.core.staged import as_array, rank_or_none
+from srcad.rules.core.table import Case
+from srcad.rules.reductions.cumulative import at
+from srcad.rules.scipy.linalg.options import result_dtype
 
 
 def _widths(y: Any, x: Any, dx: Any, axis: int) -> Any:

@@ -16,8 +16,8 @@ from scipy import ndimage
 
 from srcad import runtime
 from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
-from srcad.rules.broadcast import cast_like
-from srcad.rules.facts import (
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.facts import (
     UncoveredError,
     as_type,
     promote,
@@ -25,10 +25,10 @@ from srcad.rules.facts import (
     shape_from,
     unknown_extent,
 )
-from srcad.rules.registry import nondiff, rule
-from srcad.rules.staged import as_array, call, shape_of_value
-from srcad.rules.table import Case
-from srcad.rules.zero import ZERO
+from srcad.rules.core.registry import nondiff, rule
+from srcad.rules.core.staged import as_array, call, shape_of_value
+from srcad.rules.core.table import Case
+from srcad.rules.core.zero import ZERO
 
 _MODES = (
     "reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-constant", "grid-wrap",

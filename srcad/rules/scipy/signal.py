@@ -20,9 +20,9 @@ from scipy import signal
 
 from srcad import runtime
 from srcad.ir.types import ArrayType, Dim, Extent, Type, dtype_of, shape_of
-from srcad.rules.broadcast import cast_like
-from srcad.rules.complex_numbers import conj
-from srcad.rules.facts import (
+from srcad.rules.arrays.shaping import dims
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.facts import (
     UncoveredError,
     as_type,
     float_type,
@@ -32,11 +32,11 @@ from srcad.rules.facts import (
     shape_from,
     unknown_extent,
 )
-from srcad.rules.registry import composed, linear, nondiff, rule
-from srcad.rules.shaping import dims
-from srcad.rules.staged import as_array, call, shape_of_value
-from srcad.rules.table import Case
-from srcad.rules.zero import ZERO
+from srcad.rules.core.registry import composed, linear, nondiff, rule
+from srcad.rules.core.staged import as_array, call, shape_of_value
+from srcad.rules.core.table import Case
+from srcad.rules.core.zero import ZERO
+from srcad.rules.pointwise.complex_numbers import conj
 
 # ---- convolve and its like
 

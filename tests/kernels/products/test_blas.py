@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcad.kernels.products import blas
-from srcad.pipeline import surroundings
+from srcad.pipeline.disk import surroundings
 
 
 @pytest.fixture(autouse=True)

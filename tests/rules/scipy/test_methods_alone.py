@@ -10,7 +10,7 @@ import srcad
 stats = pytest.importorskip("scipy.stats")
 from srcad.api.transformed import signature_parameters  # noqa: E402
 from srcad.rules import RULES  # noqa: E402
-from srcad.rules.table import name_of  # noqa: E402
+from srcad.rules.core.table import name_of  # noqa: E402
 
 X = np.array([0.3, 0.5])
 CALLS = {

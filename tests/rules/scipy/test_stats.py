@@ -3,7 +3,7 @@ import pytest
 
 import srcad
 from srcad.errors import MissingRule
-from srcad.pipeline.fingerprint import describe
+from srcad.pipeline.disk.fingerprint import describe
 from srcad.rules import RULES
 from srcad.testing import check_grads
 

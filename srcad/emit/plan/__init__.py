@@ -1,0 +1,1 @@
+"""Decisions before printing: names, nesting, which values share a variable."""

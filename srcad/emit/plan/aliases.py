@@ -1,0 +1,111 @@
+"""Which arrays may share memory, as far as moving a read past a write in place has to know.
+
+v = x[1:]          v may share with x
+z = x + 1          z is fresh: it shares only with what is made of it
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Final, Literal
+
+import numpy as np
+
+from srcad.ir import ArrayType, NumberType, Op, Stmt, Value
+from srcad.ir.inplace import DESTROYS
+from srcad.ir.walk import blocks, values_in
+from srcad.rules.core.operators import OPERATORS
+from srcad.runtime import index_add, index_update, scatter
+
+Kind = Literal["fresh", "input", "unknown"]
+
+_FRESH_OPERATORS: Final = frozenset(OPERATORS.values()) | {operator.abs}
+_FRESH_FUNCTIONS: Final = frozenset(
+    {
+        *(np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.cumsum, np.cumprod),
+        *(np.dot, np.outer, np.inner, np.tensordot, np.kron, np.trace),
+        *(np.linalg.inv, np.linalg.solve, np.concatenate, np.stack, np.repeat, np.tile, np.roll),
+        *(np.zeros, np.ones, np.full, np.empty, np.arange, np.linspace, np.eye, np.copy),
+        *(np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.where, np.clip),
+        *(np.sort, np.argsort, np.argmax, np.argmin, index_add, index_update, scatter),
+    }
+)
+
+
+def is_inplace(op: Op) -> bool:
+    """Whether `op` writes its first argument, whose variable then holds the result."""
+    return op.fn in DESTROYS
+
+
+def writes(stmt: Stmt) -> bool:
+    """Whether something in `stmt` writes in place or has an effect."""
+    if isinstance(stmt, Op):
+        return stmt.effect or is_inplace(stmt)
+    return any(writes(inner) for block in blocks(stmt) for inner in block.body)
+
+
+def is_fresh(op: Op) -> bool:
+    """Whether the result of `op` shares memory with none of its arguments."""
+    fn = op.fn
+    if fn is np.astype:
+        return "copy" not in op.kwargs
+    return isinstance(fn, np.ufunc) or fn in _FRESH_OPERATORS or fn in _FRESH_FUNCTIONS
+
+
+def is_mutable(value: Value) -> bool:
+    """Whether the memory of `value` can be written at all."""
+    if isinstance(value.type, ArrayType):
+        return not value.type.scalar
+    return not isinstance(value.type, NumberType)
+
+
+class Aliases:
+    """Filled in program order; values are numbered as they appear."""
+
+    def __init__(self) -> None:
+        self.roots: dict[Value, frozenset[Value]] = {}
+        self.kinds: dict[Value, Kind] = {}
+        self.order: dict[Value, int] = {}
+
+    def add(self, value: Value, kind: Kind) -> None:
+        """A value that is the root of its own memory."""
+        self.roots[value] = frozenset((value,))
+        self.kinds[value] = kind
+        self.order[value] = len(self.order)
+
+    def add_op(self, op: Op) -> None:
+        """The results of an operation."""
+        if is_inplace(op):
+            roots = self.roots[op.args[0]] if isinstance(op.args[0], Value) else frozenset()
+        elif is_fresh(op):
+            roots = frozenset()
+        else:
+            shared = (self.roots[v] for v in values_in((op.args, op.kwargs)) if is_mutable(v))
+            roots = frozenset[Value]().union(*shared)
+        for out in op.outs:
+            if roots:
+                self.roots[out] = roots
+            else:
+                self.add(out, "fresh")
+
+    def may_change(self, read: Value, written: Value) -> bool:
+        """Whether writing `written` in place may change what `read` holds.
+
+        Inputs are never written: who marks an operation as in place has seen to that.
+        """
+        theirs = self.roots[written]
+        return any(self._shares(root, theirs) for root in self.roots[read])
+
+    def _shares(self, root: Value, theirs: frozenset[Value]) -> bool:
+        if root in theirs:
+            return True
+        kind = self.kinds[root]
+        if kind == "input":
+            return False
+        for other in theirs:
+            unknown, younger = self.kinds[other] == "unknown", self.order[other] > self.order[root]
+            if kind == "fresh" and unknown and younger:
+                return True
+            if kind == "unknown" and (unknown or not younger):
+                return True
+        return False

@@ -1,0 +1,329 @@
+"""Which temporaries are printed inside their use.
+
+    t1 = x @ w                                      before
+    t2 = t1 + b
+    h = np.tanh(t2)
+
+    h = np.tanh(x @ w + b)                          after
+
+A temporary is nested if it has no name, is read once, in the same block, and nothing between its
+place and its use writes what it reads. What would make a line too long keeps a line of its own.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from srcad.emit.attempts import find_elses
+from srcad.emit.plan.aliases import Aliases, is_inplace, is_mutable, writes
+from srcad.emit.plan.exits import Flags, find_breaks
+from srcad.emit.plan.widths import width_of_op, width_of_tree
+from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While
+from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
+
+WIDTH = 88
+TERNARY_WIDTH = 60
+MAX_DEPTH = 8
+MAX_DISTANCE = 4  # statements between a temporary and its use
+_DERIVED = re.compile(r"_(bar|dot)$")
+_METADATA = (np.shape, np.ndim, np.size, len)
+
+
+def _is_metadata(op: Op) -> bool:
+    """Whether `op` reads a shape, which no write changes."""
+    return op.fn in _METADATA or (
+        op.fn is operator.getitem
+        and isinstance(op.args[0], Value)
+        and isinstance(op.args[0].type, TupleType)
+    )
+
+
+def may_share_name(a: str, b: str) -> bool:
+    """Whether one variable may stand for values of these names: the user's names are not mixed."""
+    return not a or not b or a == b or bool(_DERIVED.search(a) and _DERIVED.search(b))
+
+
+@dataclass
+class Nesting:
+    """`nested`: operations printed inside their use; `uses`: how often each value is read.
+
+    `stored`: values printed as `tape[i] = ...` only. `inline_tests`: the `While`s whose test is one
+    expression. `ternaries`: the `If`s that are one. `breaks`: those that say `break` themselves.
+    `elses`: those printed as the `else` of the `try` before them.
+    """
+
+    uses: Counter[Value] = field(default_factory=Counter)
+    nested: dict[Value, Op] = field(default_factory=dict)
+    stored: set[Value] = field(default_factory=set)
+    inline_tests: set[While] = field(default_factory=set)
+    ternaries: set[If] = field(default_factory=set)
+    breaks: dict[If, Flags] = field(default_factory=dict)
+    elses: set[If] = field(default_factory=set)
+
+    def reads(self, tree: Any) -> Iterator[Value]:
+        """The variables that the expression of `tree` reads."""
+        for value in values_in(tree):
+            op = self.nested.get(value)
+            if op is None:
+                yield value
+            else:
+                yield from self.reads((op.args, op.kwargs))
+
+
+def plan_nesting(fn: Function) -> Nesting:
+    """Decide for every operation of `fn`, those in the blocks and closures inside included."""
+    planner = _Planner()
+    planner.count(fn.body)
+    for param in fn.params:
+        planner.aliases.add(param, "input")
+    planner.returning_block(fn.body, depth=1)
+    return planner.plan
+
+
+@dataclass
+class _Candidate:
+    """An operation that may be nested; `reads` are the arrays whose contents it reads."""
+
+    op: Op
+    width: int
+    reads: list[Value]
+    position: int
+    is_timeless: bool  # a shape may be read as late as one likes
+    age: int = 0
+
+
+_Pending = dict[Value, _Candidate]
+
+
+class _Planner:
+    def __init__(self) -> None:
+        self.plan = Nesting()
+        self.aliases = Aliases()
+        self.taken: dict[Value, _Candidate] = {}
+
+    def count(self, block: Block) -> None:
+        uses = self.plan.uses
+        uses.update(values_in(block.results))
+        for stmt in statements(block):
+            uses.update(values_in(inputs(stmt)))
+            for inner in blocks(stmt):
+                uses.update(values_in(inner.results))
+        for stmt in statements(block):
+            if isinstance(stmt, For | While) and stmt.exits:
+                self.plan.breaks |= find_breaks(stmt.body, stmt.leaves[0], uses)
+        self.plan.elses = find_elses(block) - self.plan.breaks.keys()
+        uses.subtract(stmt.truth for stmt in self.plan.elses)
+
+    # Blocks
+
+    def returning_block(self, block: Block, depth: int) -> None:
+        pending = self.block(block, depth)
+        self.fit(block.results, pending, WIDTH - 4 * depth - len("return "))
+
+    def block(self, block: Block, depth: int) -> _Pending:
+        """Plan a block; returns the candidates left at its end."""
+        pending: _Pending = {}
+        for position, stmt in enumerate(block.body):
+            self.take(stmt, pending, depth)
+            candidate = self.candidate(stmt, position) if self.is_candidate(stmt) else None
+            if candidate is None or candidate.op.out.name:
+                self.inner(stmt, depth)
+                self.age(stmt, pending)
+            self.define(stmt)
+            if candidate is not None:
+                pending[candidate.op.out] = candidate
+        return pending
+
+    def define(self, stmt: Stmt) -> None:
+        if isinstance(stmt, Op):
+            self.aliases.add_op(stmt)
+        else:
+            for out in outputs(stmt):
+                self.aliases.add(out, "unknown")
+
+    def inner(self, stmt: Stmt, depth: int) -> None:
+        for inner in blocks(stmt):
+            for param in inner.params:
+                self.aliases.add(param, "unknown")
+        match stmt:
+            case For():
+                pending = self.block(stmt.body, depth + 1)
+                self.end_of_loop(stmt, stmt.carried, pending, depth)
+            case While():
+                self.test_of_loop(stmt, self.block(stmt.test, depth + 1), depth)
+                pending = self.block(stmt.body, depth + 1)
+                self.end_of_loop(stmt, stmt.body.params, pending, depth)
+            case If():
+                then = self.block(stmt.then, depth + 1)
+                # A long chain of `elif` is not indented, and would soon be left no room.
+                below = depth if depth > MAX_DEPTH and self.is_elif(stmt) else depth + 1
+                self.ternary(stmt, then, self.block(stmt.orelse, below))
+            case Closure():
+                self.returning_block(stmt.function.body, depth + 1)
+            case Op():
+                pass
+
+    def is_elif(self, stmt: If) -> bool:
+        """Whether the second block of `stmt` is but another branch, which is printed as `elif`."""
+        body, last = stmt.orelse.body, stmt.orelse.body[-1] if stmt.orelse.body else None
+        if not isinstance(last, If) or not (stmt.is_branch and last.is_branch):
+            return False
+        if not all(result in last.outs for result in stmt.orelse.results):
+            return False
+        return all(self.is_candidate(test) and not test.out.name for test in body[:-1])
+
+    def is_candidate(self, stmt: Stmt) -> TypeGuard[Op]:
+        if not isinstance(stmt, Op) or stmt.effect or len(stmt.outs) != 1 or is_inplace(stmt):
+            return False
+        return self.plan.uses[stmt.out] == 1
+
+    def candidate(self, op: Op, position: int) -> _Candidate:
+        contents: list[Value] = []
+        is_metadata = _is_metadata(op)
+        for value in values_in((op.args, op.kwargs)):
+            if value in self.taken:
+                contents += self.taken[value].reads
+            elif is_mutable(value) and not is_metadata:
+                contents.append(value)
+        is_timeless = is_metadata and not contents
+        return _Candidate(op, width_of_op(op, self.width_of), contents, position, is_timeless)
+
+    def width_of(self, value: Value) -> int:
+        return self.taken[value].width if value in self.taken else len(value.name or "t")
+
+    # Uses
+
+    def take(self, stmt: Stmt, pending: _Pending, depth: int) -> None:
+        """Nest candidates in the expressions that `stmt` itself prints."""
+        room = WIDTH - 4 * depth
+        match stmt:
+            case Op():
+                target = ", ".join(out.name or "t" for out in stmt.outs)
+                room -= len(target) + 3 if target else 0
+                held = values_in(stmt.args[:1]) if is_inplace(stmt) else ()
+                self.fit((stmt.args, stmt.kwargs), pending, room, held)
+            case If():
+                self.fit(stmt.cond, pending, room - len("if :"))
+            case For():
+                # The length of a tape and positions in it are computed from variables.
+                written = stmt.seqs if not stmt.exits else ()
+                positions = (stmt.start, stmt.step) if written or stmt.ins else ()
+                held = values_in((*positions, stmt.stop if written else None))
+                bounds = (stmt.start, stmt.stop, stmt.step)
+                self.fit(bounds, pending, room - len("for i in range():"), held)
+            case While() | Closure():
+                pass
+
+    def fit(self, tree: Any, pending: _Pending, room: int, held: Iterable[Value] = ()) -> None:
+        """Nest the unnamed candidates read in `tree`, except the widest if all do not fit."""
+        if not pending:
+            return
+        kept = set(held)
+        found = [v for v in values_in(tree) if v in pending and not v.name and v not in kept]
+        width = width_of_tree(tree, self.width_of) + sum(pending[v].width - 1 for v in found)
+        narrow = sorted(found, key=lambda v: pending[v].width)
+        while narrow and width > room:
+            width -= pending[narrow.pop()].width - 1
+        for value in found:
+            if value in narrow:
+                self.nest(value, pending)
+            else:
+                del pending[value]
+
+    def nest(self, value: Value, pending: _Pending) -> None:
+        self.taken[value] = pending.pop(value)
+        self.plan.nested[value] = self.taken[value].op
+
+    def age(self, stmt: Stmt, pending: _Pending) -> None:
+        """Drop the candidates that must not or should not be printed after `stmt`."""
+        for value, candidate in list(pending.items()):
+            candidate.age += not candidate.is_timeless
+            if candidate.age > MAX_DISTANCE or self.is_disturbed(candidate, stmt):
+                del pending[value]
+
+    def is_disturbed(self, candidate: _Candidate, stmt: Stmt) -> bool:
+        if isinstance(stmt, Op):
+            if stmt.effect:
+                return True
+            written = list(values_in(stmt.args[:1])) if is_inplace(stmt) else []
+            if any(self.aliases.may_change(r, w) for r in candidate.reads for w in written):
+                return True
+        elif candidate.reads and writes(stmt):
+            return True
+        else:
+            written = list(values_in(stmt.init)) if isinstance(stmt, For | While) else []
+        # What is carried on in its variable would need a copy to be read later.
+        mine = set(self.plan.reads((candidate.op.args, candidate.op.kwargs))) if written else set()
+        return not mine.isdisjoint(written)
+
+    # Ends of blocks
+
+    def end_of_loop(
+        self, stmt: For | While, carried: list[Value], pending: _Pending, depth: int
+    ) -> None:
+        """Nest for `a, b = b, a + b`: where the variable is still read after the result's place.
+
+        Any other result is bound to the variable it is carried in, and needs no copy at the end.
+        """
+        body, results = stmt.body, stmt.turned
+        for param, result in zip(carried, results, strict=True):
+            if isinstance(result, Value) and result in pending:
+                if not may_share_name(result.name, param.name):
+                    continue
+                others = values_in([r for r in results if r is not result])
+                after = body.body[pending[result].position + 1 :]
+                if param in others or any(param in reads(later) for later in after):
+                    self.nest(result, pending)
+        for element in stmt.written:
+            if isinstance(element, Value) and element in pending and not element.name:
+                self.plan.stored.add(element)
+        self.fit(stmt.leaves, pending, WIDTH - 4 * depth - len("    if :"))
+
+    def test_of_loop(self, stmt: While, pending: _Pending, depth: int) -> None:
+        """Nest the whole test if it can be printed as one expression."""
+        if not all(self.is_candidate(op) for op in stmt.test.body):
+            self.fit(stmt.test.results, pending, WIDTH - 4 * depth - len("    if not :"))
+            return
+        for position, op in enumerate(stmt.test.body):
+            if self.is_candidate(op):
+                self.nest(op.out, {op.out: self.candidate(op, position)})
+        self.plan.inline_tests.add(stmt)
+
+    def ternary(self, stmt: If, then: _Pending, orelse: _Pending) -> None:
+        """Print `stmt` as `a if cond else b` if that is short and the user did not write `if`."""
+        if len(stmt.outs) != 1 or not stmt.is_branch:
+            return
+        if stmt in self.plan.breaks or stmt in self.plan.elses:
+            return
+        if stmt.loc and stmt.loc.text.lstrip().startswith(("if", "elif")):
+            return
+        width = width_of_tree(stmt.cond, self.width_of) + len(" if  else ")
+        made: list[tuple[Value, _Pending]] = []
+        for block, pending in ((stmt.then, then), (stmt.orelse, orelse)):
+            (result,) = block.results
+            if isinstance(result, Value) and result in pending and not result.name:
+                made.append((result, pending))
+                width += pending[result].width
+            else:
+                width += width_of_tree(result, self.width_of)
+            nested = {result for result, _ in made}
+            inside = [s for s in block.body if not self.is_nested(s, nested)]
+            if result is UNDEFINED or inside:
+                return
+        if width <= TERNARY_WIDTH:
+            for result, pending in made:
+                self.nest(result, pending)
+            self.plan.ternaries.add(stmt)
+
+    def is_nested(self, stmt: Stmt, results: set[Value]) -> bool:
+        """Whether `stmt` is printed inside another, or makes a result that will be."""
+        if not isinstance(stmt, Op):
+            return False
+        return any(out in results or out in self.plan.nested for out in stmt.outs)

@@ -1,0 +1,1 @@
+"""The printer: a standard-library `ast` tree as text."""

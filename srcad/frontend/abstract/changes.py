@@ -1,0 +1,82 @@
+"""Changes of the user's objects and containers: what may be changed, and by whom.
+
+self.h = np.tanh(x)         the attribute is set here; the caller's object keeps its own
+params["w"] = w * 2         so with a dict that is an argument
+history.append(x)           refused where `history` is a global
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Container,
+    Instance,
+    RecordObj,
+    Ref,
+    is_local_class,
+)
+from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.members import check_class, find, function_behind, python_class
+
+
+def check_changeable(frame: Frame, owner: Container, what: str) -> None:
+    """Refuse to change a container that neither the program nor an argument owns, or of which it
+    is not known which one it is.
+    """
+    if getattr(owner, "frozen", False):
+        fix = "change it inside the branches or loop, or copy it first: `list(...)`, `dict(...)`"
+        raise error("E118", None, what=what, fix=fix)
+    if owner.path:
+        frame.session.inputs.change(owner, what)
+
+
+def set_attribute(frame: Frame, owner: Abstract, name: str, x: Abstract, what: str) -> None:
+    """`owner.name = x`."""
+    found = _settable(frame, owner, name, what)
+    if isinstance(found, property):
+        if found.fset is None:
+            raise error("E118", None, what=what)
+        cls = python_class(owner)
+        home = (find(cls, name) or (cls, None))[0]
+        call(frame, function_behind(frame, owner, cls, name, home, found.fset), (owner, x))
+        return
+    check_changeable(frame, owner, what)
+    owner.fields[name] = x
+
+
+def delete_attribute(frame: Frame, owner: Abstract, name: str, what: str) -> None:
+    """`del owner.name`."""
+    found = _settable(frame, owner, name, what)
+    if isinstance(found, property) or not (isinstance(owner, RecordObj) and name in owner.fields):
+        raise error("E118", None, what=what)
+    check_changeable(frame, owner, what)
+    del owner.fields[name]
+
+
+def _settable(frame: Frame, owner: Abstract, name: str, what: str) -> Any:
+    """What the class has under the name of an attribute that is set."""
+    if isinstance(owner, Ref) and not isinstance(owner, Instance):
+        local = isinstance(owner.obj, type) and is_local_class(owner.obj)
+        raise error("E118" if local else "E133", None, what=what)
+    if not isinstance(owner, RecordObj | Instance):
+        raise error("E118", None, what=what)
+    cls = python_class(owner)
+    check_class(cls)
+    own = find(cls, "__setattr__")
+    if issubclass(cls, tuple) or own is None or own[0] not in (object, types.SimpleNamespace):
+        raise error("E118", None, what=what)
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, property | types.MemberDescriptorType):
+        return found
+    if hasattr(type(found), "__set__") or not cls.__dictoffset__:
+        raise error("E118", None, what=what)
+    return found
+
+
+__all__ = ["check_changeable", "delete_attribute", "set_attribute"]

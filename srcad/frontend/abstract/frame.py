@@ -1,0 +1,229 @@
+"""Frames: one per function body being read, with the names bound and the way to the others."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import Location, SrcadError, error
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.abstract.signals import Signal, TooDeep, Unmet
+from srcad.frontend.kinds import is_trusted
+from srcad.interrupts import raise_users_own
+
+
+@dataclass(eq=False)
+class Frame:
+    """One activation: the names bound so far, and where free names are found.
+
+    `outer` is the frame around a nested function or comprehension; `path` reaches the function
+    object itself, "" for nested ones. The frame of a
+    comprehension `is_scope` only, that of a class's body `is_class`. `receiver` is the first
+    parameter's name; `subjects` are those of `match`. What comes from a `brief` function is shown
+    beside its call; what comes from one of srcad's own is at the `place` of the call.
+    """
+
+    session: Session
+    file: str
+    name: str
+    env: dict[str, Abstract] = field(default_factory=dict)
+    fn: FunctionType | None = None
+    path: str = ""
+    outer: Frame | None = None
+    callers: tuple[Location, ...] = ()
+    local_names: frozenset[str] = frozenset()
+    global_names: frozenset[str] = frozenset()
+    nonlocal_names: frozenset[str] = frozenset()
+    receiver: str = ""
+    subjects: dict[str, Abstract] = field(default_factory=dict)
+    is_scope: bool = False
+    is_class: bool = False
+    loop_depth: int = 0
+    brief: bool = False
+    place: Location | None = None
+
+    @contextmanager
+    def in_loop(self) -> Iterator[None]:
+        """Inside, falling off the end of a block goes on with the loop, not with the return."""
+        self.loop_depth += 1
+        try:
+            yield
+        finally:
+            self.loop_depth -= 1
+
+    def scope(self) -> Frame:
+        """The frame of a comprehension."""
+        return Frame(
+            self.session, self.file, self.name, outer=self, callers=self.callers, is_scope=True,
+            loop_depth=1, brief=self.brief, place=self.place,
+        )  # fmt: skip
+
+    def function(self) -> Frame:
+        """The frame of the function around a comprehension: where `:=` binds."""
+        return self.outer.function() if self.is_scope and self.outer is not None else self
+
+    def around_class(self) -> Frame:
+        """The frame that functions defined here see: not that of a class's body."""
+        return self.outer.around_class() if self.is_class and self.outer is not None else self
+
+    def share(self) -> None:
+        """Note that functions inside assign names of this frame or one around it."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame not in self.session.shared_frames:
+                self.session.shared_frames.append(frame)
+            frame = frame.outer
+
+    def bind(self, name: str, x: Abstract) -> None:
+        """Make `name` stand for `x`, in the frame that owns it."""
+        if name in self.global_names:
+            raise error("E107", None, what=f"the assignment to the global `{name}`")
+        self._owner(name).env[name] = x
+
+    def _owner(self, name: str) -> Frame:
+        """The frame that a name assigned here belongs to."""
+        if name not in self.nonlocal_names:
+            return self
+        frame = self.outer
+        while frame is not None and (frame.is_scope or frame.is_class or not frame._has(name)):
+            frame = frame.outer
+        if frame is None:
+            raise error("E108", None, what=f"the assignment to the nonlocal `{name}`")
+        return frame._owner(name)
+
+    def _has(self, name: str) -> bool:
+        return name in self.env or name in self.local_names or name in self.nonlocal_names
+
+    def at(self, node: Any) -> Location:
+        """The place of a syntax node; for a function of srcad's own that of its call."""
+        if self.place is not None:
+            return self.place
+        place = Location.of(node, self.file, self.name)
+        return replace(place, caller=self.callers[0]) if self.brief and self.callers else place
+
+    def placed(self, problem: Exception, node: Any) -> SrcadError | TooDeep:
+        """An exception raised while `node` was lowered, as an error with its place; raises what has
+        nothing to do with that.
+        """
+        if isinstance(problem, SrcadError):  # on its way out of calls inside one another
+            return problem.located(self.at(node), self.callers)
+        raise_users_own(problem)
+        if isinstance(problem, MemoryError):
+            raise problem
+        if isinstance(problem, RecursionError):
+            return TooDeep(self.at(node))
+        what = f"what happens here ({type(problem).__name__}: {problem})"
+        code = "E132" if type(problem) is TypeError else "E100"
+        found = error(code, self.at(node), what=what, called_from=self.callers)
+        found.__cause__ = problem
+        return found
+
+    def lookup(self, name: str) -> Abstract:
+        """What a name stands for: local, enclosing, captured, global or builtin."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.global_names:
+                return frame.lookup_global(name)
+            if frame.is_class and frame is not self:
+                frame = frame.outer
+                continue
+            if name in frame.env:
+                found = frame.env[name]
+                if found is UNBOUND:
+                    raise self._unbound(name)
+                return check_conflict(found)
+            if name in frame.local_names:
+                raise self._unbound(name)
+            if frame.fn is not None:
+                return frame.lookup_outside(name)
+            frame = frame.outer
+        raise error("E124", None, what=f"`{name}`")
+
+    def _unbound(self, name: str) -> Exception:
+        """A name is not bound: a loop around may do so in an earlier turn, or it is an error."""
+        if not self.session.guessing:
+            return error("E130", None, what=f"`{name}`")
+        self.session.unmet += 1
+        return Unmet()
+
+    def lookup_outside(self, name: str) -> Abstract:
+        """A free name of the function itself: in its closure, its module, or builtin."""
+        inputs = self.session.inputs
+        fn: Any = self.fn
+        if name in fn.__code__.co_freevars and fn.__closure__ is not None:
+            index = fn.__code__.co_freevars.index(name)
+            path = f"{self.path}.__closure__[{index}].cell_contents"
+            try:
+                found = fn.__closure__[index].cell_contents
+            except ValueError:  # the cell is empty
+                raise error("E124", None, what=f"`{name}`") from None
+            return inputs.lift(found, path, name)
+        return self.lookup_global(name)
+
+    def lookup_global(self, name: str) -> Abstract:
+        """A name of the module, or builtin."""
+        if self.fn is None:
+            assert self.outer is not None
+            return self.outer.lookup_global(name)
+        inputs = self.session.inputs
+        fn: Any = self.fn
+        if self.place is not None and name in fn.__globals__:
+            return fixed(fn.__globals__[name])
+        if name in fn.__globals__:
+            path = f"{self.path}.__globals__[{name!r}]"
+            return inputs.lift(fn.__globals__[name], path, name)
+        if hasattr(builtins, name):
+            if self.place is None:
+                inputs.guard(f"{name!r} in {self.path}.__globals__", "equals", False)
+            return fixed(getattr(builtins, name))
+        raise error("E124", None, what=f"`{name}`")
+
+
+@contextmanager
+def errors_at(frame: Frame, node: Any) -> Iterator[None]:
+    """Errors raised inside without a place are placed at `node`; other exceptions become errors."""
+    try:
+        yield
+    except Signal:
+        raise
+    except Exception as problem:
+        raise frame.placed(problem, node) from problem.__cause__
+
+
+def check_conflict(x: Abstract) -> Abstract:
+    """`x`, unless branches or iterations disagree on what it is."""
+    if isinstance(x, Conflict):
+        raise error(x.code, None, what=x.what)
+    return x
+
+
+def fixed(obj: Any) -> Abstract:
+    """The abstract value of something that never changes: what trusted modules hold."""
+    if obj is None or isinstance(obj, int | float | complex | str | np.generic | np.dtype):
+        return obj
+    if obj is Ellipsis:
+        return obj
+    return Ref(obj, "")
+
+
+def attribute_of_module(session: Session, module: Ref, name: str) -> Abstract:
+    """`module.name`: fixed for trusted modules, captured with a guard for the user's own."""
+    if not hasattr(module.obj, name):
+        raise error("E124", None, what=f"`{module.obj.__name__}.{name}`")
+    found = getattr(module.obj, name)
+    # What is imported in the function comes without a path: of modules that never change.
+    fixed_module = not module.path or is_trusted(module.obj)
+    if fixed_module or (isinstance(found, type(math)) and is_trusted(found)):
+        return fixed(found)
+    return session.inputs.lift(found, f"{module.path}.{name}", name)
+
+
+__all__ = ["Frame", "Session", "attribute_of_module", "check_conflict", "errors_at", "fixed"]

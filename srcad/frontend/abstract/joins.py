@@ -1,0 +1,328 @@
+"""How two paths are joined: where they differ, leaves become run-time values.
+
+    if c:  y = x; k = 1          y -> a result of the `If`, typed join(x, z)
+    else:  y = z; k = 1          k -> 1 on both paths: stays a constant
+
+Where two paths put different *structures* into a location, it holds a `Conflict`, an error only if
+the program reads it. Where they put different containers of one structure, a new container stands
+for both; if one of the two can still be reached in another way, none of the three may be changed
+any more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.memory import Contents, Stale
+from srcad.frontend.abstract.objects import (
+    CONTAINERS,
+    MUTABLE,
+    UNBOUND,
+    Abstract,
+    Conflict,
+    Container,
+    Instance,
+    RecordObj,
+    contents,
+    like,
+)
+from srcad.frontend.abstract.state import State, containers_in, is_leaf, reachable, same
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, Extent, NumberType, Shape, Type
+from srcad.rules.core.facts import type_of_constant, unknown_extent
+
+MEMORY = object()
+# Where a leaf is: owner and key of its location, then positions inside tuples and containers; or
+# `MEMORY` and the array whose content it is.
+Path = tuple[Any, ...]
+Leaf = Callable[[Abstract, Abstract, Path], Abstract]
+
+
+class Mismatch(Exception):  # noqa: N818 - turned into a Conflict where a location is joined
+    """Two paths disagree in structure."""
+
+
+class Join:
+    """The join of the states `a` and `b`, in which paths from the state `before` ended.
+
+    `leaf(x, y, path)` stands where leaves differ.
+
+    `always`: paths where `leaf` is called even if both paths agree. `code` is that of the
+    conflicts.
+    """
+
+    def __init__(
+        self, before: State, a: State, b: State, leaf: Leaf, code: str,
+        always: Collection[Path] = (),
+    ) -> None:  # fmt: skip
+        self.before = before
+        self.a = a
+        self.b = b
+        self.leaf = leaf
+        self.code = code
+        self.always = always
+        self.conflicts: set[Path] = set()
+        self.merged: dict[tuple[Any, Any], tuple[Path, Container]] = {}
+        self._merged_heap: dict[Container, dict[Any, Abstract]] = {}
+
+    def state(self) -> State:
+        """The joined state."""
+        a, b = self.a, self.b
+        envs = {f: self._items((f,), a.envs[f], b.envs[f]) for f in a.envs if f in b.envs}
+        heap: dict[Container, dict[Any, Abstract]] = {}
+        for obj in {**a.heap, **b.heap}:
+            # What only one path has read is on the other path as the caller passed it.
+            x, y = (state.heap.get(obj, state.lifted.get(obj)) for state in (a, b))
+            if x is None or y is None:
+                heap[obj] = a.heap[obj] if obj in a.heap else b.heap[obj]
+                continue
+            if isinstance(obj, RecordObj | Instance):
+                x, y = _with_attributes(obj, x, y)
+            elif list(x) != list(y):
+                raise Growth
+            heap[obj] = self._items((obj,), x, y)
+        frozen = a.frozen | b.frozen
+        return replace(self.before, envs=envs, heap=heap, arrays=self._arrays(), frozen=frozen)
+
+    def _arrays(self) -> Contents:
+        """What the arrays hold that were there before; those made on one path are joined where
+        names hold them.
+        """
+        memory, joined = self.before.memory, {}
+        for array in {**self.a.arrays, **self.b.arrays}:
+            if not memory.is_older(array, self.before.clock):
+                continue
+            x, y = (state.arrays.get(array, array) for state in (self.a, self.b))
+            path = (MEMORY, array)
+            if isinstance(x, Stale) or isinstance(y, Stale):
+                joined[array] = x if isinstance(x, Stale) else y
+            elif x is not y or path in self.always:
+                joined[array] = self.leaf(x, y, path)
+            else:
+                joined[array] = x
+        return joined
+
+    def complete(self, state: State) -> State:
+        """`state` with the containers that stand for two, those that `tree` made since included."""
+        frozen = state.frozen | {obj for obj in self._merged_heap if obj.frozen}
+        return replace(state, heap={**state.heap, **self._merged_heap}, frozen=frozen)
+
+    def _items(
+        self, at: Path, a: dict[Any, Abstract], b: dict[Any, Abstract]
+    ) -> dict[Any, Abstract]:
+        joined: dict[Any, Abstract] = {}
+        for key in {**a, **b}:
+            path = (*at, key)
+            try:
+                joined[key] = self.tree(a.get(key, UNBOUND), b.get(key, UNBOUND), path)
+            except Mismatch:
+                self.conflicts.add(path)
+                known = [x for x in (a.get(key), b.get(key)) if isinstance(x, Conflict)]
+                new = Conflict(self.code, f"`{name_at(path) or key}`")
+                joined[key] = known[0] if known else new
+        return joined
+
+    def tree(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
+        """The join of two abstract values.
+
+        Raises:
+            Mismatch: their structures differ.
+        """
+        kinds = [item for item in (x, y) if item is not UNBOUND]
+        if not kinds:
+            return UNBOUND
+        if all(map(is_leaf, kinds)):
+            if same(x, y) and path not in self.always:
+                return x
+            return self.leaf(x, y, path)
+        if all(isinstance(item, tuple) for item in kinds):
+            return self._tuple(x, y, path)
+        if len(kinds) == 1 and kinds[0] in self.a.heap and kinds[0] in self.b.heap:
+            return kinds[0]  # it was there before the paths parted
+        if all(isinstance(item, CONTAINERS) for item in kinds):
+            return x if x is y else self._merge(x, y, path)
+        if len(kinds) == 1:
+            return kinds[0]
+        if same(x, y):
+            return x
+        raise Mismatch
+
+    def _tuple(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
+        if x is y:
+            return x
+        n = len(y if x is UNBOUND else x)
+        columns = [(UNBOUND,) * n if item is UNBOUND else item for item in (x, y)]
+        if len(columns[1]) != n:
+            raise Mismatch
+        pairs = enumerate(zip(*columns, strict=True))
+        return tuple(self.tree(p, q, (*path, i)) for i, (p, q) in pairs)
+
+    def _merge(self, x: Any, y: Any, path: Path) -> Container:
+        """A container that stands for `x` after path a, for `y` after path b."""
+        if (x, y) in self.merged:
+            return self.merged[x, y][1]
+        known = y if x is UNBOUND else x
+        items = [
+            {} if obj is UNBOUND else state.heap.get(obj) or contents(obj)
+            for state, obj in ((self.a, x), (self.b, y))
+        ]
+        if UNBOUND not in (x, y):
+            fits = type(x) is type(y) and list(items[0]) == list(items[1])
+            if not fits or not _are_alike(x, y):
+                raise Mismatch
+        new = like(known, {})
+        new.frozen = any(obj is not UNBOUND and bool(obj.path or obj.frozen) for obj in (x, y))
+        self.merged[x, y] = (path, new)
+        self._merged_heap[new] = self._items(path, *items)
+        return new
+
+    def freeze(self, frame: Frame, results: Collection[Abstract] = ()) -> None:
+        """Forbid changes of containers of which it is not known any more which is which.
+
+        Two that are swapped stay two: on each path they are different ones.
+        """
+        if not self.merged:
+            return
+        frames = {*frame.session.frames, *self.a.envs}
+        roots = [x for each in frames for x in each.env.values()]
+        kept = set(containers_in([*roots, *results]))
+        uses = [Counter(side) for side in zip(*self.merged, strict=True)]
+        for pair, (_, new) in self.merged.items():
+            olds = [(obj, used) for obj, used in zip(pair, uses, strict=True) if obj is not UNBOUND]
+            if any(obj in kept or used[obj] > 1 for obj, used in olds):
+                for obj in (*(obj for obj, _ in olds), new):
+                    obj.frozen = True
+
+
+def _are_alike(x: Container, y: Container) -> bool:
+    """Whether two containers behave alike: their class, the room of a deque, what a dict makes of
+    a missing key.
+    """
+    first, second = ((getattr(obj, "cls", None), getattr(obj, "maxlen", None)) for obj in (x, y))
+    return first == second and same(getattr(x, "factory", None), getattr(y, "factory", None))
+
+
+def _with_attributes(
+    obj: RecordObj | Instance, x: dict[Any, Abstract], y: dict[Any, Abstract]
+) -> tuple[dict[Any, Abstract], dict[Any, Abstract]]:
+    """The attributes set on each path; what only the other path sets is as the object came."""
+    if not isinstance(obj, Instance):
+        obj.uneven = obj.uneven or list(x) != list(y)
+        return x, y
+    names = {**x, **y}
+    new = [[n for n in items if obj.original(n) is UNBOUND] for items in (x, y)]
+    obj.uneven = obj.uneven or new[0] != new[1]
+    return tuple({n: items.get(n, obj.original(n)) for n in names} for items in (x, y))  # type: ignore[return-value]
+
+
+class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or loop
+    """A container has another length on each path."""
+
+
+def name_at(path: Path) -> str:
+    """The name under which a path is reported and its values are printed."""
+    owner, key, *inside = path
+    if owner is MEMORY:
+        return str(key.name)
+    if isinstance(owner, Frame):
+        key = key.split(".")[0]  # a name of lowering's own: `left.0`
+    names = [k for k in (*inside[::-1], key) if isinstance(k, str) and k.isidentifier()]
+    return names[0] if names and (isinstance(owner, Frame) or isinstance(names[0], str)) else ""
+
+
+def hide_escaping(state: State, made: set[Value], code: str) -> None:
+    """Put a conflict where a function or iterator holds on to values made in a block that has
+    ended.
+    """
+    for owner, key, x in list(state.locations()):
+        if is_leaf(x) or isinstance(x, MUTABLE):
+            continue
+        if any(isinstance(v, Value) and v in made for v in reachable([x], state.envs)):
+            items = state.envs[owner] if owner in state.envs else state.heap[owner]
+            items[key] = Conflict(code, f"`{key}`")
+
+
+# Joining types -----------------------------------------------------------------------------------
+
+
+def is_partial(x: Abstract) -> bool:
+    """Whether `x` is bound on some paths only."""
+    return x is UNBOUND or (isinstance(x, Value) and x.partial)
+
+
+def type_of_leaf(x: Abstract) -> Type:
+    """The type of a value or number."""
+    return x.type if isinstance(x, Value) else type_of_constant(x)
+
+
+_KINDS = (bool, int, float, complex)
+
+
+def join_types(a: Type, b: Type) -> Type:
+    """The most precise type of something that is an `a` on one path and a `b` on another."""
+    if a == b:
+        return a
+    if isinstance(a, NumberType) and isinstance(b, NumberType):
+        return NumberType(max(a.kind, b.kind, key=_KINDS.index))
+    if isinstance(a, ArrayType | NumberType) and isinstance(b, ArrayType | NumberType):
+        arrays = [t for t in (a, b) if isinstance(t, ArrayType)]
+        dtype = np.result_type(
+            *(t.dtype if isinstance(t, ArrayType) else t.kind(0) for t in (a, b))
+        )
+        shapes = [t.shape if isinstance(t, ArrayType) else () for t in (a, b)]
+        return ArrayType(dtype, _join_shapes(*shapes), all(t.scalar for t in arrays))
+    raise Mismatch
+
+
+def _join_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
+    """The extents on which both shapes agree, the others unknown; None where ranks differ."""
+    if a is None or b is None or len(a) != len(b):
+        return None
+    return tuple(_join_extents(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _join_extents(a: Extent, b: Extent) -> Extent:
+    """The common extent, else an unknown one, which is not 1 if neither is."""
+    if a == b:
+        return a
+    return replace(unknown_extent(), never_one=_is_never_one(a) and _is_never_one(b))
+
+
+def _is_never_one(extent: Extent) -> bool:
+    return extent != 1 if isinstance(extent, int) else extent.never_one
+
+
+def fits(t: Type, into: Type) -> bool:
+    """Whether a value of type `t` may stand where `into` is declared: equal, or its extents
+    unknown.
+    """
+    if t == into:
+        return True
+    if isinstance(t, NumberType) and isinstance(into, NumberType):
+        return t.kind is into.kind and into.extent is None
+    if not (isinstance(t, ArrayType) and isinstance(into, ArrayType)) or t.dtype != into.dtype:
+        return False
+    if into.shape is None or t.shape is None or len(t.shape) != len(into.shape):
+        return into.shape is None
+    scalar = t.scalar == into.scalar or not into.scalar
+    return scalar and all(
+        a == b
+        or (
+            not isinstance(b, int)
+            and b.symbol.startswith("?")
+            and (not b.never_one or _is_never_one(a))
+        )
+        for a, b in zip(t.shape, into.shape, strict=True)
+    )
+
+
+def refuse_growth(what: str) -> Exception:
+    """The error for a container whose length depends on the path."""
+    return error("E119", None, what=what)

@@ -1,0 +1,366 @@
+"""What a name can stand for while a function is lowered.
+
+Lowering interprets the function once, with these in place of run-time objects:
+
+- an IR `Value`: a number or an array that is known at run time only;
+- a Python constant (number, string, None, dtype, slice...): known while compiling;
+- a tuple of these; a `ListObj`, `DictObj` or `RecordObj`: containers are known while compiling,
+  so indexing, unpacking and looping over them leave nothing in the program;
+- a `Ref`: a function, module, class or other object of the user's, with the path that reaches it
+  at run time; an `Instance` is one whose attributes may be changed;
+- functions defined inside (`FunctionObj`), methods of arrays and containers (`Method`), and lazy
+  iterables.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from srcad.frontend.abstract.iterables import (
+    ITERATORS,
+    Enumerate,
+    Generator,
+    Grown,
+    Iterator,
+    Lazy,
+    Map,
+    Range,
+    Reversed,
+    View,
+    Zip,
+)
+from srcad.ir import Value
+
+if TYPE_CHECKING:
+    from srcad.frontend.abstract.frame import Frame
+
+Abstract = Any
+
+
+class _Unbound:
+    """The content of a name on a path where it was not bound."""
+
+    def __repr__(self) -> str:
+        return "UNBOUND"
+
+
+UNBOUND = _Unbound()
+
+# The name under which an environment has the exception being handled.
+CAUGHT = "<caught>"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A location whose meaning differs between paths; an error as soon as it is read."""
+
+    code: str
+    what: str
+
+
+@dataclass(eq=False, slots=True)
+class ListObj:
+    """A list; or a deque, which `cls` says.
+
+    `path` is set where it belongs to the caller or to a captured object; `frozen` where branches
+    disagree on which of several lists it is. Neither may be changed.
+    """
+
+    items: list[Abstract]
+    path: str = ""
+    frozen: bool = False
+    cls: type = list
+    maxlen: int | None = None
+
+
+@dataclass(eq=False, slots=True)
+class DictObj:
+    """A dict with keys known while compiling; or one of `collections`, which `cls` says."""
+
+    items: dict[Any, Abstract]
+    path: str = ""
+    frozen: bool = False
+    cls: type = dict
+    factory: Abstract = None  # what makes the items of missing keys
+
+
+@dataclass(eq=False, slots=True)
+class RecordObj:
+    """An instance of a namedtuple, of a dataclass, or of a class of the user's made here.
+
+    It is `uneven` where paths disagree on which attributes it has, or on their order.
+    """
+
+    cls: type
+    fields: dict[str, Abstract]
+    path: str = ""
+    frozen: bool = False
+    uneven: bool = False
+
+    @property
+    def is_tuple(self) -> bool:
+        """Whether it is a namedtuple."""
+        return issubclass(self.cls, tuple)
+
+
+@dataclass(eq=False, slots=True)
+class Ref:
+    """An object outside the program: function, module, class, instance. `fields`: what was read of
+    it.
+    """
+
+    obj: Any
+    path: str
+    fields: dict[str, Abstract] = field(default_factory=dict)
+
+
+@dataclass(eq=False, slots=True)
+class Instance(Ref):
+    """An object from outside with attributes of its own. `fields`: those that the program has set.
+
+    The others are read through `path` when they are asked for; `original` gives what they are, or
+    `UNBOUND`.
+    """
+
+    original: Callable[[str], Abstract] = lambda name: UNBOUND
+    frozen: bool = False
+    uneven: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class FunctionObj:
+    """A `def` or lambda inside the function, with the frame in which it was defined."""
+
+    node: gast.FunctionDef | gast.Lambda
+    frame: Frame
+    defaults: list[Abstract]
+    kw_defaults: dict[str, Abstract]
+    home: type | None = None  # the class in which it was defined
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return getattr(self.node, "name", "<lambda>")
+
+
+@dataclass(eq=False, slots=True)
+class Method:
+    """`receiver.name`, about to be called."""
+
+    receiver: Abstract
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class Bound:
+    """A Python function bound to its object: called with the object first."""
+
+    fn: Ref | FunctionObj
+    receiver: Abstract
+
+
+@dataclass(eq=False, slots=True)
+class Super:
+    """`super()` in a method of the class `home`: what the classes behind it give `receiver`."""
+
+    home: type
+    receiver: Abstract
+
+
+@dataclass(eq=False, slots=True)
+class Partial:
+    """`functools.partial(fn, *args, **kwargs)`."""
+
+    fn: Abstract
+    args: tuple[Abstract, ...]
+    kwargs: dict[str, Abstract]
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception that was made and is about to be raised."""
+
+    cls: type
+    args: tuple[Abstract, ...]
+
+
+@dataclass(eq=False, slots=True)
+class Closed:
+    """A callable made while compiling, such as what `srcad.grad(f)` returns: `call(frame, *args,
+    **kwargs)`.
+
+    `parts` is what it refers to, `parameters` its signature where that is known.
+    """
+
+    call: Callable[..., Abstract]
+    name: str
+    parts: tuple[Abstract, ...] = ()
+    parameters: list[inspect.Parameter] | None = None
+
+
+class ShapeTuple(tuple[Abstract, ...]):
+    """`x.shape`: a tuple of extents that still knows whose shape it is."""
+
+    owner: Value
+
+    def __new__(cls, extents: tuple[Abstract, ...], owner: Value) -> ShapeTuple:
+        """The shape of `owner`."""
+        made = super().__new__(cls, extents)
+        made.owner = owner
+        return made
+
+
+CONTAINERS = (ListObj, DictObj, RecordObj)
+MUTABLE = (*CONTAINERS, Instance)
+Container = ListObj | DictObj | RecordObj | Instance
+
+
+def contents(obj: Container) -> dict[Any, Abstract]:
+    """The items of a mutable object by position, key or field."""
+    if isinstance(obj, ListObj):
+        return dict(enumerate(obj.items))
+    return dict(obj.items if isinstance(obj, DictObj) else obj.fields)
+
+
+def set_contents(obj: Container, items: dict[Any, Abstract]) -> None:
+    """Replace the items of a mutable object."""
+    if isinstance(obj, ListObj):
+        obj.items[:] = items.values()
+    elif isinstance(obj, DictObj):
+        obj.items.clear()
+        obj.items.update(items)
+    else:
+        obj.fields.clear()
+        obj.fields.update(items)
+
+
+def contained(found: Any) -> Abstract:
+    """What a library's function gave, a tree of values in Python's containers, as lowering has it.
+
+    Lists are new ones that the program may change; a named tuple is a record of its class.
+    """
+    if type(found) is list:
+        return ListObj([contained(item) for item in found])
+    if type(found) is tuple:
+        return tuple(map(contained, found))
+    if isinstance(found, tuple):
+        fields: tuple[str, ...] = getattr(found, "_fields")  # noqa: B009 -- of a named tuple
+        return RecordObj(type(found), dict(zip(fields, map(contained, found), strict=True)))
+    return found
+
+
+def like(x: Container, items: dict[Any, Abstract]) -> Container:
+    """A new container of the kind of `x`."""
+    if isinstance(x, ListObj):
+        return ListObj(list(items.values()), cls=x.cls, maxlen=x.maxlen)
+    if isinstance(x, DictObj):
+        return DictObj(items, cls=x.cls, factory=x.factory)
+    assert isinstance(x, RecordObj)
+    return RecordObj(x.cls, items)
+
+
+def parts_of(x: Abstract) -> tuple[Abstract, ...]:
+    """What an abstract value consists of or refers to directly; nothing for leaves."""
+    match x:
+        case tuple():
+            return x
+        case slice() | Range():
+            return (x.start, x.stop, x.step)
+        case RecordObj():
+            return (*x.fields.values(), *class_parts(x.cls))
+        case ListObj() | DictObj() | Instance():
+            return tuple(contents(x).values())
+        case Ref() if isinstance(x.obj, type):
+            return class_parts(x.obj)
+        case Partial():
+            return (x.fn, *x.args, *x.kwargs.values())
+        case Bound():
+            return (x.fn, x.receiver)
+        case Method() | Super():
+            return (x.receiver,)
+        case Enumerate():
+            return (x.inner, x.start)
+        case Reversed() | Iterator():
+            return (x.inner,)
+        case Generator():
+            return (x.source,)
+        case View():
+            return (x.owner,)
+        case Zip() | Lazy():
+            return x.parts
+        case Map():
+            return (x.fn, *x.parts)
+        case Closed():
+            return x.parts
+        case Raised():
+            return x.args
+        case Grown():
+            return x.columns
+        case FunctionObj():
+            return (*x.defaults, *x.kw_defaults.values())
+        case _:
+            return ()
+
+
+_LOCAL_CLASS = "__srcad_local__"
+
+
+def is_local_class(cls: type) -> bool:
+    """Whether a class is made inside the program: its attributes are abstract values."""
+    return _LOCAL_CLASS in vars(cls)
+
+
+def class_parts(cls: type) -> tuple[Abstract, ...]:
+    """What the attributes of a class made inside the program are."""
+    local = [vars(each) for each in cls.__mro__ if is_local_class(each)]
+    return tuple(x for attributes in local for x in attributes.values() if isinstance(x, _OWN))
+
+
+def values_of(x: Abstract) -> list[Value]:
+    """The run-time values that an abstract value consists of."""
+    if isinstance(x, Value):
+        return [x]
+    if isinstance(x, RecordObj):
+        return [v for item in x.fields.values() for v in values_of(item)]
+    if isinstance(x, tuple | slice | Range | ListObj | DictObj):
+        return [v for item in parts_of(x) for v in values_of(item)]
+    return []
+
+
+_OWN = (
+    Value, ListObj, Grown, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Super, Partial,
+    Closed, Range, View, Raised, Conflict, _Unbound, *ITERATORS,
+)  # fmt: skip
+
+
+def is_static(x: Abstract) -> bool:
+    """Whether `x` is a plain constant, without run-time values and lowering's own objects."""
+    if isinstance(x, tuple):
+        return all(map(is_static, x))
+    if isinstance(x, slice):
+        return is_static((x.start, x.stop, x.step))
+    return not isinstance(x, _OWN)
+
+
+def describe(x: Abstract) -> str:
+    """What `x` is, in the words of an error message."""
+    if isinstance(x, Value):
+        return f"a value of type {x.type}"
+    if isinstance(x, Ref):
+        return f"`{getattr(x.obj, '__name__', type(x.obj).__name__)}`"
+    if isinstance(x, RecordObj):
+        return f"a {x.cls.__name__}"
+    names = {
+        ListObj: "a list",
+        Grown: "a list that a loop appended to",
+        DictObj: "a dict",
+        FunctionObj: "a function",
+        Generator: "a generator",
+    }
+    kind = type(x).__name__.lower()
+    return names.get(type(x), f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")

@@ -1,0 +1,74 @@
+"""The tree of what a program returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import check_conflict
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    Instance,
+    ListObj,
+    RecordObj,
+    Ref,
+    ShapeTuple,
+    describe,
+    is_local_class,
+    is_static,
+)
+from srcad.frontend.abstract.session import Session
+from srcad.ir.interface import Record, Slot, Static
+from srcad.ir.nodes import Value
+
+
+def result_tree(
+    session: Session,
+    x: Abstract,
+    results: list[Any],
+    inner: Callable[[Abstract], Any] | None = None,
+) -> Any:
+    """The tree of an abstract value; appends its leaves to `results`.
+
+    Args:
+        inner: makes the trees of the items of a container; this function by default.
+    """
+    tree = inner or (lambda item: result_tree(session, item, results))
+    match check_conflict(x):
+        case Value():
+            results.append(session.memory.read(x))
+            return Slot(len(results) - 1)
+        case bool() | None:
+            return Static(x)
+        case int() | float() | complex():
+            results.append(x)
+            return Slot(len(results) - 1)
+        case ShapeTuple():
+            return result_tree(session, session.emit_shape(x.owner), results)
+        case tuple():
+            return tuple(map(tree, x))
+        case ListObj() | DictObj() if x.cls not in (list, dict):
+            raise error("E306", None, what=f"the result, a {x.cls.__name__},")
+        case ListObj():
+            return list(map(tree, x.items))
+        case DictObj():
+            return {key: tree(item) for key, item in x.items.items()}
+        case RecordObj() if is_local_class(x.cls):
+            raise error("E306", None, what="the result, an object of a class made in the function,")
+        case Instance() if x.fields:
+            raise error("E306", None, what=f"the result, {describe(x)} with changed attributes,")
+        case RecordObj() if x.uneven:
+            raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
+        case RecordObj():
+            return Record(x.cls, {k: tree(item) for k, item in x.fields.items()})
+        case set() if id(x) in session.inputs.sets:
+            raise error("E306", None, what="the result, a set that others have as well,")
+        case Ref():
+            if x.path:
+                session.inputs.guard(x.path, "is", x.obj)
+            return Static(x.obj)
+        case _ if is_static(x):
+            return Static(x)
+    raise error("E306", None, what=f"the result, {describe(x)},")

@@ -1,0 +1,342 @@
+"""What all frames of one lowering share: the program being made, and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.dtypes import Dtypes
+from srcad.frontend.abstract.iterables import ITERATORS, Generator, Grown, Lazy
+from srcad.frontend.abstract.memory import Memory
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    ListObj,
+    Ref,
+    ShapeTuple,
+    contained,
+    describe,
+    is_static,
+    parts_of,
+)
+from srcad.frontend.abstract.signals import NeedStatic
+from srcad.frontend.abstract.views import is_array, may_return_argument
+from srcad.frontend.abstract.weak_scalars import Weak
+from srcad.frontend.constants import Constants, is_int
+from srcad.frontend.reading.capture import Inputs
+from srcad.frontend.reading.deriving import Deriving
+from srcad.interrupts import raise_users_own
+from srcad.ir.nodes import Function, Op, Stmt, Value
+from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
+from srcad.ir.walk import map_tree, values_in
+from srcad.rules.core import facts
+from srcad.rules.core.call_facts import INSTEAD, SPECIAL_EXTENTS, SQUARE, check_lists
+from srcad.rules.core.compose import expand, rule_for
+from srcad.rules.core.infer import types_in
+from srcad.rules.core.operators import OPERATORS
+from srcad.rules.core.sequences import OnlyItem, refilled
+from srcad.rules.core.staged import Builder, no_constant, unwrap
+from srcad.rules.core.table import Rule, name_of
+
+if TYPE_CHECKING:
+    from srcad.frontend.abstract.frame import Frame
+    from srcad.frontend.abstract.state import State
+
+
+MAX_OPERATIONS = 200_000  # while a program is lowered
+
+
+@dataclass(eq=False)
+class Session(Constants):
+    """`simplify` makes a program that was derived smaller (`srcad.optimize`).
+
+    `widened` are values of more than one type.
+
+    `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
+    `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
+    that come in and out of them. `shared_frames`: those with names that functions inside assign;
+    `cached`: what the cached properties that were read depend on. `watchers` are told of each
+    op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
+    `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
+    `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
+    """
+
+    inputs: Inputs
+    derive: Deriving
+    simplify: Callable[[Function], Function]
+    builder: Builder = field(default_factory=Builder)
+    memory: Memory = field(init=False)
+    turning: dict[Value, object] = field(default_factory=dict)
+    widened: set[Value] = field(default_factory=set)
+    dtypes: Dtypes = field(default_factory=Dtypes)
+    weak: Weak = field(default_factory=Weak)
+    conditions: list[tuple[int, Value]] = field(default_factory=list)
+    active_calls: list[Any] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    shared_frames: list[Frame] = field(default_factory=list)
+    entered: list[State] = field(default_factory=list)
+    relistable: set[str] = field(default_factory=set)
+    cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
+    recursive_calls: int = 0
+    operations: int = 0
+    recursive: frozenset[Hashable] = frozenset()
+    activations: list[Any] = field(default_factory=list)
+    functions: list[Any] = field(default_factory=list)
+    open_functions: list[Function] = field(default_factory=list)
+    recomputed: dict[Hashable, Function] = field(default_factory=dict)
+    outside: Value = field(default_factory=lambda: Value("", ArrayType(np.dtype(float), None)))
+    watchers: list[Callable[[Op], None]] = field(default_factory=list)
+    guessing: int = 0
+    protected: int = 0
+    unmet: int = 0
+    keeps_calls: bool = False
+    _consumed: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.memory = Memory(self.inputs, self.builder)
+        self.memory.unowned.add(self.outside)
+
+    def is_certain(self, x: object) -> bool:
+        """Whether a value has one type on all paths."""
+        return x not in self.widened and self.dtypes.is_exact(x)
+
+    # Emitting ---------------------------------------------------------------------------------
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Statements emitted inside go to a new body."""
+        outer = self.builder.body
+        inner: list[Stmt] = []
+        self.builder.body = inner
+        try:
+            yield inner
+        finally:
+            self.builder.body = outer
+
+    def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
+        args, kwargs = self.atom(args), self.atom(kwargs or {})
+        is_operator = fn in OPERATORS and not kwargs and _has_array(args) and not _is_mixed(args)
+        if is_operator and not _is_complex_power(fn, args):
+            if fn is np.power and _is_python_int(args[1]) and _is_of_bools(args[0]):
+                args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
+            fn = OPERATORS[fn]
+        rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
+        if type(fn).__hash__ is not None:
+            check_lists(fn, args, kwargs)
+        if fn in INSTEAD:
+            fn = INSTEAD[fn]
+            rule = rule_for(fn, kwargs)
+        if rule is None:
+            return self._emit_without_rule(fn, args, kwargs)
+        args, kwargs = self.weak.settled(fn, (args, kwargs), self.builder)
+        if fn in SQUARE and args and isinstance(args[0], Value):
+            self._assume_square(args[0])
+        if rule.kind == "composed":
+            return self._compose(rule, args, kwargs)
+        args, kwargs = rule.bind(args, kwargs)
+        if fn in SPECIAL_EXTENTS:
+            paths = map(self.inputs.extent_path, SPECIAL_EXTENTS[fn](*args, **kwargs))
+            if needed := frozenset(path for path in paths if path is not None):
+                raise NeedStatic(needed)
+        try:
+            result = self.builder.emit_result(fn, args, kwargs)
+        except SrcadError as refusal:
+            self._specialise_to_ints((args, kwargs), refusal)
+            raise
+        self._note_last()
+        return contained(self._of_its_dtype(result))
+
+    def _of_its_dtype(self, result: Any) -> Any:
+        """An array made of numbers that may be ints, as one of floats if its type says so: what is
+        computed later may be written into its memory.
+        """
+        if not isinstance(result, Value) or not is_array(result) or self.dtypes.is_known(result):
+            return result
+        op = self.memory.producers[result]
+        if any(is_array(x) and not self.dtypes.is_known(x) for x in values_in(op.args)):
+            return result  # that one was made so, or joined so
+        made = self.builder.emit(np.array, (result,), {"dtype": dtype_of(result.type)})
+        self._note_last()
+        self.dtypes.meet(made, [self.dtypes.least(result)])
+        return made
+
+    def _compose(self, rule: Rule, args: Any, kwargs: Any) -> Any:
+        """What a function is made of, in place of its call; a call on constants stays."""
+        given = list(values_in((args, kwargs)))
+        if not given:
+            return self._emit_without_rule(rule.fn, args, kwargs)
+        if self.keeps_calls and not self.open_functions and _is_numpys(rule.fn):
+            try:
+                result = self.builder.emit_result(rule.fn, args, kwargs)
+            except SrcadError:
+                pass  # what it is made of says why, or asks for a constant
+            else:
+                self._note_last()
+                return contained(result)
+        builder = self.builder
+        builder.watch, builder.constant = self.note, self.static
+        try:
+            result = unwrap(expand(rule, builder, args, kwargs))
+        except SrcadError as refusal:
+            self._specialise_to_ints((args, kwargs), refusal)
+            raise
+        finally:
+            builder.watch, builder.constant = None, no_constant
+        if not may_return_argument(rule.fn):
+            # What NumPy makes is new: the result is no argument under another name.
+            result = map_tree(lambda x: self._copied(x) if _is_one_of(x, given) else x, result)
+        return contained(result)
+
+    def _copied(self, x: Value) -> Any:
+        return self.emit(np.copy, (x,))
+
+    def _specialise_to_ints(self, arguments: Any, refusal: SrcadError) -> None:
+        """What does not work with a run-time int may work with its value: an axis, say."""
+        for value in values_in(arguments):
+            if is_int(value):
+                try:
+                    self.static(value, f"an int that `{value.name}` is computed from")
+                except SrcadError as unknown:
+                    raise (unknown if refusal.code == "E132" else refusal) from None
+
+    def _assume_square(self, x: Value) -> None:
+        extents = shape_of(x.type)
+        if extents is not None and len(extents) >= 2:
+            self.inputs.assume_equal(extents[-2], extents[-1])
+
+    def _emit_without_rule(self, fn: Any, args: Any, kwargs: Any) -> Any:
+        """An op without a rule: right as long as it is not on an active path."""
+        what = f"`{name_of(fn)}`"
+        if kwargs.get("out") is not None:
+            raise error("E116", None, what=f"`out=` of {what}")
+        try:
+            types = facts.probe(fn, types_in(args), types_in(kwargs))
+        except Exception as problem:
+            raise_users_own(problem)
+            from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
+
+            raise without_rule(name_of(fn)) from None
+        several = isinstance(types, list | tuple)
+        kinds: tuple[Type, ...] = tuple(types) if several else (types,)
+        if not all(isinstance(t, ArrayType | NumberType) for t in kinds):
+            raise error("E120", None, what=what)
+        outs = tuple(Value("", t) for t in kinds)
+        fn = OnlyItem(fn) if several and len(outs) == 1 else fn
+        self.add(Op(fn, args, kwargs, outs, self.builder.loc))
+        return contained(refilled(types, outs)) if several else outs[0]
+
+    def add(self, op: Op) -> None:
+        """Append an op that needs no rule."""
+        self.builder.body.append(op)
+        self.note(op)
+
+    def note(self, op: Op) -> None:
+        """Remember what an op made, and tell the `watchers`.
+
+        Raises:
+            UnsupportedSyntax: E140, there are too many.
+        """
+        self.operations += 1
+        if self.operations > MAX_OPERATIONS:
+            raise error("E140", None, what=f"a program of more than {MAX_OPERATIONS:,} operations")
+        self.memory.note(op)
+        self.dtypes.note(op)
+        self.weak.note(op)
+        for watch in self.watchers:
+            watch(op)
+
+    def effect(self, fn: Any, *args: Abstract, **kwargs: Abstract) -> None:
+        """Append an op for its effect."""
+        atoms, options = self.atom(args), self.atom(kwargs)
+        self.add(Op(fn, atoms, options, (), self.builder.loc, effect=True))
+
+    def _note_last(self) -> None:
+        op = self.builder.body[-1] if self.builder.body else None
+        if isinstance(op, Op):
+            self.note(op)
+
+    def atom(self, x: Abstract) -> Any:
+        """`x` as an argument of an op: values, constants, and containers of these."""
+        if isinstance(x, Value):
+            return self.memory.read(x)
+        if isinstance(x, ShapeTuple):
+            return self.emit_shape(x.owner)
+        if type(x) is tuple:
+            return tuple(map(self.atom, x))
+        if isinstance(x, ListObj):
+            return [self.atom(item) for item in x.items]
+        if type(x) is list:  # made by lowering itself
+            return [self.atom(item) for item in x]
+        if isinstance(x, Grown) and x.item == 0:
+            return self.atom(x.columns[0])
+        if type(x) is dict:
+            return {key: self.atom(item) for key, item in x.items()}
+        if isinstance(x, slice):
+            return slice(self.atom(x.start), self.atom(x.stop), self.atom(x.step))
+        if isinstance(x, Ref) and (not x.path or isinstance(x.obj, type)):
+            return x.obj
+        if is_static(x):
+            return x
+        fix = "pass it the arrays and numbers of the object that it reads"
+        raise error("E120", None, what=f"a call with {describe(x)} as argument", fix=fix)
+
+    def emit_shape(self, owner: Value) -> Value:
+        """`np.shape(owner)`, which no write changes."""
+        shape: Value = self.builder.emit(np.shape, (owner,))
+        self._note_last()
+        return shape
+
+    def consume(self, x: Abstract) -> None:
+        """Note that an iterator is used up; a second use would see nothing, and is refused."""
+        if isinstance(x, ITERATORS):
+            if any(x is other for other in self._consumed):
+                raise error("E127", None, what=f"{describe(x)} that was used before")
+            self._consumed.append(x)
+            for part in parts_of(x):
+                if not isinstance(x, Generator | Lazy):  # these ask for their items themselves
+                    self.consume(part)
+
+
+def _is_numpys(fn: Any) -> bool:
+    """Whether a function is one of NumPy's or SciPy's own, or a method of NumPy's ufuncs."""
+    owner = getattr(fn, "__self__", None)
+    is_own = owner is None or isinstance(owner, np.ufunc)
+    return is_own and name_of(fn).startswith(("np.", "scipy."))
+
+
+def _is_complex_power(fn: Any, args: Any) -> bool:
+    """Whether NumPy's function and Python's operator round differently: zeros differ in sign."""
+    dtypes = (dtype_of(v.type) for v in values_in(args))
+    return fn is np.power and any(d is not None and d.kind == "c" for d in dtypes)
+
+
+def _has_array(tree: Any) -> bool:
+    return any(isinstance(v.type, ArrayType) for v in values_in(tree))
+
+
+def _is_python_int(x: Abstract) -> bool:
+    kind = getattr(x.type, "kind", None) if isinstance(x, Value) else type(x)
+    return kind is int
+
+
+def _is_of_bools(x: object) -> bool:
+    return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.dtype.kind == "b"
+
+
+def _is_mixed(args: Sequence[Any]) -> bool:
+    """Whether a Python complex meets NumPy scalars: the operator gives a Python complex."""
+    numbers = [x.type if isinstance(x, Value) else x for x in args]
+    is_complex = (x == NumberType(complex) or type(x) is complex for x in numbers)
+    return any(is_complex) and all(not isinstance(x, ArrayType) or x.scalar for x in numbers)
+
+
+def _is_one_of(x: object, values: Sequence[Value]) -> bool:
+    return is_array(x) and any(x is value for value in values)
+
+
+__all__ = ["Session"]

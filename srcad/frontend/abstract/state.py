@@ -1,0 +1,176 @@
+"""The state of lowering at one point: what each name means and what each container holds.
+
+A *location* is a name in a frame or an item of a mutable container. Both sides of a branch, and a
+loop's body again and again, are lowered from the same state: `snapshot` takes it, `restore` brings
+it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import Generator
+from srcad.frontend.abstract.memory import Contents, Memory
+from srcad.frontend.abstract.objects import (
+    CONTAINERS,
+    MUTABLE,
+    Abstract,
+    Container,
+    FunctionObj,
+    Ref,
+    contents,
+    parts_of,
+    set_contents,
+)
+from srcad.ir.nodes import Block, Stmt, Value
+from srcad.ir.walk import outputs, statements
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The content of every location."""
+
+    envs: dict[Frame, dict[str, Abstract]]
+    heap: dict[Container, dict[Any, Abstract]]
+    lifted: dict[Container, dict[Any, Abstract]]  # the containers of the caller, as they came
+    memory: Memory
+    arrays: Contents  # of those that were written
+    clock: int
+    frozen: frozenset[Container] = frozenset()
+
+    def locations(self) -> Iterator[tuple[Any, Any, Abstract]]:
+        """Owner, key and content of every location."""
+        for owner, items in (*self.envs.items(), *self.heap.items()):
+            for key, x in items.items():
+                yield owner, key, x
+
+
+def snapshot(frame: Frame) -> State:
+    """The state as `frame`, the frames around it and its callers see it."""
+    session = frame.session
+    envs = {each: dict(each.env) for each in (*_outward(frame), *session.shared_frames)}
+    roots = [x for env in envs.values() for x in env.values()]
+    for each in (frame, *session.frames):
+        roots += [*each.env.values(), *each.subjects.values()]
+    roots += session.inputs.lifted
+    found = {obj: contents(obj) for obj in containers_in(roots)}
+    memory = session.memory
+    frozen = frozenset(obj for obj in found if isinstance(obj, CONTAINERS) and obj.frozen)
+    return State(
+        envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock, frozen
+    )
+
+
+def restore(state: State) -> None:
+    """Make `state` the current one again."""
+    for frame, env in state.envs.items():
+        frame.env.clear()
+        frame.env.update(env)
+    for obj, items in (*state.heap.items(), *_since(state)):
+        set_contents(obj, items)
+        if isinstance(obj, CONTAINERS):
+            obj.frozen = obj in state.frozen
+    state.memory.contents = dict(state.arrays)
+
+
+def is_changed(frame: Frame, before: State) -> bool:
+    """Whether something that was there `before` has another content; names of `frame` aside."""
+    now = snapshot(frame)
+    written = {
+        array
+        for array in {**now.arrays, **before.arrays}
+        if now.arrays.get(array, array) is not before.arrays.get(array, array)
+    }
+    older = any(before.memory.is_older(array, before.clock) for array in written)
+    return older or is_rebound(frame, before, frame)
+
+
+def is_rebound(frame: Frame, before: State, own: Frame | None = None) -> bool:
+    """Whether a name or an item of a container stands for something else than `before`; names of
+    `own` aside.
+    """
+    now = snapshot(frame)
+    old: dict[Any, dict[Any, Abstract]] = {**before.envs, **before.heap}
+    old.update(_since(before))
+    new: dict[Any, dict[Any, Abstract]] = {**now.envs, **now.heap}
+    return any(
+        list(new[owner]) != list(items) or not all(same(new[owner][k], items[k]) for k in items)
+        for owner, items in old.items()
+        if owner is not own and owner in new
+    )
+
+
+def _since(state: State) -> list[tuple[Container, dict[Any, Abstract]]]:
+    """The containers of the caller that were first read after `state` was taken."""
+    return [(obj, items) for obj, items in state.lifted.items() if obj not in state.heap]
+
+
+def _outward(frame: Frame | None) -> Iterator[Frame]:
+    while frame is not None:
+        yield frame
+        frame = frame.outer
+
+
+def containers_in(roots: Iterable[Abstract]) -> list[Container]:
+    """The mutable containers that values lead to, in order of discovery."""
+    return [x for x in reachable(roots) if isinstance(x, MUTABLE)]
+
+
+def reachable(roots: Iterable[Abstract], inside: Iterable[Frame] = ()) -> list[Abstract]:
+    """Everything that values consist of or refer to, apart from names of the frames `inside`."""
+    found: list[Abstract] = []
+    seen: set[int] = set()
+    frames = set(inside)
+    waiting = list(roots)[::-1]
+    while waiting:
+        x = waiting.pop()
+        if id(x) in seen:
+            continue
+        seen.add(id(x))
+        found.append(x)
+        waiting.extend(parts_of(x)[::-1])
+        if isinstance(x, FunctionObj | Generator):
+            for frame in _outward(x.frame):
+                if frame not in frames:
+                    frames.add(frame)
+                    waiting.extend(frame.env.values())
+    return found
+
+
+def made_in(body: list[Stmt]) -> set[Value]:
+    """The values that the statements of a block bind, at any depth."""
+    return {v for stmt in statements(Block([], body, [])) for v in outputs(stmt)}
+
+
+def is_leaf(x: Abstract) -> bool:
+    """Whether `x` can be a run-time value: one already, or a number."""
+    return isinstance(x, Value | bool | int | float | complex | np.generic)
+
+
+def same(a: Abstract, b: Abstract) -> bool:
+    """Whether two paths agree on a value without any code."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or isinstance(a, Value):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, bool | int | str | bytes | np.dtype | slice | range):
+        return bool(a == b)
+    if isinstance(a, Ref):
+        return a.obj is b.obj and a.path == b.path
+    if isinstance(a, FunctionObj):
+        defaults_a, defaults_b = _defaults(a), _defaults(b)
+        return a.node is b.node and a.frame is b.frame and same(defaults_a, defaults_b)
+    # NaN is no change, -0.0 is: numbers are compared as they print.
+    return isinstance(a, float | complex | np.generic) and repr(a) == repr(b)
+
+
+def _defaults(fn: FunctionObj) -> tuple[Abstract, ...]:
+    """What the parameters of a function hold that a call leaves out."""
+    return (*fn.defaults, *fn.kw_defaults.values())

@@ -1,0 +1,298 @@
+"""Views: how an array is derived from another whose memory it shares, and how a write goes back.
+
+    y = x[1:]          reading y after x was written:   y = getitem(x, 1:)
+                       writing y:                       x = index_update(x, 1:, y)
+
+What an operation makes is *fresh* (memory of its own), a *view* (always, of its first argument), or
+unknown: it may share memory with its arguments or not, as `reshape` does, for which it is asked
+again when it matters: contiguous arrays have views.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any, Literal
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
+from srcad.ir.walk import values_in
+from srcad.rules import RULES
+from srcad.rules.core.call_facts import returns_argument
+from srcad.rules.core.registry import of_users
+from srcad.rules.core.sequences import OnlyItem, whole
+from srcad.rules.core.staged import type_of
+from srcad.rules.draws import is_draw
+
+Emit = Callable[..., Any]
+Made = Literal["fresh", "view", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`out = fn(base, *rest, **options)`, a view of `base`; both are handles."""
+
+    fn: Any
+    base: Value
+    rest: tuple[Any, ...]
+    options: dict[str, Any]
+    out: Value
+
+
+def derived(emit: Emit, view: View, base: Value) -> Value:
+    """The view of another content of its base."""
+    found: Value = emit(view.fn, (base, *view.rest), view.options)
+    found.type = view.out.type
+    found.name = view.out.name
+    return found
+
+
+def put_back(emit: Emit, view: View, base: Value, new: Value) -> Value:
+    """The content of the base when the view's is `new`."""
+    found: Value = _INVERSES[view.fn](emit, view, base, new)
+    return found
+
+
+def is_read_only(view: View) -> bool:
+    """Whether NumPy refuses to write into such a view."""
+    return view.fn not in _INVERSES or (view.fn is np.imag and not _is_complex(view.base))
+
+
+# Kinds -------------------------------------------------------------------------------------------
+
+
+def is_array(value: object) -> bool:
+    """Whether a value has memory that can be written: an array, not a number or NumPy scalar."""
+    return isinstance(value, Value) and isinstance(value.type, ArrayType) and not value.type.scalar
+
+
+def made_by(op: Op) -> Made:
+    """What the array that `op` returns is."""
+    if isinstance(op.fn, OnlyItem):
+        return "unknown" if may_return_argument(op.fn) or whole(op.fn) in of_users else "fresh"
+    if is_draw(op.fn):
+        return "fresh"
+    if not op.args or not isinstance(op.args[0], Value):
+        return "unknown" if op.fn in _UNKNOWN or op.fn not in RULES else "fresh"
+    if op.fn is operator.getitem:
+        if not isinstance(op.args[0].type, ArrayType):
+            return "unknown"
+        return "view" if is_array(op.args[0]) and is_basic(op.args[1]) else "fresh"
+    if isinstance(op.fn, type) or (isinstance(op.fn, FunctionType) and op.fn in of_users):
+        return "unknown"  # `np.float64(x)` is x if that is its dtype
+    if op.fn in (np.asarray, np.asanyarray):
+        return _as_array(op)
+    if op.fn is np.reshape and "copy" in op.kwargs:
+        return "unknown"
+    if op.fn is np.diag:
+        return "view" if rank_of(op.args[0].type) == 2 else "fresh"
+    if op.fn is np.imag:
+        return "view" if is_array(op.args[0]) else "fresh"  # of real numbers, one of zeros
+    if op.fn in _INVERSES and not is_array(op.args[0]):
+        return "fresh"  # a number has no memory
+    if op.fn in _INVERSES or op.fn in _READ_ONLY:
+        return "unknown" if op.fn in _BY_LAYOUT and not _only_moves_ones(op) else "view"
+    if may_return_argument(op.fn) or op.fn not in RULES or op.kwargs.get("copy", True) is not True:
+        return "unknown"
+    if returns_argument(op.fn, op.args, op.kwargs):
+        return "unknown"
+    return "fresh"
+
+
+def may_return_argument(fn: Any) -> bool:
+    """Whether the results of a function are views, its arguments, or new, as these say."""
+    return whole(fn) in _UNKNOWN
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index takes a view: ints, slices, None and `...` only."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(map(_is_basic_part, parts))
+
+
+def _is_basic_part(part: Any) -> bool:
+    if isinstance(part, Value):
+        t = part.type
+        if isinstance(t, ArrayType):
+            return t.scalar and t.dtype.kind in "iu"
+        return isinstance(t, NumberType) and t.kind is int
+    if part is None or part is Ellipsis or isinstance(part, slice):
+        return True
+    return isinstance(part, int | np.integer) and not isinstance(part, bool)
+
+
+def _as_array(op: Op) -> Made:
+    """`np.asarray(x)` is x itself unless that has another dtype, or is no array."""
+    x, options = op.args[0], op.kwargs
+    if not is_array(x):
+        return "fresh"
+    dtype = options.get("dtype", op.args[1] if len(op.args) > 1 else None)
+    if dtype is not None and np.dtype(dtype) != x.type.dtype:
+        return "fresh"
+    return "view" if set(options) <= {"dtype"} else "unknown"
+
+
+def _only_moves_ones(op: Op) -> bool:
+    """Whether a reshape only adds or drops axes of extent 1, which needs no contiguous memory."""
+    before, after = (shape_of(type_of(v)) for v in (op.args[0], op.out))
+    if before is None or after is None or op.fn is not np.reshape or "order" in op.kwargs:
+        return False
+    return [e for e in before if e != 1] == [e for e in after if e != 1]
+
+
+def _is_complex(x: Value) -> bool:
+    return isinstance(x.type, ArrayType) and x.type.dtype.kind == "c"
+
+
+# Contiguous memory -------------------------------------------------------------------------------
+
+_CREATED: frozenset[Any] = frozenset(
+    (np.zeros, np.ones, np.empty, np.full, np.arange, np.eye, np.identity)
+)
+# Contiguous if their arguments are: NumPy keeps the order of these.
+_KEEPS_ORDER: frozenset[Any] = frozenset((
+    np.array, np.copy, np.zeros_like, np.empty_like, np.ones_like, np.full_like, np.concatenate,
+    np.stack, np.asarray, np.asanyarray, np.atleast_1d, np.atleast_2d, np.expand_dims, np.squeeze,
+))  # fmt: skip
+
+
+def may_be_view(op: Op) -> bool:
+    """Whether `op` makes a view if its argument is contiguous, and `ravel` a copy if it is not."""
+    of_array = bool(op.args) and is_array(op.args[0])  # a number has no memory
+    return of_array and op.fn in _BY_LAYOUT and op.kwargs.get("order", "C") == "C"
+
+
+def is_contiguous(op: Op | None, known: Callable[[Value], bool]) -> bool:
+    """Whether what `op` made lies in memory row by row; `known` says so of its arguments."""
+    if op is None:
+        return False
+    if op.fn in _CREATED:
+        return "order" not in op.kwargs
+    arrays = [a for a in values_in(op.args) if rank_of(a.type) != 0]
+    rule = RULES.get(op.fn)
+    if op.fn in _KEEPS_ORDER or (rule is not None and rule.kind == "elementwise"):
+        return "order" not in op.kwargs and all(map(known, arrays))
+    if op.fn is operator.getitem:
+        return _is_leading(op.args[1]) and known(op.args[0])
+    return may_be_view(op) and all(map(known, arrays))
+
+
+def _is_leading(index: Any) -> bool:
+    """Whether an index takes whole rows: `x[i]`, `x[i, j]`, `x[a:b]`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    *ints, last = parts or (slice(None),)
+    ends = not isinstance(last, slice) or last.step is None
+    return (
+        is_basic(index)
+        and ends
+        and last not in (None, Ellipsis)
+        and not any(isinstance(p, slice) or p is None or p is Ellipsis for p in ints)
+    )
+
+
+# Writing through ---------------------------------------------------------------------------------
+
+
+def _reshaped(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    return emit(np.reshape, (new, emit(np.shape, (base,))))
+
+
+def _again(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    """The function undoes itself."""
+    return emit(view.fn, (new, *view.rest), view.options)
+
+
+def _transposed(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    axes = view.rest[0] if view.rest else view.options.get("axes")
+    rank = rank_of(view.out.type) or 1
+    back = None if axes is None else tuple(int(i) for i in np.argsort([a % rank for a in axes]))
+    return emit(np.transpose, (new,), {} if back is None else {"axes": back})
+
+
+def _moved_back(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    source, target, *_ = (*view.rest, *view.options.values())
+    return emit(np.moveaxis, (new, target, source))
+
+
+def _turned_back(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    k = view.options.get("k", view.rest[0] if view.rest else 1)
+    axes = {name: x for name, x in view.options.items() if name != "k"}
+    return emit(np.rot90, (new,), {"k": -k, **axes})
+
+
+def _real_part(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    if not _is_complex(base):
+        return new
+    return emit(runtime.with_real, (base, new))
+
+
+def _imaginary_part(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    return emit(runtime.with_imag, (base, new))
+
+
+def _whole(emit: Emit, view: View, base: Value, new: Value) -> Any:
+    return new
+
+
+_INVERSES: dict[Callable[..., Any], Callable[[Emit, View, Value, Value], Any]] = {
+    operator.getitem: lambda emit, view, base, new: emit(
+        runtime.index_update, (base, *view.rest, new)
+    ),
+    np.transpose: _transposed,
+    np.matrix_transpose: _again,
+    np.swapaxes: _again,
+    np.moveaxis: _moved_back,
+    np.flip: _again,
+    np.fliplr: _again,
+    np.flipud: _again,
+    np.rot90: _turned_back,
+    np.squeeze: _reshaped,
+    np.expand_dims: _reshaped,
+    np.reshape: _reshaped,
+    np.ravel: _reshaped,
+    np.atleast_1d: _reshaped,
+    np.atleast_2d: _reshaped,
+    np.atleast_3d: _reshaped,
+    np.asarray: _whole,
+    runtime.own_dtype: _whole,
+    np.asanyarray: _whole,
+    np.ascontiguousarray: _whole,
+    np.real: _real_part,
+    np.imag: _imaginary_part,
+}
+_READ_ONLY = frozenset((np.broadcast_to, np.diagonal, np.diag))
+_BY_LAYOUT = frozenset((np.reshape, np.ravel, np.ascontiguousarray))
+# Views that are objects of their own, also where nothing of the array changes.
+NEW_VIEWS = frozenset((
+    operator.getitem, np.transpose, np.reshape, np.ravel, np.swapaxes, np.moveaxis, np.flip,
+    np.broadcast_to,
+))  # fmt: skip
+# Views or copies, and of which entries, as the arguments say.
+_UNKNOWN = frozenset((
+    np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
+    np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros, runtime.stop_gradient,
+    runtime.free_of_phase, runtime.determined, np.linalg.matrix_power, np.linalg.matrix_transpose,
+    np.linalg.diagonal, np.diag_indices, np.diag_indices_from, np.ix_, np.polyder,
+    np.polyint, np.require, np.asfortranarray, np.asarray_chkfinite, runtime.unbroadcast,
+    *([np.unstack] if hasattr(np, "unstack") else []),  # since NumPy 2.1
+))  # fmt: skip
+
+
+__all__ = [
+    "NEW_VIEWS",
+    "View",
+    "derived",
+    "is_array",
+    "is_basic",
+    "is_contiguous",
+    "is_read_only",
+    "made_by",
+    "may_be_view",
+    "may_return_argument",
+    "put_back",
+]

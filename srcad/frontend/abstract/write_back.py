@@ -1,0 +1,162 @@
+"""What a compiled function leaves changed: the caller's arrays and containers, and its own results.
+
+    def step(p, x):                     def step(w: f64[..], x: f64[..]):
+        p["w"] -= g * x                     w_2 = sub(w, mul(g, x))
+        p["n"] = len(x)          ->         n = getitem(shape(x), 0)
+        return p                            return A[0]
+                                            writes w[...] = w_2, A[0]['n'] = n
+
+A derivative's arguments are read as copies. A compiled function's are the caller's own: at the end
+of the program each array that was written gets its content, each container what became of its
+items. What comes back is what Python returns: an array or container that was passed is itself, a
+view of such an array is a view, and what may be either is what the program finds it to be. Arrays
+made in the function share no memory with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import check_conflict
+from srcad.frontend.abstract.memory import Stale
+from srcad.frontend.abstract.objects import (
+    CONTAINERS,
+    UNBOUND,
+    Abstract,
+    Container,
+    DictObj,
+    Instance,
+    ListObj,
+    RecordObj,
+    Ref,
+    contents,
+    describe,
+)
+from srcad.frontend.abstract.results import result_tree
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.abstract.state import same
+from srcad.frontend.abstract.views import is_array
+from srcad.ir.interface import Given, Kind, Slot, Tree, Write
+from srcad.ir.nodes import Value
+
+
+def guard_dense(session: Session) -> None:
+    """Guard how the arrays lie that are written: in C's order and aligned, or not."""
+    inputs = session.inputs
+    for array in session.memory.written:
+        path = inputs.paths[array]
+        inputs.guard(f"{path}.flags.carray", "equals", inputs.samples[path].flags.carray)
+
+
+class WriteBack:
+    """The results of a compiled function: `tree`, then `writes`; `results` are the leaves."""
+
+    def __init__(self, session: Session) -> None:
+        self.session, self.inputs, self.memory = session, session.inputs, session.memory
+        self.results: list[Any] = []
+        self.shared: set[int] = set()
+        self.views: set[int] = set()
+        self._slots: dict[Value, Slot] = {}
+        self._left: list[Container] = []
+
+    def tree(self, x: Abstract) -> Tree:
+        """The tree of an abstract value that leaves, as `result_tree` makes it; see there."""
+        x = check_conflict(x)
+        if is_array(x) and not self.session.dtypes.is_exact(x):
+            raise error(
+                "E129", None, what=f"`{x.name or 'the result'}`, which leaves the function,"
+            )
+        if isinstance(x, Value) and x in self.memory.flat:
+            fix = "return `x.ravel()`"
+            raise error("E306", None, what="the result, the iterator `x.flat`,", fix=fix)
+        if is_array(x):
+            return self._array(x)
+        _, path = self.inputs.sets.get(id(x), (None, x.path if isinstance(x, Ref) else ""))
+        if path.startswith("A["):
+            return Given(path)
+        if isinstance(x, (*CONTAINERS, Instance)):
+            if x.path.startswith("A["):
+                return Given(x.path)
+            if not getattr(x, "is_tuple", False):
+                self._leaves_once(x)
+        return result_tree(self.session, x, self.results, self.tree)
+
+    def _leaves_once(self, x: Container) -> None:
+        if any(x is other for other in self._left):
+            what = f"{describe(x)} that is returned or stored in two places"
+            raise error("E139", None, what=what)
+        self._left.append(x)
+
+    def _array(self, x: Value) -> Slot:
+        """An array: the same one for each handle; the caller's own, if it is his or a view."""
+        handle = self.memory.handle(x)
+        if handle not in self._slots:
+            own = self.memory.alias(handle)
+            if own is None and self.memory.may_be_written(handle):
+                what = f"`{x.name or 'the result'}`, which leaves the function,"
+                fix = "return the array itself on each path, or a copy of it on each"
+                raise error("E117", None, what=what, fix=fix)
+            if self.memory.is_new_view(handle):
+                self.views.add(len(self.results))
+            if own is not None or self.memory.may_be_outside(handle):
+                self.shared.add(len(self.results))
+            self._slots[handle] = self._leaf(self.memory.read(x) if own is None else own)
+        return self._slots[handle]
+
+    def _leaf(self, atom: Any) -> Slot:
+        self.results.append(atom)
+        return Slot(len(self.results) - 1)
+
+    # Writes ---------------------------------------------------------------------------------------
+
+    def writes(self, order: dict[str, int]) -> tuple[Write, ...]:
+        """What is left changed; `order` are the positions of the inputs, by path."""
+        arrays = [self._write(array, order) for array in self.memory.written]
+        items = [w for x, was in self.inputs.lifted.items() for w in self._changes(x, was)]
+        return (*arrays, *items)
+
+    def _write(self, array: Value, order: dict[str, int]) -> Write:
+        path = self.inputs.paths[array]
+        content = self.memory.held(array)
+        if isinstance(content, Stale):
+            named = f"`{array.name}`"
+            is_known = content.code != "E117"
+            what = named if is_known else f"which array is written: {named} or another"
+            raise error(content.code, content.where, what=what)
+        dense = bool(self.inputs.samples[path].flags.carray)
+        return Write("array", path, self._leaf(content), param=order[path], dense=dense)
+
+    def _changes(self, x: Container, was: dict[Any, Abstract]) -> Iterator[Write]:
+        now = contents(x)
+        if isinstance(x, Instance):
+            found = {name: self.inputs.known(f"{x.path}.{name}") for name in now}
+            was = {name: item for name, item in found.items() if item is not UNBOUND}
+            now = {name: item for name, item in now.items() if item is not UNBOUND}
+        changed = [key for key, item in now.items() if key not in was or not _is(item, was[key])]
+        if isinstance(x, DictObj) and list(now)[: len(was)] != list(was):
+            yield Write("keys", x.path, {key: self.tree(item) for key, item in now.items()})
+        elif isinstance(x, ListObj) and len(now) != len(was):
+            yield Write("items", x.path, [self.tree(item) for item in now.values()])
+        else:
+            if getattr(x, "uneven", False):
+                raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
+            if isinstance(x, RecordObj) and list(now)[: len(was)] != list(was):
+                raise error("E118", None, what="`del` of an attribute of an argument")
+            has_items = isinstance(x, ListObj | DictObj)
+            for key in changed:
+                kind: Kind = "item" if has_items else "attribute"
+                yield Write(kind, x.path, self.tree(now[key]), key)
+
+
+def _is(a: Abstract, b: Abstract) -> bool:
+    """Whether an item is what it was: the same object, or an equal constant."""
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return type(a) is type(b) and all(map(_is, a, b))
+    return a is b or (not isinstance(a, np.ndarray) and same(a, b))
+
+
+__all__ = ["WriteBack", "guard_dense"]

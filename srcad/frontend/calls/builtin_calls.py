@@ -1,0 +1,243 @@
+"""Builtins and library functions that lowering itself evaluates: `len`, `range`, `zip`, `sum`,
+`max`...
+
+Each handler takes the frame and the call's abstract arguments. What is not here and has a rule
+becomes an op.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import (
+    ITERATORS,
+    Enumerate,
+    Generator,
+    Grown,
+    Iterator,
+    Map,
+    Range,
+    Reversed,
+    View,
+    Zip,
+)
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    describe,
+    is_static,
+    values_of,
+)
+from srcad.frontend.calls.folds import FOLDS, ordered
+from srcad.frontend.calls.library_containers import CONTAINER_CALLS
+from srcad.frontend.calls.library_iterators import ITERATOR_CALLS
+from srcad.frontend.calls.mapped import MAPPED_CALLS
+from srcad.frontend.calls.object_calls import OBJECT_CALLS
+from srcad.frontend.calls.operator_calls import OPERATOR_CALLS
+from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.members import method_of
+from srcad.frontend.expressions.missing import fails, raise_unless
+from srcad.frontend.expressions.operators import emit_object
+from srcad.frontend.expressions.texts import shown
+from srcad.frontend.expressions.type_calls import TYPE_CALLS
+from srcad.frontend.statements.iteration import items_of, iterated, length, listed
+from srcad.frontend.statements.searches import first_of
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
+
+
+def _len(frame: Frame, x: Abstract) -> Abstract:
+    method = method_of(frame, x, "__len__")
+    if method is not None:
+        return call(frame, method, ())
+    match x:
+        case Value(type=ArrayType(shape=shape)) if shape != ():
+            return length(frame.session, x)
+        case Value(type=TupleType(items=items)):
+            return len(items)
+        case Grown():
+            return length(frame.session, x.columns[0])
+        case Value(type=SeqType()):
+            return frame.session.emit(len, (x,))
+        case ListObj() | DictObj() | View():
+            return len(x.items)
+        case RecordObj() if x.is_tuple:
+            return len(x.fields)
+        case tuple() | str() | range() | bytes() | set() | frozenset():
+            return len(x)
+    raise error("E132", None, what=f"`len` of {describe(x)}")
+
+
+# Iterables ---------------------------------------------------------------------------------------
+
+
+def _range(frame: Frame, *bounds: Abstract) -> Abstract:
+    for b in bounds:
+        if not (_is_int(b) if isinstance(b, Value) else isinstance(b, int | np.integer)):
+            raise error("E132", None, what=f"`range` of {describe(b)}")
+    if not values_of(bounds):
+        return range(*bounds)
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    if isinstance(step, Value):
+        is_step = frame.session.emit(operator.ne, (step, 0))
+        raise_unless(frame, is_step, ValueError, "range() arg 3 must not be zero")
+    return Range(start, stop, step)
+
+
+def _is_int(x: Value) -> bool:
+    if isinstance(x.type, NumberType):
+        return x.type.kind in (int, bool)
+    return rank_of(x.type) == 0 and isinstance(x.type, ArrayType) and x.type.dtype.kind in "iu"
+
+
+def _enumerate(frame: Frame, x: Abstract, start: Abstract = 0) -> Abstract:
+    return Enumerate(x, start)
+
+
+def _zip(frame: Frame, *parts: Abstract, strict: Abstract = False) -> Abstract:
+    if strict is not False and parts:
+        lengths = [_len(frame, p) for p in parts if not isinstance(p, Generator)]
+        if values_of(tuple(lengths)) or len(set(lengths)) > 1:
+            raise error("E123", None, what="the length of every part of `zip(strict=True)`")
+    return Zip(parts)
+
+
+def _reversed(frame: Frame, x: Abstract) -> Abstract:
+    if isinstance(x, Enumerate | Zip | Map | Generator):
+        raise error("E132", None, what=f"`reversed` of {describe(x)}")
+    return Reversed(x)
+
+
+def _iter(frame: Frame, x: Abstract) -> Abstract:
+    return x if isinstance(x, ITERATORS) else Iterator(iterated(frame, x))
+
+
+def _next(frame: Frame, x: Abstract, *default: Abstract) -> Abstract:
+    """The first item of an iterator, which is not used again."""
+    if not isinstance(x, ITERATORS):
+        raise error("E132", None, what=f"`next` of {describe(x)}")
+    if isinstance(x, Generator):
+        return first_of(frame, x, *default)
+    for item in listed(frame, x, "the argument of `next`"):
+        return item
+    if not default:
+        raise error("E132", None, what="`next` of an iterator without items")
+    return default[0]
+
+
+def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
+    return Map(fn, parts)
+
+
+def _list(frame: Frame, x: Abstract = ()) -> Abstract:
+    return ListObj(items_of(frame, x, "the argument of `list`"))
+
+
+def _tuple(frame: Frame, x: Abstract = ()) -> Abstract:
+    return tuple(items_of(frame, x, "the argument of `tuple`"))
+
+
+def _dict(frame: Frame, x: Abstract = (), /, **more: Abstract) -> Abstract:
+    if isinstance(x, DictObj):
+        return DictObj({**x.items, **more})
+    pairs = [items_of(frame, p, "a pair") for p in items_of(frame, x, "the argument of `dict`")]
+    known = {frame.session.static(k, "a key of a dict"): v for k, v in pairs}
+    return DictObj({**known, **more})
+
+
+def _from_keys(frame: Frame, keys: Abstract, value: Abstract = None) -> Abstract:
+    known = items_of(frame, keys, "the argument of `dict.fromkeys`")
+    return DictObj({frame.session.static(k, "a key of a dict"): value for k in known})
+
+
+def _sorted(frame: Frame, x: Abstract, /, **kwargs: Abstract) -> Abstract:
+    items = ordered(frame, x, "the argument of `sorted`")
+    key = kwargs.pop("key", None)
+    keys = [item if key is None else call(frame, key, (item,)) for item in items]
+    if not all(map(is_static, (*keys, *kwargs.values()))):
+        raise error("E120", None, what="`sorted` of run-time values")
+    order = sorted(range(len(items)), key=keys.__getitem__, **kwargs)
+    return ListObj([items[i] for i in order])
+
+
+# Numbers -----------------------------------------------------------------------------------------
+
+
+def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    """A function of numbers: evaluated on constants, an op on run-time values."""
+
+    def handler(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        method = method_of(frame, args[0], f"__{fn.__name__}__") if args else None
+        if method is not None:
+            return call(frame, method, args[1:], kwargs)
+        if all(map(is_static, (*args, *kwargs.values()))):
+            try:
+                return fn(*args, **kwargs)
+            except (ArithmeticError, ValueError) as problem:
+                raise fails(frame, problem) from None
+        return frame.session.emit(fn, args, kwargs)
+
+    return handler
+
+
+def _constant(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    """A function of ints and text that gives text or such: evaluated now."""
+
+    def handler(frame: Frame, *args: Abstract) -> Abstract:
+        return fn(*(frame.session.static(x, f"what `{fn.__name__}` takes") for x in args))
+
+    return handler
+
+
+def _format(frame: Frame, x: Abstract, spec: Abstract = "") -> Abstract:
+    known = frame.session.static(spec, "the second argument of `format`")
+    if not isinstance(known, str):
+        raise error("E132", None, what=f"`format` by {known!r}")
+    if is_static(x):
+        return format(x, known)
+    return emit_object(frame, str.format, (f"{{:{known}}}", shown(frame, x)), "str")
+
+
+_LISTS = ("fsum", "prod", "dist", "sumprod")
+
+BUILTINS: dict[Any, Callable[..., Abstract]] = {
+    **OBJECT_CALLS,
+    **TYPE_CALLS,
+    **MAPPED_CALLS,
+    **ITERATOR_CALLS,
+    **CONTAINER_CALLS,
+    **FOLDS,
+    len: _len,
+    range: _range,
+    enumerate: _enumerate,
+    zip: _zip,
+    reversed: _reversed,
+    iter: _iter,
+    next: _next,
+    map: _map,
+    list: _list,
+    tuple: _tuple,
+    dict: _dict,
+    dict.fromkeys: _from_keys,
+    sorted: _sorted,
+    format: _format,
+    **{fn: _folded(fn) for fn in (abs, operator.abs, float, int, complex, round, pow, divmod)},
+    **{
+        fn: _folded(fn)
+        for name, fn in vars(math).items()
+        if callable(fn) and not name.startswith("_") and name not in _LISTS
+    },
+    **{fn: _constant(fn) for fn in (bin, chr, hex, oct, ord)},
+    # Python 3.12 brings it. It is exact for floats alone: no sum of products that NumPy has is.
+    **{fn: _constant(fn) for name in ("sumprod",) if (fn := getattr(math, name, None))},
+    **OPERATOR_CALLS,
+}

@@ -1,0 +1,218 @@
+"""Calls: of functions with a rule, of library functions, of the user's functions and objects."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import Grown
+from srcad.frontend.abstract.objects import Abstract, Bound, Closed, DictObj, Instance, Partial, Ref
+from srcad.frontend.calls.builtin_calls import BUILTINS
+from srcad.frontend.calls.checkpoints import call_recomputed
+from srcad.frontend.calls.functions import call_python
+from srcad.frontend.calls.in_place import call_in_place, writes
+from srcad.frontend.calls.library_iterators import GETTERS
+from srcad.frontend.calls.object_calls import kept_by_cache
+from srcad.frontend.calls.opaque_calls import call_kept, has_effects
+from srcad.frontend.calls.solutions import odeint
+from srcad.frontend.dispatch import (
+    Args,
+    Kwargs,
+    call,
+    expression,
+    handles_call,
+    handles_expression,
+)
+from srcad.frontend.expressions.classes import construct
+from srcad.frontend.expressions.expressions import elements
+from srcad.frontend.expressions.missing import fails
+from srcad.frontend.kinds import is_trusted
+from srcad.frontend.nested.public_calls import use_inside
+from srcad.frontend.nested.transforms import derive_inside
+from srcad.frontend.statements.grown_lists import JOINING, joined
+from srcad.ir.marks import checkpointed, request_of
+from srcad.rules import RULES
+from srcad.rules.core.names import refusal
+from srcad.rules.scipy import FROZEN
+
+
+@handles_expression(gast.Call)
+def _call_node(frame: Frame, node: gast.Call) -> Abstract:
+    """The result of a call expression."""
+    callee = expression(frame, node.func)
+    args = tuple(elements(frame, node.args))
+    kwargs: Kwargs = {}
+    for keyword in node.keywords:
+        x = expression(frame, keyword.value)
+        given = (
+            {keyword.arg: x}
+            if keyword.arg is not None
+            else x.items
+            if isinstance(x, DictObj)
+            else None
+        )
+        if given is None:
+            raise error("E125", frame.at(keyword.value), what=f"`**{gast.unparse(keyword.value)}`")
+        for key, each in given.items():
+            if not isinstance(key, str):
+                raise fails(frame, TypeError("keywords must be strings"))
+            if key in kwargs:
+                raise error(
+                    "E131", None, what=f"`{gast.unparse(node.func)}` (two values for `{key}`)"
+                )
+            kwargs[key] = each
+    return call(frame, callee, args, kwargs, node)
+
+
+@handles_call(Bound)
+def _call_bound(frame: Frame, callee: Bound, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
+    return call(frame, callee.fn, (callee.receiver, *args), kwargs, node)
+
+
+@handles_call(Partial)
+def _call_partial(frame: Frame, callee: Partial, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
+    return call(frame, callee.fn, (*callee.args, *args), {**callee.kwargs, **kwargs}, node)
+
+
+@handles_call(Closed)
+def _call_closed(frame: Frame, callee: Closed, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
+    try:
+        inspect.signature(callee.call).bind(frame, *args, **kwargs)
+    except TypeError as reason:
+        raise error("E131", None, what=f"`{callee.name}` ({reason})") from None
+    return callee.call(frame, *args, **kwargs)
+
+
+@handles_call(Ref, Instance)
+def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
+    fn = callee.obj
+    if _is_hashable(fn):
+        if is_library(fn) and writes(fn, args, kwargs):
+            return call_in_place(
+                frame, fn, args, kwargs, node, lambda xs, ks: call(frame, callee, xs, ks, node)
+            )
+        if fn in BUILTINS:
+            return _call_handler(functools.partial(BUILTINS[fn], frame), fn, args, kwargs)
+        if fn in RULES and has_effects(RULES[fn]):
+            read = functools.partial(call_python, frame, callee, args, kwargs, node)
+            return call_kept(frame, callee, args, kwargs, read)
+        if args and isinstance(args[0], Grown) and fn in JOINING:
+            found = joined(frame, fn, args[0], args[1:], kwargs)
+            if found is not None:
+                return found
+        if fn in RULES:
+            return frame.session.emit(fn, args, kwargs)
+        if _name(fn) == "odeint" and _module(fn).startswith("scipy.integrate"):
+            return _call_handler(functools.partial(odeint, frame, fn), fn, args, kwargs)
+        refused = refusal(fn)
+        if refused is not None:
+            raise refused
+        if fn in FROZEN:
+            if callee.path:
+                frame.session.inputs.guard(callee.path, "is", fn)
+            return Partial(callee, args, kwargs)
+    if _module(fn).startswith("srcad.api.") and isinstance(fn, types.FunctionType):
+        return use_inside(frame, _name(fn), args, kwargs)
+    request = request_of(fn)
+    if request is not None:
+        return derive_inside(frame, request, callee, args, kwargs)
+    wrapped = checkpointed(fn)
+    if wrapped is not None:
+        primal = frame.session.inputs.lift(wrapped, f"{callee.path}.__wrapped__", "f")
+        return call_recomputed(frame, primal, args, kwargs)
+    if isinstance(fn, type):
+        return construct(frame, callee, args, kwargs, node)
+    if isinstance(fn, types.MethodType):
+        receiver = frame.session.inputs.lift(fn.__self__, f"{callee.path}.__self__", "self")
+        return call(
+            frame, Ref(fn.__func__, f"{callee.path}.__func__"), (receiver, *args), kwargs, node
+        )
+    if isinstance(fn, functools.partial):
+        return _call_held(frame, callee, args, kwargs, node)
+    if isinstance(fn, GETTERS):
+        cls, arguments = tuple(fn.__reduce__())
+        return call(frame, call(frame, Ref(cls, ""), arguments), args, kwargs, node)
+    if isinstance(fn, functools._lru_cache_wrapper):
+        plain = Ref(fn.__wrapped__, f"{callee.path}.__wrapped__")
+        return kept_by_cache(frame, call(frame, plain, args, kwargs, node))
+    if isinstance(fn, types.FunctionType) and not is_library(fn):
+        return call_python(frame, callee, args, kwargs, node)
+    if is_library(fn):
+        return _call_library(frame, callee, args, kwargs)
+    method = inspect.getattr_static(type(fn), "__call__", None)
+    if callee.path and isinstance(method, types.FunctionType):
+        target = Ref(method, f"type({callee.path}).__call__")
+        frame.session.inputs.guard(target.path, "is", method)
+        return call(frame, target, (callee, *args), kwargs, node)
+    raise error("E120", None, what=f"`{_name(fn)}`")
+
+
+def _name(fn: Any) -> str:
+    return str(getattr(fn, "__name__", type(fn).__name__))
+
+
+def _module(fn: Any) -> str:
+    return str(getattr(fn, "__module__", None) or "")
+
+
+def _call_held(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
+    """Call what `functools.partial` holds, with the arguments it holds as captured values."""
+    fn, inputs = callee.obj, frame.session.inputs
+    target = inputs.lift(fn.func, f"{callee.path}.func", "func")
+    held = inputs.lift(fn.args, f"{callee.path}.args", "args")
+    named = inputs.lift(fn.keywords, f"{callee.path}.keywords", "keywords")
+    return call(frame, target, (*held, *args), {**named.items, **kwargs}, node)
+
+
+def _call_handler(
+    handler: Callable[..., Abstract], fn: Any, args: Args, kwargs: Kwargs
+) -> Abstract:
+    try:
+        inspect.signature(handler).bind(*args, **kwargs)
+    except TypeError as reason:
+        raise error("E131", None, what=f"`{_name(fn)}` ({reason})") from None
+    return handler(*args, **kwargs)
+
+
+def _call_library(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
+    fn = callee.obj
+    module = _module(fn) or type(getattr(fn, "__self__", None)).__module__
+    name = _name(fn)
+    if module.startswith("numpy.random"):
+        fix = "draw from a generator, `rng = np.random.default_rng(seed)`, passed as an argument"
+        raise error("E120", None, what=f"`{name}`, which draws random numbers,", fix=fix)
+    return frame.session.emit(fn, args, kwargs)
+
+
+def _is_hashable(fn: Any) -> bool:
+    try:
+        hash(fn)
+    except TypeError:
+        return False
+    return True
+
+
+def is_library(fn: Any) -> bool:
+    """Whether `fn` belongs to NumPy, SciPy or the standard library: never looked into."""
+    if isinstance(fn, types.FunctionType) and fn.__module__ in ("builtins", None):
+        return False  # made by `exec`
+    bound = getattr(fn, "__self__", None)
+    owner = type(bound) if isinstance(fn, types.BuiltinMethodType) and bound is not None else fn
+    if isinstance(bound, types.ModuleType):
+        owner = bound
+    name = _module(owner) or _name(owner)
+    if owner is fn and not isinstance(fn, type | types.FunctionType | types.BuiltinFunctionType):
+        name = _module(fn) or type(fn).__module__
+    root = name.split(".")[0]
+    return root != "srcad" and is_trusted(sys.modules.get(root))
+
+
+__all__ = ["is_library"]

@@ -1,0 +1,156 @@
+"""Functions of the user's, read in place: each call lowers the body in a frame of its own."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import gast
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame, fixed
+from srcad.frontend.abstract.objects import Abstract, FunctionObj, Ref
+from srcad.frontend.abstract.signals import Raising
+from srcad.frontend.calls.recursion import check_repetition, run_call
+from srcad.frontend.dispatch import Args, Kwargs, block, expression, handles_call
+from srcad.frontend.reading.binding import Default, bind, declared, local_names, yields
+from srcad.frontend.reading.source import get_source
+
+MAX_DEPTH = 1000
+MAX_RECURSIVE_CALLS = 400
+
+
+def call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
+    """Read a function in place, with its own globals and closure; those of srcad are fixed."""
+    fn = callee.obj
+    source = get_source(fn)
+    if not isinstance(source.node, gast.FunctionDef | gast.Lambda):
+        raise error("E110", source.at(source.node))
+    if callee.path:
+        frame.session.inputs.guard(callee.path, "code", (fn, fn.__code__))
+    is_ours = (fn.__module__ or "").startswith("srcad.")
+    inner = Frame(
+        frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
+        callers=_callers(frame, node), brief=_is_brief(source.node),
+        receiver=_first_parameter(source.node),
+        place=frame.session.builder.loc if is_ours else None,
+    )  # fmt: skip
+    # Read only where the call leaves the parameter out: an unused default is no input.
+    lift = frame.session.inputs.lift if not is_ours else _fixed
+    defaults: list[Default] = [
+        partial(lift, d, f"{callee.path}.__defaults__[{i}]", "default")
+        for i, d in enumerate(fn.__defaults__ or ())
+    ]
+    kw_defaults: dict[str, Default] = {
+        name: partial(lift, d, f"{callee.path}.__kwdefaults__[{name!r}]", name)
+        for name, d in (fn.__kwdefaults__ or {}).items()
+    }
+    inner.env.update(bind(fn.__name__, source.node.args, args, kwargs, defaults, kw_defaults))
+    return _run_body(inner, source.node, fn.__code__)
+
+
+def _fixed(default: Any, path: str, name: str) -> Abstract:
+    return fixed(default)
+
+
+@handles_call(FunctionObj)
+def _call_nested(
+    frame: Frame, callee: FunctionObj, args: Args, kwargs: Kwargs, node: Any
+) -> Abstract:
+    """Run a function defined inside the program, in a frame whose outer frame is where it was
+    defined.
+    """
+    home = callee.frame
+    inner = Frame(
+        frame.session, home.file, callee.name, outer=home,
+        callers=_callers(frame, node), brief=_is_brief(callee.node),
+        receiver=_first_parameter(callee.node),
+    )  # fmt: skip
+    if callee.home is not None:
+        inner.env["__class__"] = Ref(callee.home, "")
+    kw_defaults: dict[str, Default] = {n: partial(_same, d) for n, d in callee.kw_defaults.items()}
+    defaults: list[Default] = [partial(_same, d) for d in callee.defaults]
+    inner.env.update(bind(callee.name, callee.node.args, args, kwargs, defaults, kw_defaults))
+    return _run_body(inner, callee.node, callee.node)
+
+
+def _first_parameter(node: Any) -> str:
+    names = [*node.args.posonlyargs, *node.args.args]
+    return str(names[0].id) if names else ""
+
+
+def _same(x: Abstract) -> Abstract:
+    return x
+
+
+def _is_brief(node: Any) -> bool:
+    """Whether a function is one expression, so that its call says as much as its body."""
+    if isinstance(node, gast.Lambda):
+        return True
+    body = [stmt for stmt in node.body if not _is_docstring(stmt)]
+    return len(body) == 1 and isinstance(body[0], gast.Return)
+
+
+def _is_docstring(stmt: Any) -> bool:
+    return isinstance(stmt, gast.Expr) and isinstance(stmt.value, gast.Constant)
+
+
+def _callers(frame: Frame, node: Any) -> Any:
+    return (frame.at(node), *frame.callers) if node is not None else frame.callers
+
+
+def _run_body(inner: Frame, node: Any, identity: Any) -> Abstract:
+    """Lower a function's body in its frame; its returned value."""
+    place = (inner.file, inner.name, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+    return run_call(inner, place, lambda: _read_body(inner, node, identity))
+
+
+def _read_body(inner: Frame, node: Any, identity: Any) -> Abstract:
+    session = inner.session
+    _check_recursion(inner, identity)
+    loc = session.builder.loc
+    session.active_calls.append(identity)
+    session.frames.append(inner)
+    try:
+        if isinstance(node, gast.Lambda):
+            session.builder.loc = inner.at(node.body)
+            return expression(inner, node.body)
+        inner.local_names = local_names(node)
+        inner.global_names = declared(node, gast.Global)
+        inner.nonlocal_names = declared(node, gast.Nonlocal)
+        for found in yields(node):
+            raise error("E111", inner.at(found), called_from=inner.callers)
+        outcome = block(inner, node.body)
+    finally:
+        session.active_calls.pop()
+        session.frames.pop()
+        session.builder.loc = loc
+    if outcome is not None and outcome.kind == "raise":
+        raise Raising
+    if outcome is None:
+        return None
+    if outcome.kind == "maybe" and outcome.value is not None:  # else the end returns None
+        place = next(each for each in gast.walk(node) if isinstance(each, gast.Return))
+        raise error("E129", inner.at(place), what="the returned value")
+    return outcome.value
+
+
+def _check_recursion(frame: Frame, identity: Any) -> None:
+    """A recursive call under a run-time condition: specialise to the ints it depends on; not
+    without end.
+    """
+    session = frame.session
+    if identity not in session.active_calls:
+        return
+    what = f"`{frame.name}`"
+    first = session.active_calls.index(identity)
+    for depth, cond in session.conditions:
+        if depth > first and session.can_be_static(cond):
+            session.static(cond, f"the condition that ends the recursion of {what}")
+    conditional = any(depth > first for depth, _ in session.conditions)
+    session.recursive_calls += conditional
+    if conditional:
+        check_repetition(session)
+    if len(session.active_calls) > MAX_DEPTH or session.recursive_calls > MAX_RECURSIVE_CALLS:
+        limit = f"{MAX_DEPTH:,} calls inside one another are followed, {MAX_RECURSIVE_CALLS} under"
+        raise error("E126", None, what=what, notes=(f"{limit} conditions on data",))

@@ -1,0 +1,1 @@
+"""Expressions: operators, comparisons, attributes, methods."""

@@ -1,0 +1,221 @@
+"""Methods of arrays and NumPy scalars, as the functions they are.
+
+x.sum(axis=0)        np.sum(x, axis=0)
+x.reshape(2, -1)     np.reshape(x, (2, -1))
+x.__add__(y)         x + y
+x.sort()             x[...] = np.sort(x)
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, ListObj
+from srcad.frontend.calls.in_place import call_method, into
+from srcad.frontend.expressions.expressions import item
+from srcad.frontend.expressions.number_methods import OPERATORS, is_integer
+from srcad.frontend.statements.iteration import items_of
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, dtype_of, rank_of
+
+# Methods whose first argument is the array and whose others are the function's.
+_AS_FUNCTION = (
+    "sum", "prod", "mean", "std", "var", "max", "min", "argmax", "argmin", "argsort",
+    "argpartition", "cumsum", "cumprod", "clip", "round", "squeeze", "swapaxes", "repeat", "take",
+    "diagonal", "trace", "conj", "conjugate", "all", "any", "nonzero", "copy", "searchsorted",
+    "choose", "ravel", "dot",
+)  # fmt: skip
+_WRITING = ("fill", "sort", "partition", "put", "__setitem__")
+
+
+def array_method(
+    frame: Frame, x: Value, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
+) -> Abstract:
+    """`x.name(*args, **kwargs)`; `out=` is written."""
+    if kwargs.get("out") is not None:
+        fn = getattr(np, name)
+        return into(frame, fn, args, kwargs, lambda xs, ks: array_method(frame, x, name, xs, ks))
+    assert isinstance(x.type, ArrayType)
+    method = ARRAY_METHODS.get(name)
+    if method is None and x.type.scalar and name == "is_integer":
+        method = is_integer
+    if method is None:
+        kind = "a number" if x.type.scalar else "an array"
+        raise error("E121", None, what=f"method `{name}` of {kind}")
+    try:
+        inspect.signature(method).bind(frame, x, *args, **kwargs)
+    except TypeError as reason:
+        raise error("E131", None, what=f"the method `{name}` ({reason})") from None
+    return method(frame, x, *args, **kwargs)
+
+
+def _function(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    def method(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        return frame.session.emit(fn, (x, *args), kwargs)
+
+    return method
+
+
+def _conjugate(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    kind = x.type.dtype.kind if isinstance(x.type, ArrayType) else ""
+    if args or kwargs or kind not in "biufc":
+        raise error("E132", None, what="`conj` with these arguments")
+    return frame.session.emit(np.conjugate, (x,)) if kind == "c" else x
+
+
+def _nonzero(frame: Frame, x: Value) -> Abstract:
+    if isinstance(x.type, ArrayType) and not x.type.shape:
+        raise error("E132", None, what="`nonzero` of an array whose axes are none or not known")
+    return frame.session.emit(np.nonzero, (x,))
+
+
+def _search(frame: Frame, x: Value, v: Abstract, *args: Abstract, **options: Abstract) -> Abstract:
+    if isinstance(v, str):
+        raise error("E132", None, what="`searchsorted` of a string")
+    return frame.session.emit(np.searchsorted, (x, v, *args), options)
+
+
+def _copy(frame: Frame, x: Value, order: Abstract = "C") -> Abstract:
+    if order not in ("C", "F", "A", "K"):
+        raise error("E132", None, what=f"`copy` in the order {order!r}")
+    if isinstance(x.type, ArrayType) and x.type.scalar:
+        return x
+    if order == "C":
+        return in_rows(frame, x)
+    # `np.copy` keeps the order if nothing else is said.
+    return frame.session.emit(np.copy, (x,), {} if order == "K" else {"order": order})
+
+
+def in_rows(frame: Frame, x: Abstract) -> Abstract:
+    """A copy in C's order, whatever that of `x` is, where a function is run as it is."""
+    if frame.session.keeps_calls and isinstance(x, Value) and rank_of(x.type) not in (0, 1):
+        x = frame.session.emit(np.ascontiguousarray, (x,))
+    return frame.session.emit(np.copy, (x,))
+
+
+def _formed(fn: Callable[..., Any]) -> Callable[..., Abstract]:
+    """`reshape` and `transpose`, which take the extents or axes one by one as well."""
+
+    def method(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        if not args:
+            return frame.session.emit(fn, (x,), kwargs)
+        return frame.session.emit(fn, (x, args[0] if len(args) == 1 else args), kwargs)
+
+    return method
+
+
+def _compress(frame: Frame, x: Value, condition: Abstract, axis: Abstract = None) -> Abstract:
+    return frame.session.emit(np.compress, (condition, x), {} if axis is None else {"axis": axis})
+
+
+def _flatten(frame: Frame, x: Value, order: Abstract = "C") -> Abstract:
+    emit = frame.session.emit
+    return emit(np.copy, (emit(np.ravel, (x,), {} if order == "C" else {"order": order}),))
+
+
+def _astype(
+    frame: Frame, x: Value, dtype: Abstract, order: Abstract = "K", casting: Abstract = "unsafe",
+    subok: Abstract = True, copy: Abstract = True,
+) -> Abstract:  # fmt: skip
+    """A cast; how the result lies in memory (`order`) is left to the program."""
+    known = frame.session.static(casting, "the option `casting`")
+    assert isinstance(x.type, ArrayType)
+    old = x.type.dtype
+    if known != "unsafe" and not np.can_cast(old, frame.session.raw(dtype), known):
+        raise error("E132", None, what=f"`astype` from {old} with casting={known!r}")
+    return frame.session.emit(np.astype, (x, dtype), {} if copy is True else {"copy": copy})
+
+
+def _item(frame: Frame, x: Value, *args: Abstract) -> Abstract:
+    """`x.item()`: a Python number."""
+    if not all(map(_is_int, args[0] if len(args) == 1 and isinstance(args[0], tuple) else args)):
+        raise error("E132", None, what="`item` at what are no ints")
+    if args:
+        index = args[0] if len(args) == 1 else args
+        flat = len(args) == 1 and not isinstance(index, tuple)
+        x = item(frame, frame.session.emit(np.ravel, (x,)) if flat else x, index)
+    assert isinstance(x.type, ArrayType)
+    if x.type.shape is None or any(e != 1 for e in x.type.shape):
+        raise error("E123", None, what=f"that `{x.name or 'array'}.item()` has one entry")
+    if x.type.shape:
+        x = frame.session.emit(np.reshape, (x, ()))
+    return _number(frame, x)
+
+
+def _is_int(x: Abstract) -> bool:
+    if isinstance(x, Value):
+        dtype = dtype_of(x.type)
+        return rank_of(x.type) == 0 and dtype is not None and dtype.kind in "iu"
+    return isinstance(x, int | np.integer) and not isinstance(x, bool)
+
+
+def _number(frame: Frame, x: Value) -> Abstract:
+    dtype = dtype_of(x.type)
+    assert dtype is not None
+    kind = {"f": float, "i": int, "u": int, "b": bool, "c": complex}[dtype.kind]
+    return frame.session.emit(kind, (x,))
+
+
+def _to_list(frame: Frame, x: Value) -> Abstract:
+    """`x.tolist()`: lists in lists of Python numbers."""
+    assert isinstance(x.type, ArrayType)
+    if x.type.shape == ():
+        return _number(frame, x)
+    rows = items_of(frame, x, f"`{x.name or 'array'}.tolist()`")
+    return ListObj([_to_list(frame, row) for row in rows])
+
+
+def _array(frame: Frame, x: Value, dtype: Abstract = None, copy: Abstract = None) -> Abstract:
+    known = None if dtype is None else frame.session.static(dtype, "the dtype of `__array__`")
+    if known is not None and np.dtype(known) != dtype_of(x.type):
+        raise error("E132", None, what="`__array__` of another dtype")
+    return frame.session.emit(np.array if copy is True else np.asarray, (x,))
+
+
+def _to_device(frame: Frame, x: Value, device: Abstract, /, *, stream: Abstract = None) -> Value:
+    if (device, stream) != ("cpu", None):
+        raise error("E132", None, what=f"`to_device` of {device!r}")
+    return x
+
+
+def _writing(name: str) -> Callable[..., None]:
+    def method(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> None:
+        call_method(frame, x, name, args, kwargs)
+
+    return method
+
+
+ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
+    **{name: _function(getattr(np, name)) for name in _AS_FUNCTION},
+    **{name: _writing(name) for name in _WRITING},
+    "conj": _conjugate,
+    "conjugate": _conjugate,
+    "nonzero": _nonzero,
+    "searchsorted": _search,
+    "copy": _copy,
+    "__copy__": lambda frame, x: _copy(frame, x, "K"),
+    "__deepcopy__": lambda frame, x, memo: _copy(frame, x, "K"),
+    "reshape": _formed(np.reshape),
+    "transpose": _formed(np.transpose),
+    "compress": _compress,
+    "flatten": _flatten,
+    "astype": _astype,
+    "item": _item,
+    "tolist": _to_list,
+    "to_device": _to_device,
+    "__array__": _array,
+    "__getitem__": item,
+}
+
+
+ARRAY_METHODS.update(
+    {name: OPERATORS[name] for name in dir(np.ndarray) if name in OPERATORS.keys() - ARRAY_METHODS}
+)
+
+__all__ = ["ARRAY_METHODS", "array_method"]

@@ -1,0 +1,195 @@
+"""Attributes: of arrays, numbers, modules, records and the user's own objects."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Closed,
+    DictObj,
+    ListObj,
+    Method,
+    Partial,
+    RecordObj,
+    Ref,
+    ShapeTuple,
+    Super,
+)
+from srcad.frontend.expressions.members import missing, of_record, of_reference, of_super
+from srcad.frontend.python_types import python_type
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType
+from srcad.rules import RULES
+from srcad.rules.core.names import refusal_of
+from srcad.rules.core.table import name_of
+from srcad.rules.draws import GENERATOR
+from srcad.rules.scipy import FROZEN
+
+_CONSTANTS = (
+    set, frozenset, tuple, str, int, float, complex, range, np.generic, np.dtype,
+)  # fmt: skip
+
+
+def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
+    """`owner.name`."""
+    if name == "__class__" and not isinstance(owner, RecordObj | Super | Ref):
+        return Ref(python_type(frame, owner), "")
+    match owner:
+        case Value():
+            return _of_value(frame, owner, name)
+        case RecordObj():
+            return of_record(frame, owner, name)
+        case Super():
+            return of_super(frame, owner, name)
+        case Ref():
+            return of_reference(frame, owner, name)
+        case ListObj() | DictObj() if hasattr(owner.cls, name):
+            return Method(owner, name)
+        case Partial() if name in ("func", "args", "keywords"):
+            return {"func": owner.fn, "args": owner.args, "keywords": DictObj(dict(owner.kwargs))}[
+                name
+            ]
+        case Partial() if isinstance(owner.fn, Ref) and owner.fn.obj in FROZEN:
+            return _of_distribution(owner, name)
+        case property() if name in ("getter", "setter"):
+            return accessor(owner, name)
+        case (
+            set()
+            | frozenset()
+            | tuple()
+            | str()
+            | int()
+            | float()
+            | complex()
+            | range()
+            | np.generic()
+            | np.dtype()
+        ):
+            found = getattr(owner, name, None)
+            if found is not None:
+                return Method(owner, name) if callable(found) else found
+    raise missing(name, owner)
+
+
+def _of_distribution(owner: Partial, name: str) -> Closed:
+    """A method of a distribution of SciPy's that holds its parameters: `norm(loc, s).logpdf`."""
+    assert isinstance(owner.fn, Ref)
+    method = getattr(owner.fn.obj, name, None)
+    if method not in RULES:
+        raise error("E120", None, what=f"`{name_of(owner.fn.obj)}(...).{name}`")
+
+    def called(frame: Frame, x: Abstract) -> Abstract:
+        return frame.session.emit(method, (x, *owner.args), owner.kwargs)
+
+    return Closed(called, name)
+
+
+def accessor(owner: property, name: str) -> Closed:
+    """`prop.setter`: takes a function, gives the property with it."""
+
+    def change(frame: Frame, fn: Abstract) -> Abstract:
+        if name == "setter":
+            return property(owner.fget, fn)
+        return property(fn, owner.fset)
+
+    return Closed(change, name)
+
+
+# Arrays and numbers ------------------------------------------------------------------------------
+
+
+def shape(frame: Frame, x: Value) -> Abstract:
+    """`x.shape`: constants where extents are known, which a test may branch on."""
+    assert isinstance(x.type, ArrayType)
+    if x.type.shape is None:
+        raise error("E123", None, what=f"the number of axes of `{x.name or 'an array'}`")
+    if all(isinstance(e, int) for e in x.type.shape):
+        return x.type.shape
+    whole = frame.session.emit_shape(x)
+    extents = tuple(
+        e if isinstance(e, int) else frame.session.emit(operator.getitem, (whole, i))
+        for i, e in enumerate(x.type.shape)
+    )
+    return ShapeTuple(extents, x)
+
+
+def _ndim(frame: Frame, x: Value) -> int:
+    assert isinstance(x.type, ArrayType)
+    if x.type.shape is None:
+        raise error("E123", None, what=f"the number of axes of `{x.name or 'an array'}`")
+    return len(x.type.shape)
+
+
+def _transposed(frame: Frame, x: Value) -> Abstract:
+    """`x.T`: a view, which is another object also where it has the axes of `x`; a scalar is its
+    own.
+    """
+    is_scalar = isinstance(x.type, ArrayType) and x.type.scalar
+    return x if is_scalar else frame.session.emit(np.transpose, (x,))
+
+
+def _dtype(frame: Frame, x: Value) -> Abstract:
+    assert isinstance(x.type, ArrayType)
+    if not frame.session.dtypes.is_exact(x) or frame.session.weak.kinds(x):
+        raise error("E123", None, what=f"the dtype of `{x.name or 'an array'}`")
+    return x.type.dtype
+
+
+def flat(frame: Frame, x: Value) -> Value:
+    """`x.flat`: all entries, through which they are written, whatever the memory looks like."""
+    found: Value = frame.session.emit(np.ravel, (x,))
+    frame.session.memory.note_flat(found)
+    return found
+
+
+ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
+    "shape": shape,
+    "ndim": _ndim,
+    "size": lambda frame, x: frame.session.emit(np.size, (x,)),
+    "dtype": _dtype,
+    "T": _transposed,
+    "mT": lambda frame, x: frame.session.emit(np.swapaxes, (x, -1, -2)),
+    "real": lambda frame, x: frame.session.emit(np.real, (x,)),
+    "imag": lambda frame, x: frame.session.emit(np.imag, (x,)),
+    "flat": flat,
+    "itemsize": lambda frame, x: _dtype(frame, x).itemsize,
+    "nbytes": lambda frame, x: frame.session.emit(
+        operator.mul, (frame.session.emit(np.size, (x,)), _dtype(frame, x).itemsize)
+    ),
+    "device": lambda frame, x: "cpu",
+}
+
+
+def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
+    if isinstance(x.type, ArrayType):
+        if name in ARRAY_ATTRIBUTES:
+            return ARRAY_ATTRIBUTES[name](frame, x)
+        refused = refusal_of(f"ndarray.{name}")
+        if refused is not None:
+            raise refused
+        if callable(getattr(x.type.dtype.type if x.type.scalar else np.ndarray, name, None)):
+            return Method(x, name)
+    elif isinstance(x.type, NumberType):
+        if name in ("real", "imag"):
+            if x.type.kind is complex:
+                return frame.session.emit(float, (frame.session.emit(getattr(np, name), (x,)),))
+            return x if name == "real" else x.type.kind(0)
+        if name in ("numerator", "denominator") and x.type.kind in (int, bool):
+            return x if name == "numerator" else 1
+        if callable(getattr(x.type.kind, name, None)):
+            return Method(x, name)
+    elif x.type == GENERATOR:
+        if callable(getattr(np.random.Generator, name, None)):
+            return Method(x, name)
+    elif hasattr(str, name):
+        return Method(x, name)
+    raise missing(name, x)
+
+
+__all__ = ["attribute", "shape"]

@@ -1,0 +1,229 @@
+"""Names, constants, displays, subscripts and strings."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame, check_conflict
+from srcad.frontend.abstract.iterables import Grown, Range, Reversed
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    FunctionObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    ShapeTuple,
+    describe,
+    is_static,
+)
+from srcad.frontend.calls.library_containers import missing_item
+from srcad.frontend.dispatch import assign, call, expression, handles_expression
+from srcad.frontend.expressions.attributes import attribute
+from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
+from srcad.frontend.expressions.members import method_of
+from srcad.frontend.expressions.missing import check_bounds, missing
+from srcad.frontend.expressions.operators import emit_object
+from srcad.frontend.expressions.texts import shown
+from srcad.frontend.kinds import has_source
+from srcad.frontend.reading.binding import assigns_outside
+from srcad.frontend.statements.grown_lists import row
+from srcad.frontend.statements.iteration import is_listed, items_of, iterated, tuple_items
+from srcad.frontend.statements.stores import as_index
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, ObjectType, SeqType, TupleType
+
+
+@handles_expression(gast.Constant)
+def _constant(frame: Frame, node: gast.Constant) -> Abstract:
+    return node.value
+
+
+@handles_expression(gast.Name)
+def _name(frame: Frame, node: gast.Name) -> Abstract:
+    return frame.lookup(node.id)
+
+
+@handles_expression(gast.Attribute)
+def _attribute(frame: Frame, node: gast.Attribute) -> Abstract:
+    return attribute(frame, expression(frame, node.value), node.attr)
+
+
+@handles_expression(gast.NamedExpr)
+def _named(frame: Frame, node: gast.NamedExpr) -> Abstract:
+    x = expression(frame, node.value)
+    assign(frame.function(), node.target, x)
+    return x
+
+
+@handles_expression(gast.Lambda)
+def _lambda(frame: Frame, node: gast.Lambda) -> Abstract:
+    return make_function(frame, node)
+
+
+def make_function(frame: Frame, node: gast.FunctionDef | gast.Lambda) -> FunctionObj:
+    """The function object of a nested `def` or lambda, its defaults evaluated now."""
+    defaults = [expression(frame, d) for d in node.args.defaults]
+    named = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+    kw_defaults = {a.id: expression(frame, d) for a, d in named if d is not None}
+    home = frame.around_class()
+    if assigns_outside(node):
+        home.share()
+    return FunctionObj(node, home, defaults, kw_defaults)
+
+
+# Displays ----------------------------------------------------------------------------------------
+
+
+def elements(frame: Frame, nodes: list[Any]) -> list[Abstract]:
+    """The items of a display or the positional arguments of a call, stars spread."""
+    items: list[Abstract] = []
+    for node in nodes:
+        if not isinstance(node, gast.Starred):
+            items.append(expression(frame, node))
+            continue
+        inner = iterated(frame, expression(frame, node.value))
+        if is_listed(inner) is False:
+            raise error("E125", frame.at(node), what=f"`*{gast.unparse(node.value)}`")
+        items.extend(items_of(frame, inner, "a starred argument"))
+    return items
+
+
+@handles_expression(gast.Tuple)
+def _tuple(frame: Frame, node: gast.Tuple) -> Abstract:
+    return tuple(elements(frame, node.elts))
+
+
+@handles_expression(gast.List)
+def _list(frame: Frame, node: gast.List) -> Abstract:
+    return ListObj(elements(frame, node.elts))
+
+
+@handles_expression(gast.Dict)
+def _dict(frame: Frame, node: gast.Dict) -> Abstract:
+    items: dict[Any, Abstract] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is not None:
+            known = frame.session.static(expression(frame, key), "a key of a dict")
+            items[known] = expression(frame, value)
+            continue
+        x = expression(frame, value)
+        if not isinstance(x, DictObj):
+            raise error("E125", frame.at(value), what=f"`**{gast.unparse(value)}`")
+        items.update(x.items)
+    return DictObj(items)
+
+
+# Strings -----------------------------------------------------------------------------------------
+
+
+@handles_expression(gast.JoinedStr)
+def _formatted(frame: Frame, node: gast.JoinedStr) -> Abstract:
+    """An f-string: a constant where its parts are, else `str.format` at run time."""
+    template, parts = "", []
+    for piece in node.values:
+        if isinstance(piece, gast.Constant):
+            template += str(piece.value).replace("{", "{{").replace("}", "}}")
+            continue
+        parts.append(expression(frame, piece.value))
+        spec = "" if piece.format_spec is None else _formatted(frame, piece.format_spec)
+        if not isinstance(spec, str):
+            raise error("E123", frame.at(node), what="the format of an f-string")
+        mark = "" if piece.conversion in (-1, None) else f"!{chr(piece.conversion)}"
+        template += "{" + mark + (f":{spec}" if spec else "") + "}"
+    if all(map(is_static, parts)):
+        return template.format(*parts)
+    return emit_object(frame, str.format, (template, *(shown(frame, x) for x in parts)), "str")
+
+
+# Subscripts --------------------------------------------------------------------------------------
+
+
+@handles_expression(gast.Slice)
+def _slice(frame: Frame, node: gast.Slice) -> Abstract:
+    bounds = (node.lower, node.upper, node.step)
+    return slice(*(None if p is None else expression(frame, p) for p in bounds))
+
+
+@handles_expression(gast.Subscript)
+def _subscript(frame: Frame, node: gast.Subscript) -> Abstract:
+    return item(frame, expression(frame, node.value), expression(frame, node.slice))
+
+
+def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
+    """`owner[index]`."""
+    session = frame.session
+    method = method_of(frame, owner, "__getitem__")
+    if method is not None:
+        return call(frame, method, (index,))
+    match owner:
+        case Value(type=TupleType()) if isinstance(index, slice):
+            return item(frame, tuple_items(session, owner), index)
+        case Value(type=ArrayType() | TupleType() | SeqType()):
+            check_bounds(frame, owner, index)
+            return session.emit(operator.getitem, (owner, as_index(frame, index)))
+        case Range() if isinstance(index, slice) and _is_reversal(index):
+            return Reversed(owner)
+        case Grown() if isinstance(index, slice):
+            return replace(owner, columns=tuple(item(frame, c, index) for c in owner.columns))
+        case Grown():
+            return row(frame, owner, as_index(frame, index))
+        case DictObj():
+            key = session.static(index, "the key of a dict")
+            if key not in owner.items:
+                return missing_item(frame, owner, key)
+            return owner.items[key]
+        case Ref() if is_trick(owner.obj):
+            return made_by_index(frame, owner.obj, index)
+        case Ref(obj=list() | tuple() | dict()):
+            return _captured_item(frame, owner, index)
+        case RecordObj() if owner.is_tuple:
+            return _sequence_item(frame, tuple(owner.fields.values()), index)
+        case ListObj() | tuple() | str() | range():
+            return _sequence_item(frame, owner, index)
+    raise error("E132", None, what=f"indexing of {describe(owner)}")
+
+
+def _is_reversal(index: slice) -> bool:
+    """Whether a slice is `[::-1]`."""
+    return index.start is None and index.stop is None and is_static(index) and index.step == -1
+
+
+def _captured_item(frame: Frame, owner: Ref, index: Abstract) -> Abstract:
+    key = frame.session.static(index, "this index")
+    if type(owner.obj) not in (list, tuple, dict) or isinstance(key, slice):
+        raise error("E132", None, what=f"indexing of {describe(owner)}")
+    key = key.item() if isinstance(key, np.generic) else key  # which is found by it as well
+    if not has_source(key):
+        fix = "use a string, an int or a tuple of these as the key: `key.name` of an enum's member"
+        raise error("E100", None, what=f"the key {key!r} of a dict", fix=fix)
+    try:
+        found = owner.obj[key]
+    except (KeyError, IndexError):
+        raise error("E135", None, what=f"{key!r}") from None
+    return frame.session.inputs.lift(found, f"{owner.path}[{key!r}]", str(key))
+
+
+def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:
+    key = frame.session.static(index, "the index of a list or tuple")
+    items = owner.items if isinstance(owner, ListObj) else owner
+    if isinstance(key, slice):
+        if isinstance(owner, ListObj) and owner.cls is not list:
+            raise error("E132", None, what=f"a slice of {describe(owner)}")
+        part = items[key]
+        if isinstance(owner, ListObj):
+            return ListObj(part)
+        return tuple(part) if isinstance(owner, ShapeTuple) else part
+    try:
+        return check_conflict(items[key])
+    except IndexError:
+        raise missing(frame, IndexError, key) from None
+
+
+__all__ = ["ObjectType", "elements", "item", "make_function", "shown"]

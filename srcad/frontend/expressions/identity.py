@@ -1,0 +1,99 @@
+"""`is`: answered where the kinds of both sides or the objects are known, else refused."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import Grown
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    FunctionObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    ShapeTuple,
+    describe,
+    is_static,
+)
+from srcad.frontend.expressions.operators import negation
+from srcad.frontend.python_types import possible_classes
+from srcad.ir.nodes import Value
+from srcad.ir.types import NumberType, TupleType
+
+# Objects of which there is one for each value.
+_SINGLE = (bool, types.NoneType, types.EllipsisType, types.NotImplementedType)
+_SMALL = range(-5, 257)  # the ints of which CPython keeps one each
+
+
+def identical(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
+    """`a is b`, a constant or (of a bool) a value.
+
+    Raises:
+        UnsupportedSyntax: E128, where the program does not keep which object it is.
+    """
+    known = known_identity(frame, a, b)
+    if known is not None:
+        return known
+    for x, other in ((a, b), (b, a)):
+        is_bool = isinstance(x, Value) and x.type == NumberType(bool)
+        if is_bool and isinstance(other, bool) and frame.session.is_certain(x):
+            return x if other else negation(frame, x)
+    raise error("E128", None, what=f"whether {describe(a)} is {describe(b)}")
+
+
+def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
+    """Whether two abstract values are one object in every call; None where that is not known."""
+    if a is b and not isinstance(a, ShapeTuple | Grown):
+        return _is_one(a)
+    if a is None or b is None:
+        return a is b
+    first, second = (possible_classes(frame, x) for x in (a, b))
+    if first and second and first.isdisjoint(second):
+        return False
+    if is_static(a) and is_static(b) and not isinstance(a, tuple):
+        return _of_constants(a, b)
+    if isinstance(a, Ref) and isinstance(b, Ref):
+        return _of_references(frame, a, b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return False if len(a) != len(b) else None
+    # The caller may pass one object twice; one that is frozen may be one of two.
+    objects = [x for x in (a, b) if isinstance(x, FunctionObj | ListObj | DictObj | RecordObj)]
+    made_here = [x for x in objects if not getattr(x, "path", "")]
+    if len(objects) == 2 and made_here and not any(getattr(x, "frozen", False) for x in objects):
+        return False
+    return None
+
+
+def _is_one(x: Abstract) -> bool | None:
+    """Whether what stands twice in the program is one object each time."""
+    if isinstance(x, Value):
+        return None if isinstance(x.type, TupleType) else True
+    if is_static(x) and not isinstance(x, tuple):
+        return _of_constants(x, x)
+    return True
+
+
+def _of_constants(a: Any, b: Any) -> bool | None:
+    if isinstance(a, _SINGLE):
+        return a is b
+    if type(a) is int and a in _SMALL:
+        return bool(a == b)
+    # Unequal ones are two; of equal ones there may be one or two. NaN is not equal to itself.
+    is_plain = isinstance(a, int | str | bytes | range | np.dtype)
+    return False if is_plain and bool(a != b) else None
+
+
+def _of_references(frame: Frame, a: Ref, b: Ref) -> bool:
+    same = a.obj is b.obj
+    if a.path and b.path and a.path != b.path:
+        frame.session.inputs.guard(f"{a.path} is {b.path}", "equals", same)
+    return same
+
+
+__all__ = ["identical", "known_identity"]

@@ -1,0 +1,298 @@
+"""What objects, classes and `super()` give under a name: attributes, methods, properties.
+
+net.w           what the program has set, else what the caller's object holds
+net.norm        a function of the class, bound to the object
+net.energy      a property: its getter is read in place
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import inspect
+import types
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame, attribute_of_module, check_conflict, fixed
+from srcad.frontend.abstract.objects import (
+    MUTABLE,
+    UNBOUND,
+    Abstract,
+    Bound,
+    Closed,
+    FunctionObj,
+    Instance,
+    Method,
+    Partial,
+    RecordObj,
+    Ref,
+    Super,
+    contents,
+    describe,
+    is_local_class,
+)
+from srcad.frontend.abstract.state import reachable
+from srcad.frontend.dispatch import call
+from srcad.ir.marks import request_of
+from srcad.ir.nodes import Value
+from srcad.rules import RULES
+
+
+def missing(name: str, owner: Abstract) -> Exception:
+    """The error for an attribute that is not there or not known."""
+    if isinstance(owner, Ref) and isinstance(owner.obj, np.random.RandomState):
+        fix = "draw from a `np.random.Generator`: `np.random.default_rng(seed)` makes one"
+        raise error("E121", None, what=f"method `{name}` of a random generator", fix=fix)
+    return error("E121", None, what=f"attribute `{name}` of {describe(owner)}")
+
+
+def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
+    """An attribute of an object made inside the program."""
+    if name in x.fields:
+        return _set_here(x, name)
+    if name == "_fields" and x.is_tuple:
+        return x.cls._fields  # type: ignore[attr-defined]  # a namedtuple, not any class
+    if name in ("_replace", "_asdict") and x.is_tuple:
+        return Method(x, name)
+    return _of_class(frame, x, x.cls, name)
+
+
+def _set_here(x: RecordObj | Instance, name: str) -> Abstract:
+    """An attribute that the program has set."""
+    if x.fields[name] is UNBOUND:
+        raise missing(name, x)
+    return check_conflict(x.fields[name])
+
+
+def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
+    """An attribute of a module, a class or an object of the user's, read through its path."""
+    obj = x.obj
+    if isinstance(obj, types.ModuleType):
+        return attribute_of_module(frame.session, x, name)
+    if isinstance(obj, type) and name in ("__name__", "__qualname__", "__module__"):
+        return getattr(obj, name)
+    if isinstance(obj, type) and is_local_class(obj):
+        return _of_class_object(frame, x, obj, name)
+    if not x.path:
+        if not hasattr(obj, name):
+            raise missing(name, x)
+        return fixed(getattr(obj, name))
+    if isinstance(obj, np.ufunc) and hasattr(obj, name):
+        frame.session.inputs.guard(x.path, "is", obj)
+        return fixed(getattr(obj, name))
+    if name in x.fields:
+        return _set_here(x, name) if isinstance(x, Instance) else x.fields[name]
+    if isinstance(obj, dict | list | str | tuple) and not hasattr(obj, "_fields"):
+        return Method(x, name)
+    if isinstance(obj, enum.Enum) and name in ("name", "value"):
+        return frame.session.inputs.lift(getattr(obj, name), f"{x.path}.{name}", name)
+    in_class = inspect.getattr_static(type(obj), name, None)
+    own = name in getattr(obj, "__dict__", {}) or isinstance(in_class, types.MemberDescriptorType)
+    if isinstance(obj, type):
+        found = _of_class_object(frame, x, obj, name)
+    elif own and not isinstance(in_class, property) and hasattr(obj, name):
+        check_class(type(obj))
+        found = frame.session.inputs.lift(getattr(obj, name), f"{x.path}.{name}", name)
+    elif isinstance(in_class, types.FunctionType) and getattr(obj, name) in RULES:
+        # A method that has a rule as the method of this very object: `scipy.stats.norm.logpdf`.
+        frame.session.inputs.guard(x.path, "is", obj)
+        return fixed(getattr(obj, name))
+    else:
+        return _of_class(frame, x, type(obj), name)
+    if not isinstance(x, Instance):
+        x.fields[name] = found
+    return found
+
+
+def find(cls: type, name: str) -> tuple[type, Any] | None:
+    """The class that gives an attribute of `cls`, and what stands there."""
+    for each in cls.__mro__:
+        if name in vars(each):
+            return each, vars(each)[name]
+    return None
+
+
+def definer(cls: type, name: str) -> type | None:
+    """The class that gives an attribute of `cls`; None if it has none."""
+    found = find(cls, name)
+    return None if found is None else found[0]
+
+
+def check_class(cls: type) -> None:
+    """Refuse a class that reads attributes in its own way."""
+    own = find(cls, "__getattribute__")
+    if own is not None and isinstance(own[1], types.FunctionType | FunctionObj):
+        raise error("E120", None, what=f"the class `{cls.__name__}`, with `__getattribute__`,")
+
+
+def _of_class_object(frame: Frame, x: Ref, cls: type, name: str) -> Abstract:
+    """An attribute of a class itself."""
+    known = find(cls, name)
+    if known is None:
+        raise missing(name, x)
+    home, found = known
+    if is_local_class(home):
+        behind: Any = getattr(found, "__func__", None)
+        if isinstance(found, classmethod):
+            return Bound(behind, x)
+        return behind if isinstance(found, staticmethod) else check_conflict(found)
+    receiver, x = x, Ref(home, frame.session.inputs.path_of(home)) if is_local_class(cls) else x
+    if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
+        path = f"{x.path}.{name}.__func__"
+        frame.session.inputs.guard(path, "code", (found.__func__, found.__func__.__code__))
+        return Bound(Ref(found.__func__, path), receiver)
+    return frame.session.inputs.lift(getattr(x.obj, name), f"{x.path}.{name}", name)
+
+
+def _of_class(
+    frame: Frame, x: Abstract, cls: type, name: str, known: tuple[type, Any] | None = None
+) -> Abstract:
+    """What the class of an object gives: methods bound to it, properties evaluated.
+
+    `known`: where it was found, if that is not the first place.
+    """
+    check_class(cls)
+    known = known or find(cls, name)
+    if name == "__class__":
+        return class_of(frame, x, cls)
+    if known is None:
+        raise missing(name, x)
+    home, found = known
+    if request_of(found) is not None:  # a method differentiated by a decorator
+        return Partial(class_function(frame, x, cls, name, found), (x,), {})
+    if isinstance(found, functools.cached_property):
+        return cached(frame, x, name, function_behind(frame, x, cls, name, home, found.func))
+    if isinstance(found, property):
+        if found.fget is None:
+            raise missing(name, x)
+        return call(frame, function_behind(frame, x, cls, name, home, found.fget), (x,))
+    if isinstance(found, staticmethod):
+        return function_behind(frame, x, cls, name, home, found.__func__)
+    if isinstance(found, classmethod):
+        return Bound(
+            function_behind(frame, x, cls, name, home, found.__func__), class_of(frame, x, cls)
+        )
+    if isinstance(found, types.FunctionType | FunctionObj):
+        return Bound(function_behind(frame, x, cls, name, home, found), x)
+    if is_local_class(home):
+        return check_conflict(found)
+    if inspect.isroutine(found) or hasattr(type(found), "__get__"):
+        raise missing(name, x)
+    if isinstance(x, Ref) and home is definer(cls, name):
+        # What may be changed belongs to the class, whoever reads it; a number is read as an input.
+        owner = f"type({x.path})" if isinstance(found, list | dict) else x.path
+        return frame.session.inputs.lift(getattr(x.obj, name), f"{owner}.{name}", name)
+    owner = frame.session.inputs.path_of(home)
+    return frame.session.inputs.lift(found, f"{owner}.{name}", name)
+
+
+def class_of(frame: Frame, x: Abstract, cls: type) -> Ref:
+    """The class of an object."""
+    path = f"type({x.path})" if x.path else frame.session.inputs.path_of(cls)
+    return Ref(cls, path)
+
+
+# How the function is reached from what the class gives.
+_ACCESS: dict[type, str] = {
+    property: ".fget",
+    functools.cached_property: ".func",
+    classmethod: ".__func__",
+}
+
+
+def function_behind(
+    frame: Frame, x: Abstract, cls: type, name: str, home: type, fn: Any
+) -> FunctionObj | Ref:
+    """The function behind what the class `home` gives to an object of class `cls`."""
+    if is_local_class(home):
+        return fn  # type: ignore[no-any-return]
+    if is_local_class(cls) or definer(cls, name) is not home:
+        return class_function(frame, Ref(home, ""), home, name, fn)
+    return class_function(frame, x, cls, name, fn)
+
+
+def class_function(frame: Frame, x: Abstract, cls: type, name: str, fn: Any) -> Ref:
+    """The function behind a class attribute, guarded against replacement and against hiding it."""
+    inputs = frame.session.inputs
+    owner = class_of(frame, x, cls)
+    path = f"{owner.path}.{name}"
+    found = inspect.getattr_static(cls, name)
+    if isinstance(found, property) and fn is found.fset:
+        path += ".fset"
+    else:
+        path += _ACCESS.get(type(found), "")
+    inputs.guard(path, "is", fn)
+    if x.path and isinstance(x, Ref) and not name.startswith("__"):
+        inputs.guard(f"{name!r} in getattr({x.path}, '__dict__', ())", "equals", False)
+    return Ref(fn, path)
+
+
+def method_of(frame: Frame, x: Abstract, name: str) -> Bound | None:
+    """The method of this name that the class of a user's object has; None if it has none."""
+    if not isinstance(x, RecordObj | Ref) or (isinstance(x, Ref) and not x.path):
+        return None
+    cls = x.cls if isinstance(x, RecordObj) else type(x.obj)
+    known = find(cls, name)
+    if known is None or not isinstance(known[1], types.FunctionType | FunctionObj):
+        return None
+    return Bound(function_behind(frame, x, cls, name, *known), x)
+
+
+def of_super(frame: Frame, x: Super, name: str) -> Abstract:
+    """`super().name`: from the first class behind `home` in the order of the receiver's class."""
+    receiver = x.receiver
+    cls = receiver.obj if _is_class(receiver) else python_class(receiver)
+    behind = cls.__mro__[cls.__mro__.index(x.home) + 1 :]
+    known = next(((each, vars(each)[name]) for each in behind if name in vars(each)), None)
+    if known is None:
+        raise missing(name, x)
+    if known[0] is object and name in ("__init__", "__init_subclass__"):
+        return Closed(lambda frame: None, f"object.{name}")
+    if not _is_class(receiver):
+        return _of_class(frame, receiver, cls, name, known)
+    home, found = known
+    if isinstance(found, classmethod | staticmethod):
+        fn = function_behind(frame, receiver, cls, name, home, found.__func__)
+        return Bound(fn, receiver) if isinstance(found, classmethod) else fn
+    raise missing(name, x)
+
+
+def _is_class(x: Abstract) -> bool:
+    return isinstance(x, Ref) and isinstance(x.obj, type)
+
+
+def python_class(x: RecordObj | Ref) -> type:
+    """The class of a user's object."""
+    return x.cls if isinstance(x, RecordObj) else type(x.obj)
+
+
+# Cached properties -------------------------------------------------------------------------------
+
+
+def cached(frame: Frame, x: Abstract, name: str, fn: Abstract) -> Abstract:
+    """A cached property, computed at each reading: right while what it reads stays the same."""
+    session = frame.session
+    for part, old in session.cached.get((x, name), ()):
+        if _content(frame, part) != old:
+            fix = "make it a plain property or method, or read it once"
+            what = f"what the cached property `{name}` was computed from"
+            raise error("E118", None, what=what, fix=fix)
+    result = call(frame, fn, (x,))
+    lifted = [each for each in session.inputs.lifted if x.path and each.path.startswith(x.path)]
+    parts = [part for part in reachable([x, *lifted]) if isinstance(part, (*MUTABLE, Value))]
+    session.cached[x, name] = [(part, _content(frame, part)) for part in parts]
+    return result
+
+
+def _content(frame: Frame, x: Abstract) -> Any:
+    return frame.session.atom(x) if isinstance(x, Value) else list(contents(x).items())
+
+
+__all__ = [
+    "cached", "check_class", "class_function", "class_of", "definer", "find",
+    "function_behind", "method_of", "missing", "of_record", "of_reference", "of_super",
+    "python_class",
+]  # fmt: skip

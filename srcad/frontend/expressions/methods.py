@@ -1,0 +1,243 @@
+"""Methods: those of containers and constants here, those of arrays and numbers in their modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract.changes import check_changeable
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import View
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    Method,
+    RecordObj,
+    Ref,
+    contents,
+    describe,
+    is_static,
+    like,
+    values_of,
+)
+from srcad.frontend.calls.generators import generator_method
+from srcad.frontend.calls.library_containers import method_of_kind
+from srcad.frontend.dispatch import call, handles_call
+from srcad.frontend.expressions.array_methods import array_method
+from srcad.frontend.expressions.missing import missing
+from srcad.frontend.expressions.number_methods import number_method
+from srcad.frontend.expressions.operators import emit_object
+from srcad.frontend.expressions.texts import shown
+from srcad.frontend.statements.iteration import items_of
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType
+from srcad.rules.draws import GENERATOR
+
+
+@handles_call(Method)
+def _call_method(
+    frame: Frame, method: Method, args: tuple[Abstract, ...], kwargs: dict[str, Any], node: Any
+) -> Abstract:
+    """`receiver.name(*args, **kwargs)`."""
+    receiver, name = method.receiver, method.name
+    if isinstance(receiver, Value):
+        if isinstance(receiver.type, ArrayType):
+            return array_method(frame, receiver, name, args, kwargs)
+        if receiver.type == GENERATOR:
+            return generator_method(frame, receiver, name, args, kwargs)
+        return number_method(frame, receiver, name, args, kwargs)
+    table = {ListObj: _LIST, DictObj: _DICT}.get(type(receiver))
+    if table is not None:
+        own = method_of_kind(receiver, name)
+        if own is not None:
+            return own(frame, receiver, *args, **kwargs)
+        if name not in table:
+            raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
+        return table[name](frame, receiver, *args, **kwargs)
+    if isinstance(receiver, RecordObj):
+        if args:
+            raise error(
+                "E131", None, what=f"the method `{name}` (it takes no positional arguments)"
+            )
+        return _record_method(receiver, name, kwargs)
+    return _constant_method(frame, receiver, name, args, kwargs)
+
+
+def _record_method(x: RecordObj, name: str, kwargs: dict[str, Any]) -> Abstract:
+    """The methods of every namedtuple."""
+    if name == "_asdict":
+        if kwargs:
+            raise error("E131", None, what="the method `_asdict` (it takes no arguments)")
+        return DictObj(dict(x.fields))
+    unknown = set(kwargs) - set(x.fields)
+    if unknown:
+        raise error("E135", None, what=f"field {min(unknown)!r}")
+    return RecordObj(x.cls, {**x.fields, **kwargs})
+
+
+def _constant_method(
+    frame: Frame, receiver: Abstract, name: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
+) -> Abstract:
+    """A method of a string, tuple or captured container, evaluated now."""
+    raw = receiver.obj if isinstance(receiver, Ref) else receiver
+    if isinstance(raw, tuple) and values_of(raw):
+        raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
+    if (
+        isinstance(raw, str)
+        and name == "format"
+        and not all(map(is_static, (*args, *kwargs.values())))
+    ):
+        if kwargs:
+            raise error("E121", None, what="`format` with names and run-time values")
+        return emit_object(frame, str.format, (raw, *(shown(frame, x) for x in args)), "str")
+    if isinstance(raw, set | frozenset) and name in _OF_SETS:
+        args = tuple(call(frame, Ref(frozenset, ""), (x,)) for x in args)
+    elif values_of(args) or not isinstance(raw, str | tuple | int | float | range):
+        raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
+    known = {key: frame.session.raw(x) for key, x in kwargs.items()}
+    result = getattr(raw, name)(*(frame.session.raw(x) for x in args), **known)
+    return ListObj(result) if isinstance(result, list) else result
+
+
+_OF_SETS = (
+    "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
+    "isdisjoint", "copy",
+)  # fmt: skip
+
+
+# Containers --------------------------------------------------------------------------------------
+
+
+def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
+    _own(frame, x, "append").items.append(item)
+
+
+def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
+    _own(frame, x, "extend").items.extend(items_of(frame, more, "what a list is extended with"))
+
+
+def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
+    _own(frame, x, "insert").items.insert(
+        frame.session.static(index, "the index of `insert`"), item
+    )
+
+
+def _pop(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
+    known = frame.session.static(index, "the index of `pop`")
+    items = _own(frame, x, "pop").items
+    if not -len(items) <= known < len(items):
+        raise missing(frame, IndexError, known)
+    return items.pop(known)
+
+
+def _reverse(frame: Frame, x: ListObj) -> None:
+    _own(frame, x, "reverse").items.reverse()
+
+
+def _copy_list(frame: Frame, x: ListObj) -> Abstract:
+    return like(x, contents(x))
+
+
+def _clear(frame: Frame, x: ListObj | DictObj) -> None:
+    _own(frame, x, "clear").items.clear()
+
+
+def _index(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
+    return _known(frame, x, "index").index(frame.session.static(item, "what `index` looks for"))
+
+
+def _count(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
+    return _known(frame, x, "count").count(frame.session.static(item, "what `count` looks for"))
+
+
+def _remove(frame: Frame, x: ListObj, item: Abstract) -> None:
+    del _own(frame, x, "remove").items[_index(frame, x, item)]
+
+
+def _sort(frame: Frame, x: ListObj, **options: Abstract) -> None:
+    items = call(frame, Ref(sorted, ""), (ListObj(list(x.items)),), options)
+    _own(frame, x, "sort").items[:] = items.items
+
+
+def _known(frame: Frame, x: ListObj, name: str) -> list[Any]:
+    if values_of(x):
+        raise error("E121", None, what=f"method `{name}` of a list of run-time values")
+    known: list[Any] = frame.session.raw(x)
+    return known
+
+
+def _own(frame: Frame, x: Any, name: str) -> Any:
+    check_changeable(frame, x, f"`.{name}(...)`")
+    return x
+
+
+def _keys(frame: Frame, x: DictObj) -> Abstract:
+    return View(x, "keys")
+
+
+def _values(frame: Frame, x: DictObj) -> Abstract:
+    return View(x, "values")
+
+
+def _items(frame: Frame, x: DictObj) -> Abstract:
+    return View(x, "items")
+
+
+def _get(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
+    return x.items.get(frame.session.static(key, "the key of a dict"), default)
+
+
+def _update(frame: Frame, x: DictObj, /, *other: Abstract, **more: Abstract) -> None:
+    if len(other) > 1 or not all(isinstance(each, DictObj) for each in other):
+        raise error("E121", None, what="`update` with something that is no dict")
+    _own(frame, x, "update").items.update(*(each.items for each in other), **more)
+
+
+def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abstract:
+    known = frame.session.static(key, "the key of a dict")
+    if known not in x.items and not default:
+        raise missing(frame, KeyError, known)
+    return _own(frame, x, "pop").items.pop(known, *default)
+
+
+def _setdefault(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
+    return _own(frame, x, "setdefault").items.setdefault(
+        frame.session.static(key, "the key of a dict"), default
+    )
+
+
+def _pop_item(frame: Frame, x: DictObj) -> Abstract:
+    return _own(frame, x, "popitem").items.popitem()
+
+
+def _copy_dict(frame: Frame, x: DictObj) -> Abstract:
+    return like(x, contents(x))
+
+
+_LIST: dict[str, Callable[..., Abstract]] = {
+    "append": _append,
+    "extend": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "reverse": _reverse,
+    "clear": _clear,
+    "index": _index,
+    "count": _count,
+    "remove": _remove,
+    "sort": _sort,
+    "copy": _copy_list,
+}
+_DICT: dict[str, Callable[..., Abstract]] = {
+    "keys": _keys,
+    "values": _values,
+    "items": _items,
+    "get": _get,
+    "update": _update,
+    "pop": _pop_key,
+    "setdefault": _setdefault,
+    "popitem": _pop_item,
+    "clear": _clear,
+    "copy": _copy_dict,
+}

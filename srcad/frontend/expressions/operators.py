@@ -1,0 +1,290 @@
+"""Operators: on constants evaluated now, on numbers and arrays emitted, on containers as Python
+does.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import View
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    describe,
+    is_static,
+)
+from srcad.frontend.dispatch import call, expression, handles_expression
+from srcad.frontend.expressions.members import method_of, python_class
+from srcad.frontend.expressions.missing import fails
+from srcad.frontend.statements.branches import choose, truth
+from srcad.frontend.statements.iteration import tuple_items
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, dtype_of, rank_of
+
+BINARY: dict[type, Callable[..., Any]] = {
+    gast.Add: operator.add,
+    gast.Sub: operator.sub,
+    gast.Mult: operator.mul,
+    gast.Div: operator.truediv,
+    gast.FloorDiv: operator.floordiv,
+    gast.Mod: operator.mod,
+    gast.Pow: operator.pow,
+    gast.MatMult: operator.matmul,
+    gast.BitAnd: operator.and_,
+    gast.BitOr: operator.or_,
+    gast.BitXor: operator.xor,
+    gast.LShift: operator.lshift,
+    gast.RShift: operator.rshift,
+}
+UNARY: dict[type, Callable[..., Any]] = {
+    gast.UAdd: operator.pos,
+    gast.USub: operator.neg,
+    gast.Invert: operator.invert,
+}
+
+
+@handles_expression(gast.BinOp)
+def _binary(frame: Frame, node: gast.BinOp) -> Abstract:
+    fn = BINARY[type(node.op)]
+    return binary(frame, fn, expression(frame, node.left), expression(frame, node.right))
+
+
+def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
+    """`a op b` as Python does it: numbers, arrays, strings, containers, and objects with such
+    methods.
+    """
+    if isinstance(a, Value) and isinstance(a.type, TupleType):
+        a = tuple_items(frame.session, a)
+    if isinstance(b, Value) and isinstance(b.type, TupleType):
+        b = tuple_items(frame.session, b)
+    a, b = _beside_array(frame, a, b), _beside_array(frame, b, a)
+    if fn is operator.add and isinstance(a, ListObj) and isinstance(b, ListObj):
+        if not (a.cls is b.cls is list):
+            raise error("E132", None, what=f"`+` of {describe(a)} and {describe(b)}")
+        return ListObj([*a.items, *b.items])
+    if fn is operator.add and isinstance(a, tuple) and isinstance(b, tuple):
+        return (*a, *b)
+    if fn is operator.mul and (isinstance(a, ListObj | tuple) or isinstance(b, ListObj | tuple)):
+        return _repeat(frame, a, b)
+    if fn is operator.or_ and isinstance(a, DictObj) and isinstance(b, DictObj):
+        if not (a.cls is b.cls is dict):
+            raise error("E132", None, what=f"`|` of {describe(a)} and {describe(b)}")
+        return DictObj({**a.items, **b.items})
+    a, b = (set(x.items) if isinstance(x, View) and x.kind == "keys" else x for x in (a, b))
+    if is_static(a) and is_static(b):
+        return fold(frame, fn, a, b)
+    if fn is operator.or_ and all(isinstance(x, Ref) and _is_type(x.obj) for x in (a, b)):
+        return Ref(a.obj | b.obj, "")  # `int | float` in a test of types
+    if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
+        return _by_method(frame, fn, a, b)
+    if fn is operator.mod and _is_text(a) and isinstance(a, str):
+        return emit_object(frame, operator.mod, (a, b), "str")
+    if fn is operator.add and _is_text(a) and _is_text(b):
+        return emit_object(frame, str.format, ("{}{}", a, b), "str")
+    return arithmetic(frame, fn, a, b)
+
+
+def _beside_array(frame: Frame, x: Abstract, other: Abstract) -> Abstract:
+    """A list or tuple beside an array as the array that NumPy makes of it."""
+    is_list = isinstance(x, tuple) or (isinstance(x, ListObj) and x.cls is list)
+    t = other.type if isinstance(other, Value) else None
+    if is_list and isinstance(t, ArrayType) and t.shape:
+        return frame.session.emit(np.array, (x,))
+    return x
+
+
+def _is_type(x: object) -> bool:
+    return isinstance(x, types.UnionType) or type(x) is type
+
+
+def _is_text(x: Abstract) -> bool:
+    return isinstance(x, str) or (isinstance(x, Value) and x.type == ObjectType("str"))
+
+
+def _by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
+    """`a.__add__(b)` or `b.__radd__(a)` of the user's classes."""
+    name = fn.__name__.rstrip("_")
+    given = _left_of_object(frame, fn, a, b) if is_numpy(a) else a
+    tries = [(a, b, f"__{name}__"), (b, given, f"__r{name}__")]
+    if isinstance(a, RecordObj | Ref) and isinstance(b, RecordObj | Ref):
+        first, second = python_class(a), python_class(b)
+        if first is second:
+            tries.pop()
+        elif issubclass(second, first) and _overrides(second, first, tries[1][2]):
+            tries.reverse()
+    for owner, other, method in tries:
+        found = method_of(frame, owner, method)
+        if found is not None:
+            result = call(frame, found, (other,))
+            if not (isinstance(result, Ref) and result.obj is NotImplemented):
+                return result
+    raise error("E132", None, what=f"`{fn.__name__}` of {describe(a)} and {describe(b)}")
+
+
+def _left_of_object(
+    frame: Frame, fn: Callable[..., Any], a: Abstract, b: RecordObj | Ref
+) -> Abstract:
+    """What `b.__radd__` is given where `a` is an array or a NumPy scalar: a scalar comes as the
+    number of Python's that an array of objects holds, unless the class says that NumPy defers.
+    """
+    cls = python_class(b)
+    is_array = isinstance(a, Value) and isinstance(a.type, ArrayType) and not a.type.scalar
+    if is_array or getattr(cls, "__array_ufunc__", None) is not None:
+        check_defers(b, fn)
+    if hasattr(cls, "__array_ufunc__") or getattr(cls, "__array_priority__", _LOWEST) > _LOWEST:
+        return a
+    if not isinstance(a, Value):
+        return a.item()
+    dtype = dtype_of(a.type)
+    number = None if dtype is None else _NUMBERS.get(dtype.kind)
+    if number is None:
+        raise error("E132", None, what=f"`{fn.__name__}` of {describe(a)} and {describe(b)}")
+    return frame.session.emit(number, (a,))
+
+
+_NUMBERS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+_LOWEST = -1_000_000.0  # the `__array_priority__` of scalars
+
+
+def _overrides(cls: type, base: type, method: str) -> bool:
+    return getattr(cls, method, None) is not getattr(base, method, None)
+
+
+def check_defers(x: RecordObj | Ref, fn: Callable[..., Any]) -> None:
+    """Refuse `array + x` unless NumPy leaves it to `x`: it would add `x` to each entry."""
+    cls = python_class(x)
+    priority = getattr(cls, "__array_priority__", -1.0)
+    if getattr(cls, "__array_ufunc__", cls) is not None and not priority > 0:
+        fix = "state `__array_ufunc__ = None` in the class, or put the object on the left"
+        raise error("E132", None, what=f"`{fn.__name__}` of an array and {describe(x)}", fix=fix)
+
+
+def arithmetic(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstract:
+    """An operator on numbers and arrays, emitted."""
+    for x in args:
+        if not is_operand(x):
+            opaque = isinstance(x, Value) and isinstance(x.type, ObjectType)
+            fix = "tell its type: `srcad.rules.nondiff(f, type_of=lambda x: x)` for one like x"
+            what = f"`{fn.__name__}` of {describe(x)}"
+            raise error("E132", None, what=what, fix=fix if opaque else None)
+    return frame.session.emit(fn, args)
+
+
+def is_numpy(x: Abstract) -> bool:
+    """Whether `x` is an array or a NumPy scalar."""
+    return isinstance(x, np.generic) or (isinstance(x, Value) and isinstance(x.type, ArrayType))
+
+
+def is_operand(x: Abstract) -> bool:
+    """Whether `x` is a number or an array."""
+    if isinstance(x, Value):
+        return isinstance(x.type, ArrayType | NumberType)
+    return isinstance(x, bool | int | float | complex | np.generic)
+
+
+def _repeat(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
+    items, count = (a, b) if isinstance(a, ListObj | tuple) else (b, a)
+    if isinstance(count, Value) and rank_of(count.type) != 0:
+        raise error("E132", None, what=f"`*` of {describe(items)} and an array")
+    n = frame.session.static(count, "the number of repetitions of a list")
+    if isinstance(items, ListObj):
+        return ListObj(items.items * n)
+    return items * n
+
+
+def fold(frame: Frame, fn: Callable[..., Any], *args: Abstract) -> Abstract:
+    """Evaluate an operator on constants now, unless it fails: then it fails at run time, as in
+    Python.
+    """
+    try:
+        folded = fn(*args)
+    except (ArithmeticError, ValueError) as problem:
+        raise fails(frame, problem) from None
+    except TypeError as reason:
+        raise error("E132", None, what=f"`{fn.__name__}` ({reason})") from None
+    return folded
+
+
+@handles_expression(gast.UnaryOp)
+def _unary(frame: Frame, node: gast.UnaryOp) -> Abstract:
+    x = expression(frame, node.operand)
+    if isinstance(node.op, gast.Not):
+        return negation(frame, truth(frame, x))
+    return unary(frame, UNARY[type(node.op)], x)
+
+
+def unary(frame: Frame, fn: Callable[..., Any], x: Abstract) -> Abstract:
+    """`-x`, `+x` or `~x`."""
+    method = method_of(frame, x, f"__{fn.__name__}__")
+    if method is not None:
+        return call(frame, method, ())
+    return fold(frame, fn, x) if is_static(x) else arithmetic(frame, fn, x)
+
+
+def negation(frame: Frame, x: Abstract) -> Abstract:
+    """`not x`."""
+    return frame.session.emit(operator.not_, (x,)) if isinstance(x, Value) else not x
+
+
+@handles_expression(gast.BoolOp)
+def _bool_op(frame: Frame, node: gast.BoolOp) -> Abstract:
+    """`a and b and c`: short-circuit, as nested conditional expressions."""
+    first, *rest = node.values
+    return _short_circuit(frame, isinstance(node.op, gast.And), expression(frame, first), rest)
+
+
+def _short_circuit(frame: Frame, is_and: bool, x: Abstract, rest: list[Any]) -> Abstract:
+    if not rest:
+        return x
+    known = truth(frame, x)
+
+    def go_on() -> Abstract:
+        return _short_circuit(frame, is_and, expression(frame, rest[0]), rest[1:])
+
+    def stop() -> Abstract:
+        return x
+
+    if not isinstance(known, Value):
+        return go_on() if known is is_and else x
+    return choose(frame, known, *((go_on, stop) if is_and else (stop, go_on)))
+
+
+@handles_expression(gast.IfExp)
+def _if_exp(frame: Frame, node: gast.IfExp) -> Abstract:
+    cond = truth(frame, expression(frame, node.test))
+    if not isinstance(cond, Value):
+        return expression(frame, node.body if cond else node.orelse)
+    return choose(
+        frame, cond, lambda: expression(frame, node.body), lambda: expression(frame, node.orelse)
+    )
+
+
+def emit_object(frame: Frame, fn: Any, args: tuple[Abstract, ...], kind: str) -> Value:
+    """Emit a call whose result is no number: a string, say."""
+    out = Value("", ObjectType(kind))
+    frame.session.add(Op(fn, frame.session.atom(args), {}, (out,), frame.session.builder.loc))
+    return out
+
+
+__all__ = [
+    "BINARY",
+    "arithmetic",
+    "binary",
+    "check_defers",
+    "emit_object",
+    "fold",
+    "is_operand",
+    "negation",
+    "unary",
+]

@@ -1,0 +1,79 @@
+"""Values of which the text is asked: by `print`, `str`, `repr` and formats.
+
+f"{x} of {xs}"          str.format("{} of {}", x, [x_0, x_1]), at run time
+f"{point}"              the named tuple or dataclass is made, for its class to write
+f"{self}"               refused: only the caller's object could tell
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    ShapeTuple,
+    describe,
+    is_local_class,
+    is_static,
+)
+from srcad.frontend.expressions.operators import emit_object
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ObjectType
+from srcad.runtime.records import record
+
+# What is guarded to be this very object, and writes itself the same way always.
+_FIXED = (
+    types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type, np.ufunc, enum.Enum,
+)  # fmt: skip
+
+
+def shown(frame: Frame, x: Abstract) -> Abstract:
+    """A value as what formats it gets it at run time.
+
+    Raises:
+        UnsupportedSyntax: E120, for objects of which only the caller's own could tell their text.
+    """
+    if isinstance(x, np.dtype):  # as an argument it may be written as its type
+        return emit_object(frame, np.dtype, (x,), "dtype")
+    if is_static(x) or isinstance(x, Value | ShapeTuple):
+        return x
+    if isinstance(x, ListObj) and x.cls is list:
+        return ListObj([shown(frame, item) for item in x.items])
+    if isinstance(x, DictObj) and x.cls is dict:
+        return {key: shown(frame, item) for key, item in x.items.items()}
+    if type(x) is tuple:
+        return tuple(shown(frame, item) for item in x)
+    if isinstance(x, RecordObj) and not is_local_class(x.cls):
+        return _made(frame, x)
+    if isinstance(x, Ref) and isinstance(x.obj, _FIXED) and not _is_made_inside(x.obj):
+        return Ref(x.obj, "")
+    fix = "write the text of its attributes"
+    raise error("E120", None, what=f"the text of {describe(x)}", fix=fix)
+
+
+def _made(frame: Frame, x: RecordObj) -> Value:
+    """An object like this one, made at run time."""
+    session, out = frame.session, Value("", ObjectType(x.cls.__name__))
+    fields = {name: session.atom(shown(frame, item)) for name, item in x.fields.items()}
+    made = Op(x.cls, (), fields, (out,), session.builder.loc)
+    if not x.is_tuple:
+        made = Op(record, (x.cls,), fields, (out,), session.builder.loc)
+    session.add(made)
+    return out
+
+
+def _is_made_inside(obj: Any) -> bool:
+    return isinstance(obj, type) and is_local_class(obj)
+
+
+__all__ = ["shown"]

@@ -1,0 +1,1 @@
+"""Extents and integers that are known while a function is lowered."""

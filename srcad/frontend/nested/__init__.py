@@ -1,0 +1,1 @@
+"""Transformations inside a transformed function."""

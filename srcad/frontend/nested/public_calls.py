@@ -1,0 +1,252 @@
+"""srcad's public functions called inside a differentiated function: `srcad.grad(f)`,
+`srcad.jvp(...)`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Closed,
+    Conflict,
+    DictObj,
+    Instance,
+    ListObj,
+    RecordObj,
+    contents,
+)
+from srcad.frontend.abstract.views import is_array
+from srcad.frontend.calls.checkpoints import call_recomputed
+from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.nested.directions import leaves_like
+from srcad.frontend.nested.transforms import (
+    Leaf,
+    Wanted,
+    abstract_tree,
+    bind_arguments,
+    differentiate,
+    inline,
+    lower_inner,
+    parameters_of,
+    place,
+    refuse_objects,
+)
+from srcad.ir.interface import map_slots
+from srcad.ir.nodes import Closure, Value
+from srcad.ir.types import shape_of
+from srcad.ir.walk import copy_statements, substitute
+
+
+def _gradient(kind: str) -> Callable[..., Abstract]:
+    def handler(
+        frame: Frame,
+        f: Abstract = None,
+        argnums: Abstract = 0,
+        *,
+        has_aux: bool = False,
+        holomorphic: bool = False,
+        **options: Any,
+    ) -> Abstract:
+        _check_options(options)
+        if f is None or isinstance(f, int | str | tuple):  # `@srcad.grad(argnums=1)`
+            chosen = argnums if f is None else f
+            given = {"has_aux": has_aux, "holomorphic": holomorphic}
+            return Closed(lambda frame, fn: handler(frame, fn, chosen, **given), kind)
+        return _transformed(frame, kind, f, argnums, (bool(has_aux), bool(holomorphic)))
+
+    return handler
+
+
+def _transformed(
+    frame: Frame, kind: str, f: Abstract, argnums: Abstract, options: tuple[bool, bool]
+) -> Closed:
+    chosen = frame.session.static(argnums, "`argnums`")
+    single = not isinstance(chosen, tuple | list)
+    positions = tuple(
+        _position(each, parameters_of(f)) for each in ((chosen,) if single else chosen)
+    )
+    wanted = Wanted(kind, positions, single, *options)
+
+    def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        return differentiate(frame, wanted, f, args, kwargs)
+
+    return Closed(apply, kind, (f,), parameters_of(f))
+
+
+def _position(wanted: Any, parameters: list[inspect.Parameter]) -> int:
+    """Where an argument is among the parameters; from `*args` on, among their items."""
+    names = [p.name for p in parameters]
+    if isinstance(wanted, str):
+        if wanted not in names:
+            raise error("E304", None, what=repr(wanted))
+        return names.index(wanted)
+    open_ended = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    if open_ended and wanted >= 0:
+        return int(wanted)
+    if open_ended or not -len(names) <= wanted < len(names):
+        raise error("E303", None, what=str(wanted))
+    return int(wanted) % len(names)
+
+
+def _jvp(
+    frame: Frame, f: Abstract, primals: Abstract, tangents: Abstract, **options: Abstract
+) -> Abstract:
+    """`srcad.jvp(f, primals, tangents)`."""
+    _check_options(options)
+    xs, ts = (tuple(x.items) if isinstance(x, ListObj) else x for x in (primals, tangents))
+    if not isinstance(xs, tuple) or not isinstance(ts, tuple) or len(xs) != len(ts):
+        raise error("E310", None, what="a tangent that stands in no tuple")
+    inner = lower_inner(frame, f, bind_arguments(frame, f, xs, {}))
+    made = frame.session.derive.pushforward(inner.function)
+    dots = leaves_like(frame, xs, ts)
+    return inline(frame, made, [*inner.atoms, *dots])
+
+
+def _vjp(frame: Frame, f: Abstract, *primals: Abstract, **options: Abstract) -> Abstract:
+    """`srcad.vjp(f, *primals)`: the value, and the pullback as a function of the program's."""
+    _check_options(options)
+    unknown: dict[int, Abstract] = {}
+    for k, x in enumerate(primals):
+        if isinstance(x, Instance):  # which may be passed, if its cotangent is not read
+            unknown[k] = Conflict("E308", f"an object of class `{type(x.obj).__name__}`")
+        else:
+            refuse_objects(x)
+    inner = lower_inner(frame, f, bind_arguments(frame, f, primals, {}))
+    made = frame.session.simplify(frame.session.derive.pullback(inner.function))
+    atoms = map(frame.session.atom, inner.atoms)
+    env: dict[Value, Any] = dict(zip(made.params, atoms, strict=True))
+    *body, last = copy_statements(made.body.body, env)
+    assert isinstance(last, Closure)
+    results = place(frame.session, body, substitute(made.body.results, env))
+    assert made.interface is not None
+    y_tree, _ = made.interface.result
+    y = abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), y_tree))
+
+    def pull(frame: Frame, y_bar: Abstract) -> Abstract:
+        bars = inline(frame, last.function, leaves_like(frame, y, y_bar))
+        return tuple(unknown.get(k, bar) for k, bar in enumerate(bars))
+
+    held = tuple(v for v in env.values() if isinstance(v, Value))
+    return (y, Closed(pull, "pullback", held))
+
+
+def _derivative(
+    frame: Frame,
+    f: Abstract = None,
+    order: Abstract = 1,
+    *,
+    holomorphic: bool = False,
+    **options: Abstract,
+) -> Abstract:
+    """`srcad.derivative(f, order)`."""
+    _check_options(options)
+    if f is None:  # `@srcad.derivative(order=2)`
+        return Closed(
+            lambda frame, fn: _derivative(frame, fn, order, holomorphic=holomorphic), "derivative"
+        )
+    known = frame.session.static(order, "`order`")
+    if isinstance(known, bool) or not isinstance(known, int) or known < 1:
+        raise error("E312", None, what=repr(known))
+    result = f
+    for _ in range(known):
+        result = _transformed(frame, "derivative", result, 0, (False, bool(holomorphic)))
+    return result
+
+
+def _checkpoint(frame: Frame, f: Abstract) -> Abstract:
+    """`srcad.checkpoint(f)`."""
+
+    def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        return call_recomputed(frame, f, args, kwargs)
+
+    return Closed(apply, "checkpoint", (f,), parameters_of(f))
+
+
+def _compile(frame: Frame, f: Abstract = None, **options: Abstract) -> Abstract:
+    """`srcad.compile(f)`: `f`, which is part of the program in any case."""
+    _check_options(options)
+    return Closed(lambda frame, fn: fn, "compile") if f is None else f
+
+
+def _leaves(frame: Frame, tree: Abstract) -> Abstract:
+    """`srcad.api.trees.leaves(tree)`, which optimisers call: keys of dicts in their order."""
+    return ListObj(list(_leaves_of(tree)))
+
+
+def _leaves_of(x: Abstract) -> Iterator[Abstract]:
+    if isinstance(x, DictObj):
+        for key in sorted(x.items):
+            yield from _leaves_of(x.items[key])
+    elif isinstance(x, tuple | ListObj | RecordObj):
+        for item in x if isinstance(x, tuple) else contents(x).values():
+            yield from _leaves_of(item)
+    elif x is not None:
+        yield x
+
+
+def _updated_leaves(frame: Frame, params: Abstract, gradient: Abstract) -> Abstract:
+    """`srcad.api.updates.updated_leaves(params, gradient)`."""
+    arrays, parts = list(_leaves_of(params)), list(_leaves_of(gradient))
+    fits = all(_may_have_shape(p, g) for p, g in zip(arrays, parts, strict=False))
+    if len(arrays) != len(parts) or not fits:
+        raise error("E310", None, what="a gradient that an optimiser is given")
+    return (ListObj(arrays), ListObj(parts))
+
+
+def _may_have_shape(p: Abstract, g: Abstract) -> bool:
+    """Whether two arrays have one shape, as far as is known; the update itself sees to the rest."""
+    a, b = (shape_of(x.type) if is_array(x) else None for x in (p, g))
+    if a is None or b is None or len(a) != len(b):
+        return False
+    return all(m == n or not {m, n} & {1} for m, n in zip(a, b, strict=True))
+
+
+_OPTIONS = ("backend", "fast_math", "cache")
+
+
+def _check_options(options: dict[str, Abstract]) -> None:
+    """Refuse options that no transformation has; the common ones are those of the outermost."""
+    for name in options:
+        if name not in _OPTIONS:
+            raise error("E131", None, what=f"a transformation (no option `{name}`)")
+
+
+def use_inside(frame: Frame, name: str, args: Args, kwargs: Kwargs) -> Abstract:
+    """The result of calling a public function of srcad's in a differentiated function.
+
+    Raises:
+        UnsupportedSyntax: E100 for those that are for use outside.
+    """
+    handler = INSIDE.get(name)
+    if handler is None:
+        fix = "call it outside of the differentiated function, and pass what it returns"
+        raise error("E100", None, what=f"`srcad.{name}`", fix=fix)
+    try:
+        inspect.signature(handler).bind(frame, *args, **kwargs)
+    except TypeError as reason:
+        raise error("E131", None, what=f"`srcad.{name}` ({reason})") from None
+    return handler(frame, *args, **kwargs)
+
+
+INSIDE: dict[str, Callable[..., Abstract]] = {
+    "grad": _gradient("grad"),
+    "value_and_grad": _gradient("value_and_grad"),
+    "elementwise_grad": _gradient("elementwise_grad"),
+    "derivative": _derivative,
+    "checkpoint": _checkpoint,
+    "compile": _compile,
+    "jacrev": _gradient("jacrev"),
+    "jacfwd": _gradient("jacfwd"),
+    "jacobian": _gradient("jacobian"),
+    "hessian": _gradient("hessian"),
+    "hvp": _gradient("hvp"),
+    "jvp": _jvp,
+    "leaves": _leaves,
+    "updated_leaves": _updated_leaves,
+    "vjp": _vjp,
+}

@@ -1,0 +1,358 @@
+"""Functions differentiated inside a differentiated function: `grad(f)(x)` in a loss,
+`grad(grad(f))`.
+
+The inner function is lowered to a program of its own, transformed there, and its statements are put
+in place of the call. What it reads of the outer function stays a free value, so that the outer
+derivative sees it: inner and outer perturbations cannot be confused.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Bound,
+    Closed,
+    DictObj,
+    FunctionObj,
+    Instance,
+    ListObj,
+    Partial,
+    RecordObj,
+    Ref,
+    contents,
+)
+from srcad.frontend.abstract.results import result_tree
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.abstract.signals import Pending, Raising
+from srcad.frontend.abstract.views import is_array, made_by
+from srcad.frontend.calls.recursion import refuse_open
+from srcad.frontend.dispatch import Args, Kwargs, call
+from srcad.frontend.extents.raising import mark_raising
+from srcad.frontend.nested.directions import leaves_like, take_vector, wanted_arguments
+from srcad.frontend.reading.signature import signature_of
+from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
+from srcad.ir.nodes import Block, Function, Op, Stmt, Value
+from srcad.ir.walk import copy_statements, outputs, substitute
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A transformation asked for inside: as the requests of `srcad.pipeline`, for an abstract
+    function.
+    """
+
+    kind: str
+    argnums: tuple[int, ...] = (0,)
+    single: bool = True
+    has_aux: bool = False
+    holomorphic: bool = False
+
+
+_KINDS = frozenset(
+    {
+        *("grad", "value_and_grad", "elementwise_grad", "derivative"),
+        *("jacrev", "jacfwd", "jacobian", "hessian", "hvp"),
+    }
+)
+
+
+def derive_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
+    """The result of calling a transformed function of the outside inside another function."""
+    primal = (
+        Ref(request.primal, f"{callee.path}.primal") if callee.path else Ref(request.primal, "")
+    )
+    if request.kind == "compile":
+        return call(frame, primal, args, kwargs)
+    wanted = Wanted(
+        request.kind, request.argnums, request.single, request.has_aux, request.holomorphic
+    )
+    return differentiate(frame, wanted, primal, args, kwargs)
+
+
+def differentiate(
+    frame: Frame, wanted: Wanted, primal: Abstract, args: Args, kwargs: Kwargs
+) -> Abstract:
+    """Lower `primal` on fresh parameters, transform, and inline the result."""
+    if wanted.kind not in _KINDS:
+        raise error("E120", None, what=f"`srcad.{wanted.kind}` used in this way")
+    v: Abstract = None
+    if wanted.kind == "hvp":
+        args, kwargs, v = take_vector(parameters_of(primal), wanted.argnums, args, kwargs)
+    bound = bind_arguments(frame, primal, args, kwargs)
+    bound, positions = _with_wanted(primal, wanted.argnums, bound)
+    refuse_objects(wanted_arguments(bound, positions, False), ints=True)
+    inner = lower_inner(frame, primal, bound)
+    made = frame.session.derive.derivative(
+        inner.function,
+        wanted.kind,
+        positions,
+        has_aux=wanted.has_aux,
+        single=wanted.single,
+        holomorphic=wanted.holomorphic,
+    )
+    atoms = list(inner.atoms)
+    if wanted.kind == "hvp":
+        xs = wanted_arguments(bound, positions, wanted.single)
+        atoms += leaves_like(frame, xs, v)
+    return inline(frame, made, atoms)
+
+
+_UNREAD = (list, tuple, dict, set, frozenset, deque, Fraction, Decimal)
+
+
+def refuse_objects(x: Abstract, *, ints: bool = False) -> None:
+    """Refuse (E308) objects of the caller's in what is differentiated by: their attributes are read
+    from outside, and are no parameters. With `ints`, also those (E301), as outside.
+    """
+    if ints and isinstance(x, int) and not isinstance(x, bool):
+        raise error("E301", None, what=f"an argument {x!r} of type int")
+    if isinstance(x, Instance):
+        fix = "differentiate by its attributes, or make it a dataclass"
+        raise error("E308", None, what=f"an object of class `{type(x.obj).__name__}`", fix=fix)
+    if isinstance(x, Ref) and isinstance(x.obj, _UNREAD):
+        what = f"a {type(x.obj).__name__} that is not looked into"
+        raise error("E308", None, what=what)
+    if isinstance(x, tuple | ListObj | DictObj | RecordObj):
+        for item in x if isinstance(x, tuple) else contents(x).values():
+            refuse_objects(item, ints=ints)
+
+
+# Lowering the inner function
+# -----------------------------------------------------------------------
+
+
+def parameters_of(f: Abstract) -> list[inspect.Parameter]:
+    """The parameters of an abstract function."""
+    match f:
+        case FunctionObj():
+            return _parameters_of_node(f)
+        case Closed(parameters=parameters) if parameters is not None:
+            return list(parameters)
+        case Bound():
+            return parameters_of(f.fn)[1:]
+        case Partial():
+            rest = parameters_of(f.fn)[len(f.args) :]
+            return [p for p in rest if p.name not in f.kwargs]
+        case Ref():
+            return list(signature_of(f.obj).parameters.values())
+    raise error("E313", None, what="what is differentiated")
+
+
+def _parameters_of_node(f: FunctionObj) -> list[inspect.Parameter]:
+    spec, kinds = f.node.args, inspect.Parameter
+    names = [a.id for a in (*spec.posonlyargs, *spec.args)]
+    defaults = dict(zip(names[len(names) - len(f.defaults) :], f.defaults, strict=True))
+    only = {a.id for a in spec.posonlyargs}
+    found = [
+        kinds(
+            name,
+            kinds.POSITIONAL_ONLY if name in only else kinds.POSITIONAL_OR_KEYWORD,
+            default=defaults.get(name, kinds.empty),
+        )
+        for name in names
+    ]
+    if spec.vararg is not None:
+        found.append(kinds(spec.vararg.id, kinds.VAR_POSITIONAL))
+    for a in spec.kwonlyargs:
+        default = f.kw_defaults.get(a.id, kinds.empty)
+        found.append(kinds(a.id, kinds.KEYWORD_ONLY, default=default))
+    if spec.kwarg is not None:
+        found.append(kinds(spec.kwarg.id, kinds.VAR_KEYWORD))
+    return found
+
+
+def bind_arguments(frame: Frame, primal: Abstract, args: Args, kwargs: Kwargs) -> Bindings:
+    """Argument and kind by parameter name, in the order of the primal's signature."""
+    signature = inspect.Signature(parameters_of(primal))
+    try:
+        found = signature.bind_partial(*args, **kwargs)
+    except TypeError as reason:
+        raise error("E131", None, what=f"the function differentiated here ({reason})") from None
+    return {
+        name: (DictObj(x) if type(x) is dict else x, signature.parameters[name].kind)
+        for name, x in found.arguments.items()
+    }
+
+
+def _with_wanted(
+    primal: Abstract, argnums: Sequence[int], bound: Bindings
+) -> tuple[Bindings, tuple[int, ...]]:
+    """The bound arguments with defaults that are wanted, and where what is wanted is among them.
+
+    Positions from that of `*args` on mean its items.
+    """
+    parameters = parameters_of(primal)
+    names = [p.name for p in parameters]
+    kinds = [p.kind for p in parameters]
+    star = inspect.Parameter.VAR_POSITIONAL
+    first_item = kinds.index(star) if star in kinds else len(names)
+    filled = dict(bound)
+    for i in argnums:
+        if i < first_item and names[i] not in bound:
+            wanted = parameters[i]
+            if wanted.default is wanted.empty or isinstance(primal, Ref):
+                raise error("E131", None, what=f"what is differentiated (no `{wanted.name}`)")
+            filled[wanted.name] = (wanted.default, wanted.kind)
+    ordered = [name for name in names if name in filled]
+    left_out = [sum(name not in filled for name in names[:i]) for i in range(len(names) + 1)]
+    positions = tuple(i - left_out[min(i, first_item)] for i in argnums)
+    return {name: filled[name] for name in ordered}, positions
+
+
+class Inner:
+    """An inner program: its function, and the outer atoms that its parameters stand for."""
+
+    def __init__(self, function: Function, atoms: list[Any]) -> None:
+        self.function = function
+        self.atoms = atoms
+
+
+def lower_inner(frame: Frame, primal: Abstract, bound: Bindings) -> Inner:
+    """The program of `primal` on parameters that replace the leaves of its arguments."""
+    session = frame.session
+    given = stand_ins(session, bound, frozen=not isinstance(primal, Ref))
+    params = tuple(
+        Param(name, _tree(x, given.values), kind) for name, (x, kind) in given.bound.items()
+    )
+    results: list[Any] = []
+    before, clock = dict(session.memory.contents), session.memory.clock
+    outside = st.snapshot(frame)
+    what = "the function differentiated here"
+    with session.block() as body:
+        try:
+            result = call(frame, primal, *as_passed(primal, given.bound))
+        except Pending:
+            raise
+        except Raising:
+            raise error("E316", None, what=what) from None
+        tree = result_tree(session, result, results)
+    session.memory.leave(before, set(given.values), clock, what)
+    if st.is_rebound(frame, outside):
+        raise error("E133", None, what=f"{what}, by a name or container around it,")
+    function = Function(
+        name_of(primal), Block(given.values, body, results), Interface(params, (), tree)
+    )
+    refuse_open(session, function)
+    mark_raising(function)
+    return Inner(function, given.atoms)
+
+
+def name_of(primal: Abstract) -> str:
+    """The name of an abstract function."""
+    name = getattr(primal, "name", None) or getattr(getattr(primal, "obj", None), "__name__", None)
+    return name or "f"
+
+
+def as_passed(primal: Abstract, bound: Bindings) -> tuple[Args, Kwargs]:
+    """Bound arguments as a call passes them: by position as far as none is left out."""
+    kinds = inspect.Parameter
+    positional: list[Abstract] = []
+    rest: Kwargs = {}
+    left_out = False
+    for parameter in parameters_of(primal):
+        if parameter.name not in bound:
+            left_out = True
+            continue
+        x, kind = bound[parameter.name]
+        if kind is kinds.VAR_POSITIONAL:
+            positional.extend(x)
+        elif kind is kinds.VAR_KEYWORD:
+            rest.update(x.items)
+        elif kind is kinds.KEYWORD_ONLY or left_out:
+            rest[parameter.name] = x
+        else:
+            positional.append(x)
+    return tuple(positional), rest
+
+
+def _tree(x: Abstract, values: Sequence[Value]) -> Any:
+    if isinstance(x, Value):
+        return Slot(values.index(x))
+    if isinstance(x, tuple):
+        return tuple(_tree(item, values) for item in x)
+    if isinstance(x, ListObj):
+        return [_tree(item, values) for item in x.items]
+    if isinstance(x, DictObj):
+        return {key: _tree(item, values) for key, item in x.items.items()}
+    if isinstance(x, RecordObj):
+        return Record(x.cls, {key: _tree(item, values) for key, item in contents(x).items()})
+    return Static(x)
+
+
+# Putting the result in place
+# -----------------------------------------------------------------------
+
+
+def inline(frame: Frame, fn: Function, atoms: Sequence[Any]) -> Abstract:
+    """Put the statements of `fn` here, its parameters replaced by `atoms`; returns its result.
+
+    It is simplified first: what is differentiated again should be small.
+    """
+    session = frame.session
+    fn = session.simplify(fn)
+    env: dict[Value, Any] = dict(zip(fn.params, map(session.atom, atoms), strict=True))
+    body = copy_statements(fn.body.body, env)
+    results = place(session, body, substitute(fn.body.results, env))
+    assert fn.interface is not None
+    return abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), fn.interface.result))
+
+
+def place(session: Session, body: list[Stmt], results: list[Any]) -> list[Any]:
+    """Put statements that were made here; `results` as arrays that share memory with nothing."""
+    session.builder.body.extend(body)
+    memory = session.memory
+    own: set[Value] = set()
+    for stmt in body:
+        if isinstance(stmt, Op):
+            memory.note(stmt)
+            own.update(out for out in stmt.outs if made_by(stmt) == "fresh")
+            continue
+        for out in outputs(stmt):
+            memory.tell(out, ())
+            own.add(out)
+    found = []
+    for result in results:
+        if is_array(result) and result not in own:
+            copy = Value("", result.type)
+            session.add(Op(np.copy, (result,), {}, (copy,), session.builder.loc))
+            result = copy
+        elif isinstance(result, Value):
+            own.discard(result)  # a second time it is another array
+        found.append(result)
+    return found
+
+
+class Leaf:
+    """A result on its way from a tree to an abstract value."""
+
+    def __init__(self, atom: Any) -> None:
+        self.atom = atom
+
+
+def abstract_tree(tree: Any) -> Abstract:
+    """A result tree as an abstract value."""
+    if isinstance(tree, Leaf):
+        return tree.atom
+    if isinstance(tree, tuple):
+        return tuple(map(abstract_tree, tree))
+    if isinstance(tree, list):
+        return ListObj(list(map(abstract_tree, tree)))
+    if isinstance(tree, dict):
+        return DictObj({key: abstract_tree(item) for key, item in tree.items()})
+    if isinstance(tree, Record):
+        return RecordObj(tree.cls, {k: abstract_tree(item) for k, item in tree.fields.items()})
+    return tree.value

@@ -1,0 +1,1 @@
+"""Reading a function: its source, its signature, its names, and what it captures."""

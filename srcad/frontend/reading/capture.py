@@ -1,0 +1,383 @@
+"""Inputs, captured values and guards: everything a specialisation takes from outside the function's
+text.
+
+Numbers and arrays reached by a path (`srcad.ir.guards`) become inputs of the program and are read
+anew at each call; everything else that the program was specialised to has a `Guard`, checked at
+each call. So a change after the first call gives the new answer.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import inspect
+import types
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import Location, error
+from srcad.frontend.abstract.objects import (
+    MUTABLE,
+    UNBOUND,
+    Abstract,
+    Conflict,
+    Container,
+    DictObj,
+    Instance,
+    ListObj,
+    Partial,
+    RecordObj,
+    Ref,
+    contents,
+    is_local_class,
+)
+from srcad.frontend.abstract.signals import NeedStatic
+from srcad.frontend.kinds import (
+    check_leaf,
+    has_source,
+    is_instance_of_class,
+    is_record,
+    record_fields,
+)
+from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, Dim, NumberType
+from srcad.rules import RULES
+from srcad.rules.draws import GENERATOR
+
+# An array with a longer axis is never specialised to its length.
+MAX_STATIC_EXTENT = 128
+_CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, range, slice)
+
+
+class Inputs:
+    """The inputs and guards found so far, by path."""
+
+    def __init__(self, statics: frozenset[str]) -> None:
+        self.statics = statics
+        self.values: dict[str, Value] = {}
+        self.samples: dict[str, Any] = {}
+        self.guards: dict[tuple[str, str], Guard] = {}
+        self._lifted: dict[str, Abstract] = {}
+        self.paths: dict[Value, str] = {}
+        self.kept: list[Any] = []
+        self.class_paths: dict[type, str] = {}
+        # Containers of the caller with what they hold; where objects that may be changed were
+        # found; those that the program changes.
+        self.lifted: dict[Container, dict[Any, Abstract]] = {}
+        self._places: dict[int, tuple[Any, list[str]]] = {}
+        self._changed: dict[str, Any] = {}
+        self.extents: dict[str, str] = {}
+        self.sizes: dict[str, int] = {}
+        self._positional: set[Value] = set()
+        # The paths of sets, which are constants here and may be changed outside.
+        self.sets: dict[int, tuple[Any, str]] = {}
+
+    def guard(self, path: str, kind: GuardKind, expected: Any) -> None:
+        """Note that the program holds only while this stays true."""
+        self.guards.setdefault((path, kind), Guard(path, kind, expected))
+
+    def keep(self, obj: Any) -> str:
+        """A path to an object that no expression reaches: a class made in a function, say."""
+        for i, known in enumerate(self.kept):
+            if known is obj:
+                return f"K[{i}]"
+        self.kept.append(obj)
+        return f"K[{len(self.kept) - 1}]"
+
+    def path_of(self, cls: type) -> str:
+        """A path to a class: that by which the program reached it, if it has; none to one made
+        inside.
+        """
+        if is_local_class(cls):
+            return ""
+        for known, path in self.class_paths.items():
+            if cls is known:
+                return path
+            if cls in known.__mro__:
+                return f"{path}.__mro__[{known.__mro__.index(cls)}]"
+        return self.keep(cls)
+
+    def lift(self, obj: Any, path: str, name: str) -> Abstract:
+        """The abstract value of `obj`, found at `path`, called `name` in the program."""
+        if path not in self._lifted:
+            made = self._lifted[path] = self._lift(obj, path, name)
+            if isinstance(made, MUTABLE):
+                self._note_place(made, obj, path)
+        return self._lifted[path]
+
+    def _note_place(self, made: Container, obj: Any, path: str) -> None:
+        """Remember where an object that may be changed was found."""
+        _, places = self._places.setdefault(id(obj), (obj, []))
+        places.append(path)
+        if path.startswith("A["):
+            self.lifted[made] = contents(made)
+        if any(place in self._changed for place in places):
+            raise _shared(obj, "a change")
+
+    def change(self, x: Container, what: str) -> None:
+        """Note that the program changes what a path leads to.
+
+        Raises:
+            UnsupportedSyntax: E133, if it is no argument, or is reached in two ways.
+        """
+        if not x.path.startswith("A["):
+            raise error("E133", None, what=what)
+        if x.path in self._changed:
+            return
+        obj, places = next(found for found in self._places.values() if x.path in found[1])
+        if len(places) > 1:
+            raise _shared(obj, what)
+        self._changed[x.path] = obj
+
+    def known(self, path: str) -> Abstract:
+        """What was found at a path; `UNBOUND` if nothing was read there."""
+        return self._lifted.get(path, UNBOUND)
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether an object of the caller's is changed."""
+        return bool(self._changed)
+
+    def guard_changed(self) -> None:
+        """Guard that no other path leads to what is changed: two names for one object stay two."""
+        for path, obj in self._changed.items():
+            for other, places in self._places.values():
+                if other is not obj and type(other) is type(obj):
+                    for place in places:
+                        self.guard(f"{path} is {place}", "equals", False)
+
+    def guard_apart(self, written: Value, where: Location | None) -> None:
+        """Guard that an array which is written may be, and shares no memory with another input.
+
+        Raises:
+            UnsupportedSyntax: E136, if it does in this call; E137 for a read-only array.
+        """
+        path = self.paths[written]
+        x = self.samples[path]
+        if not x.flags.writeable:
+            raise error("E137", where, what=f"what stands here, given `{self.values[path].name}`,")
+        self.guard(f"{path}.flags.writeable", "equals", True)
+        for other, y in self.samples.items():
+            if other == path or not isinstance(y, np.ndarray):
+                continue
+            if not are_apart(x, y):
+                first, second = (f"`{self.values[p].name}`" for p in (path, other))
+                raise error("E136", where, what=f"{first} and {second}")
+            self.guard(f"({path}, {other})", "apart", True)
+
+    def attribute(self, obj: Any, path: str, name: str) -> Abstract:
+        """What an attribute is that the program sets on another path only."""
+        held = name in getattr(obj, "__dict__", ())
+        known = inspect.getattr_static(type(obj), name, None)
+        if held or (known is not None and not hasattr(type(known), "__get__")):
+            return self.lift(getattr(obj, name), f"{path}.{name}", name)
+        if isinstance(known, types.MemberDescriptorType) and hasattr(obj, name):
+            return self.lift(getattr(obj, name), f"{path}.{name}", name)
+        unset = known is None or isinstance(known, types.MemberDescriptorType)
+        if unset:
+            self.guard(f"hasattr({path}, {name!r})", "equals", False)
+        return UNBOUND if unset else Conflict("E129", f"`{name}`")
+
+    def _lift(self, obj: Any, path: str, name: str) -> Abstract:
+        if isinstance(obj, _CONSTANTS):
+            self.guard(path, "equals", obj)
+            return obj
+        if isinstance(obj, np.ndarray | np.generic) or type(obj) in (int, float, complex):
+            return self._input(obj, path, name)
+        if type(obj) is np.random.Generator:
+            return self._generator(obj, path, name)
+        if type(obj) is list:
+            self.guard(path, "length", (list, len(obj)))
+            return ListObj(self._items(obj, path, name), path)
+        if type(obj) is tuple:
+            self.guard(path, "length", (tuple, len(obj)))
+            return tuple(self._items(obj, path, name))
+        if type(obj) is dict and all(
+            type(key) in (str, int, bool, tuple) and has_source(key) for key in obj
+        ):
+            self.guard(path, "keys", tuple(obj))
+            if len(obj) > 1:  # the order in which they are iterated over
+                self.guard(f"tuple({path})", "equals", tuple(obj))
+            items = {k: self.lift(v, f"{path}[{k!r}]", _join(name, k)) for k, v in obj.items()}
+            return DictObj(items, path)
+        if type(obj) in (set, frozenset) and all(
+            isinstance(x, (*_CONSTANTS, int, float)) for x in obj
+        ):
+            self.guard(path, "equals", type(obj)(obj))
+            made = type(obj)(obj)
+            if isinstance(obj, set):
+                self.sets[id(made)] = (made, path)
+            return made
+        if is_record(obj):
+            self.guard(path, "type", type(obj))
+            fields = {
+                f: self.lift(getattr(obj, f), f"{path}.{f}", _join(name, f))
+                for f in record_fields(obj)
+            }
+            return RecordObj(type(obj), fields, path)
+        return self._reference(obj, path)
+
+    def _items(self, obj: Any, path: str, name: str) -> list[Abstract]:
+        return [self.lift(item, f"{path}[{i}]", f"{name}_{i}") for i, item in enumerate(obj)]
+
+    def _partial(self, obj: functools.partial[Any], path: str) -> Partial:
+        self.guard(path, "is", obj)
+        keywords = {k: self.lift(v, f"{path}.keywords[{k!r}]", k) for k, v in obj.keywords.items()}
+        args = (self.lift(x, f"{path}.args[{i}]", f"arg_{i}") for i, x in enumerate(obj.args))
+        return Partial(self.lift(obj.func, f"{path}.func", "f"), tuple(args), keywords)
+
+    def _reference(self, obj: Any, path: str) -> Abstract:
+        if isinstance(obj, functools.partial):
+            return self._partial(obj, path)
+        if isinstance(obj, types.FunctionType):
+            self.guard(path, "code", (obj, obj.__code__))
+        elif isinstance(obj, types.MethodType):
+            self.guard(f"{path}.__func__", "is", obj.__func__)
+            if obj in RULES:  # of this very object: `scipy.stats.norm.pdf`
+                self.guard(f"{path}.__self__", "is", obj.__self__)
+        elif isinstance(obj, enum.Enum):
+            self.guard(path, "is", obj)
+        elif is_instance_of_class(obj):
+            self.guard(path, "type", type(obj))
+            self.class_paths.setdefault(type(obj), f"type({path})")
+            return Instance(obj, path, original=functools.partial(self.attribute, obj, path))
+        elif callable(obj) or isinstance(obj, types.ModuleType):
+            self.guard(path, "is", obj)
+        else:
+            self.guard(path, "type", type(obj))
+        return Ref(obj, path)
+
+    def _input(self, obj: Any, path: str, name: str) -> Abstract:
+        check_leaf(obj, name)
+        if path in self.statics and type(obj) is int:
+            self.guard(path, "static", obj)
+            return obj
+        self.guard(path, "leaf", leaf_key(obj))
+        value = Value(name, self._type(obj, path, f"s{len(self.values)}_"))
+        if path.endswith("]") and not path.endswith("']"):
+            self._positional.add(value)
+        self.values[path] = value
+        self.paths[value] = path
+        self.samples[path] = obj
+        return value
+
+    def _generator(self, obj: np.random.Generator, path: str, name: str) -> Value:
+        """A random generator is an input: which one may differ from call to call."""
+        self.guard(path, "type", np.random.Generator)
+        value = self.values[path] = Value(name, GENERATOR)
+        self.paths[value] = path
+        self.samples[path] = obj
+        return value
+
+    def _type(self, obj: Any, path: str, prefix: str) -> ArrayType | NumberType:
+        """The type of an input: extents are 1 or unknown, and the unknown ones are never 1."""
+        if isinstance(obj, np.ndarray):
+            return ArrayType(
+                obj.dtype,
+                tuple(
+                    1 if n == 1 else self._extent(f"{path}.shape[{axis}]", n, f"{prefix}{axis}")
+                    for axis, n in enumerate(obj.shape)
+                ),
+            )
+        if isinstance(obj, np.generic):
+            return ArrayType(obj.dtype, (), scalar=True)
+        return NumberType(next(kind for kind in (int, float, complex) if isinstance(obj, kind)))
+
+    def _extent(self, at: str, size: int, symbol: str) -> int | Dim:
+        """An unknown extent; the same as that of another axis, or so much longer, where the program
+        was specialised to that.
+        """
+        self.sizes[at] = size
+        if at in self.statics:
+            self.guard(at, "static", size)
+            return size
+        for fact in sorted(self.statics):
+            base, by, second = relation(fact)
+            is_constant = base in self.statics and base in self.sizes
+            if second == at and (is_constant or base in self.extents):
+                holds = self.sizes[base] + by == size
+                self.guard(fact, "equals", holds)
+                if holds and is_constant:
+                    return size
+                if holds and by:
+                    return Dim(self.extents[base], -by, never_one=True, least=0)
+                if holds:
+                    symbol = self.extents[base]
+        self.extents[at] = symbol
+        return Dim(symbol, never_one=True)
+
+    def assume_equal(self, a: object, b: object) -> None:
+        """Ask for a program that knows two extents of inputs to be equal, if they are in this call.
+
+        What is square in every sensible call (the argument of `np.trace`) has a simpler derivative
+        then.
+        """
+        places = [
+            next((p for p, s in self.extents.items() if Dim(s, never_one=True) == d), None)
+            for d in (a, b)
+        ]
+        first, second = (
+            sorted(p for p in places if p is not None) if None not in places else ("", "")
+        )
+        fact = f"{first} == {second}"
+        if (
+            first
+            and a != b
+            and fact not in self.statics
+            and self.sizes[first] == self.sizes[second]
+        ):
+            raise NeedStatic(frozenset({fact}))
+
+    def is_zero(self, extent: Dim) -> bool:
+        """Whether an input's extent, perhaps less a constant, is 0: asks for a program that is
+        specialised to that (E123 for an extent that is computed).
+        """
+        at = next((path for path, symbol in self.extents.items() if symbol == extent.symbol), None)
+        if at is None:
+            raise error("E123", None, what="whether an array is empty")
+        fact = f"{at} <= {extent.minus}"
+        if fact not in self.statics:
+            raise NeedStatic(frozenset({fact}))
+        holds = self.sizes[at] <= extent.minus
+        self.guard(fact, "equals", holds)
+        return holds
+
+    def extent_path(self, extent: object) -> str | None:
+        """The path of the input's extent that is `extent`, perhaps less a constant, if a program
+        may depend on it.
+        """
+        if not isinstance(extent, Dim):
+            return None
+        at = next((path for path, symbol in self.extents.items() if symbol == extent.symbol), None)
+        return at if at is not None and self.sizes[at] <= MAX_STATIC_EXTENT else None
+
+    def take_name(self, value: Value) -> bool:
+        """Whether an input is called by its position so far (`params_0`); true once."""
+        if value not in self._positional:
+            return False
+        self._positional.discard(value)
+        return True
+
+
+def relation(fact: str) -> tuple[str, int, str]:
+    """What a fact of two extents says, `A[0].shape[0] - 4 == A[1].shape[0]`: paths and shift."""
+    first, _, second = fact.partition(" == ")
+    base, sign, by = first.rpartition(" + " if " + " in first else " - ")
+    return (base, int(sign.strip() + by), second) if by.isdigit() and sign else (first, 0, second)
+
+
+def _shared(obj: Any, what: str) -> Exception:
+    """The error for a change of an object that is reached in two ways."""
+    fix = "pass a copy: two arguments that are one object cannot be changed"
+    what = f"{what}, of a {type(obj).__name__} that is reached in two ways,"
+    return error("E133", None, what=what, fix=fix)
+
+
+def _join(name: str, key: object) -> str:
+    """The name of an item: the key itself where it is an identifier, as `w` for `params["w"]`."""
+    return key if isinstance(key, str) and key.isidentifier() else f"{name}_{key}"
+
+
+__all__ = ["Inputs", "NeedStatic"]

@@ -1,0 +1,1 @@
+"""Statements, and how paths through them are joined."""

@@ -1,0 +1,256 @@
+"""Assignment: to names, by unpacking, to items and attributes; augmented assignment."""
+
+from __future__ import annotations
+
+import operator
+from functools import partial
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.changes import check_changeable, delete_attribute, set_attribute
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.memory import is_array
+from srcad.frontend.abstract.objects import (
+    UNBOUND,
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    describe,
+    is_static,
+)
+from srcad.frontend.dispatch import assign, call, expression, handles_target
+from srcad.frontend.expressions.attributes import attribute
+from srcad.frontend.expressions.expressions import item
+from srcad.frontend.expressions.members import method_of
+from srcad.frontend.expressions.missing import missing, raise_unless
+from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
+from srcad.frontend.statements.iteration import is_listed, items_of, iterated, length
+from srcad.frontend.statements.stores import overwrite, store, update
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, rank_of
+
+
+@handles_target(gast.Name)
+def _assign_name(frame: Frame, target: gast.Name, x: Abstract) -> None:
+    if isinstance(x, Value) and (not x.name or frame.session.inputs.take_name(x)):
+        x.name = target.id
+    frame.bind(target.id, x)
+
+
+@handles_target(gast.Tuple, gast.List)
+def _unpack(frame: Frame, target: gast.Tuple | gast.List, x: Abstract) -> None:
+    items = _unpacked(frame, target, x)
+    stars = [i for i, t in enumerate(target.elts) if isinstance(t, gast.Starred)]
+    n = len(target.elts)
+    if not (len(items) >= n - 1 if stars else len(items) == n):
+        raise error("E134", frame.at(target), what=f"{len(items)} items")
+    if stars:
+        at, tail = stars[0], n - stars[0] - 1
+        middle = ListObj(items[at : len(items) - tail])
+        items = [*items[:at], middle, *items[len(items) - tail :]]
+    for each, part in zip(target.elts, items, strict=True):
+        assign(frame, each.value if isinstance(each, gast.Starred) else each, part)
+
+
+def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
+    x = iterated(frame, x)
+    if is_listed(x) is not False:
+        return items_of(frame, x, "what is unpacked")
+    if isinstance(x, Value) and isinstance(x.type, ArrayType) and rank_of(x.type):
+        starred = any(isinstance(t, gast.Starred) for t in target.elts)
+        return _rows(frame, x) if starred else _unpack_array(frame, target, x)
+    raise error("E134", frame.at(target), what=describe(x))
+
+
+def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract]:
+    """`a, b = x` of an array, the length of which is checked at run time."""
+    session = frame.session
+    n, known = len(target.elts), length(session, x)
+    if isinstance(known, Value):
+        fits = session.emit(operator.eq, (known, n))
+        message = f"cannot unpack an array into {n} names: its length differs"
+        raise_unless(frame, fits, ValueError, message)
+    elif known != n:
+        raise error("E134", frame.at(target), what=f"an array of length {known}")
+    return [session.emit(operator.getitem, (x, i)) for i in range(n)]
+
+
+def _rows(frame: Frame, x: Value) -> list[Abstract]:
+    """All rows of an array, whose number becomes a constant: `a, *rest = x`."""
+    session = frame.session
+    n = session.static(length(session, x), "the length of what is unpacked into a starred name")
+    return [session.emit(operator.getitem, (x, i)) for i in range(n)]
+
+
+# Items and attributes ----------------------------------------------------------------------------
+
+
+@handles_target(gast.Subscript)
+def _assign_item(frame: Frame, target: gast.Subscript, x: Abstract) -> None:
+    owner = expression(frame, target.value)
+    text = f"`{gast.unparse(target)} = ...`"
+    set_item(frame, owner, expression(frame, target.slice), x, text)
+
+
+def set_item(
+    frame: Frame, owner: Abstract, index: Abstract, x: Abstract, text: str = "`x[i] = ...`"
+) -> None:
+    """`owner[index] = x`; `text` is what messages call it."""
+    if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
+        store(frame, owner, index, x, text)
+        return
+    if isinstance(owner, Ref) and isinstance(owner.obj, list | dict | np.ndarray):
+        raise error("E133", None, what=text)
+    method = method_of(frame, owner, "__setitem__")
+    if method is not None:
+        call(frame, method, (index, x))
+        return
+    if not isinstance(owner, ListObj | DictObj):
+        raise error("E118", None, what=text)
+    check_changeable(frame, owner, text)
+    key = frame.session.static(index, f"the index in {text}")
+    if isinstance(owner, DictObj):
+        owner.items[key] = x
+        return
+    if isinstance(key, slice):
+        owner.items[key] = items_of(frame, x, "what is assigned to a slice")
+        return
+    if not -len(owner.items) <= key < len(owner.items):
+        raise missing(frame, IndexError, key)
+    owner.items[key] = x
+
+
+@handles_target(gast.Attribute)
+def _assign_attribute(frame: Frame, target: gast.Attribute, x: Abstract) -> None:
+    owner = expression(frame, target.value)
+    text = f"`{gast.unparse(target)} = ...`"
+    if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
+        is_real = owner.type.dtype.kind != "c"
+        if target.attr not in ("real", "flat") and (target.attr != "imag" or is_real):
+            raise error("E116", frame.at(target), what=text)
+        store(frame, attribute(frame, owner, target.attr), Ellipsis, x, text)
+        return
+    set_attribute(frame, owner, target.attr, x, text)
+
+
+# Augmented assignment ----------------------------------------------------------------------------
+
+
+def augmented(frame: Frame, node: gast.AugAssign) -> None:
+    """`target op= x`: writes into arrays and lists, gives others a new value."""
+    fn = BINARY[type(node.op)]
+    target = node.target
+    owner = index = None
+    if isinstance(target, gast.Name):
+        old = frame.lookup(target.id)
+    else:
+        owner = expression(frame, target.value)
+        if isinstance(target, gast.Subscript):
+            index = expression(frame, target.slice)
+            if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
+                values = partial(expression, frame, node.value)
+                update(frame, fn, owner, index, values, f"`{gast.unparse(node)}`")
+                return
+            old = item(frame, owner, index)
+        else:
+            old = attribute(frame, owner, target.attr)
+    x = expression(frame, node.value)
+    new = changed(frame, fn, old, x, f"`{gast.unparse(node)}`")
+    if isinstance(target, gast.Name):
+        assign(frame, target, new)
+    elif isinstance(target, gast.Subscript):
+        set_item(frame, owner, index, new, f"`{gast.unparse(target)} = ...`")
+    elif not (isinstance(owner, Value) and new is old):  # `z.imag *= x` has written a view
+        set_attribute(frame, owner, target.attr, new, f"`{gast.unparse(node)}`")
+
+
+def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abstract:
+    """What `old op= x` leaves at the target; lists and dicts are changed in place.
+
+    NumPy's operator is asked before a list's own: `items += array` makes an array.
+    """
+    if isinstance(old, ListObj) and is_numpy(x):
+        return binary(frame, fn, old, x)
+    if isinstance(old, ListObj | DictObj):
+        check_changeable(frame, old, text)
+    if isinstance(old, ListObj | DictObj) and old.cls not in (list, dict):
+        raise error("E118", None, what=text)
+    if isinstance(old, ListObj):
+        if isinstance(x, Value) and isinstance(x.type, ArrayType):  # which adds a list to itself
+            return binary(frame, fn, old, x)
+        if fn is operator.add:
+            old.items.extend(items_of(frame, x, "what a list is extended with"))
+        elif fn is operator.mul:
+            old.items *= frame.session.static(x, "the number of repetitions of a list")
+        else:
+            raise error("E132", None, what=text)
+        return old
+    if isinstance(old, DictObj):
+        if fn is not operator.or_ or not isinstance(x, DictObj):
+            raise error("E132", None, what=text)
+        old.items.update(x.items)
+        return old
+    in_place = f"__i{fn.__name__.rstrip('_')}__"
+    method = method_of(frame, old, in_place)
+    if method is not None:
+        new = call(frame, method, (x,))
+        if not (isinstance(new, Ref) and new.obj is NotImplemented):
+            return new
+    elif hasattr(old if is_static(old) else getattr(old, "obj", None), in_place):
+        raise error("E118", None, what=text)  # a set, say
+    if isinstance(old, Value) and is_array(old):
+        if isinstance(x, RecordObj | Ref):  # NumPy writes its own results alone
+            raise error("E132", None, what=f"{text} of an array and {describe(x)}")
+        overwrite(frame, old, binary(frame, fn, old, x), text)
+        return old
+    return binary(frame, fn, old, x)
+
+
+# Deletion ----------------------------------------------------------------------------------------
+
+
+def delete(frame: Frame, target: Any) -> None:
+    """`del name` or `del container[key]`."""
+    if isinstance(target, gast.Name):
+        frame.lookup(target.id)
+        frame.bind(target.id, UNBOUND)
+    elif isinstance(target, gast.Tuple | gast.List):
+        for each in target.elts:
+            delete(frame, each)
+    elif isinstance(target, gast.Subscript):
+        _delete_item(frame, target)
+    else:
+        owner = expression(frame, target.value)
+        delete_attribute(frame, owner, target.attr, f"`del {gast.unparse(target)}`")
+
+
+def _delete_item(frame: Frame, target: gast.Subscript) -> None:
+    owner = expression(frame, target.value)
+    what = f"`del {gast.unparse(target)}`"
+    delete_item(frame, owner, expression(frame, target.slice), what)
+
+
+def delete_item(
+    frame: Frame, owner: Abstract, index: Abstract, what: str = "`operator.delitem(...)`"
+) -> None:
+    """`del owner[index]`; `what` is what messages call it."""
+    method = method_of(frame, owner, "__delitem__")
+    if method is not None:
+        call(frame, method, (index,))
+        return
+    if not isinstance(owner, ListObj | DictObj):
+        raise error("E118", None, what=what)
+    check_changeable(frame, owner, what)
+    key = frame.session.static(index, "the key of `del`")
+    try:
+        del owner.items[key]
+    except (KeyError, IndexError) as problem:
+        raise missing(frame, type(problem), key) from None
+
+
+__all__ = ["augmented", "changed", "delete", "delete_item", "set_item"]

@@ -1,0 +1,312 @@
+"""Branches: both sides are lowered, and what differs afterwards becomes results of one `If`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import ITERATORS, Range, View
+from srcad.frontend.abstract.joins import (
+    MEMORY,
+    Growth,
+    Join,
+    Mismatch,
+    Path,
+    hide_escaping,
+    is_partial,
+    join_types,
+    name_at,
+    refuse_growth,
+    type_of_leaf,
+)
+from srcad.frontend.abstract.memory import Memory, Stale, is_array
+from srcad.frontend.abstract.objects import (
+    MUTABLE,
+    UNBOUND,
+    Abstract,
+    Bound,
+    Closed,
+    DictObj,
+    FunctionObj,
+    ListObj,
+    Method,
+    Partial,
+    Raised,
+    RecordObj,
+    Ref,
+    Super,
+    describe,
+    is_static,
+)
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.abstract.signals import Raising
+from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.members import method_of
+from srcad.ir.nodes import UNDEFINED, Block, If, Value
+from srcad.ir.types import NumberType, TupleType, Type, dtype_of
+from srcad.rules.core.staged import Builder
+
+
+def truth(frame: Frame, x: Abstract) -> Abstract:
+    """`bool(x)` as a constant if it is known while compiling, else the value to test."""
+    match x:
+        case Value(type=TupleType(items=items)):
+            return len(items) > 0
+        case Value():
+            return x
+        case ListObj() | DictObj() | View() | tuple():
+            return len(x.items if not isinstance(x, tuple) else x) > 0
+        case RecordObj():
+            return _truth_of_object(frame, x, x.cls)
+        case Ref():
+            return _truth_of_object(frame, x, type(x.obj))
+        case Range(step=int(step)) if step:
+            fn = operator.lt if step > 0 else operator.gt
+            return frame.session.emit(fn, (x.start, x.stop))
+        case Raised():
+            return _truth_of_object(frame, x, x.cls)
+        case _ if isinstance(x, _TRUE):
+            return True
+        case _ if is_static(x):
+            return bool(x)
+    raise error("E132", None, what=f"the truth of {describe(x)}")
+
+
+# What has neither a length nor a truth of its own: functions and iterators.
+_TRUE = (FunctionObj, Method, Bound, Partial, Closed, Super, *ITERATORS)
+
+
+def _truth_of_object(frame: Frame, x: Abstract, cls: type) -> Abstract:
+    method = method_of(frame, x, "__bool__")
+    if method is not None:
+        return _checked(frame, call(frame, method, ()), bool)
+    method = method_of(frame, x, "__len__")
+    if method is not None:
+        return truth(frame, _checked(frame, call(frame, method, ()), int))
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return len(cls._fields) > 0
+    if hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
+        raise error("E121", None, what=f"the truth of {describe(x)}")
+    return True
+
+
+def _checked(frame: Frame, x: Abstract, kind: type) -> Abstract:
+    """What `__bool__` or `__len__` returns: Python takes no other type."""
+    if isinstance(x, Value):
+        is_number = isinstance(x.type, NumberType) and issubclass(x.type.kind, kind)
+        is_right = is_number and frame.session.is_certain(x)
+    else:
+        is_right = isinstance(x, kind)
+    if not is_right:
+        name = "__bool__" if kind is bool else "__len__"
+        raise error("E132", None, what=f"`{name}` that returns {describe(x)}")
+    return x
+
+
+RAISED = object()
+
+
+class Branching:
+    """Two paths being lowered: `run` each, then `join`."""
+
+    def __init__(self, frame: Frame, cond: Value) -> None:
+        self.frame = frame
+        self.cond = frame.session.memory.read(cond)
+        self.loc = frame.session.builder.loc
+        self.before = st.snapshot(frame)
+        self.bodies: list[list[Any]] = []
+        self.states: list[st.State] = []
+        self._pairs: list[tuple[Any, Any, Value]] = []
+        self._arrays: dict[tuple[Any, Any], Value] = {}
+
+    def run(self, path: Callable[[], Any]) -> Any:
+        """Lower one path into a block of its own, from the state at the fork; its result.
+
+        `RAISED`: it ends in an exception.
+        """
+        session = self.frame.session
+        st.restore(self.before)
+        session.conditions.append((len(session.active_calls), self.cond))
+        try:
+            with session.block() as body:
+                try:
+                    result = path()
+                except Raising:
+                    result = RAISED
+        finally:
+            session.conditions.pop()
+        self.bodies.append(body)
+        self.states.append(st.snapshot(self.frame))
+        return result
+
+    def join(
+        self, *results: tuple[Abstract, Abstract], names: Sequence[str] = ()
+    ) -> list[Abstract]:
+        """Join the states and the given pairs of results, and append the `If`.
+
+        `names` are wishes for those of the results.
+
+        Raises:
+            Mismatch: results of different structure.
+        """
+        join = Join(self.before, self.states[0], self.states[1], self._leaf, "E129")
+        try:
+            state = join.state()
+        except Growth:
+            raise refuse_growth("a container of another length in each branch") from None
+        keys = names or range(len(results))
+        joined = [join.tree(x, y, ("", key)) for key, (x, y) in zip(keys, results, strict=True)]
+        state = join.complete(state)
+        made = {v for body in self.bodies for v in st.made_in(body)}
+        hide_escaping(state, made, "E129")
+        if any(isinstance(v, Value) and v in made for v in _hidden(joined, state)):
+            raise Mismatch
+        settled = [self._at_end(side) for side in (0, 1)]
+        st.restore(state)
+        join.freeze(self.frame, joined)
+        self._note_arrays()
+        self._append(settled)
+        return joined
+
+    def turn(self) -> None:
+        """The path that ran first is the second one."""
+        self.bodies.reverse()
+        self.states.reverse()
+
+    def only(self, which: int) -> None:
+        """One path raises: append it alone; what follows is lowered after it, from the state at
+        the fork.
+        """
+        st.restore(self.before)
+        blocks = [Block([], [], []), Block([], [], [])]
+        blocks[which].body = self.bodies[-1]
+        self.frame.session.builder.body.append(If(self.cond, blocks[0], blocks[1], (), self.loc))
+
+    def _leaf(self, a: Abstract, b: Abstract, path: Path) -> Abstract:
+        session = self.frame.session
+        if path[0] is MEMORY:
+            out = Value(path[1].name, path[1].type)
+            session.memory.own(out, path[1])
+            self._pairs.append((a, b, out))
+            return out
+        if (a, b) in self._arrays:
+            return self._arrays[a, b]
+        known = b if a is UNBOUND else a
+        name = name_at(path) or (known.name if isinstance(known, Value) else "")
+        if UNBOUND in (a, b):
+            out = Value(name, type_of_leaf(known), partial=True)
+            session.dtypes.meet(out, [session.dtypes.least(known)])
+            session.weak.meet(out, session.weak.kinds(known))
+        else:
+            joined = join_types(type_of_leaf(a), type_of_leaf(b))
+            out = Value(name, joined, is_partial(a) or is_partial(b))
+            session.dtypes.meet(out, map(session.dtypes.least, (a, b)))
+            session.weak.meet(out, session.weak.kinds(a) | session.weak.kinds(b))
+        if is_wide(session, out.type, (a, b)):
+            session.widened.add(out)
+        self._pairs.append((a, b, out))
+        if is_array(out):
+            self._arrays[a, b] = out
+        return out
+
+    def _at_end(self, side: int) -> list[tuple[Any, Stale | None]]:
+        """What one path gives for each pair, as it stands at the end of the path."""
+        memory, builder = self.frame.session.memory, self.frame.session.builder
+        memory.contents = dict(self.states[side].arrays)
+        with builder.into(self.bodies[side]):
+            return [as_joined(builder, memory, pair[side], pair[2].type) for pair in self._pairs]
+
+    def _note_arrays(self) -> None:
+        """Which of the arrays that were joined may share memory, with each other and others."""
+        memory = self.frame.session.memory
+        meet(memory, {out: pair for pair, out in self._arrays.items()})
+
+    def _append(self, settled: list[list[tuple[Any, Stale | None]]]) -> None:
+        builder, memory = self.frame.session.builder, self.frame.session.memory
+        for k, (_, _, out) in enumerate(self._pairs):
+            stale = settled[0][k][1] or settled[1][k][1]
+            if stale is not None:
+                memory.contents[out] = stale
+        blocks = [
+            Block([], body, [atom for atom, _ in ends])
+            for body, ends in zip(self.bodies, settled, strict=True)
+        ]
+        outs = tuple(out for _, _, out in self._pairs)
+        if outs or any(self.bodies):
+            builder.body.append(If(self.cond, blocks[0], blocks[1], outs, self.loc))
+
+
+def as_joined(
+    builder: Builder, memory: Memory, x: Abstract, joined: Type
+) -> tuple[Any, Stale | None]:
+    """What a joined value of type `joined` gets of `x`: an array with the dtype that it says, since
+    what is computed later may be written into its memory.
+    """
+    if not isinstance(x, Value):
+        return (UNDEFINED if x is UNBOUND else x), None
+    atom, stale = memory.read_or_stale(x)
+    if stale is None and is_array(atom) and dtype_of(atom.type) != dtype_of(joined):
+        atom = builder.emit(np.astype, (atom, dtype_of(joined)))
+    return atom, stale
+
+
+def meet(memory: Memory, joined: dict[Value, tuple[Abstract, Abstract]]) -> None:
+    """Note arrays that were joined of two each: they overlap if they do on either path."""
+    roots = {
+        out: frozenset(memory.root(x) for x in pair if is_array(x)) for out, pair in joined.items()
+    }
+    pairs = [
+        frozenset((x, y))
+        for x, y in combinations(joined, 2)
+        if any(memory.overlaps(a, b) for a, b in zip(joined[x], joined[y], strict=True))
+    ]
+    memory.join(roots, pairs)
+
+
+def is_wide(session: Session, joined: Type, ends: Iterable[Abstract]) -> bool:
+    """Whether what meets in a value has several kinds, an int on one path and a float on another,
+    or an array without axes and a number: `isinstance` cannot tell which, and no write knows.
+    """
+    known = [x for x in ends if x is not UNBOUND]
+    kinds = {_kind(t) for t in (joined, *map(type_of_leaf, known))}
+    return len(kinds) > 1 or any(isinstance(x, Value) and x in session.widened for x in known)
+
+
+def _kind(t: Type) -> Any:
+    return t.kind if isinstance(t, NumberType) else getattr(t, "scalar", None)
+
+
+def _hidden(joined: list[Abstract], state: st.State) -> list[Abstract]:
+    """What the joined results refer to without consisting of it."""
+    opaque = [
+        x
+        for x in st.reachable(joined, state.envs)
+        if not st.is_leaf(x) and not isinstance(x, (tuple, *MUTABLE))
+    ]
+    return st.reachable(opaque, state.envs)
+
+
+def choose(
+    frame: Frame, cond: Value, then: Callable[[], Abstract], orelse: Callable[[], Abstract]
+) -> Abstract:
+    """`then() if cond else orelse()`."""
+    fork = Branching(frame, cond)
+    first = fork.run(then)
+    if first is RAISED:
+        fork.only(0)
+        return orelse()
+    second = fork.run(orelse)
+    if second is RAISED:
+        fork.only(1)
+        return then()
+    try:
+        return fork.join((first, second))[0]
+    except Mismatch:
+        raise error("E129", None, what="the result of a conditional expression") from None

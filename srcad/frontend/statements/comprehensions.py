@@ -1,0 +1,66 @@
+"""Comprehensions and generator expressions: loops in a scope of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import Generator
+from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj
+from srcad.frontend.dispatch import assign, expression, handles_expression
+from srcad.frontend.statements.growing_lists import growing_list, is_few
+from srcad.frontend.statements.iteration import counted, is_listed, turns
+from srcad.frontend.statements.loops import for_each
+
+_MADE = "list."  # the name of the list in the scope of its comprehension
+
+
+@handles_expression(gast.ListComp)
+def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
+    clause = node.generators[0]
+    source = expression(frame, clause.iter)
+    if len(node.generators) == 1 and not clause.ifs and not is_listed(source):
+        made = _grown(frame, node, source)
+        if made is not None:
+            return made
+    scopes = turns(frame, node.generators, "a comprehension", source)
+    return ListObj([expression(inner, node.elt) for inner in scopes])
+
+
+def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | None:
+    """The list made by a loop; None where it has few items or would have to be unrolled."""
+    inner = frame.scope()
+    made = ListObj([])
+    growing = growing_list(inner, node, _MADE, made)
+    trip = counted(inner, source)
+    if growing is None or trip.reverse or is_few(trip.start, trip.stop, trip.step):
+        return None
+    if any(isinstance(each, gast.NamedExpr) for each in gast.walk(node.elt)):
+        return None
+    target = node.generators[0].target
+    inner.env[_MADE] = made
+
+    def body(item: Abstract) -> None:
+        assign(inner, target, item)
+        inner.env[_MADE].items.append(expression(inner, node.elt))
+
+    name = target.id if isinstance(target, gast.Name) else "i"
+    for_each(inner, source, body, name, growing)
+    return inner.env[_MADE]
+
+
+@handles_expression(gast.DictComp)
+def _dict_comp(frame: Frame, node: gast.DictComp) -> Abstract:
+    items: dict[Any, Abstract] = {}
+    for inner in turns(frame, node.generators, "a comprehension"):
+        key = frame.session.static(expression(inner, node.key), "a key of a dict")
+        items[key] = expression(inner, node.value)
+    return DictObj(items)
+
+
+@handles_expression(gast.GeneratorExp)
+def _generator(frame: Frame, node: gast.GeneratorExp) -> Abstract:
+    """Its first iterable is evaluated now, the rest when it is iterated over, as in Python."""
+    return Generator(node, frame, expression(frame, node.generators[0].iter))

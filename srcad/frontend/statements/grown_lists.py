@@ -1,0 +1,56 @@
+"""What is done with a list that a loop appended to: by the arrays of its items."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import Grown
+from srcad.frontend.abstract.objects import Abstract
+from srcad.ir.types import ArrayType, NumberType
+
+JOINING = (np.stack, np.vstack, np.hstack, np.concatenate, np.column_stack)
+
+
+def row(frame: Frame, x: Grown, index: Any) -> Abstract:
+    """`x[index]`, for an int."""
+
+    def part(item: Abstract) -> Abstract:
+        if isinstance(item, tuple):
+            return tuple(map(part, item))
+        found = frame.session.emit(operator.getitem, (x.columns[item], index))
+        kind = x.kinds[item]
+        return frame.session.emit(kind.kind, (found,)) if isinstance(kind, NumberType) else found
+
+    return part(x.item)
+
+
+def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`np.stack(x)` and its like; None where it cannot be told by the array of the items."""
+    if len(x.columns) != 1 or type(x.item) is tuple:
+        return None
+    emit, column = frame.session.emit, x.columns[0]
+    t = column.type
+    assert isinstance(t, ArrayType)
+    assert t.shape is not None
+    rank = len(t.shape) - 1
+    axis = args[0] if args else kwargs.get("axis", 0)
+    if type(axis) is not int or set(kwargs) - {"axis"} or len(args) > 1:
+        return None
+    own = emit(np.copy, (column,))
+    if fn is np.stack:
+        return own if axis == 0 else emit(np.moveaxis, (own, 0, axis))
+    if args or kwargs.get("axis", 0) != 0:
+        return None
+    if fn is np.vstack and rank < 2:
+        return own if rank == 1 else emit(np.expand_dims, (own, 1))
+    if fn is np.column_stack and rank == 1:
+        return emit(np.transpose, (own,))
+    if (fn in (np.vstack, np.concatenate) and rank >= 1) or (fn is np.hstack and rank == 1):
+        inner = frame.session.emit_shape(column)
+        rest = [emit(operator.getitem, (inner, k)) for k in range(2, rank + 1)]
+        return emit(np.reshape, (own, (-1, *rest)))
+    return own if fn is np.hstack and rank == 0 else None

@@ -1,0 +1,322 @@
+"""What a loop carries: found by lowering its body until nothing new turns up.
+
+The first time the body is lowered from the state before the loop. What differs afterwards becomes a
+parameter of the body, which is lowered again: until the same leaves differ, with the same types.
+The state at the body's entry is the join of the states before the loop and after a turn; so is the
+state after the loop. A path that reads what only an earlier turn binds is left out at first, as if
+it raised; in the last attempt such a read is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from srcad.errors import SrcadError, error
+from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joins import (
+    MEMORY,
+    Join,
+    Mismatch,
+    Path,
+    fits,
+    hide_escaping,
+    is_partial,
+    join_types,
+    name_at,
+    type_of_leaf,
+)
+from srcad.frontend.abstract.memory import Stale, is_array
+from srcad.frontend.abstract.objects import UNBOUND, Abstract
+from srcad.frontend.statements.branches import as_joined, is_wide
+from srcad.ir.nodes import Stmt, Value
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
+from srcad.rules.core.facts import unknown_extent
+
+MAX_ATTEMPTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """Stands in a joined state for what is carried at this path."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one lowering of the body found: it is complete when the next one finds the same."""
+
+    types: dict[Path, Type]
+    conflicts: frozenset[Path] = frozenset()
+    merged: frozenset[Path] = frozenset()
+    roots: frozenset[tuple[Path, frozenset[Value]]] = frozenset()
+    overlaps: frozenset[frozenset[Path]] = frozenset()
+    stale: frozenset[Path] = frozenset()
+    least: tuple[tuple[Path, Any], ...] = ()
+    weak: tuple[tuple[Path, Any], ...] = ()
+    wide: frozenset[Path] = frozenset()
+
+
+class Carrying:
+    """The leaves that the body of one loop changes."""
+
+    def __init__(self, frame: Frame, token: object) -> None:
+        self.frame = frame
+        self.token = token
+        self.before = st.snapshot(frame)
+        self.params: dict[Path, Value] = {}
+        self._found = Found({})
+        self._template = self._after = self.before
+        self._ends: dict[Path, tuple[Abstract, Abstract]] = {}
+        self._join: Join | None = None
+        self._attempts = 0
+        self._guesses = True
+        self._is_unmet = False
+        self._unmet = 0
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Lower the body once inside, from the state at its entry as far as it is known."""
+        self._enter()
+        session = self.frame.session
+        guesses, self._unmet = self._guesses, session.unmet
+        session.guessing += guesses
+        try:
+            yield
+        finally:
+            session.guessing -= guesses
+            self._is_unmet = guesses and session.unmet > self._unmet
+
+    def waits(self) -> bool:
+        """Whether something read in this attempt waits to be bound; the next one will not."""
+        waits = self._guesses and self.frame.session.unmet > self._unmet
+        self._guesses = False
+        return waits
+
+    def _enter(self) -> None:
+        """Set the state at the body's entry: parameters for what is known to be carried."""
+        self._attempts += 1
+        if self._attempts > MAX_ATTEMPTS:
+            raise error("E122", None, what="a variable of the loop")
+        session = self.frame.session
+        self.params = {}
+        for path, kind in self._found.types.items():
+            first, _ = self._ends[path]
+            param = self.params[path] = Value(name_at(path), kind, partial=is_partial(first))
+            session.turning[param] = self.token
+        st.restore(self._filled(self._template, self.params.__getitem__, self.before))
+        if self._join is not None:
+            self._join.freeze(self.frame)
+        self._note_arrays(self.params)
+
+    def _note_arrays(self, made: dict[Path, Value]) -> None:
+        """Say which arrays the parameters or results hold, and what they may share memory with."""
+        memory = self.frame.session.memory
+        for path, value in made.items():
+            if path[0] is MEMORY:
+                memory.own(value, path[1])
+            if path in self._found.stale:
+                memory.contents[value] = Stale(self.frame.session.builder.loc)
+        for path, least in self._found.least:
+            self.frame.session.dtypes.meet(made[path], least)
+        for path, kinds in self._found.weak:
+            self.frame.session.weak.meet(made[path], kinds)
+        self.frame.session.widened.update(made[path] for path in self._found.wide)
+        memory.join(
+            {made[path]: roots for path, roots in self._found.roots},
+            [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
+        )
+
+    def _filled(
+        self, template: st.State, of: Callable[[Path], Abstract], entry: st.State | None
+    ) -> st.State:
+        """A state with its holes filled; at the `entry` only what was bound before the loop or in
+        an earlier turn is.
+        """
+
+        def fill(x: Abstract) -> Abstract:
+            if isinstance(x, Hole):
+                return of(x.path)
+            return tuple(map(fill, x)) if isinstance(x, tuple) and _has_hole(x) else x
+
+        def is_kept(frame: Frame, name: str, x: Abstract) -> bool:
+            known = entry is None or entry.envs[frame].get(name, UNBOUND) is not UNBOUND
+            return known or _has_hole((x,))
+
+        envs = {
+            frame: {name: fill(x) for name, x in env.items() if is_kept(frame, name, x)}
+            for frame, env in template.envs.items()
+        }
+        heap = {obj: {k: fill(x) for k, x in items.items()} for obj, items in template.heap.items()}
+        arrays = {array: fill(x) for array, x in template.arrays.items()}
+        return replace(template, envs=envs, heap=heap, arrays=arrays)
+
+    def refusal(self, problem: SrcadError) -> SrcadError:
+        """The error for a body that cannot be lowered because the rank of what it carries is not
+        known.
+        """
+        for path, kind in self._found.types.items():
+            if problem.code == "E123" and isinstance(kind, ArrayType) and kind.shape is None:
+                found = error("E122", None, what=f"`{name_at(path)}`")
+                found.__cause__ = problem
+                return found
+        return problem
+
+    def is_complete(self) -> bool:
+        """Join the states before the loop and after the body; whether that finds nothing new."""
+        after = self._after = st.snapshot(self.frame)
+        types: dict[Path, Type] = {}
+        self._ends = {}
+        arrays: dict[tuple[Abstract, Abstract], Path] = {}
+
+        def leaf(first: Abstract, last: Abstract, path: Path) -> Abstract:
+            if path[0] is not MEMORY and is_array(last):
+                if (first, last) in arrays:
+                    return Hole(arrays[first, last])
+                arrays[first, last] = path
+            types[path] = self._type(path, first, last)
+            self._ends[path] = (first, last)
+            return Hole(path)
+
+        self._join = join = Join(self.before, self.before, after, leaf, "E122", self._found.types)
+        state = join.state()
+        self._template = join.complete(state)
+        merged = frozenset(path for path, _ in join.merged.values())
+        known = self._least(), self._weak(), self._wide(types)
+        found = Found(types, frozenset(join.conflicts), merged, *self._sharing(), *known)
+        is_known, self._found = found == self._found, found
+        self._guesses = self._guesses and not is_known
+        return is_known and not self._is_unmet
+
+    def _type(self, path: Path, first: Abstract, last: Abstract) -> Type:
+        """The type that holds the first value, those of the turns known so far, and the last."""
+        if last is UNBOUND:
+            raise Mismatch
+        kind = type_of_leaf(last)
+        known = self._found.types.get(path) or (kind if first is UNBOUND else type_of_leaf(first))
+        if rank_of(known) and rank_of(kind) and rank_of(known) != rank_of(kind):
+            raise Mismatch
+        joined = known if fits(kind, known) else join_types(known, kind)
+        # An int that changes from turn to turn is no array's extent.
+        return NumberType(joined.kind) if isinstance(joined, NumberType) else joined
+
+    def _sharing(self) -> tuple[frozenset[Any], frozenset[Any], frozenset[Any]]:
+        """The arrays from before the loop that each carried one may be, the pairs that may share
+        memory, and those that may be stale, at the start of a turn.
+        """
+        memory, clock = self.frame.session.memory, self.before.clock
+        ends = {
+            path: pair
+            for path, pair in self._ends.items()
+            if path[0] is not MEMORY and any(map(is_array, pair))
+        }
+        roots = {
+            (path, memory.roots_before(first, clock) | memory.roots_before(last, clock))
+            for path, (first, last) in ends.items()
+        }
+        pairs = {
+            frozenset((p, q))
+            for p, q in combinations(ends, 2)
+            if memory.overlaps(ends[p][0], ends[q][0]) or memory.overlaps(ends[p][1], ends[q][1])
+        }
+        stale = {
+            path
+            for path, pair in ends.items()
+            for state, x in zip((self.before, self._after), pair, strict=True)
+            if is_array(x) and isinstance(state.arrays.get(memory.root(x)), Stale)
+        }
+        return frozenset(roots), frozenset(pairs), frozenset(stale)
+
+    def _least(self) -> tuple[tuple[Path, Any], ...]:
+        """The least dtypes of what is carried: before the loop, after the turns known so far."""
+        least, known = self.frame.session.dtypes.least, dict(self._found.least)
+        return tuple(
+            (path, known.get(path, frozenset()) | {least(x) for x in pair if x is not UNBOUND})
+            for path, pair in self._ends.items()
+            if path[0] is not MEMORY
+        )
+
+    def _weak(self) -> tuple[tuple[Path, Any], ...]:
+        """What else is carried than types say: before the loop, after the turns known so far."""
+        kinds, known = self.frame.session.weak.kinds, dict(self._found.weak)
+        return tuple(
+            (path, known.get(path, frozenset()).union(*map(kinds, pair)))
+            for path, pair in self._ends.items()
+            if path[0] is not MEMORY
+        )
+
+    def _wide(self, types: dict[Path, Type]) -> frozenset[Path]:
+        """What is of several kinds: before the loop, after the turns known so far."""
+        session, known = self.frame.session, self._found.wide
+        return frozenset(
+            path
+            for path, pair in self._ends.items()
+            if path[0] is not MEMORY and (path in known or is_wide(session, types[path], pair))
+        )
+
+    def _settled(self, side: int, body: list[Stmt]) -> list[Any]:
+        """What is carried as it stands before the loop (0), or at the end of a turn (1)."""
+        memory, builder = self.frame.session.memory, self.frame.session.builder
+        memory.contents = dict((self.before, self._after)[side].arrays)
+        with builder.into(body):
+            return [
+                as_joined(builder, memory, pair[side], self._found.types[path])[0]
+                for path, pair in self._ends.items()
+            ]
+
+    def _kinds_after(self) -> dict[Path, Type]:
+        """The types after the loop.
+
+        An extent found in the body is another number in each turn: what is left has its own.
+        """
+        firsts = [type_of_leaf(first) for first, _ in self._ends.values() if first is not UNBOUND]
+        lasting = {e.symbol for t in firsts for e in shape_of(t) or () if isinstance(e, Dim)}
+        fresh: dict[str, Dim] = {}
+
+        def after(extent: Extent) -> Extent:
+            if not isinstance(extent, Dim) or "?" not in extent.symbol or extent.symbol in lasting:
+                return extent
+            return replace(extent, symbol=fresh.setdefault(extent.symbol, unknown_extent()).symbol)
+
+        kinds = dict(self._found.types)
+        for path, kind in kinds.items():
+            if isinstance(kind, ArrayType) and kind.shape:
+                kinds[path] = replace(kind, shape=tuple(map(after, kind.shape)))
+            elif isinstance(kind, NumberType) and kind.extent is not None:
+                kinds[path] = replace(kind, extent=after(kind.extent))
+        return kinds
+
+    def leave(
+        self, body: list[Stmt]
+    ) -> tuple[list[Value], list[Any], list[Any], tuple[Value, ...]]:
+        """Parameters, initial atoms, results and outs of the loop; sets the state after it."""
+        session = self.frame.session
+        init = self._settled(0, session.builder.body)
+        results = self._settled(1, body)
+        outs: dict[Path, Value] = {}
+        kinds = self._kinds_after()
+        for path, (first, _) in self._ends.items():
+            kind = kinds[path]
+            outs[path] = Value(name_at(path), kind, partial=is_partial(first))
+        after = self._filled(self._template, outs.__getitem__, None)
+        hide_escaping(after, {*st.made_in(body), *self.params.values()}, "E122")
+        st.restore(after)
+        self._note_arrays(outs)
+        assert self._join is not None
+        self._join.freeze(self.frame)
+        params = [self.params[path] for path in self._ends]
+        return params, init, results, tuple(outs.values())
+
+
+def _has_hole(x: tuple[Abstract, ...]) -> bool:
+    return any(
+        isinstance(item, Hole) or (isinstance(item, tuple) and _has_hole(item)) for item in x
+    )
+
+
+__all__ = ["Carrying"]

@@ -1,0 +1,218 @@
+"""`for` over anything: unrolled where the items are known or the body needs constants.
+
+for x in xs:                                      left = False
+    if x > 1:                                     For(xs): If(gt(x, 1)): yield True
+        break                             ->               else: ...; yield False
+    s = s + x                                              -> left, exit: left
+else:                                             If(not left): s = 0
+    s = 0
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from srcad.errors import SrcadError, UnsupportedSyntax, error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterables import Generator, Range
+from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.outcomes import Outcome, flags_of
+from srcad.frontend.abstract.signals import Unroll
+from srcad.frontend.dispatch import assign, expression
+from srcad.frontend.expressions.operators import binary
+from srcad.frontend.statements.branches import RAISED, Branching, truth
+from srcad.frontend.statements.growing_lists import Growing, is_few
+from srcad.frontend.statements.iteration import (
+    MAX_UNROLL,
+    Trip,
+    counted,
+    is_listed,
+    iterated,
+    listed,
+)
+from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_turn
+from srcad.frontend.statements.loop_fixpoint import Carrying
+from srcad.frontend.statements.unrolling import WHAT, Unrolled, kept_or_unrolled, unrolled
+from srcad.ir.nodes import Block, For, Value
+from srcad.ir.types import Extent, NumberType
+from srcad.rules.core.facts import type_of_constant, unknown_extent
+
+Body = Callable[[Abstract], Outcome | None]
+
+
+def for_each(
+    frame: Frame,
+    iterable: Abstract,
+    body: Body,
+    name: str = "i",
+    growing: Growing | None = None,
+) -> Outcome | None:
+    """Run `body(item)` for each item, unrolled or as a `For`; returns how the loop was left, None
+    where its items ran out.
+    """
+    iterable = iterated(frame, iterable)
+    if isinstance(iterable, Generator) and not is_simple(iterable):
+        frame.session.consume(iterable)
+        return _over_clauses(frame, iterable, body)
+    if is_listed(iterable):
+        return unrolled(frame, listed(frame, iterable, "a loop"), body)
+    frame.session.consume(iterable)
+    # The target is the index only of a range, and `_` says that nobody reads it.
+    counts = isinstance(iterable, range | Range) and name != "_"
+    trip = replace(counted(frame, iterable), name=name if counts else "i")
+    if growing is None or trip.reverse or is_few(trip.start, trip.stop, trip.step):
+        growing = Growing(frame, {})
+    return kept_or_unrolled(
+        frame,
+        lambda: _counted_loop(frame, trip, body, growing),
+        lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise), body),
+    )
+
+
+def _constant_items(frame: Frame, trip: Trip, otherwise: Exception | None) -> Iterator[Abstract]:
+    """The items of a loop to be unrolled; `otherwise` is raised where its bounds cannot be
+    constants.
+    """
+    try:
+        bounds = [frame.session.static(b, WHAT) for b in (trip.start, trip.stop, trip.step)]
+    except UnsupportedSyntax as problem:
+        raise otherwise or problem from None
+    indices = range(*bounds)
+    if len(indices) > MAX_UNROLL:
+        raise error("E123", None, what=f"{WHAT} {len(indices)},")
+    ordered: Iterable[int] = reversed(indices) if trip.reverse else indices
+    return map(trip.item, ordered)  # each is read when its turn comes
+
+
+def _index_type(trip: Trip) -> NumberType:
+    """The index is an extent of its own where it is not negative: `x[i:]` is as long as `y[i:]`."""
+
+    def is_natural(x: Any) -> bool:
+        return (type(x) is int and x >= 0) or (
+            isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.extent is not None
+        )
+
+    if type(trip.step) is not int:
+        return NumberType(int)
+    upwards = trip.step > 0 and is_natural(trip.start)
+    downwards = trip.step < 0 and (is_natural(trip.stop) or trip.stop == -1)
+    return NumberType(int, unknown_extent() if upwards or downwards else None)
+
+
+def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
+    """Lower a `For`: find what it carries, then append it."""
+    session = frame.session
+    loc = session.builder.loc
+    token = object()
+    leaving = Leaving(frame)
+    loop = Carrying(frame, token)
+    session.entered.append(loop.before)
+    while True:
+        session.builder.loc = loc
+        index = Value(trip.name, _index_type(trip))
+        session.turning[index] = token
+        try:
+            with loop.attempt(), session.block() as statements:
+                turn = partial(lambda index: body(trip.item(index)), index)
+                outcome = run_turn(partial(growing.turn, turn))
+                leaving.note(outcome, flags_of(outcome)[1])
+        except Unroll as wanted:
+            if wanted.token is token:
+                raise Unrolled from None
+            raise
+        except SrcadError as problem:
+            raise loop.refusal(problem) from problem.__cause__
+        if loop.is_complete():
+            break
+    params, init, results, outs = loop.leave(statements)
+    exits = leaving.exits()
+    session.builder.loc = loc
+    if exits and trip.reverse:
+        trip = _turned(frame, trip)
+    start, stop, step = (session.atom(b) for b in (trip.start, trip.stop, trip.step))
+    seqs = growing.sequences()
+    block = Block([index, *params], statements, [*results, *growing.written(), *exits])
+    session.builder.body.append(
+        For(start, stop, step, trip.reverse, init, [], block, outs, seqs, loc, exits=bool(exits))
+    )
+    session.entered.pop()
+    growing.bind(seqs, None if exits else _turns(trip), outs)
+    return leaving.outcome()
+
+
+def _turns(trip: Trip) -> Extent | None:
+    """The number of turns of a loop that runs over 0, 1, 2, ..."""
+    if not trip.counts_up:
+        return None
+    t = trip.stop.type if isinstance(trip.stop, Value) else type_of_constant(trip.stop)
+    return t.extent if isinstance(t, NumberType) else None
+
+
+def _turned(frame: Frame, trip: Trip) -> Trip:
+    """The range that counts down as `reversed` does: `range(last, start - step, -step)`."""
+    start, stop, step = trip.start, trip.stop, trip.step
+    if isinstance(step, Value):
+        what = "leaving a loop over a reversed range of unknown step"
+        raise error("E113", None, what=what, fix="write it as a range that counts down")
+
+    def less(a: Abstract, b: Abstract) -> Abstract:
+        plus = isinstance(b, int) and b < 0
+        return binary(frame, operator.add if plus else operator.sub, a, -b if plus else b)
+
+    if abs(step) == 1:
+        last = less(stop, step)
+    else:
+        turns = less(less(stop, start), 1 if step > 0 else -1)
+        turns = binary(frame, operator.floordiv, turns, step)
+        last = binary(frame, operator.add, start, binary(frame, operator.mul, turns, step))
+    return replace(trip, start=last, stop=less(start, step), step=-step, reverse=False)
+
+
+# Generator expressions ---------------------------------------------------------------------------
+
+
+def is_simple(x: Generator) -> bool:
+    """Whether it has one clause and no condition."""
+    clauses = x.node.generators
+    return len(clauses) == 1 and not clauses[0].ifs
+
+
+def _over_clauses(frame: Frame, x: Generator, body: Body) -> Outcome | None:
+    """A generator expression with conditions or several clauses: loops and branches inside each
+    other.
+    """
+    inner = x.frame.scope()
+
+    def over(source: Abstract, clause: Any, rest: list[Any]) -> Outcome | None:
+        def turn(item: Abstract) -> Outcome | None:
+            assign(inner, clause.target, item)
+            with frame.in_loop():
+                return where(clause.ifs, rest)
+
+        return for_each(frame, source, turn)
+
+    def where(tests: list[Any], rest: list[Any]) -> Outcome | None:
+        if not tests and not rest:
+            return body(expression(inner, x.node.elt))
+        if not tests:
+            return over(expression(inner, rest[0].iter), rest[0], rest[1:])
+        cond = truth(inner, expression(inner, tests[0]))
+        if not isinstance(cond, Value):
+            return where(tests[1:], rest) if cond else None
+        fork = Branching(frame, cond)
+        outcome = fork.run(lambda: where(tests[1:], rest))
+        if outcome is RAISED or (outcome is not None and outcome.kind == "raise"):
+            fork.only(0)
+            return None
+        fork.run(lambda: None)
+        return join_outcomes(fork, outcome, None)
+
+    first, *others = x.node.generators
+    return over(x.source, first, others)
+
+
+__all__ = ["for_each", "is_simple"]

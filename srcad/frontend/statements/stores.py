@@ -1,0 +1,211 @@
+"""Writes into arrays: `x[i] = v`, `x[i] op= v`, `x op= v`, and what writes a whole array.
+
+x[1:] = v        x_2 = index_update(x, 1:, v)
+x[1:] += v       x_2 = index_add(x, 1:, v)           the index names no entry twice
+x[rows] *= v     x_2 = index_update(x, rows, mul(getitem(x, rows), v))
+x += v           x_2 = add(x, v)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.memory import is_array
+from srcad.frontend.abstract.objects import Abstract, ListObj, describe, is_static, values_of
+from srcad.frontend.abstract.views import is_basic
+from srcad.frontend.expressions.missing import raise_unless
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, rank_of, shape_of
+from srcad.rules.core.staged import type_of
+
+
+def store(frame: Frame, x: Value, index: Abstract, values: Abstract, what: str) -> None:
+    """`x[index] = values`, broadcast and cast as NumPy does."""
+    _check_target(frame, x, what)
+    index = as_index(frame, index)
+    _check_place(x, frame.session.atom(index), values, what)
+    values = _as_operand(frame, values)
+    if x in frame.session.memory.flat or _has_mask(frame.session.atom(index)):
+        refuse_overlap(frame, x, values, what)
+    if dtype_of(type_of(values)).kind == "c" and dtype_of(x.type).kind != "c":  # type: ignore[union-attr]
+        raise error("E132", None, what=f"{what} of complex values in a real array")
+    new = frame.session.emit(runtime.index_update, (x, index, values))
+    frame.session.memory.write(x, new, what)
+
+
+def update(
+    frame: Frame,
+    fn: Callable[..., Any],
+    x: Value,
+    index: Abstract,
+    operand: Callable[[], Abstract],
+    what: str,
+) -> None:
+    """`x[index] op= operand()`: of an entry named twice, the last result stays.
+
+    What `x[index]` was is read before the operand is evaluated, which may write it.
+    """
+    _check_target(frame, x, what)
+    session = frame.session
+    index = as_index(frame, index)
+    read, before = session.atom((x, index)), _held(frame, (x, index))
+    values = _as_operand(frame, operand())
+    old = session.emit(operator.getitem, (x, index))
+    is_view = is_basic(read[1])
+    if _held(frame, (x, index)) != before and not (is_view and is_array(old)):
+        old, is_view = session.builder.emit(operator.getitem, read), False
+    new = session.emit(fn, (old, values))
+    check_cast(new, x, what)
+    is_signed = fn is operator.add or dtype_of(x.type).kind != "u"  # type: ignore[union-attr]
+    if fn in (operator.add, operator.sub) and is_view and is_signed:
+        added = values if fn is operator.add else session.emit(operator.neg, (values,))
+        session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)
+    else:
+        store(frame, x, index, new, what)
+    if is_view and is_array(old):
+        _note_written(frame, new)
+
+
+def _check_place(x: Value, index: Any, values: Abstract, what: str) -> None:
+    """Refuse more indices than axes, and a list where one entry is written, of which NumPy asks
+    more than its length: a bool array takes its truth.
+    """
+    shape, dtype = shape_of(x.type), dtype_of(x.type)
+    if shape is None or dtype is None:
+        return
+    if dtype.kind in "mM":
+        raise error("E132", None, what=f"{what}, into an array of {dtype},")
+    parts = index if isinstance(index, tuple) else (index,)
+    taken = [_axes_taken(part) for part in parts]
+    if sum(taken) > len(shape):
+        raise error("E405", None, what=f"{sum(taken)} indices for {len(shape)} axes in {what}")
+    is_one = sum(taken) == len(shape) and all(p is Ellipsis or _is_int(p) for p in parts)
+    if is_one and isinstance(values, tuple | ListObj):
+        raise error("E132", None, what=f"{what} of a list, as one entry,")
+
+
+def _axes_taken(part: Any) -> int:
+    """How many axes a part of an index stands for."""
+    if part is None or part is Ellipsis or isinstance(part, bool | np.bool_):
+        return 0
+    t = type_of(part) if isinstance(part, Value | np.ndarray | list) else None
+    is_mask = isinstance(t, ArrayType) and t.dtype.kind == "b"
+    return len(t.shape or ()) if is_mask and isinstance(t, ArrayType) else 1
+
+
+def _is_int(part: Any) -> bool:
+    if isinstance(part, Value):
+        dtype = dtype_of(part.type)
+        return dtype is not None and dtype.kind in "iu" and rank_of(part.type) == 0
+    return isinstance(part, int | np.integer) and not isinstance(part, bool)
+
+
+def _held(frame: Frame, tree: Abstract) -> list[Any]:
+    return list(map(frame.session.memory.held, values_of(tree)))
+
+
+def overwrite(frame: Frame, x: Value, new: Abstract, what: str, casting: str = "same_kind") -> None:
+    """Give `x` the content `new`, of its shape, cast to its dtype, as `x op= v` and `out=` do."""
+    _check_target(frame, x, what)
+    session = frame.session
+    before, after = shape_of(x.type), shape_of(type_of(new))
+    if before != after:
+        if before is not None and after is not None and len(before) < len(after):
+            raise error("E401", None, what=f"of {len(before)} and {len(after)} axes in {what}")
+        if before is not None and after is not None and any(map(_differ, before, after)):
+            raise error("E401", None, what=f"in {what}, which would need a larger array,")
+        same = session.emit(operator.eq, (session.emit_shape(x), session.emit(np.shape, (new,))))
+        if isinstance(same, Value):
+            raise_unless(frame, same, ValueError, f"{what} would need a larger array")
+        elif not same:
+            raise error("E401", None, what=f"in {what}")
+    check_cast(new, x, what, casting)
+    computed = new
+    if dtype_of(type_of(new)) != dtype_of(x.type):
+        new = session.emit(np.astype, (new, dtype_of(x.type)))
+    if isinstance(t := type_of(new), ArrayType) and t.scalar:
+        new = session.emit(np.asarray, (new,))  # an array without axes stays an array
+    session.memory.write(x, session.atom(new), what)
+    _note_written(frame, computed)
+
+
+def _differ(a: Extent, b: Extent) -> bool:
+    """Whether two extents are known to be different ones."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a != b
+    return any(x == 1 and isinstance(y, Dim) and y.never_one for x, y in ((a, b), (b, a)))
+
+
+def _note_written(frame: Frame, new: Abstract) -> None:
+    """Tell a `try` that what computed `new` in place may raise when it has written."""
+    session = frame.session
+    op = session.memory.producers.get(new) if isinstance(new, Value) else None
+    if op is not None:
+        for watch in session.watchers:
+            watch(op)
+
+
+def refuse_overlap(frame: Frame, x: Value, values: Abstract, what: str) -> None:
+    """Refuse writes that NumPy does entry by entry if what is read changes on the way."""
+    if any(frame.session.memory.overlaps(x, v) for v in values_of(values)):
+        fix = "write a copy of what is read from the array"
+        raise error("E116", None, what=f"{what}, of what shares memory with it,", fix=fix)
+
+
+def _has_mask(index: Any) -> bool:
+    parts = index if isinstance(index, tuple) else (index,)
+    dtypes = [dtype_of(type_of(p)) for p in parts if isinstance(p, Value | np.ndarray)]
+    return any(dtype is not None and dtype.kind == "b" for dtype in dtypes)
+
+
+def _check_target(frame: Frame, x: Value, what: str) -> None:
+    """Refuse writes into what is no array, or on one path only."""
+    if not is_array(x):
+        raise error("E132", None, what=f"{what} into {describe(x)}")
+    if frame.session.memory.root(x) in frame.session.widened or x in frame.session.widened:
+        raise error("E116", None, what=f"{what}, into what is an array on one path only,")
+    if not frame.session.dtypes.is_known(x):
+        raise error("E116", None, what=f"{what}, into what has another dtype on each path,")
+
+
+def check_cast(new: Abstract, x: Abstract, what: str, casting: Any = "same_kind") -> None:
+    """Refuse results that NumPy does not cast to the dtype of the array by this rule."""
+    t, target = type_of(new), dtype_of(type_of(x))
+    source = dtype_of(t)
+    assert source is not None
+    assert target is not None
+    if isinstance(t, NumberType):  # in the precision of the array
+        source = np.result_type(target, t.kind())
+    if not np.can_cast(source, target, casting):
+        raise error("E132", None, what=f"{what}, from {source} to {target},")
+
+
+def as_index(frame: Frame, index: Abstract) -> Abstract:
+    """An index whose lists of run-time ints are arrays."""
+    if type(index) is tuple:
+        return tuple(as_index(frame, part) for part in index)
+    if isinstance(index, ListObj) and values_of(index):
+        return frame.session.emit(np.array, (index,))
+    return index
+
+
+def _as_operand(frame: Frame, x: Abstract) -> Abstract:
+    """What is stored, as an operand: lists and tuples of numbers become arrays."""
+    if isinstance(x, Value) and isinstance(x.type, ArrayType):
+        return x
+    if isinstance(x, Value) or (is_static(x) and isinstance(x, bool | int | float | complex)):
+        return x
+    if isinstance(x, np.generic):
+        return x
+    made: Abstract = frame.session.emit(np.array, (x,))
+    return made
+
+
+__all__ = ["as_index", "check_cast", "overwrite", "refuse_overlap", "store", "update"]

@@ -1,0 +1,70 @@
+"""Loops that are written out turn by turn, because their items are known or their body asks for it.
+
+for w in (0.5, 0.2):                     x = x * 0.5
+    x = x * w                            If(lt(x, 0.1)): yield x
+    if x < 0.1:                    ->    else:
+        break                                x' = x * 0.2; yield x'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joins import Growth, refuse_growth
+from srcad.frontend.abstract.outcomes import Outcome, flags_of
+from srcad.frontend.statements.leaving import unless
+
+MAX_NESTING = 40
+WHAT = "the number of turns of a loop that needs its index or variables while compiling,"
+
+
+def kept_or_unrolled(
+    frame: Frame,
+    keep: Callable[[], Outcome | None],
+    unroll: Callable[[Exception | None], Outcome | None],
+) -> Outcome | None:
+    """Lower a loop as one; unrolled, from the state before it, where its body asks for that.
+
+    `unroll` gets the error for a loop that cannot be unrolled either, if the body has told it.
+    """
+    before = st.snapshot(frame)
+    mark = len(frame.session.builder.body)
+    depth = len(frame.session.entered)
+    otherwise = None
+    try:
+        return keep()
+    except (Unrolled, Growth) as wanted:
+        if isinstance(wanted, Growth):
+            otherwise = refuse_growth("a container that grows or shrinks")
+    st.restore(before)
+    del frame.session.builder.body[mark:]
+    del frame.session.entered[depth:]
+    return unroll(otherwise)
+
+
+class Unrolled(Exception):  # noqa: N818 - from a loop's body to the loop
+    """This very loop must be unrolled."""
+
+
+def unrolled(
+    frame: Frame, items: Iterator[Any], body: Callable[[Any], Outcome | None], nesting: int = 0
+) -> Outcome | None:
+    """Turn after turn; what follows one that may leave stands where it has not."""
+    for item in items:
+        outcome = body(item)
+        _, left, _ = flags_of(outcome)
+        if outcome is None or left is False:
+            if outcome is not None and outcome.kind == "raise":
+                return outcome
+            continue
+        if nesting == MAX_NESTING:
+            raise error("E113", None, what=f"leaving an unrolled loop of more than {nesting} turns")
+        return unless(frame, left, outcome, lambda: unrolled(frame, items, body, nesting + 1))
+    return None
+
+
+__all__ = ["WHAT", "Unrolled", "kept_or_unrolled", "unrolled"]

@@ -1,0 +1,191 @@
+"""`while`: its test is a block of its own, run before each turn.
+
+A test that binds names or changes containers runs at the start of the body:
+
+    while (d := f(x)) > tol: x = g(x, d)    ->    while True: d = f(x); If(gt(d, tol)): x' = g(x, d)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from srcad.errors import SrcadError, error
+from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.outcomes import Outcome, flags_of
+from srcad.frontend.abstract.signals import Raising, Unroll
+from srcad.frontend.statements.branches import RAISED, Branching
+from srcad.frontend.statements.growing_lists import Growing
+from srcad.frontend.statements.iteration import MAX_UNROLL
+from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_turn
+from srcad.frontend.statements.loop_fixpoint import Carrying
+from srcad.frontend.statements.unrolling import WHAT, Unrolled, kept_or_unrolled, unrolled
+from srcad.ir.nodes import Block, Value, While
+from srcad.ir.walk import copy_block, fresh_like
+
+Turn = Callable[[], tuple[Outcome | None, Abstract]]
+
+
+def while_loop(
+    frame: Frame,
+    test: Callable[[], Abstract],
+    body: Callable[[], Outcome | None],
+    growing: Growing | None = None,
+) -> Outcome | None:
+    """Lower a `While`; `test` gives the condition, `body` lowers the statements.
+
+    Unrolled if its turns are known while compiling; the outcome is as that of `for_each`.
+    """
+    return kept_or_unrolled(
+        frame,
+        lambda: _kept_while(frame, test, body, growing or Growing(frame, {})),
+        lambda otherwise: unrolled(frame, _tested(frame, test, otherwise), lambda _: body()),
+    )
+
+
+def _tested(
+    frame: Frame, test: Callable[[], Abstract], otherwise: Exception | None
+) -> Iterator[None]:
+    """A turn for each time that the test holds; `otherwise` is raised where it cannot be a
+    constant.
+    """
+    for _ in range(MAX_UNROLL):
+        cond = test()
+        if isinstance(cond, Value):
+            if otherwise is not None and not frame.session.can_be_static(cond):
+                raise otherwise
+            frame.session.static(cond, WHAT)
+        if not cond:
+            return
+        yield
+    raise error("E123", None, what=WHAT)
+
+
+def _kept_while(
+    frame: Frame, test: Callable[[], Abstract], body: Callable[[], Outcome | None], growing: Growing
+) -> Outcome | None:
+    """A test that binds names or changes containers runs at the start of the body."""
+
+    def turn() -> tuple[Outcome | None, Abstract]:
+        outcome = run_turn(lambda: growing.turn(body))
+        return outcome, flags_of(outcome)[1]
+
+    before = st.snapshot(frame)
+    try:
+        return _general_while(frame, test, turn, growing)
+    except _Impure:
+        if growing.lists:
+            growing.decline()
+        st.restore(before)
+    return _general_while(frame, lambda: True, lambda: _tested_turn(frame, test, body), growing)
+
+
+class _Impure(Exception):  # noqa: N818 - from a test to its loop
+    """The test of a `while` does more than give a condition."""
+
+
+def _tested_turn(
+    frame: Frame, test: Callable[[], Abstract], body: Callable[[], Outcome | None]
+) -> tuple[Outcome | None, Abstract]:
+    """`if test: body` and `else: break`: how the body ends, and whether the loop does."""
+    cond = test()
+    if not isinstance(cond, Value):
+        outcome = body() if cond else None
+        return outcome, flags_of(outcome)[1] if cond else True
+    flag = f"leave.{frame.loop_depth}"
+    fork = Branching(frame, cond)
+
+    def go_on() -> Outcome | None:
+        outcome = run_turn(body)
+        frame.env[flag] = flags_of(outcome)[1]
+        return outcome
+
+    outcome = fork.run(go_on)
+    if outcome is not None and outcome.kind == "raise":
+        fork.only(0)
+        return None, True
+    fork.run(lambda: frame.env.update({flag: True}))
+    return join_outcomes(fork, outcome, None), frame.env.pop(flag)
+
+
+def _general_while(
+    frame: Frame, test: Callable[[], Abstract], turn: Turn, growing: Growing
+) -> Outcome | None:
+    session = frame.session
+    loc = session.builder.loc
+    token = object()
+    leaving = Leaving(frame)
+    loop = Carrying(frame, token)
+    session.entered.append(loop.before)
+    try:
+        while True:
+            session.builder.loc = loc
+            with loop.attempt():
+                with session.block() as test_body:
+                    cond = _condition(frame, test)
+                if cond is RAISED:
+                    if loop.waits():
+                        continue
+                    if loop.params:
+                        raise error("E100", None, what="a `while` test that always raises")
+                    session.builder.body.extend(test_body)
+                    raise Raising
+                if not isinstance(cond, Value) and not cond and not loop.params:
+                    session.builder.body.extend(test_body)
+                    session.entered.pop()
+                    return leaving.outcome()  # no turn at all
+                with session.block() as statements:
+                    leaving.note(*turn())
+            if loop.is_complete():
+                break
+    except Unroll as wanted:
+        if wanted.token is token:
+            raise Unrolled from None
+        raise
+    except SrcadError as problem:
+        raise loop.refusal(problem) from problem.__cause__
+    params, init, results, outs = loop.leave(statements)
+    exits = leaving.exits()
+    again = {p: fresh_like(p) for p in params}
+    test_block = copy_block(Block([], test_body, [cond]), again)
+    test_block.params = [again[p] for p in params]
+    session.builder.loc = loc
+    seqs = growing.sequences()
+    block = Block(params, statements, [*results, *growing.written(), *exits])
+    session.builder.body.append(
+        While(test_block, init, block, outs, seqs, loc=loc, exits=bool(exits))
+    )
+    session.entered.pop()
+    growing.bind(seqs, None, outs)
+    return leaving.outcome(endless=cond is True)
+
+
+def _condition(frame: Frame, test: Callable[[], Abstract]) -> Abstract:
+    try:
+        return _pure_test(frame, test)
+    except Raising:
+        return RAISED
+
+
+def _pure_test(frame: Frame, test: Callable[[], Abstract]) -> Abstract:
+    """The condition of a `while`.
+
+    Raises:
+        _Impure: it binds names or changes containers, which it may not: it runs once more than the
+            body.
+    """
+    before = st.snapshot(frame)
+    cond = test()
+    after = st.snapshot(frame)
+    old: dict[Any, dict[Any, Abstract]] = {**before.envs, **before.heap}
+    new: dict[Any, dict[Any, Abstract]] = {**after.envs, **after.heap}
+    for owner, items in old.items():
+        now = new.get(owner, items)
+        if list(now) != list(items) or not all(st.same(items[k], now[k]) for k in items):
+            raise _Impure
+    return cond
+
+
+__all__ = ["while_loop"]

@@ -1,0 +1,1 @@
+"""The boundary of compiled functions: what is outlined, what is passed, and in which form."""

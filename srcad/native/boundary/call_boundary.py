@@ -1,0 +1,320 @@
+"""The call of a compiled function: what is passed, in which form, and what comes back.
+
+    t = mul(x, n)                       x_2 = ascontiguousarray(x)
+    s = sum(t), in a run         ->     s_2 = loss_1(x_2, n)
+                                        s = float64(s_2)
+
+Arrays are passed as they lie in C's order, tuples of integers one by one. An array that may share
+memory with one that the function writes is copied: inside, each array is memory of its own.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, Stmt, Value
+from srcad.ir.inplace import DESTROYS
+from srcad.ir.passes import Stage, run
+from srcad.ir.types import TupleType
+from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
+from srcad.native.boundary.caller_statements import Caller
+from srcad.native.scalarize.definedness import find_unbound
+from srcad.native.scalarize.loop_builder import Unsuited, scalar
+from srcad.native.scalarize.scalars import scalar_ops
+from srcad.native.scalarize.scalars.integer_guards import find_doubtful
+from srcad.native.scalarize.scalars.weak_scalars import Kinds, has_single
+from srcad.native.scalarize.shadow_flags import BOOL
+from srcad.native.scalarize.written_arrays import written_in
+from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
+from srcad.optimize.analysis.operations import READ_ONLY, VIEWS
+from srcad.optimize.memory.commit import written_params
+from srcad.optimize.memory.zero_trip_results import returned
+from srcad.runtime.saved import pack
+
+
+class Border:
+    """Makes functions of runs; they are numbered.
+
+    Args:
+        stages: what makes loops of a function, and what moves work to its caller.
+    """
+
+    def __init__(self, fn: Function, is_program: bool, stages: tuple[Stage, Stage]) -> None:
+        self.scalarize, self.boundary = stages
+        self.name, self.facts = fn.name, find_aliases(fn, own=written_params(fn))
+        self.doubtful = find_doubtful(fn, is_program)
+        self.unbound = find_unbound(fn)
+        self.returned = returned(fn)
+        self.kinds = Kinds(fn)
+        self.locked = _find_locked(fn)
+        self.count = 0
+
+    def call(self, stmts: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
+        """The call of a run as a function that returns `outs`.
+
+        Raises:
+            Unsuited: a statement of the run has no form as loops, or binds or reads what no
+                compiled function returns or takes.
+        """
+        body = Block([], list(stmts), list(outs))
+        taken = list(free_values(body))
+        for value in outs:
+            if not scalar_ops.is_number_type(value.type) and not _is_shape(value):
+                raise _at(_binder(stmts, value), f"{value.type} returned by compiled code")
+            if self.is_chosen(stmts, value):
+                raise _at(_binder(stmts, value), "an array of the caller's, or another, returned")
+        for value in taken:
+            if not self.passes(value):
+                raise _at(_reader(stmts, value), f"{value.type} passed to compiled code")
+        passed = _Passed(stmts, taken, self.facts, self.locked, self.doubtful)
+        copy = copy_block(body, passed.inner)
+        name = f"{self.name}_{self.count + 1}"
+        tail: list[Stmt] = []
+        results: list[Any] = []
+        for result in copy.results:
+            results += _taken_apart(result, tail) if _is_shape(result) else [result]
+        whole = [*passed.tuples, *copy.body, *tail]
+        function = Function(name, Block(passed.params, whole, results))
+        self.check_kinds(stmts, taken, outs)
+        kinds: dict[int, type] = {}
+        try:
+            native = run(self.scalarize, function, tags=kinds)
+        except Unsuited as why:
+            why.at = min(max(0, why.at - len(passed.tuples)), len(stmts) - 1)
+            raise
+        self.count += 1
+        self.unbound.difference_update(outs)  # compiled code binds everything
+        writes = _writes(native)
+        caller = Caller(native, passed.sources, passed.args)
+        native = run(self.boundary, native, caller=caller)
+        args = caller.arguments
+        before = [*_read_ones(passed.before, args), *caller.body, *caller.measures]
+        return [*before, *_received(native, args, outs, kinds, stmts, writes)]
+
+    def check_kinds(self, run: Sequence[Stmt], taken: list[Value], outs: Sequence[Value]) -> None:
+        """Refuse numbers whose type is not known, if it is seen in the precision or the results."""
+        loose = [value for value in taken if self.kinds.is_loose(value)]
+        if not loose:
+            return
+        if has_single(run):
+            raise _at(_reader(run, loose[0]), "a number of a kind that is not known")
+        inside = Kinds(Function("", Block([], list(run), [])), loose)
+        for value in outs:
+            if inside.is_loose(value):
+                raise _at(_binder(run, value), "a number of a kind that is not known")
+
+    def is_chosen(self, run: Sequence[Stmt], value: Value) -> bool:
+        """Whether a branch makes the caller's own array a result; compiled code returns a copy."""
+        is_own = value in self.returned and OUTSIDE in self.facts.of(value)
+        return is_own and isinstance(run[_binder(run, value)], If)
+
+    def passes(self, value: Value) -> bool:
+        """Whether compiled functions take such a value."""
+        is_known = scalar_ops.is_number_type(value.type) or _is_shape(value)
+        return is_known and value not in self.unbound
+
+
+class _Passed:
+    """The parameters of a function and the arguments of its call."""
+
+    def __init__(
+        self, run: Sequence[Stmt], taken: Sequence[Value], facts: Aliases, locked: set[Value],
+        doubtful: set[Value],
+    ) -> None:  # fmt: skip
+        self.before: list[Stmt] = []  # ahead of the call
+        self.args: list[Any] = []
+        self.params: list[Value] = []
+        self.inner: dict[Value, Any] = {}
+        self.sources: dict[Value, Any] = {}  # by the parameter: an argument, in whatever form
+        self.tuples: list[Stmt] = []  # at the head of the function
+        self.facts = facts
+        arrays = [v for v in taken if isinstance(v.type, ArrayType) and v.type.shape != ()]
+        apart = self.apart(run, arrays)
+        for value in taken:
+            if _is_shape(value):
+                self.shape(value, value in doubtful)
+            elif value in doubtful:
+                self.pass_(value, self.asked(value))
+            elif value in arrays:
+                self.array(value, value in apart or value in locked)
+            elif isinstance(value.type, ArrayType) and not value.type.scalar:
+                number = Value("", value.type)
+                self.before.append(Op(value.type.dtype.type, (value,), {}, (number,)))
+                self.pass_(value, number)
+            else:
+                self.pass_(value, value)
+
+    def apart(self, run: Sequence[Stmt], arrays: list[Value]) -> set[Value]:
+        """The arrays that may share memory which the run writes through another."""
+        found: set[Value] = set()
+        # What is the caller's, but for the arrays that a compiled function changes, nobody writes.
+        outside = frozenset((OUTSIDE,))
+        for target in set().union(*map(written_in, run)):
+            sites = self.facts.of(target) - outside
+            sharing = [v for v in arrays if not sites.isdisjoint(self.facts.of(v))]
+            if len(sharing) > 1:
+                found.update(v for v in sharing if v is not target)
+        return found
+
+    def pass_(self, value: Value, arg: Any) -> None:
+        param = Value(value.name, value.type)
+        self.inner[value] = param
+        self.sources[param] = value
+        self.params.append(param)
+        self.args.append(arg)
+
+    def asked(self, value: Value) -> Value:
+        """An integer, or nothing is called."""
+        number = Value("", NumberType(int))
+        self.before.append(Op(operator.index, (value,), {}, (number,)))
+        return number
+
+    def array(self, value: Value, is_copied: bool) -> None:
+        source, dense = value, Value("", value.type)
+        if is_copied:
+            source = Value("", value.type)
+            self.before.append(Op(np.copy, (value,), {}, (source,)))
+        self.before.append(Op(np.ascontiguousarray, (source,), {}, (dense,)))
+        self.pass_(value, dense)
+
+    def shape(self, value: Value, is_doubtful: bool) -> None:
+        """Pass a tuple's integers one by one."""
+        own = [Value(value.name, t) for t in _items(value)]
+        whole = Value(value.name, value.type)
+        self.inner[value] = whole
+        self.params += own
+        parts = _taken_apart(value, self.before)
+        if is_doubtful:
+            parts = [self.asked(part) for part in parts]
+        self.sources.update(zip(own, parts, strict=True))
+        self.args += parts
+        self.tuples.append(Op(pack, tuple(own), {}, (whole,)))
+
+
+def _read_ones(before: Sequence[Stmt], args: Sequence[Any]) -> list[Stmt]:
+    """The statements without those that copy arrays which are not passed."""
+    read, made = set(values_in(list(args))), []
+    for stmt in reversed(before):
+        if not (isinstance(stmt, Op) and stmt.fn in (np.copy, np.ascontiguousarray)) or (
+            stmt.out in read
+        ):
+            made.append(stmt)
+            read.update(reads(stmt))
+    return made[::-1]
+
+
+def _received(
+    native: Function,
+    args: list[Any],
+    outs: Sequence[Value],
+    kinds: dict[int, type],
+    run: Sequence[Stmt],
+    writes: bool,
+) -> list[Stmt]:
+    """The call, and what makes NumPy's scalars, tuples, or numbers of Python's of its results.
+
+    Args:
+        kinds: of results that are numbers of Python's if a flag says so; flags come last.
+        run: what is compiled. The type of an operation's result says whether it is an array without
+            axes; what a loop or a branch leaves may be either.
+        writes: whether the function writes arrays of the program's.
+    """
+    plain: list[Value] = []
+    after: list[Stmt] = []
+    flags: list[Value] = []
+    for out in outs:
+        kind = kinds.get(len(plain))
+        if kind is None and not _is_shape(out) and not _is_numpy_scalar(out):
+            plain.append(out)
+            continue
+        own = [Value(out.name, t) for t in _items(out)]
+        plain += own
+        if kind is not None:
+            flags.append(Value(f"{out.name}_is_{kind.__name__}" if out.name else "", BOOL))
+            after.append(_of_kind(flags[-1], kind, own[0], out))
+            continue
+        if _is_shape(out):
+            after.append(Op(pack, tuple(own), {}, (out,)))
+        else:
+            after += _as_numpy(own[0], out, isinstance(run[_binder(run, out)], Op))
+    # What reads an array stays ahead of a call that writes it.
+    call = Op(native, tuple(args), {}, (*plain, *flags), effect=writes)
+    return [call, *after]
+
+
+def _as_numpy(number: Value, out: Value, is_made: bool) -> list[Stmt]:
+    """A NumPy scalar of a number, or an array without axes."""
+    t = out.type
+    assert isinstance(t, ArrayType)
+    if t.scalar or not is_made:
+        return [Op(t.dtype.type, (number,), {}, (out,))]
+    typed = Value("", scalar(t.dtype))
+    return [Op(t.dtype.type, (number,), {}, (typed,)), Op(np.asarray, (typed,), {}, (out,))]
+
+
+def _of_kind(flag: Value, kind: type, number: Value, out: Value) -> If:
+    """The number as one of Python's if a flag says so, else as its type says."""
+    t = out.type
+    declared = t.dtype.type if isinstance(t, ArrayType) else t.kind  # type: ignore[union-attr]
+    plain, typed = Value("", NumberType(kind)), Value("", t)
+    then = Block([], [Op(kind, (number,), {}, (plain,))], [plain])
+    return If(flag, then, Block([], [Op(declared, (number,), {}, (typed,))], [typed]), (out,))
+
+
+def _writes(native: Function) -> bool:
+    """Whether a function writes arrays that it is given."""
+    params = set(native.params)
+    ops = (stmt for stmt in statements(native.body) if isinstance(stmt, Op))
+    return any(op.fn in DESTROYS and op.args[0] in params for op in ops)
+
+
+def _find_locked(fn: Function) -> set[Value]:
+    """Arrays that cannot be written, which compiled code does not take."""
+    found: set[Value] = set()
+    for stmt in statements(fn.body):
+        if not isinstance(stmt, Op) or type(stmt.fn).__hash__ is None or stmt.fn not in VIEWS:
+            continue
+        if stmt.fn in READ_ONLY or not found.isdisjoint(values_in(stmt.args[:1])):
+            found.update(stmt.outs)
+    return found
+
+
+def _items(value: Value) -> tuple[Any, ...]:
+    return value.type.items if isinstance(value.type, TupleType) else (value.type,)
+
+
+def _taken_apart(value: Value, body: list[Stmt]) -> list[Value]:
+    items = [Value("", t) for t in _items(value)]
+    for k, item in enumerate(items):
+        body.append(Op(operator.getitem, (value, k), {}, (item,)))
+    return items
+
+
+def _at(position: int, reason: str) -> Unsuited:
+    made = Unsuited(reason)
+    made.at = position
+    return made
+
+
+def _binder(run: Sequence[Stmt], value: Value) -> int:
+    return next(k for k, stmt in enumerate(run) if value in outputs(stmt))
+
+
+def _reader(run: Sequence[Stmt], value: Value) -> int:
+    return next(k for k, stmt in enumerate(run) if value in reads(stmt))
+
+
+def _is_shape(value: Any) -> bool:
+    """Whether a value is a tuple of integers."""
+    t = value.type if isinstance(value, Value) else None
+    if not isinstance(t, TupleType):
+        return False
+    return all(isinstance(item, NumberType) and item.kind is int for item in t.items)
+
+
+def _is_numpy_scalar(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and value.type.shape == ()

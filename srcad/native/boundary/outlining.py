@@ -1,0 +1,219 @@
+"""Statements that can be compiled become functions of their own, called where they stood.
+
+    y = matmul(x, w)                    y = matmul(x, w)
+    t = add(y, b)               ->      h, s = loss_1(y, b)
+    h = tanh(t)
+    s = sum(h)
+
+A run is as long as possible; one that saves nothing stays NumPy. Where a loop has no form as a
+whole, runs inside its body are looked for; so in branches and functions that are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.calls import called, copy_program
+from srcad.ir.inplace import DESTROYS
+from srcad.ir.passes import Stage
+from srcad.ir.types import shape_of
+from srcad.ir.walk import blocks, outputs, reads, statements, values_in
+from srcad.native.boundary.call_boundary import Border
+from srcad.native.boundary.raise_before_commit import is_safe, kept
+from srcad.native.scalarize.bound_flags import answered
+from srcad.native.scalarize.handlers.operations import HANDLERS, PRODUCTS
+from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.scalars import scalar_ops
+from srcad.native.scalarize.written_arrays import written_in
+from srcad.optimize.analysis.operations import has_axes
+from srcad.rules.core.staged import type_of
+
+# The same entries in other axes, and the shapes that this takes.
+_TURNING = (
+    *(np.transpose, np.swapaxes, np.moveaxis, np.squeeze, np.expand_dims),
+    *(np.reshape, np.ravel, np.shape),
+)
+
+
+def outlined(fn: Function, *, stages: tuple[Stage, Stage], left: list[str]) -> Function:
+    """The program with compiled functions in the place of what has a form as loops.
+
+    What writes the caller's arrays stays NumPy where a compiled function could refuse its arguments
+    behind the first write (`committed`).
+
+    Args:
+        stages: what makes loops of each function, and what moves work to its caller.
+        left: gets what stays NumPy, and why.
+    """
+    program = _outlined(fn, stages, left)
+    if not is_safe(program):
+        left.clear()
+        program = _outlined(kept(fn), stages, left)
+    return program
+
+
+def _outlined(fn: Function, stages: tuple[Stage, Stage], left: list[str]) -> Function:
+    program = copy_program(fn)
+    callees = called(program)
+    for callee in callees if not any(map(_tries, (*callees, program))) else ():
+        callee.body = answered(callee)
+        callee.body = _Outliner(callee, Border(callee, False, stages), left).run()
+    program.body = answered(program)
+    program.body = _Outliner(program, Border(program, True, stages), left).run()
+    return program
+
+
+class _Outliner:
+    def __init__(self, fn: Function, border: Border, left: list[str]) -> None:
+        self.fn, self.border, self.left = fn, border, left
+
+    def run(self) -> Block:
+        return self.block(self.fn.body)
+
+    def block(self, block: Block) -> Block:
+        made = _Runs(self, block).made
+        return Block(block.params, made, block.results)
+
+    def within(self, stmt: Stmt) -> Stmt:
+        """A statement that stays, with runs inside it outlined."""
+        match stmt:
+            case For():
+                return replace(stmt, body=self.block(stmt.body))
+            case While():
+                return replace(stmt, body=self.block(stmt.body))
+            case If() if stmt.is_branch:
+                then, orelse = self.block(stmt.then), self.block(stmt.orelse)
+                return replace(stmt, then=then, orelse=orelse)
+        # Not a closure: it is called when nobody is there any more to run NumPy instead. Nor a
+        # `try`: it would catch what compiled code raises to leave a call to NumPy.
+        return stmt
+
+
+class _Runs:
+    """The statements of a block, with calls of functions in the place of runs."""
+
+    def __init__(self, outliner: _Outliner, block: Block) -> None:
+        self.outliner, self.stmts = outliner, block.body
+        self.made: list[Stmt] = []
+        # The number of the last statement that reads a value.
+        self.last: dict[Value, int] = {}
+        for k, stmt in enumerate(self.stmts):
+            self.last.update(dict.fromkeys(reads(stmt), k))
+        self.last.update(dict.fromkeys(values_in(block.results), len(self.stmts)))
+        start, has_products = 0, any(map(_loops_over_products, block.body))
+        for k, stmt in enumerate(self.stmts):
+            if not _is_candidate(stmt, has_products):
+                self.outlined(start, k)
+                self.made.append(outliner.within(stmt))
+                start = k + 1
+        self.outlined(start, len(self.stmts))
+
+    def outlined(self, start: int, stop: int) -> None:
+        """A run as a call; without the statement that has no form if one has none."""
+        run = self.stmts[start:stop]
+        if not _is_work(run):
+            self.made += run
+            return
+        outs = [v for stmt in run for v in outputs(stmt) if self.last.get(v, -1) >= stop]
+        turned = _turned_for_others(run, outs)
+        kept = [stmt for stmt in run if stmt not in turned]
+        bound = {v for stmt in kept for v in outputs(stmt)}
+        outs = [v for v in outs if v in bound]
+        try:
+            self.made += [*self.outliner.border.call(kept, outs), *turned]
+        except Unsuited as why:
+            self.outliner.left.append(f"{self.outliner.fn.name}: {why}")
+            at = start + run.index(kept[why.at])
+            self.outlined(start, at)
+            self.made.append(self.outliner.within(self.stmts[at]))
+            self.outlined(at + 1, stop)
+
+
+def _tries(fn: Function) -> bool:
+    """Whether a function has a `try` or a `with`."""
+    return any(isinstance(stmt, If) and not stmt.is_branch for stmt in statements(fn.body))
+
+
+def _loops_over_products(stmt: Stmt) -> bool:
+    """Whether a loop multiplies matrices."""
+    if not isinstance(stmt, For | While):
+        return False
+    ops = (op for block in blocks(stmt) for op in statements(block) if isinstance(op, Op))
+    return any(_is_product(op) and not _is_of_vectors(op) for op in ops)
+
+
+def _is_candidate(stmt: Stmt, has_products: bool) -> bool:
+    """Whether a statement may be part of a run, as far as can be seen without trying.
+
+    Products of matrices may where loops make them too: what loops save stays in compiled code.
+    """
+    match stmt:
+        case For() | While():
+            return True
+        case If():
+            return stmt.is_branch
+        case Op():
+            if (stmt.effect and not stmt.raises) or type(stmt.fn).__hash__ is None:
+                return False
+            if _is_product(stmt) and not _is_of_vectors(stmt) and not has_products:
+                return False  # that is BLAS
+            return stmt.fn in HANDLERS or stmt.fn in DESTROYS or scalar_ops.is_elementwise(stmt)
+    return False
+
+
+def _turned_for_others(run: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
+    """Views for what comes after a run that are the same entries in other axes, of arrays that are
+    there: BLAS and kernels take them as they are, and in the run they would be copies. Copies that
+    were wanted too, unless the run writes: they might have been made before.
+    """
+    functions = _TURNING if any(map(written_in, run)) else (*_TURNING, np.copy)
+    turned = [stmt for stmt in run if _is_call(stmt, functions)]
+    while True:
+        kept = [stmt for stmt in run if stmt not in turned]
+        read = {v for stmt in kept for v in reads(stmt)}
+        inner = {v for stmt in kept for v in outputs(stmt)}.difference(outs)
+        left = [
+            stmt
+            for stmt in turned
+            if inner.isdisjoint(reads(stmt)) and read.isdisjoint(outputs(stmt))
+        ]
+        if len(left) == len(turned):
+            return turned
+        turned = left
+
+
+def _is_call(stmt: Stmt, functions: Sequence[Any]) -> bool:
+    return isinstance(stmt, Op) and type(stmt.fn).__hash__ is not None and stmt.fn in functions
+
+
+def _is_product(op: Op) -> bool:
+    return type(op.fn).__hash__ is not None and op.fn in PRODUCTS
+
+
+def _is_of_vectors(product: Op) -> bool:
+    """Whether a vector takes part, or the factors are a column and a row."""
+    shapes = [shape_of(type_of(arg)) for arg in product.args]
+    if any(shape is not None and len(shape) == 1 for shape in shapes):
+        return True
+    return all(shape is not None and len(shape) == 2 and 1 in shape for shape in shapes)
+
+
+def _is_work(run: Sequence[Stmt]) -> bool:
+    """Whether a run has a loop, in a branch perhaps, or several passes over arrays."""
+    if any(isinstance(stmt, For | While) for stmt in statements(Block([], list(run), []))):
+        return True
+    passes = [stmt for stmt in run if _is_pass(stmt)]
+    return len(passes) > 1
+
+
+def _is_pass(stmt: Stmt) -> bool:
+    if isinstance(stmt, If):
+        return any(_is_pass(inner) for inner in (*stmt.then.body, *stmt.orelse.body))
+    if not isinstance(stmt, Op) or not stmt.outs:
+        return False
+    return has_axes(stmt.outs[0]) and (scalar_ops.is_elementwise(stmt) or stmt.fn in DESTROYS)

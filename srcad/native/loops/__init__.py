@@ -1,0 +1,1 @@
+"""Passes over loops: alignment, fusion, store forwarding, array contraction, bounds checks."""

@@ -1,0 +1,137 @@
+"""Which entries of which arrays the statements of a compiled function read and write.
+
+for j in range(n):                   write  t  (j,)
+    t[j] = x[i, j + 1]        ->     read   x  (i, j + 1)
+    s[0] += t[j]                     read   t  (j,)
+                                     add    s  (0,)
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from srcad.ir import ArrayType, Block, For, If, Op, Stmt, Value, While
+from srcad.ir.affine import Affine
+from srcad.ir.forms import Forms
+from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv, index_set
+from srcad.ir.walk import blocks, outputs, statements, values_in
+from srcad.native.scalarize.range_facts import learnt
+from srcad.native.vectorised import AT, AT_COMMON
+
+Kind = Literal["read", "write", "add", "change"]
+Place = tuple[Affine | None, ...]
+_KINDS: dict[Any, Kind] = {
+    index_set: "write",
+    index_iadd: "add",
+    index_isub: "add",
+    index_imul: "change",
+    index_itruediv: "change",
+}
+_HARMLESS = (np.shape, np.size, len)
+
+
+def is_memory(atom: Any) -> bool:
+    """Whether an atom is an array; one of a single entry may have a type without axes."""
+    return isinstance(atom, Value) and isinstance(atom.type, ArrayType) and not atom.type.scalar
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """What is done to an entry, and the loops around it, the outermost first."""
+
+    kind: Kind
+    memory: Value
+    place: Place
+    loops: tuple[For, ...]
+
+
+@dataclass
+class Accesses:
+    """What statements do: to entries of arrays; `made` are arrays allocated there. `is_opaque` if
+    something is done to arrays that has no such form.
+    """
+
+    found: list[Access] = field(default_factory=list)
+    made: set[Value] = field(default_factory=set)
+    is_opaque: bool = False
+
+    def of(self, memory: Value) -> list[Access]:
+        """What is done to one array."""
+        return [access for access in self.found if access.memory is memory]
+
+    @property
+    def read(self) -> dict[Value, None]:
+        """The arrays from outside that are read, in order."""
+        kinds = ("read", "add", "change")
+        return {a.memory: None for a in self.found if a.kind in kinds and a.memory not in self.made}
+
+    @property
+    def written(self) -> dict[Value, None]:
+        """The arrays from outside that are written, in order."""
+        return {
+            a.memory: None for a in self.found if a.kind != "read" and a.memory not in self.made
+        }
+
+
+class Places:
+    """Finds the accesses in parts of one function."""
+
+    def __init__(self, body: Block) -> None:
+        self.forms = Forms(body)
+        self.marked = {
+            op.out: op.args
+            for op in statements(body)
+            if isinstance(op, Op) and op.fn in (AT, AT_COMMON)
+        }
+        # What checks see to, as sums that are at least 0.
+        self.facts: list[Affine] = []
+        shapes: set[Value] = set()
+        for op in body.body:
+            if isinstance(op, Op):
+                self.facts += learnt(op, self.forms, shapes)
+
+    def of(self, index: Any) -> Place:
+        """The sums that an index is made of; None for what is none."""
+        if isinstance(index, Value) and index in self.marked:
+            index = self.marked[index]
+        parts = index if isinstance(index, tuple) else (index,)
+        return tuple(self.forms.of(part) for part in parts)
+
+    def access(self, op: Op, loops: tuple[For, ...] = ()) -> Access | None:
+        """What an operation does to an entry of an array; None if it is of another kind."""
+        kind = "read" if op.fn is operator.getitem else _KINDS.get(op.fn)
+        if kind is None or not is_memory(op.args[0]):
+            return None
+        return Access(kind, op.args[0], self.of(op.args[1]), loops)
+
+    def within(self, *body: Stmt) -> Accesses:
+        """What statements do, their blocks included."""
+        found = Accesses()
+        self._collect(body, (), found)
+        return found
+
+    def _collect(self, body: Any, loops: tuple[For, ...], found: Accesses) -> None:
+        for stmt in body:
+            if isinstance(stmt, Op):
+                self._collect_op(stmt, loops, found)
+                continue
+            inside = (*loops, stmt) if isinstance(stmt, For) else loops
+            for inner in blocks(stmt):
+                found.is_opaque |= any(map(is_memory, inner.params))
+                self._collect(inner.body, inside, found)
+            found.is_opaque |= not isinstance(stmt, For | While | If)
+            found.is_opaque |= any(map(is_memory, outputs(stmt)))
+
+    def _collect_op(self, op: Op, loops: tuple[For, ...], found: Accesses) -> None:
+        access = self.access(op, loops)
+        if op.fn is np.empty:
+            found.made.update(op.outs)
+        elif access is not None:
+            found.found.append(access)
+        elif op.fn not in _HARMLESS:
+            given = values_in((op.args, op.kwargs))
+            found.is_opaque |= any(map(is_memory, (*given, *op.outs)))

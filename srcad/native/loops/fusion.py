@@ -1,0 +1,256 @@
+"""Loops over the same range become one, so that what one writes the next reads from a register.
+
+    for i in range(n): t[i] = a[i] * b[i]           for i in range(n):
+    for i in range(n): y[i] = t[i] + c[i]     ->        t_2 = a[i] * b[i]
+    (t is read nowhere else)                            y[i] = t_2 + c[i]
+
+Two loops are fused where each turn of the second reads and writes, of what the first writes or
+reads, only what the same turn of the first does: along some axis both go by the index in step.
+What stands between them and is not needed by the second comes after, the rest before. Of several
+loops that a loop fits it joins the one that writes most of what it reads.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.affine import Affine
+from srcad.ir.forms import Forms
+from srcad.ir.inplace import DESTROYS
+from srcad.ir.walk import blocks, outputs, reads, statements, substitute, with_blocks
+from srcad.native.vectorised import MATMUL_INTO
+from srcad.optimize.analysis.operations import has_axes
+
+_WRITING = DESTROYS | {MATMUL_INTO}
+_HARMLESS = (np.shape, np.size, np.empty, len)
+Place = tuple[Affine | None, ...]
+
+
+def fused(fn: Function) -> Function:
+    """The function with fewer loops."""
+    return replace(fn, body=Fuser(fn.body).block(fn.body))
+
+
+@dataclass
+class Access:
+    """What a statement reads and writes of arrays: at which places."""
+
+    read: dict[Value, list[Place]] = field(default_factory=dict)
+    written: dict[Value, list[Place]] = field(default_factory=dict)
+    is_barrier: bool = False
+
+
+class Fuser:
+    """Fuses the loops of a function's body."""
+
+    def __init__(self, body: Block) -> None:
+        self.forms = Forms(body)
+        # What has another value in each turn of some loop.
+        self.varying = {
+            v for loop in statements(body) for inner in blocks(loop) for v in inner.params
+        }
+        self.varying |= {v for loop in statements(body) for v in _bound(loop)}
+
+    def block(self, block: Block) -> Block:
+        """The block with its loops fused, and those inside."""
+        made: list[Stmt] = []
+        for stmt in block.body:
+            if not isinstance(stmt, For) or not self.joined(made, stmt):
+                made.append(stmt)
+        return Block(block.params, [self.inside(stmt) for stmt in made], block.results)
+
+    def inside(self, stmt: Stmt) -> Stmt:
+        """A statement with the loops inside it fused."""
+        return with_blocks(stmt, self.block) if isinstance(stmt, For | If) else stmt
+
+    def joined(self, made: list[Stmt], second: For) -> bool:
+        """Fuse a loop with an earlier one of `made`, if there is one that it fits."""
+        if second.exits:
+            return False
+        best, most = None, -1
+        for k in range(len(made) - 1, -1, -1):
+            first = made[k]
+            if isinstance(first, For) and self.fits(first, second):
+                shared = self.shared(first, second)
+                order = self.order(first, made[k + 1 :], second) if shared > most else None
+                if order is not None:
+                    best, most = (k, first, *order), shared
+            if self.access(first).is_barrier:
+                break
+        if best is None:
+            return False
+        k, first, before, after = best
+        made[k:] = [*before, self.union(first, second), *after]
+        return True
+
+    def shared(self, first: For, second: For) -> int:
+        """How many arrays the second loop reads that the first writes: it has them in registers."""
+        return len(self.access(first).written.keys() & self.access(second).read.keys())
+
+    def fits(self, first: For, second: For) -> bool:
+        """Whether the loops have the same turns, and touch the same only in the same turn."""
+        bounds = [
+            (self.forms.of(a), self.forms.of(b))
+            for a, b in zip(
+                (first.start, first.stop, first.step),
+                (second.start, second.stop, second.step),
+                strict=True,
+            )
+        ]
+        if first.exits or any(a is None or a != b for a, b in bounds):
+            return False
+        if not set(first.outs).isdisjoint(reads(second)):
+            return False
+        a, b = self.access(first), self.access(second)
+        if a.is_barrier or b.is_barrier:
+            return False
+        same = {second.index: Affine.of(first.index)}
+        return all(
+            self.in_step(memory, a, b, first, same)
+            for memory in {**a.read, **a.written}
+            if memory in b.written or (memory in a.written and memory in b.read)
+        )
+
+    def in_step(
+        self, memory: Value, a: Access, b: Access, first: For, same: dict[Value, Affine]
+    ) -> bool:
+        """Whether all places in an array go by the index in step, along one axis."""
+        mine = [*a.read.get(memory, ()), *a.written.get(memory, ())]
+        theirs = [*b.read.get(memory, ()), *b.written.get(memory, ())]
+        if len({len(place) for place in (*mine, *theirs)}) != 1:
+            return False
+        for axis in range(len(mine[0])):
+            forms = {place[axis] for place in mine}
+            forms |= {f if f is None else f.replaced(same) for f in (p[axis] for p in theirs)}
+            form = forms.pop()
+            if forms or form is None or not form.coefficient(first.index):
+                continue
+            if all(v is first.index or v not in self.varying for v, _ in form.terms):
+                return True
+        return False
+
+    def order(
+        self, first: Stmt, between: list[Stmt], second: Stmt
+    ) -> tuple[list[Stmt], list[Stmt]] | None:
+        """What stands between two loops, divided into what comes before and what comes after.
+
+        Checks come before: they are for what the second loop does, too.
+        """
+        needed = set(reads(second))
+        before: list[Stmt] = []
+        after: list[Stmt] = []
+        for stmt in reversed(between):
+            is_check = isinstance(stmt, Op) and stmt.effect and stmt.fn not in _WRITING
+            comes_first = is_check or not needed.isdisjoint(outputs(stmt))
+            if not comes_first and not any(self.conflict(stmt, s) for s in (second, *before)):
+                after.insert(0, stmt)
+                continue
+            if not set(reads(stmt)).isdisjoint(outputs(first)) or self.conflict(stmt, first):
+                return None
+            before.insert(0, stmt)
+            needed.update(reads(stmt))
+        return before, after
+
+    def conflict(self, a: Stmt, b: Stmt) -> bool:
+        """Whether the order of two statements may matter for arrays."""
+        x, y = self.access(a), self.access(b)
+        if x.is_barrier or y.is_barrier:
+            return True
+        return not (
+            x.written.keys().isdisjoint({**y.read, **y.written})
+            and y.written.keys().isdisjoint(x.read)
+        )
+
+    def union(self, first: For, second: For) -> For:
+        """One loop with both bodies."""
+        env = {second.index: first.index}
+        body = [self.renamed(stmt, env) for stmt in second.body.body]
+        results = substitute(second.body.results, env)
+        return replace(
+            first,
+            init=[*first.init, *second.init],
+            body=Block(
+                [*first.body.params, *second.carried],
+                [*first.body.body, *body],
+                [*first.body.results, *results],
+            ),
+            outs=(*first.outs, *second.outs),
+        )
+
+    def renamed(self, stmt: Stmt, env: dict[Value, Any]) -> Stmt:
+        """A statement that reads other values and binds the same."""
+
+        def block(inner: Block) -> Block:
+            body = [self.renamed(each, env) for each in inner.body]
+            return Block(inner.params, body, substitute(inner.results, env))
+
+        def sub(tree: Any) -> Any:
+            return substitute(tree, env)
+
+        match stmt:
+            case Op():
+                made = replace(stmt, args=sub(stmt.args), kwargs=sub(stmt.kwargs))
+                if len(stmt.outs) == 1 and stmt.out in self.forms.ops:
+                    self.forms.ops[stmt.out] = made
+                return made
+            case If():
+                then, orelse = block(stmt.then), block(stmt.orelse)
+                return replace(stmt, cond=sub(stmt.cond), then=then, orelse=orelse)
+            case For():
+                bounds = {"start": sub(stmt.start), "stop": sub(stmt.stop)}
+                return replace(stmt, **bounds, init=sub(stmt.init), body=block(stmt.body))
+            case While():
+                test, body = block(stmt.test), block(stmt.body)
+                return replace(stmt, init=sub(stmt.init), test=test, body=body)
+            case _:
+                raise AssertionError("compiled functions have no closures")
+
+    def access(self, stmt: Stmt) -> Access:
+        """What a statement does to arrays, its blocks included."""
+        found = Access()
+        self.collect(stmt, found)
+        return found
+
+    def collect(self, stmt: Stmt, found: Access) -> None:
+        """Add what a statement does to arrays."""
+        if isinstance(stmt, Op):
+            self.collect_op(stmt, found)
+            return
+        for inner in blocks(stmt):
+            for each in inner.body:
+                self.collect(each, found)
+
+    def collect_op(self, op: Op, found: Access) -> None:
+        """Add what an operation does to arrays."""
+        arrays = [a for a in op.args if has_axes(a)]
+        if op.fn in DESTROYS:
+            found.written.setdefault(op.args[0], []).append(self.place(op.args[1]))
+            found.read.setdefault(op.args[0], []).append(self.place(op.args[1]))
+        elif op.fn is operator.getitem and arrays:
+            found.read.setdefault(arrays[0], []).append(self.place(op.args[1]))
+        elif op.fn is MATMUL_INTO:
+            for array in arrays:
+                everywhere = (None,) * len(array.type.shape or ())
+                found.read.setdefault(array, []).append(everywhere)
+            found.written.setdefault(arrays[0], []).append(found.read[arrays[0]][-1])
+        elif op.fn not in _HARMLESS and arrays:
+            found.is_barrier = True
+
+    def place(self, index: Any) -> Place:
+        """What integers are the parts of an index, as far as they are sums."""
+        parts = index if isinstance(index, tuple) else (index,)
+        return tuple(self.forms.of(part) for part in parts)
+
+
+def _bound(stmt: Stmt) -> Iterator[Value]:
+    """What the blocks of a statement bind."""
+    for block in blocks(stmt):
+        yield from block.params
+        for inner in block.body:
+            yield from outputs(inner)

@@ -1,0 +1,256 @@
+"""What was just stored is not loaded again; what nobody loads is not stored.
+
+t[i] = v                         y[i] = v + c[i]
+y[i] = t[i] + c[i]        ->
+(t is read nowhere else)         (t is gone)
+
+x[i] = v; x[i] += w       ->     x[i] = v + w
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from srcad.ir import ArrayType, Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.affine import Affine
+from srcad.ir.forms import Forms
+from srcad.ir.inplace import (
+    DESTROYS,
+    index_iadd,
+    index_imul,
+    index_isub,
+    index_itruediv,
+    index_set,
+)
+from srcad.ir.types import dtype_of
+from srcad.ir.walk import blocks, inputs, statements, substitute, values_in
+from srcad.native.vectorised import MATMUL_INTO
+from srcad.optimize.analysis.operations import has_axes
+
+ARITHMETIC: dict[Any, Any] = {
+    index_iadd: operator.add,
+    index_isub: operator.sub,
+    index_imul: operator.mul,
+    index_itruediv: operator.truediv,
+}
+Place = tuple[Affine, ...]
+
+
+def forwarded(fn: Function) -> Function:
+    """The function with fewer loads and stores, and fewer arrays."""
+    while True:
+        body = _Forwarder(fn.body).block(fn.body, {})
+        made = replace(fn, body=without_unread(body))
+        if _size(made.body) == _size(fn.body):
+            return made
+        fn = made
+
+
+def pruned(fn: Function) -> Function:
+    """The function without what nothing reads."""
+    while True:
+        body = without_unread(fn.body)
+        if body is fn.body:
+            return fn
+        fn = replace(fn, body=body)
+
+
+def _size(block: Block) -> int:
+    return sum(1 for _ in statements(block))
+
+
+@dataclass
+class _Entry:
+    """What an entry of an array is known to be, and the store that says so, if it stands in the
+    block under construction and nothing has read the array since.
+    """
+
+    value: Any
+    store: Op | None = None
+
+
+Known = dict[tuple[Value, Place], _Entry]
+
+
+@dataclass
+class _Forwarder:
+    body: Block
+    env: dict[Value, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.forms = Forms(self.body)
+
+    def block(self, block: Block, known: Known) -> Block:
+        made: list[Stmt] = []
+        for stmt in block.body:
+            if isinstance(stmt, Op):
+                self.op(stmt, made, known)
+            else:
+                made.append(self.region(stmt, known))
+        return Block(block.params, made, substitute(block.results, self.env))
+
+    def region(self, stmt: Stmt, known: Known) -> Stmt:
+        """A loop or branch: inside, what it does not write stays known."""
+        written = {
+            op.args[0]
+            for inner in blocks(stmt)
+            for op in statements(inner)
+            if isinstance(op, Op) and (op.fn in DESTROYS or op.fn is MATMUL_INTO)
+        }
+        for entry in known.values():
+            entry.store = None  # it may be read inside
+        for key in [key for key in known if key[0] in written]:
+            del known[key]
+
+        def inside(inner: Block) -> Block:
+            return self.block(inner, {key: _Entry(e.value) for key, e in known.items()})
+
+        def sub(tree: Any) -> Any:
+            return substitute(tree, self.env)
+
+        match stmt:
+            case If():
+                cond = sub(stmt.cond)
+                return replace(stmt, cond=cond, then=inside(stmt.then), orelse=inside(stmt.orelse))
+            case For():
+                bounds = {"start": sub(stmt.start), "stop": sub(stmt.stop)}
+                return replace(stmt, **bounds, init=sub(stmt.init), body=inside(stmt.body))
+            case While():
+                init = sub(stmt.init)
+                return replace(stmt, init=init, test=inside(stmt.test), body=inside(stmt.body))
+            case _:
+                raise AssertionError("compiled functions have no closures")
+
+    def op(self, op: Op, made: list[Stmt], known: Known) -> None:
+        op = replace(op, args=substitute(op.args, self.env), kwargs=substitute(op.kwargs, self.env))
+        if len(op.outs) == 1 and op.out in self.forms.ops:
+            self.forms.ops[op.out] = op
+        if op.fn in DESTROYS:
+            self.store(op, made, known)
+            return
+        if op.fn is operator.getitem and has_axes(op.args[0]):
+            memory, place = op.args[0], self.place(op.args[1])
+            entry = known.get((memory, place)) if place is not None else None
+            if entry is not None:
+                self.env[op.out] = entry.value
+                return
+            for (other, _), each in known.items():
+                if other is memory:
+                    each.store = None
+            if place is not None:
+                known[memory, place] = _Entry(op.out)
+        elif op.fn is MATMUL_INTO:
+            for key in [key for key in known if key[0] is op.args[0]]:
+                del known[key]
+            self.read_by(op, known)
+        elif op.fn not in (np.shape, np.empty):
+            self.read_by(op, known)
+        made.append(op)
+
+    def read_by(self, op: Op, known: Known) -> None:
+        """An operation reads arrays: the stores into them stay."""
+        for (other, _), each in known.items():
+            if other in values_in(op.args):
+                each.store = None
+
+    def store(self, op: Op, made: list[Stmt], known: Known) -> None:
+        """A store: the value is known from now on, others of the array may have changed."""
+        memory, index, value = op.args
+        value = _as_stored(value, memory)
+        op = replace(op, args=(memory, index, value))
+        place = self.place(index)
+        before = known.get((memory, place)) if place is not None else None
+        if before is not None and op.fn in ARITHMETIC and fits(value, memory):
+            dtype = dtype_of(memory.type)
+            out = Value("", ArrayType(np.dtype(dtype), (), True))
+            made.append(Op(ARITHMETIC[op.fn], (before.value, value), {}, (out,), op.loc))
+            op, value = replace(op, fn=index_set, args=(memory, index, out)), out
+        if before is not None and before.store is not None and op.fn is index_set:
+            made.remove(before.store)
+        for key in [key for key in known if key[0] is memory]:
+            if place is None or key[1] == place or not _differ(key[1], place):
+                del known[key]
+        made.append(op)
+        if place is not None and op.fn is index_set and fits(value, memory):
+            known[memory, place] = _Entry(value, op)
+
+    def place(self, index: Any) -> Place | None:
+        parts = index if isinstance(index, tuple) else (index,)
+        forms = tuple(self.forms.of(part) for part in parts)
+        return None if None in forms else forms  # type: ignore[return-value]
+
+
+def _differ(a: Place, b: Place) -> bool:
+    """Whether two places are surely not the same."""
+    return any((x - y).number not in (None, 0) for x, y in zip(a, b, strict=True))
+
+
+def fits(value: Any, memory: Value) -> bool:
+    """Whether an entry is loaded as it was stored."""
+    dtype = dtype_of(memory.type)
+    if isinstance(value, Value):
+        return dtype_of(value.type) == dtype
+    if isinstance(value, np.generic):
+        return value.dtype == dtype
+    return dtype == np.float64 and isinstance(value, float)
+
+
+def _as_stored(value: Any, memory: Value) -> Any:
+    """A number written in the program as what an array makes of it."""
+    is_exact = isinstance(value, int) and abs(value) <= 1 << 53
+    return float(value) if is_exact and dtype_of(memory.type) == np.float64 else value
+
+
+def without_unread(body: Block) -> Block:
+    """The block without the arrays that it fills and nothing reads."""
+    read: Counter[Value] = Counter(values_in(body.results))
+    made: set[Value] = set()
+    for stmt in statements(body):
+        if isinstance(stmt, Op) and stmt.fn in DESTROYS:
+            read.update(values_in(stmt.args[1:]))
+        else:
+            read.update(values_in(inputs(stmt)))
+            for inner in blocks(stmt):
+                read.update(values_in(inner.results))
+        if isinstance(stmt, Op) and stmt.fn is np.empty:
+            made.add(stmt.out)
+    unread = {v for v in made if not read[v]}
+    return _pruned(body, unread, read) if unread or _has_dead(body, read) else body
+
+
+def _has_dead(body: Block, read: Counter[Value]) -> bool:
+    return any(_is_dead(stmt, set(), read) for stmt in statements(body))
+
+
+def _is_dead(stmt: Stmt, unread: set[Value], read: Counter[Value]) -> bool:
+    if not isinstance(stmt, Op):
+        return False
+    if stmt.fn in DESTROYS:
+        return stmt.args[0] in unread
+    return not stmt.effect and bool(stmt.outs) and not any(read[out] for out in stmt.outs)
+
+
+def _pruned(block: Block, unread: set[Value], read: Counter[Value]) -> Block:
+    made: list[Stmt] = []
+    for stmt in block.body:
+        if _is_dead(stmt, unread, read):
+            continue
+        match stmt:
+            case If():
+                then, orelse = (_pruned(b, unread, read) for b in (stmt.then, stmt.orelse))
+                stmt = replace(stmt, then=then, orelse=orelse)
+            case For():
+                stmt = replace(stmt, body=_pruned(stmt.body, unread, read))
+                if not stmt.body.body and not stmt.outs:
+                    continue
+            case While():
+                stmt = replace(stmt, body=_pruned(stmt.body, unread, read))
+            case _:
+                pass
+        made.append(stmt)
+    return Block(block.params, made, block.results)

@@ -1,0 +1,1 @@
+"""Scalarisation: array operations become loops over numbers."""

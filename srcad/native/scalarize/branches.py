@@ -1,0 +1,123 @@
+"""Branches: what both sides yield.
+
+y = index_set(x, 0, a) if c else x         if c:
+                                               x[0] = a
+z = x + 1 if c else x                      if c: z[i] = x[i] + 1
+                                           else: z[i] = x[i]
+
+What a loop in a branch saves is read by the same branch of the reverse sweep alone: its tape is
+allocated around both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from srcad.ir import UNDEFINED, ArrayType, Block, If, SeqType, Value
+from srcad.ir.walk import inputs
+from srcad.native.scalarize.arrays import View
+from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.scalars.declared_types import declared
+from srcad.native.scalarize.scalars.scalar_ops import is_number_type
+from srcad.native.scalarize.tapes import Plan, Tape
+from srcad.native.scalarize.written_arrays import root_of, written_in
+
+if TYPE_CHECKING:
+    from srcad.native.scalarize.driver import Scalariser
+
+
+def branch(s: Scalariser, stmt: If) -> None:
+    """Two blocks; an array that both yield is one that both write, or gets memory."""
+    if not stmt.is_branch:
+        raise Unsuited("a `try` or `with`")
+    code = s.code
+    s.read(inputs(stmt))
+    cond = s.number(stmt.cond)
+    used = [k for k, out in enumerate(stmt.outs) if s.uses[out]]
+    tapes: dict[int, Plan] = {}
+    own: dict[int, Plan] = {}  # no part of what a loop or a branch around this one writes
+    for k in used:
+        out = stmt.outs[k]
+        if isinstance(out.type, SeqType) and out in s.plans:
+            tapes[k] = s.plans.pop(out)
+        elif isinstance(out.type, SeqType):
+            tapes[k] = own[k] = Plan(out.name or "tape", level=len(code.frames) - 1)
+    arrays = [k for k in used if k not in tapes and _is_array(stmt.outs[k])]
+    s.settle(written_in(stmt))
+    targets: dict[int, View] = {}
+    made: list[Block] = []
+    for side in (stmt.then, stmt.orelse):
+        with code.block() as frame:
+            saved = {side.results[k]: plan for k, plan in tapes.items()}
+            saved.pop(UNDEFINED, None)
+            _save(s, side, saved)
+            s.read(side.results)
+            _yield_arrays(s, stmt, targets, {k: side.results[k] for k in arrays})
+            numbers = [k for k in used if k not in arrays and k not in tapes]
+            results = [declared(s, side.results[k], stmt.outs[k]) for k in numbers]
+        made.append(Block([], frame.body, results))
+    outs: list[Value] = []
+    pairs: list[tuple[Value, Any]] = []
+    for k in used:
+        if k in tapes:
+            continue
+        if k in arrays:
+            if k not in targets:
+                raise Unsuited("an array that is bound nowhere")
+            pairs.append((stmt.outs[k], targets[k]))
+            continue
+        value = code.value(stmt.outs[k].name, stmt.outs[k].type)
+        outs.append(value)
+        pairs.append((stmt.outs[k], value))
+    then, orelse = made
+    code.add(If(cond, then, orelse, tuple(outs), stmt.loc))
+    for k, plan in own.items():
+        plan.close(s)
+        pairs.append((stmt.outs[k], Tape(plan)))
+    for out, rep in pairs:
+        s.bind(out, rep)
+
+
+def _save(s: Scalariser, side: Block, saved: dict[Any, Plan]) -> None:
+    """One side, the loops of which write tapes."""
+    if not s.plans.keys().isdisjoint(saved):
+        raise Unsuited("a value on two tapes")
+    s.plans.update(saved)
+    s.block(side)
+    if not s.plans.keys().isdisjoint(saved):
+        raise Unsuited("a sequence that a branch did not make")
+    for plan in saved.values():
+        plan.length = None  # nobody knows it around the branch
+
+
+def _is_array(value: Value) -> bool:
+    t = value.type
+    if isinstance(t, ArrayType) and t.shape != ():
+        return True
+    if not is_number_type(t):
+        raise Unsuited("an object that a branch yields")
+    return False
+
+
+def _yield_arrays(
+    s: Scalariser, stmt: If, targets: dict[int, View], yielded: dict[int, Any]
+) -> None:
+    """What a branch yields, where both have it: as it lies if both only write it in place, else in
+    memory of the result's own.
+    """
+    for k, atom in yielded.items():
+        if atom is UNDEFINED:
+            continue
+        array = s.array(atom)
+        sides = [(side.results[k], side) for side in (stmt.then, stmt.orelse)]
+        roots = [root_of(value, side) for value, side in sides]
+        if roots[0] is roots[1] and isinstance(array, View) and targets.get(k, array) == array:
+            targets[k] = array
+            continue
+        if k not in targets:
+            level = len(s.code.frames) - 2
+            targets[k] = s.room_for(array.dtype, array.extents, stmt.outs[k].name, level)
+        if targets[k].dtype != array.dtype:
+            raise Unsuited("arrays of several precisions")
+        s.code.equal_all(targets[k].extents, array.extents)
+        s.fill(targets[k], array)

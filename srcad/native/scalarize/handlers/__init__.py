@@ -1,0 +1,1 @@
+"""How each kind of array operation becomes loops, by the function that is called."""

@@ -1,0 +1,167 @@
+"""Index arrays and masks: which entry of an array each entry of `x[rows, :, cols]` is.
+
+x[rows]            (i, j)  ->  x[rows[i], j]
+x[:, rows, cols]   (i, j)  ->  x[i, rows[j], cols[j]]
+x[x > 0]           the entries one after the other, as many as there are
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad.ir import ArrayType, Block, If, Value
+from srcad.ir.affine import Affine
+from srcad.ir.inplace import index_set
+from srcad.native.scalarize.arrays import Array, Counted, Entries, Extents, Index, View, aligned
+from srcad.native.scalarize.handlers.indexing import is_int, is_plain
+from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
+
+if TYPE_CHECKING:
+    from srcad.native.scalarize.driver import Scalariser
+
+
+@dataclass(frozen=True)
+class Places:
+    """The extents of `x[index]`, and where in x each entry of it is; whether surely no two entries
+    are at one place.
+    """
+
+    extents: Extents
+    place: Callable[[Code, Index], Index]
+    are_apart: bool = False
+
+
+def is_mask(index: Any) -> bool:
+    """Whether an index is one array of truths."""
+    return _is_array(index) and index.type.dtype == np.bool_
+
+
+def is_gather(index: Any) -> bool:
+    """Whether an index has arrays of integers."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(_is_array(p) or isinstance(p, list | np.ndarray) for p in parts)
+
+
+def _is_array(p: Any) -> bool:
+    return isinstance(p, Value) and isinstance(p.type, ArrayType) and p.type.shape != ()
+
+
+def gathered(s: Scalariser, x: Array, index: Any) -> Array:
+    """`x[rows]`."""
+    if is_mask(index):
+        return _selected(s, x, mask_of(s, x, index))
+    places = find_places(s, x, index)
+
+    def entry(code: Code, at: Index) -> Any:
+        return x.entry(code, places.place(code, at))
+
+    return Entries(x.dtype, places.extents, entry)
+
+
+def find_places(s: Scalariser, x: Array, index: Any) -> Places:
+    """Where the entries of `x[index]` are; index arrays stand side by side."""
+    parts = _full(index, x.rank)
+    if any(isinstance(p, slice) and p != slice(None) for p in parts):
+        raise Unsuited("index arrays beside slices")
+    by = [k for k, p in enumerate(parts) if not isinstance(p, slice)]
+    if by != list(range(by[0], by[0] + len(by))):
+        raise Unsuited("index arrays apart from one another")
+    rows = [s.whole(parts[k]) if is_int(parts[k]) else _rows(s, parts[k]) for k in by]
+    lead, shared = by[0], s.code.broadcast([r.extents for r in rows if isinstance(r, Array)])
+
+    def place(code: Code, at: Index) -> Index:
+        own = at[lead : lead + len(shared)]
+        found = []
+        for k, row in zip(by, rows, strict=True):
+            atom = aligned(row, code, own) if isinstance(row, Array) else row
+            where = atom if isinstance(atom, Affine) else _whole(atom)
+            if where.number is not None and where.number < 0:
+                where = x.extents[k] + where.number
+            code.check(where, x.extents[k], may_wrap=is_plain(x, k))
+            found.append(where)
+        return (*at[:lead], *found, *at[lead + len(shared) :])
+
+    are_apart = len(shared) == 1 and any(isinstance(r, Counted) for r in rows)
+    extents = (*x.extents[:lead], *shared, *x.extents[lead + len(by) :])
+    return Places(extents, place, are_apart)
+
+
+def _full(index: Any, rank: int) -> list[Any]:
+    parts = list(index) if isinstance(index, tuple) else [index]
+    if any(p is None for p in parts):
+        raise Unsuited("new axes beside index arrays")
+    at = [k for k, p in enumerate(parts) if p is Ellipsis] or [len(parts)]
+    missing = rank - sum(p is not Ellipsis for p in parts)
+    return [*parts[: at[0]], *[slice(None)] * missing, *parts[at[0] + 1 :]]
+
+
+def _rows(s: Scalariser, part: Any) -> Array:
+    if isinstance(part, list | np.ndarray):
+        raise Unsuited("lists as indices")
+    rows = s.array(part)
+    if rows.dtype.kind not in "iu":
+        raise Unsuited("masks beside other indices")
+    return rows
+
+
+def _whole(atom: Any) -> Affine:
+    return Affine.of(atom) if isinstance(atom, Value) else Affine(int(atom))
+
+
+# Masks -------------------------------------------------------------------------------------------
+
+
+def mask_of(s: Scalariser, x: Array, index: Any) -> Array:
+    """The mask, which covers the first axes of x."""
+    mask = s.array(index)
+    if mask.rank > x.rank:
+        raise Unsuited("a mask with more axes")
+    s.code.equal_all(mask.extents, x.extents[: mask.rank])
+    return mask
+
+
+def masked_places(code: Code, mask: Array, at: Index, do: Callable[[], None]) -> None:
+    """`if mask[at]: do()`."""
+    cond = mask.entry(code, at)
+    with code.block() as frame:
+        do()
+    code.add(If(cond, Block([], frame.body, []), Block([], [], []), ()))
+
+
+def _selected(s: Scalariser, x: Array, mask: Array) -> Array:
+    """The entries of x where the mask is true."""
+    code = s.code
+    if isinstance(mask, Entries):
+        mask = s.materialised(mask)
+    if isinstance(x, Entries) and not x.is_trivial:
+        x = s.materialised(x)
+    rest = x.extents[mask.rank :]
+
+    def step(total: Any, at: Index, do: Callable[[Affine], None]) -> Any:
+        cond = mask.entry(code, at)
+        with code.block() as frame:
+            do(_whole(total))
+            more = code.op(operator.add, (total, 1), INT)
+        out = code.value("", INT)
+        then, orelse = Block([], frame.body, [more]), Block([], [], [total])
+        code.add(If(cond, then, orelse, (out,)))
+        return out
+
+    count = code.fold(mask.extents, 0, lambda total, at: step(total, at, lambda _: None), INT)
+    made: View = s.room_for(x.dtype, (_whole(count), *rest))
+
+    def copy(at: Index, position: Affine) -> None:
+        with code.loops(rest) as inner:
+            entry = x.entry(code, (*at, *inner))
+            code.store(index_set, made.memory.value, made.place((position, *inner)), entry)
+
+    code.fold(mask.extents, 0, lambda t, at: step(t, at, lambda position: copy(at, position)), INT)
+    return made
+
+
+__all__ = ["Places", "find_places", "gathered", "is_gather", "is_mask", "mask_of", "masked_places"]

@@ -1,0 +1,144 @@
+"""Products of matrices in compiled functions: one call for each, of BLAS or of loops over tiles.
+
+    z = matmul(h, transpose(w))      matmul_into(z, h, (0, 0), False, w, (0, 0), True, k)
+
+A factor is memory and where in it the factor begins: rows of a tape, a turned matrix, columns of
+another are not copied. What is not computed yet is computed first, into memory of its own.
+Leading axes of one factor are rows of one matrix. A whole loop of a recurrent network, its tapes,
+and the products behind it are one compiled function so; a product outside of loops gains nothing.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad.ir import Op, Value
+from srcad.ir.affine import Affine
+from srcad.ir.types import dtype_of
+from srcad.kernels.products.blas import find_gemm
+from srcad.native.scalarize.arrays import Array, Axis, View, remapped
+from srcad.native.scalarize.loop_builder import INT, Unsuited
+from srcad.native.scalarize.written_arrays import written_in
+from srcad.native.vectorised import MATMUL_INTO
+
+if TYPE_CHECKING:
+    from srcad.native.scalarize.driver import Scalariser
+
+
+def matrix_product(s: Scalariser, op: Op, a: Array, b: Array) -> View:
+    """`a @ b` of a matrix, or rows of matrices, and a matrix."""
+    if b.rank != 2 or a.rank < 2:
+        raise Unsuited("a product of stacks of matrices")
+    left, right = _Factor(s, op.args[0], a), _Factor(s, op.args[1], _lying_by_rows(s, b))
+    return _multiplied(s, op, left, right, a.extents[-1], a.extents[:-1])
+
+
+def tensordot(s: Scalariser, op: Op) -> View:
+    """`np.tensordot(a, b, axes)` over one axis of a matrix, or over all axes but the last of
+    arrays as long: `a.T @ b` of their rows.
+    """
+    a, b = (s.array(arg) for arg in op.args[:2])
+    axes = op.kwargs.get("axes", op.args[2] if len(op.args) > 2 else None)
+    leading = tuple(range(a.rank - 1))
+    if axes == (leading, leading) and a.rank == b.rank >= 2:
+        s.code.equal_all(a.extents[:-1], b.extents[:-1])
+        k = _product_of(s, a.extents[:-1])
+        left, right = _Factor(s, op.args[0], a, is_turned=True), _Factor(s, op.args[1], b)
+        return _multiplied(s, op, left, right, k, a.extents[-1:])
+    match axes:
+        case ((int(i),), (int(j),)) if b.rank == 2 and (a.rank == 2 or i % a.rank == a.rank - 1):
+            a = a if i % a.rank == a.rank - 1 else _turned(a)
+            b = b if j % 2 == 0 else _turned(b)
+            s.code.equal(a.extents[-1], b.extents[0])
+            return matrix_product(s, op, a, b)
+    raise Unsuited("a product over other axes")
+
+
+def _turned(matrix: Array) -> Array:
+    n, m = matrix.extents
+    return remapped(matrix, (m, n), lambda index: (index[1], index[0]))
+
+
+def _lying_by_rows(s: Scalariser, array: Array) -> Array:
+    """A turned matrix that loops multiply with, copied before them: BLAS is faster by a third."""
+    code = s.code
+    if not isinstance(array, View) or not _turning(array) or not _is_given(s, array):
+        return array
+    if array in s.copies or len(code.frames) == 1:
+        return s.copies.get(array, array)
+    frames, level = code.frames, code.level
+    code.frames, code.level = frames[:1], {v: k for v, k in level.items() if k == 0}
+    made = s.copies[array] = s.materialised(array)
+    code.frames, code.level = frames, level | code.level
+    return made
+
+
+def _is_given(s: Scalariser, view: View) -> bool:
+    """Whether a view is of an argument that nobody writes, and the same in all loops."""
+    given = set(s.fn.params).difference(*map(written_in, s.fn.body.body))
+    starts = (axis.start for axis in view.axes)
+    return view.memory.value in given and not s.code.outermost(*starts, *view.extents)
+
+
+class _Factor:
+    """A matrix in memory that BLAS can read: of the rows of an array, if it has more axes."""
+
+    def __init__(self, s: Scalariser, atom: Any, array: Array, is_turned: bool = False) -> None:
+        self.view = _computed(s, atom, array)
+        lies_turned = array.rank == 2 and bool(_turning(self.view))
+        self.is_turned = lies_turned != is_turned
+        self.dtype, self.columns = array.dtype, array.extents[-1]
+
+    def args(self, s: Scalariser) -> tuple[Any, ...]:
+        """The memory, where in it the matrix begins, whether it is turned."""
+        start = s.code.position(tuple(axis.start for axis in self.view.axes))
+        return self.view.memory.value, start, self.is_turned
+
+
+def _computed(s: Scalariser, atom: Any, array: Array) -> View:
+    """The array in memory, which those that read it later in the block read too."""
+    if isinstance(array, View):
+        is_matrix = array.rank == 2 and _turning(array) is not None
+        if is_matrix or (array.rank > 2 and array.is_all):
+            return array
+    made = s.materialised(array)
+    if isinstance(atom, Value) and s.reps[atom] is array and s.born[atom] == len(s.code.frames) - 1:
+        s.reps[atom] = made
+        s.pending.pop(atom, None)
+    return made
+
+
+def _turning(view: View) -> bool | None:
+    """Whether a matrix lies in memory by columns; None if in no order that BLAS knows."""
+    *outer, row, column = view.axes if len(view.axes) > 1 else (Axis(Affine()),) * 2
+    if any(axis.of is not None for axis in outer) or row.step != 1 or column.step != 1:
+        return None
+    turned: dict[tuple[int | None, int | None], bool] = {(0, 1): False, (1, 0): True}
+    return turned.get((row.of, column.of))
+
+
+def _multiplied(
+    s: Scalariser, op: Op, a: _Factor, b: _Factor, k: Affine, rows: tuple[Affine, ...]
+) -> View:
+    dtype = np.dtype(dtype_of(op.out.type))
+    if {a.dtype, b.dtype} != {dtype} or dtype not in (np.float32, np.float64):
+        raise Unsuited("a product of matrices in other precision")
+    if not find_gemm():
+        raise Unsuited("a product of matrices")
+    made = s.room_for(dtype, (*rows, b.columns), op.out.name)
+    s.code.effect(MATMUL_INTO, made.memory.value, *a.args(s), *b.args(s), s.code.whole(k))
+    return made
+
+
+def _product_of(s: Scalariser, extents: tuple[Affine, ...]) -> Affine:
+    """How many entries there are."""
+    total: Value | int = 1
+    for n in map(s.code.whole, extents):
+        total = n if total == 1 else s.code.op(operator.mul, (total, n), INT)
+    return Affine.of(total) if isinstance(total, Value) else Affine(int(total))
+
+
+__all__ = ["matrix_product", "tensordot"]

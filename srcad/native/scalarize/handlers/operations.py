@@ -1,0 +1,324 @@
+"""Operations that are no loops over equal places: shapes, constants, views, sums, products.
+
+np.zeros_like(x)           0.0 for each entry
+np.transpose(x)            (i, j)  ->  x[j, i]
+np.sum(x, axis=1)          (i)     ->  x[i, 0] + x[i, 1] + ...
+a @ x                      (i)     ->  a[i, 0] * x[0] + ...
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir import NumberType, Op, Value
+from srcad.ir.affine import Affine
+from srcad.ir.inplace import index_iadd, index_set
+from srcad.ir.types import dtype_of
+from srcad.native.scalarize.arrays import Array, Entries, Index, Unwritten, View, counted, remapped
+from srcad.native.scalarize.handlers.gathers import gathered, is_gather, is_mask
+from srcad.native.scalarize.handlers.indexing import subscript
+from srcad.native.scalarize.handlers.matrix_products import tensordot
+from srcad.native.scalarize.handlers.reductions import REDUCTIONS, reduced
+from srcad.native.scalarize.handlers.reshaping import reshaped
+from srcad.native.scalarize.handlers.sequences import SEQUENCES
+from srcad.native.scalarize.handlers.vector_products import outer, product
+from srcad.native.scalarize.handlers.writes import scatter
+from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
+from srcad.native.scalarize.options import axes_of, only, option
+from srcad.native.scalarize.scalars import precision
+from srcad.native.scalarize.tapes import Tape
+from srcad.native.vectorised import ADD
+from srcad.optimize.analysis.operations import MATRIX_PRODUCTS
+from srcad.rules.core.staged import type_of
+from srcad.runtime.saved import pack as as_tuple
+
+if TYPE_CHECKING:
+    from srcad.native.scalarize.driver import Scalariser
+
+Handler = Callable[["Scalariser", Op], Any]
+
+
+# Shapes ------------------------------------------------------------------------------------------
+
+
+def _shape(s: Scalariser, op: Op) -> Any:
+    rep = s.rep(op.args[0])
+    return rep.extents if isinstance(rep, Array) else ()
+
+
+def _as_tuple(s: Scalariser, op: Op) -> Any:
+    return tuple(s.whole(arg) for arg in op.args)
+
+
+def _len(s: Scalariser, op: Op) -> Any:
+    rep = s.rep(op.args[0])
+    if isinstance(rep, tuple):
+        return Affine(len(rep))
+    if isinstance(rep, Tape) and rep.plan.length is not None and not rep.prefix:
+        return rep.plan.length
+    return s.array(op.args[0]).extents[0]
+
+
+def _size(s: Scalariser, op: Op) -> Any:
+    total: Any = Affine(1)
+    for n in s.array(op.args[0]).extents:
+        if total.number is not None or n.number is not None:
+            total = n * total.number if total.number is not None else total * n.number
+        else:
+            args = (s.code.whole(total), s.code.whole(n))
+            total = Affine.of(s.code.op(operator.mul, args, NumberType(int)))
+    return total
+
+
+def _getitem(s: Scalariser, op: Op) -> Any:
+    base, index = op.args
+    rep = s.rep(base)
+    if isinstance(rep, tuple):
+        return rep[index]
+    if not isinstance(rep, Array):
+        raise Unsuited("a subscript of no array")
+    if is_gather(index):
+        return gathered(s, rep, index)
+    return subscript(s.code, rep, index, s.whole, s.array)
+
+
+# Constants ---------------------------------------------------------------------------------------
+
+
+def constant(s: Scalariser, op: Op, extents: Sequence[Affine], value: Any) -> Array:
+    """The same number at each place."""
+    dtype = np.dtype(dtype_of(op.out.type))
+    atom = dtype.type(value).item() if not isinstance(value, Value) else value
+
+    def entry(code: Code, _: Index) -> Any:
+        return atom
+
+    return Entries(dtype, tuple(extents), entry, is_trivial=True)
+
+
+def _filled(number: Any) -> Handler:
+    def handler(s: Scalariser, op: Op) -> Any:
+        only(op, "dtype")
+        shape = op.args[0]
+        parts = s.rep(shape) if isinstance(shape, Value) else shape
+        if isinstance(parts, Affine) or not isinstance(parts, tuple):
+            parts = (parts,)
+        extents = [n if isinstance(n, Affine) else s.whole(n) for n in parts]
+        for n in extents:
+            s.code.check_natural(n)
+        return constant(s, op, extents, number)
+
+    return handler
+
+
+def _arange(s: Scalariser, op: Op) -> Any:
+    """The integers up to an extent, which is not negative; or floats, evenly spaced as the program
+    says.
+    """
+    only(op, "dtype")
+    dtype = np.dtype(dtype_of(op.out.type))
+    t = type_of(op.args[0])
+    is_extent = len(op.args) == 1 and isinstance(t, NumberType) and t.extent is not None
+    if is_extent and dtype == np.int64:
+        return counted(s.whole(op.args[0]))
+    told = all(type(arg) in (int, float) for arg in op.args)
+    if dtype != np.float64 or not (is_extent or told):
+        raise Unsuited("a range of other numbers")
+    n = s.whole(op.args[0]) if is_extent else Affine(len(np.arange(*op.args)))
+    # NumPy adds multiples of what lies between the first two.
+    start, _, step = (0, 0, 1) if is_extent or len(op.args) == 1 else (*op.args, 1)[:3]
+    first, apart = float(start), float(start + step) - float(start)
+
+    def entry(code: Code, index: Index) -> Any:
+        made = precision.cast(code, code.whole(index[0]), dtype)
+        if apart != 1.0:
+            made = code.op(operator.mul, (made, apart), scalar(dtype))
+        return made if first == 0.0 else code.op(operator.add, (first, made), scalar(dtype))
+
+    return Entries(dtype, (n,), entry)
+
+
+def _full(s: Scalariser, op: Op) -> Any:
+    only(op, "dtype")
+    shape, value = op.args
+    if isinstance(value, Value) and isinstance(value.type, NumberType) and not op.kwargs:
+        raise Unsuited("an array of the type of a number of Python's")  # perhaps of integers
+    number = precision.cast(s.code, s.number(value), np.dtype(dtype_of(op.out.type)))
+    return _filled(number)(s, replace(op, args=(shape,)))
+
+
+def _empty(s: Scalariser, op: Op) -> Array:
+    """Memory that nobody has written; an entry that is asked for by itself is 0."""
+    made = (_filled(0) if op.fn is np.empty else _filled_like(0))(s, op)
+    return Unwritten(made.dtype, made.extents, made.compute, made.is_trivial)
+
+
+def _filled_like(number: float) -> Handler:
+    def handler(s: Scalariser, op: Op) -> Any:
+        only(op, "dtype")
+        return constant(s, op, s.array(op.args[0]).extents, number)
+
+    return handler
+
+
+def _copy(s: Scalariser, op: Op) -> Any:
+    only(op, "dtype", "copy")
+    array = s.array(op.args[0])
+    dtype = np.dtype(dtype_of(op.out.type))
+    if not array.rank:
+        return precision.cast(s.code, s.number(op.args[0]), dtype)
+    if dtype == array.dtype and s.may_take(op.args[0]):
+        return array
+
+    def entry(code: Code, index: Index) -> Any:
+        return precision.cast(code, array.entry(code, index), dtype)
+
+    return Entries(dtype, array.extents, entry)
+
+
+# Views -------------------------------------------------------------------------------------------
+
+
+def _transpose(s: Scalariser, op: Op) -> Any:
+    only(op, "axes")
+    x = s.array(op.args[0])
+    axes = op.kwargs.get("axes", op.args[1] if len(op.args) > 1 else None)
+    return permuted(x, tuple(axes) if axes is not None else tuple(reversed(range(x.rank))))
+
+
+def permuted(x: Array, axes: Sequence[int]) -> Array:
+    """The array with its axes in another order."""
+    order = [k % x.rank for k in axes]
+    places = [order.index(k) for k in range(x.rank)]
+    return remapped(x, tuple(x.extents[k] for k in order), lambda i: tuple(i[k] for k in places))
+
+
+def _flip(s: Scalariser, op: Op) -> Any:
+    only(op, "axis")
+    x = s.array(op.args[0])
+    turned = axes_of(x, option(op, "axis", 1, None))
+
+    def back(index: Index) -> Index:
+        return tuple(x.extents[k] - 1 - at if k in turned else at for k, at in enumerate(index))
+
+    return remapped(x, x.extents, back)
+
+
+def _swapaxes(s: Scalariser, op: Op) -> Any:
+    x, a, b = s.array(op.args[0]), *op.args[1:]
+    order = list(range(x.rank))
+    order[a], order[b] = order[b], order[a]
+    return permuted(x, order)
+
+
+def _broadcast_to(s: Scalariser, op: Op) -> Any:
+    x = s.array(op.args[0])
+    shape = op.args[1]
+    parts = s.rep(shape) if isinstance(shape, Value) else shape
+    parts = parts if isinstance(parts, tuple) else (parts,)
+    extents = tuple(map(s.whole_of, parts))
+    return s.spread(x, extents)
+
+
+def _expand_dims(s: Scalariser, op: Op) -> Any:
+    x = s.array(op.args[0])
+    axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
+    if not isinstance(axis, int):
+        raise Unsuited("several new axes")
+    at = axis % (x.rank + 1)
+    extents = (*x.extents[:at], Affine(1), *x.extents[at:])
+    return remapped(x, extents, lambda i: (*i[:at], *i[at + 1 :]))
+
+
+def _squeeze(s: Scalariser, op: Op) -> Any:
+    x = s.array(op.args[0])
+    axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
+    gone = [axis] if isinstance(axis, int) else axis
+    if gone is None:
+        gone = [k for k, n in enumerate(x.extents) if n.number == 1]
+        if len(gone) != x.rank - len(op.out.type.shape or ()):  # type: ignore[union-attr]
+            raise Unsuited("extents that may be 1")
+    gone = [k % x.rank for k in gone]
+    kept = [k for k in range(x.rank) if k not in gone]
+
+    def back(index: Index) -> Index:
+        return tuple(index[kept.index(k)] if k in kept else Affine() for k in range(x.rank))
+
+    return remapped(x, tuple(x.extents[k] for k in kept), back)
+
+
+def _unbroadcast(s: Scalariser, op: Op) -> Any:
+    """Sums along axes that are known to be 1; other extents must be as they were."""
+    g = s.array(op.args[0])
+    shape = op.args[1]
+    parts = s.rep(shape) if isinstance(shape, Value) else shape
+    extents = tuple(map(s.whole_of, parts))
+    lead = g.rank - len(extents)
+    gone = [k for k in range(g.rank) if k < lead or extents[k - lead].number == 1]
+    gone = [k for k in gone if g.extents[k].number != 1 or k < lead]
+    for k in range(lead, g.rank):
+        if k not in gone:
+            s.code.equal(g.extents[k], extents[k - lead])
+    if not gone:
+        return g if g.rank else s.number(op.args[0])
+    made = reduced(s, np.dtype(dtype_of(op.out.type)), g, gone, False, ADD, 0)
+    kept = [k for k in range(g.rank) if k not in gone]
+    if not isinstance(made, Array):
+        number = made
+        made = Entries(np.dtype(dtype_of(op.out.type)), (), lambda code, _: number, is_trivial=True)
+    if not extents:
+        return made
+
+    def back(index: Index) -> Index:
+        return tuple(index[k - lead] for k in kept)
+
+    return remapped(made, extents, back)
+
+
+def _inner(s: Scalariser, op: Op) -> Any:
+    """Of two vectors what `np.dot` makes of them."""
+    x, y = map(s.array, op.args)
+    if x.rank != 1 or y.rank != 1 or op.kwargs:
+        raise Unsuited("inner products of matrices")
+    return product(s, replace(op, fn=np.dot))
+
+
+# Copies with changes -----------------------------------------------------------------------------
+
+
+def _scatter(s: Scalariser, op: Op) -> Any:
+    values, shape, index = op.args
+    parts = s.rep(shape) if isinstance(shape, Value) else shape
+    extents = tuple(map(s.whole_of, parts))
+    dtype = np.dtype(dtype_of(op.out.type))
+    made = s.zeros(dtype, extents)
+    if is_mask(index):
+        raise Unsuited("masks")
+    if is_gather(index):
+        scatter(s, made, index, values, index_iadd)
+        return made
+    target = subscript(s.code, made, index, s.whole, s.array)
+    assert isinstance(target, View)
+    s.fill(target, s.spread(s.array(values), target.extents), index_set)
+    return made
+
+
+PRODUCTS: Final = (*MATRIX_PRODUCTS, np.tensordot)
+HANDLERS: Final[dict[Any, Handler]] = {
+    **SEQUENCES, **REDUCTIONS,
+    np.shape: _shape, len: _len, np.size: _size, operator.getitem: _getitem,
+    np.zeros: _filled(0), np.ones: _filled(1), np.empty: _empty,
+    np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _empty,
+    np.full: _full, np.arange: _arange, np.flip: _flip, np.copy: _copy, np.astype: _copy,
+    np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
+    np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.reshape: reshaped,
+    operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
+    np.inner: _inner, np.vdot: _inner, np.tensordot: tensordot,
+    runtime.scatter: _scatter, runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
+}  # fmt: skip

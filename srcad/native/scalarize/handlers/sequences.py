@@ -1,0 +1,193 @@
+"""Lists that loops fill, as the arrays that are made of them, and arrays read as lists.
+
+    for i in range(n): ... collecting ys           ys = np.empty(n)
+    y = np.array(ys)                       ->      for i in range(n): ys[i] = ...
+                                                   y is ys
+
+A list without entries makes an array of one axis, whatever its entries would have been: that is
+left to NumPy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad.ir import Op, Value
+from srcad.ir.affine import Affine
+from srcad.ir.types import dtype_of
+from srcad.native.helpers import check_turns
+from srcad.native.scalarize.arrays import Array, Axis, Entries, Index, View, remapped, shifted
+from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.options import option
+from srcad.native.scalarize.scalars import precision
+from srcad.native.scalarize.tapes import Tape, row
+
+if TYPE_CHECKING:
+    from srcad.native.scalarize.driver import Scalariser
+
+
+@dataclass(frozen=True)
+class Rows:
+    """An array as the list of its rows."""
+
+    array: View
+
+    def element(self, s: Scalariser, at: Affine) -> Any:
+        """The row, or the number, at a place."""
+        array = self.array
+        s.code.check(at, array.extents[0])
+        if array.rank == 1:
+            return array.entry(s.code, (at,))
+        return remapped(array, array.extents[1:], lambda index: (at, *index))
+
+
+def as_list(s: Scalariser, op: Op) -> Any:
+    """`list(x)`."""
+    (x,) = op.args
+    if not isinstance(s.rep(x), Array):
+        raise Unsuited("a list of something else than rows")
+    return Rows(s.owned(x))
+
+
+def as_array(s: Scalariser, op: Op) -> Any:
+    """`np.array(x)` of a list that a loop has filled, of numbers, of an array."""
+    if set(op.kwargs) - {"dtype"} or len(op.args) != 1:
+        raise Unsuited("options of an array")
+    (x,) = op.args
+    dtype = np.dtype(dtype_of(op.out.type))
+    if isinstance(x, list | tuple):
+        return _of_items(s, x, dtype)
+    rep = s.rep(x)
+    if isinstance(rep, Tape):
+        return _of_tape(s, x, rep, dtype)
+    if isinstance(rep, Array) and rep.rank:
+        return _cast(rep, dtype)
+    raise Unsuited("an array of something else")
+
+
+def _cast(array: Array, dtype: np.dtype) -> Array:
+    def entry(code: Code, index: Index) -> Any:
+        return precision.cast(code, array.entry(code, index), dtype)
+
+    return Entries(dtype, array.extents, entry)
+
+
+def _of_tape(s: Scalariser, x: Value, tape: Tape, dtype: np.dtype) -> Array:
+    plan = tape.plan
+    if plan.memory is None or plan.length is None or tape.prefix or len(plan.all_loops) != 1:
+        raise Unsuited("an array of a list of lists")
+    index = plan.all_loops[0].index
+    if any(n.coefficient(index) for n in plan.extents):
+        raise Unsuited("rows of several lengths")
+    if plan.extents or dtype != np.float64:
+        s.code.effect(check_turns, s.code.whole(plan.length))
+    view = row(plan.memory, (), (plan.length, *plan.extents))
+    if plan.memory.dtype == dtype and not s.uses[x]:
+        return view
+    return _cast(view, dtype)
+
+
+def _of_items(s: Scalariser, items: Any, dtype: np.dtype) -> Array:
+    if not items or any(isinstance(item, list | tuple) for item in items):
+        raise Unsuited("an array of lists")
+    arrays = [s.array(item) for item in items]
+    made = s.room_for(dtype, (Affine(len(items)), *arrays[0].extents))
+    for k, array in enumerate(arrays):
+        if array.rank != made.rank - 1:
+            raise Unsuited("rows of several lengths")
+        s.code.equal_all(array.extents, made.extents[1:])
+        s.fill(row(made.memory, (Affine(k),), made.extents[1:]), _cast(array, dtype))
+    return made
+
+
+def concatenated(s: Scalariser, op: Op) -> Any:
+    """`np.concatenate(arrays, axis)`: one after the other in memory of the result's own."""
+    axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else 0)
+    items = op.args[0]
+    if (
+        set(op.kwargs) - {"axis"}
+        or not isinstance(axis, int)
+        or not isinstance(items, list | tuple)
+    ):
+        raise Unsuited("options of a concatenation")
+    arrays = [s.array(item) for item in items]
+    rank = arrays[0].rank
+    if not rank:
+        raise Unsuited("a concatenation of numbers")
+    if any(array.rank != rank for array in arrays):  # `np.vstack([matrix, vector])`
+        raise Unsuited("arrays of several ranks joined")
+    at = axis % rank
+    total = sum((array.extents[at] for array in arrays), start=Affine())
+    first = arrays[0].extents
+    dtype = np.dtype(dtype_of(op.out.type))
+    made = s.room_for(dtype, (*first[:at], total, *first[at + 1 :]))
+    start = Affine()
+    for array in arrays:
+        own = array.extents
+        s.code.equal_all((*first[:at], *first[at + 1 :]), (*own[:at], *own[at + 1 :]))
+        axes = (Axis(start if k == at else Affine(), k) for k in range(rank))
+        s.fill(View(dtype, own, made.memory, tuple(axes)), _cast(array, dtype))
+        start = start + own[at]
+    return made
+
+
+def _joined(s: Scalariser, op: Op) -> Any:
+    """`np.hstack(arrays)`, `np.vstack(arrays)`, `np.stack(arrays)` of vectors or more."""
+    items = op.args[0]
+    if not isinstance(items, list | tuple) or len(op.args) > 1 or op.kwargs:
+        raise Unsuited("arrays joined along other axes")
+    ranks = {s.array(item).rank for item in items}
+    if 0 in ranks:
+        raise Unsuited("numbers joined")
+    if op.fn is np.stack or (op.fn is np.vstack and ranks == {1}):
+        return _of_items(s, items, np.dtype(dtype_of(op.out.type)))
+    axis = 1 if op.fn is np.hstack and ranks != {1} else 0
+    return concatenated(s, replace(op, fn=np.concatenate, kwargs={"axis": axis}))
+
+
+def _rolled(s: Scalariser, op: Op) -> Any:
+    """`np.roll(x, 2)`: the last two entries come first."""
+    axis = option(op, "axis", 2, None)
+    x, shift = s.array(op.args[0]), op.args[1]
+    if type(shift) is not int or not x.rank or (type(axis) is not int and x.rank > 1):
+        raise Unsuited("entries rolled by more than one number")
+    at = (axis or 0) % x.rank
+    n = x.extents[at]
+    s.code.check_natural(n - abs(shift))
+    first = Affine(shift) if shift >= 0 else n + shift
+    made = s.room_for(x.dtype, x.extents)
+    for start, come_from, length in ((Affine(), n - first, first), (first, Affine(), n - first)):
+        own = (*x.extents[:at], length, *x.extents[at + 1 :])
+        axes = (Axis(start if k == at else Affine(), k) for k in range(x.rank))
+        part = shifted(x, own, at, come_from)
+        s.fill(View(x.dtype, own, made.memory, tuple(axes)), part)
+    return made
+
+
+def _padded(s: Scalariser, op: Op) -> Any:
+    """`np.pad(x, widths)`: zeros around."""
+    x, widths = s.array(op.args[0]), op.args[1]
+    given = {**dict(zip(("mode",), op.args[2:], strict=False)), **op.kwargs}
+    if given.pop("mode", "constant") != "constant" or given.pop("constant_values", 0) != 0 or given:
+        raise Unsuited("padding of other kinds")
+    try:
+        around = np.broadcast_to(widths, (x.rank, 2)).tolist()
+    except (TypeError, ValueError):
+        raise Unsuited("padding by numbers that are not known") from None
+    if x.dtype.kind != "f" or not all(type(n) is int and n >= 0 for both in around for n in both):
+        raise Unsuited("padding by numbers that are not known")
+    extents = tuple(n + a + b for n, (a, b) in zip(x.extents, around, strict=True))
+    made = s.zeros(x.dtype, extents)
+    axes = (Axis(Affine(before), k) for k, (before, _) in enumerate(around))
+    s.fill(View(x.dtype, x.extents, made.memory, tuple(axes)), x)
+    return made
+
+
+SEQUENCES: dict[Any, Any] = {
+    list: as_list, np.array: as_array, np.concatenate: concatenated,
+    np.stack: _joined, np.hstack: _joined, np.vstack: _joined,
+    np.roll: _rolled, np.pad: _padded,
+}  # fmt: skip

@@ -1,0 +1,127 @@
+"""Writing in place: into a part of an array, at places that other arrays tell, under a mask.
+
+x[1:] += v          for i in range(n - 1): x[i + 1] += v[i]
+x[rows] = v         for i in range(m): x[rows[i]] = v[i]
+x[x < 0] = 0.0      for i in range(n):
+                        if x[i] < 0: x[i] = 0.0
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from srcad.ir import Op, Value
+from srcad.ir.affine import Affine
+from srcad.ir.inplace import (
+    index_iadd,
+    index_iadd_at,
+    index_imul,
+    index_isub,
+    index_itruediv,
+    index_set,
+)
+from srcad.native.scalarize.arrays import Array, Entries, View
+from srcad.native.scalarize.handlers.gathers import (
+    find_places,
+    is_gather,
+    is_mask,
+    mask_of,
+    masked_places,
+)
+from srcad.native.scalarize.handlers.indexing import subscript
+from srcad.native.scalarize.loop_builder import INT, Unsuited
+
+if TYPE_CHECKING:
+    from srcad.native.scalarize.driver import Scalariser
+
+_WHOLE: dict[Any, Any] = {
+    operator.iadd: index_iadd,
+    operator.isub: index_isub,
+    operator.imul: index_imul,
+    operator.itruediv: index_itruediv,
+}
+
+
+def write(s: Scalariser, op: Op) -> View:
+    """`x[index] = v`, `x[index] += v`, `x += v`; returns x."""
+    base = s.owned(op.args[0], op.out.name)
+    if op.fn in _WHOLE:
+        _fill(s, base, op.args[1], _WHOLE[op.fn])
+        return base
+    _, index, values = op.args
+    if is_mask(index):
+        _under_mask(s, base, index, values, index_iadd if op.fn is index_iadd_at else op.fn)
+    elif is_gather(index):
+        scatter(s, base, index, values, index_iadd if op.fn is index_iadd_at else op.fn)
+    else:
+        target = subscript(s.code, base, index, s.whole, s.array)
+        if not isinstance(target, View):
+            raise Unsuited("a write to entries")
+        _fill(s, target, values, index_iadd if op.fn is index_iadd_at else op.fn)
+    return base
+
+
+def _fill(s: Scalariser, target: View, values: Any, fn: Any) -> None:
+    memory = target.memory.value
+    copy = s.code.frames[-1].copies.get(memory)
+    s.before_writing(target.memory)
+    given = s.unstored(values, target.memory) or s.array(values)
+    source = s.spread(given, target.extents)
+    if not target.is_injective:
+        raise Unsuited("a write to repeated entries")
+    if not s.reads_elsewhere(source, target):
+        s.fill(target, source, fn)
+    elif copy is not None:  # of what is there before
+        with s.code.reading(memory, copy):
+            s.fill(target, source, fn)
+    else:
+        s.fill(target, s.materialised(source), fn)
+    # Of other blocks nobody knows whether the write is done.
+    is_here = isinstance(values, Value) and s.born.get(values) == len(s.code.frames) - 1
+    if fn is index_set and is_here:
+        s.stored(values, target)
+
+
+def scatter(s: Scalariser, base: View, index: Any, values: Any, fn: Any) -> None:
+    """`base[rows] = values`, or `+=`: in their order, as NumPy does.
+
+    `x[rows] -= v` counts once where a row is named twice; `index_iadd` never sees such rows.
+    """
+    places = find_places(s, base, index)
+    if fn not in (index_set, index_iadd) and not places.are_apart:
+        raise Unsuited("changes of entries that may be named twice")
+    source = _apart(s, s.spread(s.array(values), places.extents), base)
+    code = s.code
+    with code.loops(places.extents) as at:
+        entry = source.entry(code, at)
+        code.store(fn, base.memory.value, base.place(places.place(code, at)), entry)
+
+
+def _apart(s: Scalariser, source: Array, base: View) -> Array:
+    """`source` in other memory than that of `base`."""
+    s.before_writing(base.memory)
+    probe = tuple(Affine.of(Value("k", INT)) for _ in source.extents)
+    if any(m is base.memory.value for m, _ in s.accesses(source, probe)):
+        return s.materialised(source)
+    return source
+
+
+def _under_mask(s: Scalariser, base: View, index: Any, values: Any, fn: Any) -> None:
+    mask = mask_of(s, base, index)
+    if isinstance(mask, Entries):
+        mask = s.materialised(mask)
+    given = s.array(values)
+    if given.rank:
+        raise Unsuited("an array of values under a mask")
+    number = s.number(values)
+    s.before_writing(base.memory)
+    code = s.code
+    with code.loops(mask.extents) as at:
+        masked_places(code, mask, at, lambda: _set(s, base, at, number, fn))
+
+
+def _set(s: Scalariser, base: View, at: Any, number: Any, fn: Any) -> None:
+    rest = base.extents[len(at) :]
+    with s.code.loops(rest) as inner:
+        s.code.store(fn, base.memory.value, base.place((*at, *inner)), number)

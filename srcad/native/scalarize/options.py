@@ -1,0 +1,26 @@
+"""What else than arrays an operation is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from srcad.ir import Op
+from srcad.native.scalarize.arrays import Array
+from srcad.native.scalarize.loop_builder import Unsuited
+
+
+def only(op: Op, *names: str) -> None:
+    """Refuse options other than `names`."""
+    if set(op.kwargs) - set(names):
+        raise Unsuited(f"options of {op.fn!r}")
+
+
+def option(op: Op, name: str, position: int, default: Any) -> Any:
+    """An option by its name or its position."""
+    return op.kwargs.get(name, op.args[position] if len(op.args) > position else default)
+
+
+def axes_of(x: Array, axis: Any) -> list[int]:
+    """The axes that are meant: all of them by None; negative ones count from the last."""
+    along = range(x.rank) if axis is None else [axis] if isinstance(axis, int) else axis
+    return sorted(k % x.rank for k in along)

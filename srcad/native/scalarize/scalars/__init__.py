@@ -1,0 +1,1 @@
+"""The numbers inside loops: their types, their precision, and what is computed of them."""

@@ -1,0 +1,47 @@
+"""Numbers in the type of the value that they are moved to: what a loop carries, a branch yields.
+
+s = 0 carried as a float          0.0
+UNDEFINED                         0.0, since nobody reads it (`bound`)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad.ir import UNDEFINED, ArrayType, NumberType, Value
+from srcad.ir.types import dtype_of
+from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.scalars.weak_scalars import is_weak_for
+
+if TYPE_CHECKING:
+    from srcad.native.scalarize.driver import Scalariser
+
+
+def declared(s: Scalariser, atom: Any, target: Value) -> Any:
+    """What is moved to `target`; zero where nothing is bound, since nobody reads it."""
+    if atom is not UNDEFINED:
+        return _as_declared(s, s.number(atom), target)
+    dtype = dtype_of(target.type)
+    assert dtype is not None
+    return np.float32(0) if dtype == np.float32 else dtype.type(0).item()
+
+
+def _as_declared(s: Scalariser, number: Any, target: Value) -> Any:
+    """A number in the precision of the value that it is moved to."""
+    if s.has_single and is_weak_for(number, target):
+        raise Unsuited("numbers of several precisions")
+    if not isinstance(number, Value):
+        is_whole = isinstance(number, int) and not isinstance(number, bool)
+        return float(number) if is_whole and not is_int(target) else number
+    own, dtype = dtype_of(number.type), dtype_of(target.type)
+    is_strong = isinstance(number.type, ArrayType) and isinstance(target.type, ArrayType)
+    if own != dtype and (is_strong or np.dtype(np.float32) in (own, dtype)):
+        raise Unsuited("numbers of several precisions")
+    return number
+
+
+def is_int(value: Value) -> bool:
+    """Whether a value is an integer of Python's."""
+    return isinstance(value.type, NumberType) and value.type.kind is int

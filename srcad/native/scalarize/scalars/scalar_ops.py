@@ -1,0 +1,331 @@
+"""One entry of an elementwise operation: what is computed of numbers, and in which precision.
+
+add(x, y)  float32, weak 0.1     x + np.float32(0.1)
+where(c, a, b)                   a if c else b
+square(x)                        x * x
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir import ArrayType, NumberType, Op, Value
+from srcad.ir.types import dtype_of
+from srcad.native.helpers import check_inverse, divide
+from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
+from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
+from srcad.native.scalarize.scalars.choice import extreme_of, select
+from srcad.native.scalarize.scalars.precision import alike, cast, narrow, weak
+from srcad.native.vectorised import TWINS
+
+Writer = Callable[[Code, Sequence[Any], Any], Any]
+
+_ARITHMETIC: Final = {
+    operator.add: operator.add, np.add: operator.add,
+    operator.sub: operator.sub, np.subtract: operator.sub,
+    operator.mul: operator.mul, np.multiply: operator.mul,
+    operator.truediv: operator.truediv, np.divide: operator.truediv,
+}  # fmt: skip
+_COMPARISONS: Final = {
+    operator.lt: operator.lt, np.less: operator.lt, operator.le: operator.le,
+    np.less_equal: operator.le, operator.gt: operator.gt, np.greater: operator.gt,
+    operator.ge: operator.ge, np.greater_equal: operator.ge, operator.eq: operator.eq,
+    np.equal: operator.eq, operator.ne: operator.ne, np.not_equal: operator.ne,
+}  # fmt: skip
+_LOGIC: Final = {
+    operator.and_: operator.and_, operator.or_: operator.or_, operator.xor: operator.xor,
+    np.bitwise_and: operator.and_, np.bitwise_or: operator.or_, np.bitwise_xor: operator.xor,
+    np.logical_and: operator.and_, np.logical_or: operator.or_,
+}  # fmt: skip
+# Functions of real numbers that compiled code calls under NumPy's name.
+_UFUNCS: Final = frozenset(
+    {
+        np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt,
+        np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
+        np.arcsinh, np.arccosh, np.arctanh, np.arctan2, np.hypot, np.floor, np.ceil, np.trunc,
+        np.rint, np.sign, np.maximum, np.minimum, np.fmax, np.fmin, np.copysign, np.logaddexp,
+        np.deg2rad, np.rad2deg, np.isnan, np.isfinite, np.isinf, np.signbit,
+    }
+)  # fmt: skip
+# Of Python's functions those that may raise, and those that raise nothing for any float.
+_PYTHON: Final = {
+    fn: twin for fn, twin in COMPILED_AS.items() if fn not in (operator.floordiv, operator.mod)
+}
+_TOTAL: Final = frozenset(
+    {math.atan, math.atan2, math.tanh, math.erf, math.erfc, math.fabs, math.copysign, math.asinh}
+)
+
+
+def is_elementwise(op: Op) -> bool:
+    """Whether `op` computes each entry of its result from the entries at the same place."""
+    return op.fn in WRITERS and not op.kwargs and _is_known(op)
+
+
+def _is_known(op: Op) -> bool:
+    for item in (*op.args, op.out):
+        if isinstance(item, Value) and not is_number_type(item.type):
+            return False
+        if not isinstance(item, Value | int | float | np.generic):
+            return False
+    return True
+
+
+def is_number_type(t: Any) -> bool:
+    """Whether a value is made of real numbers that compiled code knows."""
+    if isinstance(t, NumberType):
+        return t.kind in (bool, int, float)
+    if not isinstance(t, ArrayType) or t.shape is None or not t.dtype.isnative:
+        return False
+    return t.dtype in (np.float64, np.float32, np.int64, np.bool_, np.int32, np.intp)
+
+
+def write(code: Code, op: Op, operands: Sequence[Any]) -> Any:
+    """The code of one entry of `op`; returns the atom that holds it."""
+    return WRITERS[op.fn](code, operands, op)
+
+
+# Writers -----------------------------------------------------------------------------------------
+
+
+def _type(op: Op) -> Any:
+    t = op.out.type
+    return scalar(t.dtype) if isinstance(t, ArrayType) else t
+
+
+def _in_precision(fn: Any) -> Writer:
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        t = _type(op)
+        dtype = dtype_of(t)
+        assert dtype is not None
+        if dtype == np.bool_:
+            raise Unsuited("arithmetic of truths")
+        if isinstance(t, NumberType):
+            return code.op(fn, operands, t)
+        return narrow(code, code.op(fn, alike(code, operands, dtype), t), dtype)
+
+    return write
+
+
+def _division(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    if isinstance(op.out.type, NumberType):
+        if isinstance(operands[1], int | float) and operands[1]:
+            return code.op(operator.truediv, operands, op.out.type)
+        return code.op(divide, operands, op.out.type)
+    return _in_precision(operator.truediv)(code, operands, op)
+
+
+def _comparison(fn: Any) -> Writer:
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        strong = [dtype_of(x.type) for x in operands if isinstance(x, Value) and not weak(x)]
+        given = operands
+        if any(d == np.float32 for d in strong):
+            dtype = np.result_type(*[d for d in strong if d is not None])
+            given = [cast(code, x, dtype) for x in operands]
+        return code.op(fn, given, NumberType(bool))
+
+    return write
+
+
+def _truth(code: Code, x: Any) -> Any:
+    if not isinstance(x, Value):
+        return bool(x)
+    if dtype_of(x.type) == np.bool_:
+        return x
+    return code.op(operator.ne, (x, 0), NumberType(bool))
+
+
+def _logic(fn: Any) -> Writer:
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        dtype = dtype_of(op.out.type)
+        if dtype == np.bool_:
+            operands = [_truth(code, x) for x in operands]
+        return code.op(fn, operands, _type(op))
+
+    return write
+
+
+def _not(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    if dtype_of(op.out.type) != np.bool_:
+        raise Unsuited("bits")
+    return code.op(operator.not_, operands, NumberType(bool))
+
+
+def _where(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    t = _type(op)
+    dtype = dtype_of(t)
+    assert dtype is not None
+    cond, a, b = operands
+    if dtype.kind == "f":
+        a, b = (cast(code, x, dtype) for x in (a, b))
+    return select(code, _truth(code, cond), a, b, t)
+
+
+def _clip(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    t = _type(op)
+    x, low, high = (cast(code, x, np.dtype(dtype_of(t))) for x in operands)
+    x = code.op(np.maximum, (x, low), t)
+    return code.op(np.minimum, (x, high), t)
+
+
+def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    base, exponent = operands
+    t = _type(op)
+    dtype = np.dtype(dtype_of(t))
+    if t == NumberType(int):
+        return code.op(int_power, operands, t)
+    if dtype.kind != "f":
+        raise Unsuited("powers of integers")
+    n: Any = exponent if isinstance(exponent, int | float | np.generic) else None
+    if n is not None and n in (1, 2, 3, 4):
+        x = cast(code, base, dtype)
+        return _product(code, x, int(n), t)
+    if isinstance(t, NumberType) and not (n is not None and n >= 0 and n == int(n)):
+        return code.op(float_power, [_as_float(code, x) for x in operands], t)
+    if n == 0.5:
+        return code.op(np.sqrt, (cast(code, base, dtype),), t)
+    if n == -1:
+        return code.op(operator.truediv, (cast(code, 1, dtype), cast(code, base, dtype)), t)
+    return code.op(operator.pow, alike(code, operands, dtype), t)
+
+
+def _product(code: Code, x: Any, n: int, t: Any) -> Any:
+    if n == 1:
+        return x
+    half = _product(code, x, n // 2, t)
+    square = code.op(operator.mul, (half, half), t)
+    return code.op(operator.mul, (square, x), t) if n % 2 else square
+
+
+def _square(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    t = _type(op)
+    return narrow(code, _product(code, operands[0], 2, t), np.dtype(dtype_of(t)))
+
+
+def _reciprocal(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    t = _type(op)
+    if np.dtype(dtype_of(t)).kind != "f":
+        raise Unsuited("reciprocals of integers")
+    return code.op(operator.truediv, (cast(code, 1, t.dtype), operands[0]), t)
+
+
+def _inverse(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    t = _type(op)
+    (c,) = operands
+    inverse = code.op(operator.truediv, (cast(code, 1.0, np.dtype(dtype_of(t))), c), t)
+    return code.op(check_inverse, (inverse, c), t)
+
+
+def _relu(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    t = _type(op)
+    return code.op(np.maximum, (operands[0], cast(code, 0, np.dtype(dtype_of(t)))), t)
+
+
+def _called(fn: Any) -> Writer:
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        t = _type(op)
+        dtype = np.dtype(dtype_of(t))
+        if dtype.kind == "f":
+            operands = alike(code, operands, dtype)
+        return code.op(TWINS.get(fn, fn) if dtype.kind == "f" else fn, operands, t)
+
+    return write
+
+
+def _of_python(twin: Any) -> Writer:
+    """A function of Python's numbers, which raises what Python raises."""
+
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        t = op.out.type
+        if len(operands) != twin.__code__.co_argcount:
+            raise Unsuited("a logarithm with a base")
+        if not isinstance(t, NumberType) or t.kind is bool:
+            raise Unsuited("an operation that raises for numbers of Python's")
+        if any(dtype_of(x.type) == np.bool_ for x in operands if isinstance(x, Value)):
+            raise Unsuited("arithmetic of truths")
+        if t.kind is float:
+            operands = [_as_float(code, x) for x in operands]
+        return code.op(twin, operands, t)
+
+    return write
+
+
+def _as_float(code: Code, x: Any) -> Any:
+    """`float(x)`, which compiled code leaves single where `x` is."""
+    if not isinstance(x, Value):
+        return float(x)
+    if dtype_of(x.type) == np.float64:
+        return x
+    is_single = dtype_of(x.type) == np.float32
+    return code.op(np.float64 if is_single else float, (x,), NumberType(float))
+
+
+def _same(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    return operands[0]
+
+
+def _to_python(kind: type) -> Writer:
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        (x,) = operands
+        own = dtype_of(x.type) if isinstance(x, Value) else None
+        if own is not None and own == np.dtype(kind) and isinstance(x.type, NumberType):
+            return x
+        if own is not None and own.kind == "f" and kind is int:
+            return code.op(COMPILED_AS[math.trunc], (x,), NumberType(int))
+        if own == np.float32 and kind is float:
+            return _as_float(code, x)
+        return code.op(kind, (x,), NumberType(kind))
+
+    return write
+
+
+def _to_dtype(dtype: np.dtype) -> Writer:
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        return cast(code, operands[0], dtype)
+
+    return write
+
+
+WRITERS: Final[dict[Any, Writer]] = {
+    **{fn: _in_precision(own) for fn, own in _ARITHMETIC.items()},
+    operator.truediv: _division,
+    **{fn: _comparison(own) for fn, own in _COMPARISONS.items()},
+    **{fn: _logic(own) for fn, own in _LOGIC.items()},
+    **{fn: _called(fn) for fn in (*_UFUNCS, *_TOTAL)},
+    **{fn: _of_python(twin) for fn, twin in _PYTHON.items()},
+    operator.floordiv: _of_python(COMPILED_AS[operator.floordiv]),
+    operator.mod: _of_python(COMPILED_AS[operator.mod]),
+    operator.neg: _in_precision(operator.neg),
+    np.negative: _in_precision(operator.neg),
+    operator.pos: _same,
+    np.positive: _same,
+    max: extreme_of(operator.gt),
+    min: extreme_of(operator.lt),
+    operator.abs: _in_precision(abs),
+    abs: _in_precision(abs),
+    np.absolute: _in_precision(abs),
+    np.fabs: _in_precision(abs),
+    operator.not_: _not,
+    np.logical_not: _not,
+    operator.invert: _not,
+    np.where: _where,
+    np.clip: _clip,
+    operator.pow: _power,
+    np.power: _power,
+    np.float_power: _power,
+    np.square: _square,
+    np.reciprocal: _reciprocal,
+    runtime.inverse: _inverse,
+    runtime.relu: _relu,
+    runtime.stop_gradient: _same,
+    float: _to_python(float),
+    int: _to_python(int),
+    bool: _to_python(bool),
+    np.float64: _to_dtype(np.dtype(np.float64)),
+    np.float32: _to_dtype(np.dtype(np.float32)),
+}

@@ -1,0 +1,129 @@
+"""Whether a number is one of Python's, told beside it.
+
+    s = 0.0                                  s, s_is_float = 0.0, True
+    for i in range(n):                       for i in range(n):
+        if x[i] > 0:                 ->          if x[i] > 0:
+            s = s + x[i]                             s, s_is_float = s + x[i], False
+    return s                                 return s, s_is_float
+
+Compiled code has one type for both; its caller makes of the number what it is by the flag. A loop
+that cannot leave a number as it was needs no flag inside: it tells by the number of its turns.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import Any
+
+from srcad.ir import UNDEFINED, Block, For, Function, Op, Stmt, Value, While
+from srcad.ir.walk import values_in
+from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_weak_for
+from srcad.native.scalarize.shadow_flags import BOOL, Flag, Telling
+
+
+def flagged(fn: Function, *, tags: dict[int, type]) -> Function:
+    """The function with a flag behind its results for each number that may be one of Python's.
+
+    Args:
+        tags: gets the kind that each of these numbers then is, by its place among the results, in
+            the order of the flags.
+
+    Raises:
+        Unsuited: one may be of several kinds.
+    """
+    kinds = Kinds(fn)
+    loose = [k for k, result in enumerate(fn.body.results) if kinds.is_loose(result)]
+    if not loose:
+        return fn
+    flags = _Flags(kinds, [fn.body.results[k] for k in loose])
+    body = flags.block(fn.body)
+    told = [flags.of(fn.body.results[k]) for k in loose]
+    made = Block(body.params, body.body, [*body.results, *told])
+    tags.update((k, flags.kinds[fn.body.results[k]]) for k in loose)
+    return replace(fn, body=made)
+
+
+class _Flags(Telling):
+    """The flags of numbers."""
+
+    def __init__(self, search: Kinds, asked: Iterable[Value]) -> None:
+        self.search = search
+        super().__init__(asked)
+        self.kinds = self.find_kinds()
+
+    def sources(self, atom: Any) -> Iterable[Any] | None:
+        return self.search.sources(atom) if self.search.is_loose(atom) else None
+
+    def find_kinds(self) -> dict[Value, type]:
+        """What each number is where it is one of Python's."""
+        found: dict[Value, set[type]] = {value: set() for value in self.wanted}
+        while True:
+            now = {value: self.search.weak_kinds(value, found) for value in self.wanted}
+            if now == found:
+                break
+            found = now
+        if any(len(kinds) != 1 for kinds in found.values()):
+            raise Unsuited("a number of several kinds")
+        return {value: next(iter(kinds)) for value, kinds in found.items()}
+
+    def of(self, value: Any) -> Flag:
+        """The flag of a number that is bound."""
+        return self.flags.get(value, False) if isinstance(value, Value) else False
+
+    def moved(self, atom: Any, target: Value, made: list[Stmt]) -> Flag:
+        return True if is_weak_for(atom, target) else self.of(atom)
+
+    def name(self, value: Value) -> str:
+        kind = self.kinds.get(value)
+        return f"{value.name}_is_{kind.__name__}" if kind is not None else ""
+
+    # Statements
+
+    def operation(self, op: Op) -> list[Stmt]:
+        """The result is Python's where all operands are."""
+        made: list[Stmt] = [op]
+        if len(op.outs) != 1 or op.out not in self.wanted:
+            return made
+        own = [v for v in values_in(op.args) if not is_weak_for(v, op.out)]
+        flags = list(dict.fromkeys(map(self.of, own)))
+        total = flags[0]
+        for flag in flags[1:]:
+            out = Value("", BOOL)
+            made.append(Op(operator.and_, (total, flag), {}, (out,), op.loc))
+            total = out
+        self.flags[op.out] = total
+        return made
+
+    def loop(self, stmt: For | While, aside: Collection[int] = ()) -> list[Stmt]:
+        """Flags are told by the turns where each turn makes a new number."""
+        counted = [k for k, out in enumerate(stmt.outs) if self.is_told_by_turns(stmt, k)]
+        made = super().loop(stmt, [*aside, *counted])
+        for k in counted:
+            assert isinstance(stmt, For)
+            start = self.moved(stmt.init[k], stmt.carried[k], made)
+            made += self.told_by_turns(stmt, k, start)
+        return made
+
+    def is_told_by_turns(self, stmt: For | While, k: int) -> bool:
+        """Whether each turn makes a number that is what its type says, whatever it was before."""
+        if not isinstance(stmt, For) or stmt.outs[k] not in self.wanted:
+            return False
+        turned, param = stmt.turned[k], stmt.carried[k]
+        is_loose = is_weak_for(turned, param) or self.search.is_loose(turned)
+        return param not in self.wanted and not is_loose and turned is not UNDEFINED
+
+    def told_by_turns(self, loop: For, k: int, start: Flag) -> list[Stmt]:
+        """The flag of a number that is as it was if the loop makes no turn."""
+        # A step that is not known is refused unless it is positive.
+        test = operator.ge if type(loop.step) is int and loop.step < 0 else operator.le
+        flag = self.fresh(loop.outs[k])
+        if start is True:
+            return [Op(test, (loop.stop, loop.start), {}, (flag,), loop.loc)]
+        none = Value("", BOOL)
+        return [
+            Op(test, (loop.stop, loop.start), {}, (none,), loop.loc),
+            Op(operator.and_, (start, none), {}, (flag,), loop.loc),
+        ]

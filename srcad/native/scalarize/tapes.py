@@ -1,0 +1,303 @@
+"""What loops save for the reverse sweep, in arrays of known types.
+
+    for i in range(n):                        x_tape = np.empty((n, m))
+        ... collecting x: seq[f64[m]]   ->    for i in range(n):
+                                                  x_tape[i, j] = x[j]
+
+The tape of a loop inside a loop has an axis for each. It is allocated before all of them, as large
+as it can become: a triangle of numbers takes a square. Of a loop whose turns nobody can tell it
+grows; inside other loops, each run's rows lie behind those of the run before.
+
+    for i in range(n):                        for i in range(n):
+        while y > 0.1:                            start[i] = before = rows[0]
+            ... collecting y      ->              while y > 0.1:
+                                                      row = before + count
+                                                      if row >= room[0]: room[0] = lengthened(tapes)
+                                                      tape = latest(tapes)
+                                                      tape[row] = y
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad.ir import Block, If, NumberType, Op, SeqType, Stmt, Value
+from srcad.ir.affine import Affine
+from srcad.ir.inplace import index_set
+from srcad.ir.types import dtype_of
+from srcad.native.helpers import held, latest, lengthened, natural
+from srcad.native.scalarize.arrays import Array, Axis, Extents, Memory, View
+from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
+
+if TYPE_CHECKING:
+    from srcad.native.scalarize.driver import Scalariser
+
+
+@dataclass(frozen=True)
+class Turns:
+    """A loop that collects: position `(index - start) * step` of `count`."""
+
+    index: Value
+    start: Affine
+    step: int
+    count: Affine
+
+    @property
+    def position(self) -> Affine:
+        """Where the current turn writes."""
+        return (Affine.of(self.index) - self.start) * self.step
+
+
+@dataclass
+class Runs:
+    """The runs of a loop inside others: the rows of each lie behind those of the one before.
+
+    `before` is how many rows they have filled, `total` where these are counted, `starts` a tape of
+    `before`.
+    """
+
+    before: Affine
+    total: Memory
+    starts: Plan
+
+
+@dataclass(frozen=True)
+class Growing(Turns):
+    """A loop whose turns are counted as it runs: its tapes grow.
+
+    `runs` is by the loops around it that save, too, `rows` by the runs: of the current turn.
+    """
+
+    runs: dict[tuple[int | None, ...], Runs] = field(default_factory=dict)
+    rows: dict[int, Affine] = field(default_factory=dict)
+
+    def run(self, s: Scalariser, plan: Plan, around: Sequence[Turns]) -> Runs:
+        """The run that begins, of a loop that others are around."""
+        key = (plan.level, *map(id, around))
+        if key not in self.runs:
+            code = s.code
+            frames = code.frames
+            outside = plan.outside(code)
+            total = s.allocate(np.dtype(np.int64), (Affine(1),), "rows", outside)
+            code.frames = frames[: outside + 1]
+            code.store(index_set, total.value, (Affine(),), 0)
+            code.frames = frames[: code.level[self.index]]
+            rows = code.load(total.value, (Affine(),), total.dtype)
+            before = Affine.of(code.op(natural, (rows,), INT))
+            starts = Plan("start", list(around), level=plan.level)
+            save(s, starts, before, INT)
+            code.frames = frames
+            self.runs[key] = Runs(before, total, starts)
+        return self.runs[key]
+
+    def row(self, s: Scalariser, run: Runs | None) -> Affine:
+        """The row of the current turn, told where the turn begins."""
+        if id(run) not in self.rows:
+            row = self.position if run is None else run.before + self.position
+            number = s.code.op(natural, (s.code.whole(row),), INT, "row")
+            self.rows[id(run)] = Affine.of(number)
+        return self.rows[id(run)]
+
+    def end(self, s: Scalariser, count: Affine) -> None:
+        """The loop has run, so many turns."""
+        for run in self.runs.values():
+            s.code.store(index_set, run.total.value, (Affine(),), s.code.whole(run.before + count))
+
+
+_FIRST = 32  # turns that a tape of an unknown number has room for
+
+
+@dataclass
+class Plan:
+    """A tape that is being written, by the loops that are open, outermost first."""
+
+    name: str
+    loops: list[Turns] = field(default_factory=list)
+    memory: Memory | None = None
+    extents: Extents = ()
+    all_loops: tuple[Turns, ...] = ()
+    length: Affine | None = None  # of the list, for a tape of one loop
+    known: Any = None  # integers that the indices of the loops tell: nothing is written
+    level: int | None = None  # of the block it is allocated in, if not that around its loops
+    # Of a tape that grows: what holds it, and the row of the turn of the loop that makes it grow.
+    holder: Value | None = None
+    row: Affine = field(default_factory=Affine)
+    run: Runs | None = None
+
+    @property
+    def growing(self) -> int | None:
+        """The number of the innermost loop that makes it grow."""
+        found = [k for k, turn in enumerate(self.all_loops) if isinstance(turn, Growing)]
+        return found[-1] if found else None
+
+    def outside(self, code: Code) -> int:
+        """The level of the block that it is allocated in."""
+        return code.level[self.loops[0].index] - 1 if self.level is None else self.level
+
+    def allocate(self, s: Scalariser, dtype: np.dtype) -> None:
+        """Find memory, around all loops; what grows is longer by a turn where the turn begins, so
+        that it has room whatever the branches and loops inside do.
+        """
+        code, k = s.code, self.growing
+        outside = self.outside(code)
+        first = () if k is None else (Affine(_FIRST),)
+        counts = tuple(turn.count for turn in self.all_loops[0 if k is None else k + 1 :])
+        memory = s.allocate(dtype, (*first, *counts, *self.extents), self.name, outside)
+        self.memory = memory
+        if k is None:
+            return
+        turns = self.all_loops[k]
+        assert isinstance(turns, Growing)
+        self.run = turns.run(s, self, self.all_loops[:k]) if k else None
+        frames = code.frames
+        code.frames = frames[: outside + 1]
+        self.holder = code.op(held, (memory.value,), memory.value.type, f"{self.name}s")
+        room = s.allocate(np.dtype(np.int64), (Affine(1),), "room", outside)
+        code.store(index_set, room.value, (Affine(),), _FIRST)
+        code.frames = frames[: code.level[turns.index] + 1]
+        self.row = turns.row(s, self.run)
+        self.see_to_room(code, room)
+        self.memory = replace(memory, value=self.held_now(code))
+        code.frames = frames
+
+    def see_to_room(self, code: Code, room: Memory) -> None:
+        """Take longer memory where the row is beyond the one there is. In one call, memory
+        would be counted as used by one more in each turn, which takes longer than most turns.
+        """
+        length = code.load(room.value, (Affine(),), room.dtype)
+        is_full = code.op(operator.ge, (code.whole(self.row), length), NumberType(bool))
+        longer = Value("", INT)
+        body: list[Stmt] = [
+            Op(lengthened, (self.holder,), {}, (longer,), code.loc, effect=True),
+            Op(index_set, (room.value, (0,), longer), {}, (), code.loc, effect=True),
+        ]
+        code.add(If(is_full, Block([], body, []), Block([], [], []), (), code.loc))
+
+    def held_now(self, code: Code) -> Value:
+        """The memory that there is."""
+        assert self.holder is not None
+        tape = code.value(self.name, self.holder.type)
+        code.add(Op(latest, (self.holder,), {}, (tape,), code.loc, effect=True))
+        return tape
+
+    def current(self) -> tuple[Affine, ...]:
+        """Where the current turns of all loops write."""
+        k = self.growing
+        inner = self.all_loops[0 if k is None else k + 1 :]
+        return (*(() if k is None else (self.row,)), *(turn.position for turn in inner))
+
+    def close(self, s: Scalariser) -> None:
+        """All loops have run: what grew stays as it is."""
+        if self.holder is not None and self.memory is not None:
+            self.memory = replace(self.memory, value=self.held_now(s.code))
+            self.holder = None
+            if self.run is not None:
+                self.run.starts.close(s)
+
+
+@dataclass(frozen=True)
+class Tape:
+    """A sequence to be read: entries of `plan.memory` at `prefix`."""
+
+    plan: Plan
+    prefix: tuple[Affine, ...] = ()
+    before: Affine | None = None  # the rows of the runs before, in the loop that makes it grow
+
+    def element(self, s: Scalariser, at: Affine) -> Any:
+        """The element of a turn: a number, an array, or the tape of an inner loop."""
+        plan, prefix = self.plan, (*self.prefix, at)
+        memory = plan.memory
+        if len(prefix) < len(plan.all_loops):
+            return Tape(plan, prefix, self.rows_before(s, prefix))
+        then = {
+            turn.index: turn.start + position * turn.step
+            for turn, position in zip(plan.all_loops, prefix, strict=True)
+        }
+        if plan.known is not None:
+            return _translated(plan.known, then)
+        if memory is None:
+            raise Unsuited("a tape that nothing was written to")
+        k = plan.growing
+        place = prefix if k is None else ((self.before or Affine()) + prefix[k], *prefix[k + 1 :])
+        if not plan.extents:
+            return s.code.load(memory.value, place, memory.dtype)
+        extents = tuple(s.code.translated(n, then) for n in plan.extents)
+        if s.code.outermost(*extents) >= len(s.code.frames):
+            raise Unsuited("extents that are not known any more")
+        return row(memory, place, extents)
+
+    def rows_before(self, s: Scalariser, prefix: tuple[Affine, ...]) -> Affine | None:
+        """Where the rows of a run begin, of the loop that makes it grow."""
+        run = self.plan.run
+        if run is None or len(prefix) != self.plan.growing:
+            return self.before
+        starts = Tape(run.starts)
+        for at in prefix[:-1]:
+            starts = starts.element(s, at)
+        rows = starts.element(s, prefix[-1])
+        return rows if isinstance(rows, Affine) else Affine.of(s.code.op(natural, (rows,), INT))
+
+
+def _translated(known: Any, then: dict[Value, Affine]) -> Any:
+    """Integers, or a tuple of them, in another loop over the same indices."""
+    if isinstance(known, tuple):
+        return tuple(_translated(each, then) for each in known)
+    return known.replaced(then)
+
+
+def _is_known(s: Scalariser, rep: Any, turns: tuple[Turns, ...]) -> bool:
+    """Whether integers depend on nothing but the indices and what is bound before the loops."""
+    if isinstance(rep, tuple):
+        return all(_is_known(s, each, turns) for each in rep)
+    indices = {turn.index for turn in turns}
+    level = s.code.level
+    outside = level[turns[0].index]
+    return isinstance(rep, Affine) and all(
+        value in indices or level.get(value, outside) < outside for value, _ in rep.terms
+    )
+
+
+def row(memory: Memory, prefix: tuple[Affine, ...], extents: Extents) -> View:
+    """The array saved at a place of a tape."""
+    axes = (*(Axis(at) for at in prefix), *(Axis(Affine(), k) for k in range(len(extents))))
+    return View(memory.dtype, extents, memory, axes)
+
+
+def save(s: Scalariser, plan: Plan, rep: Any, type_: Any) -> Any:
+    """Write an element; returns what stands for it from now on."""
+    turns = tuple(plan.loops)
+    if _is_known(s, rep, turns) and plan.memory is None and plan.known in (None, rep):
+        plan.known, plan.all_loops = rep, turns
+        return rep
+    if plan.known is not None:
+        raise Unsuited("a tape written at several places")
+    is_array = isinstance(rep, Array) and rep.rank > 0
+    extents = rep.extents if is_array else ()
+    dtype = rep.dtype if is_array else dtype_of(type_)
+    if dtype is None or isinstance(type_, SeqType):
+        raise Unsuited("saving an object")
+    if plan.memory is None:
+        plan.extents, plan.all_loops = extents, turns
+        plan.allocate(s, np.dtype(dtype))
+    elif plan.extents != extents or plan.all_loops != turns or plan.memory.dtype != dtype:
+        raise Unsuited("a tape written at several places")
+    assert plan.memory is not None
+    prefix = plan.current()
+    if is_array:
+        target = row(plan.memory, prefix, extents)
+        s.fill(target, rep, index_set)
+        if not isinstance(rep, View):
+            return target
+        if rep.is_all:
+            s.code.frames[-1].copies[rep.memory.value] = plan.memory.value, prefix
+        return rep
+    atom = s.code.whole(rep) if isinstance(rep, Affine) else rep
+    if isinstance(rep, Array):
+        atom = rep.entry(s.code, ())
+    s.code.store(index_set, plan.memory.value, prefix, atom)
+    return rep

@@ -1,0 +1,1 @@
+"""The tape of compiled loops: rematerialisation, and updating arrays in place on it."""

@@ -1,0 +1,78 @@
+"""Arrays that have memory in common with another one are told apart from the others.
+
+    a_2 = own_part(me, a, own)                 a_2 = own_part(me, a, own)
+    for i in range(n):                ->       for i in range(n):
+        a_2[at(i)] += x[at(i)]                     a_2[at_common(i)] += x[at(i)]
+
+In the first thread `a_2` is `a`. But for such ones each array of a compiled function is memory of
+its own, as `border` sees to: the parameters, and what the function allocates. The compiler may take
+a store to one for what leaves all others as they are (`srcad.native.functions.places`). Of a
+function that has other arrays, such as one of two that a branch chose, nothing of the kind is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from operator import getitem
+
+import numpy as np
+
+from srcad.ir import Block, Function, Op, Stmt, Value
+from srcad.ir.calls import called, copy_program
+from srcad.ir.inplace import DESTROYS
+from srcad.ir.walk import blocks, outputs, statements, with_blocks
+from srcad.native.loops.accesses import is_memory
+from srcad.native.threads.team_intrinsics import OWN_PART, SHARED
+from srcad.native.vectorised import AT, AT_COMMON
+
+
+def tell_apart(program: Function) -> Function:
+    """The program with the places in its compiled functions told apart."""
+    made = copy_program(program)
+    for fn in called(made):
+        common = _in_common(fn) if fn.native else set()
+        if common is None or common:
+            fn.body = _marked(fn.body, _places(fn, common))
+    return made
+
+
+def _in_common(fn: Function) -> set[Value] | None:
+    """The arrays that may be others, too; None if that is not known."""
+    accessed = {op.args[0] for op in _accesses(fn)}
+    found: set[Value] = set()
+    for stmt in statements(fn.body):
+        if any(param in accessed for inner in blocks(stmt) for param in inner.params):
+            return None
+        if accessed.isdisjoint(outputs(stmt)):
+            continue
+        if not isinstance(stmt, Op) or stmt.fn not in (np.empty, SHARED, OWN_PART):
+            return None
+        if stmt.fn is OWN_PART:
+            found.update(stmt.outs, accessed.intersection(stmt.args))
+    return found
+
+
+def _accesses(fn: Function) -> Iterator[Op]:
+    for stmt in statements(fn.body):
+        if not isinstance(stmt, Op) or not (stmt.fn is getitem or stmt.fn in DESTROYS):
+            continue
+        if is_memory(stmt.args[0]):
+            yield stmt
+
+
+def _places(fn: Function, common: set[Value] | None) -> set[Value]:
+    """The places in such arrays: in all arrays, for None."""
+    found = (op.args[1] for op in _accesses(fn) if common is None or op.args[0] in common)
+    return {place for place in found if isinstance(place, Value)}
+
+
+def _marked(block: Block, places: set[Value]) -> Block:
+    """The block with `at_common` for some places."""
+
+    def marked(stmt: Stmt) -> Stmt:
+        if isinstance(stmt, Op) and stmt.fn is AT and stmt.out in places:
+            return replace(stmt, fn=AT_COMMON)
+        return with_blocks(stmt, lambda inner: _marked(inner, places))
+
+    return Block(block.params, [marked(stmt) for stmt in block.body], block.results)

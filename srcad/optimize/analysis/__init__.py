@@ -1,0 +1,1 @@
+"""Analyses of programs on arrays: alias analysis, definedness, what is known of operations."""

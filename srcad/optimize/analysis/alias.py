@@ -1,0 +1,335 @@
+"""Which values may share storage, and which are read later: the facts behind writing in place.
+
+    z = zeros(n)            z: {z}                a buffer of its own
+    v = getitem(z, 1:)      v: {z}                a view
+    y = transpose(x)        y: {OUTSIDE}          a view of a parameter, which is the caller's
+    h = if c: z else: x     h: {z, OUTSIDE}
+
+A *site* is the value that a buffer was made for. Two values may share storage if they have a site
+in common.
+
+*Loops.* A carried value is a site of its own inside the body, as if freshly made, if it is *handed
+over*: what it starts as is a buffer that nothing reads from then on, in the loop or after it, and
+what the body yields for it is a buffer that nothing reads at the end of the body: no other result
+of the body, no sequence, no value from outside. Else it has the sites of both, and OUTSIDE, so that
+it is never written.
+
+*Accumulators.* A carried value that is added to or stored to in the body and is handed over at its
+end, but starts as a buffer that others hold, is worth one copy before the loop.
+
+*Joins.* An array that is of integers on one path and of floats on another is written nowhere.
+
+*Closures* may run any number of times later: what they read from around them is OUTSIDE for them.
+
+What is read later is a whole number with a bit for each value (`srcad.ir.bits`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.bits import Bits
+from srcad.ir.inplace import AT_INDEX
+from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.types import ArrayType, ObjectType
+from srcad.ir.walk import free_values, inputs, outputs, values_in
+from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources, carried_by
+from srcad.optimize.analysis.operations import (
+    METADATA,
+    READ_ONLY,
+    VIEWS,
+    has_storage,
+    is_recomputed,
+    keeps_no_array,
+    owns_results,
+)
+
+OUTSIDE = Value("outside", ObjectType())
+
+STORES = (runtime.index_add, runtime.index_update, *AT_INDEX)
+ACCUMULATES = (operator.add, operator.sub, *STORES)
+
+
+@dataclass(slots=True)
+class Aliases:
+    """`sites` of each value; `later` reads of each operation; loops' `starts` that want a copy."""
+
+    sites: dict[Value, Sources] = field(default_factory=dict)
+    holders: dict[Value, set[Value]] = field(default_factory=dict)  # the values that have a site
+    later: dict[Stmt, int] = field(default_factory=dict)
+    bits: Bits = field(default_factory=Bits)
+    starts: dict[For | While, set[int]] = field(default_factory=dict)
+    handed: dict[For | While, set[int]] = field(default_factory=dict)
+
+    def of(self, tree: Any) -> Sources:
+        """The sites of the values in an argument tree."""
+        found = NONE
+        for value in values_in(tree):
+            found |= self.sites.get(value, NONE)
+        return found if not _has_constant_array(tree) else found | {OUTSIDE}
+
+    def put(self, value: Value, sites: Sources) -> None:
+        """Give a value its sites, in place of those that it may have had."""
+        for site in self.sites.get(value, NONE):
+            self.holders[site].discard(value)
+        self.sites[value] = sites
+        for site in sites:
+            self.holders.setdefault(site, set()).add(value)
+
+    def is_read_later(self, sites: Sources, stmt: Stmt) -> bool:
+        """Whether something that shares one of `sites` is read after `stmt`."""
+        later = self.later[stmt]
+        return any(self.bits.of(self.holders.get(site, ())) & later for site in sites)
+
+    def overlaps(self, sites: Sources, values: Iterable[Value]) -> bool:
+        """Whether one of `values` may share storage with `sites`."""
+        return any(not sites.isdisjoint(self.sites.get(v, NONE)) for v in values)
+
+
+def find_later(fn: Function) -> Aliases:
+    """What is read later than each write and each loop of `fn`, without the sites of values."""
+    facts = Aliases()
+    _Later(facts).block(fn.body, 0)
+    return facts
+
+
+def find_aliases(
+    fn: Function, own: frozenset[Value] = frozenset(), kept: frozenset[Value] = frozenset()
+) -> Aliases:
+    """The facts about all values of `fn` and its closures.
+
+    Args:
+        own: parameters that share memory with no other and are written.
+        kept: what loops leave that has to be what they start with if no turn makes another.
+    """
+    facts = find_later(fn)
+    sites = _Sites(facts, kept)
+    sites.outside(value for value in fn.params if value not in own)
+    for value in own:
+        sites.put(value, frozenset((value,)))
+    sites.block(fn.body)
+    return facts
+
+
+def _has_constant_array(tree: Any) -> bool:
+    if isinstance(tree, tuple | list):
+        return any(map(_has_constant_array, tree))
+    return isinstance(tree, np.ndarray)
+
+
+def _origin(op: Op, out: Value, fresh: bool) -> Sources:
+    """The site of what `op` may make: libraries alone are trusted to give new buffers.
+
+    `fresh`: it shares none with its arguments, as what is made of numbers.
+    """
+    if is_recomputed(op):
+        return frozenset((out,))
+    if op.fn in READ_ONLY or isinstance(op.fn, Function):
+        return frozenset((OUTSIDE,))
+    if op.fn in VIEWS and not fresh:
+        return NONE
+    return frozenset((out if keeps_no_array(op.fn) else OUTSIDE,))
+
+
+class _Later:
+    """Walks backwards with the set of values read later, and notes it at each statement."""
+
+    def __init__(self, facts: Aliases) -> None:
+        self.later = facts.later
+        self.of = facts.bits.of
+
+    def stored(self, values: Iterable[Value]) -> int:
+        """The set of those of `values` that have storage."""
+        return self.of([v for v in values if has_storage(v.type)])
+
+    def block(self, block: Block, live: int) -> int:
+        live |= self.stored(values_in(block.results))
+        for stmt in reversed(block.body):
+            live = self.stmt(stmt, live)
+        return live
+
+    def stmt(self, stmt: Stmt, live: int) -> int:
+        live &= ~self.stored(outputs(stmt))
+        match stmt:
+            case Op():
+                if stmt.fn in _INTERESTING:
+                    self.later[stmt] = live
+                read = stmt.args[1:] if stmt.fn in METADATA else stmt.args
+                return live | self.stored(values_in((read, stmt.kwargs)))
+            case If():
+                other = self.block(stmt.orelse, live)
+                # A `try` may go on with its handler after any part of its body.
+                after = live if stmt.is_branch else live | other
+                live |= self.block(stmt.then, after) | other
+            case For() | While():
+                # The next turn reads what any turn reads of the values around the loop.
+                live |= self.stored(v for b in _loop_blocks(stmt) for v in free_values(b))
+                if isinstance(stmt, For):
+                    live |= self.stored(values_in(stmt.ins))
+                self.later[stmt] = live
+                for block in _loop_blocks(stmt):
+                    self.block(block, live)
+            case Closure():
+                free = self.stored(free_values(stmt.function.body))
+                self.block(stmt.function.body, free)
+                live |= free
+        return live | self.stored(values_in(inputs(stmt)))
+
+
+_INTERESTING = frozenset({*ACCUMULATES, operator.mul, operator.truediv, runtime.scatter})
+
+
+def _loop_blocks(stmt: For | While) -> tuple[Block, ...]:
+    return (stmt.body,) if isinstance(stmt, For) else (stmt.test, stmt.body)
+
+
+class _Sites(Forwards):
+    """Gives each value its sites."""
+
+    def __init__(self, facts: Aliases, kept: Sources) -> None:
+        self.facts, self.kept = facts, kept
+
+    def put(self, value: Value, sites: Sources) -> None:
+        self.facts.put(value, sites if has_storage(value.type) else NONE)
+
+    def of(self, tree: Any) -> Sources:
+        return self.facts.of(tree)
+
+    def outside(self, values: Iterable[Value]) -> None:
+        for value in values:
+            self.put(value, frozenset((OUTSIDE,)))
+
+    def joined(self, out: Value, pair: Sequence[Atom]) -> Sources:
+        return self.of(pair) | _of_casts(out, *pair)
+
+    def op(self, op: Op) -> None:
+        fresh = owns_results(op)
+        shared = NONE if fresh else self.of((op.args, op.kwargs))
+        origins = [_origin(op, out, fresh or not shared) for out in op.outs]
+        if not fresh:
+            shared = shared.union(*origins)  # its results may be one array
+        for out, origin in zip(op.outs, origins, strict=True):
+            self.put(out, shared | origin)
+
+    def closure(self, stmt: Closure) -> None:
+        body = stmt.function.body
+        free = list(free_values(body))
+        around = {v: self.facts.sites.get(v, NONE) for v in free}
+        for value in free:
+            self.put(value, around[value] | {OUTSIDE})
+        self.outside(body.params)
+        self.block(body)
+        for value, sites in around.items():
+            self.facts.put(value, sites)
+        self.facts.put(stmt.out, NONE.union(*around.values()))
+
+    # ---- loops
+
+    def loop(self, stmt: For | While) -> None:
+        params = carried_by(stmt)
+        n = len(stmt.init)
+        casts = [
+            _of_casts(param, *pair)
+            for param, *pair in zip(params, stmt.init, stmt.turned, strict=True)
+        ]
+        handed = {k for k in range(n) if not casts[k]}
+        mixed: list[Sources] = [self.of(start) for start in stmt.init]
+        outside = frozenset((OUTSIDE,))
+        while True:
+            own = (frozenset((param,)) for param in params)
+            carried = [o if k in handed else mixed[k] | outside for k, o in enumerate(own)]
+            self.turn(stmt, carried, [outside] * n, outside)
+            ends = self.sole(stmt.body.results, stmt)
+            kept = {k for k in handed if k in ends}
+            kept -= self.unstarted(stmt, kept, params)
+            new = [a | self.of(r) for a, r in zip(mixed, stmt.turned, strict=True)]
+            if kept == handed and all(new[k] == mixed[k] for k in range(n) if k not in handed):
+                break
+            handed, mixed = kept, new
+        self.facts.handed[stmt] = handed
+        outs = (frozenset((out,)) for out in stmt.outs)
+        self.leave(stmt, [o if k in handed else mixed[k] | casts[k] for k, o in enumerate(outs)])
+
+    def sole(self, atoms: list[Atom], loop: For | While) -> set[int]:
+        """Which of `atoms` hold buffers that no other of them holds and nothing reads later."""
+        sites = [self.of(atom) for atom in atoms]
+        holders = Counter(site for each in sites for site in each)
+        return {
+            k
+            for k, mine in enumerate(sites)
+            if OUTSIDE not in mine
+            and all(holders[site] == 1 for site in mine)
+            and not self.facts.is_read_later(mine, loop)
+        }
+
+    def unstarted(self, stmt: For | While, handed: set[int], params: list[Value]) -> set[int]:
+        """Those of `handed` whose start others hold, unless a copy of it is worth its price: where
+        the body writes what it carries, and no tape keeps it.
+        """
+        taped = self.of(stmt.written)
+        shared = handed - self.sole(stmt.init, stmt)
+        written = accumulators(stmt, params)
+        copied = {
+            k
+            for k in shared & written
+            if _is_array(params[k])
+            and self.of(params[k]).isdisjoint(taped)
+            and not (stmt.outs[k] in self.kept and OUTSIDE in self.of(stmt.init[k]))
+        }
+        self.facts.starts[stmt] = copied
+        return shared - copied
+
+
+def _of_casts(value: Value, *sources: Atom) -> Sources:
+    """Where a value gets its dtype from one of its sources alone, another's buffer may not take it:
+    that one counts as outside.
+    """
+    types = (v.type for v in (value, *sources) if isinstance(v, Value))
+    dtypes = {t.dtype for t in types if isinstance(t, ArrayType) and t.shape}
+    return frozenset((OUTSIDE,)) if len(dtypes) > 1 else NONE
+
+
+def _is_array(value: Value) -> bool:
+    t = value.type
+    return isinstance(t, ArrayType) and bool(t.shape)
+
+
+def accumulators(stmt: For | While, params: list[Value]) -> set[int]:
+    """The carried values that the body writes, in this turn or (`u, v = v, u`) in a later one."""
+    written = accumulated(stmt.body)
+    found = {k for k, param in enumerate(params) if param in written}
+    place = {param: k for k, param in enumerate(params)}
+    todo = list(found)
+    while todo:
+        result = stmt.turned[todo.pop()]
+        k = place.get(result) if isinstance(result, Value) else None
+        if k is not None and k not in found:
+            found.add(k)
+            todo.append(k)
+    return found
+
+
+def accumulated(block: Block) -> set[Value]:
+    """What `block` adds or stores to, itself or in a loop or branch inside."""
+    found: set[Value] = set()
+    for stmt in block.body:
+        match stmt:
+            case Op():
+                if stmt.fn in ACCUMULATES and isinstance(stmt.args[0], Value):
+                    found.add(stmt.args[0])
+            case If():
+                found |= accumulated(stmt.then) | accumulated(stmt.orelse)
+            case For() | While():
+                inside = accumulated(stmt.body)
+                pairs = zip(carried_by(stmt), stmt.init, strict=True)
+                found.update(a for p, a in pairs if p in inside and isinstance(a, Value))
+            case Closure():
+                pass
+    return found

@@ -1,0 +1,109 @@
+"""Stores that change what they read are written so: `a[i] *= v`, `a[i] -= v`.
+
+    t = mul(getitem(a, i), v)           b = index_mul(a, i, v)
+    b = index_update(a, i, t)
+
+    b = index_add(a, i, neg(v))         b = index_sub(a, i, v)
+    b = index_add(a, i, mul(-2.0, v))   b = index_sub(a, i, mul(2.0, v))
+
+Where the value stored has another use it stays as it is.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any, Final
+
+from srcad import runtime
+from srcad.ir.inplace import index_mul, index_sub, index_truediv
+from srcad.ir.keys import freeze
+from srcad.ir.nodes import Function, Op, Value
+from srcad.ir.walk import count_reads, statements
+from srcad.optimize.analysis.operations import has_axes
+from srcad.optimize.rewriter import Rewriter, is_same_type
+from srcad.rules.arrays.distinct import names_once
+
+_AUGMENTED: Final[dict[Any, Any]] = {
+    operator.add: runtime.index_add,
+    operator.sub: index_sub,
+    operator.mul: index_mul,
+    operator.truediv: index_truediv,
+}
+
+
+def augment(fn: Function) -> Function:
+    """The program with `a[i] = a[i] op v` as one operation."""
+    if not any(isinstance(s, Op) and s.fn in _STORES for s in statements(fn.body)):
+        return fn
+    return _Augment(fn).run(fn)
+
+
+_STORES = (runtime.index_add, runtime.index_update)
+
+
+class _Augment(Rewriter):
+    def __init__(self, fn: Function) -> None:
+        super().__init__()
+        self.uses = count_reads(fn)
+        self.made: dict[Value, Op] = {}
+
+    def op(self, op: Op) -> None:
+        if op.fn in _STORES and has_axes(op.args[0]):
+            op = self.updated(op) if op.fn is runtime.index_update else self.added(op)
+        for out in op.outs:
+            self.made[out] = op
+        self.body.append(op)
+
+    def sole(self, value: Any) -> Op | None:
+        """The op that made `value`, if nothing else reads it."""
+        made = self.made.get(value) if isinstance(value, Value) else None
+        return made if made is not None and self.uses[value] == 1 else None
+
+    def updated(self, op: Op) -> Op:
+        a, index, values = op.args
+        made = self.sole(values)
+        if made is None or made.fn not in _AUGMENTED:
+            return op
+        if made.fn is operator.add and not names_once(index, self.made):
+            return op
+        x, y = made.args
+        if self.is_entry(x, a, index, made):
+            return replace(op, fn=_AUGMENTED[made.fn], args=(a, index, y))
+        if made.fn in (operator.add, operator.mul) and self.is_entry(y, a, index, made):
+            return replace(op, fn=_AUGMENTED[made.fn], args=(a, index, x))
+        return op
+
+    def is_entry(self, x: Any, a: Any, index: Any, made: Op) -> bool:
+        """Whether `x` is `a[index]`, in the type that was made of it."""
+        read = self.made.get(x) if isinstance(x, Value) else None
+        return (
+            read is not None
+            and read.fn is operator.getitem
+            and read.args[0] is a
+            and freeze(read.args[1]) == freeze(index)
+            and is_same_type(read.out.type, made.out.type)
+        )
+
+    def added(self, op: Op) -> Op:
+        a, index, values = op.args
+        if not isinstance(values, Value) or not names_once(index, self.made):
+            return op
+        opposite = self.without_minus(values)
+        return op if opposite is None else Op(index_sub, (a, index, opposite), {}, op.outs, op.loc)
+
+    def without_minus(self, x: Any) -> Any:
+        """What `x` is the negative of, None where no minus is seen."""
+        if type(x) in (int, float):
+            return -x if x < 0 else None
+        made = self.sole(x)
+        if made is None or made.fn not in (operator.neg, operator.mul, operator.truediv):
+            return None
+        if made.fn is operator.neg:
+            return made.args[0]
+        factor = self.without_minus(made.args[0])
+        if factor is None:
+            return None
+        opposite = Op(made.fn, (factor, made.args[1]), {}, (Value("", made.out.type),), made.loc)
+        self.body.append(opposite)
+        return opposite.out

@@ -1,0 +1,161 @@
+"""What is read of an array is read before the array is written.
+
+    v_bar = getitem(u_bar, 1:-1)            v_bar = getitem(u_bar, 1:-1)
+    a = index_update(u_bar, 1:-1, 0)        t = mul(c, v_bar)
+    t = mul(c, v_bar)                       a = index_update(u_bar, 1:-1, 0)
+    b = index_add(a, 2:, t)                 b = index_add(a, 2:, t)
+
+Stores are written in place later, and views of the array show what is written. So the operations
+after a store that read the array as it was, or views of it, and do not depend on the store, move
+before it with what they need. What cannot move makes a copy necessary
+(`srcad.optimize.memory.copy_escaping_views`). Behind each store the next 200 statements are looked
+at, so that the work grows with the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeGuard
+
+from srcad.ir.nodes import Block, Function, Op, Stmt, Value
+from srcad.ir.types import ArrayType
+from srcad.ir.walk import outputs, reads, statements, values_in
+from srcad.optimize.analysis.alias import STORES
+from srcad.optimize.analysis.operations import METADATA, VIEWS, is_fresh, is_pure
+from srcad.optimize.rewriter import Rewriter
+
+_MANY = 200  # statements after a store that are looked at
+
+
+def early(fn: Function) -> Function:
+    """The program with reads of the old content before stores."""
+    if not any(is_store(stmt) for stmt in statements(fn.body)):
+        return fn
+    return _Early().run(fn)
+
+
+def is_store(stmt: Stmt) -> TypeGuard[Op]:
+    """Whether `stmt` stores into an array, and makes a new one of it."""
+    return isinstance(stmt, Op) and stmt.fn in STORES and _is_array(stmt.args[0])
+
+
+def viewed(stmt: Stmt) -> Value | None:
+    """The array of which `stmt` makes a view."""
+    if not isinstance(stmt, Op) or stmt.fn not in VIEWS or len(stmt.outs) != 1:
+        return None
+    if is_fresh(stmt) or not _is_array(stmt.args[0]) or not _is_array(stmt.out):
+        return None
+    return stmt.args[0]  # type: ignore[no-any-return]
+
+
+def _is_array(a: Any) -> bool:
+    return isinstance(a, Value) and isinstance(a.type, ArrayType) and not a.type.scalar
+
+
+class _Early(Rewriter):
+    def block(self, block: Block) -> Block:
+        block = super().block(block)
+        if not any(map(is_store, block.body)):
+            return block
+        body = _ordered(block)
+        is_same = all(a is b for a, b in zip(body, block.body, strict=True))
+        return block if is_same else Block(block.params, body, block.results)
+
+
+def _ordered(block: Block) -> list[Stmt]:
+    body = list(block.body)
+    roots = _roots(body)
+    families: dict[Value, set[Value]] = {}
+    for view, root in roots.items():
+        families.setdefault(root, {root}).add(view)
+    read = _Read()
+    last = {v: at for at, stmt in enumerate(body) for v in read.contents(stmt)}
+    seen: set[Stmt] = set()
+    at = 0
+    while at < len(body):
+        stmt = body[at]
+        if is_store(stmt) and stmt not in seen:
+            seen.add(stmt)
+            array: Any = stmt.args[0]
+            family = families.get(roots.get(array, array), {array})
+            if any(last.get(v, -1) > at for v in family):
+                end = min(at + _MANY, len(body))
+                moved = _movable(body[at + 1 : end], stmt, family, read)
+                if moved:
+                    later = [s for s in body[at:end] if s not in moved]
+                    first = [s for s in body[at:end] if s in moved]
+                    body[at:end] = [*first, *later]
+                    for each in later:
+                        last.update((v, max(end, last[v])) for v in read.contents(each))
+                    continue
+        at += 1
+    return body
+
+
+class _Read:
+    """What statements read, found once for each: a statement stands behind many stores."""
+
+    def __init__(self) -> None:
+        self.known: dict[Stmt, tuple[frozenset[Value], bool, frozenset[Value]]] = {}
+
+    def of(self, stmt: Stmt) -> tuple[frozenset[Value], bool, frozenset[Value]]:
+        """What `stmt` reads, whether it may move, and the values whose entries it reads."""
+        found = self.known.get(stmt)
+        if found is None:
+            may_move = isinstance(stmt, Op) and is_pure(stmt)
+            contents = frozenset(_contents(stmt))
+            found = self.known[stmt] = (frozenset(reads(stmt)), may_move, contents)
+        return found
+
+    def contents(self, stmt: Stmt) -> frozenset[Value]:
+        """The values whose entries `stmt` reads."""
+        return self.of(stmt)[2]
+
+
+def _roots(body: Iterable[Stmt]) -> dict[Value, Value]:
+    """For each view made in `body` the array that it is a view of."""
+    roots: dict[Value, Value] = {}
+    for stmt in body:
+        whole = viewed(stmt)
+        if isinstance(stmt, Op) and whole is not None:
+            roots[stmt.out] = roots.get(whole, whole)
+    return roots
+
+
+def _contents(stmt: Stmt) -> Iterable[Value]:
+    """The values whose entries `stmt` reads."""
+    if isinstance(stmt, Op) and stmt.fn in METADATA:
+        return values_in((stmt.args[1:], stmt.kwargs))
+    return reads(stmt)
+
+
+def _movable(rest: list[Stmt], store: Op, family: set[Value], read: _Read) -> set[Stmt]:
+    """The statements of `rest` that read one of `family` and may go before `store`."""
+    fixed = set(store.outs)
+    free: dict[Value, Op] = {}
+    wanted: list[Op] = []
+    for stmt in rest:
+        if _has_effect(stmt):
+            break
+        values, may_move, contents = read.of(stmt)
+        if may_move and fixed.isdisjoint(values):
+            assert isinstance(stmt, Op)
+            for out in stmt.outs:
+                free[out] = stmt
+            if not family.isdisjoint(contents):
+                wanted.append(stmt)
+        else:
+            fixed.update(outputs(stmt))
+    moved: set[Stmt] = set()
+    while wanted:
+        op = wanted.pop()
+        if op not in moved:
+            moved.add(op)
+            wanted += [free[v] for v in values_in((op.args, op.kwargs)) if v in free]
+    return moved
+
+
+def _has_effect(stmt: Stmt) -> bool:
+    if isinstance(stmt, Op):
+        return stmt.effect
+    return any(isinstance(s, Op) and s.effect for s in statements(Block([], [stmt], [])))

@@ -1,0 +1,148 @@
+"""What a function returns is its caller's alone: no parameter or view of one, no buffer twice.
+
+    return w, g, g                      w_2 = copy(w)
+                                        g_2 = copy(g)
+                                        return w_2, g, g_2
+
+    x_bar = broadcast_to(g, shape(x))   x_bar = full(shape(x), g)
+    return x_bar                        return x_bar
+
+A gradient may be written by who receives it, and a broadcast array cannot be written at all.
+"""
+
+from __future__ import annotations
+
+import operator
+from copy import copy as shallow_copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcad.frontend.abstract.views import made_by
+from srcad.ir.nodes import Block, Closure, Function, Op, Stmt, Value
+from srcad.ir.types import ArrayType, rank_of
+from srcad.ir.walk import defined_in, reads, statements
+from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
+from srcad.rules.core.infer import infer
+from srcad.rules.core.staged import type_of
+
+
+def fresh(fn: Function) -> Function:
+    """The program with copies of results that would share storage with something else."""
+    results = list(fn.body.results)
+    has_closures = any(isinstance(stmt, Closure) for stmt in statements(fn.body))
+    if not has_closures and not any(map(_is_array, results)):
+        return fn
+    fn = _with_views(fn)
+    is_primal = fn.interface is not None and fn.interface.is_primal
+    new = _made_new(fn) if is_primal else frozenset()
+    copier = np.array if is_primal else np.copy  # the one keeps the order in memory
+    body = _owned(fn.body, find_aliases(fn), _not_owned(fn), new, copier)
+    return fn if body is fn.body else Function(fn.name, body, fn.interface)
+
+
+def _is_array(atom: Any) -> bool:
+    t = type_of(atom)
+    return isinstance(t, ArrayType) and not t.scalar
+
+
+def _not_owned(fn: Function) -> frozenset[int]:
+    """The results of a compiled function that are the caller's arrays, or go into these."""
+    if fn.interface is None:
+        return frozenset()
+    written = (w.tree.index for w in fn.interface.writes if w.kind == "array")
+    return fn.interface.shared.union(written)
+
+
+def _with_views(fn: Function) -> Function:
+    """The program with `x[...]` for a parameter that comes back as a view of itself."""
+    views = frozenset() if fn.interface is None else fn.interface.views & fn.interface.shared
+    body, results = list(fn.body.body), list(fn.body.results)
+    for k in views:
+        if any(results[k] is param for param in fn.params):
+            view = Value("", type_of(results[k]))
+            body.append(Op(operator.getitem, (results[k], Ellipsis), {}, (view,)))
+            results[k] = view
+    if len(body) == len(fn.body.body):
+        return fn
+    return Function(fn.name, Block(fn.body.params, body, results), fn.interface)
+
+
+def _made_new(fn: Function) -> frozenset[Value]:
+    """What calls have made that Python takes for new arrays: in the order that these give them."""
+    ops = (stmt for stmt in fn.body.body if isinstance(stmt, Op))
+    made = (op for op in ops if not isinstance(op.fn, Function) and made_by(op) == "fresh")
+    return frozenset(out for op in made if type(op.fn).__hash__ for out in op.outs)
+
+
+def _owned(
+    block: Block,
+    facts: Aliases,
+    others: frozenset[int] = frozenset(),
+    new: frozenset[Value] = frozenset(),
+    copier: Any = np.copy,
+) -> Block:
+    """The body of a function, and of the closures in it, with results that are nobody else's."""
+    body = [_closure(stmt, facts) for stmt in block.body]
+    here = defined_in(block)
+    # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later first.
+    taken = facts.of([r for r in block.results if not _is_array(r)]) | {OUTSIDE}
+    results: list[Any] = []
+    for k, result in enumerate(block.results):
+        if _is_array(result) and k not in others:
+            sites = facts.of(result)
+            if (
+                isinstance(result, Value)
+                and result in new
+                and not any(r is result for r in results)
+            ):
+                sites = frozenset((result,))
+            elif (isinstance(result, Value) and result not in here) or not sites.isdisjoint(taken):
+                result = _copied(result, body, block.results, copier)
+            taken |= sites
+        results.append(result)
+    is_same = all(map(operator.is_, results, block.results)) and all(
+        map(operator.is_, body, block.body)
+    )
+    return block if is_same and len(body) == len(block.body) else Block(block.params, body, results)
+
+
+def _closure(stmt: Stmt, facts: Aliases) -> Stmt:
+    if not isinstance(stmt, Closure):
+        return stmt
+    inner = stmt.function
+    body = _owned(inner.body, facts)
+    if body is inner.body:
+        return stmt
+    return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
+
+
+def _copied(result: Any, body: list[Stmt], results: list[Any], copier: Any) -> Any:
+    """A copy of `result`, made at the end of `body`; a spread number is made whole at once."""
+    t = type_of(result)
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, Op) and stmt.fn is np.broadcast_to and stmt.out is result:
+            x, shape = stmt.args
+            x = float(x) if isinstance(x, np.float64) else x
+            if rank_of(type_of(x)) == 0 and infer(np.full, (shape, x), {}) == t:
+                body[k] = Op(np.full, (shape, x), {}, stmt.outs, stmt.loc)
+                return result
+    copy = Value(result.name if isinstance(result, Value) else "", t)
+    original = _unnamed(result, body) if sum(r is result for r in results) == 1 else result
+    rank = rank_of(t)  # of what is perhaps a number, NumPy's functions make an array
+    copier = np.copy if rank == 1 else copier if rank else shallow_copy
+    body.append(Op(copier, (original,), {}, (copy,)))
+    return copy
+
+
+def _unnamed(result: Any, body: list[Stmt]) -> Any:
+    """`result` as a temporary, if nothing else reads it: its name is that of the copy."""
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, Op) and len(stmt.outs) == 1 and stmt.out is result:
+            if any(result in reads(later) for later in body[k + 1 :]):
+                break
+            temporary = Value("", stmt.out.type)
+            body[k] = replace(stmt, outs=(temporary,))
+            return temporary
+    return result

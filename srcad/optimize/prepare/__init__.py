@@ -1,0 +1,1 @@
+"""Rewrites ahead of differentiation, which choose the operations that are differentiated."""

@@ -1,0 +1,141 @@
+"""The pass that applies the laws of the algebra table (`srcad.optimize.simplify.algebra_table`).
+
+t = neg(a)                      y = mul(1, x)             t = truediv(1, x)
+u = mul(t, b)                   return y                  u = mul(g, t)
+y = add(x, u)                                             return u
+return y
+
+y = sub(x, mul(a, b))           return x                  u = truediv(g, x)
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from srcad import runtime
+from srcad.errors import SrcadError
+from srcad.ir.keys import freeze
+from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.walk import count_reads, values_in
+from srcad.optimize.analysis.operations import is_pure
+from srcad.optimize.rewriter import Rewriter, is_same_type
+from srcad.optimize.simplify.algebra_table import LAWS
+from srcad.optimize.simplify.pattern import FAST, Law, Program, kinds, match
+from srcad.rules.core.staged import Builder, type_of, unwrap
+
+
+def _by_function(laws: list[Law]) -> dict[Any, list[Law]]:
+    table: dict[Any, list[Law]] = defaultdict(list)
+    for entry in laws:
+        table[entry.pattern.fn].append(entry)
+    return dict(table)
+
+
+_ALL = _by_function(LAWS)
+_SAFE = _by_function([entry for entry in LAWS if entry.accuracy is not FAST])
+# What is nothing but has a derivative of its own: dropped where no more is derived.
+_MARKS = frozenset((runtime.stop_gradient, runtime.own_dtype))
+_LASTING = {fn: entries for fn, entries in _SAFE.items() if fn not in _MARKS}
+
+
+def apply_laws(fn: Function, *, fast_math: bool = False, again: bool = False) -> Function:
+    """The program after the laws of the table; those of class FAST only with `fast_math`.
+
+    Args:
+        again: the program is to be differentiated: keep what is for its derivatives alone.
+    """
+    table = _LASTING if again else _ALL if fast_math else _SAFE
+    return _Laws(table, fn).run(fn)
+
+
+class _Laws(Rewriter):
+    def __init__(self, table: dict[Any, list[Law]], fn: Function) -> None:
+        super().__init__()
+        self.table = table
+        self.program = Program({}, count_reads(fn), set())
+        self.fuel = 1000  # no law undoes another; should users' rules ever do it, this ends it
+
+    def block(self, block: Block) -> Block:
+        outer, self.program.here = self.program.here, set()
+        block = super().block(block)
+        self.program.here = outer
+        return block
+
+    def op(self, op: Op) -> None:
+        laws = self.table.get(op.fn, ()) if len(op.outs) == 1 and self.fuel else ()
+        found = kinds(op, self.program) if laws else []
+        for entry in laws:
+            if any(k >= len(found) or found[k] is not kind for k, kind in entry.needs):
+                continue
+            bound = match(entry, op, self.program)
+            if bound is not None and self._apply(entry, op, bound):
+                return
+        self.program.here.update(op.outs)
+        for out in op.outs:
+            self.program.made[out] = op
+        self.body.append(op)
+
+    def _apply(self, entry: Law, op: Op, bound: dict[str, Any]) -> bool:
+        """Put the right side in place of `op`, if its type is the same."""
+        builder = Builder(loc=op.loc)
+        try:
+            new = unwrap(entry.right(**{k: builder.wrap(v) for k, v in bound.items()}))
+        except SrcadError:
+            return False
+        old = op.out
+        if not is_same_type(type_of(new), old.type):
+            return False
+        self.fuel -= 1
+        # New uses count before old ones go: what both read stays in use throughout.
+        if not builder.body:
+            self._count(new, self.program.uses.get(old, 0))
+            self._release(op)
+            self.replace(old, new)
+            return True
+        ops: list[Op] = [stmt for stmt in builder.body if isinstance(stmt, Op)]
+        last = ops[-1]
+        assert last.out is new, entry
+        last.outs = op.outs
+        for made in ops:
+            self._count((made.args, made.kwargs), 1)
+        self._release(op)
+        for made in ops[:-1]:
+            self._new(self.substituted(made))
+        self.op(self.substituted(last))
+        return True
+
+    def _new(self, op: Op) -> None:
+        """Append an op of a law's right side, unless the program has it already.
+
+        Else a law that looks how often a value is used would take it for used once.
+        """
+        twin = self._twin(op)
+        if twin is None:
+            self.op(op)
+            return
+        self._count(twin, self.program.uses.get(op.out, 0))
+        self._release(op)
+        self.replace(op.out, twin)
+
+    def _twin(self, op: Op) -> Value | None:
+        """The result of the same operation in the block under construction."""
+        for stmt in self.body:
+            if isinstance(stmt, Op) and stmt.fn is op.fn and len(stmt.outs) == 1 and is_pure(stmt):
+                same = freeze((stmt.args, stmt.kwargs)) == freeze((op.args, op.kwargs))
+                if same and is_same_type(stmt.out.type, op.out.type):
+                    return stmt.out
+        return None
+
+    def _count(self, tree: Any, times: int) -> None:
+        uses = self.program.uses
+        for value in values_in(tree):
+            uses[value] = uses.get(value, 0) + times
+
+    def _release(self, op: Op) -> None:
+        """Take back the uses that `op` made, and those of operations that have lost their last."""
+        uses, made = self.program.uses, self.program.made
+        for value in values_in((op.args, op.kwargs)):
+            uses[value] -= 1
+            if not uses[value] and value in made and len(made[value].outs) == 1:
+                self._release(made[value])

@@ -1,0 +1,236 @@
+"""Dead code: what no result and no effect depends on is dropped.
+
+    y = exp(x)                                  (s) = for i in range(n) carrying (s) = (0.0):
+    (s, t) = for i in range(n) carrying ...:        s = add(s, 1.0)
+        s = add(s, 1.0)                             yield s
+        t = mul(t, 2.0)                         return s
+        yield s, t
+    return s
+
+Liveness follows values, not text: a carried value that only feeds itself is dead, and so is the
+sequence that nobody reads, with all that was computed for it. What may raise an exception of the
+program (`Op.raises`) is kept for that: it is an effect from here on.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.raising import raising_ops
+from srcad.ir.regions import Attempt
+from srcad.ir.walk import blocks, outputs, values_in
+from srcad.rules.core.infer import infer
+from srcad.rules.core.subscript_facts import WRITES, Told
+
+Node = Value | If | For | While | Closure | Op
+
+
+def dce(fn: Function) -> Function:
+    """The program without unused operations, carried values, branch results and sequences."""
+    live = _Liveness(fn.body).live
+    body = _swept(fn.body, fn.body.params, fn.body.results, live)
+    return fn if body is fn.body else Function(fn.name, body, fn.interface)
+
+
+class _Liveness:
+    """Marks what is needed: values, and statements whose blocks must run for them."""
+
+    def __init__(self, body: Block) -> None:
+        self.needs: dict[Node, Any] = {}  # what a value or statement reads, as a tree
+        self.home: dict[Node, Stmt | None] = {}  # the statement in whose blocks it stands
+        self.roots: list[Node] = list(values_in(body.results))
+        self.live: set[Node] = set()
+        self.raising: list[Op] = []
+        self.block(body, None)
+        self.mark()
+        if self.raising:
+            self.keep_raising(body, Told())
+            self.mark()
+
+    def mark(self) -> None:
+        stack, live = self.roots, self.live
+        while stack:
+            node = stack.pop()
+            if node in live:
+                continue
+            live.add(node)
+            home = self.home.get(node)
+            if home is not None:
+                stack.append(home)
+            stack.extend(values_in(self.needs.get(node, ())))
+
+    def keep_raising(self, block: Block, told: Told) -> None:
+        """Add the operations that may raise, unless another one that runs with them tells."""
+        ops = [stmt for stmt in block.body if isinstance(stmt, Op)]
+        for op in ops:
+            if self.runs(op):
+                told.note(op)
+        for op in reversed(ops):  # later positions are mostly larger, and tell of others
+            if op.raises and not self.runs(op) and not told.tells(op):
+                self.roots.append(op)
+                told.note(op)
+        for stmt in block.body:
+            for inner in blocks(stmt):
+                self.keep_raising(inner, Told(told))
+
+    def runs(self, op: Op) -> bool:
+        """Whether an operation is kept by what is marked."""
+        return op.effect or any(out in self.live for out in op.outs)
+
+    def bind(self, value: Value, needs: Any, home: Stmt | None) -> None:
+        self.needs[value] = needs
+        self.home[value] = home
+
+    def block(self, block: Block, home: Stmt | None) -> None:
+        for param in block.params:
+            self.home.setdefault(param, home)
+        for stmt in block.body:
+            self.stmt(stmt, home)
+
+    def stmt(self, stmt: Stmt, home: Stmt | None) -> None:
+        self.home[stmt] = home
+        match stmt:
+            case Op():
+                needs = (stmt.args, stmt.kwargs) if stmt.kwargs else stmt.args
+                for out in stmt.outs:
+                    self.bind(out, needs, home)
+                if stmt.effect or stmt.raises:
+                    self.needs[stmt] = needs
+                if stmt.effect:
+                    self.roots.append(stmt)
+                elif stmt.raises:
+                    self.raising.append(stmt)
+            case If():
+                self.needs[stmt] = _needs_of_branch(stmt)
+                for out, a, b in zip(
+                    stmt.outs, stmt.then.results, stmt.orelse.results, strict=True
+                ):
+                    self.bind(out, (a, b), stmt)
+            case For():
+                self.needs[stmt] = [stmt.start, stmt.stop, stmt.step, *stmt.leaves]
+                self.carried(stmt, stmt.carried)
+                for element, seq in zip(stmt.elements, stmt.ins, strict=True):
+                    self.bind(element, seq, stmt)
+            case While():
+                self.needs[stmt] = [*stmt.test.results, *stmt.leaves]
+                self.carried(stmt, stmt.body.params)
+                for param, mine in zip(stmt.test.params, stmt.body.params, strict=True):
+                    self.bind(param, mine, stmt)
+            case Closure():
+                self.needs[stmt] = stmt.function.body.results
+                self.bind(stmt.out, (), stmt)
+        for inner in blocks(stmt):
+            self.block(inner, stmt)
+
+    def carried(self, stmt: For | While, params: list[Value]) -> None:
+        """Results of a loop need what the body yields, carried values their start and next."""
+        for out, param, init, result in zip(stmt.outs, params, stmt.init, stmt.turned, strict=True):
+            self.bind(param, (init, result), stmt)
+            self.bind(out, (init, result), stmt)
+        for seq, element in zip(stmt.seqs, stmt.written, strict=True):
+            self.bind(seq, element, stmt)
+        if stmt.count is not None:
+            self.bind(stmt.count, (), stmt)
+
+
+def _swept(block: Block, params: list[Value], results: list[Any], live: set[Node]) -> Block:
+    """`block` with its live statements, these parameters and these results."""
+    body = [kept for stmt in block.body if (kept := _kept(stmt, live)) is not None]
+    is_same = (
+        len(body) == len(block.body)
+        and all(a is b for a, b in zip(body, block.body, strict=True))
+        and len(params) == len(block.params)
+        and len(results) == len(block.results)
+    )
+    return block if is_same else Block(params, body, results)
+
+
+def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
+    """What is left of a statement."""
+    if isinstance(stmt, Op):
+        if stmt.effect or any(out in live for out in stmt.outs):
+            return stmt
+        return _for_its_exception(stmt) if stmt in live else None
+    if stmt not in live and not any(out in live for out in outputs(stmt)):
+        return None
+    match stmt:
+        case If():
+            return _kept_branch(stmt, live)
+        case For():
+            return _kept_loop(stmt, live)
+        case While():
+            return _kept_while(stmt, live)
+        case Closure():
+            inner = stmt.function
+            body = _swept(inner.body, inner.body.params, inner.body.results, live)
+            if body is inner.body:
+                return stmt
+            return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
+
+
+def _for_its_exception(op: Op) -> Op:
+    """An operation that nothing reads, for what it may raise; a store as the read of its place."""
+    if op.fn not in WRITES:
+        return replace(op, effect=True)
+    args = op.args[:2]
+    out = Value("", infer(operator.getitem, args, {}))
+    return Op(operator.getitem, args, {}, (out,), op.loc, effect=True, raises=True)
+
+
+def _needs_of_branch(stmt: If) -> Any:
+    """What an `If` reads; in a `try` all that may raise is needed, whatever reads its result."""
+    if not isinstance(stmt.cond, Attempt):
+        return stmt.cond
+    return [stmt.outs[0], *(out for op in raising_ops(stmt.then) for out in op.outs)]
+
+
+def _kept_branch(stmt: If, live: set[Node]) -> If:
+    keep = [out in live for out in stmt.outs]
+    then = _swept(stmt.then, [], _picked(stmt.then.results, keep), live)
+    orelse = _swept(stmt.orelse, [], _picked(stmt.orelse.results, keep), live)
+    if then is stmt.then and orelse is stmt.orelse:
+        return stmt
+    return If(stmt.cond, then, orelse, tuple(_picked(stmt.outs, keep)), stmt.loc)
+
+
+def _kept_loop(stmt: For, live: set[Node]) -> For:
+    carry = [p in live or o in live for p, o in zip(stmt.carried, stmt.outs, strict=True)]
+    read = [element in live for element in stmt.elements]
+    write = [seq in live for seq in stmt.seqs]
+    params = _picked(stmt.body.params, [True, *carry, *read])
+    results = [*_picked(stmt.turned, carry), *_picked(stmt.written, write), *stmt.leaves]
+    count = stmt.count if stmt.count in live else None
+    body = _swept(stmt.body, params, results, live)
+    if body is stmt.body and count is stmt.count:
+        return stmt
+    return replace(
+        stmt,
+        init=_picked(stmt.init, carry),
+        ins=_picked(stmt.ins, read),
+        body=body,
+        outs=tuple(_picked(stmt.outs, carry)),
+        seqs=tuple(_picked(stmt.seqs, write)),
+        count=count,
+    )
+
+
+def _kept_while(stmt: While, live: set[Node]) -> While:
+    params = stmt.body.params
+    carry = [p in live or o in live for p, o in zip(params, stmt.outs, strict=True)]
+    write = [seq in live for seq in stmt.seqs]
+    count = stmt.count if stmt.count in live else None
+    test = _swept(stmt.test, _picked(stmt.test.params, carry), stmt.test.results, live)
+    results = [*_picked(stmt.turned, carry), *_picked(stmt.written, write), *stmt.leaves]
+    body = _swept(stmt.body, _picked(params, carry), results, live)
+    if test is stmt.test and body is stmt.body and count is stmt.count:
+        return stmt
+    outs, seqs = tuple(_picked(stmt.outs, carry)), tuple(_picked(stmt.seqs, write))
+    init = _picked(stmt.init, carry)
+    return replace(stmt, test=test, init=init, body=body, outs=outs, seqs=seqs, count=count)
+
+
+def _picked(items: Any, keep: list[bool]) -> list[Any]:
+    return [item for item, wanted in zip(items, keep, strict=True) if wanted]

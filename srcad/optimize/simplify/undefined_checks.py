@@ -1,0 +1,117 @@
+"""Where the program reads what a path may have left unbound, it asks: Python raises there.
+
+    for v in x: last = v * v            for v in x: last = v * v
+    y = last + 1.0              ->      ensure_bound(last)
+                                        y = last + 1.0
+
+In the text for NumPy it is a name, unbound or `None`; compiled code has flags (`native.bound`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.walk import outputs, statements, values_in, with_blocks
+from srcad.optimize.analysis.definedness import Held, Unbound, behind, inside, is_question
+from srcad.runtime.effects import ensure_bound
+from srcad.runtime.saved import pack
+
+
+def asked(fn: Function) -> Function:
+    """The function with `ensure_bound` ahead of each read of what may be unbound."""
+    unbound = Unbound(fn)
+    if not unbound.values:
+        return fn
+    made = replace(fn, body=_asking(fn.body, frozenset(), unbound, is_last=True))
+    # What is made of something that was asked for need not be asked for itself.
+    return replace(made, body=_pruned(made.body, frozenset(), Unbound(made)))
+
+
+def with_results_asked(fn: Function) -> Function:
+    """The function with `ensure_bound` for its results alone: a gradient may not need them."""
+    unbound = Unbound(fn)
+    missing = [v for v in values_in(fn.body.results) if not unbound.is_there(v, frozenset())]
+    if not missing:
+        return fn
+    made: list[Stmt] = []
+    for stmt in fn.body.body:
+        made.append(stmt)
+        made += [_question(v, stmt) for v in outputs(stmt) if v in missing]
+    return replace(fn, body=replace(fn.body, body=made))
+
+
+def read_perhaps_unbound(fn: Function) -> frozenset[Value]:
+    """The values that are read where a path may have left them unbound, and those that such a one
+    is made of.
+    """
+    ends = Unbound(fn).ends
+    found = {stmt.args[0] for stmt in statements(asked(fn).body) if is_question(stmt)}
+    waiting = list(found)
+    while waiting:
+        new = {end for end in ends.get(waiting.pop(), ()) if isinstance(end, Value)} - found
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
+def _question(value: Value, at: Stmt) -> Op:
+    return Op(ensure_bound, (value,), {}, (), at.loc, effect=True)
+
+
+def _asking(block: Block, held: Held, unbound: Unbound, *, is_last: bool) -> Block:
+    """A block that asks, for its results too if it is the last.
+
+    Results are asked for where they are bound: behind it, arrays may be written.
+    """
+    made: list[Stmt] = []
+    results = set(values_in(block.results)) if is_last else set()
+
+    def ask(values: Iterable[Value], at: Stmt) -> None:
+        nonlocal held
+        for value in values:
+            if not unbound.is_there(value, held):
+                made.append(_question(value, at))
+                held = behind(made[-1], held)
+
+    for stmt in block.body:
+        tests = stmt.test if isinstance(stmt, While) else None
+
+        def within(inner: Block, around: Held, tests: Block | None = tests) -> Block:
+            return _asking(inner, around, unbound, is_last=inner is tests)
+
+        ask(values_in(_read(stmt)), stmt)
+        made.append(_changed(stmt, held, within))
+        ask([value for value in outputs(stmt) if value in results], stmt)
+    return replace(block, body=made)
+
+
+def _read(stmt: Stmt) -> Any:
+    """What a statement reads itself, ahead of its blocks; what it moves or saves is not read."""
+    match stmt:
+        case Op() if stmt.fn is not pack:
+            return (stmt.args, stmt.kwargs)
+        case If():
+            return stmt.cond
+        case For():
+            return (stmt.start, stmt.stop, stmt.step)
+    return ()
+
+
+def _pruned(block: Block, held: Held, unbound: Unbound) -> Block:
+    """A block that asks for nothing that is there."""
+    made: list[Stmt] = []
+    for stmt in block.body:
+        if is_question(stmt) and unbound.is_there(stmt.args[0], held):
+            continue
+        made.append(_changed(stmt, held, lambda b, around: _pruned(b, around, unbound)))
+        held = behind(stmt, held)
+    return replace(block, body=made)
+
+
+def _changed(stmt: Stmt, held: Held, change: Callable[[Block, Held], Block]) -> Stmt:
+    """A statement with other blocks, made of each and of what is known in it."""
+    around = {id(block): known for block, known in inside(stmt, held)}
+    return with_blocks(stmt, lambda block: change(block, around[id(block)]))

@@ -1,0 +1,1 @@
+"""Calls of compiled programs: guards, dispatch, failures, and the choice between backends."""

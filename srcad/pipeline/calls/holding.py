@@ -1,0 +1,45 @@
+"""Whether a program may be used for some arguments: its guards, asked without running it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from srcad.errors import SrcadError, error
+from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.calls.dispatch import MISS, build_dispatch
+
+
+def holds(
+    artifact: Artifact, args: Sequence[Any], primal: Callable[..., Any], n_primal: int
+) -> bool:
+    """Whether the guards of a program hold for these arguments."""
+    probe = build_dispatch(
+        lambda *_: None, primal, n_primal, len(args) - n_primal,
+        artifact.guards, artifact.captures, artifact.kept,
+    )  # fmt: skip
+    return probe(*args) is not MISS
+
+
+def unsteady(
+    artifact: Artifact, args: Sequence[Any], primal: Callable[..., Any], n_primal: int
+) -> SrcadError:
+    """The error for a program just compiled whose guards do not hold: something that it reads is
+    another object each time, as an attribute that a module computes.
+    """
+    for n, guard in enumerate(artifact.guards, 1):  # noqa: B007 - read behind the loop
+        first = replace(artifact, guards=artifact.guards[:n], captures=())
+        if not holds(first, args, primal, n_primal):
+            break
+    what = f"`{_as_read(guard.path, primal)}`, which changes while it is compiled,"
+    return error("E121", None, what=what, fix="read it before the call, and pass what was read")
+
+
+def _as_read(path: str, primal: Callable[..., Any]) -> str:
+    """A path as the function itself writes it: `F.__globals__['config'].rate` is `config.rate`."""
+    path = re.sub(r"^F\.__globals__\['(\w+)'\]", r"\1", path)
+    free = getattr(getattr(primal, "__code__", None), "co_freevars", ())
+    cell = re.match(r"F\.__closure__\[(\d+)\]\.cell_contents", path)
+    return free[int(cell[1])] + path[cell.end() :] if cell and free else path

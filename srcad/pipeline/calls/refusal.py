@@ -1,0 +1,74 @@
+"""What an exception means that comes out of a compiled program.
+
+Refused                 compiled code left the call to NumPy's program, before it wrote anything
+the user's              of a signal's handler, say: goes on as it is
+any other               of NumPy's operations between compiled functions, of the memory: goes on
+
+Only the first leads to NumPy's program. Compiled code raises it under the name of some exception of
+Python's, which is all that Numba can raise; it is known by where it was raised, in machine code.
+"""
+
+from __future__ import annotations
+
+from types import FrameType, TracebackType
+from typing import NoReturn
+
+from srcad.interrupts import raise_users_own, users_own
+from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.calls.finishing import is_behind
+from srcad.pipeline.translate import translated
+
+
+class Refused(Exception):  # noqa: N818 - it is no error
+    """The compiled program leaves this call to NumPy's; it tells why."""
+
+
+def meant(problem: BaseException, artifact: Artifact, filename: str) -> BaseException:
+    """What an exception of the program in this file means: `Refused`, the user's own, or itself."""
+    own = users_own(problem)
+    if own is not None:
+        return own
+    if isinstance(problem, Refused) or not _is_refusal(problem, filename):
+        return problem
+    if is_behind(problem, artifact, filename):  # nothing refuses there; it is never run again
+        return problem
+    return Refused(f"{type(problem).__name__}: {problem}")
+
+
+def raise_meant(problem: BaseException, artifact: Artifact, filename: str) -> NoReturn:
+    """Raise what an exception of a program means in terms of the user's source."""
+    raise_users_own(problem)
+    assert isinstance(problem, Exception)  # any other is the user's
+    means = translated(problem, filename, artifact.line_map)
+    if means is problem:
+        raise problem
+    raise means from None
+
+
+def _is_refusal(problem: BaseException, filename: str) -> bool:
+    """Whether compiled code raised this on purpose, or it is for arguments that it cannot take."""
+    inner = _innermost(problem)
+    if inner is None or isinstance(problem, MemoryError | RuntimeError):
+        return False
+    frame = inner.tb_frame
+    if _is_machine_code(frame):
+        return True
+    home = str(frame.f_globals.get("__name__", ""))
+    if isinstance(problem, TypeError) and home.startswith("numba."):
+        return True
+    # What is no integer, or one of more than 64 bits, has no place in machine code.
+    is_own = frame.f_code.co_filename == filename or home.startswith("srcad.kernels.")
+    return is_own and isinstance(problem, TypeError | OverflowError)
+
+
+def _innermost(problem: BaseException) -> TracebackType | None:
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace
+
+
+def _is_machine_code(frame: FrameType) -> bool:
+    """Whether a frame was made by Numba to tell a place in machine code: it has no code."""
+    code = frame.f_code
+    return frame.f_back is None and not code.co_consts and not code.co_names

@@ -1,0 +1,371 @@
+"""`backend="auto"`: NumPy answers, a compiled version is made aside, and the faster of both stays.
+
+    watches    NumPy runs; calls are counted and timed
+    compiles   NumPy runs; after `WORTH_S` seconds in `WORTH_CALLS` calls a thread makes the
+               compiled program, a process has Numba compile it, and the thread imports it
+    compares   both run, the first few times for arguments of each size; then the faster one alone;
+               of functions that change their arguments the one or the other by turns
+    left       NumPy runs: there is nothing to compile, or it fails
+
+A size class is a power of four of the numbers in the arguments' arrays. A compiled program whose
+results differ by more than rounding is not used.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from dataclasses import replace as replaced
+from typing import TYPE_CHECKING, Any
+
+from srcad.forks import lock
+from srcad.interrupts import raise_users_own, users_own
+from srcad.ir.guards import Guard
+from srcad.pipeline import machine
+from srcad.pipeline.artifact import Artifact, Loaded
+from srcad.pipeline.calls.agreement import difference
+from srcad.pipeline.calls.dispatch import MISS, build_dispatch
+from srcad.pipeline.calls.holding import unsteady
+from srcad.pipeline.calls.plain import with_plain_results
+from srcad.pipeline.calls.refusal import Refused, meant, raise_meant
+from srcad.pipeline.calls.undone import tried
+from srcad.pipeline.depth import with_room
+from srcad.pipeline.request import Request
+from srcad.pipeline.targets import NATIVE, NUMPY
+
+if TYPE_CHECKING:
+    from srcad.pipeline.specialize import Specialisation
+
+# About what it costs the calls meanwhile: the thread takes turns with them.
+WORTH_S = 0.2
+WORTH_CALLS = 5
+
+# Pairs of calls that are compared, for calls of up to so many seconds, where one is clearly faster
+# by this factor; where they are close, more.
+_PAIRS, _MOST_PAIRS, _CLEAR = ((0.01, 5), (0.1, 3), (float("inf"), 2)), 10, 1.3
+_MAX_FAILURES = 3
+_N_CLASSES = 33
+
+Swap = Callable[["Specialisation", "Specialisation"], None]
+
+
+def why_not() -> str:
+    """Why nothing is compiled aside here; "" where it is."""
+    if os.environ.get("SRCAD_NATIVE") == "0":
+        return "SRCAD_NATIVE=0"
+    if why := NATIVE.why_not():
+        return why
+    if not sys.executable or getattr(sys, "frozen", False):
+        return "there is no Python to start a process with"
+    return ""
+
+
+@dataclass(slots=True)
+class Race:
+    """NumPy against the compiled program, for arguments of one size class."""
+
+    takeover: Takeover
+    sizes: tuple[int, int]
+    numpy_s: float = float("inf")
+    native_s: float = float("inf")
+    pairs: int = 0
+    turns: int = 0
+    winner: str = ""
+
+    def __call__(self, *args: Any) -> Any:
+        """Run both, each first by turns; returns what NumPy returns."""
+        if self.takeover.numpy.artifact.writes:
+            return self.by_turns(args)
+        trial = self.takeover.trial
+        # The numbers that are drawn are the same as NumPy's if it does not come after it.
+        native_first = self.pairs % 2 == 1 or trial is not self.takeover.native_entry
+        problem: Exception | None
+        if native_first:
+            other, problem = self.run(args, trial)
+        result = self.run_numpy(args)
+        if not native_first:
+            other, problem = self.run(args, trial)
+        self.pairs += 1
+        if problem is not None:
+            self.takeover.fail(problem)
+        elif self.pairs == 1 and (why := difference(result, other)):
+            self.takeover.leave(f"the compiled program's results differ: {why}")
+        elif self.is_decided():
+            self.takeover.decide(self)
+        return result
+
+    def by_turns(self, args: Sequence[Any]) -> Any:
+        """Run one of them, as what both change is changed once; the first time the compiled one
+        gets copies, for its results to be compared.
+        """
+        self.turns += 1
+        if self.turns == 1:
+            copies = _copied(args)
+            other, problem = self.run(copies, self.takeover.trial) if copies else (None, None)
+            result = self.run_numpy(args)
+            if problem is not None:
+                self.takeover.fail(problem)
+            elif copies and (why := difference((result, *args), (other, *copies))):
+                self.takeover.leave(f"the compiled program's results differ: {why}")
+            return result
+        if self.turns % 2 == 1:
+            return self.run_numpy(args)
+        result, problem = self.run(args, self.takeover.native_entry)
+        self.pairs += 1
+        if problem is not None:  # nothing was changed
+            self.takeover.fail(problem)
+            return self.takeover.numpy_entry(*args)
+        if self.is_decided():
+            self.takeover.decide(self)
+        return result
+
+    def run_numpy(self, args: Sequence[Any]) -> Any:
+        """NumPy's program, timed."""
+        start = time.perf_counter()
+        result = self.takeover.numpy_entry(*args)
+        self.numpy_s = min(self.numpy_s, time.perf_counter() - start)
+        return result
+
+    def run(self, args: Sequence[Any], program: Callable[..., Any]) -> tuple[Any, Exception | None]:
+        """The compiled program, timed; its result, or why it refuses these arguments."""
+        native, loaded = self.takeover.native, self.takeover.loaded
+        assert native is not None
+        assert loaded is not None
+        start = time.perf_counter()
+        try:
+            result = program(*args)
+        except Exception as problem:
+            if users_own(problem) is not None:
+                raise  # `Specialisation.handle` finishes what was begun
+            refused = meant(problem, native, loaded.filename)
+            if isinstance(refused, Refused):
+                return None, refused
+            raise_meant(problem, native, loaded.filename)
+        self.native_s = min(self.native_s, time.perf_counter() - start)
+        return result, None
+
+    def is_decided(self) -> bool:
+        """Whether one is faster beyond doubt, or enough was tried."""
+        slow, fast = max(self.numpy_s, self.native_s), min(self.numpy_s, self.native_s)
+        enough = next(pairs for limit, pairs in _PAIRS if slow <= limit)
+        return self.pairs >= _MOST_PAIRS or (self.pairs >= enough and slow > _CLEAR * fast)
+
+
+@dataclass(slots=True, eq=False)
+class Takeover:
+    """The state of one specialisation: from NumPy alone to the better of both."""
+
+    request: Request
+    statics: frozenset[str]
+    numpy: Specialisation
+    n_primal: int
+    n_extra: int
+    swap: Swap
+    state: str = "watches"
+    why: str = ""
+    calls: int = 0
+    seconds: float = 0.0
+    failures: int = 0
+    process: int = 0
+    native: Artifact | None = None
+    loaded: Loaded | None = None
+    current: Specialisation = field(init=False)
+    table: list[Callable[..., Any]] = field(default_factory=list)
+    races: list[Race] = field(default_factory=list)
+    lock: Any = field(default_factory=lock)
+
+    def __post_init__(self) -> None:
+        self.current = replaced(self.numpy, dispatch=self.watched(), direct=None, takeover=self)
+
+    @property
+    def numpy_entry(self) -> Callable[..., Any]:
+        """The program of NumPy."""
+        return self.numpy.entry
+
+    @property
+    def native_entry(self) -> Callable[..., Any]:
+        """The compiled program."""
+        assert self.loaded is not None
+        return self.loaded.entry
+
+    @property
+    def trial(self) -> Callable[..., Any]:
+        """The compiled program, without its draws of random numbers."""
+        assert self.native is not None
+        return tried(self.native, self.native_entry)
+
+    # Watching ------------------------------------------------------------------------------------
+
+    def watched(self) -> Callable[..., Any]:
+        """The guarded call of NumPy's program, counted and timed."""
+        inner, clock = self.numpy.dispatch, time.perf_counter
+
+        def dispatch(*args: Any) -> Any:
+            start = clock()
+            result = inner(*args)
+            if result is not MISS:
+                self.seconds += clock() - start
+                self.calls += 1
+                if self.seconds > WORTH_S and self.calls >= WORTH_CALLS:
+                    self.begin(args)
+            return result
+
+        return dispatch
+
+    def begin(self, args: Sequence[Any]) -> None:
+        """Have the compiled version made; calls go to NumPy's program directly meanwhile."""
+        from srcad.pipeline.disk.background import submit
+
+        with self.lock:
+            if self.state != "watches":  # another thread's call came first
+                return
+            self.state, self.process = "compiles", os.getpid()
+        self.use(self.numpy)
+        given = [args]  # to be let go of as soon as their types are known
+        submit(lambda: self.make(given))
+
+    def use(self, wanted: Specialisation) -> None:
+        """Serve the calls from now on by `wanted`."""
+        with self.lock:
+            wanted = replaced(wanted, takeover=self)
+            self.swap(self.current, wanted)
+            self.current = wanted
+
+    def leave(self, why: str) -> None:
+        """Stay with NumPy."""
+        self.state, self.why = "left", why
+        self.use(replaced(self.numpy, why=why))
+
+    # Compiling, in the thread --------------------------------------------------------------------
+
+    def make(self, given: list[Sequence[Any]]) -> None:
+        """Compile and import the program; any failure leaves NumPy in place."""
+        try:
+            why = self.made(given)
+        except Exception as problem:  # of the compiler, of Numba, of the disk: nobody asked for it
+            raise_users_own(problem)
+            why = f"it cannot be compiled: {type(problem).__name__}: {problem}"
+        if why:
+            self.leave(why)
+
+    def made(self, given: list[Sequence[Any]]) -> str:
+        """Put the compiled program beside NumPy's; returns why that was not done."""
+        from srcad.pipeline.disk.background import compile_file
+        from srcad.pipeline.disk.store import compile_or_load
+
+        request = replaced(self.request, backend=NATIVE.name)
+        args = given.pop()[: self.n_primal]
+        native, _ = with_room(lambda: compile_or_load(request, args, self.statics), request.primal)
+        self.native = native
+        if not native.compiled:
+            return (
+                f"nothing in it is compiled: {'; '.join(native.left) or 'it has no loop to gain'}"
+            )
+        if not _assume_the_same(native, self.numpy.artifact):
+            return "what it depends on has changed since"
+        path = machine.path_of(native, request.cache)
+        if machine.compile_seconds(path) is None and (why := compile_file(path, native.compiled)):
+            return f"Numba cannot compile it: {why}"
+        loaded = machine.load(native, path)
+        self.loaded = loaded._replace(entry=with_plain_results(loaded.entry, native, request))
+        self.compare()
+        return ""
+
+    def compare(self) -> None:
+        """Let both run, for each size class until one has won there."""
+        numpy = self.numpy.artifact
+        self.races = [Race(self, (4**k // 2, 2 * 4**k - 1)) for k in range(_N_CLASSES)]
+        self.table = [self.races[bits // 2] for bits in range(2 * _N_CLASSES)]
+        dispatch = build_dispatch(
+            self.table, self.request.primal, self.n_primal, self.n_extra,
+            numpy.guards, numpy.captures, numpy.kept,
+        )  # fmt: skip
+        self.state = "compares"
+        self.use(replaced(self.numpy, dispatch=dispatch, direct=self.table))
+
+    # Deciding ------------------------------------------------------------------------------------
+
+    def decide(self, race: Race) -> None:
+        """Keep the faster program for a size class."""
+        wins = race.native_s <= race.numpy_s
+        race.winner = (NATIVE if wins else NUMPY).name
+        for bits, each in enumerate(self.table):
+            if each is race:
+                self.table[bits] = self.native_entry if wins else self.numpy_entry
+        if wins and self.state == "compares" and self.current.again is None:
+            assert self.native is not None
+            assert self.loaded is not None
+            self.use(
+                replaced(
+                    self.current, artifact=self.native, entry=self.loaded.entry,
+                    filename=self.loaded.filename, again=self,
+                )
+            )  # fmt: skip
+
+    def copy(self) -> None:
+        """Let the compiled program get copies of read-only arrays from now on."""
+        assert self.loaded is not None
+        with self.lock:
+            before, after = self.loaded.entry, machine.copying(self.loaded.entry)
+            self.loaded = self.loaded._replace(entry=after)
+            self.table[:] = [after if each is before else each for each in self.table]
+            self.use(replaced(self.current, copies=True))
+
+    def fail(self, problem: Exception) -> None:
+        """Count an exception of the compiled program while it is compared."""
+        copies = self.current.copies or self.numpy.artifact.writes
+        if machine.refuses_read_only(str(problem)) and not copies:
+            self.copy()
+            return
+        self.failures += 1
+        if self.failures >= _MAX_FAILURES:
+            self.leave(f"the compiled program raised {problem}")
+
+    def __call__(self, args: Sequence[Any], n_primal: int) -> Any:
+        """Run NumPy's program, where the compiled one raised."""
+        try:
+            result = self.numpy.dispatch(*args)
+        except Exception as problem:
+            self.numpy.reraise(problem)
+        if result is MISS:  # what both programs read has changed while the compiled one ran
+            raise unsteady(self.numpy.artifact, args, self.request.primal, n_primal)
+        return result
+
+    def find(self, args: Sequence[Any], n_primal: int) -> Specialisation:
+        """NumPy's program, to stay."""
+        self.state = "left"
+        return replaced(self.numpy, takeover=self)
+
+
+def _copied(args: Sequence[Any]) -> Sequence[Any] | None:
+    """Copies of arguments with all that they lead to; None where objects refuse."""
+    try:
+        return copy.deepcopy(args)
+    except Exception as problem:  # of the user's classes
+        raise_users_own(problem)
+        return None
+
+
+def _assume_the_same(one: Artifact, other: Artifact) -> bool:
+    """Whether two programs hold for the same arguments and captured values."""
+    return (
+        one.captures == other.captures
+        and len(one.guards) == len(other.guards)
+        and all(map(_is_same, one.guards, other.guards))
+        and len(one.kept) == len(other.kept)
+        and all(a is b for a, b in zip(one.kept, other.kept, strict=True))
+    )
+
+
+def _is_same(a: Guard, b: Guard) -> bool:
+    if (a.path, a.kind) != (b.path, b.kind):
+        return False
+    if a.kind == "code":
+        return all(x is y for x, y in zip(a.expected, b.expected, strict=True))
+    if a.kind in ("is", "type"):
+        return a.expected is b.expected
+    return type(a.expected) is type(b.expected) and bool(a.expected == b.expected)

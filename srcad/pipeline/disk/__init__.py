@@ -1,0 +1,1 @@
+"""Programs on disk: fingerprints, the store, and compiling in the background."""

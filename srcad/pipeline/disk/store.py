@@ -1,0 +1,186 @@
+"""A program from disk, or from the compiler and then onto disk.
+
+    key of the request and the arguments' signature
+      no file                   compile, write
+      a file with static paths  the key with the values found there, and look again
+      a program                 its guards hold here: use it; else compile, write
+
+The compiler is imported only where it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from srcad import cache
+from srcad.errors import InternalError, Location, SrcadError
+from srcad.interrupts import raise_users_own
+from srcad.ir.guards import Guard
+from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.disk.fingerprint import describe_guard, program_key, restore_guard
+from srcad.pipeline.disk.surroundings import Facts, Opaque
+from srcad.pipeline.request import Request
+
+Statics = frozenset[str]
+
+
+def compile_or_load(
+    request: Request, args: Sequence[Any], statics: Statics
+) -> tuple[Artifact, Statics]:
+    """The program for arguments like `args`.
+
+    Args:
+        statics: paths of int inputs that earlier programs of this request are specialised to.
+
+    Returns:
+        The program, and the paths of all int inputs that are specialised to by now.
+    """
+    key = program_key(request, args) if request.cache else None
+    if key is not None:
+        found, statics = _load(key, request, args, statics)
+        if found is not None:
+            return found, statics
+    from srcad.pipeline.stages import compile_request
+
+    try:
+        artifact, statics = compile_request(request, args, statics)
+    except InternalError:
+        raise
+    except SrcadError:
+        if not statics:
+            raise
+        # It may be what other programs were specialised to that does not suit this one.
+        artifact, statics = compile_request(request, args, frozenset())
+    if key is not None:
+        _store(key, artifact, request, args, statics)
+    return artifact, statics
+
+
+def _load(
+    key: str, request: Request, args: Sequence[Any], statics: Statics
+) -> tuple[Artifact | None, Statics]:
+    entry = cache.load(key)
+    if entry is not None and "statics" in entry.meta:
+        statics = statics.union(entry.meta["statics"])
+        exact = program_key(request, args, statics)
+        # None of those values may be there: the key is then that of the file just read.
+        entry = cache.load(exact) if exact not in (None, key) else None
+    return (artifact_of(entry, request, args) if entry is not None else None), statics
+
+
+def _store(
+    key: str, artifact: Artifact, request: Request, args: Sequence[Any], statics: Statics
+) -> None:
+    entry = entry_of(artifact)
+    exact = program_key(request, args, statics) if statics else key
+    if entry is None or exact is None:
+        return
+    if exact != key:
+        text = "# This program is specialised to the values of the inputs below.\n"
+        cache.store(key, cache.Entry(text, {"statics": sorted(statics)}))
+    cache.store(exact, entry)
+
+
+# Programs as entries -----------------------------------------------------------------------------
+
+
+def entry_of(artifact: Artifact) -> cache.Entry | None:
+    """A program as text and facts; None when it holds on to objects of this process."""
+    try:
+        meta = {
+            "entry": artifact.entry,
+            "captures": list(artifact.captures),
+            "kept": [_path_to(obj, artifact.guards) for obj in artifact.kept],
+            "guards": [describe_guard(guard) for guard in artifact.guards],
+            "globals": {n: _path_to(obj, artifact.guards) for n, obj in artifact.globals.items()},
+            "lines": _lines_to_facts(artifact.line_map),
+            "scipy": _scipy_version(artifact.text),
+            "compiled": list(artifact.compiled),
+            "left": list(artifact.left),
+            "writes": artifact.writes,
+            "border": artifact.border,
+        }
+    except Opaque:
+        return None
+    return cache.Entry(artifact.text, meta)
+
+
+def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Artifact | None:
+    """The program of an entry; None when one of its guards does not hold here."""
+    meta = entry.meta
+    scope = {"F": request.primal, "A": args}
+    kept = _follow(meta["kept"], scope)
+    live = _follow([path for path, _, _ in meta["guards"]], {**scope, "K": kept})
+    outside = _follow(meta["globals"].values(), scope)
+    if kept is None or live is None or outside is None:
+        return None
+    if meta["scipy"] != _scipy_version(entry.text):
+        return None
+    guards = []
+    for facts, obj in zip(meta["guards"], live, strict=True):
+        guard = restore_guard(facts, obj)
+        if guard is None:
+            return None
+        guards.append(guard)
+    return Artifact(
+        text=entry.text,
+        entry=meta["entry"],
+        captures=tuple(meta["captures"]),
+        guards=tuple(guards),
+        kept=kept,
+        globals=dict(zip(meta["globals"], outside, strict=True)),
+        line_map=_lines_from_facts(meta["lines"]),
+        compiled=tuple(meta["compiled"]),
+        left=tuple(meta["left"]),
+        writes=meta["writes"],
+        border=meta["border"],
+    )
+
+
+def _follow(paths: Iterable[str], scope: dict[str, Any]) -> tuple[Any, ...] | None:
+    """What paths lead to; None when one leads nowhere."""
+    try:
+        found: tuple[Any, ...] = eval(f"({''.join(f'{path}, ' for path in paths)})", scope)
+    except Exception as problem:  # the objects are the user's, and so is what reading them raises
+        raise_users_own(problem)
+        return None
+    return found
+
+
+def _path_to(obj: Any, guards: Iterable[Guard]) -> str:
+    """The path of a class that a program holds on to, which a guard proves to lead there."""
+    for guard in guards:
+        if isinstance(obj, type) and guard.expected is obj and not guard.path.startswith("K["):
+            if guard.kind == "is":
+                return guard.path
+            if guard.kind == "type":
+                return f"type({guard.path})"
+    raise Opaque
+
+
+def _scipy_version(text: str) -> str | None:
+    """The version of SciPy, for a program that uses it."""
+    if "scipy" not in text:
+        return None
+    try:
+        import scipy
+    except ImportError:
+        return None
+    version: str = scipy.__version__
+    return version
+
+
+def _lines_to_facts(line_map: Any) -> Facts:
+    """`{7: Location(...)}` as a list of files, and rows that start with positions in it."""
+    files = sorted({location.file for location in line_map.values()})
+    rows = [
+        [line, files.index(at.file), at.line, at.col, at.end_line, at.end_col, at.function]
+        for line, at in sorted(line_map.items())
+    ]
+    return [files, rows]
+
+
+def _lines_from_facts(facts: Facts) -> dict[int, Location]:
+    files, rows = facts
+    return {line: Location(files[file], *rest) for line, file, *rest in rows}

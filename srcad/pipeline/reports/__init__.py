@@ -1,0 +1,1 @@
+"""What programs tell of themselves: docstrings, explanations, saved values, sizes."""

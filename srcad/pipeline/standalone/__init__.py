@@ -1,0 +1,1 @@
+"""Programs as modules that stand alone."""

@@ -1,0 +1,72 @@
+"""The elementary functions of compiled code, copied into a module that stands alone.
+
+from srcad.native.functions import exp       from numba.extending import intrinsic
+                                             ...
+                                       ->    @elementary
+                                             def exp(x): ...
+
+They stand before what calls them: functions with a signature are compiled where they are defined.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+from srcad.emit.printing.unparse import unparse
+from srcad.native.function_source import function_source
+
+_MODULE, _CALL_ALL = "srcad.native.functions", "call_all"
+
+
+def with_functions(text: str) -> str:
+    """The text with the definitions of what it imports from `srcad.native.functions`."""
+    tree = ast.parse(text)
+    statements = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
+    own = [n for n in statements if isinstance(n, ast.ImportFrom) and n.module == _MODULE]
+    if not own:
+        return text
+    bound = {alias.asname or alias.name: alias.name for n in own for alias in n.names}
+    # No thread stands by there: a pool of Python's has each begin.
+    left = {f"{b}(" for b, n in bound.items() if n == _CALL_ALL}
+    bound = {b: n for b, n in bound.items() if n != _CALL_ALL}
+    source = function_source(bound.values(), _names(tree) - {b for b, n in bound.items() if b == n})
+    lines = list(source.lines)
+    renamed = {b: source.names[n] for b, n in bound.items() if source.names[n] != b}
+    lines += [f"{name} = {there}" for name, there in renamed.items()]
+    kept = {unparse(n).strip() for n in statements if n not in own}
+    start, end = statements[0].lineno - 1, statements[-1].end_lineno
+    body = [n for n in tree.body if isinstance(n, ast.FunctionDef)]
+    decorators = [each for fn in body for each in fn.decorator_list]
+    first = min([node.lineno for node in body] + [node.lineno for node in decorators]) - 1
+    given = [line for line in text.splitlines() if not line.lstrip().startswith(tuple(left))]
+    head = [*given[:start], *_grouped(kept.union(source.imports)), *given[end:first]]
+    while not head[-1]:
+        head.pop()
+    return "\n".join([*head, "", *lines, "", "", *given[first:], ""])
+
+
+def _names(tree: ast.Module) -> set[str]:
+    """All names that the module has, in whatever place."""
+    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    names |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+    names |= {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    imports = (n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom))
+    return names | {alias.asname or alias.name for n in imports for alias in n.names}
+
+
+def _grouped(statements: set[str]) -> list[str]:
+    """Imports: of the standard library, then of packages; one for each module."""
+    members: dict[str, set[str]] = {}
+    for line in statements:
+        start, _, names = line.partition(" import ")
+        members.setdefault(start, set()).update(names.split(", ") if names else ())
+    groups: list[list[str]] = [[], []]
+    for start in sorted(members, key=lambda start: (start.startswith("from"), start)):
+        names = ", ".join(sorted(members[start], key=lambda name: (name.lower(), name)))
+        line = f"{start} import {names}" if names else start
+        groups[start.split()[1].split(".")[0] not in sys.stdlib_module_names].append(line)
+    return [line for group in groups if group for line in ("", *group)][1:]
+
+
+__all__ = ["with_functions"]

@@ -1,0 +1,1 @@
+"""Functions that make, reshape, join, split, and index arrays."""

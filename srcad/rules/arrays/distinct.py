@@ -1,0 +1,91 @@
+"""Whether an index names no entry twice, so that `x[index] += v` and `x[index] = v` are plain.
+
+x[1:], x[i, None], x[mask]            yes: ints, slices, one mask
+x[np.arange(n), labels]               yes: one of aligned index arrays counts up
+x[np.array([2, 0])]                   yes: known while compiling
+x[rows]                               not known
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, NumberType, Type, shape_of
+from srcad.rules.core.staged import type_of
+
+
+def names_once(index: Any, made: Mapping[Value, Op]) -> bool:
+    """Whether `index`, of IR values and constants, surely names no entry twice.
+
+    Args:
+        made: the operations that made the values in it, where they are known.
+    """
+    if is_basic_index(index) or is_mask(index):
+        return True
+    parts = index if isinstance(index, tuple) else (index,)
+    arrays = [np.asarray(p) if isinstance(p, list) else p for p in parts if _is_index_array(p)]
+    rest = tuple(p for p in parts if not _is_index_array(p))
+    if not arrays or not is_basic_index(rest):
+        return False
+    is_aligned = len({shape_of(type_of(p)) for p in arrays}) == 1
+    return is_aligned and any(_counts(p, made) for p in arrays)
+
+
+def is_basic_index(index: Any) -> bool:
+    """Whether `index` is ints, slices, `None` and `...` only, so that it names no entry twice."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(
+        p is None
+        or p is Ellipsis
+        or isinstance(p, slice | np.integer)
+        or type(p) is int
+        or (isinstance(p, Value) and _is_int(p.type))
+        for p in parts
+    )
+
+
+def names_all(index: Any) -> bool:
+    """Whether `index` names every entry, each at its place: `x[:]`, `x[...]`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return bool(parts) and all(
+        p is Ellipsis or (isinstance(p, slice) and p.start is p.stop is p.step is None)
+        for p in parts
+    )
+
+
+def only_adds_axes(index: Any) -> bool:
+    """Whether `index` takes every entry, in the same order: `x[:, None]`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return bool(parts) and all(p is None or names_all(p) for p in parts)
+
+
+def _is_int(t: Type) -> bool:
+    return (isinstance(t, NumberType) and t.kind is int) or (
+        isinstance(t, ArrayType) and t.scalar and t.dtype.kind in "iu"
+    )
+
+
+def is_mask(index: Any) -> bool:
+    """Whether `index` is one Boolean array."""
+    t = type_of(index) if isinstance(index, Value | np.ndarray) else None
+    return isinstance(t, ArrayType) and t.dtype.kind == "b"
+
+
+def _is_index_array(part: Any) -> bool:
+    if isinstance(part, list):
+        part = np.asarray(part)
+    t = type_of(part) if isinstance(part, Value | np.ndarray) else None
+    return isinstance(t, ArrayType) and bool(t.shape) and t.dtype.kind in "iu"
+
+
+def _counts(part: Any, made: Mapping[Value, Op]) -> bool:
+    """Whether no two entries of an index array are the same index."""
+    if isinstance(part, np.ndarray):
+        one_sign = bool(np.all(part >= 0) or np.all(part < 0))
+        return one_sign and len(np.unique(part)) == part.size
+    op = made.get(part)
+    return op is not None and op.fn is np.arange and len(op.args) == 1

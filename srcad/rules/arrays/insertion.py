@@ -1,0 +1,235 @@
+"""Entries put in, left out or repeated: insert, delete, resize, trim_zeros, unstack, block.
+
+np.insert(a, [1, 3], v)     np.concatenate((v, a))[np.argsort(places, kind="stable")]
+np.delete(a, 2)             np.concatenate((a[:2], a[3:]))
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.types import dtype_of
+from srcad.rules.arrays.arranging import at_axis
+from srcad.rules.arrays.shaping import call_beside
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.compose import known
+from srcad.rules.core.facts import UncoveredError, normalize_axes
+from srcad.rules.core.registry import composed
+from srcad.rules.core.staged import (
+    Staged,
+    as_array,
+    call,
+    find_builder,
+    is_number,
+    rank_or_none,
+    type_of,
+)
+from srcad.rules.core.table import Case
+
+
+def _flat(arr: Any, axis: Any) -> tuple[Any, int]:
+    """The array and the axis along which it is changed."""
+    arr = as_array(arr)
+    if axis is None:
+        return (arr if arr.ndim == 1 else np.reshape(arr, -1)), 0
+    return arr, normalize_axes(axis, arr.ndim)[0]
+
+
+def _beside(x: Any, fn: Any, *args: Any) -> Any:
+    """`fn(*args)`, staged where an argument or `x` is, and needed."""
+    return fn(*args) if find_builder(args) is None else call(fn, *args)
+
+
+def _places(obj: Any, n: Any) -> Any:
+    """The indices that an index stands for, none of them negative; an int stays one."""
+    if isinstance(obj, slice):
+        return _beside(obj, np.arange, n)[obj]
+    if isinstance(obj, list | tuple):
+        obj = np.asarray(obj, None if len(obj) else np.intp)
+    kind = dtype_of(type_of(obj))
+    if kind is not None and kind.kind == "b":
+        return call(np.flatnonzero, obj)
+    if isinstance(obj, Staged):
+        places = np.where(obj < 0, obj + n, obj)
+        return places if obj.ndim else places[()]
+    if np.ndim(obj) == 0:
+        i = operator.index(obj)
+        return i if i >= 0 else n - -i
+    return np.where(obj < 0, obj + n, obj) if np.any(obj < 0) else obj
+
+
+# ---- insert, delete
+
+
+def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    arr, along = _flat(arr, axis)
+    n = arr.shape[along]
+    places = _places(obj, n)
+    single = rank_or_none(places) == 0
+    values = _cast(_array(values), arr)
+    rank = values.ndim
+    if rank < arr.ndim:
+        values = np.reshape(values, (*[1] * (arr.ndim - rank), *values.shape))
+    if single:
+        values = np.moveaxis(values, 0, along) if along else values
+        count = values.shape[along]
+    else:
+        count = places.shape[0]
+    whole = (*arr.shape[:along], count, *arr.shape[along + 1 :])
+    values = call(np.broadcast_to, values, whole)
+    if single:
+        before = arr[at_axis(along, slice(None, places))]
+        return np.concatenate((before, values, arr[at_axis(along, slice(places, None))]), along)
+    keys = np.concatenate((places, _beside(arr, np.arange, n)))
+    order = call(np.argsort, keys, kind="stable")
+    return np.concatenate((values, arr), axis=along)[at_axis(along, order)]
+
+
+def _cast(values: Any, arr: Any) -> Any:
+    """The values in the dtype of the array that they are put into."""
+    own, dtype = (dtype_of(type_of(x)) for x in (values, arr))
+    if own == dtype or dtype is None:
+        return values
+    return cast_like(values, arr) if dtype.kind in "fc" else values.astype(dtype)
+
+
+def _array(x: Any) -> Any:
+    x = as_array(x)
+    if isinstance(x, Staged):
+        return np.reshape(x, ()) if is_number(x) else x
+    return np.asarray(x)
+
+
+def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    arr, along = _flat(arr, axis)
+    n = arr.shape[along]
+    places = _places(obj, n)
+    if rank_or_none(places) == 0:
+        after = arr[at_axis(along, slice(places + 1, None))]
+        return np.concatenate((arr[at_axis(along, slice(None, places))], after), along)
+    if isinstance(n, int) and not isinstance(places, Staged):
+        kept = np.delete(np.arange(n), places)
+    else:
+        others = _beside(arr, np.arange, n)[:, None] != places
+        kept = call(np.flatnonzero, np.all(others, axis=1))
+    return arr[at_axis(along, kept)]
+
+
+composed(
+    np.insert,
+    _insert,
+    cases=(
+        Case((4,), 2, float),
+        Case((4,), -1, (3,)),
+        Case((2, 3), 1, float),
+        Case((3, 4), 1, (4,), axis=0),
+        Case((3, 4), -2, (3,), axis=1),
+        Case((3, 4), 3, (2, 3), axis=1),
+        Case((5,), Case.made(lambda rng: np.array([1, 3, 3])), (3,)),
+        Case((3, 4), Case.made(lambda rng: np.array([0, -1])), float, axis=1),
+        Case((3, 4), Case.made(lambda rng: [2, 0]), (2, 4), axis=0),
+        Case((4,), slice(0, 3, 2), (2,)),
+    ),
+)
+composed(
+    np.delete,
+    _delete,
+    cases=(
+        Case((4,), 1),
+        Case((4,), -1),
+        Case((3, 4), 5),
+        Case((3, 4), 0, axis=0),
+        Case((3, 4), -2, axis=1),
+        Case((3, 4), slice(1, 3), axis=1),
+        Case((5,), slice(None, None, 2)),
+        Case((5,), Case.made(lambda rng: [0, -2])),
+        Case((3, 4), Case.made(lambda rng: np.array([1, 1, 3])), axis=-1),
+        Case((4,), Case.made(lambda rng: np.array([True, False, False, True]))),
+    ),
+)
+
+
+# ---- resize, trim_zeros
+
+
+def _resize(a: Any, new_shape: Any) -> Any:
+    shape = known(new_shape if isinstance(new_shape, tuple | list) else (new_shape,), "the shape")
+    flat = np.reshape(as_array(a), -1)
+    size = int(np.prod(shape, dtype=int))
+    taken = np.arange(size) % np.size(flat)
+    return np.reshape(flat[taken], tuple(shape))
+
+
+composed(
+    np.resize,
+    _resize,
+    cases=(
+        Case((5,), Case.made(lambda rng: (2, 4))),
+        Case((2, 3), Case.made(lambda rng: 4)),
+        Case((2, 3), Case.made(lambda rng: (3, 2))),
+    ),
+)
+
+
+def _trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    x = as_array(filt)
+    if x.ndim != 1 or axis not in (None, 0, -1):
+        raise UncoveredError("arrays with more than one axis")
+    kept, ends = x != 0, trim.lower()
+    end = call_beside(x, np.ones, 1, bool)  # where there is no other entry to keep
+    first = np.argmax(np.concatenate((kept, end))) if "f" in ends else 0
+    last = np.size(x) - np.argmax(np.concatenate((kept[::-1], end))) if "b" in ends else None
+    return x[first:last]
+
+
+def _with_zeros(rng: Any) -> Any:
+    return np.array([0.0, 0.0, *rng.uniform(1, 2, 3), 0.0, 1.5, 0.0])
+
+
+composed(
+    np.trim_zeros,
+    _trim_zeros,
+    cases=(Case(lambda rng: rng.uniform(1, 2, 4)), Case(lambda rng: rng.uniform(1, 2, 3), "f")),
+)
+
+
+# ---- unstack, block
+
+
+def _unstack(x: Any, /, *, axis: int = 0) -> Any:
+    x = as_array(x)
+    along = normalize_axes(operator.index(axis), x.ndim)[0]
+    n = known(x.shape[along], "the number of arrays")
+    return tuple(x[at_axis(along, k)] for k in range(n))
+
+
+def _block(arrays: Any) -> Any:
+    depth = _depth(arrays)
+    rank = max(depth, *(rank_or_none(x) or 0 for x in _leaves(arrays)))
+    joined = _joined(arrays, depth, rank)
+    return joined if depth else np.copy(joined)
+
+
+def _depth(x: Any) -> int:
+    return 1 + _depth(x[0]) if isinstance(x, list) else 0
+
+
+def _leaves(x: Any) -> list[Any]:
+    return [leaf for item in x for leaf in _leaves(item)] if isinstance(x, list) else [x]
+
+
+def _joined(x: Any, depth: int, rank: int) -> Any:
+    if isinstance(x, list):
+        if depth == 0 or not x:
+            raise ValueError("lists of different depths, or empty")
+        return np.concatenate([_joined(item, depth - 1, rank) for item in x], axis=-depth)
+    x = _array(x)
+    return np.reshape(x, (*[1] * (rank - x.ndim), *x.shape)) if x.ndim < rank else x
+
+
+if hasattr(np, "unstack"):  # since NumPy 2.1
+    composed(np.unstack, _unstack, cases=(Case((3, 4)), Case((3, 4), axis=1), Case((3,))))
+composed(np.block, _block, cases=(Case((2, 3)), Case([(2, 3), (2, 1)]), Case([(3,), (2,)])))

@@ -1,0 +1,1 @@
+"""The machinery of rules: the constructors, the table, staging, and type inference."""

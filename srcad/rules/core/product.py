@@ -1,0 +1,210 @@
+"""The products of elementwise rules: a cotangent or tangent times a partial, cheapest form first.
+
+times(g, 1)           g                       nothing is emitted for a factor one
+times(g, -1)          -g
+times(g, over(x))     g / x                   one division instead of `g * (1 / x)`
+times(np.where(c, g, 0), p)   np.where(c, g * p, 0)      a branch not taken gives 0, never 0 * inf
+
+Where such zeros came by another way (a sum of several masked terms, a broadcast, a gather), the
+entries that are zero are masked once more, if the partial may be infinite:
+
+times(g, over(x))     np.where(g == 0, 0, g / x)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.nodes import Block, Op, Value
+from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
+from srcad.ir.walk import statements, values_in
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.staged import Builder, Staged, call, shape_of_value, type_of
+from srcad.rules.core.table import name_of
+from srcad.rules.core.zero import ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The partial `top / bottom`, kept apart so that its product with `g` is `g * top / bottom`.
+
+    It is taken to have poles, also `over(1, y * y)` of a `y` that is a quotient.
+    """
+
+    top: Any
+    bottom: Any
+
+    def value(self) -> Any:
+        """The quotient itself."""
+        return self.top / self.bottom
+
+
+def over(bottom: Any, top: Any = 1) -> Over:
+    """The partial `top / bottom`."""
+    return Over(top, bottom)
+
+
+def times(g: Any, partial: Any) -> Any:
+    """`g * partial`, cheapest form first."""
+    if g is ZERO or partial is ZERO:
+        return ZERO
+    return _under_mask(g, lambda g: _product(g, partial))
+
+
+def _product(g: Any, partial: Any) -> Any:
+    made = _bare_product(g, partial)
+    if made is g or not (_may_be_infinite(partial) and holds_masked_zeros(g)):
+        return made
+    return np.where(g == 0, 0, made)
+
+
+def _bare_product(g: Any, factor: Any) -> Any:
+    if isinstance(factor, Over):
+        top, bottom = _bare_product(g, factor.top), factor.bottom
+        return top if type(bottom) is int and bottom == 1 else top / bottom
+    if type(factor) is int and factor in (-1, 1):
+        return g if factor == 1 else -g
+    if type(factor) in (int, float):
+        return factor * g
+    return g * factor
+
+
+_UNBOUNDED = (operator.truediv, operator.pow, np.reciprocal, np.exp, np.sinh, np.cosh)
+
+
+def _may_be_infinite(partial: Any) -> bool:
+    """Whether a partial has poles: a quotient or a power."""
+    if isinstance(partial, Over):
+        return any(isinstance(part, Staged) for part in (partial.top, partial.bottom))
+    if not isinstance(partial, Staged):
+        return False
+    made = _maker(partial)
+    while made is not None and made.fn in (operator.neg, operator.mul):
+        made = next((m for m in map(_maker, partial.builder.wrap(made.args)) if m), None)
+    return made is not None and (made.fn in _UNBOUNDED or _is_special(made.fn))
+
+
+def _is_special(fn: Any) -> bool:
+    """Whether a function is of `scipy.special`: most of these have poles somewhere."""
+    return name_of(fn).startswith("scipy.special.")
+
+
+def _under_mask(g: Any, multiply: Any) -> Any:
+    """`multiply(g)`; where `g` is `np.where(c, h, 0)`, `np.where(c, multiply(h), 0)`.
+
+    The entries masked out may have an infinite partial (`np.where(x > 0, np.sqrt(x), 0)` at x = 0).
+    """
+    mask = _mask_of(g)
+    if mask is None:
+        return multiply(g)
+    kept, masked = mask
+    product = _under_mask(kept, multiply)
+    return product if product is ZERO else masked(product)
+
+
+def _mask_of(g: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+    """What a masked value keeps, and how to mask another as it is masked."""
+    made = _maker(g)
+    if made is None:
+        return None
+    args = g.builder.wrap(made.args)
+    if made.fn is np.where and len(args) == 3:
+        condition, a, b = args
+        if _is_zero(b) and isinstance(a, Staged):
+            return a, lambda kept: np.where(condition, kept, 0)
+        if _is_zero(a) and isinstance(b, Staged):
+            return b, lambda kept: np.where(condition, 0, kept)
+    if made.fn is np.select:
+        conditions, choices, default = args
+        if _is_zero(default) and all(map(_is_zero, choices[:-1])):
+            return choices[-1], lambda kept: np.select(conditions, [*choices[:-1], kept], 0)
+        if all(map(_is_zero, choices)) and isinstance(default, Staged):
+            return default, lambda kept: np.select(conditions, choices, kept)
+    return None
+
+
+def add_masked(a: Any, b: Any) -> Any:
+    """`a + b`; the sum of two values masked by the same condition is masked by it once."""
+    mine, others = _maker(a), _maker(b)
+    if mine is None or others is None or mine.fn is not np.where or others.fn is not np.where:
+        return a + b
+    first, second = _mask_of(a), _mask_of(b)
+    if first is None or second is None or mine.args[0] is not others.args[0]:
+        return a + b
+    if _is_zero(mine.args[1]) != _is_zero(others.args[1]):
+        return a + b
+    return first[1](add_masked(first[0], second[0]))
+
+
+def holds_masked_zeros(g: Any) -> bool:
+    """Whether entries of a cotangent may be zero because a choice between values left them out."""
+    if not isinstance(g, Staged):
+        return False
+    builder, todo, seen = g.builder, [g.value], set()
+    while todo:
+        value = todo.pop()
+        if value in seen or not isinstance(value, Value):
+            continue
+        seen.add(value)
+        if value in builder.masked:
+            return True
+        made = builder.made.get(value)
+        if made is not None:
+            if _is_mask(made, builder):
+                builder.masked.add(g.value)
+                return True
+            todo += values_in(made.args)
+    return False
+
+
+def has_choice(block: Block) -> bool:
+    """Whether ops in `block` choose between values."""
+    ops = (stmt for stmt in statements(block) if isinstance(stmt, Op))
+    return any(op.fn in (np.where, np.select, np.choose, np.compress) for op in ops)
+
+
+def _is_mask(op: Op, builder: Builder) -> bool:
+    """Whether an op chooses between zero and a value, or puts values at the places of a mask."""
+    if op.fn is np.where:
+        return any(map(_is_zero, op.args[1:]))
+    if op.fn is np.select:
+        return True
+    if op.fn in (runtime.scatter, runtime.index_add):
+        index = op.args[2 if op.fn is runtime.scatter else 1]
+        return any(_is_of_mask(v, builder) for v in values_in(index))
+    return False
+
+
+def _is_of_mask(index: Value, builder: Builder) -> bool:
+    """Whether an index is a mask, or made of one."""
+    made = builder.made.get(index)
+    is_mask = dtype_of(index.type) == np.dtype(bool)
+    return is_mask or (made is not None and made.fn is np.flatnonzero)
+
+
+def _maker(x: Any) -> Op | None:
+    return x.builder.made.get(x.value) if isinstance(x, Staged) else None
+
+
+def _is_zero(a: Any) -> bool:
+    return type(a) in (int, float) and a == 0
+
+
+def spread(t: Any, y: Any) -> Any:
+    """The tangent `t` in the shape and dtype of `y`, whose operands were broadcast."""
+    t = cast_like(t, y)
+    y_type = type_of(y)
+    if t is ZERO or not isinstance(y_type, ArrayType) or _same_shape(type_of(t), y_type):
+        return t
+    return call(np.broadcast_to, t, shape_of_value(y))
+
+
+def _same_shape(t: Type, y: Type) -> bool:
+    t_shape, y_shape = shape_of(t), shape_of(y)
+    return t_shape is not None and t_shape == y_shape

@@ -1,0 +1,312 @@
+"""The constructors: one statement per function, from which forward and reverse mode both come.
+
+The same six for the library and for users (`srcad.rules`):
+
+    elementwise(np.tanh, lambda y, x: 1 - y * y)             partials only
+    linear(np.flip, m=lambda g, y, m, axis=None: np.flip(g, axis=axis))     transposes only
+    rule(np.linalg.inv, jvp=..., a=...)                      both modes written out
+    composed(np.trapezoid, lambda y, ...: ...)               made of functions that have rules
+    zero(np.floor)                                           the derivative is zero
+    nondiff(np.argmax)                                       the result cannot be varied (an index)
+
+Bodies are plain functions of arrays: they compute when called with arrays and emit IR when called
+with staged values. `y` is the output, `g` its cotangent, `ts` the tangents of the inputs (`ZERO`
+where inactive). With several outputs `y` and `g` are tuples, and so is what `jvp` returns. A
+function that has a rule is a primitive: it is not looked into.
+
+*Composed functions.* What NumPy itself writes in terms of others needs no derivative: the body
+gives the value, and stands in the program in place of each call. It must give what the function
+gives, in value, dtype and shape.
+
+*Inputs and options.* The parameters of a body without a default are the inputs: positional in the
+IR. Those with a default are options: by name, and only where given. An input may be `*operands`;
+its vjp then takes `at`, which of them is meant: `operands=lambda g, y, subscripts, *operands, at:
+...`.
+
+*More.* `type_of` gives the result's type (without it the function is called on ones); `note` states
+a convention (`abs'(0) = 0`); `normalize` brings arguments to the rule's inputs, for functions that
+take them in several ways; `override=True` replaces a rule that comes with srcad.
+
+*Cases.* `tests/rules/test_all_rules.py` runs every rule in both modes, on arrays and staged, at
+`cases=(Case((3, 4), axis=0), ...)`: see `Case`. Without cases it uses `Case((3, 4), ..., (3, 4))`,
+one shape for each input with a vjp, and for `elementwise` broadcasting pairs, 0-d, empty and number
+arguments as well. A rule that cannot be run there without cases and has none fails. Entries are
+drawn from `domain`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.ir.guards import rule_version
+from srcad.rules.core import facts
+from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
+from srcad.rules.core.compose import composed_type
+from srcad.rules.core.declared import (
+    check_function,
+    default_type,
+    elementwise_signature,
+    elementwise_type,
+    given,
+    named_vjps,
+)
+from srcad.rules.core.product import Over, spread, times
+from srcad.rules.core.staged import call
+from srcad.rules.core.table import RULES, Arguments, Body, Case, Kind, Rule, name_of
+from srcad.rules.core.zero import ZERO
+
+DOMAIN = (-2.0, 2.0)
+
+# The functions whose rules come with srcad, and the globals of the module that stated each;
+# replacing one of these asks for `override=True`.
+shipped: dict[Any, dict[str, Any]] = {}
+# Those whose rules a user stated: programs made with them mean nothing to another process.
+of_users: set[Any] = set()
+
+
+def elementwise(
+    fn: Callable[..., Any],
+    *partials: Body | None,
+    type_of: facts.TypeFunction | None = None,
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    note: str = "",
+    normalize: Callable[..., Arguments] | None = None,
+    override: bool = False,
+) -> None:
+    """Declare an elementwise function by its partials `(y, *inputs) -> array`, one for each input.
+
+    y_dot = sum_i partial_i * x_i_dot, and x_i_bar = y_bar * partial_i, summed where x_i was
+    broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`. Given None in the place of
+    a partial, the function is not differentiated by that input, an order say (E202).
+    """
+    check_function(fn)
+    signature = elementwise_signature(fn, partials)
+
+    def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
+        terms = []
+        for p, t in zip(partials, ts, strict=True):
+            if t is ZERO:
+                continue
+            if p is None:
+                raise error("E202", None, what=f"`{name_of(fn)}`", notes=(note,) if note else ())
+            terms.append(times(t, given(fn, p(y, *xs, **options))))
+        return spread(sum(terms, start=ZERO), y)
+
+    def vjp(partial: Body) -> Body:
+        def x_bar(g: Any, y: Any, *xs: Any, at: int, **options: Any) -> Any:
+            found = given(fn, partial(y, *xs, **options))
+            g = divisible(g, found.bottom, y) if isinstance(found, Over) else g
+            return unbroadcast(times(g, found), xs[at])
+
+        return x_bar
+
+    _register(
+        Rule(
+            fn=fn,
+            kind="elementwise",
+            signature=signature,
+            jvp=jvp,
+            vjps={
+                i: functools.partial(vjp(partial), at=i)
+                for i, partial in enumerate(partials)
+                if partial is not None
+            },
+            type_of=type_of or elementwise_type(fn),
+            partials=partials,
+            domain=domain,
+            cases=cases,
+            note=note,
+            normalize=normalize,
+        ),
+        override,
+    )
+
+
+def linear(
+    fn: Callable[..., Any],
+    *,
+    type_of: facts.TypeFunction | None = None,
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    note: str = "",
+    normalize: Callable[..., Arguments] | None = None,
+    override: bool = False,
+    **transposes: Body,
+) -> None:
+    """Declare a function linear in each named input (`matmul` is in each alone) by its transposes.
+
+    A transpose is `(g, y, *inputs, **options) -> x_bar`; the tangent is `fn` itself, one term per
+    active input. The inputs' names are the parameters of the transpose without a default.
+    """
+    check_function(fn)
+    signature, vjps = named_vjps(fn, transposes)
+
+    def jvp(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
+        terms = (
+            call(fn, *xs[:i], t, *xs[i + 1 :], **options)
+            for i, t in enumerate(ts)
+            if t is not ZERO and i in vjps  # of an input without transpose only the form matters
+        )
+        return cast_like(sum(terms, start=ZERO), y)
+
+    found = type_of or default_type(fn)
+    _register(
+        Rule(fn, "linear", signature, jvp, vjps, found, (), domain, cases, note, normalize),
+        override,
+    )
+
+
+def rule(
+    fn: Callable[..., Any],
+    *,
+    jvp: Body | None = None,
+    type_of: facts.TypeFunction | None = None,
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    note: str = "",
+    normalize: Callable[..., Arguments] | None = None,
+    override: bool = False,
+    **vjps: Body,
+) -> None:
+    """Declare a function by both modes: `jvp(ts, y, *inputs, **options)`, a vjp for each input."""
+    check_function(fn)
+    if jvp is None or not vjps:
+        raise error("E603", None, what=f"`{name_of(fn)}`")
+    check_function(jvp)
+    signature, positions = named_vjps(fn, vjps)
+    found = type_of or default_type(fn)
+    _register(
+        Rule(fn, "general", signature, jvp, positions, found, (), domain, cases, note, normalize),
+        override,
+    )
+
+
+def composed(
+    fn: Callable[..., Any],
+    body: Body,
+    *,
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    note: str = "",
+    override: bool = False,
+) -> None:
+    """Declare what a function is made of: `body` is called as `fn`, and put in place of its calls.
+
+    Its parameters without a default are the inputs. See `srcad.rules.core.compose`.
+    """
+    check_function(fn)
+    check_function(body)
+    signature = inspect.signature(body)
+    found = composed_type(body)
+    _register(
+        Rule(fn, "composed", signature, None, {}, found, (), domain, cases, note, None, body),
+        override,
+    )
+
+
+def zero(
+    *fns: Callable[..., Any],
+    type_of: facts.TypeFunction | None = None,
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    override: bool = False,
+) -> Any:
+    """Declare functions with derivative zero (`np.floor`). With one, usable as a decorator."""
+    return _without_derivative("zero", fns, type_of, domain, cases, override)
+
+
+def nondiff(
+    *fns: Callable[..., Any],
+    type_of: facts.TypeFunction | None = None,
+    domain: tuple[float, float] = DOMAIN,
+    cases: Sequence[Case] = (),
+    override: bool = False,
+) -> Any:
+    """Declare functions whose result cannot vary (`np.argmax`). With one, usable as a decorator.
+
+    A call of a Python function stays in the program as it is, also for its effects. The type of its
+    result is found by reading its source; where that is more than srcad reads, `type_of` tells it.
+    """
+    return _without_derivative("nondiff", fns, type_of, domain, cases, override)
+
+
+def same(fn: Callable[..., Any], as_fn: Callable[..., Any]) -> None:
+    """Give `fn` the rule of another function with the same meaning (`np.abs`, `np.absolute`)."""
+    known = RULES[as_fn]
+    type_of = facts.ufunc_type(fn) if isinstance(fn, np.ufunc) else known.type_of
+    _register(dataclasses.replace(known, fn=fn, type_of=type_of), False)
+
+
+def _without_derivative(
+    kind: Kind,
+    fns: tuple[Any, ...],
+    type_of: facts.TypeFunction | None,
+    domain: tuple[float, float],
+    cases: Sequence[Case],
+    override: bool,
+) -> Any:
+    for fn in fns:
+        check_function(fn)
+        # A Python function may have effects, so it is not tried out while compiling.
+        by_source = isinstance(fn, FunctionType) and not _is_ours(_globals_of_caller())
+        found = type_of or (facts.told_by_source if by_source else default_type(fn))
+        _register(
+            Rule(fn, kind, None, None, {}, found, domain=domain, cases=cases),
+            override,
+        )
+    return fns[0] if len(fns) == 1 else None
+
+
+def _register(new: Rule, override: bool) -> None:
+    """Enter a rule. Users replace their own freely (a notebook cell run again), ours knowingly."""
+    by = _globals_of_caller()
+    is_ours = _is_ours(by)
+    if is_ours:
+        taken = RULES.holds(new.fn) and not _is_stated_again(new.fn, by)
+    else:
+        import srcad.rules.core.library  # noqa: F401 - ours first, so that yours is not overwritten
+
+        taken = new.fn in RULES and new.fn in shipped
+    if taken and not override:
+        fix = "pass override=True if yours is meant to replace it"
+        raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)
+    if is_ours:
+        shipped[new.fn] = by
+    RULES[new.fn] = new
+    if not is_ours:
+        of_users.add(new.fn)
+        rule_version.number += 1
+
+
+def _is_stated_again(fn: Any, by: dict[str, Any]) -> bool:
+    """Whether a rule is one that the same module stated when its import was interrupted."""
+    before = shipped.get(fn)
+    return before is not None and before is not by and before.get("__name__") == by["__name__"]
+
+
+def _globals_of_caller() -> dict[str, Any]:
+    """Those of the module in which a rule is stated."""
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_globals["__name__"] == __name__:
+        frame = frame.f_back
+    return frame.f_globals
+
+
+def _is_ours(module: dict[str, Any]) -> bool:
+    """Whether a module is of srcad, not of a user."""
+    return str(module.get("__name__")).startswith("srcad.")
+
+
+__all__ = [
+    "RULES", "Case", "Rule", "composed", "elementwise", "linear", "nondiff", "rule", "same", "zero",
+]  # fmt: skip

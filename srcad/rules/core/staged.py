@@ -1,0 +1,373 @@
+"""Staged values: proxies on which a rule body, plain NumPy, becomes IR instead of numbers.
+
+    >>> builder = Builder()
+    >>> x = builder.wrap(Value("x", ArrayType(np.dtype(float), (Dim("x0"),))))
+    >>> y = np.tanh(x)                       # appends an Op to builder.body
+    >>> print(1 - y * y)                     # and two more
+    Staged(<_: f64[x0]>)
+
+The same body runs on arrays when a test calls it. Facts known while compiling (`ndim`, `dtype`,
+known extents) are plain Python there, so a body may branch on them; branching on a run-time value
+is an error.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import ChainMap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import Location, error
+from srcad.ir.nodes import Atom, Op, Stmt, Value
+from srcad.ir.types import (
+    ArrayType,
+    NumberType,
+    TupleType,
+    Type,
+    dtype_of,
+    rank_of,
+    shape_of,
+)
+from srcad.ir.walk import map_tree, values_in
+from srcad.rules.core.call_facts import TAKE_TUPLES
+from srcad.rules.core.compose import constant_array, expand, rule_for
+from srcad.rules.core.facts import type_of_constant
+from srcad.rules.core.infer import infer
+from srcad.rules.core.operators import OPERATORS
+from srcad.rules.core.sequences import OnlyItem, refilled
+from srcad.rules.core.table import RULES, name_of
+from srcad.rules.core.zero import ZERO
+
+Rewrite = Callable[[Op], Any]
+
+_OPERATORS = frozenset(OPERATORS.values())
+# Functions of several arrays: what they take as one argument need not be one array.
+_TAKE_LISTS = frozenset(
+    {
+        np.array, np.asarray, np.asanyarray, np.concatenate, np.stack, np.vstack, np.hstack,
+        np.dstack, np.column_stack, np.block, np.select, np.choose, np.linalg.multi_dot,
+        np.lexsort, np.histogram2d,
+    }
+)  # fmt: skip
+
+
+_JOIN = frozenset(
+    {
+        np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack,
+        np.linalg.multi_dot,
+    }
+)  # fmt: skip
+
+
+class Builder:
+    """Appends operations to `body`, finding the type of each result.
+
+    `rewrite`, when given, sees every new op first and may return an atom that stands for its
+    result.
+    """
+
+    def __init__(
+        self,
+        body: list[Stmt] | None = None,
+        loc: Location | None = None,
+        rewrite: Rewrite | None = None,
+    ) -> None:
+        self.body: list[Stmt] = [] if body is None else body
+        self.loc = loc
+        self.rewrite = rewrite
+        # Who is told of each new op, and who makes a constant of a run-time int (the frontend).
+        self.watch: Callable[[Op], None] | None = None
+        self.constant: Callable[[Value, str], Any] = no_constant
+        self.made: ChainMap[Value, Op] = ChainMap()
+        # Values of which entries may be zero because a choice left them out (`rules.product`).
+        self.masked: set[Value] = set()
+
+    @contextmanager
+    def into(self, body: list[Stmt]) -> Iterator[None]:
+        """Ops emitted inside are appended to `body`."""
+        outer, self.body = self.body, body
+        try:
+            yield
+        finally:
+            self.body = outer
+
+    def wrap(self, tree: Any) -> Any:
+        """`tree` with each `Value` as a `Staged` proxy."""
+        return map_tree(lambda a: Staged(a, self) if isinstance(a, Value) else a, tree)
+
+    def call(self, fn: Any, *args: Any, **kwargs: Any) -> Any:
+        """Emit `fn(*args, **kwargs)`; arguments may be staged. Returns staged result(s)."""
+        args, kwargs = unwrap(args), unwrap(kwargs)
+        rule = rule_for(fn, kwargs)
+        if rule is not None and rule.kind == "composed":
+            return expand(rule, self, args, kwargs)
+        if rule is not None:
+            args, kwargs = rule.bind(args, kwargs)
+        return self.wrap(self.emit(fn, args, kwargs))
+
+    def emit(
+        self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
+    ) -> Any:
+        """Emit an op on atoms; returns the atom of its result (a tuple for several)."""
+        found = self.emit_result(fn, args, kwargs, name)
+        return tuple(found) if isinstance(found, list | tuple) else found
+
+    def emit_result(
+        self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
+    ) -> Any:
+        """As `emit`, with several results in what the function gives: a list, a named tuple."""
+        args, kwargs = self.with_arrays(fn, args, kwargs or {})
+        result = infer(fn, args, kwargs)
+        several = isinstance(result, list | tuple)
+        types = tuple(result) if several else (result,)
+        fn = OnlyItem(fn) if several and len(types) == 1 else fn
+        op = Op(fn, args, kwargs, tuple(Value(name, t) for t in types), self.loc)
+        if self.rewrite is not None and len(types) == 1:
+            replacement = self.rewrite(op)
+            if replacement is not None:
+                return refilled(result, (replacement,)) if several else replacement
+        self.body.append(op)
+        self.made.update(dict.fromkeys(op.outs, op))
+        if self.watch is not None:
+            self.watch(op)
+        return refilled(result, op.outs) if several else op.out
+
+    def with_arrays(
+        self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with lists of numbers as the arrays that NumPy makes of them.
+
+        Lists of constants where the function is differentiated by an array, of varying numbers
+        anywhere.
+        """
+        takes_several = fn in _TAKE_LISTS or fn in TAKE_TUPLES
+        if fn in _JOIN and args and isinstance(args[0], list | tuple):
+            return ([self.as_array(x) for x in args[0]], *args[1:]), kwargs
+        if takes_several or not (fn in _OPERATORS or name_of(fn).startswith(("np.", "scipy."))):
+            return args, kwargs
+        vjps = RULES[fn].vjps if fn in RULES else ()
+        made = map(self._with_array, args)
+        inputs = (self.as_array(x) if at in vjps else x for at, x in enumerate(made))
+        return tuple(inputs), {key: self._with_array(x) for key, x in kwargs.items()}
+
+    def _with_array(self, x: Any) -> Any:
+        return self.as_array(x) if _is_array_like(x) else x
+
+    def as_array(self, x: Any) -> Any:
+        """The array of a list or tuple of atoms; anything else as it is."""
+        if isinstance(x, list | tuple) and values_in(x):
+            return self.emit(np.array, (_as_list(x),))
+        return constant_array(x)
+
+
+def no_constant(x: Value, what: str) -> Any:
+    """Refuse to make a constant of a value: nobody can ask for its specialisation."""
+    raise error("E123", None, what=what)
+
+
+def _is_array_like(x: Any) -> bool:
+    """Whether `x` is a list or tuple with an inexact value in it, not one of a shape or axes."""
+    if not isinstance(x, list | tuple):
+        return False
+    dtypes = [dtype_of(v.type) for v in values_in(x)]
+    return any(dtype is not None and dtype.kind in "fc" for dtype in dtypes)
+
+
+def _as_list(x: Any) -> Any:
+    return [_as_list(item) for item in x] if isinstance(x, list | tuple) else x
+
+
+def unwrap(tree: Any) -> Any:
+    """`tree` with each `Staged` proxy as its atom."""
+    return map_tree(lambda a: a.value if isinstance(a, Staged) else a, tree)
+
+
+def find_builder(tree: Any) -> Builder | None:
+    """The builder of the first staged value in an argument tree."""
+    found: list[Builder] = []
+    map_tree(lambda a: found.append(a.builder) if isinstance(a, Staged) else None, tree)
+    return found[0] if found else None
+
+
+def call(fn: Any, *args: Any, **kwargs: Any) -> Any:
+    """`fn(*args, **kwargs)` on arrays, an op on staged values: for what NumPy does not dispatch."""
+    builder = find_builder((args, kwargs))
+    return fn(*args, **kwargs) if builder is None else builder.call(fn, *args, **kwargs)
+
+
+class Staged(np.lib.mixins.NDArrayOperatorsMixin):
+    """A value in a rule body; NumPy functions and operators on it append operations.
+
+    Of a constant, a cotangent that is the seed say, this makes a value that is known.
+    """
+
+    __slots__ = ("builder", "value")
+
+    def __init__(self, value: Atom, builder: Builder) -> None:
+        self.value = value
+        self.builder = builder
+
+    def __repr__(self) -> str:
+        return f"Staged({self.value!r})"
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
+        if any(a is ZERO for a in args):
+            return NotImplemented  # the zero knows what it absorbs
+        fn = OPERATORS.get(ufunc, ufunc) if method == "__call__" else getattr(ufunc, method)
+        return self.builder.call(fn, *args, **kwargs)
+
+    def __array_function__(self, fn: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return self.builder.call(fn, *args, **kwargs)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.builder.call(operator.getitem, self, index)
+
+    def __bool__(self) -> bool:
+        raise error("E606", None, what="a rule that branches on a run-time value")
+
+    def __float__(self) -> float:
+        raise error("E606", None, what="a rule that makes a number of a run-time value")
+
+    __int__ = __complex__ = __float__
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise error("E606", None, what="a rule that writes into a run-time value")
+
+    def __iter__(self) -> Any:
+        if isinstance(self.type, TupleType):
+            return (self[i] for i in range(len(self.type.items)))
+        raise error("E606", None, what="a rule that iterates over a run-time value")
+
+    @property
+    def type(self) -> Type:
+        """The static type."""
+        return self.value.type if isinstance(self.value, Value) else type_of_constant(self.value)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes; E123 where it is not known while compiling."""
+        rank = rank_of(self.type)
+        if rank is None:
+            raise error(
+                "E123",
+                None,
+                what=f"the number of axes of `{getattr(self.value, 'name', '') or 'an array'}`",
+            )
+        return rank
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The dtype; that which NumPy gives a Python number."""
+        dtype = dtype_of(self.type)
+        assert dtype is not None, self.type
+        return dtype
+
+    @property
+    def shape(self) -> Any:
+        """A tuple of ints where all extents are known, else a staged tuple (len and items work)."""
+        shape = shape_of(self.type)
+        if shape is not None and all(isinstance(e, int) for e in shape):
+            return shape
+        return self.builder.call(np.shape, self)
+
+    @property
+    def size(self) -> Any:
+        """The number of entries."""
+        return self.builder.call(np.size, self)
+
+    @property
+    def T(self) -> Any:  # noqa: N802 - NumPy's name
+        """The transpose."""
+        return self.builder.call(np.transpose, self) if self.ndim >= 2 else self
+
+    def __len__(self) -> int:
+        if isinstance(self.type, TupleType):
+            return len(self.type.items)
+        raise error("E606", None, what="a rule that takes len() of a run-time value")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)  # NumPy asks for protocols
+        raise error("E606", None, what=f"a rule that reads `.{name}` of a run-time value")
+
+    def copy(self) -> Any:
+        """A copy."""
+        return self.builder.call(np.copy, self)
+
+    def astype(self, dtype: Any) -> Any:
+        """A cast, as the method of arrays."""
+        new = np.dtype(dtype)
+        of_scalar = isinstance(self.type, ArrayType) and self.type.scalar and new.kind in "fc"
+        if of_scalar or isinstance(self.type, NumberType):
+            return self.builder.call(new.type, self)  # it may be a Python number on some paths
+        return self.builder.call(np.astype, self, new)
+
+    def reshape(self, *shape: Any) -> Any:
+        """As the method of arrays."""
+        target = shape[0] if len(shape) == 1 else shape
+        return self.builder.call(np.reshape, self, target)
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """As the method of arrays."""
+        return np.sum(self, axis=axis, keepdims=keepdims)
+
+
+def type_of(x: Any) -> Type:
+    """The type of anything in a rule body: a staged value, an IR value, an array or a number."""
+    if isinstance(x, Staged):
+        return x.type
+    return x.type if isinstance(x, Value) else type_of_constant(x)
+
+
+def as_array(x: Any) -> Any:
+    """`x`, staged or an array or a number as it is; a list or tuple as the array of it.
+
+    One with values of the IR in it stays: emitting makes its array.
+    """
+    if not isinstance(x, list | tuple) or values_in(x):
+        return x
+    builder = find_builder(x)
+    return np.asarray(x) if builder is None else builder.call(np.array, _as_list(x))
+
+
+def rank_or_none(x: Any) -> int | None:
+    """The number of axes, None where it is not known while compiling."""
+    return rank_of(x.type) if isinstance(x, Staged) else np.ndim(x)
+
+
+def shape_of_value(x: Any) -> Any:
+    """The shape of an array, number or staged value: ints where they are known."""
+    return x.shape if isinstance(x, Staged) else np.shape(x)
+
+
+def is_number(x: Any) -> bool:
+    """Whether `x` is a Python number (a weak scalar), at compile time or at run time."""
+    return isinstance(type_of(x), NumberType)
+
+
+def is_complex(x: Any) -> bool:
+    """Whether `x` has a complex dtype."""
+    dtype = dtype_of(type_of(x))
+    return dtype is not None and dtype.kind == "c"
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether `x` has rank 0: a Python number, a NumPy scalar or a 0-d array."""
+    return rank_of(type_of(x)) == 0
+
+
+__all__ = [
+    "ArrayType",
+    "Builder",
+    "Staged",
+    "call",
+    "find_builder",
+    "is_number",
+    "is_scalar",
+    "type_of",
+    "unwrap",
+]

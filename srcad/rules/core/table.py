@@ -1,0 +1,280 @@
+"""The table of rules and what stands in it.
+
+    RULES[np.tanh]  ->  Rule(fn=np.tanh, kind="elementwise", jvp=..., vjps={0: ...}, type_of=...,
+    ...)
+
+The constructors of `registry` beside this fill it; `library` has all of srcad's own
+rules of NumPy and of Python. Those of SciPy (`srcad.rules.scipy`) are read when a function without
+a rule is looked up and SciPy is in use; iterating over the table shows what has been read, so ask
+for `RULES.load_all()` first where every rule is meant.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.forks import waited_for
+from srcad.ir.guards import name_in_module
+from srcad.rules import scipy
+from srcad.rules.core.facts import TypeFunction
+from srcad.rules.core.sequences import OnlyItem, rule_of_only_item
+
+Kind = Literal["elementwise", "linear", "general", "composed", "zero", "nondiff"]
+Body = Callable[..., Any]
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+class Case:
+    """One call at which the registry-driven test evaluates a rule: `Case((3, 4), (4,), axis=0)`.
+
+    A positional argument that has a vjp is given as
+      - a shape, `(3, 4)`: a random array with entries from the rule's domain; `()` is a 0-d array;
+      - the type `float`, `complex` or `np.float64`: a random Python number, NumPy scalar;
+      - a list of shapes: an input that is a list of arrays (`np.concatenate`);
+      - a function of a `numpy.random.Generator` that makes the array;
+      - anything else (2, 0.5, None): that constant, which is not varied.
+    Other positional arguments and all options are constants; `Case.made(fn)` among them is made by
+    `fn(rng)`: `Case(Case.made(lambda rng: rng.random((3, 4)) < 0.5), (3, 4), (4,))`.
+    """
+
+    __slots__ = ("args", "kwargs")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.args = args
+        self.kwargs = kwargs
+
+    def __repr__(self) -> str:
+        parts = [*map(_brief, self.args), *(f"{k}={_brief(v)}" for k, v in self.kwargs.items())]
+        return f"({', '.join(parts)})"
+
+    @dataclass(frozen=True, slots=True)
+    class made:  # noqa: N801 - reads as a word of the case
+        """A constant argument that a function of the random generator makes."""
+
+        make: Callable[[Any], Any]
+
+        def __repr__(self) -> str:
+            return "made"
+
+
+def _brief(value: object) -> str:
+    if callable(value):
+        return getattr(value, "__name__", "made").replace("<lambda>", "made")
+    return repr(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is known of one function.
+
+    `signature` is that of the inputs in canonical form (None: taken as written). `jvp(ts, y, *xs,
+    **kw)` gives the tangent; `vjps[i](g, y, *xs, **kw)` the cotangent of the i-th positional input.
+    `body` is what a composed function is made of. `domain` and `cases` tell the registry-driven
+    test where to evaluate; `note` states a convention (`abs'(0) = 0`).
+    """
+
+    fn: Callable[..., Any]
+    kind: Kind
+    signature: inspect.Signature | None
+    jvp: Body | None
+    vjps: Mapping[int, Body]
+    type_of: TypeFunction
+    partials: tuple[Body | None, ...] = ()
+    domain: tuple[float, float] = (-2.0, 2.0)
+    cases: Sequence[Case] = ()
+    note: str = ""
+    normalize: Callable[..., Arguments] | None = None
+    body: Body | None = None
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
+        """Canonical arguments: inputs positional, options by name and only where given.
+
+        Raises `MissingRule` (E203) for an argument that the rule does not cover, such as `where=`.
+        """
+        if kwargs.get("out", ...) is None:  # as if it were left out
+            kwargs = {key: value for key, value in kwargs.items() if key != "out"}
+        try:
+            args, kwargs = self._named(args, kwargs)
+            if self.normalize is not None:
+                args, kwargs = self.normalize(*args, **kwargs)
+            if self.signature is None:
+                return args, kwargs
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as reason:
+            raise error("E203", None, what=f"`{name_of(self.fn)}`", notes=(str(reason),)) from None
+        positional: list[Any] = []
+        options: dict[str, Any] = {}
+        for name, value in bound.arguments.items():
+            parameter = self.signature.parameters[name]
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                positional.extend(value)
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                options.update(value)
+            elif parameter.default is parameter.empty:
+                positional.append(value)
+            elif value is not parameter.default:
+                options[name] = value
+        return tuple(positional), options
+
+    def _named(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
+        """The arguments with the names that the function gives them, from the first one on that the
+        rule has in another place: `nan_to_num(x, True, 1.0)` where it has no `copy`.
+
+        A default of the function's that the rule does not know is left out.
+        """
+        takes = self.signature if self.normalize is None else inspect.signature(self.normalize)
+        theirs = _positions(self.fn)
+        if takes is None or len(args) > len(theirs):
+            return args, kwargs
+        mine = list(takes.parameters.values())
+        for k, their in enumerate(theirs[: len(args)]):
+            own = mine[k] if k < len(mine) else None
+            if own is not None and own.kind is own.VAR_POSITIONAL:
+                return args, kwargs
+            is_input = own is not None and own.default is own.empty and not _is_keyword(own)
+            if not is_input and (own is None or _is_keyword(own) or own.name != their.name):
+                break
+        else:
+            return args, kwargs
+        named = {
+            p.name: x
+            for p, x in zip(theirs[k:], args[k:], strict=False)
+            if p.name in takes.parameters or not _is_default(p.default, x)
+        }
+        if not named.keys().isdisjoint(kwargs):
+            raise TypeError("an argument is given twice")
+        return args[:k], {**named, **kwargs}
+
+
+def _is_keyword(parameter: inspect.Parameter) -> bool:
+    return parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD)
+
+
+def _is_default(default: Any, x: Any) -> bool:
+    """Whether an argument is the default surely; floats are not compared: zeros differ in sign."""
+    if default is x:
+        return True
+    return type(default) is type(x) and isinstance(x, bool | int | str) and bool(default == x)
+
+
+@functools.cache
+def _positions(fn: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    """The parameters of a function that may be given by position; none where it does not tell."""
+    try:
+        found = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(p for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+
+
+class Table(dict[Any, Rule]):
+    """Rules by function; those of SciPy are read at the first miss after SciPy was imported."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._unread = dict(scipy.MODULES)
+        self._lock = waited_for()
+        self._is_reading = False
+
+    def __contains__(self, fn: object) -> bool:
+        if isinstance(fn, OnlyItem):
+            return fn.fn in self
+        return super().__contains__(fn) or (self._read() and super().__contains__(fn))
+
+    def __missing__(self, fn: object) -> Rule:
+        if isinstance(fn, OnlyItem):
+            return rule_of_only_item(self[fn.fn])
+        if self._read() and super().__contains__(fn):
+            return super().__getitem__(fn)
+        raise KeyError(fn)
+
+    def get(self, fn: object, default: Any = None) -> Any:
+        """As of any dict."""
+        if fn not in self:
+            return default
+        return self[fn]
+
+    def holds(self, fn: object) -> bool:
+        """Whether a rule has been stated, reading no further ones."""
+        return super().__contains__(fn)
+
+    def load_all(self) -> None:
+        """Read the rules of all of SciPy, as far as it is installed."""
+        for package in scipy.MODULES:
+            try:
+                importlib.import_module(package)
+            except ImportError:
+                continue
+        self._read()
+
+    def _read(self) -> bool:
+        """Read the rules of those packages that are in use by now; whether there were any."""
+        if not any(map(_is_imported, self._unread)):
+            return False
+        with self._lock:  # a look-up in another thread waits until its rule may be there
+            if self._is_reading:
+                return False
+            self._is_reading = True
+            try:
+                for package in [p for p in self._unread if _is_imported(p)]:
+                    for module in self._unread[package]:
+                        importlib.import_module(f"{scipy.__name__}.{module}")
+                    # Replaced, not changed: other threads iterate over it without the lock.
+                    self._unread = {p: m for p, m in self._unread.items() if p != package}
+            finally:
+                self._is_reading = False
+        return True
+
+
+def _is_imported(package: str) -> bool:
+    """Whether a package is there to be used: imported, and not only begun."""
+    spec = getattr(sys.modules.get(package), "__spec__", None)
+    return spec is not None and not getattr(spec, "_initializing", False)
+
+
+RULES = Table()
+
+
+def name_of(fn: object) -> str:
+    """The function as people write it: `np.linalg.inv`, `math.sin`, `scipy.special.expit`."""
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return f"{name_of(owner)}.{getattr(fn, '__name__', '')}"
+    if owner is not None and not isinstance(owner, ModuleType | type):
+        found = name_in_module(owner)
+        if found is not None:
+            return f"{found}.{getattr(fn, '__name__', '')}"
+    name = getattr(fn, "__name__", None) or repr(fn)
+    if " object at 0x" in name:  # a thing that is called: a spline of SciPy's
+        return name_of(type(fn))
+    module = _module_of(fn, name)
+    if module == "numpy" or module.startswith("numpy."):
+        module = "np" + module[len("numpy") :]
+    return f"{module}.{name}" if module else name
+
+
+def _module_of(fn: object, name: str) -> str:
+    """The module that people import a function from; empty for what needs no import."""
+    home: str | None = getattr(fn, "__module__", None)
+    if home is None:
+        return _module_of_ufunc(fn, name) if isinstance(fn, np.ufunc) else ""
+    public = home.partition("._")[0]
+    if public != home and getattr(sys.modules.get(public), name, None) is fn:
+        return public
+    return {"_operator": "operator", "builtins": "", "__main__": ""}.get(home, home)
+
+
+def _module_of_ufunc(fn: np.ufunc, name: str) -> str:
+    """Ufuncs do not say where they are from."""
+    of_scipy = getattr(sys.modules.get("scipy.special"), name, None) is fn
+    return "scipy.special" if of_scipy else "numpy"

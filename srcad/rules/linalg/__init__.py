@@ -1,0 +1,1 @@
+"""Linear algebra: products, decompositions, and what is made of them."""

@@ -1,0 +1,229 @@
+"""Choosing between values: `where`, `select`, `choose`, `maximum`, `minimum`, `clip`.
+
+Ties in `maximum` and `minimum` share evenly; an entry on a bound of `clip` counts as inside. A
+branch of `where` that is not taken contributes exactly 0, whatever its derivative there
+(`srcad.rules.core.product`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
+from srcad.rules.core.broadcast import unbroadcast
+from srcad.rules.core.facts import (
+    UncoveredError,
+    array_or_scalar,
+    as_type,
+    broadcast_shapes,
+    promote,
+)
+from srcad.rules.core.kinks import half_at_tie
+from srcad.rules.core.product import spread
+from srcad.rules.core.registry import elementwise, rule
+from srcad.rules.core.staged import Staged
+from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.zero import ZERO
+
+# where
+
+
+def _where_type(condition: object, x: object, y: object) -> Type:
+    types = [as_type(a) for a in (condition, x, y)]
+    return ArrayType(promote(*types[1:]), broadcast_shapes(*map(shape_of, types)))
+
+
+def _where_jvp(ts: Any, y: Any, condition: Any, a: Any, b: Any) -> Any:
+    a_dot, b_dot = (0 if t is ZERO else t for t in ts[1:])
+    return spread(np.where(condition, a_dot, b_dot), y)
+
+
+def _condition(*shape: int) -> Case.made:
+    return Case.made(lambda rng: rng.random(shape) < 0.5)
+
+
+rule(
+    np.where,
+    jvp=_where_jvp,
+    x=lambda g, out, condition, x, y: unbroadcast(np.where(condition, g, 0), x),
+    y=lambda g, out, condition, x, y: unbroadcast(np.where(condition, 0, g), y),
+    type_of=_where_type,
+    cases=(
+        Case(_condition(3, 4), (3, 4), (3, 4)),
+        Case(_condition(3, 4), (4,), float),
+        Case(_condition(3, 1), (1, 4), (3, 4)),
+        Case(_condition(3, 4), (3, 4), 0),
+        Case(_condition(3, 4), 0.0, (3, 4)),
+        Case(_condition(), (3,), ()),
+        Case(_condition(), (), ()),
+        Case(_condition(0, 4), (4,), (1, 4)),
+    ),
+)
+
+# select: inputs are (condlist, choicelist, default)
+
+
+def _normalize_select(condlist: Any, choicelist: Any, default: Any = 0) -> Arguments:
+    return (list(condlist), list(choicelist), default), {}
+
+
+def _select_type(condlist: Any, choicelist: Any, default: Any) -> Type:
+    values = [as_type(a) for a in (*choicelist, default)]
+    conditions = [as_type(a) for a in condlist]
+    shape = broadcast_shapes(*map(shape_of, (*conditions, *values)))
+    return ArrayType(promote(*values), shape)
+
+
+def _select_jvp(ts: Any, y: Any, condlist: Any, choicelist: Any, default: Any) -> Any:
+    chosen = [ZERO] * len(choicelist) if ts[1] is ZERO else ts[1]
+    dots = [0 if t is ZERO else t for t in (*chosen, ts[2])]
+    return spread(np.select(condlist, dots[:-1], dots[-1]), y)
+
+
+def _select_vjp(g: Any, y: Any, condlist: Any, choicelist: Any, default: Any) -> list[Any]:
+    """Each choice takes `g` where its condition is the first to hold."""
+    return [
+        unbroadcast(np.select(condlist[: k + 1], [*[0] * k, g], 0), choice)
+        if isinstance(choice, Staged | np.ndarray | np.generic | float)
+        else ZERO
+        for k, choice in enumerate(choicelist)
+    ]
+
+
+rule(
+    np.select,
+    jvp=_select_jvp,
+    choicelist=_select_vjp,
+    default=lambda g, y, condlist, choicelist, default: unbroadcast(
+        np.select(condlist, [0] * len(choicelist), g), default
+    ),
+    type_of=_select_type,
+    normalize=_normalize_select,
+    cases=(
+        Case([_condition(3, 4), _condition(3, 4)], [(3, 4), (4,)], (3, 1)),
+        Case([_condition(3, 4)], [(3, 4)], 0),
+        Case([_condition(4), _condition(3, 1)], [(), (3, 4)], ()),
+    ),
+)
+
+# choose: inputs are (a, choices), a list of arrays
+
+
+def _normalize_choose(a: Any, choices: Any, mode: Any = "raise") -> Arguments:
+    if mode != "raise" or not isinstance(choices, list | tuple):
+        raise TypeError("`choices` that is no list of arrays, or a `mode`")
+    return (a, list(choices)), {}
+
+
+def _choose_type(a: object, choices: Any) -> Type:
+    types = [as_type(each) for each in choices]
+    dtype = np.result_type(*(dtype_of(t) or float for t in types))  # no number is weak here
+    return array_or_scalar(dtype, broadcast_shapes(*map(shape_of, (as_type(a), *types))))
+
+
+def _choose_jvp(ts: Any, y: Any, a: Any, choices: Any) -> Any:
+    dots = [0.0 if t is ZERO else t for t in ts[1]]
+    return spread(np.choose(a, dots), y)
+
+
+rule(
+    np.choose,
+    jvp=_choose_jvp,
+    choices=lambda g, y, a, choices: [
+        unbroadcast(np.where(a == k, g, 0), choice)
+        if isinstance(choice, Staged | np.ndarray | np.generic | float)
+        else ZERO
+        for k, choice in enumerate(choices)
+    ],
+    type_of=_choose_type,
+    normalize=_normalize_choose,
+    cases=(
+        Case(Case.made(lambda rng: rng.integers(0, 3, (3, 4))), [(3, 4), (4,), (3, 1)]),
+        Case(Case.made(lambda rng: rng.integers(0, 2, 4)), [(4,), ()]),
+    ),
+)
+
+# maximum, minimum
+
+
+def is_zero(x: Any) -> bool:
+    """Whether `x` is the constant zero, as in `np.maximum(x, 0)`."""
+    return type(x) in (int, float) and x == 0
+
+
+def _share_above_zero(x: Any) -> Any:
+    """0, ½ or 1: by the sign, which is cheaper than comparing twice."""
+    return 0.5 * (np.sign(x) + 1)
+
+
+elementwise(
+    np.maximum,
+    lambda y, a, b: _share_above_zero(a) if is_zero(b) else half_at_tie(a == b, a > b, y),
+    lambda y, a, b: _share_above_zero(b) if is_zero(a) else half_at_tie(a == b, b > a, y),
+    note="ties share evenly",
+)
+elementwise(
+    np.minimum,
+    lambda y, a, b: half_at_tie(a == b, a < b, y),
+    lambda y, a, b: half_at_tie(a == b, b < a, y),
+    note="ties share evenly",
+)
+elementwise(
+    np.fmax,
+    lambda y, a, b: half_at_tie(a == b, (a > b) | np.isnan(b), y),
+    lambda y, a, b: half_at_tie(a == b, (b > a) | np.isnan(a), y),
+    note="ties share evenly",
+)
+elementwise(
+    np.fmin,
+    lambda y, a, b: half_at_tie(a == b, (a < b) | np.isnan(b), y),
+    lambda y, a, b: half_at_tie(a == b, (b < a) | np.isnan(a), y),
+    note="ties share evenly",
+)
+
+# clip: inputs are (a, a_min, a_max), None for a bound that is not there
+
+
+def _normalize_clip(
+    a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None
+) -> Arguments:
+    return (a, a_min if min is None else min, a_max if max is None else max), {}
+
+
+def _clip_type(a: object, a_min: object, a_max: object) -> Type:
+    types = [as_type(x) for x in (a, a_min, a_max) if x is not None]
+    if promote(*types).kind == "c":
+        raise UncoveredError("complex arguments")
+    return array_or_scalar(promote(*types), broadcast_shapes(*map(shape_of, types)))
+
+
+def _inside(y: Any, a: Any, low: Any, high: Any) -> Any:
+    if low is None:
+        return 1 if high is None else a <= high
+    return a >= low if high is None else (a >= low) & (a <= high)
+
+
+elementwise(
+    np.clip,
+    _inside,
+    lambda y, a, low, high: a < low if high is None else (a < low) & (low <= high),
+    lambda y, a, low, high: a > high if low is None else (a > high) | (low > high),
+    type_of=_clip_type,
+    normalize=_normalize_clip,
+    cases=(
+        Case((3, 4), -0.7, 0.6),
+        Case((3, 4), None, 0.6),
+        Case((3, 4), 0, None),
+        Case((3, 4), min=-1.0, max=1),
+        Case((3, 4), (4,), None),
+        Case((3, 4), (3, 1), (3, 4)),
+        Case((4,), (3, 1), 0.5),
+        Case((3, 4), float, float),
+        Case((), -0.7, 0.6),
+        Case(np.float64, -0.7, 0.6),
+        Case((0, 3), -0.7, 0.6),
+    ),
+    note="an entry on a bound counts as inside",
+)

@@ -1,0 +1,1 @@
+"""Reductions, cumulative functions, statistics, and orders of entries."""

@@ -1,0 +1,148 @@
+"""Counts: bincount and histograms, linear in their weights; edges move with their range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.types import Type, dtype_of
+from srcad.ir.walk import values_in
+from srcad.rules.arrays.shaping import call_beside, like
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.call_facts import NOTHING_TO_DO
+from srcad.rules.core.compose import constant_array
+from srcad.rules.core.facts import UncoveredError, as_type, promote, unknown_extent
+from srcad.rules.core.registry import composed, linear
+from srcad.rules.core.staged import as_array, call, type_of
+from srcad.rules.core.table import Arguments, Case
+
+
+def _normalize(x: Any, weights: Any = None, minlength: Any = 0) -> Arguments:
+    given = constant_array(x), constant_array(weights)
+    return given, ({} if minlength is None else {"minlength": minlength})
+
+
+def _bincount_type(x: object, weights: object, minlength: object = 0) -> Type:
+    counts = np.dtype(np.intp if weights is None else np.float64)
+    return like(as_type(np.zeros(1, counts)), (unknown_extent(),))
+
+
+linear(
+    np.bincount,
+    weights=lambda g, y, x, weights, minlength=0: cast_like(g[x], weights),
+    type_of=_bincount_type,
+    normalize=_normalize,
+    cases=(
+        Case(np.array([0, 2, 2, 1, 4]), (5,)),
+        Case(np.array([1, 0, 1]), (3,), minlength=6),
+        Case(np.array([1, 0, 1]), None),
+    ),
+)
+
+
+def _edges(a: Any, bins: Any, range: Any) -> Any:
+    if isinstance(bins, str):
+        raise UncoveredError("bins chosen by a rule of thumb")
+    if isinstance(bins, list | tuple | np.ndarray) or getattr(bins, "ndim", 0) == 1:
+        return as_array(bins)
+    first, last = (np.min(a), np.max(a)) if range is None else (range[0], range[1])
+    if type(first) in (int, float) and type(last) in (int, float):
+        if first == last:
+            first, last = first - 0.5, last + 0.5
+        edges = call_beside(a, np.linspace, first, last, bins + 1)
+    else:
+        half = cast_like(np.where(first == last, 0.5, 0.0)[()], a)
+        edges = np.linspace(first - half, last + half, bins + 1)
+    found = promote(*(type_of(x) for x in (first, last, a)))
+    return edges if found.kind != "f" or found == edges.dtype else edges.astype(found)
+
+
+def _histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    return _edges(np.reshape(as_array(a), -1), bins, range)
+
+
+def _histogram(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    a = np.reshape(as_array(a), -1)
+    edges = _edges(a, bins, range)
+    n = edges.shape[0] - 1
+    places = _inner_places(a, edges)
+    if weights is None:
+        counts = call(np.bincount, places, minlength=n + 2)[1 : n + 1]
+    else:
+        w = np.reshape(as_array(weights), -1)
+        counts = call(np.bincount, places, w, minlength=n + 2)[1 : n + 1]
+        dtype = dtype_of(type_of(w))
+        counts = counts if dtype in (None, np.float64) else counts.astype(dtype)
+    if not density:
+        return counts, edges
+    return counts / np.diff(edges) / np.sum(counts), edges
+
+
+def _inner_places(x: Any, edges: Any) -> Any:
+    """Where each entry lies: 0 before the bins, 1 in the first, ...; the last has both edges."""
+    places = call(np.searchsorted, edges, x, side="right")
+    return np.where(x == edges[-1], edges.shape[0] - 1, places)
+
+
+def _histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    x, y = as_array(x), as_array(y)
+    both = isinstance(bins, list | tuple) and len(bins) == 2
+    bins = bins if both else (bins, bins)
+    ranges = (None, None) if range is None else range
+    across, along = (_edges(v, bins[k], ranges[k]) for k, v in enumerate((x, y)))
+    n, m = across.shape[0] + 1, along.shape[0] + 1
+    places = _inner_places(x, across) * m + _inner_places(y, along)
+    if weights is None:
+        counts = call(np.bincount, places, minlength=n * m).astype(np.float64)
+    else:
+        counts = call(np.bincount, places, as_array(weights), minlength=n * m)
+    inner = np.reshape(counts, (n, m))[1:-1, 1:-1]
+    if density:
+        inner = inner / np.diff(across)[:, None] / np.diff(along) / np.sum(inner)
+    return inner, across, along
+
+
+def _has_edges(a: Any, bins: Any = 10, *_: Any, **__: Any) -> bool:
+    """Whether the edges of the bins are given as arrays, which come back as they are."""
+    return bool(values_in(bins)) or isinstance(bins, np.ndarray)
+
+
+def _has_edges_2d(x: Any, y: Any, bins: Any = 10, *_: Any, **__: Any) -> bool:
+    return _has_edges(x, bins)
+
+
+NOTHING_TO_DO[np.histogram] = NOTHING_TO_DO[np.histogram_bin_edges] = _has_edges
+NOTHING_TO_DO[np.histogram2d] = _has_edges_2d
+_EDGES = np.array([0.0, 0.5, 1.25, 2.0])
+_DATA = Case.made(lambda rng: rng.uniform(-0.2, 2.2, 9))
+composed(
+    np.histogram,
+    _histogram,
+    cases=(
+        Case(_DATA, 4, Case.made(lambda rng: (0.0, 2.0)), None, (9,)),
+        Case(_DATA, Case.made(lambda rng: _EDGES), None, None, (9,)),
+        Case(_DATA, Case.made(lambda rng: _EDGES), None, True, lambda rng: rng.uniform(1, 2, 9)),
+        Case((8,), 5),
+        Case((8,), 3, density=True),
+    ),
+)
+composed(
+    np.histogram_bin_edges,
+    _histogram_bin_edges,
+    cases=(Case((8,), 5), Case((2, 3)), Case((6,), Case.made(lambda rng: 4), (2,))),
+)
+composed(
+    np.histogram2d,
+    _histogram2d,
+    cases=(
+        Case(_DATA, _DATA, 3, Case.made(lambda rng: ((0.0, 2.0), (0.5, 2.0))), None, (9,)),
+        Case(_DATA, _DATA, Case.made(lambda rng: (_EDGES, 2)), None, None, (9,)),
+        Case((8,), (8,), 2, density=True),
+        Case((8,), (8,), Case.made(lambda rng: (2, 3))),
+    ),
+)

@@ -1,0 +1,369 @@
+"""`scipy.linalg`: linear systems, and the factors of matrices that solve them.
+
+solve, solve_triangular, cholesky, cho_factor, cho_solve, lu, lu_factor, lu_solve, inv, det, pinv,
+lstsq. After Giles (2008), section 2.2, and Murray (2016), "Differentiation of the Cholesky
+decomposition". Of a matrix of which one triangle is read, the cotangent is in that triangle.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from srcad.ir.types import ArrayType, Type, shape_of
+from srcad.ir.walk import values_in
+from srcad.rules.arrays.shaping import call_beside, dtype_of_arrays, rank_of
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.call_facts import SQUARE, TAKE_TUPLES
+from srcad.rules.core.compose import known
+from srcad.rules.core.facts import UncoveredError, as_type
+from srcad.rules.core.registry import composed, rule
+from srcad.rules.core.staged import Staged, call, is_complex, type_of
+from srcad.rules.core.table import Case
+from srcad.rules.core.zero import ZERO
+from srcad.rules.linalg.matrices import (
+    conj,
+    folded,
+    half_triangle,
+    inexact,
+    known_options,
+    mH,
+    mirrored,
+    mT,
+    regular,
+    strict,
+    symmetric,
+    triangle,
+)
+from srcad.rules.scipy.linalg.options import one_matrix, plain, result_dtype
+
+TAKE_TUPLES.add(linalg.cho_solve)
+SQUARE.update((linalg.inv, linalg.det, linalg.cho_factor))
+SQUARE.update((linalg.solve, linalg.solve_triangular, linalg.cholesky, linalg.lu, linalg.lu_factor))
+
+
+def _system_type(a: object, b: object, *_: object, **__: object) -> Type:
+    one_matrix(a, "scipy.linalg")
+    ta, tb = as_type(a), as_type(b)
+    shape = shape_of(tb)
+    if shape is not None and len(shape) > 2:
+        raise UncoveredError("stacks of right-hand sides")
+    return ArrayType(np.result_type(inexact(ta), inexact(tb)), shape)
+
+
+def _outer(x: Any, y: Any) -> Any:
+    """The sum over right-hand sides of outer products."""
+    return np.outer(x, y) if rank_of(x) == 1 else x @ mT(y)
+
+
+# ---- solve
+
+_SYMMETRIC = ("sym", "her", "pos", "symmetric", "hermitian", "positive definite")
+_TRIANGULAR = ("upper triangular", "lower triangular")
+
+
+def _is_symmetric(assume_a: Any) -> bool:
+    return assume_a in _SYMMETRIC
+
+
+def _check_structure(a: Any, assume_a: Any) -> None:
+    known = (None, "gen", "general", "diagonal", *_SYMMETRIC, *_TRIANGULAR)
+    if assume_a not in known:
+        raise UncoveredError(f"`assume_a={assume_a!r}`")
+    if assume_a in ("sym", "symmetric") and is_complex(a):
+        raise UncoveredError("complex symmetric matrices")
+
+
+def _solve_type(
+    a: object, b: object, lower: Any = False, assume_a: Any = None, transposed: Any = False
+) -> Type:
+    dtype = as_type(a)
+    _check_structure(np.zeros(1, inexact(dtype)), assume_a)
+    return _system_type(a, b)
+
+
+def _options(lower: Any, assume_a: Any, transposed: Any) -> dict[str, Any]:
+    given = {"lower": lower, "assume_a": assume_a, "transposed": transposed}
+    return {name: value for name, value in given.items() if value not in (None, False)}
+
+
+def _read(t: Any, lower: Any, assume_a: Any) -> Any:
+    """The matrix of which `solve` reads a part, in the tangent `t`."""
+    if _is_symmetric(assume_a):
+        return mirrored(t, bool(lower))
+    if assume_a in _TRIANGULAR:
+        return triangle(t, assume_a == "lower triangular")
+    return np.diag(np.diagonal(t)) if assume_a == "diagonal" else t
+
+
+def _written(bar: Any, lower: Any, assume_a: Any) -> Any:
+    """The transpose of `_read`."""
+    return folded(bar, bool(lower)) if _is_symmetric(assume_a) else _read(bar, lower, assume_a)
+
+
+def _solve_jvp(
+    ts: Any, y: Any, a: Any, b: Any, lower: Any = False, assume_a: Any = None,
+    transposed: Any = False,
+) -> Any:  # fmt: skip
+    a_dot, b_dot = ts
+    if a_dot is not ZERO:
+        read = _read(a_dot, lower, assume_a)
+        b_dot = b_dot - (mT(read) if transposed else read) @ y
+    return cast_like(call(linalg.solve, a, b_dot, **_options(lower, assume_a, transposed)), y)
+
+
+def _adjoint_solve(g: Any, a: Any, lower: Any, assume_a: Any, transposed: Any) -> Any:
+    if transposed or (_is_symmetric(assume_a) and not is_complex(a)):
+        return call(linalg.solve, a, g, **_options(lower, assume_a, False))
+    if _is_symmetric(assume_a):
+        lower = not lower
+    elif assume_a in _TRIANGULAR:
+        assume_a = _TRIANGULAR[assume_a == "upper triangular"]
+    return call(linalg.solve, mT(a), g, **_options(lower, assume_a, False))
+
+
+def _solve_a(
+    g: Any, y: Any, a: Any, b: Any, lower: Any = False, assume_a: Any = None,
+    transposed: Any = False,
+) -> Any:  # fmt: skip
+    b_bar = _adjoint_solve(g, a, lower, assume_a, transposed)
+    bar = -(_outer(y, b_bar) if transposed else _outer(b_bar, y))
+    return cast_like(_written(bar, lower, assume_a), a)
+
+
+def _solve_b(
+    g: Any, y: Any, a: Any, b: Any, lower: Any = False, assume_a: Any = None,
+    transposed: Any = False,
+) -> Any:  # fmt: skip
+    return cast_like(_adjoint_solve(g, a, lower, assume_a, transposed), b)
+
+
+rule(
+    linalg.solve,
+    jvp=_solve_jvp,
+    a=_solve_a,
+    b=_solve_b,
+    type_of=known_options(_solve_type),
+    normalize=plain(linalg.solve),
+    cases=[
+        Case(regular(3, 3), (3,)),
+        Case(regular(3, 3), (3, 2)),
+        Case(regular(3, 3), (3, 2), transposed=True),
+        Case(symmetric(3, 3), (3,), assume_a="pos"),
+        Case(symmetric(3, 3), (3, 2), assume_a="sym", lower=True),
+        Case(symmetric(3, 3), (3, 2), assume_a="her"),
+        Case(regular(3, 3), (3, 2), assume_a="upper triangular"),
+        Case(regular(3, 3), (3,), assume_a="lower triangular"),
+    ],
+    note="of the part of the matrix that is read",
+)
+
+
+# ---- solve_triangular
+
+
+def _trans(trans: Any) -> int:
+    return int({"N": 0, "T": 1, "C": 2}.get(trans, trans))
+
+
+def _part(t: Any, lower: Any, unit_diagonal: Any) -> Any:
+    return strict(t, bool(lower)) if unit_diagonal else triangle(t, bool(lower))
+
+
+def _triangular(a: Any, b: Any, trans: int, lower: Any, unit_diagonal: Any) -> Any:
+    given = {"trans": trans, "lower": lower, "unit_diagonal": unit_diagonal}
+    return call(linalg.solve_triangular, a, b, **{k: v for k, v in given.items() if v})
+
+
+def _triangular_jvp(
+    ts: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
+) -> Any:  # fmt: skip
+    a_dot, b_dot = ts
+    if a_dot is not ZERO:
+        part = _part(a_dot, lower, unit_diagonal)
+        b_dot = b_dot - (part, mT(part), mH(part))[_trans(trans)] @ y
+    return cast_like(_triangular(a, b_dot, _trans(trans), lower, unit_diagonal), y)
+
+
+def _triangular_b(
+    g: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
+) -> Any:  # fmt: skip
+    if _trans(trans) == 2:
+        a = conj(a)
+    return cast_like(_triangular(a, g, int(_trans(trans) == 0), lower, unit_diagonal), b)
+
+
+def _triangular_a(
+    g: Any, y: Any, a: Any, b: Any, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
+) -> Any:  # fmt: skip
+    solved = conj(a) if _trans(trans) == 2 else a
+    b_bar = _triangular(solved, g, int(_trans(trans) == 0), lower, unit_diagonal)
+    bar = -(_outer(y, b_bar) if _trans(trans) else _outer(b_bar, y))
+    bar = conj(bar) if _trans(trans) == 2 else bar
+    return cast_like(_part(bar, lower, unit_diagonal), a)
+
+
+rule(
+    linalg.solve_triangular,
+    jvp=_triangular_jvp,
+    a=_triangular_a,
+    b=_triangular_b,
+    type_of=known_options(_system_type),
+    normalize=plain(linalg.solve_triangular),
+    cases=[
+        Case(regular(3, 3), (3,)),
+        Case(regular(3, 3), (3, 2), lower=True),
+        Case(regular(3, 3), (3,), trans=1),
+        Case(regular(3, 3), (3, 2), trans="C", lower=True),
+        Case(regular(3, 3), (3, 2), trans="T", lower=True, unit_diagonal=True),
+        Case(regular(3, 3), (3,), unit_diagonal=True),
+    ],
+    note="of the triangle of the matrix that is read",
+)
+
+
+# ---- cholesky, cho_factor, cho_solve: two triangular solves
+
+
+def _square_type(a: object, *_: object, **__: object) -> ArrayType:
+    shape = one_matrix(a, "scipy.linalg")
+    return ArrayType(inexact(as_type(a)), shape)
+
+
+def _lower_jvp(factor: Any, a_dot: Any) -> Any:
+    left = _triangular(factor, a_dot, 0, True, False)
+    return factor @ half_triangle(mH(_triangular(factor, mH(left), 0, True, False)))
+
+
+def _lower_vjp(g: Any, factor: Any) -> Any:
+    left = _triangular(factor, half_triangle(mT(factor) @ g), 1, True, False)
+    return mT(_triangular(conj(factor), mT(left), 1, True, False))
+
+
+def _cholesky_jvp(ts: Any, y: Any, a: Any, lower: Any = False) -> Any:
+    a_dot = mirrored(ts[0], bool(lower))
+    return _lower_jvp(y, a_dot) if lower else mH(_lower_jvp(mH(y), a_dot))
+
+
+def _cholesky_vjp(g: Any, y: Any, a: Any, lower: Any = False) -> Any:
+    bar = _lower_vjp(g, y) if lower else _lower_vjp(mH(g), mH(y))
+    return folded(bar, bool(lower))
+
+
+rule(
+    linalg.cholesky,
+    jvp=_cholesky_jvp,
+    a=_cholesky_vjp,
+    type_of=known_options(_square_type),
+    normalize=plain(linalg.cholesky),
+    cases=[Case(symmetric(3, 3)), Case(symmetric(3, 3), lower=True)],
+    note="of the triangle of the matrix that is read",
+)
+
+
+def _cho_factor(
+    a: Any, lower: Any = False, overwrite_a: Any = False, check_finite: Any = True
+) -> Any:
+    lower = bool(known(lower, "`lower=`"))
+    factor = call(linalg.cholesky, a, **({"lower": True} if lower else {}))
+    if _keeps_other_triangle():
+        rest = np.triu(a, k=1) if lower else np.tril(a, k=-1)
+        factor = factor + cast_like(rest, factor)
+    return factor, call_beside(a, np.array, lower) if _has_arrays_for_numbers() else lower
+
+
+@functools.cache
+def _keeps_other_triangle() -> bool:
+    """Whether `cho_factor` leaves the other triangle as it was, as SciPy does before 1.18."""
+    return bool(linalg.cho_factor(np.full((2, 2), 0.5) + np.eye(2))[0][1, 0] != 0)
+
+
+@functools.cache
+def _has_arrays_for_numbers() -> bool:
+    """Whether `cho_factor` gives `lower` as an array, and `lstsq` the rank as a NumPy scalar: SciPy
+    does so since 1.18.
+    """
+    return type(linalg.cho_factor(np.eye(1))[1]) is not bool
+
+
+def _is_lower(lower: Any) -> bool:
+    """What `cho_factor` says of its factor: a constant, or the array that was made of one."""
+    if isinstance(lower, Staged):
+        made = lower.builder.made.get(lower.value)
+        if made is not None and made.fn is np.array and not values_in(made.args):
+            return bool(made.args[0])
+    return bool(known(lower, "whether the factor is lower"))
+
+
+def _cho_solve(c_and_lower: Any, b: Any, overwrite_b: Any = False, check_finite: Any = True) -> Any:
+    c, lower = c_and_lower
+    if _is_lower(lower):
+        return _triangular(c, _triangular(c, b, 0, True, False), 2 if is_complex(c) else 1, True, 0)
+    return _triangular(c, _triangular(c, b, 2 if is_complex(c) else 1, False, 0), 0, False, False)
+
+
+composed(linalg.cho_factor, _cho_factor, cases=[Case(symmetric(3, 3)), Case(symmetric(3, 3), True)])
+composed(
+    linalg.cho_solve,
+    _cho_solve,
+    cases=[
+        Case(Case.made(lambda rng: (linalg.cho_factor(symmetric(3, 3)(rng))[0], False)), (3,)),
+        Case(
+            Case.made(lambda rng: (linalg.cho_factor(symmetric(3, 3)(rng), True)[0], True)), (3, 2)
+        ),
+    ],
+)
+
+
+# ---- inv, det, pinv, lstsq: those of NumPy
+
+
+def _no_overwriting(overwritten: Any) -> None:
+    if overwritten is not False:
+        raise UncoveredError("what is overwritten")
+
+
+def _inv(
+    a: Any, overwrite_a: Any = False, check_finite: Any = True, assume_a: Any = None,
+    lower: Any = False,
+) -> Any:  # fmt: skip
+    _no_overwriting(overwrite_a)
+    if assume_a not in (None, "gen", "general"):
+        raise UncoveredError(f"`assume_a={assume_a!r}`")
+    return call(np.linalg.inv, a)
+
+
+def _det(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    _no_overwriting(overwrite_a)
+    found = call(np.linalg.det, a)
+    dtype = dtype_of_arrays(as_type(type_of(found)))
+    wide = result_dtype(linalg.det, dtype)
+    return found if wide == dtype else found.astype(wide)
+
+
+def _pinv(
+    a: Any, atol: Any = None, rtol: Any = None, return_rank: Any = False, check_finite: Any = True
+) -> Any:
+    if atol is not None or return_rank:
+        raise UncoveredError("`atol=` and `return_rank=`")
+    return call(np.linalg.pinv, a, rtol=rtol)
+
+
+def _lstsq(
+    a: Any, b: Any, cond: Any = None, overwrite_a: Any = False, overwrite_b: Any = False,
+    check_finite: Any = True, lapack_driver: Any = None,
+) -> Any:  # fmt: skip
+    _no_overwriting(overwrite_a or overwrite_b)
+    if rank_of(b) != 2:
+        raise UncoveredError("one right-hand side: pass it as a column")
+    x, residuals, rank, s = call(np.linalg.lstsq, a, b, cond)
+    return x, residuals, call(np.int64 if _has_arrays_for_numbers() else int, rank), s
+
+
+composed(linalg.inv, _inv, cases=[Case(regular(3, 3))])
+composed(linalg.det, _det, cases=[Case(regular(3, 3))])
+composed(linalg.pinv, _pinv, cases=[Case((4, 3))])
+composed(linalg.lstsq, _lstsq, cases=[Case((4, 3), (4, 2))])

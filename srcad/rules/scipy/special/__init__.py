@@ -1,0 +1,1 @@
+"""Rules of `scipy.special`, by families of functions."""

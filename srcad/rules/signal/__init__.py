@@ -1,0 +1,1 @@
+"""Convolution, Fourier transforms, interpolation, and polynomials."""

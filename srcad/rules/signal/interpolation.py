@@ -1,0 +1,133 @@
+"""Linear interpolation: `np.interp`.
+
+At a knot the slope is that of the interval on its right, at the last knot that on its left; outside
+of the knots it is 0.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.types import Type, dtype_of, shape_of
+from srcad.rules.arrays.shaping import extents
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.cases import places
+from srcad.rules.core.compose import constant_array
+from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, real_only
+from srcad.rules.core.registry import rule
+from srcad.rules.core.staged import call, rank_or_none
+from srcad.rules.core.table import Arguments, Case
+from srcad.rules.core.zero import ZERO
+
+
+def _normalize(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Arguments:
+    if period is not None:
+        raise TypeError("`period` is not covered: take `x % period` of sorted knots")
+    x, xp, fp = map(constant_array, (x, xp, fp))
+    ends = {k: v for k, v in (("left", left), ("right", right)) if v is not None}
+    return (x, xp, fp), ends
+
+
+def _interp_type(
+    x: object, xp: object, fp: object, left: object = None, right: object = None
+) -> Type:
+    for end in (left, right):
+        if not isinstance(end, int | float | None):
+            raise UncoveredError("`left=` or `right=` that is computed")
+    t, shape = as_type(fp), shape_of(as_type(x))
+    assert dtype_of(t) is not None
+    return array_or_scalar(np.dtype(float), shape)
+
+
+def _interval(x: Any, xp: Any) -> Any:
+    """The index of the knot at the left end of the interval in which each `x` lies."""
+    last = np.size(xp) - 2
+    return np.clip(call(np.searchsorted, xp, x, side="right") - 1, 0, last)
+
+
+def _outside(x: Any, xp: Any) -> Any:
+    return np.logical_or(x < xp[0], x > xp[-1])
+
+
+def _taken(values: Any, at: Any) -> Any:
+    return call(operator.getitem, values, at)
+
+
+def _step(values: Any, at: Any) -> Any:
+    """From the left end of each interval to its right end."""
+    return _taken(values, at + 1) - _taken(values, at)
+
+
+def _slope(x: Any, xp: Any, fp: Any) -> Any:
+    at = _interval(x, xp)
+    return _masked(_outside(x, xp), _step(fp, at) / _step(xp, at))
+
+
+def _masked(outside: Any, value: Any) -> Any:
+    found = np.where(outside, 0, value)
+    return found[()] if rank_or_none(value) == 0 else found
+
+
+def _x_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    return cast_like(g * _slope(x, xp, fp), x)
+
+
+def _knots_bar(g: Any, x: Any, xp: Any, left: Any, right: Any, to: Any) -> Any:
+    """The cotangents `g` of the values, shared among the knots at both ends of their interval."""
+    if left is not None:
+        g = _masked(x < xp[0], g)
+    if right is not None:
+        g = _masked(x > xp[-1], g)
+    at = _interval(x, xp)
+    share = np.clip((x - _taken(xp, at)) / _step(xp, at), 0, 1)
+    upper = g * share
+    low = call(runtime.scatter, g - upper, extents(to), at)
+    return cast_like(call(runtime.index_add, low, at + 1, upper), to)
+
+
+def _fp_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    return _knots_bar(g, x, xp, left, right, fp)
+
+
+def _xp_bar(g: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    return _knots_bar(-g * _slope(x, xp, fp), x, xp, left, right, xp)
+
+
+def _jvp(ts: Any, y: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    x_dot, xp_dot, fp_dot = ts
+    moved = x_dot
+    if xp_dot is not ZERO:
+        moved = moved - call(np.interp, x, xp, xp_dot)
+    if moved is not ZERO:
+        moved = moved * _slope(x, xp, fp)
+    if fp_dot is not ZERO:
+        ends = {k: 0.0 for k, v in (("left", left), ("right", right)) if v is not None}
+        moved = moved + call(np.interp, x, xp, fp_dot, **ends)
+    return cast_like(moved, y)
+
+
+rule(
+    np.interp,
+    jvp=_jvp,
+    x=_x_bar,
+    xp=_xp_bar,
+    fp=_fp_bar,
+    type_of=real_only(_interp_type),
+    normalize=_normalize,
+    domain=(-1.5, 5.5),
+    note="at a knot the slope on its right",
+    cases=(
+        Case((6,), places(5), (5,)),
+        Case((2, 3), places(5), (5,)),
+        Case(float, places(5), (5,)),
+        Case(np.float64, places(2), (2,)),
+        Case((8,), places(4), (4,), left=-1.0, right=2.5),
+        Case((8,), places(4), (4,), right=0.5),
+    ),
+)

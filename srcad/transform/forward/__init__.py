@@ -1,0 +1,1 @@
+"""Forward mode: tangents of results from tangents of inputs."""

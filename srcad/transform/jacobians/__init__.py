@@ -1,0 +1,1 @@
+"""Jacobians: linear programs run along several directions."""

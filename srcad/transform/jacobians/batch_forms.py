@@ -1,0 +1,349 @@
+"""Operations on values with an axis for the directions: for each function, its form.
+
+mul(y_bar: f64[k], c)           mul(y_bar: f64[n, k], c)
+sum(t: f64[k])                  sum(t: f64[n, k], axis=1)
+matmul(w, t: f64[k])            matmul(t: f64[n, k], transpose(w))
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.nodes import Atom, Op, Value
+from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
+from srcad.ir.walk import values_in
+from srcad.rules.core.operators import OPERATORS
+from srcad.rules.core.staged import type_of
+from srcad.transform.jacobians.batch import Batch, Form, NotBatched
+
+_WHOLE = slice(None)
+_ARITHMETIC = frozenset(OPERATORS.values()) - {operator.matmul}
+
+
+def form_of(op: Op) -> Form:
+    """The form of an operation with the axis.
+
+    Raises:
+        NotBatched: there is none.
+    """
+    if op.fn in _FORMS:
+        return _FORMS[op.fn]
+    is_ufunc = isinstance(op.fn, np.ufunc) and op.fn.signature is None and op.fn.nout == 1
+    if op.fn in _ARITHMETIC or op.fn is np.where or is_ufunc:
+        return _elementwise
+    if isinstance(op.fn, type):
+        return _cast
+    raise NotBatched
+
+
+def _rank(atom: Atom) -> int:
+    rank = rank_of(type_of(atom))
+    if rank is None:
+        raise NotBatched
+    return rank
+
+
+def _aligned(batch: Batch, atom: Atom, rank: int) -> Atom:
+    """The form of an atom that broadcasts with one of this rank and the axis."""
+    if not batch.has_axis(atom):
+        return atom
+    made, missing = batch.with_axis[atom], rank - _rank(atom)
+    if missing <= 0:
+        return made
+    index = (_WHOLE, *[None] * missing, *([Ellipsis] if _rank(atom) else []))
+    return batch.builder.emit(operator.getitem, (made, index))
+
+
+def _elementwise(batch: Batch, op: Op) -> Any:
+    rank = max(map(_rank, op.args))
+    args = tuple(_aligned(batch, arg, rank) for arg in op.args)
+    if any(batch.has_axis(v) for v in op.kwargs.values() if isinstance(v, Value)):
+        raise NotBatched
+    return batch.builder.emit(op.fn, args, op.kwargs)
+
+
+def _cast(batch: Batch, op: Op) -> Any:
+    """`float(x)`, `np.float32(x)`."""
+    dtype = dtype_of(op.out.type)
+    if dtype is None:
+        raise NotBatched
+    return batch.builder.emit(np.astype, (batch.of(op.args[0]), dtype.type))
+
+
+def _same(batch: Batch, op: Op) -> Any:
+    """What looks at no axis, or makes zeros in a shape."""
+    return batch.builder.emit(op.fn, (batch.of(op.args[0]), *op.args[1:]), op.kwargs)
+
+
+def _axis(axis: Any, rank: int) -> Any:
+    """An axis, or several, of a value with the axis of the directions."""
+    if isinstance(axis, tuple):
+        return tuple(_axis(each, rank) for each in axis)
+    if type(axis) is not int:
+        raise NotBatched
+    return axis % rank + 1
+
+
+def _reduce(batch: Batch, op: Op) -> Any:
+    """`np.sum`, `np.mean`."""
+    (x,) = op.args
+    if set(op.kwargs) - {"axis", "keepdims"}:
+        raise NotBatched
+    rank = _rank(x)
+    axis = op.kwargs.get("axis")
+    axis = tuple(range(1, rank + 1)) if axis is None else _axis(axis, rank)
+    if axis == ():
+        return batch.of(x)
+    one = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
+    return batch.builder.emit(op.fn, (batch.of(x),), {**op.kwargs, "axis": one})
+
+
+def _along_axis(batch: Batch, op: Op) -> Any:
+    """`np.cumsum(x, axis=0)`, `np.flip(x, axis=1)`, `np.roll(x, 1, axis=0)`."""
+    x, *rest = op.args
+    axis, rank = op.kwargs.get("axis"), _rank(x)
+    if any(batch.has_axis(v) for v in values_in(rest)):
+        raise NotBatched
+    if axis is None and op.fn is np.flip:
+        axis = tuple(range(rank))
+    elif axis is None and rank == 1:
+        axis = 0
+    options = {**op.kwargs, "axis": _axis(axis, rank)}
+    return batch.builder.emit(op.fn, (batch.of(x), *rest), options)
+
+
+def _triangle(batch: Batch, op: Op) -> Any:
+    """`np.tril` and `np.triu`, which look at the last two axes."""
+    if _rank(op.args[0]) < 2:
+        raise NotBatched
+    return _same(batch, op)
+
+
+def _expand_dims(batch: Batch, op: Op) -> Any:
+    (x,) = op.args[:1]
+    axis = op.args[1] if len(op.args) > 1 else op.kwargs.get("axis")
+    return batch.builder.emit(np.expand_dims, (batch.of(x),), {"axis": _axis(axis, _rank(op.out))})
+
+
+def _reshape(batch: Batch, op: Op) -> Any:
+    x, shape = op.args
+    if op.kwargs:
+        raise NotBatched
+    return batch.builder.emit(np.reshape, (batch.of(x), (batch.count, *_extents(batch, shape))))
+
+
+def _extents(batch: Batch, shape: Any) -> list[Atom]:
+    """The items of a shape."""
+    if isinstance(shape, Value):
+        if not isinstance(shape.type, TupleType):
+            if _rank(shape) != 0:
+                raise NotBatched
+            return [shape]
+        n = len(shape.type.items)
+        return [batch.builder.emit(operator.getitem, (shape, k)) for k in range(n)]
+    items = list(shape) if isinstance(shape, tuple | list) else [shape]
+    if batch.count == 0 and any(isinstance(item, int) and item < 0 for item in items):
+        raise NotBatched  # of no entries, -1 would be anything
+    return items
+
+
+def _ravel(batch: Batch, op: Op) -> Any:
+    if op.kwargs or len(op.args) != 1 or batch.count == 0:
+        raise NotBatched
+    return batch.builder.emit(np.reshape, (batch.of(op.args[0]), (batch.count, -1)))
+
+
+def _exchange(batch: Batch, op: Op) -> Any:
+    """`np.swapaxes`, `np.moveaxis`."""
+    x, *axes = op.args
+    if op.kwargs or len(axes) != 2:
+        raise NotBatched
+    moved = (_axis(tuple(a) if isinstance(a, list) else a, _rank(x)) for a in axes)
+    return batch.builder.emit(op.fn, (batch.of(x), *moved))
+
+
+def _squeeze(batch: Batch, op: Op) -> Any:
+    x, axis = op.args[0], op.kwargs.get("axis")
+    if len(op.args) > 1:
+        raise NotBatched
+    return batch.builder.emit(np.squeeze, (batch.of(x),), {"axis": _axis(axis, _rank(x))})
+
+
+def _array(batch: Batch, op: Op) -> Any:
+    """`np.array([a, b])`, of numbers or arrays; the dtype is seen to afterwards."""
+    if isinstance(op.args[0], Value):
+        if not isinstance(op.args[0].type, ArrayType | NumberType):
+            raise NotBatched
+        return batch.builder.emit(np.copy, (batch.of(op.args[0]),))
+    return _stacked(batch, op.args[0])
+
+
+def _stacked(batch: Batch, tree: Any) -> Any:
+    if isinstance(tree, list | tuple):
+        if not tree:
+            raise NotBatched
+        return batch.builder.emit(np.stack, ([_stacked(batch, t) for t in tree],), {"axis": 1})
+    return batch.of(tree)
+
+
+def _broadcast_to(batch: Batch, op: Op) -> Any:
+    x, shape = op.args
+    extents = _extents(batch, shape)
+    x = _aligned(batch, x, len(extents))
+    return batch.builder.emit(np.broadcast_to, (x, (batch.count, *extents)))
+
+
+def _transpose(batch: Batch, op: Op) -> Any:
+    x, rank = op.args[0], _rank(op.args[0])
+    axes = op.args[1] if len(op.args) > 1 else op.kwargs.get("axes")
+    order = range(rank)[::-1] if axes is None else [_axis(a, rank) - 1 for a in axes]
+    if rank < 2:
+        return batch.of(x)
+    moved = (0, *(axis + 1 for axis in order))
+    return batch.builder.emit(np.transpose, (batch.of(x),), {"axes": moved})
+
+
+def _index(index: Any) -> tuple[Any, ...]:
+    """An index after the axis; refuses one whose arrays would come before it."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if any(isinstance(p, list | np.ndarray | bool) for p in parts):
+        raise NotBatched
+    picks = [k for k, p in enumerate(parts) if not (p is None or p is Ellipsis or type(p) is slice)]
+    has_array = any(isinstance(p, Value) and rank_of(p.type) != 0 for p in parts)
+    if has_array and picks[-1] - picks[0] + 1 != len(picks):
+        raise NotBatched
+    return (_WHOLE, *parts)
+
+
+def _getitem(batch: Batch, op: Op) -> Any:
+    x, index = op.args
+    if not isinstance(type_of(x), ArrayType) or batch.has_axis(index):
+        raise NotBatched
+    return batch.builder.emit(operator.getitem, (batch.of(x), _index(index)))
+
+
+def _scatter(batch: Batch, op: Op) -> Any:
+    values, shape, index = op.args
+    rank = _region_rank(op.out, index, values)
+    whole = (batch.count, *_extents(batch, shape))
+    args = (_aligned(batch, values, rank), whole, _index(index))
+    return batch.builder.emit(runtime.scatter, args)
+
+
+def _update(batch: Batch, op: Op) -> Any:
+    """`index_add`, `index_update`."""
+    a, index, values = op.args
+    rank = _region_rank(a, index, values)
+    args = (batch.of(a), _index(index), _aligned(batch, values, rank))
+    return batch.builder.emit(op.fn, args)
+
+
+def _region_rank(a: Atom, index: Any, values: Atom) -> int:
+    """The rank of `a[index]`, which `values` are for."""
+    from srcad.rules.core.infer import infer
+
+    t = infer(operator.getitem, (a, index), {})
+    rank = None if isinstance(t, tuple) else rank_of(t)
+    if rank is None or _rank(values) > rank:  # NumPy drops leading ones of the values
+        raise NotBatched
+    return rank
+
+
+def _matmul(batch: Batch, op: Op) -> Any:
+    a, b = op.args
+    ranks = _rank(a), _rank(b)
+    emit = batch.builder.emit
+    if op.fn is np.dot and max(ranks) > 2:
+        raise NotBatched
+    if 0 in ranks:
+        return _elementwise(batch, Op(operator.mul, op.args, {}, op.outs))
+    if batch.has_axis(a) and batch.has_axis(b):
+        raise NotBatched
+    if batch.has_axis(a):
+        if ranks[0] == 1 and ranks[1] > 2:
+            raise NotBatched
+        return emit(operator.matmul, (_aligned(batch, a, ranks[1]) if ranks[0] > 1 else
+                                      batch.of(a), b))  # fmt: skip
+    if ranks[1] > 1:
+        return emit(operator.matmul, (a, _aligned(batch, b, ranks[0])))
+    if ranks[0] > 2:
+        raise NotBatched
+    # A matrix times vectors: the vectors are rows.
+    return emit(operator.matmul, (batch.of(b), emit(np.transpose, (a,)) if ranks[0] == 2 else a))
+
+
+def _outer(batch: Batch, op: Op) -> Any:
+    a, b = op.args
+    if (_rank(a), _rank(b)) != (1, 1):
+        raise NotBatched
+    emit = batch.builder.emit
+    left = (batch.of(a), (Ellipsis, None)) if batch.has_axis(a) else (a, (_WHOLE, None))
+    right = (batch.of(b), (_WHOLE, None, _WHOLE)) if batch.has_axis(b) else (b, (None, _WHOLE))
+    pair = (emit(operator.getitem, left), emit(operator.getitem, right))
+    return emit(operator.mul, pair)
+
+
+def _solve(batch: Batch, op: Op) -> Any:
+    a, b = op.args
+    if batch.has_axis(a) or _rank(a) != 2 or op.kwargs or _rank(b) not in (1, 2):
+        raise NotBatched
+    emit = batch.builder.emit
+    if _rank(b) == 2:
+        return emit(np.linalg.solve, (a, batch.of(b)))
+    columns = emit(np.transpose, (batch.of(b),))
+    return emit(np.transpose, (emit(np.linalg.solve, (a, columns)),))
+
+
+def _join(batch: Batch, op: Op) -> Any:
+    """`np.concatenate`, `np.stack`."""
+    (arrays,) = op.args
+    if not isinstance(arrays, tuple | list) or set(op.kwargs) - {"axis"}:
+        raise NotBatched
+    axis = op.kwargs.get("axis", 0)
+    if type(axis) is not int:
+        raise NotBatched
+    rank = _rank(op.out)
+    parts = [batch.of(x) for x in arrays]
+    return batch.builder.emit(op.fn, (parts,), {"axis": axis % rank + 1})
+
+
+_FORMS: dict[Any, Form] = {
+    np.sum: _reduce,
+    np.mean: _reduce,
+    np.cumsum: _along_axis,
+    np.flip: _along_axis,
+    np.roll: _along_axis,
+    np.tril: _triangle,
+    np.triu: _triangle,
+    np.expand_dims: _expand_dims,
+    np.squeeze: _squeeze,
+    np.swapaxes: _exchange,
+    np.moveaxis: _exchange,
+    np.ravel: _ravel,
+    np.array: _array,
+    np.reshape: _reshape,
+    np.broadcast_to: _broadcast_to,
+    np.transpose: _transpose,
+    operator.getitem: _getitem,
+    runtime.scatter: _scatter,
+    runtime.index_add: _update,
+    runtime.index_update: _update,
+    operator.matmul: _matmul,
+    np.dot: _matmul,
+    np.outer: _outer,
+    np.linalg.solve: _solve,
+    np.concatenate: _join,
+    np.stack: _join,
+    np.zeros_like: _same,
+    np.ones_like: _same,
+    np.astype: _same,
+    np.real: _same,
+    np.imag: _same,
+    np.copy: _same,
+}
+
+__all__ = ["form_of"]

@@ -1,0 +1,346 @@
+"""Jacobians: a sweep for each entry of the result (reverse) or of the argument (forward).
+
+    def f(x) -> y       def f_jacrev(x):                      def f_jacfwd(x):
+                            <forward sweep>                       <primal>
+                            for i in range(y.size):               for i in range(x.size):
+                                y_bar = 1 at i, else 0                x_dot = 1 at i, else 0
+                                <reverse sweep>                       <tangents>
+                                y_jac[i] = x_bar                      y_jac[..., i] = y_dot
+                            return y_jac                          return y_jac
+
+The result is a container like the function's, of containers like the argument's, of arrays of shape
+`y.shape + x.shape`. What does not depend on the direction is computed once, before the loop. The
+entries of several results (arguments) are numbered through: one loop goes over them all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from srcad.errors import error
+from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_records, map_slots, slots
+from srcad.ir.nodes import Atom, Block, Function, Stmt, Value
+from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
+from srcad.ir.walk import copy_block, outputs
+from srcad.rules.core.staged import Builder, type_of
+from srcad.rules.core.zero import ZERO
+from srcad.transform.boundary import (
+    Results,
+    describe,
+    differentiable_slots,
+    interface_of,
+    is_complex,
+    or_zero,
+    wanted_params,
+)
+from srcad.transform.conform import bar_name
+from srcad.transform.derive import gradient
+from srcad.transform.forward.tangent import build_tangent, dot_name
+from srcad.transform.jacobians.direction_split import has_effect, split
+from srcad.transform.jacobians.directions import Directions
+from srcad.transform.reverse.adjoint import build_adjoint
+from srcad.transform.reverse.residuals import Recompute, effort_of
+from srcad.transform.reverse.scope import Cotangent
+
+
+def jacrev(
+    fn: Function,
+    argnums: Sequence[int | str],
+    *,
+    has_aux: bool = False,
+    single: bool = True,
+    holomorphic: bool = False,
+    recompute: Recompute = effort_of,
+) -> Function:
+    """The function that returns the Jacobian of `fn`, by a reverse sweep for each of its results.
+
+    Arguments as of `gradient`.
+    """
+    fn, tree, aux = _outputs(fn, has_aux)
+    wanted = wanted_params(fn, argnums)
+    wrt = differentiable_slots(fn, wanted, holomorphic)
+    used = slots(tree)
+    _check_results(fn, used, holomorphic, real=not holomorphic)
+    ys = Directions.placeholders([fn.body.results[slot] for slot in used], bar_name)
+    seeds: list[Cotangent] = [ZERO] * len(fn.body.results)
+    for slot, seed in zip(used, ys, strict=True):
+        seeds[slot] = seed
+    adjoint = build_adjoint(fn, wrt, seeds, recompute)
+    builder = Builder(adjoint.forward)
+    before, inside = split(adjoint.reverse, ys)
+    builder.body.extend(before)
+    space = Directions(builder, [adjoint.results[slot] for slot in used], ys)
+    xs = [adjoint.params[slot] for slot in wrt]
+    jacobians = space.rows(inside, xs, adjoint.cotangents)
+    results = Results(adjoint.results)
+    at = {slot: k for k, slot in enumerate(used)}
+    found = map_slots(
+        lambda slot: _by_parameters(results, wanted, wrt, jacobians[at[slot.index]], single),
+        _of_read(tree),
+    )
+    return _finish(fn, "jacrev", adjoint.params, builder, results, found, aux, has_aux)
+
+
+def jacfwd(
+    fn: Function,
+    argnums: Sequence[int | str],
+    *,
+    has_aux: bool = False,
+    single: bool = True,
+    holomorphic: bool = False,
+) -> Function:
+    """The function that returns the Jacobian of `fn`, by tangents for each entry of the arguments.
+
+    Arguments as of `gradient`. Where the tangents cannot be told from what has effects (a loop that
+    prints), reverse sweeps are made instead: effects take place once.
+    """
+    given = fn
+    fn, tree, aux = _outputs(fn, has_aux)
+    wanted = wanted_params(fn, argnums)
+    wrt = differentiable_slots(fn, wanted, holomorphic)
+    _check_real(fn, wrt, holomorphic)
+    used = slots(tree)
+    _check_results(fn, used, holomorphic, real=False)
+    seeds = Directions.placeholders([fn.params[slot] for slot in wrt], dot_name)
+    dots: list[Cotangent] = [ZERO] * len(fn.params)
+    for slot, seed in zip(wrt, seeds, strict=True):
+        dots[slot] = seed
+    tangent = build_tangent(fn, dots)
+    before, inside = split(tangent.body, seeds)
+    ends = tangent.results
+    if _are_bound_by(inside, [tangent.results[slot] for slot in (*used, *slots(aux))]):
+        if has_effect(tangent.body):
+            made = jacrev(given, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+            return replace_name(made, f"{fn.name}_jacfwd")
+        before, ends = _beside(fn, tangent.params, before)
+    builder = Builder(before)
+    space = Directions(builder, [tangent.params[slot] for slot in wrt], seeds)
+    ys = [ends[slot] for slot in used]
+    jacobians = space.columns(inside, ys, [tangent.tangents[slot] for slot in used])
+    results = Results(ends)
+    at = {slot: k for k, slot in enumerate(used)}
+    found = map_slots(
+        lambda slot: _by_parameters(
+            results, wanted, wrt, [row[at[slot.index]] for row in jacobians], single
+        ),
+        _of_read(tree),
+    )
+    return _finish(fn, "jacfwd", tangent.params, builder, results, found, aux, has_aux)
+
+
+def _are_bound_by(inside: Sequence[Stmt], atoms: Sequence[Atom]) -> bool:
+    """Whether some of `atoms` are results of these statements."""
+    bound = {out for stmt in inside for out in outputs(stmt)}
+    return any(atom in bound for atom in atoms if isinstance(atom, Value))
+
+
+def _beside(
+    fn: Function, params: Sequence[Value], before: Sequence[Stmt]
+) -> tuple[list[Stmt], list[Atom]]:
+    """The primal, run before the sweeps: a loop of theirs computes results beside tangents."""
+    primal = copy_block(
+        Block([], fn.body.body, fn.body.results), dict(zip(fn.params, params, strict=True))
+    )
+    return [*primal.body, *before], primal.results
+
+
+def jacobian(
+    fn: Function,
+    argnums: Sequence[int | str],
+    *,
+    has_aux: bool = False,
+    single: bool = True,
+    holomorphic: bool = False,
+) -> Function:
+    """The Jacobian by the mode with fewer sweeps, as far as the types tell the sizes.
+
+    Where a caller knows the numbers, he chooses himself (`srcad.pipeline.reports.sizes`).
+    """
+    interface = interface_of(fn)
+    tree = interface.result
+    if has_aux and isinstance(tree, tuple | list) and len(tree) == 2:
+        tree = tree[0]
+    wanted = wanted_params(fn, argnums)
+    n_in = [fn.params[slot].type for param in wanted for slot in slots(param.tree)]
+    n_out = [type_of(fn.body.results[slot]) for slot in slots(tree)]
+    make = jacrev if _are_fewer(n_out, n_in) else jacfwd
+    made = make(fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+    return replace_name(made, f"{fn.name}_jacobian")
+
+
+def _are_fewer(some: Sequence[Type], others: Sequence[Type]) -> bool:
+    """Whether `some` have fewer entries: by number, or because fewer extents are unknown."""
+    a, b = (_extents(types) for types in (some, others))
+    unknown = a[1] - b[1], b[1] - a[1]
+    if unknown[0] or unknown[1]:
+        return sum(unknown[0].values()) < sum(unknown[1].values())
+    return a[0] < b[0]
+
+
+def _extents(types: Sequence[Type]) -> tuple[int, Counter[str]]:
+    """The sum of known sizes, and the unknown extents."""
+    known, unknown = 0, Counter[str]()
+    for t in types:
+        shape = shape_of(t) or ()
+        known += math.prod(e for e in shape if isinstance(e, int))
+        unknown.update(str(e) for e in shape if not isinstance(e, int))
+    return known, unknown
+
+
+def hessian(
+    fn: Function,
+    argnums: Sequence[int | str],
+    *,
+    has_aux: bool = False,
+    single: bool = True,
+    holomorphic: bool = False,
+) -> Function:
+    """The function that returns the second derivatives of `fn`: forward over reverse."""
+    first = gradient if _is_scalar_result(fn, has_aux) else jacrev
+    made = first(fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+    made = jacfwd(made, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+    return replace_name(made, f"{fn.name}_hessian")
+
+
+def hvp(
+    fn: Function, argnums: Sequence[int | str], *, has_aux: bool = False, single: bool = True
+) -> Function:
+    """The function `(*primals, v) -> H v`: the tangent of the gradient along `v`.
+
+    `v` has the container of the gradient: a tuple for a tuple of parameters.
+    """
+    made = gradient(fn, argnums, has_aux=has_aux, single=single)
+    interface = interface_of(made)
+    wanted = wanted_params(made, argnums)
+    wrt = differentiable_slots(made, wanted, False)
+    if len(wrt) < sum(len(slots(param.tree)) for param in wanted):
+        raise error("E310", None, what="`v`, with two vectors for one argument,")
+    _check_real(made, wrt, False)
+    dots = {slot: Value(dot_name(made.params[slot]), made.params[slot].type) for slot in wrt}
+    tangent = build_tangent(made, [dots.get(slot, ZERO) for slot in range(len(made.params))])
+    tree, aux = interface.result if has_aux else (interface.result, ())
+    results = Results(tangent.results)
+    builder = Builder(tangent.body)
+    found = map_slots(
+        lambda slot: results.add(
+            or_zero(builder, tangent.tangents[slot.index], tangent.results[slot.index])
+        ),
+        tree,
+    )
+    at = {slot: len(made.params) + k for k, slot in enumerate(wrt)}
+    trees = tuple(map_slots(lambda slot: Slot(at[slot.index]), p.tree) for p in wanted)
+    v = Param("v", trees[0] if single else trees)
+    shape = replace(
+        interface,
+        params=(*interface.params, v),
+        result=(found, results.keep(aux)) if has_aux else found,
+    )
+    body = Block([*tangent.params, *dots.values()], tangent.body, results.atoms)
+    return Function(f"{fn.name}_hvp", body, shape)
+
+
+def replace_name(fn: Function, name: str) -> Function:
+    """`fn` under another name."""
+    return Function(name, fn.body, fn.interface)
+
+
+def _outputs(fn: Function, has_aux: bool) -> tuple[Function, Tree, Tree]:
+    """`fn` with its constant results as slots, the tree to differentiate, the one handed through.
+
+    A constant has a Jacobian, of zeros.
+    """
+    interface = interface_of(fn)
+    tree, aux = interface.result, ()
+    if has_aux:
+        if not isinstance(tree, tuple | list) or len(tree) != 2:
+            raise error("E307", None, what="a single value")
+        tree, aux = tree
+    if isinstance(tree, Static) and tree.value is None:
+        raise error("E316", None, what=f"`{fn.name}`")
+    results = list(fn.body.results)
+    tree = _constants_as_slots(tree, results)
+    result = [tree, aux] if has_aux else tree
+    block = Block(fn.body.params, fn.body.body, results)
+    return Function(fn.name, block, replace(interface, result=result)), tree, aux
+
+
+def _constants_as_slots(tree: Tree, results: list[Atom]) -> Tree:
+    if isinstance(tree, Static) and tree.value is not None:
+        if not isinstance(tree.value, int | float | complex):
+            raise error("E306", None, what=f"the result, {tree.value!r},")
+        results.append(tree.value)
+        return Slot(len(results) - 1)
+    if type(tree) in (tuple, list):
+        return type(tree)(_constants_as_slots(item, results) for item in tree)
+    if isinstance(tree, dict):
+        return {key: _constants_as_slots(item, results) for key, item in tree.items()}
+    return tree
+
+
+def _check_results(fn: Function, used: Sequence[int], holomorphic: bool, *, real: bool) -> None:
+    """Refuse results that are no real (complex) numbers."""
+    for slot in used:
+        t = type_of(fn.body.results[slot])
+        if not is_inexact(t) or not isinstance(t, ArrayType | NumberType):
+            raise error("E306", None, what=f"the result, of type {describe(t)},")
+        if holomorphic and not is_complex(t):
+            raise error("E318", None, what=f"the result, of type {describe(t)},")
+        if real and is_complex(t):
+            fix = "return real numbers, or pass holomorphic=True for a holomorphic f"
+            raise error("E306", None, what="the result, a complex number,", fix=fix)
+
+
+def _check_real(fn: Function, wrt: Sequence[int], holomorphic: bool) -> None:
+    """Refuse complex arguments in forward mode: there is more than one direction to an entry."""
+    for slot in wrt:
+        if is_complex(fn.params[slot].type) and not holomorphic:
+            fix = "differentiate by real and imaginary parts; or pass holomorphic=True"
+            raise error("E306", None, what="an argument of complex numbers", fix=fix)
+
+
+def _is_scalar_result(fn: Function, has_aux: bool) -> bool:
+    """Whether `gradient` takes the function."""
+    tree = interface_of(fn).result
+    if has_aux and isinstance(tree, tuple | list) and len(tree) == 2:
+        tree = tree[0]
+    if not isinstance(tree, Slot):
+        return isinstance(tree, Static)
+    t = type_of(fn.body.results[tree.index])
+    return isinstance(t, NumberType) or (isinstance(t, ArrayType) and t.shape == ())
+
+
+def _by_parameters(
+    results: Results, wanted: Sequence[Param], wrt: Sequence[int], row: Sequence[Atom], single: bool
+) -> Tree:
+    """The Jacobians of one result in the containers of the parameters."""
+    found = dict(zip(wrt, row, strict=True))
+    trees = tuple(
+        map_slots(lambda slot: results.add(found[slot.index]), param.tree) for param in wanted
+    )
+    return _of_read(trees[0] if single else trees)
+
+
+def _of_read(tree: Tree) -> Tree:
+    """The tree with the attributes that are read alone: zeros for others have other shapes."""
+    return map_records(lambda record: replace(record, whole=False), tree)
+
+
+def _finish(
+    fn: Function,
+    kind: str,
+    params: list[Value],
+    builder: Builder,
+    results: Results,
+    found: Tree,
+    aux: Tree,
+    has_aux: bool,
+) -> Function:
+    result = (found, results.keep(aux)) if has_aux else found
+    interface: Interface = replace(interface_of(fn), result=result)
+    return Function(f"{fn.name}_{kind}", Block(params, builder.body, results.atoms), interface)
+
+
+__all__ = ["hessian", "hvp", "jacfwd", "jacobian", "jacrev", "replace_name"]

@@ -1,0 +1,1 @@
+"""Reverse mode: cotangents of inputs from cotangents of results."""

@@ -1,0 +1,190 @@
+"""Where the reverse sweep keeps the cotangents of the block that it walks backwards.
+
+One scope for each block. A value of an enclosing block has its cotangent in the scope of that
+block; how it is reached from inside is what the kinds of scopes differ in:
+
+    BranchScope   reads the cotangent from outside; the sum becomes a result of the reversed `If`
+    LoopScope     gets the cotangent as a carried parameter (an accumulator), made when first needed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.nodes import Atom, Block, For, Op, Value, While
+from srcad.ir.types import SeqType
+from srcad.ir.walk import defined_in, outputs
+from srcad.rules.core.staged import Builder
+from srcad.rules.core.zero import ZERO
+from srcad.transform.conform import (
+    bar_name,
+    is_lasting_array,
+    meeting_type,
+    zero_like,
+    zero_unbound,
+)
+from srcad.transform.prune import Settled
+from srcad.transform.reverse.binding import Binding
+
+Cotangent = Any  # an atom, or ZERO
+
+
+class Scope:
+    """The cotangents of a function's values; `builder` appends to its reverse sweep.
+
+    `at` is the position of the statement being reversed: what stands before it is bound for
+    certain.
+    """
+
+    def __init__(self, block: Block, binding: Binding, parent: Scope | None = None) -> None:
+        self.block = block
+        self.binding = binding
+        self.parent = parent
+        self.builder = Builder([])
+        # What rules ask of the primal: which indices count up (`srcad.rules.arrays.distinct`).
+        self.counts: dict[Value, Op] = {} if parent is None else dict(parent.counts)
+        self.counts.update(
+            (stmt.out, stmt) for stmt in block.body if isinstance(stmt, Op) and stmt.fn is np.arange
+        )
+        if parent is not None:
+            self.builder.made = parent.builder.made.new_child()
+            self.builder.masked = parent.builder.masked
+        self.builder.made.update(self.counts)
+        self.bars: dict[Value, Cotangent] = {}
+        self.settled: Settled = {} if parent is None else parent.settled
+        self.local = defined_in(block)
+        self.at = len(block.body)
+
+    def get(self, value: Value) -> Cotangent:
+        """The cotangent of `value` so far."""
+        found = self.bars.get(value)
+        if found is None:
+            return self.missing(value)
+        return found
+
+    def missing(self, value: Value) -> Cotangent:
+        """The cotangent of a value that nothing in this block has contributed to yet."""
+        return ZERO
+
+    def pop(self, value: Value) -> Cotangent:
+        """The complete cotangent of a value whose statement is reached."""
+        return self.bars.pop(value, ZERO)
+
+    def touched(self) -> list[Value]:
+        """The values of enclosing blocks that got contributions here, in the order of the first."""
+        return [v for v in self.bars if v not in self.local]
+
+    def visible(self) -> Iterator[Value]:
+        """The values bound before the statement being reversed, outermost first."""
+        if self.parent is not None:
+            yield from self.parent.visible()
+        yield from self.block.params
+        for stmt in self.block.body[: self.at]:
+            yield from outputs(stmt)
+
+    def conditions(self, value: Value) -> list[Atom]:
+        """The conditions between the block of `value` and here, outermost first."""
+        found: list[Atom] = []
+        scope: Scope | None = self
+        while scope is not None and value not in scope.local:
+            if isinstance(scope, BranchScope):
+                found.append(scope.cond)
+            scope = scope.parent
+        return found[::-1]
+
+    def is_unbound(self, value: Value) -> bool:
+        """Whether the outer `value` is unbound in this branch: nothing reads its cotangent."""
+        if not value.partial:
+            return False
+        return self.binding.is_bound(value, self.conditions(value), other_path=True) is False
+
+    def zero(self, value: Value) -> Atom:
+        """A zero cotangent for a branch that contributes nothing to the outer `value`.
+
+        Raises `UndefinedName` (E130) for an array that may or may not be bound here.
+        """
+        if not value.partial:
+            return zero_like(self.builder, value)
+        bound = self.binding.is_bound(value, self.conditions(value), other_path=True)
+        return self._zero(value, bound)
+
+    def bound_zero(self, value: Value) -> Atom:
+        """A zero cotangent of an outer `value` that is read here or in a loop here."""
+        if not value.partial:
+            return zero_like(self.builder, value)
+        bound = self.binding.is_bound(value, self.conditions(value), other_path=False)
+        return self._zero(value, bound)
+
+    def _zero(self, value: Value, bound: bool | None) -> Atom:
+        # The result of a loop that may make no turn is bound wherever the primal is right.
+        if bound or isinstance(self.binding.made_by.get(value), For | While):
+            return zero_like(self.builder, value)
+        like = self.twin(value)
+        return zero_unbound(self.builder, value) if like is None else zero_like(self.builder, like)
+
+    def twin(self, value: Value) -> Value | None:
+        """An array bound before this place that has the dtype and shape of `value`."""
+        fits = (v for v in self.visible() if is_lasting_array(v) and v.type == value.type)
+        return next(fits, None)
+
+
+class RegionScope(Scope):
+    """A block that is run whenever the one around it is: inside a `with`."""
+
+    def __init__(self, block: Block, parent: Scope) -> None:
+        super().__init__(block, parent.binding, parent)
+        self.builder.loc = parent.builder.loc
+
+    def missing(self, value: Value) -> Cotangent:
+        """Own values have none yet, outer ones what they have outside."""
+        assert self.parent is not None
+        return ZERO if value in self.local else self.parent.get(value)
+
+
+class BranchScope(RegionScope):
+    """One branch of an `If`."""
+
+    def __init__(self, block: Block, parent: Scope, cond: Atom) -> None:
+        super().__init__(block, parent)
+        self.cond = cond
+
+
+class LoopScope(Scope):
+    """The body of a loop. `accumulators` and `readers` are the parameters made on demand.
+
+    accumulators: outer value -> parameter of the reversed loop that carries its cotangent.
+    readers: element read from a sequence -> parameter that reads its cotangent so far.
+    """
+
+    def __init__(self, block: Block, parent: Scope, elements: dict[Value, Atom], numbers: bool):
+        super().__init__(block, parent.binding, parent)
+        self.builder.loc = parent.builder.loc
+        self.elements = elements
+        self.numbers = numbers
+        self.accumulators: dict[Value, Value] = {}
+        self.readers: dict[Value, Value] = {}
+
+    def missing(self, value: Value) -> Cotangent:
+        """Accumulators and readers are made here."""
+        if value in self.elements:
+            return self._reader(value)
+        if value in self.local:
+            return ZERO
+        form = meeting_type(value.type, numbers=self.numbers)
+        param = Value(bar_name(value), form)
+        self.accumulators[value] = self.bars[value] = param
+        return param
+
+    def _reader(self, element: Value) -> Cotangent:
+        assert self.parent is not None
+        seq = self.elements[element]
+        so_far = self.parent.get(seq)
+        if so_far is ZERO:
+            return ZERO
+        assert isinstance(so_far.type, SeqType)
+        param = Value(bar_name(element), so_far.type.elem, element.partial)
+        self.readers[element] = self.bars[element] = param
+        return param

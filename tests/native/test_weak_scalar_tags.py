@@ -1,0 +1,158 @@
+"""Numbers that are Python's or NumPy's, by the way that a program went."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+import pytest
+from native.backends import both, compare
+from transform.programs import INT, SCALAR, array, program
+
+from srcad.ir import show, verify
+from srcad.ir.evaluate import evaluate
+from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.scalars.weak_scalar_tags import flagged
+from srcad.pipeline.request import Request
+
+X = np.array([0.3, -0.7, 1.1, 0.2, -0.4])
+
+
+def text_of(written, **types):
+    """The program with flags, which the verifier takes."""
+    kinds = {}
+    fn = flagged(program(written, **types), tags=kinds)
+    verify(fn, "flags")
+    return fn, kinds
+
+
+def test_a_flag_is_carried_where_a_turn_may_leave_the_number(golden):
+    def written(b, x):
+        def body(i, s):
+            more = lambda: s + x[i]  # noqa: E731
+            return b.branch(b.call(operator.gt, x[i], 0.0), more, lambda: s, [SCALAR])
+
+        return b.loop((0, np.shape(x)[0], 1), [0.0], body, types=[SCALAR], names=["s"])
+
+    fn, kinds = text_of(written, x=array("n"))
+    assert kinds == {0: float}
+    golden("native_flags.txt", show(fn))
+    assert evaluate(fn, X)[1] is False
+    assert evaluate(fn, -np.abs(X))[1] is True
+    assert evaluate(fn, X[:0])[1] is True
+
+
+def test_turns_tell_where_each_makes_a_number_anew():
+    def written(b, x, n):
+        return b.loop((0, n, 1), [0.0], lambda i, s: s + x[i], types=[SCALAR])
+
+    fn, kinds = text_of(written, x=array("n"), n=INT)
+    assert kinds == {0: float}
+    assert len(fn.body.body[0].init) == 1, "nothing more is carried"
+    assert [evaluate(fn, X, n)[1] for n in (-1, 0, 1, 5)] == [True, True, False, False]
+
+
+def test_numbers_of_one_kind_have_no_flag():
+    fn = program(lambda b, x: np.sum(x * x), x=array("n"))
+    tags = {}
+    assert flagged(fn, tags=tags) is fn
+    assert not tags
+
+
+def test_what_may_be_of_two_kinds_is_refused():
+    def written(b, x):
+        def half():
+            small = b.call(operator.lt, x[1], 0.0)
+            return b.branch(small, lambda: 0.5, lambda: x[0], [SCALAR])
+
+        return b.branch(b.call(operator.gt, x[0], 0.0), lambda: 0, half, [SCALAR])
+
+    with pytest.raises(Unsuited, match="several kinds"):
+        flagged(program(written, x=array("n")), tags={})
+
+
+def positive(x):
+    s = 0.0
+    for i in range(len(x)):
+        if x[i] > 0:
+            s = s + x[i] * x[i]
+    return s
+
+
+def scaled(x):
+    """What is computed of the number is Python's where the number is."""
+    s = 0.0
+    for i in range(len(x)):
+        if x[i] > 0:
+            s = s + x[i]
+    return -s + 1.0
+
+
+def counted(x):
+    """An integer, or the sum of entries."""
+    s = 0
+    for i in range(len(x)):
+        s += x[i] ** 2
+    return s
+
+
+def previous(x):
+    """The number of the turn before is Python's after one turn, not after two."""
+    s, before = 0.5, 0.25
+    for i in range(len(x)):
+        before = s
+        s = s * x[i]
+    return before
+
+
+def reset(x):
+    """A number of NumPy's until a turn makes it Python's again."""
+    s = x[0] * x[1]
+    for i in range(len(x)):
+        doubled = s * 2.0
+        if x[i] < 0:
+            s = 0.5
+        elif x[i] > 1:
+            s = doubled + x[i]
+    return s
+
+
+def last(x):
+    """Left with a number of either kind."""
+    s = 1.0
+    k = 0
+    while k < len(x):
+        if x[k] > 0.4:
+            break
+        if x[k] > 0.1:
+            s = s * x[k]
+        k += 1
+    return s
+
+
+ARRAYS = (X, X[:3], X[1:3], -np.abs(X), np.abs(X), X[:0], X[:1] + 1, X[1:2], X[2:4], X[[0, 2]])
+
+
+@pytest.mark.parametrize("fn", [positive, scaled, counted, previous, last])
+def test_the_caller_gets_what_numpy_returns(fn):
+    pair = both(Request("value_and_grad", fn, (0,), single=False), (X,), 1)
+    assert pair.functions
+    assert "_is_" in pair.text
+    for x in ARRAYS:
+        assert compare(pair, (x,)) in ("equal", "missed")
+    assert compare(pair, (X,)) == compare(pair, (X[:0],)) == "equal"
+
+
+def test_a_number_that_was_numpy_s_first():
+    pair = both(Request("value_and_grad", reset, (0,), single=False), (X,), 1)
+    assert pair.functions
+    for x in (X, X[:3], X[[0, 2]], X[[2, 0]], np.abs(X), X[::-1].copy()):
+        assert compare(pair, (x,)) == "equal"
+
+
+@pytest.mark.parametrize("fn", [positive, counted, last])
+def test_machine_code_tells_it_too(fn):
+    pytest.importorskip("numba")
+    pair = both(Request("value_and_grad", fn, (0,), single=False), (X,), 1, numba=True)
+    for x in (X, X[:0], -np.abs(X)):
+        assert compare(pair, (x,)) == "equal"

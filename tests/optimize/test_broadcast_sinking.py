@@ -1,0 +1,49 @@
+import numpy as np
+from optimize.passes import SPECIAL, check_pass
+from transform.programs import FLOAT, SCALAR, array, program
+
+from srcad.ir import show
+from srcad.optimize.simplify.broadcast_sinking import broadcasts
+
+SIX = np.array(SPECIAL[:6])
+
+
+def test_broadcasts_go_or_move_behind(golden):
+    def written(b, g, x):
+        spread = np.broadcast_to(g, np.shape(x))
+        twice = 2.0 * spread
+        return twice * x, -twice, twice + spread
+
+    fn = program(written, g=SCALAR, x=array("n"))
+    golden("optimize_broadcasts.txt", check_pass(broadcasts, fn, (np.float64(-0.0), SIX)))
+
+
+def test_casts_of_numbers_go(golden):
+    def written(b, n, x):
+        step = b.call(np.float64, n)
+        return 2.0 * step * x, step - 1.0
+
+    fn = program(written, n=FLOAT, x=array("n"))
+    golden("optimize_casts.txt", check_pass(broadcasts, fn, (0.1, SIX)))
+
+
+def test_what_decides_shape_or_dtype_stays():
+    f32 = array("n", dtype=np.float32)
+    for written in (
+        lambda b, g, x: np.broadcast_to(g, np.shape(x)) * 2.0,  # of a Python number
+        lambda b, g, x: np.broadcast_to(g, np.shape(x)) * x,  # float64 * float32
+        lambda b, g, x: np.exp(np.broadcast_to(g, np.shape(x))),
+    ):
+        fn = program(written, g=FLOAT, x=f32)
+        assert broadcasts(fn) is fn, show(fn)
+
+
+def test_rows_broadcast_under_a_matrix_only():
+    def written(b, r, m):
+        wide = np.broadcast_to(r, np.shape(m))
+        return wide * m, wide * r
+
+    fn = program(written, r=array("n"), m=array("k", "n"))
+    text = check_pass(broadcasts, fn, (np.arange(3.0), np.ones((2, 3))))
+    assert "mul(r, m)" in text
+    assert "mul(r, r)" not in text
