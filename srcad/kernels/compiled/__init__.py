@@ -25,7 +25,6 @@ from srcad.kernels.compiled.chains import (
     conv_pool2d_input,
     conv_pool2d_weights,
 )
-from srcad.kernels.compiled.channels import collect
 from srcad.kernels.compiled.convolution import conv2d, conv2d_input, conv2d_weights
 from srcad.kernels.compiled.correlation import correlate, weigh
 from srcad.kernels.compiled.correlation_of_windows import (
@@ -72,7 +71,7 @@ _LOOPS: Final[dict[Callable[..., Any], tuple[Callable[..., Any], ...]]] = {
     conv2d_weights: (weigh,),
     conv_pool2d: (correlate_windows,),
     conv_pool2d_input: (correlate_maxima,),
-    conv_pool2d_weights: (weigh_maxima, collect),
+    conv_pool2d_weights: (weigh_maxima,),
     embedding: (copy_rows,),
     max_pool2d: (pool,),
     pick2d: (pick,),

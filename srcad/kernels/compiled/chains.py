@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from srcad.kernels import chains as plain
 from srcad.kernels.compiled import tables
-from srcad.kernels.compiled.collecting import Collecting, collected, plan_collecting
 from srcad.kernels.compiled.convolution import (
     SPEED,
     chunks_of,
@@ -137,8 +136,6 @@ def conv_pool2d_weights(
     t = c.tables
     _check(c, g, places, (len(x), shape[0]))
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
-    if c.collecting is not None:
-        return collected(x, g, places, c.collecting, c.plan, lanes)
     flat, step, runs = tables.runs_of(x, t)
     compiled, (chunks, per_chunk) = weigh_maxima(x.dtype), chunks_of(len(x), lanes)
     total = empty((chunks, groups, t.rows // groups, taps), x.dtype)
@@ -173,7 +170,6 @@ class _Chain(NamedTuple):
     pieces: Ints  # of results that are maxima
     channels: Ints
     targets: Ints
-    collecting: Collecting | None
 
 
 @functools.lru_cache(maxsize=256, typed=True)
@@ -203,9 +199,7 @@ def _setup(
         channels = np.flatnonzero(t.filters < w[0]) * (order.size * lanes)
         offsets, targets = t.offsets[order.ravel()], np.arange(order.size) * lanes
     pieces = np.array([plan.groups, each * n, rows * n, n * lanes])
-    collecting = None if transposed else plan_collecting(x[1:], w[0], plan, order, lanes)
-    about_windows = (n, order.shape[1], offsets, pieces, channels, targets.ravel())
-    return _Chain(plan, out, t, *about_windows, collecting)
+    return _Chain(plan, out, t, n, order.shape[1], offsets, pieces, channels, targets.ravel())
 
 
 def _windows(image: tuple[int, int], size: tuple[int, int]) -> tuple[Ints, tuple[int, int]]:

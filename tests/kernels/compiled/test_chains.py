@@ -71,7 +71,7 @@ def test_random_configurations(configuration: Any, dtype: Any) -> None:
 
 @st.composite
 def wide_configurations(draw: Any) -> Any:
-    """Images with channels for full registers, whose filters' cotangents are collected."""
+    """Images with channels for full registers."""
     (p, q), size = draw(PAIRS), draw(st.sampled_from([(1, 2), (2, 2), (3, 1)]))
     channels, down, stride = draw(st.sampled_from([8, 14, 16, 50])), draw(NUMBER), draw(PAIRS)
     padding = draw(st.one_of(st.just("valid"), st.integers(0, 2), PAIRS))
