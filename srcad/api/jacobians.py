@@ -15,7 +15,8 @@ from srcad.errors import error
 from srcad.pipeline.request import Request
 
 if TYPE_CHECKING:
-    from srcad.pipeline.specialize import CacheInfo, Specialisation, Specializer
+    from srcad.pipeline.specialisation import Specialisation
+    from srcad.pipeline.specialize import CacheInfo, Specializer
 
 
 def jacrev(

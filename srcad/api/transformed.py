@@ -18,7 +18,8 @@ from srcad.pipeline.request import Request
 if TYPE_CHECKING:
     from srcad.api.saved import SavedValues
     from srcad.pipeline.reports.explanation import Explanation
-    from srcad.pipeline.specialize import CacheInfo, Specialisation, Specializer
+    from srcad.pipeline.specialisation import Specialisation
+    from srcad.pipeline.specialize import CacheInfo, Specializer
 
 
 class Transformed:

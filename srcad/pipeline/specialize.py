@@ -7,9 +7,9 @@ Most calls do not come here: `srcad/pipeline/calls/direct.py`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from srcad.errors import InternalError, SrcadError
 from srcad.forks import lock
@@ -18,18 +18,15 @@ from srcad.ir.guards import rule_version
 from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.calls.dispatch import MISS, Programs, build_dispatch
-from srcad.pipeline.calls.finishing import file_of, finish, is_of_file
+from srcad.pipeline.calls.direct import Direct
+from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.holding import holds, unsteady
 from srcad.pipeline.calls.plain import with_plain_results
-from srcad.pipeline.calls.refusal import Refused, meant, raise_meant
+from srcad.pipeline.calls.takeover import Takeover, why_not
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.request import Request
+from srcad.pipeline.specialisation import Specialisation
 from srcad.pipeline.targets import NUMPY, targets_of
-
-if TYPE_CHECKING:
-    from srcad.pipeline.calls.direct import Direct
-    from srcad.pipeline.calls.takeover import Takeover
 
 
 class CacheInfo(NamedTuple):
@@ -44,82 +41,6 @@ class CacheInfo(NamedTuple):
 _MAX_FAILURES = 3
 # What a program reads may change while it is compiled: `sys.modules` does.
 _MAX_ATTEMPTS = 3
-
-
-class Again(Protocol):
-    """The program of NumPy for what a compiled one has refused."""
-
-    def __call__(self, args: Sequence[Any], n_primal: int, /) -> Any:
-        """Run it."""
-
-    def find(self, args: Sequence[Any], n_primal: int, /) -> Specialisation:
-        """The program itself."""
-
-
-@dataclass(slots=True)
-class Failures:
-    """How often a compiled program raised and NumPy did not: in all, and one call after the other.
-
-    `hits` is how many calls had been served at the last one, `last` what was raised.
-    """
-
-    total: int = 0
-    times: int = 0
-    hits: int = -1
-    last: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Specialisation:
-    """A program in use: its data, its callable, and the guarded call of it.
-
-    `again` is called with the arguments, and with how many of them are the primal's, when a
-    compiled program has raised, and finds NumPy's program; None for a program of NumPy. `why` tells
-    why it is not compiled; `takeover` decides about it where another target may take over. One that
-    `copies` gets copies of read-only arrays. `direct` is what a call runs where the guards hold;
-    None where more than that is to be done.
-    """
-
-    artifact: Artifact
-    entry: Callable[..., Any]
-    dispatch: Callable[..., Any]
-    filename: str
-    again: Again | None = None
-    why: str = ""
-    load_seconds: float = 0.0
-    takeover: Takeover | None = None
-    copies: bool = False
-    direct: Programs | None = None
-    failures: Failures = field(default_factory=Failures)
-
-    def handle(self, problem: BaseException) -> str:
-        """Raise what an exception means, unless compiled code has refused the call: why it did.
-        What had begun to write the arguments is finished before.
-        """
-        if self.artifact.writes:
-            finish(problem, self._programs(problem))
-        refused = meant(problem, self.artifact, self.filename or file_of(problem, self.artifact))
-        if self.again is not None and isinstance(refused, Refused):
-            return str(refused)
-        self.reraise(problem)
-
-    def _programs(self, problem: BaseException) -> Iterator[tuple[Artifact, str]]:
-        """All that a call may have run, with their files."""
-        # Its first call imports a compiled program, whose file is known only then.
-        yield self.artifact, self.filename or file_of(problem, self.artifact)
-        if self.takeover is not None:
-            yield self.takeover.numpy.artifact, self.takeover.numpy.filename
-            if self.takeover.native is not None and self.takeover.loaded is not None:
-                yield self.takeover.native, self.takeover.loaded.filename
-
-    def reraise(self, problem: BaseException) -> NoReturn:
-        """Raise what an exception of the generated text means in terms of the user's source."""
-        program = self
-        if not self.filename:
-            program = replace(self, filename=file_of(problem, self.artifact))
-        elif self.takeover is not None and not is_of_file(problem, self.filename):
-            program = self.takeover.numpy  # which runs for arguments of some sizes
-        raise_meant(problem, program.artifact, program.filename)
 
 
 class Specializer:
@@ -308,8 +229,6 @@ class Specializer:
 
     def _watched(self, made: Specialisation, n_primal: int, n_extra: int) -> Specialisation:
         """A program of NumPy, which a compiled version may take over."""
-        from srcad.pipeline.calls.takeover import Takeover, why_not
-
         if why := why_not():
             return replace(made, why=why)
         request, statics = self.request, self._statics

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.pipeline.calls.dispatch import Rest, build_call
-
-if TYPE_CHECKING:
-    from srcad.pipeline.specialize import Specialisation
+from srcad.pipeline.specialisation import Specialisation
 
 Call = Callable[..., Any]
 

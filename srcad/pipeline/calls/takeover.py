@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.forks import lock
 from srcad.interrupts import raise_users_own, users_own
@@ -35,10 +35,8 @@ from srcad.pipeline.calls.refusal import Refused, meant, raise_meant
 from srcad.pipeline.calls.undone import tried
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.request import Request
+from srcad.pipeline.specialisation import Specialisation
 from srcad.pipeline.targets import NATIVE, NUMPY
-
-if TYPE_CHECKING:
-    from srcad.pipeline.specialize import Specialisation
 
 # About what it costs the calls meanwhile: the thread takes turns with them.
 WORTH_S = 0.2
@@ -50,7 +48,7 @@ _PAIRS, _MOST_PAIRS, _CLEAR = ((0.01, 5), (0.1, 3), (float("inf"), 2)), 10, 1.3
 _MAX_FAILURES = 3
 _N_CLASSES = 33
 
-Swap = Callable[["Specialisation", "Specialisation"], None]
+Swap = Callable[[Specialisation, Specialisation], None]
 
 
 def why_not() -> str:

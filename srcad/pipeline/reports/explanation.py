@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
-from srcad.pipeline.calls.takeover import WORTH_CALLS, WORTH_S, Takeover
+from srcad.pipeline.calls.takeover import WORTH_CALLS, WORTH_S
 from srcad.pipeline.request import Request
-from srcad.pipeline.specialize import Specialisation
+from srcad.pipeline.specialisation import Specialisation, Takeover
 from srcad.pipeline.targets import NUMPY, TARGETS, targets_of
 
 
