@@ -7,24 +7,43 @@
 
 Arithmetic gives the same numbers either way; what is stored, and the dtype itself, is not the same.
 What an operation makes is known again where its result has one kind for both: `k * x`.
+
+    w = np.linalg.eigvals(a)    complex in the program; real in NumPy where all eigenvalues are
+    np.abs(w) + w.real**2       the same
+    np.sqrt(w)                  refused: nan or 2j, by the dtype
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from srcad.errors import SrcadError
+from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules.core.infer import infer
-from srcad.rules.core.staged import type_of
+from srcad.rules.core.staged import is_complex, type_of
 
 _ORDER = "buifc"
+_FIX = "pass a complex matrix, `a + 0j`; of a symmetric one use `np.linalg.eigh`"
+# Ufuncs that give the same numbers for complex ones without an imaginary part as for real ones:
+# not those that are defined on a part of the real line, as `np.sqrt`.
+_ENTIRE = frozenset(
+    (
+        *(np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.reciprocal),
+        *(np.absolute, np.conjugate, np.square, np.sign, np.matmul, np.vecdot, np.exp, np.exp2),
+        *(np.expm1, np.sin, np.cos, np.tan, np.sinh, np.cosh, np.tanh, np.arctan, np.arcsinh),
+        *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
+        *(np.maximum, np.minimum, np.fmax, np.fmin, np.isnan, np.isfinite, np.isinf),
+        *(np.logical_and, np.logical_or, np.logical_not, np.logical_xor),
+    )
+)
+_POWERS = (operator.pow, np.power)
 _NUMBERS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 
 
@@ -59,6 +78,29 @@ class Dtypes:
         found = [d for d in ends if d is not None]
         if found:
             self._put(out, min(found, key=lambda d: (_ORDER.find(_class_of(d)), d.itemsize)))
+
+    def may_be_real(self, x: object) -> bool:
+        """Whether a value is complex in the program, but may be real in NumPy."""
+        return isinstance(x, Value) and x in self._least and not self.is_known(x) and is_complex(x)
+
+    def note_real(self, out: Value, argument: Value) -> None:
+        """Note a complex result that NumPy makes real where it can be, if `argument` is."""
+        least = self.least(argument)
+        if is_complex(out) and least is not None and least.kind != "c":
+            own = dtype_of(out.type)
+            self._put(out, np.empty(0, own).real.dtype)
+
+    def check_kind(self, x: object, what: str) -> None:
+        """Refuse what depends on whether NumPy makes a value real (E123)."""
+        if self.may_be_real(x):
+            raise error("E123", None, what=f"whether eigenvalues are real, {what}", fix=_FIX)
+
+    def check_domain(self, fn: Any, args: Any) -> None:
+        """Refuse functions that give other numbers for real values than for complex ones (E123)."""
+        is_entire = fn in _ENTIRE or (fn in _POWERS and isinstance(args[-1], int))
+        if not is_entire and (isinstance(fn, np.ufunc) or fn in _POWERS):
+            for x in args:
+                self.check_kind(x, f"on which `{fn.__name__}` of them depends,")
 
     def note(self, op: Op) -> None:
         """Note what an operation makes of such values."""

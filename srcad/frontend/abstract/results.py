@@ -37,7 +37,8 @@ def result_tree(
     """
     tree = inner or (lambda item: result_tree(session, item, results))
     match check_conflict(x):
-        case Value():
+        case Value() as value:
+            session.dtypes.check_kind(value, "which the type of the result tells,")
             results.append(session.memory.read(x))
             return Slot(len(results) - 1)
         case bool() | None:

@@ -34,7 +34,7 @@ from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules.core import facts
-from srcad.rules.core.call_facts import INSTEAD, SPECIAL_EXTENTS, SQUARE, check_lists
+from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.compose import expand, rule_for
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
@@ -128,6 +128,7 @@ class Session(Constants):
         rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
         if type(fn).__hash__ is not None:
             check_lists(fn, args, kwargs)
+        self.dtypes.check_domain(fn, args)
         if fn in INSTEAD:
             fn = INSTEAD[fn]
             rule = rule_for(fn, kwargs)
@@ -149,6 +150,10 @@ class Session(Constants):
             self._specialise_to_ints((args, kwargs), refusal)
             raise
         self._note_last()
+        if fn in MAY_BE_REAL:
+            for out in values_in(result):
+                self.dtypes.note_real(out, args[0])
+            return contained(result)
         return contained(self._of_its_dtype(result))
 
     def _of_its_dtype(self, result: Any) -> Any:

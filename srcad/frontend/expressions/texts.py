@@ -45,6 +45,7 @@ def shown(frame: Frame, x: Abstract) -> Abstract:
     """
     if isinstance(x, np.dtype):  # as an argument it may be written as its type
         return emit_object(frame, np.dtype, (x,), "dtype")
+    frame.session.dtypes.check_kind(x, "which its text tells,")
     if is_static(x) or isinstance(x, Value | ShapeTuple):
         return x
     if isinstance(x, ListObj) and x.cls is list:

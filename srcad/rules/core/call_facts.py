@@ -16,6 +16,8 @@ from srcad.rules.core.table import name_of
 SQUARE: set[Any] = set()
 # Functions of which the dtype of the result depends on the numbers, and what is called instead.
 INSTEAD: dict[Any, Any] = {}
+# Those that are complex there, where NumPy gives real results for numbers that allow it.
+MAY_BE_REAL: set[Any] = set()
 # Functions that do other things for other extents: which ones, from the arguments. Programs are
 # specialised to these where they are extents of inputs.
 SPECIAL_EXTENTS: dict[Any, Callable[..., list[Extent]]] = {}

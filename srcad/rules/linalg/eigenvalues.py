@@ -2,9 +2,10 @@
 
 NumPy gives real results where all eigenvalues of a real matrix happen to be real; in a
 differentiated function they are complex then too, as in JAX, so that the dtype does not depend on
-the numbers. Eigenvectors have norm 1, and the change of one has no part along it (Boeddeker et al.,
-2017, "On the computation of complex-valued gradients", section 4.2, and JAX): a loss that depends
-on their phases raises `LinAlgError` at run time, as do eigenvectors of equal eigenvalues.
+the numbers. What would show the difference is refused (`srcad.frontend.abstract.dtypes`).
+Eigenvectors have norm 1, and the change of one has no part along it (Boeddeker et al., 2017, "On
+the computation of complex-valued gradients", section 4.2, and JAX): a loss that depends on their
+phases raises `LinAlgError` at run time, as do eigenvectors of equal eigenvalues.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, Type
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.call_facts import INSTEAD, SQUARE
+from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SQUARE
 from srcad.rules.core.facts import as_type
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import call, is_complex
@@ -36,6 +37,7 @@ from srcad.rules.linalg.spectra import over_gaps
 
 INSTEAD.update({np.linalg.eig: runtime.complex_eig, np.linalg.eigvals: runtime.complex_eigvals})
 SQUARE.update(INSTEAD.values())
+MAY_BE_REAL.update((runtime.complex_eig, runtime.complex_eigvals))
 _Eig: Any = type(np.linalg.eig(np.eye(1)))
 
 
