@@ -17,7 +17,7 @@ from native.backends import both, compare
 
 from srcad.errors import InternalError, SrcadError
 from srcad.kernels import teams
-from srcad.native.scalarize.handlers.operations import HANDLERS
+from srcad.native.scalarize.handlers.table import HANDLERS
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.pipeline.request import Request
 from srcad.rules import ZERO, Rule

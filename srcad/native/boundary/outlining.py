@@ -26,7 +26,7 @@ from srcad.ir.walk import blocks, outputs, reads, statements, values_in
 from srcad.native.boundary.call_boundary import Border
 from srcad.native.boundary.raise_before_commit import is_safe, kept
 from srcad.native.scalarize.bound_flags import answered
-from srcad.native.scalarize.handlers.operations import HANDLERS, PRODUCTS
+from srcad.native.scalarize.handlers.table import HANDLERS, PRODUCTS
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.written_arrays import written_in

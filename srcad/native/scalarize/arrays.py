@@ -159,6 +159,13 @@ def remapped(array: Array, extents: Extents, back: Callable[[Index], Index]) -> 
     return Entries(array.dtype, extents, entry, is_trivial)
 
 
+def permuted(x: Array, axes: Sequence[int]) -> Array:
+    """The array with its axes in another order."""
+    order = [k % x.rank for k in axes]
+    places = [order.index(k) for k in range(x.rank)]
+    return remapped(x, tuple(x.extents[k] for k in order), lambda i: tuple(i[k] for k in places))
+
+
 def _axis(place: Affine, probe: Sequence[Affine]) -> Axis:
     for k, symbol in enumerate(probe):
         ((value, _),) = symbol.terms

@@ -11,22 +11,20 @@ allocated around both.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.ir import UNDEFINED, ArrayType, Block, If, SeqType, Value
 from srcad.ir.walk import inputs
 from srcad.native.scalarize.arrays import View
 from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars.declared_types import declared
 from srcad.native.scalarize.scalars.scalar_ops import is_number_type
 from srcad.native.scalarize.tapes import Plan, Tape
 from srcad.native.scalarize.written_arrays import root_of, written_in
 
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
 
-
-def branch(s: Scalariser, stmt: If) -> None:
+def branch(s: Lowering, stmt: If) -> None:
     """Two blocks; an array that both yield is one that both write, or gets memory."""
     if not stmt.is_branch:
         raise Unsuited("a `try` or `with`")
@@ -78,7 +76,7 @@ def branch(s: Scalariser, stmt: If) -> None:
         s.bind(out, rep)
 
 
-def _save(s: Scalariser, side: Block, saved: dict[Any, Plan]) -> None:
+def _save(s: Lowering, side: Block, saved: dict[Any, Plan]) -> None:
     """One side, the loops of which write tapes."""
     if not s.plans.keys().isdisjoint(saved):
         raise Unsuited("a value on two tapes")
@@ -99,9 +97,7 @@ def _is_array(value: Value) -> bool:
     return False
 
 
-def _yield_arrays(
-    s: Scalariser, stmt: If, targets: dict[int, View], yielded: dict[int, Any]
-) -> None:
+def _yield_arrays(s: Lowering, stmt: If, targets: dict[int, View], yielded: dict[int, Any]) -> None:
     """What a branch yields, where both have it: as it lies if both only write it in place, else in
     memory of the result's own.
     """

@@ -3,9 +3,9 @@
     t = mul(0.1, getitem(u, 1:-1))                for i in range(n - 2):
     u_2 = index_iadd(u, 1:-1, t)           ->         u[i + 1] += 0.1 * u[i + 1]
 
-What is read once is computed where it is read; everything else gets memory (`rooms`). An operation
-that writes in place reads what it writes at the same places only; other reads are done before, into
-memory of their own.
+What is read once is computed where it is read; everything else gets memory (`buffer_placement`). An
+operation that writes in place reads what it writes at the same places only; other reads are done
+before, into memory of their own.
 """
 
 from __future__ import annotations
@@ -31,25 +31,18 @@ from srcad.ir import (
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.types import Dim, dtype_of, rank_of
-from srcad.ir.walk import count_reads, outputs, values_in
+from srcad.ir.walk import outputs
 from srcad.native.helpers import check_size, refuse
-from srcad.native.scalarize.arrays import (
-    Array,
-    Entries,
-    Extents,
-    Index,
-    Memory,
-    View,
-    aligned,
-    whole,
-)
-from srcad.native.scalarize.buffer_placement import FEW, SHORT, SOME, Rep, Rooms
-from srcad.native.scalarize.handlers.indexing import is_int, subscript
+from srcad.native.scalarize.arrays import Array, Entries, Index, Memory, View, aligned, whole
+from srcad.native.scalarize.branches import branch
+from srcad.native.scalarize.buffer_placement import SHORT, Rep
+from srcad.native.scalarize.handlers.indexing import is_int
+from srcad.native.scalarize.handlers.table import HANDLERS
+from srcad.native.scalarize.handlers.writes import write
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
-from srcad.native.scalarize.read_depth import read_in_inner_blocks, written_first
+from srcad.native.scalarize.loops import for_loop, while_loop
+from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars import scalar_ops
-from srcad.native.scalarize.scalars.weak_scalars import has_single
-from srcad.native.scalarize.tapes import Plan, save
 from srcad.runtime.effects import ensure, raise_
 
 
@@ -62,18 +55,12 @@ def scalarise(fn: Function) -> Function:
     return Scalariser(fn).run()
 
 
-class Scalariser(Rooms):
+class Scalariser(Lowering):
     """The function under construction, statement by statement."""
 
     def __init__(self, fn: Function) -> None:
-        super().__init__(count_reads(fn))
-        self.fn = fn
-        self.born: dict[Value, int] = {}
-        self.deep = read_in_inner_blocks(fn.body)
-        self.destined = written_first(fn.body)
+        super().__init__(fn)
         self.dims: dict[Dim, Affine] = {}
-        self.plans: dict[Value, Plan] = {}
-        self.has_single = has_single(fn.body.body)
 
     def run(self) -> Function:
         """The whole function."""
@@ -143,91 +130,6 @@ class Scalariser(Rooms):
             raise Unsuited("a result in larger memory")
         return made.memory.value
 
-    # Values
-
-    def rep(self, atom: Any) -> Rep:
-        """What became of an atom."""
-        if isinstance(atom, Value):
-            return self.reps[atom]
-        return Affine(atom) if type(atom) is int else atom
-
-    def whole(self, atom: Any) -> Affine:
-        """The form of an integer."""
-        rep = self.rep(atom)
-        if isinstance(rep, Affine):
-            return rep
-        if is_int(rep):
-            return Affine.of(rep) if isinstance(rep, Value) else Affine(int(rep))
-        raise Unsuited("a number that is no integer, where one is needed")
-
-    def number(self, atom: Any) -> Any:
-        """The atom of a number."""
-        rep = self.rep(atom)
-        if isinstance(rep, Affine):
-            return self.code.whole(rep)
-        if isinstance(rep, Array):
-            if rep.rank:
-                raise Unsuited("an array, where a number is needed")
-            return rep.entry(self.code, ())
-        return rep
-
-    def array(self, atom: Any) -> Array:
-        """The array of an atom; a number is one without axes."""
-        rep = self.rep(atom)
-        if isinstance(rep, Array):
-            return rep
-        if isinstance(rep, tuple):
-            raise Unsuited("a tuple, where an array is needed")
-        dtype = np.dtype(np.int64) if isinstance(rep, Affine) else _dtype(rep)
-
-        def entry(code: Code, _: Index) -> Any:
-            return code.whole(rep) if isinstance(rep, Affine) else rep
-
-        return Entries(dtype, (), entry)
-
-    def bind(self, value: Value, rep: Rep) -> None:
-        """`value` is `rep`; memory for what is read more than once."""
-        if isinstance(rep, Array) and rep.rank == 0:
-            rep = rep.entry(self.code, ())
-        if isinstance(rep, Value) and is_int(rep):
-            rep = Affine.of(rep)
-        if isinstance(rep, Value) and value.name and not rep.name:
-            rep.name = value.name
-        self.born[value] = len(self.code.frames) - 1
-        plan = self.plans.pop(value, None)
-        if plan is not None:
-            self.uses[value] -= 1
-            rep = save(self, plan, rep, value.type)
-        if isinstance(rep, Entries) and not rep.is_trivial:
-            often = self.uses[value] > 1 or value in self.deep
-            often = often and value not in self.destined
-            if often and not self.is_cheap(rep, FEW if value in self.deep else SOME):
-                rep = self.materialised(rep, value.name)
-            else:
-                self.pending[value] = rep
-        self.reps[value] = rep
-
-    def read(self, tree: Any) -> None:
-        """Values are read: once less from now on."""
-        self.uses.subtract(values_in(tree))
-
-    def may_take(self, atom: Any) -> bool:
-        """Whether the memory of an array, read for the last time, can become that of its copy."""
-        view = self.rep(atom)
-        if not isinstance(atom, Value) or not isinstance(view, View) or not view.is_all:
-            return False
-        if view.memory not in self.memories or self.born[atom] < len(self.code.frames) - 1:
-            return False
-        return not any(
-            self.uses[value] > 0 and isinstance(rep, View) and rep.memory is view.memory
-            for value, rep in self.reps.items()
-        )
-
-    def owned(self, atom: Any, name: str = "") -> View:
-        """The array of an atom as memory that may be written."""
-        array = self.array(atom)
-        return array if isinstance(array, View) else self.materialised(array, name)
-
     # Statements
 
     def block(self, block: Block) -> None:
@@ -237,9 +139,6 @@ class Scalariser(Rooms):
 
     def statement(self, stmt: Stmt) -> None:
         """One statement."""
-        from srcad.native.scalarize.branches import branch
-        from srcad.native.scalarize.loops import for_loop, while_loop
-
         self.code.loc = stmt.loc
         match stmt:
             case Op():
@@ -255,9 +154,6 @@ class Scalariser(Rooms):
 
     def operation(self, op: Op) -> None:
         """One operation."""
-        from srcad.native.scalarize.handlers.operations import HANDLERS
-        from srcad.native.scalarize.handlers.writes import write
-
         self.read((op.args, op.kwargs))
         if op.fn is raise_:
             self.code.effect(refuse)  # NumPy raises it
@@ -319,12 +215,6 @@ class Scalariser(Rooms):
             self.operands[made] = arrays
         return made
 
-    def readable(self, array: Array, extents: Extents) -> Array:
-        """`array`, computed once if an entry of it is read for several of the result's."""
-        if isinstance(array, Entries) and array.rank and array.extents != extents:
-            return array if array.is_trivial else self.materialised(array)
-        return array
-
     def integer(self, op: Op) -> Affine | None:
         """Sums and multiples of integers in their form."""
         if not (isinstance(op.out.type, NumberType) and op.out.type.kind is int):
@@ -351,32 +241,3 @@ class Scalariser(Rooms):
                 code.frames[0].checked.add(("size", value))
                 code.effect(check_size, value)
                 code.frames = frames
-
-    # Writing in place
-
-    def spread(self, array: Array, extents: Extents) -> Array:
-        """`array` with the extents of what it is written to."""
-        while array.rank > len(extents):
-            if array.extents[0].number != 1:
-                raise Unsuited("too many axes")
-            array = subscript(self.code, array, Affine(0), self.whole_of, self.array)
-        for n, m in zip(array.extents, extents[len(extents) - array.rank :], strict=True):
-            if n.number != 1:
-                self.code.equal(n, m)
-        array = self.readable(array, extents)
-        return Entries(array.dtype, extents, lambda code, index: aligned(array, code, index))
-
-    def whole_of(self, number: Any) -> Affine:
-        """An integer that is one already."""
-        return number if isinstance(number, Affine) else self.whole(number)
-
-
-def _dtype(atom: Any) -> np.dtype:
-    if isinstance(atom, Value):
-        found = dtype_of(atom.type)
-        if found is None:
-            raise Unsuited("an object")
-        return found
-    if not isinstance(atom, int | float | np.generic):
-        raise Unsuited("a constant array")
-    return np.result_type(type(atom)) if not isinstance(atom, np.generic) else atom.dtype

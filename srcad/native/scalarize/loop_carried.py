@@ -10,7 +10,7 @@ that each turn makes anew has memory, which the new one is moved to at the end o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.ir import ArrayType, Block, For, Value, While
 from srcad.ir.affine import Affine
@@ -18,12 +18,10 @@ from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_size
 from srcad.native.scalarize.arrays import Array, View
 from srcad.native.scalarize.loop_builder import INT, Unsuited
+from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars.declared_types import declared, is_int
 from srcad.native.scalarize.scalars.scalar_ops import is_number_type
 from srcad.native.scalarize.written_arrays import root_of
-
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
 
 
 class Carried:
@@ -31,7 +29,7 @@ class Carried:
 
     def __init__(
         self,
-        s: Scalariser,
+        s: Lowering,
         params: list[Value],
         init: list[Any],
         body: Block,
@@ -131,7 +129,7 @@ class Carried:
                 s.bind(out, self.ends[k])
 
 
-def _touches(s: Scalariser, array: Array, view: View) -> bool:
+def _touches(s: Lowering, array: Array, view: View) -> bool:
     """Whether an array reads the memory of a view anywhere."""
     index = tuple(Affine.of(Value("k", INT)) for _ in array.extents)
     return any(m is view.memory.value for m, _ in s.accesses(array, index))

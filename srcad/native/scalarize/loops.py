@@ -9,7 +9,7 @@ The turns of a loop are counted where it collects and does not know their number
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.ir import UNDEFINED, Block, For, SeqType, Value, While
 from srcad.ir.affine import Affine
@@ -18,14 +18,12 @@ from srcad.native.helpers import count_turns
 from srcad.native.scalarize.handlers.sequences import Rows
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.loop_carried import Carried
+from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.tapes import Growing, Plan, Tape, Turns, save
 from srcad.native.scalarize.written_arrays import written_in
 
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
 
-
-def for_loop(s: Scalariser, stmt: For) -> None:
+def for_loop(s: Lowering, stmt: For) -> None:
     """A loop over a range, either way."""
     code = s.code
     s.read(inputs(stmt))
@@ -69,7 +67,7 @@ def for_loop(s: Scalariser, stmt: For) -> None:
     _publish(s, plans, made_turns)
 
 
-def _range(s: Scalariser, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any]:
+def _range(s: Lowering, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any]:
     """The index from that of the loop made, its bounds, and the rest of `Turns`. Larger steps are
     those of a loop that counts.
     """
@@ -95,7 +93,7 @@ def _range(s: Scalariser, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], A
     return index, bounds, (Affine(), 1, count)
 
 
-def while_loop(s: Scalariser, stmt: While) -> None:
+def while_loop(s: Lowering, stmt: While) -> None:
     """A loop as long as a test holds."""
     code = s.code
     s.read(inputs(stmt))
@@ -138,7 +136,7 @@ def while_loop(s: Scalariser, stmt: While) -> None:
 # What loops save ---------------------------------------------------------------------------------
 
 
-def _collect(s: Scalariser, stmt: For | While, turns: Turns) -> list[tuple[Value, Any, Plan]]:
+def _collect(s: Lowering, stmt: For | While, turns: Turns) -> list[tuple[Value, Any, Plan]]:
     plans = []
     for seq, element in zip(stmt.seqs, stmt.written, strict=True):
         plan = s.plans.pop(seq, None) or Plan(_tape_name(element))
@@ -162,7 +160,7 @@ def _tape_name(element: Any) -> str:
     return f"{name}_tape" if name else "tape"
 
 
-def _finish(s: Scalariser, stmt: For | While, plans: list[tuple[Value, Any, Plan]]) -> list[Any]:
+def _finish(s: Lowering, stmt: For | While, plans: list[tuple[Value, Any, Plan]]) -> list[Any]:
     """Write what was not bound in the body; returns the flag of a loop that exits."""
     for _, element, plan in plans:
         if element is UNDEFINED:
@@ -177,7 +175,7 @@ def _finish(s: Scalariser, stmt: For | While, plans: list[tuple[Value, Any, Plan
     return [s.number(each) for each in stmt.leaves]
 
 
-def _publish(s: Scalariser, plans: list[tuple[Value, Any, Plan]], length: Affine | None) -> None:
+def _publish(s: Lowering, plans: list[tuple[Value, Any, Plan]], length: Affine | None) -> None:
     for seq, _, plan in plans:
         if not plan.loops:
             plan.length = length

@@ -22,7 +22,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,10 +32,8 @@ from srcad.ir.inplace import index_set
 from srcad.ir.types import dtype_of
 from srcad.native.helpers import held, latest, lengthened, natural
 from srcad.native.scalarize.arrays import Array, Axis, Extents, Memory, View
+from srcad.native.scalarize.buffer_placement import Rooms
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
-
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Growing(Turns):
     runs: dict[tuple[int | None, ...], Runs] = field(default_factory=dict)
     rows: dict[int, Affine] = field(default_factory=dict)
 
-    def run(self, s: Scalariser, plan: Plan, around: Sequence[Turns]) -> Runs:
+    def run(self, s: Rooms, plan: Plan, around: Sequence[Turns]) -> Runs:
         """The run that begins, of a loop that others are around."""
         key = (plan.level, *map(id, around))
         if key not in self.runs:
@@ -95,7 +93,7 @@ class Growing(Turns):
             self.runs[key] = Runs(before, total, starts)
         return self.runs[key]
 
-    def row(self, s: Scalariser, run: Runs | None) -> Affine:
+    def row(self, s: Rooms, run: Runs | None) -> Affine:
         """The row of the current turn, told where the turn begins."""
         if id(run) not in self.rows:
             row = self.position if run is None else run.before + self.position
@@ -103,7 +101,7 @@ class Growing(Turns):
             self.rows[id(run)] = Affine.of(number)
         return self.rows[id(run)]
 
-    def end(self, s: Scalariser, count: Affine) -> None:
+    def end(self, s: Rooms, count: Affine) -> None:
         """The loop has run, so many turns."""
         for run in self.runs.values():
             s.code.store(index_set, run.total.value, (Affine(),), s.code.whole(run.before + count))
@@ -139,7 +137,7 @@ class Plan:
         """The level of the block that it is allocated in."""
         return code.level[self.loops[0].index] - 1 if self.level is None else self.level
 
-    def allocate(self, s: Scalariser, dtype: np.dtype) -> None:
+    def allocate(self, s: Rooms, dtype: np.dtype) -> None:
         """Find memory, around all loops; what grows is longer by a turn where the turn begins, so
         that it has room whatever the branches and loops inside do.
         """
@@ -191,7 +189,7 @@ class Plan:
         inner = self.all_loops[0 if k is None else k + 1 :]
         return (*(() if k is None else (self.row,)), *(turn.position for turn in inner))
 
-    def close(self, s: Scalariser) -> None:
+    def close(self, s: Rooms) -> None:
         """All loops have run: what grew stays as it is."""
         if self.holder is not None and self.memory is not None:
             self.memory = replace(self.memory, value=self.held_now(s.code))
@@ -208,7 +206,7 @@ class Tape:
     prefix: tuple[Affine, ...] = ()
     before: Affine | None = None  # the rows of the runs before, in the loop that makes it grow
 
-    def element(self, s: Scalariser, at: Affine) -> Any:
+    def element(self, s: Rooms, at: Affine) -> Any:
         """The element of a turn: a number, an array, or the tape of an inner loop."""
         plan, prefix = self.plan, (*self.prefix, at)
         memory = plan.memory
@@ -231,7 +229,7 @@ class Tape:
             raise Unsuited("extents that are not known any more")
         return row(memory, place, extents)
 
-    def rows_before(self, s: Scalariser, prefix: tuple[Affine, ...]) -> Affine | None:
+    def rows_before(self, s: Rooms, prefix: tuple[Affine, ...]) -> Affine | None:
         """Where the rows of a run begin, of the loop that makes it grow."""
         run = self.plan.run
         if run is None or len(prefix) != self.plan.growing:
@@ -250,7 +248,7 @@ def _translated(known: Any, then: dict[Value, Affine]) -> Any:
     return known.replaced(then)
 
 
-def _is_known(s: Scalariser, rep: Any, turns: tuple[Turns, ...]) -> bool:
+def _is_known(s: Rooms, rep: Any, turns: tuple[Turns, ...]) -> bool:
     """Whether integers depend on nothing but the indices and what is bound before the loops."""
     if isinstance(rep, tuple):
         return all(_is_known(s, each, turns) for each in rep)
@@ -268,7 +266,7 @@ def row(memory: Memory, prefix: tuple[Affine, ...], extents: Extents) -> View:
     return View(memory.dtype, extents, memory, axes)
 
 
-def save(s: Scalariser, plan: Plan, rep: Any, type_: Any) -> Any:
+def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
     """Write an element; returns what stands for it from now on."""
     turns = tuple(plan.loops)
     if _is_known(s, rep, turns) and plan.memory is None and plan.known in (None, rep):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,7 @@ from srcad.ir.inplace import index_set
 from srcad.native.scalarize.arrays import Array, Counted, Entries, Extents, Index, View, aligned
 from srcad.native.scalarize.handlers.indexing import is_int, is_plain
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
-
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
+from srcad.native.scalarize.lowering import Lowering
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def _is_array(p: Any) -> bool:
     return isinstance(p, Value) and isinstance(p.type, ArrayType) and p.type.shape != ()
 
 
-def gathered(s: Scalariser, x: Array, index: Any) -> Array:
+def gathered(s: Lowering, x: Array, index: Any) -> Array:
     """`x[rows]`."""
     if is_mask(index):
         return _selected(s, x, mask_of(s, x, index))
@@ -63,7 +61,7 @@ def gathered(s: Scalariser, x: Array, index: Any) -> Array:
     return Entries(x.dtype, places.extents, entry)
 
 
-def find_places(s: Scalariser, x: Array, index: Any) -> Places:
+def find_places(s: Lowering, x: Array, index: Any) -> Places:
     """Where the entries of `x[index]` are; index arrays stand side by side."""
     parts = _full(index, x.rank)
     if any(isinstance(p, slice) and p != slice(None) for p in parts):
@@ -100,7 +98,7 @@ def _full(index: Any, rank: int) -> list[Any]:
     return [*parts[: at[0]], *[slice(None)] * missing, *parts[at[0] + 1 :]]
 
 
-def _rows(s: Scalariser, part: Any) -> Array:
+def _rows(s: Lowering, part: Any) -> Array:
     if isinstance(part, list | np.ndarray):
         raise Unsuited("lists as indices")
     rows = s.array(part)
@@ -116,7 +114,7 @@ def _whole(atom: Any) -> Affine:
 # Masks -------------------------------------------------------------------------------------------
 
 
-def mask_of(s: Scalariser, x: Array, index: Any) -> Array:
+def mask_of(s: Lowering, x: Array, index: Any) -> Array:
     """The mask, which covers the first axes of x."""
     mask = s.array(index)
     if mask.rank > x.rank:
@@ -133,7 +131,7 @@ def masked_places(code: Code, mask: Array, at: Index, do: Callable[[], None]) ->
     code.add(If(cond, Block([], frame.body, []), Block([], [], []), ()))
 
 
-def _selected(s: Scalariser, x: Array, mask: Array) -> Array:
+def _selected(s: Lowering, x: Array, mask: Array) -> Array:
     """The entries of x where the mask is true."""
     code = s.code
     if isinstance(mask, Entries):

@@ -29,7 +29,7 @@ from srcad.ir.types import ArrayType, dtype_of, shape_of
 from srcad.ir.walk import reads, statements, values_in
 from srcad.kernels import recycled, teams
 from srcad.kernels.recycled import product
-from srcad.native.scalarize.handlers.operations import PRODUCTS
+from srcad.native.scalarize.handlers.table import PRODUCTS
 from srcad.optimize.rewriter import Rewriter
 from srcad.rules.core.staged import type_of
 

@@ -11,7 +11,7 @@ and the products behind it are one compiled function so; a product outside of lo
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,16 +19,14 @@ from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
 from srcad.kernels.products.blas import find_gemm
-from srcad.native.scalarize.arrays import Array, Axis, View, remapped
+from srcad.native.scalarize.arrays import Array, Axis, View, permuted
 from srcad.native.scalarize.loop_builder import INT, Unsuited
+from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.written_arrays import written_in
 from srcad.native.vectorised import MATMUL_INTO
 
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
 
-
-def matrix_product(s: Scalariser, op: Op, a: Array, b: Array) -> View:
+def matrix_product(s: Lowering, op: Op, a: Array, b: Array) -> View:
     """`a @ b` of a matrix, or rows of matrices, and a matrix."""
     if b.rank != 2 or a.rank < 2:
         raise Unsuited("a product of stacks of matrices")
@@ -36,7 +34,7 @@ def matrix_product(s: Scalariser, op: Op, a: Array, b: Array) -> View:
     return _multiplied(s, op, left, right, a.extents[-1], a.extents[:-1])
 
 
-def tensordot(s: Scalariser, op: Op) -> View:
+def tensordot(s: Lowering, op: Op) -> View:
     """`np.tensordot(a, b, axes)` over one axis of a matrix, or over all axes but the last of
     arrays as long: `a.T @ b` of their rows.
     """
@@ -50,19 +48,14 @@ def tensordot(s: Scalariser, op: Op) -> View:
         return _multiplied(s, op, left, right, k, a.extents[-1:])
     match axes:
         case ((int(i),), (int(j),)) if b.rank == 2 and (a.rank == 2 or i % a.rank == a.rank - 1):
-            a = a if i % a.rank == a.rank - 1 else _turned(a)
-            b = b if j % 2 == 0 else _turned(b)
+            a = a if i % a.rank == a.rank - 1 else permuted(a, (1, 0))
+            b = b if j % 2 == 0 else permuted(b, (1, 0))
             s.code.equal(a.extents[-1], b.extents[0])
             return matrix_product(s, op, a, b)
     raise Unsuited("a product over other axes")
 
 
-def _turned(matrix: Array) -> Array:
-    n, m = matrix.extents
-    return remapped(matrix, (m, n), lambda index: (index[1], index[0]))
-
-
-def _lying_by_rows(s: Scalariser, array: Array) -> Array:
+def _lying_by_rows(s: Lowering, array: Array) -> Array:
     """A turned matrix that loops multiply with, copied before them: BLAS is faster by a third."""
     code = s.code
     if not isinstance(array, View) or not _turning(array) or not _is_given(s, array):
@@ -76,7 +69,7 @@ def _lying_by_rows(s: Scalariser, array: Array) -> Array:
     return made
 
 
-def _is_given(s: Scalariser, view: View) -> bool:
+def _is_given(s: Lowering, view: View) -> bool:
     """Whether a view is of an argument that nobody writes, and the same in all loops."""
     given = set(s.fn.params).difference(*map(written_in, s.fn.body.body))
     starts = (axis.start for axis in view.axes)
@@ -86,19 +79,19 @@ def _is_given(s: Scalariser, view: View) -> bool:
 class _Factor:
     """A matrix in memory that BLAS can read: of the rows of an array, if it has more axes."""
 
-    def __init__(self, s: Scalariser, atom: Any, array: Array, is_turned: bool = False) -> None:
+    def __init__(self, s: Lowering, atom: Any, array: Array, is_turned: bool = False) -> None:
         self.view = _computed(s, atom, array)
         lies_turned = array.rank == 2 and bool(_turning(self.view))
         self.is_turned = lies_turned != is_turned
         self.dtype, self.columns = array.dtype, array.extents[-1]
 
-    def args(self, s: Scalariser) -> tuple[Any, ...]:
+    def args(self, s: Lowering) -> tuple[Any, ...]:
         """The memory, where in it the matrix begins, whether it is turned."""
         start = s.code.position(tuple(axis.start for axis in self.view.axes))
         return self.view.memory.value, start, self.is_turned
 
 
-def _computed(s: Scalariser, atom: Any, array: Array) -> View:
+def _computed(s: Lowering, atom: Any, array: Array) -> View:
     """The array in memory, which those that read it later in the block read too."""
     if isinstance(array, View):
         is_matrix = array.rank == 2 and _turning(array) is not None
@@ -121,7 +114,7 @@ def _turning(view: View) -> bool | None:
 
 
 def _multiplied(
-    s: Scalariser, op: Op, a: _Factor, b: _Factor, k: Affine, rows: tuple[Affine, ...]
+    s: Lowering, op: Op, a: _Factor, b: _Factor, k: Affine, rows: tuple[Affine, ...]
 ) -> View:
     dtype = np.dtype(dtype_of(op.out.type))
     if {a.dtype, b.dtype} != {dtype} or dtype not in (np.float32, np.float64):
@@ -133,7 +126,7 @@ def _multiplied(
     return made
 
 
-def _product_of(s: Scalariser, extents: tuple[Affine, ...]) -> Affine:
+def _product_of(s: Lowering, extents: tuple[Affine, ...]) -> Affine:
     """How many entries there are."""
     total: Value | int = 1
     for n in map(s.code.whole, extents):

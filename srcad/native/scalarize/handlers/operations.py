@@ -9,9 +9,9 @@ a @ x                      (i)     ->  a[i, 0] * x[0] + ...
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,43 +20,43 @@ from srcad.ir import NumberType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd, index_set
 from srcad.ir.types import dtype_of
-from srcad.native.scalarize.arrays import Array, Entries, Index, Unwritten, View, counted, remapped
+from srcad.native.scalarize.arrays import (
+    Array,
+    Entries,
+    Index,
+    Unwritten,
+    View,
+    counted,
+    permuted,
+    remapped,
+)
 from srcad.native.scalarize.handlers.gathers import gathered, is_gather, is_mask
 from srcad.native.scalarize.handlers.indexing import subscript
-from srcad.native.scalarize.handlers.matrix_products import tensordot
-from srcad.native.scalarize.handlers.reductions import REDUCTIONS, reduced
-from srcad.native.scalarize.handlers.reshaping import reshaped
-from srcad.native.scalarize.handlers.sequences import SEQUENCES
-from srcad.native.scalarize.handlers.vector_products import outer, product
+from srcad.native.scalarize.handlers.reductions import reduced
+from srcad.native.scalarize.handlers.vector_products import product
 from srcad.native.scalarize.handlers.writes import scatter
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
+from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import axes_of, only, option
 from srcad.native.scalarize.scalars import precision
 from srcad.native.scalarize.tapes import Tape
 from srcad.native.vectorised import ADD
-from srcad.optimize.analysis.operations import MATRIX_PRODUCTS
 from srcad.rules.core.staged import type_of
 from srcad.runtime.saved import pack as as_tuple
-
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
-
-Handler = Callable[["Scalariser", Op], Any]
-
 
 # Shapes ------------------------------------------------------------------------------------------
 
 
-def _shape(s: Scalariser, op: Op) -> Any:
+def _shape(s: Lowering, op: Op) -> Any:
     rep = s.rep(op.args[0])
     return rep.extents if isinstance(rep, Array) else ()
 
 
-def _as_tuple(s: Scalariser, op: Op) -> Any:
+def _as_tuple(s: Lowering, op: Op) -> Any:
     return tuple(s.whole(arg) for arg in op.args)
 
 
-def _len(s: Scalariser, op: Op) -> Any:
+def _len(s: Lowering, op: Op) -> Any:
     rep = s.rep(op.args[0])
     if isinstance(rep, tuple):
         return Affine(len(rep))
@@ -65,7 +65,7 @@ def _len(s: Scalariser, op: Op) -> Any:
     return s.array(op.args[0]).extents[0]
 
 
-def _size(s: Scalariser, op: Op) -> Any:
+def _size(s: Lowering, op: Op) -> Any:
     total: Any = Affine(1)
     for n in s.array(op.args[0]).extents:
         if total.number is not None or n.number is not None:
@@ -76,7 +76,7 @@ def _size(s: Scalariser, op: Op) -> Any:
     return total
 
 
-def _getitem(s: Scalariser, op: Op) -> Any:
+def _getitem(s: Lowering, op: Op) -> Any:
     base, index = op.args
     rep = s.rep(base)
     if isinstance(rep, tuple):
@@ -91,7 +91,7 @@ def _getitem(s: Scalariser, op: Op) -> Any:
 # Constants ---------------------------------------------------------------------------------------
 
 
-def constant(s: Scalariser, op: Op, extents: Sequence[Affine], value: Any) -> Array:
+def constant(s: Lowering, op: Op, extents: Sequence[Affine], value: Any) -> Array:
     """The same number at each place."""
     dtype = np.dtype(dtype_of(op.out.type))
     atom = dtype.type(value).item() if not isinstance(value, Value) else value
@@ -103,7 +103,7 @@ def constant(s: Scalariser, op: Op, extents: Sequence[Affine], value: Any) -> Ar
 
 
 def _filled(number: Any) -> Handler:
-    def handler(s: Scalariser, op: Op) -> Any:
+    def handler(s: Lowering, op: Op) -> Any:
         only(op, "dtype")
         shape = op.args[0]
         parts = s.rep(shape) if isinstance(shape, Value) else shape
@@ -117,7 +117,7 @@ def _filled(number: Any) -> Handler:
     return handler
 
 
-def _arange(s: Scalariser, op: Op) -> Any:
+def _arange(s: Lowering, op: Op) -> Any:
     """The integers up to an extent, which is not negative; or floats, evenly spaced as the program
     says.
     """
@@ -144,7 +144,7 @@ def _arange(s: Scalariser, op: Op) -> Any:
     return Entries(dtype, (n,), entry)
 
 
-def _full(s: Scalariser, op: Op) -> Any:
+def _full(s: Lowering, op: Op) -> Any:
     only(op, "dtype")
     shape, value = op.args
     if isinstance(value, Value) and isinstance(value.type, NumberType) and not op.kwargs:
@@ -153,21 +153,21 @@ def _full(s: Scalariser, op: Op) -> Any:
     return _filled(number)(s, replace(op, args=(shape,)))
 
 
-def _empty(s: Scalariser, op: Op) -> Array:
+def _empty(s: Lowering, op: Op) -> Array:
     """Memory that nobody has written; an entry that is asked for by itself is 0."""
     made = (_filled(0) if op.fn is np.empty else _filled_like(0))(s, op)
     return Unwritten(made.dtype, made.extents, made.compute, made.is_trivial)
 
 
 def _filled_like(number: float) -> Handler:
-    def handler(s: Scalariser, op: Op) -> Any:
+    def handler(s: Lowering, op: Op) -> Any:
         only(op, "dtype")
         return constant(s, op, s.array(op.args[0]).extents, number)
 
     return handler
 
 
-def _copy(s: Scalariser, op: Op) -> Any:
+def _copy(s: Lowering, op: Op) -> Any:
     only(op, "dtype", "copy")
     array = s.array(op.args[0])
     dtype = np.dtype(dtype_of(op.out.type))
@@ -185,21 +185,14 @@ def _copy(s: Scalariser, op: Op) -> Any:
 # Views -------------------------------------------------------------------------------------------
 
 
-def _transpose(s: Scalariser, op: Op) -> Any:
+def _transpose(s: Lowering, op: Op) -> Any:
     only(op, "axes")
     x = s.array(op.args[0])
     axes = op.kwargs.get("axes", op.args[1] if len(op.args) > 1 else None)
     return permuted(x, tuple(axes) if axes is not None else tuple(reversed(range(x.rank))))
 
 
-def permuted(x: Array, axes: Sequence[int]) -> Array:
-    """The array with its axes in another order."""
-    order = [k % x.rank for k in axes]
-    places = [order.index(k) for k in range(x.rank)]
-    return remapped(x, tuple(x.extents[k] for k in order), lambda i: tuple(i[k] for k in places))
-
-
-def _flip(s: Scalariser, op: Op) -> Any:
+def _flip(s: Lowering, op: Op) -> Any:
     only(op, "axis")
     x = s.array(op.args[0])
     turned = axes_of(x, option(op, "axis", 1, None))
@@ -210,14 +203,14 @@ def _flip(s: Scalariser, op: Op) -> Any:
     return remapped(x, x.extents, back)
 
 
-def _swapaxes(s: Scalariser, op: Op) -> Any:
+def _swapaxes(s: Lowering, op: Op) -> Any:
     x, a, b = s.array(op.args[0]), *op.args[1:]
     order = list(range(x.rank))
     order[a], order[b] = order[b], order[a]
     return permuted(x, order)
 
 
-def _broadcast_to(s: Scalariser, op: Op) -> Any:
+def _broadcast_to(s: Lowering, op: Op) -> Any:
     x = s.array(op.args[0])
     shape = op.args[1]
     parts = s.rep(shape) if isinstance(shape, Value) else shape
@@ -226,7 +219,7 @@ def _broadcast_to(s: Scalariser, op: Op) -> Any:
     return s.spread(x, extents)
 
 
-def _expand_dims(s: Scalariser, op: Op) -> Any:
+def _expand_dims(s: Lowering, op: Op) -> Any:
     x = s.array(op.args[0])
     axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
     if not isinstance(axis, int):
@@ -236,7 +229,7 @@ def _expand_dims(s: Scalariser, op: Op) -> Any:
     return remapped(x, extents, lambda i: (*i[:at], *i[at + 1 :]))
 
 
-def _squeeze(s: Scalariser, op: Op) -> Any:
+def _squeeze(s: Lowering, op: Op) -> Any:
     x = s.array(op.args[0])
     axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else None)
     gone = [axis] if isinstance(axis, int) else axis
@@ -253,7 +246,7 @@ def _squeeze(s: Scalariser, op: Op) -> Any:
     return remapped(x, tuple(x.extents[k] for k in kept), back)
 
 
-def _unbroadcast(s: Scalariser, op: Op) -> Any:
+def _unbroadcast(s: Lowering, op: Op) -> Any:
     """Sums along axes that are known to be 1; other extents must be as they were."""
     g = s.array(op.args[0])
     shape = op.args[1]
@@ -281,7 +274,7 @@ def _unbroadcast(s: Scalariser, op: Op) -> Any:
     return remapped(made, extents, back)
 
 
-def _inner(s: Scalariser, op: Op) -> Any:
+def _inner(s: Lowering, op: Op) -> Any:
     """Of two vectors what `np.dot` makes of them."""
     x, y = map(s.array, op.args)
     if x.rank != 1 or y.rank != 1 or op.kwargs:
@@ -292,7 +285,7 @@ def _inner(s: Scalariser, op: Op) -> Any:
 # Copies with changes -----------------------------------------------------------------------------
 
 
-def _scatter(s: Scalariser, op: Op) -> Any:
+def _scatter(s: Lowering, op: Op) -> Any:
     values, shape, index = op.args
     parts = s.rep(shape) if isinstance(shape, Value) else shape
     extents = tuple(map(s.whole_of, parts))
@@ -309,16 +302,12 @@ def _scatter(s: Scalariser, op: Op) -> Any:
     return made
 
 
-PRODUCTS: Final = (*MATRIX_PRODUCTS, np.tensordot)
-HANDLERS: Final[dict[Any, Handler]] = {
-    **SEQUENCES, **REDUCTIONS,
+OPERATIONS: Final[dict[Any, Handler]] = {
     np.shape: _shape, len: _len, np.size: _size, operator.getitem: _getitem,
     np.zeros: _filled(0), np.ones: _filled(1), np.empty: _empty,
     np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _empty,
     np.full: _full, np.arange: _arange, np.flip: _flip, np.copy: _copy, np.astype: _copy,
     np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
-    np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.reshape: reshaped,
-    operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
-    np.inner: _inner, np.vdot: _inner, np.tensordot: tensordot,
+    np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.inner: _inner, np.vdot: _inner,
     runtime.scatter: _scatter, runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
 }  # fmt: skip

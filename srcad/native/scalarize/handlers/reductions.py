@@ -10,8 +10,7 @@ np.argmax(x)               the first place of the largest entry
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,19 +21,16 @@ from srcad.ir.types import dtype_of
 from srcad.native.helpers import largest_at, smallest_at
 from srcad.native.scalarize.arrays import Array, Entries, Index, View, remapped, shifted
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited, scalar
+from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import axes_of, only, option
 from srcad.native.scalarize.scalars import precision
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER, Twin
 
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
-
-Handler = Callable[["Scalariser", Op], Any]
 _BOOL = NumberType(bool)
 
 
 def _reduction(fn: Any, start: Any) -> Handler:
-    def handler(s: Scalariser, op: Op) -> Any:
+    def handler(s: Lowering, op: Op) -> Any:
         only(op, "axis", "keepdims")
         x = s.array(op.args[0])
         axis = option(op, "axis", 1, None)
@@ -45,7 +41,7 @@ def _reduction(fn: Any, start: Any) -> Handler:
 
 
 def reduced(
-    s: Scalariser, dtype: np.dtype, x: Array, axis: Any, keepdims: bool, fn: Any, start: Any
+    s: Lowering, dtype: np.dtype, x: Array, axis: Any, keepdims: bool, fn: Any, start: Any
 ) -> Any:
     """`x` folded along axes by `fn`, from `start` or, if it is None, from the first entry."""
     if not x.rank:
@@ -87,7 +83,7 @@ def reduced(
     return remapped(made, full, lambda index: tuple(index[k] for k in kept))
 
 
-def _accumulated(s: Scalariser, x: Array, kept: list[int], extents: Any, dtype: np.dtype) -> View:
+def _accumulated(s: Lowering, x: Array, kept: list[int], extents: Any, dtype: np.dtype) -> View:
     """Sums along leading axes, in the order of the memory."""
     made = s.zeros(dtype, extents)
     with s.code.loops(x.extents) as index:
@@ -97,7 +93,7 @@ def _accumulated(s: Scalariser, x: Array, kept: list[int], extents: Any, dtype: 
     return made
 
 
-def mapped(s: Scalariser, x: Any, fn: Any, *others: Any) -> Any:
+def mapped(s: Lowering, x: Any, fn: Any, *others: Any) -> Any:
     """`fn` of a number, or of each entry of an array, and of other numbers."""
     if not isinstance(x, Array):
         return s.code.op(fn, (x, *others), scalar(np.float64))
@@ -112,7 +108,7 @@ def mapped(s: Scalariser, x: Any, fn: Any, *others: Any) -> Any:
 
 
 def _truth(fn: Any, start: bool) -> Handler:
-    def handler(s: Scalariser, op: Op) -> Any:
+    def handler(s: Lowering, op: Op) -> Any:
         only(op, "axis", "keepdims")
         x = _truths(s.array(op.args[0]))
         axis, keepdims = option(op, "axis", 1, None), op.kwargs.get("keepdims", False)
@@ -132,7 +128,7 @@ def _truths(x: Array) -> Array:
     return Entries(np.dtype(bool), x.extents, entry)
 
 
-def _count_nonzero(s: Scalariser, op: Op) -> Any:
+def _count_nonzero(s: Lowering, op: Op) -> Any:
     only(op)
     x = _truths(s.array(op.args[0]))
     if len(op.args) > 1 or not x.rank:
@@ -140,7 +136,7 @@ def _count_nonzero(s: Scalariser, op: Op) -> Any:
     return reduced(s, np.dtype(np.int64), x, None, False, operator.add, 0)
 
 
-def _norm(s: Scalariser, op: Op) -> Any:
+def _norm(s: Lowering, op: Op) -> Any:
     """Of vectors, and of all entries of an array: the root of the sum of the squares; or the sum,
     the largest or the smallest of absolute values.
     """
@@ -167,7 +163,7 @@ def _norm(s: Scalariser, op: Op) -> Any:
     return mapped(s, found, np.sqrt) if is_root else found
 
 
-def _count(s: Scalariser, x: Array, gone: list[int], fewer: int = 0) -> Any:
+def _count(s: Lowering, x: Array, gone: list[int], fewer: int = 0) -> Any:
     """How many entries there are along some axes, as a float."""
     code = s.code
     count: Any = 1
@@ -178,7 +174,7 @@ def _count(s: Scalariser, x: Array, gone: list[int], fewer: int = 0) -> Any:
     return precision.cast(code, count, x.dtype)
 
 
-def _mean(s: Scalariser, op: Op) -> Any:
+def _mean(s: Lowering, op: Op) -> Any:
     only(op, "axis", "keepdims")
     x = s.array(op.args[0])
     if x.dtype != np.float64 or not x.rank:
@@ -188,7 +184,7 @@ def _mean(s: Scalariser, op: Op) -> Any:
     return mapped(s, total, operator.truediv, _count(s, x, gone))
 
 
-def _variance(s: Scalariser, op: Op) -> Any:
+def _variance(s: Lowering, op: Op) -> Any:
     only(op, "axis", "ddof", "keepdims")
     code, x = s.code, s.array(op.args[0])
     fewer = op.kwargs.get("ddof", 0)
@@ -217,7 +213,7 @@ def _variance(s: Scalariser, op: Op) -> Any:
     return mapped(s, reduced(s, x.dtype, squares, gone, keepdims, ADD, 0), operator.truediv, count)
 
 
-def _deviation(s: Scalariser, op: Op) -> Any:
+def _deviation(s: Lowering, op: Op) -> Any:
     return mapped(s, _variance(s, op), np.sqrt)
 
 
@@ -225,7 +221,7 @@ def _deviation(s: Scalariser, op: Op) -> Any:
 
 
 def _place(helper: Any) -> Handler:
-    def handler(s: Scalariser, op: Op) -> Any:
+    def handler(s: Lowering, op: Op) -> Any:
         only(op, "axis")
         x = s.array(op.args[0])
         if x.rank != 1 or option(op, "axis", 1, None) not in (None, 0, -1):
@@ -242,7 +238,7 @@ def _place(helper: Any) -> Handler:
 
 
 def _running(fn: Any, start: float) -> Handler:
-    def handler(s: Scalariser, op: Op) -> Any:
+    def handler(s: Lowering, op: Op) -> Any:
         only(op, "axis")
         code, x, dtype = s.code, s.array(op.args[0]), np.dtype(dtype_of(op.out.type))
         axis = option(op, "axis", 1, None)
@@ -265,7 +261,7 @@ def _running(fn: Any, start: float) -> Handler:
     return handler
 
 
-def _diff(s: Scalariser, op: Op) -> Any:
+def _diff(s: Lowering, op: Op) -> Any:
     """Each entry but the first less the one before."""
     only(op, "n", "axis")
     x = s.array(op.args[0])

@@ -5,19 +5,17 @@ np.reshape(x, (n, 1, m))      (i, 0, j)  ->  x[i, j]         x: f64[n, m] or f64
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import shape_of
 from srcad.native.scalarize.arrays import Array, Index, remapped
 from srcad.native.scalarize.loop_builder import Unsuited
-
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
+from srcad.native.scalarize.lowering import Lowering
 
 
-def reshaped(s: Scalariser, op: Op) -> Array:
+def reshaped(s: Lowering, op: Op) -> Array:
     """Axes of one entry that come and go; the others stay in their order."""
     if op.kwargs:
         raise Unsuited("options of reshape")

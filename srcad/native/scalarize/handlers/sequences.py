@@ -11,7 +11,7 @@ left to NumPy.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,12 +21,10 @@ from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_turns
 from srcad.native.scalarize.arrays import Array, Axis, Entries, Index, View, remapped, shifted
 from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import option
 from srcad.native.scalarize.scalars import precision
 from srcad.native.scalarize.tapes import Tape, row
-
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class Rows:
 
     array: View
 
-    def element(self, s: Scalariser, at: Affine) -> Any:
+    def element(self, s: Lowering, at: Affine) -> Any:
         """The row, or the number, at a place."""
         array = self.array
         s.code.check(at, array.extents[0])
@@ -44,7 +42,7 @@ class Rows:
         return remapped(array, array.extents[1:], lambda index: (at, *index))
 
 
-def as_list(s: Scalariser, op: Op) -> Any:
+def as_list(s: Lowering, op: Op) -> Any:
     """`list(x)`."""
     (x,) = op.args
     if not isinstance(s.rep(x), Array):
@@ -52,7 +50,7 @@ def as_list(s: Scalariser, op: Op) -> Any:
     return Rows(s.owned(x))
 
 
-def as_array(s: Scalariser, op: Op) -> Any:
+def as_array(s: Lowering, op: Op) -> Any:
     """`np.array(x)` of a list that a loop has filled, of numbers, of an array."""
     if set(op.kwargs) - {"dtype"} or len(op.args) != 1:
         raise Unsuited("options of an array")
@@ -75,7 +73,7 @@ def _cast(array: Array, dtype: np.dtype) -> Array:
     return Entries(dtype, array.extents, entry)
 
 
-def _of_tape(s: Scalariser, x: Value, tape: Tape, dtype: np.dtype) -> Array:
+def _of_tape(s: Lowering, x: Value, tape: Tape, dtype: np.dtype) -> Array:
     plan = tape.plan
     if plan.memory is None or plan.length is None or tape.prefix or len(plan.all_loops) != 1:
         raise Unsuited("an array of a list of lists")
@@ -90,7 +88,7 @@ def _of_tape(s: Scalariser, x: Value, tape: Tape, dtype: np.dtype) -> Array:
     return _cast(view, dtype)
 
 
-def _of_items(s: Scalariser, items: Any, dtype: np.dtype) -> Array:
+def _of_items(s: Lowering, items: Any, dtype: np.dtype) -> Array:
     if not items or any(isinstance(item, list | tuple) for item in items):
         raise Unsuited("an array of lists")
     arrays = [s.array(item) for item in items]
@@ -103,7 +101,7 @@ def _of_items(s: Scalariser, items: Any, dtype: np.dtype) -> Array:
     return made
 
 
-def concatenated(s: Scalariser, op: Op) -> Any:
+def concatenated(s: Lowering, op: Op) -> Any:
     """`np.concatenate(arrays, axis)`: one after the other in memory of the result's own."""
     axis = op.kwargs.get("axis", op.args[1] if len(op.args) > 1 else 0)
     items = op.args[0]
@@ -134,7 +132,7 @@ def concatenated(s: Scalariser, op: Op) -> Any:
     return made
 
 
-def _joined(s: Scalariser, op: Op) -> Any:
+def _joined(s: Lowering, op: Op) -> Any:
     """`np.hstack(arrays)`, `np.vstack(arrays)`, `np.stack(arrays)` of vectors or more."""
     items = op.args[0]
     if not isinstance(items, list | tuple) or len(op.args) > 1 or op.kwargs:
@@ -148,7 +146,7 @@ def _joined(s: Scalariser, op: Op) -> Any:
     return concatenated(s, replace(op, fn=np.concatenate, kwargs={"axis": axis}))
 
 
-def _rolled(s: Scalariser, op: Op) -> Any:
+def _rolled(s: Lowering, op: Op) -> Any:
     """`np.roll(x, 2)`: the last two entries come first."""
     axis = option(op, "axis", 2, None)
     x, shift = s.array(op.args[0]), op.args[1]
@@ -167,7 +165,7 @@ def _rolled(s: Scalariser, op: Op) -> Any:
     return made
 
 
-def _padded(s: Scalariser, op: Op) -> Any:
+def _padded(s: Lowering, op: Op) -> Any:
     """`np.pad(x, widths)`: zeros around."""
     x, widths = s.array(op.args[0]), op.args[1]
     given = {**dict(zip(("mode",), op.args[2:], strict=False)), **op.kwargs}
@@ -186,7 +184,7 @@ def _padded(s: Scalariser, op: Op) -> Any:
     return made
 
 
-SEQUENCES: dict[Any, Any] = {
+SEQUENCES: Final[dict[Any, Handler]] = {
     list: as_list, np.array: as_array, np.concatenate: concatenated,
     np.stack: _joined, np.hstack: _joined, np.vstack: _joined,
     np.roll: _rolled, np.pad: _padded,

@@ -10,7 +10,7 @@ Products of two matrices are BLAS's (`matrix_products`).
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,17 +18,15 @@ from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd
 from srcad.ir.types import dtype_of
-from srcad.native.scalarize.arrays import Array, Entries, Index, View
+from srcad.native.scalarize.arrays import Array, Entries, Index, View, permuted
 from srcad.native.scalarize.handlers.matrix_products import matrix_product
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited, scalar
+from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars import precision
 from srcad.native.vectorised import ADD
 
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
 
-
-def product(s: Scalariser, op: Op) -> Any:
+def product(s: Lowering, op: Op) -> Any:
     """`a @ b` of a vector and a vector or matrix, or of a column and a row."""
     if op.kwargs:
         raise Unsuited("options of a product")
@@ -44,13 +42,14 @@ def product(s: Scalariser, op: Op) -> Any:
         return _times(s, a, b, dtype)
     if a.rank == b.rank == 1:
         return _row(a, b, dtype)(s.code, ())
-    matrix, vector = (a, _read_often(s, b)) if a.rank == 2 else (_turned(b), _read_often(s, a))
+    matrix, vector = (a, b) if a.rank == 2 else (permuted(b, (1, 0)), a)
+    vector = _read_often(s, vector)
     if _lies_across(s, matrix):
         return _added_up(s, matrix, vector, dtype)
     return s.materialised(Entries(dtype, matrix.extents[:1], _row(matrix, vector, dtype)))
 
 
-def outer(s: Scalariser, op: Op) -> Any:
+def outer(s: Lowering, op: Op) -> Any:
     """`np.outer(a, b)` of two vectors."""
     a, b = (s.array(arg) for arg in op.args)
     if op.kwargs or a.rank != 1 or b.rank != 1:
@@ -71,7 +70,7 @@ def _dtype(op: Op) -> np.dtype:
     return dtype
 
 
-def _times(s: Scalariser, a: Array, b: Array, dtype: np.dtype) -> Array:
+def _times(s: Lowering, a: Array, b: Array, dtype: np.dtype) -> Array:
     """A column times a row."""
     a, b = _read_often(s, a), _read_often(s, b)
 
@@ -101,7 +100,7 @@ def _row(matrix: Array, vector: Array, dtype: np.dtype) -> Any:
     return fold
 
 
-def _added_up(s: Scalariser, matrix: Array, vector: Array, dtype: np.dtype) -> View:
+def _added_up(s: Lowering, matrix: Array, vector: Array, dtype: np.dtype) -> View:
     """Columns times entries of the vector, added up: they are what lies together."""
     n, m = matrix.extents
     made = s.zeros(dtype, (n,))
@@ -112,20 +111,14 @@ def _added_up(s: Scalariser, matrix: Array, vector: Array, dtype: np.dtype) -> V
     return made
 
 
-def _read_often(s: Scalariser, array: Array) -> Array:
+def _read_often(s: Lowering, array: Array) -> Array:
     """An array, in memory unless its entries are had for next to nothing."""
     if isinstance(array, View) or s.is_cheap(array, 1):
         return array
     return s.materialised(array)
 
 
-def _turned(matrix: Array) -> Array:
-    from srcad.native.scalarize.handlers.operations import permuted
-
-    return permuted(matrix, (1, 0))
-
-
-def _lies_across(s: Scalariser, matrix: Array) -> bool:
+def _lies_across(s: Lowering, matrix: Array) -> bool:
     """Whether what follows in memory is along the first axis."""
     down, along = (Affine.of(Value(name, INT)) for name in "ij")
     ((first, _),), ((second, _),) = down.terms, along.terms

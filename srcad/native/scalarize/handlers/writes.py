@@ -9,7 +9,7 @@ x[x < 0] = 0.0      for i in range(n):
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
@@ -31,9 +31,7 @@ from srcad.native.scalarize.handlers.gathers import (
 )
 from srcad.native.scalarize.handlers.indexing import subscript
 from srcad.native.scalarize.loop_builder import INT, Unsuited
-
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
+from srcad.native.scalarize.lowering import Lowering
 
 _WHOLE: dict[Any, Any] = {
     operator.iadd: index_iadd,
@@ -43,7 +41,7 @@ _WHOLE: dict[Any, Any] = {
 }
 
 
-def write(s: Scalariser, op: Op) -> View:
+def write(s: Lowering, op: Op) -> View:
     """`x[index] = v`, `x[index] += v`, `x += v`; returns x."""
     base = s.owned(op.args[0], op.out.name)
     if op.fn in _WHOLE:
@@ -62,7 +60,7 @@ def write(s: Scalariser, op: Op) -> View:
     return base
 
 
-def _fill(s: Scalariser, target: View, values: Any, fn: Any) -> None:
+def _fill(s: Lowering, target: View, values: Any, fn: Any) -> None:
     memory = target.memory.value
     copy = s.code.frames[-1].copies.get(memory)
     s.before_writing(target.memory)
@@ -83,7 +81,7 @@ def _fill(s: Scalariser, target: View, values: Any, fn: Any) -> None:
         s.stored(values, target)
 
 
-def scatter(s: Scalariser, base: View, index: Any, values: Any, fn: Any) -> None:
+def scatter(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
     """`base[rows] = values`, or `+=`: in their order, as NumPy does.
 
     `x[rows] -= v` counts once where a row is named twice; `index_iadd` never sees such rows.
@@ -98,7 +96,7 @@ def scatter(s: Scalariser, base: View, index: Any, values: Any, fn: Any) -> None
         code.store(fn, base.memory.value, base.place(places.place(code, at)), entry)
 
 
-def _apart(s: Scalariser, source: Array, base: View) -> Array:
+def _apart(s: Lowering, source: Array, base: View) -> Array:
     """`source` in other memory than that of `base`."""
     s.before_writing(base.memory)
     probe = tuple(Affine.of(Value("k", INT)) for _ in source.extents)
@@ -107,7 +105,7 @@ def _apart(s: Scalariser, source: Array, base: View) -> Array:
     return source
 
 
-def _under_mask(s: Scalariser, base: View, index: Any, values: Any, fn: Any) -> None:
+def _under_mask(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
     mask = mask_of(s, base, index)
     if isinstance(mask, Entries):
         mask = s.materialised(mask)
@@ -121,7 +119,7 @@ def _under_mask(s: Scalariser, base: View, index: Any, values: Any, fn: Any) -> 
         masked_places(code, mask, at, lambda: _set(s, base, at, number, fn))
 
 
-def _set(s: Scalariser, base: View, at: Any, number: Any, fn: Any) -> None:
+def _set(s: Lowering, base: View, at: Any, number: Any, fn: Any) -> None:
     rest = base.extents[len(at) :]
     with s.code.loops(rest) as inner:
         s.code.store(fn, base.memory.value, base.place((*at, *inner)), number)

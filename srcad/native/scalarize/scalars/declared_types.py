@@ -6,20 +6,18 @@ UNDEFINED                         0.0, since nobody reads it (`bound`)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from srcad.ir import UNDEFINED, ArrayType, NumberType, Value
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars.weak_scalars import is_weak_for
 
-if TYPE_CHECKING:
-    from srcad.native.scalarize.driver import Scalariser
 
-
-def declared(s: Scalariser, atom: Any, target: Value) -> Any:
+def declared(s: Lowering, atom: Any, target: Value) -> Any:
     """What is moved to `target`; zero where nothing is bound, since nobody reads it."""
     if atom is not UNDEFINED:
         return _as_declared(s, s.number(atom), target)
@@ -28,7 +26,7 @@ def declared(s: Scalariser, atom: Any, target: Value) -> Any:
     return np.float32(0) if dtype == np.float32 else dtype.type(0).item()
 
 
-def _as_declared(s: Scalariser, number: Any, target: Value) -> Any:
+def _as_declared(s: Lowering, number: Any, target: Value) -> Any:
     """A number in the precision of the value that it is moved to."""
     if s.has_single and is_weak_for(number, target):
         raise Unsuited("numbers of several precisions")

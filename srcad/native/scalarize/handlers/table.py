@@ -1,0 +1,22 @@
+"""Which handler makes loops of which function. A new one is named in the table of its kind."""
+
+import operator
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.native.scalarize.handlers.matrix_products import tensordot
+from srcad.native.scalarize.handlers.operations import OPERATIONS
+from srcad.native.scalarize.handlers.reductions import REDUCTIONS
+from srcad.native.scalarize.handlers.reshaping import reshaped
+from srcad.native.scalarize.handlers.sequences import SEQUENCES
+from srcad.native.scalarize.handlers.vector_products import outer, product
+from srcad.native.scalarize.lowering import Handler
+from srcad.optimize.analysis.operations import MATRIX_PRODUCTS
+
+PRODUCTS: Final = (*MATRIX_PRODUCTS, np.tensordot)
+HANDLERS: Final[dict[Any, Handler]] = {
+    **OPERATIONS, **REDUCTIONS, **SEQUENCES,
+    operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
+    np.tensordot: tensordot, np.reshape: reshaped,
+}  # fmt: skip
