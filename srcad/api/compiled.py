@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, overload
 
-from srcad.api.transformations import Decorator, check_options
+from srcad.api.options import check_options
+from srcad.api.transformations import Decorator
 from srcad.api.transformed import Transformed, create
 from srcad.errors import error
 from srcad.pipeline.request import Request

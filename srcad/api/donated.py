@@ -27,31 +27,29 @@ from srcad.interrupts import raise_users_own
 from srcad.kernels.recycled import offering
 
 if TYPE_CHECKING:
-    from srcad.api.transformed import Transformed
+    from srcad.pipeline.request import Request
+    from srcad.pipeline.specialize import Specializer
 
 _KINDS = ("grad", "value_and_grad")
 
 
-def takes_out(transformed: Transformed) -> bool:
+def takes_out(request: Request, parameters: Sequence[inspect.Parameter]) -> bool:
     """Whether the keyword `out` is for the gradient: it is the primal's where that takes one."""
-    if transformed.__srcad_request__.kind not in _KINDS:
+    if request.kind not in _KINDS:
         return False
-    return not any(
-        p.name == "out" or p.kind is inspect.Parameter.VAR_KEYWORD
-        for p in transformed._binder.parameters
-    )
+    return not any(p.name == "out" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
-def call_into(transformed: Transformed, out: Any, args: Sequence[Any]) -> Any:
+def call_into(specializer: Specializer, out: Any, args: Sequence[Any]) -> Any:
     """What the call returns, with the gradient in the arrays of `out`, and `out` in its place."""
-    request = transformed.__srcad_request__
+    request = specializer.request
     buffers, structure = trees.flatten(out)
     places = [f"out{path}" for path in trees.paths(out)]
     given = [x for arg in args for x in trees.leaves(arg) if isinstance(x, np.ndarray)]
     _check(buffers, places, given)
-    offers = _offers(transformed, buffers, args)
+    offers = _offers(specializer, buffers, args)
     with offering(offers):
-        result = transformed._call(args, len(args))
+        result = specializer(args, len(args))
     if request.kind == "grad" and not request.has_aux:
         _fill(result, buffers, structure, places)
         return out
@@ -101,15 +99,15 @@ def _overlaps(y: Any, others: Sequence[Any]) -> bool:
 
 
 def _offers(
-    transformed: Transformed, buffers: Sequence[Any], args: Sequence[Any]
+    specializer: Specializer, buffers: Sequence[Any], args: Sequence[Any]
 ) -> list[tuple[Any, Any]]:
     """Arguments with the arrays for the gradients by them, where nothing else is read from those
     while the program runs.
     """
-    request = transformed.__srcad_request__
+    request = specializer.request
     positions = [k for k in request.argnums if isinstance(k, int)]
     varied = [x for k in positions for x in trees.leaves(args[k])]
-    programs = transformed._specializer.programs
+    programs = specializer.programs
     if request.has_aux or len(varied) != len(buffers) or not programs:
         return []
     for program in programs:

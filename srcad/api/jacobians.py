@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from srcad.api.binding import Binder
 from srcad.api.transformations import Argnums, transform
-from srcad.api.transformed import Binder, Transformed
+from srcad.api.transformed import CLASSES, Transformed
 from srcad.errors import error
 from srcad.pipeline.request import Request
 
@@ -287,5 +288,8 @@ def _argument(
             return items[argnum - position]
     return args[argnum]
 
+
+CLASSES["jacobian"] = Jacobian
+CLASSES["hvp"] = HessianProduct
 
 __all__ = ["HessianProduct", "Jacobian", "hessian", "hvp", "jacfwd", "jacobian", "jacrev"]

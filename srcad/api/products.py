@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.api.transformations import check_options
-from srcad.api.transformed import Binder
+from srcad.api.binding import Binder
+from srcad.api.options import check_options
 from srcad.api.trees import completed, flatten, map_leaves, paths_of, unflatten
 from srcad.errors import error
 from srcad.pipeline.request import Kind, Request

@@ -6,10 +6,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from srcad.api.transformed import Transformed, create, signature_parameters
+from srcad.api.binding import signature_parameters
+from srcad.api.options import check_options
+from srcad.api.transformed import Transformed, create
 from srcad.errors import error
 from srcad.pipeline.request import Kind, Request
-from srcad.pipeline.targets import AUTO, backends, targets_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 Argnums = int | str | tuple[int | str, ...]
@@ -107,23 +108,6 @@ def transform(
     positions, single = find_argnums(f, argnums)
     chosen = (bool(has_aux), bool(holomorphic))
     return create(Request(kind, f, positions, single, *chosen, **check_options(options)))
-
-
-def check_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The common options, validated."""
-    unknown = set(options) - {"backend", "fast_math", "cache"}
-    if unknown:
-        raise TypeError(
-            f"unexpected option {sorted(unknown)[0]!r}: expected backend, fast_math or cache"
-        )
-    backend = options.get("backend", AUTO)
-    if backend not in backends():
-        raise error("E314", None, what=f"backend={backend!r}")
-    if why := targets_of(backend)[0].why_not():
-        reason, _, fix = why.partition(": ")
-        fix = f'{fix}; or backend="auto", which does without'
-        raise error("E314", None, what=f"backend={backend!r}", notes=(reason,), fix=fix)
-    return options
 
 
 def find_argnums(f: Callable[..., Any], argnums: Any) -> tuple[tuple[int | str, ...], bool]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import functools
-import inspect
-import keyword
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from srcad.api.binding import Binder
+from srcad.api.options import check_options
 from srcad.errors import error
-from srcad.ir.marks import checkpointed
-from srcad.pipeline.request import Request
+from srcad.pipeline.request import Kind, Request
 
 if TYPE_CHECKING:
     from srcad.api.saved import SavedValues
@@ -66,9 +64,9 @@ class Transformed:
             if "out" in kwargs:
                 from srcad.api.donated import call_into, takes_out
 
-                if takes_out(self):
+                if takes_out(self.__srcad_request__, self._binder.parameters):
                     out = kwargs.pop("out")
-                    return call_into(self, out, self._binder(args, kwargs))
+                    return call_into(self._specializer, out, self._binder(args, kwargs))
             args = self._binder(args, kwargs)
         return self._call(args, len(args))
 
@@ -132,8 +130,6 @@ class Transformed:
         >>> gradient.on("numpy").explain(np.ones(3)).why
         'of backend="numpy"'
         """
-        from srcad.api.transformations import check_options
-
         own = self.__srcad_request__
         if backend == own.backend:
             return self
@@ -187,9 +183,10 @@ class Transformed:
         return self._binder(args, kwargs) if args or kwargs else ()
 
     def __reduce__(self) -> Any:
-        from srcad.api.pickling import reduce
+        from srcad.api.pickling import name_of
 
-        return reduce(self)
+        request = self.__srcad_request__
+        return name_of(self, request) or (create, (request,))
 
     def __copy__(self) -> Transformed:
         return self
@@ -202,101 +199,15 @@ class Transformed:
         return f"<srcad.{request.kind} of {request.name}>"
 
 
+# Of the kinds that are called in a way of their own.
+CLASSES: dict[Kind, type[Transformed]] = {}
+
+
 def create(request: Request) -> Transformed:
     """The object for a request."""
-    if request.kind in ("jacobian", "hvp"):
-        from srcad.api.jacobians import HessianProduct, Jacobian
-
-        return Jacobian(request) if request.kind == "jacobian" else HessianProduct(request)
-    return Transformed(request)
+    if type(request) is not Request:
+        raise TypeError(f"expected a pickled derivative of srcad's, got {type(request).__name__}")
+    return CLASSES.get(request.kind, Transformed)(request)
 
 
-class Binder:
-    """Puts a call's arguments into the order of the primal's signature, defaults filled in.
-
-    Generated from the signature, so that Python itself binds and reports mistakes. `n_simple` is
-    the number of positional arguments that need no binding, `n_positional` that of the parameters
-    by position.
-    """
-
-    def __init__(self, primal: Callable[..., Any]) -> None:
-        self.primal = primal
-        self._bind: Callable[..., tuple[Any, ...]] | None = None
-        self._defaults: tuple[Any, ...] = ()
-        self.parameters = signature_parameters(primal)
-        keyword = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
-        self.n_positional = sum(p.kind not in keyword for p in self.parameters)
-        simple = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        self.n_simple = (
-            len(self.parameters) if all(p.kind in simple for p in self.parameters) else -1
-        )
-
-    def __call__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """One value for each parameter; raises `ArgumentTypeError` (E315) where they do not fit."""
-        defaults = _defaults_of(self.primal)
-        if self._bind is None or any(map(operator.is_not, defaults, self._defaults)):
-            self._bind = _binding_function(self.primal, signature_parameters(self.primal))
-            self._defaults = defaults
-        try:
-            return self._bind(*args, **kwargs)
-        except TypeError as reason:
-            name = getattr(self.primal, "__name__", "f")
-            raise error("E315", None, what=f"`{name}`", notes=(str(reason),)) from None
-
-
-def _defaults_of(primal: Callable[..., Any]) -> tuple[Any, ...]:
-    """The default values in use, which a program may change."""
-    keyword = getattr(primal, "__kwdefaults__", None) or {}
-    return (*(getattr(primal, "__defaults__", None) or ()), *keyword.values())
-
-
-def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters of the primal; for a NumPy function or builtin, those that its rule covers."""
-    if isinstance(primal, Transformed):
-        from srcad.frontend.reading.signature import signature_for
-
-        return list(signature_for(primal.__srcad_request__).parameters.values())
-    wrapped = checkpointed(primal)
-    if wrapped is not None:
-        return signature_parameters(wrapped)
-    if inspect.isfunction(primal) or (inspect.ismethod(primal) and not _is_of_scipy(primal)):
-        return list(inspect.signature(primal).parameters.values())
-    from srcad.frontend.reading.signature import signature_of
-    from srcad.rules.core import library as _  # noqa: F401 - fills the registry
-
-    return list(signature_of(primal).parameters.values())
-
-
-def _is_of_scipy(method: Any) -> bool:
-    """Whether it is a method of SciPy's, such as `scipy.stats.beta.pdf`, which may have a rule."""
-    return str(method.__func__.__module__).startswith("scipy.")
-
-
-def _binding_function(primal: Any, parameters: list[inspect.Parameter]) -> Callable[..., Any]:
-    """`def f(x, y=<default>, *, k): return x, y, k`"""
-    name = getattr(primal, "__name__", "f")
-    name = name if name.isidentifier() and not keyword.iskeyword(name) else "f"
-    namespace: dict[str, Any] = {}
-    plain = [p.replace(annotation=p.empty) for p in parameters]
-    for i, p in enumerate(plain):
-        if p.default is not p.empty:
-            namespace[f"_default_{i}"] = p.default
-            plain[i] = p.replace(default=_Text(f"_default_{i}"))
-    names = "".join(f"{p.name}, " for p in parameters)
-    text = f"def {name}{inspect.Signature(plain)}: return ({names})"
-    exec(compile(text, "<srcad binding>", "exec"), namespace)
-    bound: Callable[..., Any] = namespace[name]
-    return bound
-
-
-class _Text:
-    """Prints as a bare name inside a signature."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __repr__(self) -> str:
-        return self.text
-
-
-__all__ = ["Binder", "Transformed", "create", "signature_parameters"]
+__all__ = ["CLASSES", "Transformed", "create"]

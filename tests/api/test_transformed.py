@@ -123,12 +123,14 @@ def test_unpickling_gives_no_object_by_name() -> None:
 
     data = pickle.dumps([srcad.grad(energy), module_level])
     assert Restricted(io.BytesIO(data)).load()[1] is module_level
-    from srcad.api import pickling
-
-    given = {"_find": "os system", "_stands_at": "os system", "_transform": "os", "reduce": "os"}
+    given = {
+        "pickling\n_stands_at": "os system",
+        "pickling\nname_of": "os os",
+        "transformed\ncreate": "os",
+    }
     for name, strings in given.items():
         arguments = "".join(f"S'{each}'\n" for each in strings.split())
-        data = f"c{pickling.__name__}\n{name}\n({arguments}tR.".encode()
+        data = f"csrcad.api.{name}\n({arguments}tR.".encode()
         with pytest.raises((AttributeError, TypeError)):
             Restricted(io.BytesIO(data)).load()
 
