@@ -7,7 +7,7 @@ held are never released.
 
 Python holds a lock for each module that it imports, and Numba and LLVM hold their own: if another
 thread had one, the forked process would wait for ever. So a fork waits until no thread imports
-machine code or the rules of SciPy; a forked process imports srcad's other modules again if another
+machine code or reads rules; a forked process imports srcad's other modules again if another
 thread had begun to.
 
 `srcad.kernels.threads`, `teams` and `products.alone` renew their own locks, because their text is

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from srcad.errors import error
-from srcad.ir.marks import checkpointed, request_of
+from srcad.ir.marks import checkpointed
 
 
 class Binder:
@@ -59,9 +59,6 @@ def signature_parameters(primal: Callable[..., Any]) -> list[inspect.Parameter]:
     if inspect.isfunction(primal) or (inspect.ismethod(primal) and not _is_of_scipy(primal)):
         return list(inspect.signature(primal).parameters.values())
     from srcad.frontend.reading.signature import signature_of
-
-    if request_of(primal) is None:
-        from srcad.rules.core import library as _  # noqa: F401 - fills the registry
 
     return list(signature_of(primal).parameters.values())
 

@@ -32,8 +32,6 @@ def check_rule(
     >>> import numpy as np
     >>> check_rule(np.arctan2, np.array([1.0, 2.0]), np.array([0.5, -1.0]))
     """
-    from srcad.rules.core import library as _  # noqa: F401 - fills the registry
-
     rule = RULES.get(fn)
     if rule is None:
         raise error("E201", None, what=f"`{name_of(fn)}`")

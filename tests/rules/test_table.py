@@ -36,6 +36,41 @@ def test_srcad_does_not_import_scipy(run):
     assert run(program) == "False\n"
 
 
+def test_rules_are_read_when_one_is_looked_up(run):
+    program = """
+        import numpy as np
+        from srcad.rules import RULES
+        print(len(RULES), np.sin in RULES, len(RULES) > 500)
+        """
+    assert run(program) == "0 True True\n"
+
+
+def test_a_rule_of_the_user_for_numpy_comes_after_ours(run):
+    program = """
+        import srcad, numpy as np
+        from srcad.rules import RULES, elementwise
+        elementwise(np.sin, lambda y, x: 0 * x, override=True)
+        print(len(RULES) > 500, srcad.grad(np.sin)(1.0))
+        """
+    assert run(program) == "True 0.0\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_fork_waits_until_rules_are_read(run):
+    program = """
+        import os, threading, numpy as np
+        from srcad.rules import RULES
+        reading = threading.Thread(target=RULES.load)
+        reading.start()
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if np.sin in RULES else 1)
+        reading.join()
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """
+    assert run(program) == "0\n"
+
+
 def test_rules_of_scipy_are_read_when_scipy_is_in_use(run):
     pytest.importorskip("scipy.special", reason="SciPy is not installed")
     program = """
@@ -82,14 +117,13 @@ def test_a_rule_of_the_user_for_scipy_comes_after_ours(run):
 def test_threads_wait_for_rules_that_are_being_read(run):
     pytest.importorskip("scipy.special", reason="SciPy is not installed")
     program = """
-        import threading
+        import threading, numpy as np
         from srcad.rules import RULES
-        from srcad.rules.core import library
         from scipy import special
         start, found = threading.Barrier(8), []
         def look():
             start.wait()
-            found.append(special.expit in RULES)
+            found.append(special.expit in RULES and np.sin in RULES)
         threads = [threading.Thread(target=look) for _ in range(8)]
         for thread in threads: thread.start()
         for thread in threads: thread.join()

@@ -6,7 +6,7 @@ import pytest
 import srcad
 from srcad.errors import SrcadError
 from srcad.rules import RULES
-from srcad.rules.core.compose import rule_for
+from srcad.rules.core.table import rule_for
 from srcad.testing import check_grads
 
 RNG = np.random.default_rng(0)

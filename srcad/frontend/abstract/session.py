@@ -35,12 +35,11 @@ from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.rules.core import facts
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
-from srcad.rules.core.compose import expand, rule_for
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled
 from srcad.rules.core.staged import Builder, no_constant, unwrap
-from srcad.rules.core.table import Rule, name_of
+from srcad.rules.core.table import Rule, name_of, rule_for
 
 if TYPE_CHECKING:
     from srcad.frontend.abstract.frame import Frame
@@ -186,7 +185,7 @@ class Session(Constants):
         builder = self.builder
         builder.watch, builder.constant = self.note, self.static
         try:
-            result = unwrap(expand(rule, builder, args, kwargs))
+            result = unwrap(builder.expand(rule, args, kwargs))
         except SrcadError as refusal:
             self._specialise_to_ints((args, kwargs), refusal)
             raise

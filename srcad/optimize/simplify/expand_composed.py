@@ -15,9 +15,8 @@ from srcad.frontend.abstract.views import is_array, may_return_argument
 from srcad.ir.nodes import Function, Op
 from srcad.ir.walk import statements, values_in
 from srcad.optimize.rewriter import Rewriter
-from srcad.rules.core.compose import expand, rule_for
 from srcad.rules.core.staged import Builder, unwrap
-from srcad.rules.core.table import Rule
+from srcad.rules.core.table import Rule, rule_for
 
 
 def expanded(fn: Function) -> Function:
@@ -43,7 +42,7 @@ class _Expanding(Rewriter):
             self.body.append(op)
             return
         builder = Builder(self.body, op.loc)
-        found = unwrap(expand(rule, builder, op.args, op.kwargs))
+        found = unwrap(builder.expand(rule, op.args, op.kwargs))
         given = values_in((op.args, op.kwargs))
         items = found if isinstance(found, list | tuple) else (found,)
         for out, item in zip(op.outs, items, strict=True):

@@ -76,8 +76,6 @@ class Line:
 
 def all_lines(read: Container[str]) -> list[Line]:
     """A line for each function there is, by name; `read` are names that the frontend reads."""
-    import srcad.rules.core.library  # noqa: F401 - fills the table
-
     RULES.load_all()
     found = {name_of(fn): line_of(name_of(fn), rule) for fn, rule in RULES.items()}
     found |= {name_of(fn): line_of(name_of(fn), RULES[made]) for fn, made in INSTEAD.items()}

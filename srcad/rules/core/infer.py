@@ -8,9 +8,8 @@ from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Atom, Function, Value
 from srcad.ir.types import ArrayType, Type
 from srcad.ir.walk import map_tree
-from srcad.rules.core.compose import rule_for
 from srcad.rules.core.facts import UncoveredError, type_of_constant
-from srcad.rules.core.table import name_of
+from srcad.rules.core.table import name_of, rule_for
 
 
 def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -274,9 +274,8 @@ def _register(new: Rule, override: bool) -> None:
     if is_ours:
         taken = RULES.holds(new.fn) and not _is_stated_again(new.fn, by)
     else:
-        import srcad.rules.core.library  # noqa: F401 - ours first, so that yours is not overwritten
-
-        taken = new.fn in RULES and new.fn in shipped
+        RULES.load()  # ours first, so that yours is not overwritten
+        taken = RULES.holds(new.fn) and new.fn in shipped
     if taken and not override:
         fix = "pass override=True if yours is meant to replace it"
         raise error("E601", None, what=f"`{name_of(new.fn)}`", fix=fix)

@@ -13,14 +13,10 @@ item, with the derivative of that item. It is printed as the call with `[0]` beh
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srcad.rules.core.zero import ZERO
-
-if TYPE_CHECKING:
-    from srcad.rules.core.table import Body, Rule
 
 
 class OnlyItem:
@@ -53,24 +49,9 @@ def whole(fn: Any) -> Any:
     return fn.fn if isinstance(fn, OnlyItem) else fn
 
 
-def rule_of_only_item(rule: Rule) -> Rule:
-    """The rule of `OnlyItem(fn)`, from that of `fn`."""
-    return dataclasses.replace(
-        rule,
-        fn=OnlyItem(rule.fn),
-        jvp=None if rule.jvp is None else _only_tangent(rule.jvp),
-        vjps={at: _only_cotangent(body) for at, body in rule.vjps.items()},
-        type_of=lambda *args, **kwargs: _only(rule.type_of(*args, **kwargs)),
-        cases=(),
-    )
+def only_tangent(jvp: Callable[..., Any]) -> Callable[..., Any]:
+    """The jvp of `OnlyItem(fn)`, from that of `fn`."""
 
-
-def _only(items: Any) -> Any:
-    (item,) = items
-    return item
-
-
-def _only_tangent(jvp: Body) -> Body:
     def body(ts: Any, y: Any, *xs: Any, **options: Any) -> Any:
         found = jvp(ts, (y,), *xs, **options)
         return ZERO if found is ZERO else _only(found)
@@ -78,11 +59,18 @@ def _only_tangent(jvp: Body) -> Body:
     return body
 
 
-def _only_cotangent(vjp: Body) -> Body:
+def _only(items: Any) -> Any:
+    (item,) = items
+    return item
+
+
+def only_cotangent(vjp: Callable[..., Any]) -> Callable[..., Any]:
+    """The vjp of `OnlyItem(fn)` by an input, from that of `fn`."""
+
     def body(g: Any, y: Any, *xs: Any, **options: Any) -> Any:
         return vjp((g,), (y,), *xs, **options)
 
     return body
 
 
-__all__ = ["OnlyItem", "refilled", "rule_of_only_item", "whole"]
+__all__ = ["OnlyItem", "only_cotangent", "only_tangent", "refilled", "whole"]

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import Location, error
+from srcad.errors import Location, SrcadError, error
 from srcad.ir.nodes import Atom, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
@@ -33,34 +33,21 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import map_tree, values_in
-from srcad.rules.core.call_facts import TAKE_TUPLES
-from srcad.rules.core.compose import constant_array, expand, rule_for
-from srcad.rules.core.facts import type_of_constant
+from srcad.rules.core.array_arguments import (
+    JOINS,
+    as_list,
+    constant_array,
+    is_array_like,
+    takes_lists,
+)
+from srcad.rules.core.facts import UncoveredError, type_of_constant
 from srcad.rules.core.infer import infer
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled
-from srcad.rules.core.table import RULES, name_of
+from srcad.rules.core.table import RULES, Rule, name_of, rule_for
 from srcad.rules.core.zero import ZERO
 
 Rewrite = Callable[[Op], Any]
-
-_OPERATORS = frozenset(OPERATORS.values())
-# Functions of several arrays: what they take as one argument need not be one array.
-_TAKE_LISTS = frozenset(
-    {
-        np.array, np.asarray, np.asanyarray, np.concatenate, np.stack, np.vstack, np.hstack,
-        np.dstack, np.column_stack, np.block, np.select, np.choose, np.linalg.multi_dot,
-        np.lexsort, np.histogram2d,
-    }
-)  # fmt: skip
-
-
-_JOIN = frozenset(
-    {
-        np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack,
-        np.linalg.multi_dot,
-    }
-)  # fmt: skip
 
 
 class Builder:
@@ -104,10 +91,27 @@ class Builder:
         args, kwargs = unwrap(args), unwrap(kwargs)
         rule = rule_for(fn, kwargs)
         if rule is not None and rule.kind == "composed":
-            return expand(rule, self, args, kwargs)
+            return self.expand(rule, args, kwargs)
         if rule is not None:
             args, kwargs = rule.bind(args, kwargs)
         return self.wrap(self.emit(fn, args, kwargs))
+
+    def expand(self, rule: Rule, args: Any, kwargs: Any) -> Any:
+        """What the body of a composed function makes of atoms or staged values."""
+        assert rule.body is not None
+        what = f"`{name_of(rule.fn)}`"
+        args, kwargs = rule.bind(*self.with_arrays(rule.fn, args, kwargs))
+        try:
+            return rule.body(*self.wrap(args), **self.wrap(kwargs))
+        except SrcadError as refusal:
+            if what not in refusal.title:
+                refusal.notes = (*refusal.notes, f"in what {what} is made of")
+            raise
+        except UncoveredError as use:
+            note = f"there is no rule for {use}"
+            raise error("E203", None, what=what, notes=(note,)) from None
+        except (TypeError, ValueError) as reason:
+            raise error("E132", None, what=f"{what} ({reason})") from reason
 
     def emit(
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""
@@ -144,10 +148,9 @@ class Builder:
         Lists of constants where the function is differentiated by an array, of varying numbers
         anywhere.
         """
-        takes_several = fn in _TAKE_LISTS or fn in TAKE_TUPLES
-        if fn in _JOIN and args and isinstance(args[0], list | tuple):
+        if fn in JOINS and args and isinstance(args[0], list | tuple):
             return ([self.as_array(x) for x in args[0]], *args[1:]), kwargs
-        if takes_several or not (fn in _OPERATORS or name_of(fn).startswith(("np.", "scipy."))):
+        if takes_lists(fn):
             return args, kwargs
         vjps = RULES[fn].vjps if fn in RULES else ()
         made = map(self._with_array, args)
@@ -155,30 +158,18 @@ class Builder:
         return tuple(inputs), {key: self._with_array(x) for key, x in kwargs.items()}
 
     def _with_array(self, x: Any) -> Any:
-        return self.as_array(x) if _is_array_like(x) else x
+        return self.as_array(x) if is_array_like(x) else x
 
     def as_array(self, x: Any) -> Any:
         """The array of a list or tuple of atoms; anything else as it is."""
         if isinstance(x, list | tuple) and values_in(x):
-            return self.emit(np.array, (_as_list(x),))
+            return self.emit(np.array, (as_list(x),))
         return constant_array(x)
 
 
 def no_constant(x: Value, what: str) -> Any:
     """Refuse to make a constant of a value: nobody can ask for its specialisation."""
     raise error("E123", None, what=what)
-
-
-def _is_array_like(x: Any) -> bool:
-    """Whether `x` is a list or tuple with an inexact value in it, not one of a shape or axes."""
-    if not isinstance(x, list | tuple):
-        return False
-    dtypes = [dtype_of(v.type) for v in values_in(x)]
-    return any(dtype is not None and dtype.kind in "fc" for dtype in dtypes)
-
-
-def _as_list(x: Any) -> Any:
-    return [_as_list(item) for item in x] if isinstance(x, list | tuple) else x
 
 
 def unwrap(tree: Any) -> Any:
@@ -331,7 +322,7 @@ def as_array(x: Any) -> Any:
     if not isinstance(x, list | tuple) or values_in(x):
         return x
     builder = find_builder(x)
-    return np.asarray(x) if builder is None else builder.call(np.array, _as_list(x))
+    return np.asarray(x) if builder is None else builder.call(np.array, as_list(x))
 
 
 def rank_or_none(x: Any) -> int | None:

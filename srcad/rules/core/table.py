@@ -4,13 +4,14 @@
     ...)
 
 The constructors of `registry` beside this fill it; `library` has all of srcad's own
-rules of NumPy and of Python. Those of SciPy (`srcad.rules.scipy`) are read when a function without
-a rule is looked up and SciPy is in use; iterating over the table shows what has been read, so ask
-for `RULES.load_all()` first where every rule is meant.
+rules of NumPy and of Python. It is read when a function without a rule is looked up, and so are
+those of SciPy (`srcad.rules.scipy`) once SciPy is in use; iterating over the table shows what has
+been read, so ask for `RULES.load_all()` first where every rule is meant.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -27,7 +28,7 @@ from srcad.forks import waited_for
 from srcad.ir.guards import name_in_module
 from srcad.rules import scipy
 from srcad.rules.core.facts import TypeFunction
-from srcad.rules.core.sequences import OnlyItem, rule_of_only_item
+from srcad.rules.core.sequences import OnlyItem, only_cotangent, only_tangent
 
 Kind = Literal["elementwise", "linear", "general", "composed", "zero", "nondiff"]
 Body = Callable[..., Any]
@@ -155,6 +156,17 @@ class Rule:
             raise TypeError("an argument is given twice")
         return args[:k], {**named, **kwargs}
 
+    def of_only_item(self) -> Rule:
+        """The rule of `OnlyItem(fn)`."""
+        return dataclasses.replace(
+            self,
+            fn=OnlyItem(self.fn),
+            jvp=None if self.jvp is None else only_tangent(self.jvp),
+            vjps={at: only_cotangent(vjp) for at, vjp in self.vjps.items()},
+            type_of=OnlyItem(self.type_of),
+            cases=(),
+        )
+
 
 def _is_keyword(parameter: inspect.Parameter) -> bool:
     return parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_KEYWORD)
@@ -177,24 +189,32 @@ def _positions(fn: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
     return tuple(p for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
 
 
+# The modules of `srcad.rules` that state the rules of a package.
+_MODULES = {"numpy": ("core.library",), **scipy.MODULES}
+
+
 class Table(dict[Any, Rule]):
-    """Rules by function; those of SciPy are read at the first miss after SciPy was imported."""
+    """Rules by function; those of a package are read at the first miss while it is in use."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._unread = dict(scipy.MODULES)
+        self._unread = dict(_MODULES)
         self._lock = waited_for()
         self._is_reading = False
 
     def __contains__(self, fn: object) -> bool:
         if isinstance(fn, OnlyItem):
             return fn.fn in self
-        return super().__contains__(fn) or (self._read() and super().__contains__(fn))
+        if super().__contains__(fn):
+            return True
+        self.load()
+        return super().__contains__(fn)
 
     def __missing__(self, fn: object) -> Rule:
         if isinstance(fn, OnlyItem):
-            return rule_of_only_item(self[fn.fn])
-        if self._read() and super().__contains__(fn):
+            return self[fn.fn].of_only_item()
+        self.load()
+        if super().__contains__(fn):
             return super().__getitem__(fn)
         raise KeyError(fn)
 
@@ -209,31 +229,30 @@ class Table(dict[Any, Rule]):
         return super().__contains__(fn)
 
     def load_all(self) -> None:
-        """Read the rules of all of SciPy, as far as it is installed."""
-        for package in scipy.MODULES:
+        """Read every rule that comes with srcad, of SciPy as far as it is installed."""
+        for package in _MODULES:
             try:
                 importlib.import_module(package)
             except ImportError:
                 continue
-        self._read()
+        self.load()
 
-    def _read(self) -> bool:
-        """Read the rules of those packages that are in use by now; whether there were any."""
+    def load(self) -> None:
+        """Read the rules of those packages that are in use by now."""
         if not any(map(_is_imported, self._unread)):
-            return False
+            return
         with self._lock:  # a look-up in another thread waits until its rule may be there
             if self._is_reading:
-                return False
+                return
             self._is_reading = True
             try:
                 for package in [p for p in self._unread if _is_imported(p)]:
                     for module in self._unread[package]:
-                        importlib.import_module(f"{scipy.__name__}.{module}")
+                        importlib.import_module(f"srcad.rules.{module}")
                     # Replaced, not changed: other threads iterate over it without the lock.
                     self._unread = {p: m for p, m in self._unread.items() if p != package}
             finally:
                 self._is_reading = False
-        return True
 
 
 def _is_imported(package: str) -> bool:
@@ -243,6 +262,19 @@ def _is_imported(package: str) -> bool:
 
 
 RULES = Table()
+
+# What finds the compositions that no table lists: `srcad.rules.pointwise.ufunc_methods`.
+FORMS: list[Callable[[Any, Any], Rule | None]] = []
+
+
+def rule_for(fn: Any, options: Any) -> Rule | None:
+    """The rule of a function that is called with these options."""
+    for form in FORMS:
+        found = form(fn, options)
+        if found is not None:
+            return found
+    stated: Rule | None = RULES.get(fn)
+    return stated
 
 
 def name_of(fn: object) -> str:

@@ -22,7 +22,7 @@ from srcad.errors import error
 from srcad.ir.types import Type, dtype_of, shape_of
 from srcad.rules.core.axes import one_axis, restore
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.compose import FORMS, composed_type, known
+from srcad.rules.core.compose import composed_type, known
 from srcad.rules.core.facts import (
     UncoveredError,
     array_or_scalar,
@@ -35,7 +35,7 @@ from srcad.rules.core.kinks import nonzero
 from srcad.rules.core.product import spread, times
 from srcad.rules.core.registry import linear, rule
 from srcad.rules.core.staged import as_array, call, rank_or_none, shape_of_value, type_of
-from srcad.rules.core.table import RULES, Case, Rule, name_of
+from srcad.rules.core.table import FORMS, RULES, Case, Rule, name_of
 
 # The function that a reduction is, and what an entry left out counts as.
 _REDUCTIONS: dict[Any, tuple[Callable[..., Any], Any]] = {

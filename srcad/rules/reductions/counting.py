@@ -9,9 +9,9 @@ import numpy as np
 from srcad.ir.types import Type, dtype_of
 from srcad.ir.walk import values_in
 from srcad.rules.arrays.shaping import call_beside, like
+from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import NOTHING_TO_DO
-from srcad.rules.core.compose import constant_array
 from srcad.rules.core.facts import UncoveredError, as_type, promote, unknown_extent
 from srcad.rules.core.registry import composed, linear
 from srcad.rules.core.staged import as_array, call, type_of

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from srcad.rules.core.compose import FORMS, composed_type, known
+from srcad.rules.core.compose import composed_type, known
 from srcad.rules.core.staged import as_array, call, shape_of_value
-from srcad.rules.core.table import Rule
+from srcad.rules.core.table import FORMS, Rule
 from srcad.rules.pointwise.ufunc_methods import reduce
 from srcad.rules.reductions.reductions import total
 

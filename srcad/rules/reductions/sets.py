@@ -12,7 +12,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, NumberType, Type, shape_of
 from srcad.rules.arrays.shaping import extents, like
-from srcad.rules.core.compose import constant_array
+from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.facts import (
     UncoveredError,
     array_or_scalar,

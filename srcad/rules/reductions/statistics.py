@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.types import NumberType, Type, dtype_of, shape_of
+from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.axes import count, restore
 from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
-from srcad.rules.core.compose import constant_array
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, reduced_shape
 from srcad.rules.core.kinks import or_infinity
 from srcad.rules.core.product import spread

@@ -10,37 +10,37 @@ from __future__ import annotations
 
 from typing import Any
 
-# The modules of this folder that state the rules of a package of SciPy.
+# The modules of `srcad.rules` that state the rules of a package of SciPy.
 MODULES: dict[str, tuple[str, ...]] = {
-    "scipy.fft": ("fft",),
-    "scipy.integrate": ("integrate",),
-    "scipy.ndimage": ("ndimage", "filters"),
-    "scipy.signal": ("signal",),
+    "scipy.fft": ("scipy.fft",),
+    "scipy.integrate": ("scipy.integrate",),
+    "scipy.ndimage": ("scipy.ndimage", "scipy.filters"),
+    "scipy.signal": ("scipy.signal",),
     "scipy.special": (
-        "special.elementary",
-        "special.errors",
-        "special.gammas",
-        "special.bessel",
-        "special.integrals",
-        "special.hypergeometric",
-        "special.polynomials",
-        "special.probabilities",
-        "special.sums",
-        "special.nondifferentiable",
+        "scipy.special.elementary",
+        "scipy.special.errors",
+        "scipy.special.gammas",
+        "scipy.special.bessel",
+        "scipy.special.integrals",
+        "scipy.special.hypergeometric",
+        "scipy.special.polynomials",
+        "scipy.special.probabilities",
+        "scipy.special.sums",
+        "scipy.special.nondifferentiable",
     ),
     "scipy.stats": (
-        "stats.continuous",
-        "stats.positive",
-        "stats.discrete",
-        "stats.multivariate",
+        "scipy.stats.continuous",
+        "scipy.stats.positive",
+        "scipy.stats.discrete",
+        "scipy.stats.multivariate",
     ),
     "scipy.linalg": (
-        "linalg.systems",
-        "linalg.lu",
-        "linalg.functions",
-        "linalg.equations",
-        "linalg.spectra",
-        "linalg.makers",
+        "scipy.linalg.systems",
+        "scipy.linalg.lu",
+        "scipy.linalg.functions",
+        "scipy.linalg.equations",
+        "scipy.linalg.spectra",
+        "scipy.linalg.makers",
     ),
 }
 

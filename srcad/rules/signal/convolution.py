@@ -15,8 +15,9 @@ import numpy as np
 
 from srcad.ir.types import ArrayType, Dim, Extent, Type, shape_of
 from srcad.rules.arrays.shaping import dims, dtype_of_arrays
+from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.compose import constant_array, known
+from srcad.rules.core.compose import known
 from srcad.rules.core.facts import UncoveredError, as_type, unknown_extent
 from srcad.rules.core.registry import composed, linear
 from srcad.rules.core.staged import as_array, call, is_complex, rank_or_none, type_of

@@ -15,9 +15,10 @@ import numpy as np
 
 from srcad.ir.types import ArrayType, Type, dtype_of, have_same_shape, shape_of
 from srcad.rules.arrays.shaping import call_beside, dtype_of_arrays
+from srcad.rules.core.array_arguments import constant_array
 from srcad.rules.core.axes import is_empty
 from srcad.rules.core.broadcast import cast_like
-from srcad.rules.core.compose import constant_array, known
+from srcad.rules.core.compose import known
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type, extent_of
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import as_array, call, rank_or_none, type_of
