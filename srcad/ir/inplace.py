@@ -82,10 +82,7 @@ DESTROYS = frozenset(
     }
 )
 
-AT_INDEX = {index_sub: index_isub, index_mul: index_imul, index_truediv: index_itruediv}
-
 __all__ = [
-    "AT_INDEX",
     "DESTROYS",
     "index_iadd",
     "index_iadd_at",

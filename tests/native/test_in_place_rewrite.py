@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from native.backends import both, compare
-from native.test_repetition import CASES as NESTED
-from native.test_repetition import draw, small
-from native.test_threaded import number_of_threads, three
+from native.test_rematerialization import CASES as NESTED
+from native.test_rematerialization import draw, small
+from native.test_spmd import number_of_threads, three
 
 import srcad
 from srcad.ir.passes import disabled

@@ -145,3 +145,16 @@ def test_products_of_matrices(dtype: Any) -> None:
     np.testing.assert_allclose(gradient, expected, rtol=0, atol=tolerance)
     assert native.source(w, x).count("compiled.product(") == 2
     assert f"product[{np.dtype(dtype).name}]" in str(native.explain(w, x))
+
+
+def test_a_full_contraction_is_no_product_of_matrices():
+    def contracted(a, b, x):
+        y = np.sort(x)
+        for _ in range(3):
+            y = y * 0.5 + np.sin(y)
+        return np.sum(y) * np.tensordot(a, b)
+
+    native = srcad.compile(contracted, backend="native")
+    a, b, x = np.ones((3, 3)), np.full((3, 3), 2.0), np.ones(5)
+    np.testing.assert_allclose(native(a, b, x), contracted(a, b, x), rtol=1e-14)
+    assert "product(" not in native.source(a, b, x)

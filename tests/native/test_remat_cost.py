@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from native.test_repetition import draw, pair_of
+from native.test_rematerialization import draw, pair_of
 
 
 def product(x, c, steps, sweeps):

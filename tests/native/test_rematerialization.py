@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from native import uncompiled
 from native.backends import assert_alike, both, compare
-from native.test_threaded import number_of_threads, three
+from native.test_spmd import number_of_threads, three
 
 import srcad
 from benchmarks.numerical.stencils import cavity_flow

@@ -2,7 +2,7 @@
 
 import numpy as np
 from optimize.passes import check_pass, run
-from optimize.test_inplace import check, loop
+from optimize.test_bufferize import check, loop
 from transform.programs import array, program
 
 from srcad import runtime

@@ -37,6 +37,7 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import blocks, outputs, statements
+from srcad.ops import row_of
 from srcad.rules import RULES
 from srcad.rules.core.facts import broadcast_shapes, type_of_constant
 from srcad.rules.core.operators import OPERATORS
@@ -45,7 +46,6 @@ _BROADCASTING = frozenset({*OPERATORS, *OPERATORS.values(), np.where}) - {
     operator.matmul,
     np.matmul,
 }
-_PRODUCTS = frozenset({operator.matmul, np.matmul, np.dot})
 
 
 def unify_extents(fn: Function, inputs: Inputs) -> None:
@@ -74,7 +74,7 @@ def _equal_extents(op: Op) -> Iterator[tuple[Extent, Extent]]:
         known = [s for s in shapes if s]
         for a, b in itertools.pairwise(known):
             yield from zip(reversed(a), reversed(b), strict=False)
-    elif op.fn in _PRODUCTS and len(shapes) == 2:
+    elif row_of(op.fn).product and len(shapes) == 2:
         first, second = shapes
         if first and second and (op.fn is not np.dot or max(len(first), len(second)) <= 2):
             yield first[-1], second[-2] if len(second) > 1 else second[-1]
@@ -145,7 +145,7 @@ class _Classes:
 
     def misfit(self, op: Op) -> Exception:
         shapes = " and ".join(self.in_numbers(s) for s in map(_shape, op.args) if s)
-        code = "E402" if op.fn in _PRODUCTS else "E401"
+        code = "E402" if row_of(op.fn).product else "E401"
         return error(code, op.loc, what=shapes)
 
     def in_numbers(self, shape: Shape) -> str:

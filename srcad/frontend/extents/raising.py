@@ -25,9 +25,9 @@ from srcad.ir.raising import is_strict, may_raise
 from srcad.ir.regions import Context
 from srcad.ir.types import Dim, Extent, NumberType, shape_of
 from srcad.ir.walk import blocks, count_reads, statements
+from srcad.ops.subscripts import Told
 from srcad.rules.core.raising import SUBSCRIPTS, is_harmless, raises_by_value
 from srcad.rules.core.staged import type_of
-from srcad.rules.core.subscript_facts import Told
 
 
 def mark_raising(fn: Function) -> None:

@@ -22,22 +22,23 @@ from typing import Any
 
 import numpy as np
 
-from srcad import runtime
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.reading.capture import Inputs, relation
 from srcad.ir.calls import called
 from srcad.ir.nodes import For, Function, If, Op, Value, While
 from srcad.ir.types import Dim, Extent, Shape, shape_of
 from srcad.ir.walk import statements
+from srcad.ops import row_of
 from srcad.rules import RULES
 from srcad.rules.arrays.index_facts import getitem_type
 from srcad.rules.core.facts import UncoveredError, type_of_constant
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
 
-_PRODUCTS = frozenset({operator.matmul, np.matmul})
-_BROADCASTING = frozenset({*OPERATORS, *OPERATORS.values(), np.where}) - _PRODUCTS
-_STORES = frozenset({runtime.index_update, runtime.index_add})
+_BROADCASTING = frozenset({*OPERATORS, *OPERATORS.values(), np.where}) - {
+    operator.matmul,
+    np.matmul,
+}
 
 # A halo is narrow: other differences are chance.
 _WIDEST = 16
@@ -113,7 +114,7 @@ def _shapes(op: Op) -> list[Shape]:
     rule = RULES.get(op.fn)
     if op.fn in _BROADCASTING or (rule is not None and rule.kind == "elementwise"):
         return [shape for shape in map(_shape, op.args) if shape]
-    if op.fn in _STORES:
+    if row_of(op.fn).store:
         array, index, values = op.args
         try:
             place = getitem_type(_type(array), types_in(index))

@@ -26,10 +26,11 @@ from srcad.ir.walk import blocks, outputs, reads, statements, values_in
 from srcad.native.boundary.call_boundary import Border
 from srcad.native.boundary.raise_before_commit import is_safe, kept
 from srcad.native.scalarize.bound_flags import answered
-from srcad.native.scalarize.handlers.table import HANDLERS, PRODUCTS
+from srcad.native.scalarize.handlers.table import HANDLERS
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.written_arrays import written_in
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
 from srcad.rules.core.staged import type_of
 
@@ -192,7 +193,7 @@ def _is_call(stmt: Stmt, functions: Sequence[Any]) -> bool:
 
 
 def _is_product(op: Op) -> bool:
-    return type(op.fn).__hash__ is not None and op.fn in PRODUCTS
+    return row_of(op.fn).product or op.fn is np.tensordot
 
 
 def _is_of_vectors(product: Op) -> bool:

@@ -36,10 +36,10 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.bits import Bits
-from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, inputs, outputs, values_in
+from srcad.ops import row_of
 from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources, carried_by
 from srcad.optimize.analysis.operations import (
     METADATA,
@@ -52,9 +52,6 @@ from srcad.optimize.analysis.operations import (
 )
 
 OUTSIDE = Value("outside", ObjectType())
-
-STORES = (runtime.index_add, runtime.index_update, *AT_INDEX)
-ACCUMULATES = (operator.add, operator.sub, *STORES)
 
 
 @dataclass(slots=True)
@@ -159,7 +156,7 @@ class _Later:
         live &= ~self.stored(outputs(stmt))
         match stmt:
             case Op():
-                if stmt.fn in _INTERESTING:
+                if row_of(stmt.fn).in_place is not None or stmt.fn is runtime.scatter:
                     self.later[stmt] = live
                 read = stmt.args[1:] if stmt.fn in METADATA else stmt.args
                 return live | self.stored(values_in((read, stmt.kwargs)))
@@ -181,9 +178,6 @@ class _Later:
                 self.block(stmt.function.body, free)
                 live |= free
         return live | self.stored(values_in(inputs(stmt)))
-
-
-_INTERESTING = frozenset({*ACCUMULATES, operator.mul, operator.truediv, runtime.scatter})
 
 
 def _loop_blocks(stmt: For | While) -> tuple[Block, ...]:
@@ -322,7 +316,8 @@ def accumulated(block: Block) -> set[Value]:
     for stmt in block.body:
         match stmt:
             case Op():
-                if stmt.fn in ACCUMULATES and isinstance(stmt.args[0], Value):
+                adds = stmt.fn in (operator.add, operator.sub) or row_of(stmt.fn).store
+                if adds and isinstance(stmt.args[0], Value):
                     found.add(stmt.args[0])
             case If():
                 found |= accumulated(stmt.then) | accumulated(stmt.orelse)

@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import kernels, runtime
-from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType, Type, shape_of
+from srcad.ops import row_of
 from srcad.rules import RULES
 from srcad.rules.core.call_facts import returns_argument
 from srcad.rules.core.operators import OPERATORS
@@ -40,8 +40,6 @@ METADATA: Final[frozenset[Any]] = frozenset(
     {np.shape, np.size, np.ndim, np.zeros_like, np.ones_like, np.full_like, np.empty_like}
 )
 ZEROS: Final[frozenset[Any]] = frozenset({np.zeros, np.zeros_like})
-# Products of two matrices, where both have two axes.
-MATRIX_PRODUCTS: Final = (operator.matmul, np.matmul, np.dot)
 
 _ARITHMETIC = frozenset(OPERATORS.values()) - {operator.matmul}
 
@@ -82,14 +80,11 @@ _FRESH: Final[frozenset[Any]] = frozenset(
         operator.abs,
         abs,
         runtime.scatter,
-        runtime.index_add,
-        runtime.index_update,
         runtime.last_writes,
         runtime.fitted,
         runtime.scale_pairs,
         runtime.scale_ends,
         *(getattr(np.fft, name) for name in np.fft.__all__),
-        *AT_INDEX,
         np.where,
         np.clip,
         np.astype,
@@ -155,7 +150,7 @@ def is_fresh(op: Op) -> bool:
         return op.kwargs.get("axis") != ()
     if returns_argument(fn, op.args, op.kwargs):
         return False
-    return fn in _FRESH or isinstance(fn, np.ufunc) or is_draw(fn)
+    return fn in _FRESH or row_of(fn).store or isinstance(fn, np.ufunc) or is_draw(fn)
 
 
 def is_recomputed(op: Op) -> bool:

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.inplace import index_truediv
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Value, While
 from srcad.ir.walk import statements, values_in
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import METADATA
 
 # Functions that are linear in each of their arguments, or sums of such.
@@ -32,8 +34,6 @@ _SMOOTH = frozenset(
 )  # fmt: skip
 # Of these the first argument alone; a divisor, a position, a shape decides.
 _SMOOTH_IN_FIRST = frozenset({operator.truediv, np.divide, operator.getitem, runtime.scatter})
-# Of these the first and the last, not the position.
-_STORES = frozenset({runtime.index_update, runtime.index_add})
 
 
 def decisive(fn: Function, results: Iterable[Any]) -> set[Value] | None:
@@ -88,8 +88,8 @@ class _Needs:
             self.roots.update(values_in(op.kwargs))
         elif is_known and op.fn in _SMOOTH_IN_FIRST:
             self.roots.update(values_in((op.args[1:], op.kwargs)))
-        elif is_known and op.fn in _STORES:
-            self.roots.update(values_in(op.args[1]))
+        elif row_of(op.fn).store and op.fn is not index_truediv:
+            self.roots.update(values_in(op.args[1]))  # the position
         elif is_known and op.fn is np.where and len(op.args) == 3:
             self.roots.update(values_in(op.args[0]))
         elif not (is_known and op.fn in (operator.pow, np.power) and _is_count(op.args[1])):

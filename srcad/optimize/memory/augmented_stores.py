@@ -20,6 +20,7 @@ from srcad.ir.inplace import index_mul, index_sub, index_truediv
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.walk import count_reads, statements
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.rules.arrays.distinct import names_once
@@ -34,12 +35,9 @@ _AUGMENTED: Final[dict[Any, Any]] = {
 
 def augment(fn: Function) -> Function:
     """The program with `a[i] = a[i] op v` as one operation."""
-    if not any(isinstance(s, Op) and s.fn in _STORES for s in statements(fn.body)):
+    if not any(isinstance(s, Op) and row_of(s.fn).store for s in statements(fn.body)):
         return fn
     return _Augment(fn).run(fn)
-
-
-_STORES = (runtime.index_add, runtime.index_update)
 
 
 class _Augment(Rewriter):
@@ -49,8 +47,10 @@ class _Augment(Rewriter):
         self.made: dict[Value, Op] = {}
 
     def op(self, op: Op) -> None:
-        if op.fn in _STORES and has_axes(op.args[0]):
-            op = self.updated(op) if op.fn is runtime.index_update else self.added(op)
+        if op.fn is runtime.index_update and has_axes(op.args[0]):
+            op = self.updated(op)
+        elif op.fn is runtime.index_add and has_axes(op.args[0]):
+            op = self.added(op)
         for out in op.outs:
             self.made[out] = op
         self.body.append(op)

@@ -28,25 +28,18 @@ from typing import Any
 import numpy as np
 
 from srcad import kernels, runtime
-from srcad.ir.inplace import AT_INDEX, index_iadd, index_iadd_at, index_set
+from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import map_tree, statements, values_in
+from srcad.ops import row_of
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.analysis.operations import METADATA, ZEROS, has_axes
 from srcad.optimize.memory.zero_trip_results import given_back, returned
 from srcad.rules.arrays.distinct import is_basic_index, names_once
 from srcad.rules.core.staged import type_of
 
-_IN_PLACE: dict[Any, Any] = {
-    operator.add: operator.iadd,
-    operator.sub: operator.isub,
-    operator.mul: operator.imul,
-    operator.truediv: operator.itruediv,
-}
-_WRITES = (
-    runtime.index_add, runtime.index_update, runtime.scatter, kernels.scatter_rows, *AT_INDEX
-)  # fmt: skip
+_SCATTERS = (runtime.scatter, kernels.scatter_rows)
 # What these make is large: another such array would cost more to get than to fill.
 _LARGE = (kernels.conv2d, kernels.conv2d_input, kernels.unpool2d, kernels.avg_unpool2d)
 
@@ -60,7 +53,7 @@ def inplace(fn: Function) -> Function:
 
 
 def _may_write(stmt: Stmt) -> bool:
-    return isinstance(stmt, Op) and (stmt.fn in _IN_PLACE or stmt.fn in _WRITES)
+    return isinstance(stmt, Op) and (row_of(stmt.fn).in_place is not None or stmt.fn in _SCATTERS)
 
 
 class _Writer:
@@ -122,15 +115,14 @@ class _Writer:
     def op(self, op: Op) -> None:
         if op.fn in METADATA:  # the same, asked of what the array is now
             op = replace(op, args=(self.now(op.args[0]), *op.args[1:]))
-        if op.fn in _IN_PLACE:
-            self.arithmetic(op)
-        elif op.fn is runtime.index_add:
+        row = row_of(op.fn)
+        if op.fn is runtime.index_add:
             self.index_add(op)
-        elif op.fn is runtime.index_update:
-            self.store(op, index_set)
-        elif op.fn in AT_INDEX:
-            self.store(op, AT_INDEX[op.fn])
-        elif op.fn in (runtime.scatter, kernels.scatter_rows):
+        elif row.store:
+            self.store(op, row.in_place)
+        elif row.in_place is not None:
+            self.arithmetic(op, row.in_place)
+        elif op.fn in _SCATTERS:
             self.scatter(op)
         else:
             self.body.append(op)
@@ -145,16 +137,16 @@ class _Writer:
             x = self.renewed[x]
         return x
 
-    def arithmetic(self, op: Op) -> None:
+    def arithmetic(self, op: Op, write: Any) -> None:
         a, b = op.args
         if self.is_accumulator(a, op) and self.may_destroy(a, op):
-            self.emit(op, _IN_PLACE[op.fn], (a, b))
+            self.emit(op, write, (a, b))
         elif (
             op.fn in (operator.add, operator.mul)
             and self.is_accumulator(b, op)
             and self.may_destroy(b, op)
         ):
-            self.emit(op, _IN_PLACE[op.fn], (b, a))
+            self.emit(op, write, (b, a))
         else:
             self.body.append(op)
 

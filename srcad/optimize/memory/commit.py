@@ -21,15 +21,15 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import kernels, runtime
-from srcad.ir.inplace import AT_INDEX, index_iadd, index_iadd_at, index_set, index_sub
+from srcad.ir.inplace import index_iadd_at, index_set, index_sub
 from srcad.ir.interface import Write
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Shape, rank_of, shape_of
 from srcad.ir.walk import reads, values_in
-from srcad.optimize.analysis.alias import OUTSIDE, STORES, find_aliases
+from srcad.ops import row_of
+from srcad.optimize.analysis.alias import OUTSIDE, find_aliases
 from srcad.optimize.analysis.operations import (
     ALLOCATIONS,
-    MATRIX_PRODUCTS,
     always_fit,
     always_in_range,
     has_axes,
@@ -42,12 +42,6 @@ from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import type_of
 from srcad.runtime.effects import commit as border
 
-_ARITHMETIC: Final[dict[Any, Any]] = {
-    operator.add: operator.iadd,
-    operator.sub: operator.isub,
-    operator.mul: operator.imul,
-    operator.truediv: operator.itruediv,
-}
 _COMMUTES: Final = (operator.add, operator.mul)
 _NEVER_RAISE: Final[frozenset[Any]] = frozenset((np.copy, np.astype)) | ALLOCATIONS
 
@@ -157,7 +151,7 @@ class _Commit:
         op = self.made.get(content) if isinstance(content, Value) else None
         if op is None or not is_same_type(content.type, param.type) or len(op.outs) != 1:
             return None
-        if op.fn not in _ARITHMETIC and op.fn not in STORES:
+        if row_of(op.fn).in_place is None:
             return None
         for at in (0, 1) if op.fn in _COMMUTES else (0,):
             found = self.chain(param, op.args[at])
@@ -174,7 +168,7 @@ class _Commit:
         for op, at in chain:
             content, place = op.args[at], self.tail.index(op)
             others = (*op.args[:at], *op.args[at + 1 :])
-            same = [v for v in values_in(others) if v is not content or op.fn in STORES]
+            same = [v for v in values_in(others) if v is not content or row_of(op.fn).store]
             later = [v for each in self.tail[place + 1 :] for v in reads(each)]
             if any(self.may_hold(v, content) for v in (*same, *later, *late)):
                 return False
@@ -193,15 +187,11 @@ class _Commit:
 
     def in_place(self, op: Op, at: int) -> Op:
         content, *rest = op.args[at], *op.args[:at], *op.args[at + 1 :]
-        fn: Any = index_set
-        if op.fn in _ARITHMETIC:
-            fn = _ARITHMETIC[op.fn]
-        elif op.fn is runtime.index_add:
-            fn = index_iadd if names_once(rest[0], self.made) else index_iadd_at
-        elif op.fn in AT_INDEX:
-            fn = AT_INDEX[op.fn]
+        fn = row_of(op.fn).in_place
+        if op.fn is runtime.index_add and not names_once(rest[0], self.made):
+            fn = index_iadd_at
         # By an index array NumPy is as fast as a loop, which would check it.
-        effect = not is_basic_index(rest[0]) if op.fn in STORES else False
+        effect = not is_basic_index(rest[0]) if row_of(op.fn).store else False
         return Op(fn, (content, *rest), {}, op.outs, op.loc, effect, op.raises)
 
     # Copying ---------------------------------------------------------------------------------
@@ -249,11 +239,12 @@ def _never_raises(op: Op) -> bool:
     """Whether an operation cannot raise, as far as NumPy is not told to by `np.errstate`."""
     if op.effect or isinstance(op.fn, Function) or type(op.fn).__hash__ is None:
         return False
-    if op.fn in STORES:
+    row = row_of(op.fn)
+    if row.store:
         return _fits(*op.args)
     if op.fn is np.outer:
         return all(rank_of(type_of(arg)) == 1 for arg in op.args) and not op.kwargs
-    if op.fn in MATRIX_PRODUCTS:
+    if row.product:
         a, b = (shape_of(type_of(arg)) for arg in op.args)
         return not op.kwargs and _are_factors(a, b)
     if op.fn is np.sum:
@@ -266,7 +257,7 @@ def _is_sum(op: Op) -> bool:
     """Whether entries are added up; a column times a row is no sum."""
     shapes = [shape_of(type_of(arg)) for arg in op.args]
     is_spread = all(shape is not None and len(shape) == 2 and 1 in shape for shape in shapes)
-    return op.fn is np.sum or (op.fn in MATRIX_PRODUCTS and not is_spread)
+    return op.fn is np.sum or (row_of(op.fn).product and not is_spread)
 
 
 def _are_factors(a: Shape | None, b: Shape | None) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, TypeGuard
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import outputs, reads, statements, values_in
-from srcad.optimize.analysis.alias import STORES
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import METADATA, VIEWS, is_fresh, is_pure
 from srcad.optimize.rewriter import Rewriter
 
@@ -36,7 +36,7 @@ def early(fn: Function) -> Function:
 
 def is_store(stmt: Stmt) -> TypeGuard[Op]:
     """Whether `stmt` stores into an array, and makes a new one of it."""
-    return isinstance(stmt, Op) and stmt.fn in STORES and _is_array(stmt.args[0])
+    return isinstance(stmt, Op) and row_of(stmt.fn).store and _is_array(stmt.args[0])
 
 
 def viewed(stmt: Stmt) -> Value | None:

@@ -30,8 +30,8 @@ from srcad import runtime
 from srcad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of, rank_of
 from srcad.ir.walk import all_reads, statements, values_in
-from srcad.optimize.analysis.alias import STORES
-from srcad.optimize.analysis.operations import MATRIX_PRODUCTS, is_elementwise, is_pure
+from srcad.ops import row_of
+from srcad.optimize.analysis.operations import is_elementwise, is_pure
 from srcad.optimize.prepare.iteration_slices import Piece, Pieces, is_real
 from srcad.optimize.rewriter import Rewriter, is_same_type
 
@@ -41,9 +41,8 @@ _ADDED = (operator.add, operator.sub)
 def has_products_in_loops(fn: Function) -> bool:
     """Whether it is worth looking for them."""
     loops = (stmt for stmt in statements(fn.body) if isinstance(stmt, For))
-    wanted = (*MATRIX_PRODUCTS, operator.mul)
     inner = (s for loop in loops for s in statements(loop.body) if isinstance(s, Op))
-    return any(op.fn in wanted for op in inner if type(op.fn).__hash__ is not None)
+    return any(row_of(op.fn).product or op.fn is operator.mul for op in inner)
 
 
 def gathered(fn: Function) -> Function:
@@ -179,7 +178,7 @@ class _Loop(Pieces):
 
     def row(self, op: Op) -> Op:
         """What a product becomes."""
-        if op.fn not in MATRIX_PRODUCTS or len(op.args) != 2 or op.kwargs or not is_real(op.out):
+        if not row_of(op.fn).product or len(op.args) != 2 or op.kwargs or not is_real(op.out):
             return op
         for k, other in ((0, 1), (1, 0)):
             piece = self.piece(op.args[k])
@@ -229,7 +228,7 @@ class _Loop(Pieces):
         for stmt in statements(block):
             if not isinstance(stmt, Op) or value not in values_in(stmt.args):
                 continue
-            if stmt.fn in STORES:
+            if row_of(stmt.fn).store:
                 at = stmt.args[1] if isinstance(stmt.args[1], tuple) else (stmt.args[1],)
                 if stmt.args[0] is not value and any(part is self.index for part in at):
                     return True

@@ -18,7 +18,7 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, Function, Op, Value
 from srcad.ir.types import dtype_of, rank_of, shape_of
 from srcad.ir.walk import count_reads, statements
-from srcad.optimize.analysis.operations import MATRIX_PRODUCTS
+from srcad.ops import row_of
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.rules.core.staged import Builder
 
@@ -26,7 +26,7 @@ from srcad.rules.core.staged import Builder
 def has_products(fn: Function) -> bool:
     """Whether there are several products of matrices."""
     ops = (stmt for stmt in statements(fn.body) if isinstance(stmt, Op))
-    return sum(type(op.fn).__hash__ is not None and op.fn in MATRIX_PRODUCTS for op in ops) > 1
+    return sum(row_of(op.fn).product for op in ops) > 1
 
 
 def with_common_factors(fn: Function) -> Function:
@@ -98,7 +98,7 @@ class _CommonFactors(Rewriter):
         if op.out in self.transposes:
             inner = self.product(op.args[0])
             return None if inner is None else (inner[1].turned, inner[0].turned)
-        if op.fn not in MATRIX_PRODUCTS or op.kwargs or not all(map(_is_matrix, op.args)):
+        if not row_of(op.fn).product or op.kwargs or not all(map(_is_matrix, op.args)):
             return None
         x, y = map(self.factor, op.args)
         return x, y

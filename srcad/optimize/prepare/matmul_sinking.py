@@ -27,7 +27,8 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, For, Function, Op, Value
 from srcad.ir.types import ArrayType, Dim, Shape, dtype_of, rank_of, shape_of
 from srcad.ir.walk import count_reads, defined_in, outputs
-from srcad.optimize.analysis.operations import MATRIX_PRODUCTS, ZEROS
+from srcad.ops import row_of
+from srcad.optimize.analysis.operations import ZEROS
 from srcad.optimize.prepare.iteration_slices import ALL, is_real
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.optimize.simplify.accumulate_to_store import adds_to, reaches_all
@@ -154,7 +155,7 @@ class _SummedProducts(Rewriter):
         """
         shape = list(_extents(value)) if isinstance(value, Value) else []
         for op in writer.body.body:
-            if not isinstance(op, Op) or op.fn not in MATRIX_PRODUCTS or value not in op.args:
+            if not isinstance(op, Op) or not row_of(op.fn).product or value not in op.args:
                 continue
             k = op.args.index(value)
             other = op.args[1 - k]
@@ -187,7 +188,7 @@ def _sums(loop: For, ops: dict[Value, Op], uses: Any) -> list[_Sum]:
 
 def _factors(op: Op, ops: dict[Value, Op]) -> tuple[Value, Value] | None:
     """The matrices of `a.T @ b`, or the vectors of `a[:, None] @ b[None]`."""
-    if op.fn not in MATRIX_PRODUCTS or op.kwargs or len(op.args) != 2:
+    if not row_of(op.fn).product or op.kwargs or len(op.args) != 2:
         return None
     if not all(isinstance(v, Value) and is_real(v) and rank_of(v.type) == 2 for v in op.args):
         return None

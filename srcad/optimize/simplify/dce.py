@@ -22,8 +22,8 @@ from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, W
 from srcad.ir.raising import raising_ops
 from srcad.ir.regions import Attempt
 from srcad.ir.walk import blocks, outputs, values_in
+from srcad.ops.subscripts import Told, writes_entries
 from srcad.rules.core.infer import infer
-from srcad.rules.core.subscript_facts import WRITES, Told
 
 Node = Value | If | For | While | Closure | Op
 
@@ -173,7 +173,7 @@ def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
 
 def _for_its_exception(op: Op) -> Op:
     """An operation that nothing reads, for what it may raise; a store as the read of its place."""
-    if op.fn not in WRITES:
+    if not writes_entries(op):
         return replace(op, effect=True)
     args = op.args[:2]
     out = Value("", infer(operator.getitem, args, {}))

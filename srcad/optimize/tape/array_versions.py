@@ -13,15 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from srcad import runtime
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
-from srcad.ir.inplace import AT_INDEX
 from srcad.ir.nodes import Block, For, If, Op, Stmt, Value
 from srcad.ir.walk import blocks, outputs
+from srcad.ops import row_of
 from srcad.rules.arrays.distinct import is_basic_index
 
-_STORES = (runtime.index_update, runtime.index_add, *AT_INDEX)
 Loops = tuple[For, ...]
 
 
@@ -93,7 +91,7 @@ class _Finder:
             stmt = self.made[value]
             array.versions[value] = Version(loops, self.time[stmt])
             match stmt:
-                case Op() if stmt.fn in _STORES and is_basic_index(stmt.args[1]):
+                case Op() if row_of(stmt.fn).store and is_basic_index(stmt.args[1]):
                     array.stores.append(Store(stmt, loops, self.time[stmt]))
                     value = stmt.args[0]
                 case For() if value in stmt.outs:

@@ -26,6 +26,7 @@ from srcad.ir.forms import Forms, as_atom, within
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, SeqType
 from srcad.ir.walk import defined_in, statements
+from srcad.ops import row_of
 from srcad.optimize.rewriter import Rewriter
 from srcad.optimize.tape.array_versions import StoredArray, Version, mapped, stored_arrays
 from srcad.optimize.tape.store_lifetime import Lasting
@@ -49,8 +50,7 @@ def untaped(fn: Function) -> Function:
 
 
 def _has_stores(nest: For) -> bool:
-    stores = (runtime.index_update, runtime.index_add)
-    return any(isinstance(s, Op) and s.fn in stores for s in statements(nest.body))
+    return any(isinstance(s, Op) and row_of(s.fn).store for s in statements(nest.body))
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from srcad.ir.types import ArrayType, dtype_of, shape_of
 from srcad.ir.walk import reads, statements, values_in
 from srcad.kernels import recycled, teams
 from srcad.kernels.recycled import product
-from srcad.native.scalarize.handlers.table import PRODUCTS
+from srcad.ops import row_of
 from srcad.optimize.rewriter import Rewriter
 from srcad.rules.core.staged import type_of
 
@@ -78,7 +78,7 @@ class _Products(Rewriter):
         self.names: dict[str, None] = {}
 
     def op(self, op: Op) -> None:
-        if not isinstance(op.fn, Function) and op.fn in PRODUCTS and _is_of_matrices(op):
+        if row_of(op.fn).product and _is_of_matrices(op):
             made = product
             if self.is_compiled:
                 from srcad.kernels.compiled import COMPILED

@@ -12,9 +12,7 @@ from srcad.native.scalarize.handlers.reshaping import reshaped
 from srcad.native.scalarize.handlers.sequences import SEQUENCES
 from srcad.native.scalarize.handlers.vector_products import outer, product
 from srcad.native.scalarize.lowering import Handler
-from srcad.optimize.analysis.operations import MATRIX_PRODUCTS
 
-PRODUCTS: Final = (*MATRIX_PRODUCTS, np.tensordot)
 HANDLERS: Final[dict[Any, Handler]] = {
     **OPERATIONS, **REDUCTIONS, **SEQUENCES,
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,

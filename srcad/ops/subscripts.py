@@ -13,17 +13,19 @@ import operator
 from typing import Any
 
 from srcad import runtime
-from srcad.ir.inplace import AT_INDEX, DESTROYS
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import shape_of
+from srcad.ir.verifier import destroys
+from srcad.ops.table import row_of
 from srcad.rules.core.staged import type_of
 
-WRITES = frozenset(
-    {runtime.index_update, runtime.index_add, *AT_INDEX, *DESTROYS}
-    - {operator.iadd, operator.isub, operator.imul, operator.itruediv}
-)
 Key = tuple[Any, Any]
+
+
+def writes_entries(op: Op) -> bool:
+    """Whether an operation writes `values` at an `index`, in place or into a copy."""
+    return row_of(op.fn).store or (destroys(op) and len(op.args) == 3)
 
 
 class Told:
@@ -61,7 +63,7 @@ def _subscript(op: Op) -> tuple[Any, Any] | None:
     """The shape of the array that is read or written, or the array, and the index."""
     if op.fn is runtime.scatter:
         array, index = op.out, op.args[2]
-    elif op.fn is operator.getitem or op.fn in WRITES:
+    elif op.fn is operator.getitem or writes_entries(op):
         array, index = op.args[0], op.args[1]
     else:
         return None
@@ -71,4 +73,4 @@ def _subscript(op: Op) -> tuple[Any, Any] | None:
     return (array, index) if isinstance(array, Value) else None
 
 
-__all__ = ["WRITES", "Told"]
+__all__ = ["Told", "writes_entries"]
