@@ -20,16 +20,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from keyword import kwlist
 
+from srcad.emit.attempts import write_region
 from srcad.emit.interface import Result, Unpacking, interface_of, signature
+from srcad.emit.loops import write_for, write_while
 from srcad.emit.operations import Expressions
 from srcad.emit.plan.comments import annotate, paragraphs
+from srcad.emit.plan.demanded import find_demanded
 from srcad.emit.plan.naming import assign_names, first_free, identifier
 from srcad.emit.plan.nesting import Nesting, plan_nesting
 from srcad.emit.references import RESERVED, References
-from srcad.emit.statements import SourceText, Writer, find_demanded
+from srcad.emit.statements import write_branch, write_operation
 from srcad.emit.write_back import write_containers
+from srcad.emit.writer import SourceText, Stores, Writer
 from srcad.errors import Location
-from srcad.ir import Closure, Function, Op, Slot, Stmt, Value
+from srcad.ir import Closure, For, Function, If, Op, Slot, Stmt, Value, While
 from srcad.ir.interface import slots
 from srcad.ir.walk import outputs, reads, statements, values_in
 
@@ -109,7 +113,7 @@ class FunctionWriter:
         self.source = source
         self.references = references
         self.expressions = Expressions(plan.names, plan.nesting, references, functions)
-        self.writer = Writer(self.expressions, plan.demanded, source, self.closure)
+        self.writer = Writer(self.expressions, plan.demanded, source, self._write)
 
     @property
     def locations(self) -> dict[ast.stmt, Location]:
@@ -120,9 +124,18 @@ class FunctionWriter:
         """The `def` of the function itself."""
         return self._definition(name, self.plan.fn, doc)
 
-    def closure(self, _writer: Writer, stmt: Closure) -> ast.stmt:
-        """The `def` of a function inside."""
-        return self._definition(self.plan.names[stmt.out], stmt.function)
+    def _write(self, stmt: Stmt, stores: Stores) -> list[ast.stmt]:
+        match stmt:
+            case Op():
+                return write_operation(self.writer, stmt, stores)
+            case If():
+                return (write_branch if stmt.is_branch else write_region)(self.writer, stmt)
+            case For():
+                return write_for(self.writer, stmt)
+            case While():
+                return write_while(self.writer, stmt)
+            case Closure():
+                return [self._definition(self.plan.names[stmt.out], stmt.function)]
 
     def _definition(self, name: str, fn: Function, doc: str = "") -> ast.FunctionDef:
         plan, writer = self.plan, self.writer

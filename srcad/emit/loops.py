@@ -14,20 +14,13 @@ A `while` does not know its number of turns, nor does a loop that exits: they ap
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from srcad.emit.plan.exits import write_exit
+from srcad.emit.exits import write_exit
 from srcad.emit.references import LOAD, STORE, name
+from srcad.emit.writer import Store, Stores, Writer, negated
 from srcad.ir import UNDEFINED, Block, For, Value, While
 from srcad.ir.walk import outputs
-
-if TYPE_CHECKING:
-    from srcad.emit.statements import Writer
-
-Store = Callable[[ast.expr], ast.stmt]
-# What is stored when a value is bound; under None what is stored when the block begins.
-Stores = dict[Value | None, list[Store]]
 
 
 def write_for(writer: Writer, stmt: For) -> list[ast.stmt]:
@@ -55,8 +48,6 @@ def write_for(writer: Writer, stmt: For) -> list[ast.stmt]:
 
 def write_while(writer: Writer, stmt: While) -> list[ast.stmt]:
     """`while test:` if the test is one expression, else `while True:` with a `break`."""
-    from srcad.emit.statements import negated
-
     names = writer.names
     written = writer.copies(zip(stmt.outs, stmt.init, strict=True))
     written += [_assign(names[seq], ast.List([], LOAD)) for seq in stmt.seqs]

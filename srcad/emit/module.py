@@ -28,7 +28,7 @@ from srcad.emit.plan.comments import paragraphs
 from srcad.emit.plan.naming import function_name
 from srcad.emit.printing.unparse import unparse_with_lines
 from srcad.emit.references import STORE, References
-from srcad.emit.statements import SourceText
+from srcad.emit.writer import SourceText
 from srcad.errors import Location
 from srcad.ir import Function
 from srcad.ir.calls import called as called_by

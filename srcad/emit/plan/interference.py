@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from srcad.emit.attempts import exception_of
 from srcad.emit.plan.aliases import is_inplace
+from srcad.emit.plan.attempts import exception_of
 from srcad.emit.plan.nesting import Nesting
 from srcad.ir import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.bits import Bits

@@ -21,8 +21,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from srcad.emit.attempts import find_elses
 from srcad.emit.plan.aliases import Aliases, is_inplace, is_mutable, writes
+from srcad.emit.plan.attempts import find_elses
 from srcad.emit.plan.exits import Flags, find_breaks
 from srcad.emit.plan.widths import width_of_op, width_of_tree
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While

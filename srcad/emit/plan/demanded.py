@@ -1,0 +1,95 @@
+"""Values that are read on every path: where they are unbound, their variables must be `None`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.walk import blocks, inputs, statements, values_in
+from srcad.runtime.effects import ensure_bound
+from srcad.runtime.saved import pack
+
+
+def find_demanded(fn: Function, names: dict[Value, str]) -> set[Value]:
+    """The values that are read on every path, so that where they are unbound they must be `None`.
+
+    An operation reads a partial value only under its condition; a copy, a store to a tape, saving
+    and the result of the function do so always. So does a question, unless the next statement reads
+    what it asks for: there Python raises, if it is a name that some path assigns.
+    """
+    demanded = {*values_in(fn.body.results), *_not_read_next(fn.body), *_never_assigned(fn.body)}
+    flows: dict[Value, list[Value]] = defaultdict(list)  # these are demanded if the first is
+    for stmt in statements(fn.body):
+        if isinstance(stmt, Op) and stmt.fn is pack:
+            demanded.update(values_in(stmt.args))
+        if isinstance(stmt, Closure):
+            demanded.update(values_in(stmt.function.body.results))
+        if isinstance(stmt, For | While):
+            demanded.update(values_in([stmt.written, stmt.leaves]))
+        for out, param, source in _moves(stmt):
+            if not isinstance(source, Value):
+                continue
+            if names.get(source) == names.get(out):
+                flows[out].append(source)
+                flows[param].append(source)
+                flows[source] += (out, param)
+            else:
+                demanded.add(source)
+    waiting = list(demanded)
+    while waiting:
+        new = [value for value in flows.get(waiting.pop(), ()) if value not in demanded]
+        demanded.update(new)
+        waiting += new
+    return demanded
+
+
+def _not_read_next(block: Block) -> Iterator[Value]:
+    """What is asked for ahead of something else than what reads it."""
+    waiting: list[Value] = []
+    for stmt in block.body:
+        if isinstance(stmt, Op) and stmt.fn is ensure_bound:
+            waiting += stmt.args
+            continue
+        read = values_in(inputs(stmt)) if isinstance(stmt, Op) else []
+        yield from (value for value in waiting if value not in read)
+        waiting = []
+        for inner in blocks(stmt):
+            yield from _not_read_next(inner)
+    yield from waiting
+
+
+def _never_assigned(block: Block) -> list[Value]:
+    """What is asked for though no path assigns it: its name would be looked for elsewhere."""
+    asked = [s.args[0] for s in statements(block) if isinstance(s, Op) and s.fn is ensure_bound]
+    if not asked:
+        return []
+    sources: dict[Value, list[Any]] = defaultdict(list)
+    for stmt in statements(block):
+        for out, param, source in _moves(stmt):
+            sources[out].append(source)
+            sources[param].append(source)
+    empty = set(sources)
+    while True:
+        left = {
+            value
+            for value in empty
+            if all(s is UNDEFINED or (isinstance(s, Value) and s in empty) for s in sources[value])
+        }
+        if left == empty:
+            return [value for value in asked if value in empty]
+        empty = left
+
+
+def _moves(stmt: Stmt) -> Iterable[tuple[Value, Value, Any]]:
+    match stmt:
+        case For() | While():
+            params = stmt.carried if isinstance(stmt, For) else stmt.body.params
+            for sources in (stmt.init, stmt.turned):
+                yield from zip(stmt.outs, params, sources, strict=True)
+        case If():
+            for block in blocks(stmt):
+                yield from zip(stmt.outs, stmt.outs, block.results, strict=True)
+        case _:
+            pass
