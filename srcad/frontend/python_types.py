@@ -15,16 +15,17 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Enumerate, Generator, Grown, Map, Range, Zip
+from srcad.frontend.abstract.iterators import Enumerate, Map, Zip
 from srcad.frontend.abstract.objects import (
     Abstract,
-    Bound,
     DictObj,
-    FunctionObj,
+    Grown,
     ListObj,
     Partial,
     Raised,
+    Range,
     RecordObj,
     Ref,
     describe,

@@ -33,7 +33,8 @@ from srcad.frontend.abstract.objects import (
     contents,
     like,
 )
-from srcad.frontend.abstract.state import State, containers_in, is_leaf, reachable, same
+from srcad.frontend.abstract.reachable import containers_in, reachable
+from srcad.frontend.abstract.state import State, is_leaf, same
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Extent, NumberType, Shape, Type
 from srcad.rules.core.facts import type_of_constant, unknown_extent

@@ -8,8 +8,8 @@ Lowering interprets the function once, with these in place of run-time objects:
   so indexing, unpacking and looping over them leave nothing in the program;
 - a `Ref`: a function, module, class or other object of the user's, with the path that reaches it
   at run time; an `Instance` is one whose attributes may be changed;
-- functions defined inside (`FunctionObj`), methods of arrays and containers (`Method`), and lazy
-  iterables.
+- methods of arrays and containers (`Method`), lists made by loops (`Grown`), and others below;
+- iterators (`iterators`), and functions defined inside (`closures`).
 """
 
 from __future__ import annotations
@@ -17,32 +17,22 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
-import gast
-
-from srcad.frontend.abstract.iterables import (
-    ITERATORS,
-    Enumerate,
-    Generator,
-    Grown,
-    Iterator,
-    Lazy,
-    Map,
-    Range,
-    Reversed,
-    View,
-    Zip,
-)
-from srcad.ir import Value
-
-if TYPE_CHECKING:
-    from srcad.frontend.abstract.frame import Frame
+from srcad.ir.nodes import Value
+from srcad.ir.types import Type
 
 Abstract = Any
 
 
-class _Unbound:
+class AbstractObject:
+    """An object of lowering's own, in place of one at run time; `noun`: what messages call it."""
+
+    __slots__ = ()
+    noun: ClassVar[str] = ""
+
+
+class _Unbound(AbstractObject):
     """The content of a name on a path where it was not bound."""
 
     def __repr__(self) -> str:
@@ -56,7 +46,7 @@ CAUGHT = "<caught>"
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(AbstractObject):
     """A location whose meaning differs between paths; an error as soon as it is read."""
 
     code: str
@@ -64,13 +54,14 @@ class Conflict:
 
 
 @dataclass(eq=False, slots=True)
-class ListObj:
+class ListObj(AbstractObject):
     """A list; or a deque, which `cls` says.
 
     `path` is set where it belongs to the caller or to a captured object; `frozen` where branches
     disagree on which of several lists it is. Neither may be changed.
     """
 
+    noun: ClassVar[str] = "a list"
     items: list[Abstract]
     path: str = ""
     frozen: bool = False
@@ -79,9 +70,10 @@ class ListObj:
 
 
 @dataclass(eq=False, slots=True)
-class DictObj:
+class DictObj(AbstractObject):
     """A dict with keys known while compiling; or one of `collections`, which `cls` says."""
 
+    noun: ClassVar[str] = "a dict"
     items: dict[Any, Abstract]
     path: str = ""
     frozen: bool = False
@@ -90,7 +82,20 @@ class DictObj:
 
 
 @dataclass(eq=False, slots=True)
-class RecordObj:
+class View(AbstractObject):
+    """`d.keys()`, `d.values()` or `d.items()`: shows what `d` holds when it is read."""
+
+    owner: DictObj
+    kind: str
+
+    @property
+    def items(self) -> list[Abstract]:
+        """What it shows now."""
+        return list(getattr(self.owner.items, self.kind)())
+
+
+@dataclass(eq=False, slots=True)
+class RecordObj(AbstractObject):
     """An instance of a namedtuple, of a dataclass, or of a class of the user's made here.
 
     It is `uneven` where paths disagree on which attributes it has, or on their order.
@@ -108,8 +113,31 @@ class RecordObj:
         return issubclass(self.cls, tuple)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Grown(AbstractObject):
+    """A list that a loop appended to: what its items are made of, stacked in arrays.
+
+    `item` is an item with the number of a column in place of each array or number; `kinds` are
+    their types.
+    """
+
+    noun: ClassVar[str] = "a list that a loop appended to"
+    item: Abstract
+    columns: tuple[Value, ...]
+    kinds: tuple[Type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Range(AbstractObject):
+    """A `range` with bounds known at run time only."""
+
+    start: Abstract
+    stop: Abstract
+    step: Abstract
+
+
 @dataclass(eq=False, slots=True)
-class Ref:
+class Ref(AbstractObject):
     """An object outside the program: function, module, class, instance. `fields`: what was read of
     it.
     """
@@ -133,23 +161,7 @@ class Instance(Ref):
 
 
 @dataclass(eq=False, slots=True)
-class FunctionObj:
-    """A `def` or lambda inside the function, with the frame in which it was defined."""
-
-    node: gast.FunctionDef | gast.Lambda
-    frame: Frame
-    defaults: list[Abstract]
-    kw_defaults: dict[str, Abstract]
-    home: type | None = None  # the class in which it was defined
-
-    @property
-    def name(self) -> str:
-        """The function's name."""
-        return getattr(self.node, "name", "<lambda>")
-
-
-@dataclass(eq=False, slots=True)
-class Method:
+class Method(AbstractObject):
     """`receiver.name`, about to be called."""
 
     receiver: Abstract
@@ -157,15 +169,7 @@ class Method:
 
 
 @dataclass(eq=False, slots=True)
-class Bound:
-    """A Python function bound to its object: called with the object first."""
-
-    fn: Ref | FunctionObj
-    receiver: Abstract
-
-
-@dataclass(eq=False, slots=True)
-class Super:
+class Super(AbstractObject):
     """`super()` in a method of the class `home`: what the classes behind it give `receiver`."""
 
     home: type
@@ -173,7 +177,7 @@ class Super:
 
 
 @dataclass(eq=False, slots=True)
-class Partial:
+class Partial(AbstractObject):
     """`functools.partial(fn, *args, **kwargs)`."""
 
     fn: Abstract
@@ -182,7 +186,7 @@ class Partial:
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(AbstractObject):
     """An exception that was made and is about to be raised."""
 
     cls: type
@@ -190,7 +194,7 @@ class Raised:
 
 
 @dataclass(eq=False, slots=True)
-class Closed:
+class Closed(AbstractObject):
     """A callable made while compiling, such as what `srcad.grad(f)` returns: `call(frame, *args,
     **kwargs)`.
 
@@ -264,49 +268,6 @@ def like(x: Container, items: dict[Any, Abstract]) -> Container:
     return RecordObj(x.cls, items)
 
 
-def parts_of(x: Abstract) -> tuple[Abstract, ...]:
-    """What an abstract value consists of or refers to directly; nothing for leaves."""
-    match x:
-        case tuple():
-            return x
-        case slice() | Range():
-            return (x.start, x.stop, x.step)
-        case RecordObj():
-            return (*x.fields.values(), *class_parts(x.cls))
-        case ListObj() | DictObj() | Instance():
-            return tuple(contents(x).values())
-        case Ref() if isinstance(x.obj, type):
-            return class_parts(x.obj)
-        case Partial():
-            return (x.fn, *x.args, *x.kwargs.values())
-        case Bound():
-            return (x.fn, x.receiver)
-        case Method() | Super():
-            return (x.receiver,)
-        case Enumerate():
-            return (x.inner, x.start)
-        case Reversed() | Iterator():
-            return (x.inner,)
-        case Generator():
-            return (x.source,)
-        case View():
-            return (x.owner,)
-        case Zip() | Lazy():
-            return x.parts
-        case Map():
-            return (x.fn, *x.parts)
-        case Closed():
-            return x.parts
-        case Raised():
-            return x.args
-        case Grown():
-            return x.columns
-        case FunctionObj():
-            return (*x.defaults, *x.kw_defaults.values())
-        case _:
-            return ()
-
-
 _LOCAL_CLASS = "__srcad_local__"
 
 
@@ -315,27 +276,15 @@ def is_local_class(cls: type) -> bool:
     return _LOCAL_CLASS in vars(cls)
 
 
-def class_parts(cls: type) -> tuple[Abstract, ...]:
-    """What the attributes of a class made inside the program are."""
-    local = [vars(each) for each in cls.__mro__ if is_local_class(each)]
-    return tuple(x for attributes in local for x in attributes.values() if isinstance(x, _OWN))
-
-
 def values_of(x: Abstract) -> list[Value]:
     """The run-time values that an abstract value consists of."""
     if isinstance(x, Value):
         return [x]
-    if isinstance(x, RecordObj):
-        return [v for item in x.fields.values() for v in values_of(item)]
-    if isinstance(x, tuple | slice | Range | ListObj | DictObj):
-        return [v for item in parts_of(x) for v in values_of(item)]
-    return []
-
-
-_OWN = (
-    Value, ListObj, Grown, DictObj, RecordObj, Ref, FunctionObj, Method, Bound, Super, Partial,
-    Closed, Range, View, Raised, Conflict, _Unbound, *ITERATORS,
-)  # fmt: skip
+    if isinstance(x, tuple):
+        return [v for item in x for v in values_of(item)]
+    if isinstance(x, slice | Range):
+        return values_of((x.start, x.stop, x.step))
+    return values_of(tuple(contents(x).values())) if isinstance(x, CONTAINERS) else []
 
 
 def is_static(x: Abstract) -> bool:
@@ -344,7 +293,7 @@ def is_static(x: Abstract) -> bool:
         return all(map(is_static, x))
     if isinstance(x, slice):
         return is_static((x.start, x.stop, x.step))
-    return not isinstance(x, _OWN)
+    return not isinstance(x, Value | AbstractObject)
 
 
 def describe(x: Abstract) -> str:
@@ -355,12 +304,7 @@ def describe(x: Abstract) -> str:
         return f"`{getattr(x.obj, '__name__', type(x.obj).__name__)}`"
     if isinstance(x, RecordObj):
         return f"a {x.cls.__name__}"
-    names = {
-        ListObj: "a list",
-        Grown: "a list that a loop appended to",
-        DictObj: "a dict",
-        FunctionObj: "a function",
-        Generator: "a generator",
-    }
+    if isinstance(x, AbstractObject) and x.noun:
+        return x.noun
     kind = type(x).__name__.lower()
-    return names.get(type(x), f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.dtypes import Dtypes
-from srcad.frontend.abstract.iterables import ITERATORS, Generator, Grown, Lazy
 from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.objects import (
     Abstract,
+    Container,
+    Grown,
     ListObj,
     Ref,
     ShapeTuple,
     contained,
     describe,
     is_static,
-    parts_of,
 )
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.abstract.views import is_array, may_return_argument
@@ -41,12 +41,14 @@ from srcad.rules.core.sequences import OnlyItem, refilled
 from srcad.rules.core.staged import Builder, no_constant, unwrap
 from srcad.rules.core.table import Rule, name_of, rule_for
 
-if TYPE_CHECKING:
-    from srcad.frontend.abstract.frame import Frame
-    from srcad.frontend.abstract.state import State
-
-
 MAX_OPERATIONS = 200_000  # while a program is lowered
+
+
+class Names(Protocol):
+    """A frame, as far as a session knows it."""
+
+    env: dict[str, Abstract]
+    subjects: dict[str, Abstract]
 
 
 @dataclass(eq=False)
@@ -58,6 +60,7 @@ class Session(Constants):
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
     `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
     that come in and out of them. `shared_frames`: those with names that functions inside assign;
+    `entered`: for each loop around, the containers that were there before it;
     `cached`: what the cached properties that were read depend on. `watchers` are told of each
     op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
     `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
@@ -75,9 +78,9 @@ class Session(Constants):
     weak: Weak = field(default_factory=Weak)
     conditions: list[tuple[int, Value]] = field(default_factory=list)
     active_calls: list[Any] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
-    shared_frames: list[Frame] = field(default_factory=list)
-    entered: list[State] = field(default_factory=list)
+    frames: list[Names] = field(default_factory=list)
+    shared_frames: list[Names] = field(default_factory=list)
+    entered: list[Collection[Container]] = field(default_factory=list)
     relistable: set[str] = field(default_factory=set)
     cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
     recursive_calls: int = 0
@@ -93,7 +96,7 @@ class Session(Constants):
     protected: int = 0
     unmet: int = 0
     keeps_calls: bool = False
-    _consumed: list[Any] = field(default_factory=list)
+    consumed: list[Abstract] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.memory = Memory(self.inputs, self.builder)
@@ -294,16 +297,6 @@ class Session(Constants):
         shape: Value = self.builder.emit(np.shape, (owner,))
         self._note_last()
         return shape
-
-    def consume(self, x: Abstract) -> None:
-        """Note that an iterator is used up; a second use would see nothing, and is refused."""
-        if isinstance(x, ITERATORS):
-            if any(x is other for other in self._consumed):
-                raise error("E127", None, what=f"{describe(x)} that was used before")
-            self._consumed.append(x)
-            for part in parts_of(x):
-                if not isinstance(x, Generator | Lazy):  # these ask for their items themselves
-                    self.consume(part)
 
 
 def _is_numpys(fn: Any) -> bool:

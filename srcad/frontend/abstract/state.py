@@ -7,26 +7,25 @@ it back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Generator
 from srcad.frontend.abstract.memory import Contents, Memory
 from srcad.frontend.abstract.objects import (
     CONTAINERS,
-    MUTABLE,
     Abstract,
     Container,
-    FunctionObj,
     Ref,
     contents,
-    parts_of,
     set_contents,
 )
+from srcad.frontend.abstract.reachable import containers_in, outward
+from srcad.frontend.abstract.session import Names
 from srcad.ir.nodes import Block, Stmt, Value
 from srcad.ir.walk import outputs, statements
 
@@ -35,7 +34,7 @@ from srcad.ir.walk import outputs, statements
 class State:
     """The content of every location."""
 
-    envs: dict[Frame, dict[str, Abstract]]
+    envs: dict[Names, dict[str, Abstract]]
     heap: dict[Container, dict[Any, Abstract]]
     lifted: dict[Container, dict[Any, Abstract]]  # the containers of the caller, as they came
     memory: Memory
@@ -53,7 +52,7 @@ class State:
 def snapshot(frame: Frame) -> State:
     """The state as `frame`, the frames around it and its callers see it."""
     session = frame.session
-    envs = {each: dict(each.env) for each in (*_outward(frame), *session.shared_frames)}
+    envs = {each: dict(each.env) for each in (*outward(frame), *session.shared_frames)}
     roots = [x for env in envs.values() for x in env.values()]
     for each in (frame, *session.frames):
         roots += [*each.env.values(), *each.subjects.values()]
@@ -108,38 +107,6 @@ def is_rebound(frame: Frame, before: State, own: Frame | None = None) -> bool:
 def _since(state: State) -> list[tuple[Container, dict[Any, Abstract]]]:
     """The containers of the caller that were first read after `state` was taken."""
     return [(obj, items) for obj, items in state.lifted.items() if obj not in state.heap]
-
-
-def _outward(frame: Frame | None) -> Iterator[Frame]:
-    while frame is not None:
-        yield frame
-        frame = frame.outer
-
-
-def containers_in(roots: Iterable[Abstract]) -> list[Container]:
-    """The mutable containers that values lead to, in order of discovery."""
-    return [x for x in reachable(roots) if isinstance(x, MUTABLE)]
-
-
-def reachable(roots: Iterable[Abstract], inside: Iterable[Frame] = ()) -> list[Abstract]:
-    """Everything that values consist of or refer to, apart from names of the frames `inside`."""
-    found: list[Abstract] = []
-    seen: set[int] = set()
-    frames = set(inside)
-    waiting = list(roots)[::-1]
-    while waiting:
-        x = waiting.pop()
-        if id(x) in seen:
-            continue
-        seen.add(id(x))
-        found.append(x)
-        waiting.extend(parts_of(x)[::-1])
-        if isinstance(x, FunctionObj | Generator):
-            for frame in _outward(x.frame):
-                if frame not in frames:
-                    frames.add(frame)
-                    waiting.extend(frame.env.values())
-    return found
 
 
 def made_in(body: list[Stmt]) -> set[Value]:

@@ -15,24 +15,17 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import (
-    ITERATORS,
-    Enumerate,
-    Generator,
-    Grown,
-    Iterator,
-    Map,
-    Range,
-    Reversed,
-    View,
-    Zip,
-)
+from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot, Reversed, Zip
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
+    Grown,
     ListObj,
+    Range,
     RecordObj,
+    View,
     describe,
     is_static,
     values_of,
@@ -118,12 +111,12 @@ def _reversed(frame: Frame, x: Abstract) -> Abstract:
 
 
 def _iter(frame: Frame, x: Abstract) -> Abstract:
-    return x if isinstance(x, ITERATORS) else Iterator(iterated(frame, x))
+    return x if isinstance(x, OneShot) else Iterator(iterated(frame, x))
 
 
 def _next(frame: Frame, x: Abstract, *default: Abstract) -> Abstract:
     """The first item of an iterator, which is not used again."""
-    if not isinstance(x, ITERATORS):
+    if not isinstance(x, OneShot):
         raise error("E132", None, what=f"`next` of {describe(x)}")
     if isinstance(x, Generator):
         return first_of(frame, x, *default)

@@ -12,9 +12,9 @@ from typing import Any
 import gast
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Bound
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Grown
-from srcad.frontend.abstract.objects import Abstract, Bound, Closed, DictObj, Instance, Partial, Ref
+from srcad.frontend.abstract.objects import Abstract, Closed, DictObj, Grown, Instance, Partial, Ref
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.calls.checkpoints import call_recomputed
 from srcad.frontend.calls.functions import call_python

@@ -29,6 +29,7 @@ from srcad.frontend.abstract.call_leaves import extents_at
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import CONTAINERS, Abstract
+from srcad.frontend.abstract.reachable import containers_in
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising
@@ -76,7 +77,7 @@ def call_recomputed(frame: Frame, primal: Abstract, args: Args, kwargs: Kwargs) 
     outs = call_.emit(Function(name_of(primal), Block([], body, []), recomputed=True), what)
     returned = abstract_tree(map_slots(lambda slot: Leaf(outs[slot.index]), tree))
     if _is_shared(result, given, outside):
-        for container in st.containers_in([returned]):
+        for container in containers_in([returned]):
             if isinstance(container, CONTAINERS):
                 container.frozen = True
     return returned
@@ -95,7 +96,7 @@ def _is_shared(result: Abstract, given: StandIns, outside: st.State) -> bool:
     """Whether a container that was there before the call is part of its result."""
     return any(
         x in given.containers or x in outside.heap or getattr(x, "path", "")
-        for x in st.containers_in([result])
+        for x in containers_in([result])
     )
 
 

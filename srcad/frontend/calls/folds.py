@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Generator
 from srcad.frontend.abstract.objects import Abstract, is_static
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails

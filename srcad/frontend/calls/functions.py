@@ -8,8 +8,9 @@ from typing import Any
 import gast
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame, fixed
-from srcad.frontend.abstract.objects import Abstract, FunctionObj, Ref
+from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.calls.recursion import check_repetition, run_call
 from srcad.frontend.dispatch import Args, Kwargs, block, expression, handles_call

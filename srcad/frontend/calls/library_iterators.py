@@ -15,7 +15,7 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Iterator, Lazy
+from srcad.frontend.abstract.iterators import Iterator, Lazy
 from srcad.frontend.abstract.objects import Abstract, Closed
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.attributes import attribute

@@ -12,17 +12,16 @@ import numpy as np
 
 from srcad.errors import UnsupportedSyntax, error
 from srcad.frontend.abstract.changes import check_changeable, delete_attribute, set_attribute
+from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import ITERATORS, Generator
+from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
-    Bound,
     Closed,
     Conflict,
     DictObj,
-    FunctionObj,
     Instance,
     ListObj,
     Method,
@@ -37,7 +36,7 @@ from srcad.frontend.abstract.objects import (
     set_contents,
     values_of,
 )
-from srcad.frontend.abstract.state import containers_in
+from srcad.frontend.abstract.reachable import containers_in
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.members import method_of
@@ -141,7 +140,7 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
     if isinstance(x, Value) and name == "mT":  # raises for fewer than two axes
         raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
-    if isinstance(x, (FunctionObj, Partial, Bound, Closed, Method, Super, *ITERATORS)):
+    if isinstance(x, (FunctionObj, Partial, Bound, Closed, Method, Super, OneShot)):
         try:
             attribute(frame, x, name)
         except UnsupportedSyntax:
@@ -261,7 +260,7 @@ def _check_copied(frame: Frame, x: Abstract, name: str) -> None:
 
 def _shared(x: Abstract) -> Abstract:
     """What is its own copy: numbers, functions, classes."""
-    if isinstance(x, (Instance | Generator | Conflict, ITERATORS)):
+    if isinstance(x, Instance | Conflict | OneShot):
         raise error("E120", None, what=f"a copy of {describe(x)}")
     return x
 

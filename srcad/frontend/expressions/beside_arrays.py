@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Range
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
-    FunctionObj,
     ListObj,
+    Range,
     RecordObj,
     Ref,
     describe,

@@ -18,11 +18,11 @@ from typing import Any, Generic, Protocol
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
-    FunctionObj,
     ListObj,
     Raised,
     RecordObj,

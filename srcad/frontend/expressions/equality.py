@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Range, View
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
-    FunctionObj,
     ListObj,
+    Range,
     RecordObj,
     Ref,
+    View,
     is_static,
 )
 from srcad.frontend.expressions.beside_arrays import beside_numpy, is_text, undefined

@@ -10,13 +10,15 @@ import gast
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame, check_conflict
-from srcad.frontend.abstract.iterables import Grown, Range, Reversed
+from srcad.frontend.abstract.iterators import Reversed
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
-    FunctionObj,
+    Grown,
     ListObj,
+    Range,
     RecordObj,
     Ref,
     ShapeTuple,

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Grown
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
-    FunctionObj,
+    Grown,
     ListObj,
     RecordObj,
     Ref,

@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame, attribute_of_module, check_conflict, fixed
 from srcad.frontend.abstract.objects import (
     MUTABLE,
     UNBOUND,
     Abstract,
-    Bound,
     Closed,
-    FunctionObj,
     Instance,
     Method,
     Partial,
@@ -34,7 +33,7 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_local_class,
 )
-from srcad.frontend.abstract.state import reachable
+from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.dispatch import call
 from srcad.ir.marks import request_of
 from srcad.ir.nodes import Value

@@ -8,8 +8,15 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import View
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, RecordObj, Ref, describe
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    ListObj,
+    RecordObj,
+    Ref,
+    View,
+    describe,
+)
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.equality import are_same, equality, is_or_equals, plain
 from srcad.frontend.expressions.members import definer, method_of

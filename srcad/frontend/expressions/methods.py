@@ -8,7 +8,6 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend.abstract.changes import check_changeable
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import View
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
@@ -16,6 +15,7 @@ from srcad.frontend.abstract.objects import (
     Method,
     RecordObj,
     Ref,
+    View,
     contents,
     describe,
     is_static,

@@ -14,13 +14,13 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import View
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
     ListObj,
     RecordObj,
     Ref,
+    View,
     describe,
     is_static,
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame, fixed
-from srcad.frontend.abstract.iterables import Iterator
+from srcad.frontend.abstract.iterators import Iterator
 from srcad.frontend.abstract.objects import Abstract, DictObj, RecordObj, Ref, is_static
 from srcad.frontend.expressions.attributes import shape
 from srcad.frontend.python_types import python_type

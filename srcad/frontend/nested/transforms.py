@@ -21,13 +21,12 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import Bindings, stand_ins
+from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
-    Bound,
     Closed,
     DictObj,
-    FunctionObj,
     Instance,
     ListObj,
     Partial,

@@ -11,8 +11,9 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import ITERATORS, Range, View
+from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.joins import (
     MEMORY,
     Growth,
@@ -31,20 +32,21 @@ from srcad.frontend.abstract.objects import (
     MUTABLE,
     UNBOUND,
     Abstract,
-    Bound,
     Closed,
     DictObj,
-    FunctionObj,
     ListObj,
     Method,
     Partial,
     Raised,
+    Range,
     RecordObj,
     Ref,
     Super,
+    View,
     describe,
     is_static,
 )
+from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import call
@@ -80,7 +82,7 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
 
 
 # What has neither a length nor a truth of its own: functions and iterators.
-_TRUE = (FunctionObj, Method, Bound, Partial, Closed, Super, *ITERATORS)
+_TRUE = (FunctionObj, Method, Bound, Partial, Closed, Super, OneShot)
 
 
 def _truth_of_object(frame: Frame, x: Abstract, cls: type) -> Abstract:
@@ -287,10 +289,10 @@ def _hidden(joined: list[Abstract], state: st.State) -> list[Abstract]:
     """What the joined results refer to without consisting of it."""
     opaque = [
         x
-        for x in st.reachable(joined, state.envs)
+        for x in reachable(joined, state.envs)
         if not st.is_leaf(x) and not isinstance(x, (tuple, *MUTABLE))
     ]
-    return st.reachable(opaque, state.envs)
+    return reachable(opaque, state.envs)
 
 
 def choose(

@@ -6,8 +6,8 @@ from typing import Any
 
 import gast
 
+from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Generator
 from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj
 from srcad.frontend.dispatch import assign, expression, handles_expression
 from srcad.frontend.statements.growing_lists import growing_list, is_few

@@ -28,10 +28,10 @@ import numpy as np
 
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Grown
 from srcad.frontend.abstract.memory import is_array
-from srcad.frontend.abstract.objects import Abstract, ListObj
+from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
 from srcad.frontend.abstract.outcomes import Outcome
+from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, SeqType, Type, rank_of, shape_of
@@ -109,7 +109,7 @@ class Growing:
     def _check_written(self, parts: list[Abstract]) -> None:
         """In a loop that writes into arrays, items are what nothing else holds."""
         memory = self.frame.session.memory
-        held = [x for x in st.reachable(self.frame.env.values()) if is_array(x)]
+        held = [x for x in reachable(self.frame.env.values()) if is_array(x)]
         for part in filter(is_array, parts):
             is_own = memory.root(part) is part and not memory.is_older(part, self._clock)
             if not is_own or any(memory.overlaps(part, other) for other in held):
@@ -219,11 +219,11 @@ def _is_plain(x: ListObj) -> bool:
 
 def _is_held_once(frame: Frame, x: ListObj) -> bool:
     """Whether one name alone holds a list, and no loop around was there before it."""
-    if any(x in before.heap for before in frame.session.entered):
+    if any(x in older for older in frame.session.entered):
         return False
     held = 0
     for _, _, content in st.snapshot(frame).locations():
-        held += sum(each is x for each in st.reachable([content]))
+        held += sum(each is x for each in reachable([content]))
     return held == 1
 
 
@@ -262,7 +262,7 @@ def is_stackable(t: Type, lasting: frozenset[str]) -> bool:
 
 
 def _symbols(frame: Frame) -> frozenset[str]:
-    found = st.reachable(frame.env.values())
+    found = reachable(frame.env.values())
     shapes = [shape_of(x.type) or () for x in found if isinstance(x, Value)]
     return frozenset(e.symbol for shape in shapes for e in shape if isinstance(e, Dim))
 

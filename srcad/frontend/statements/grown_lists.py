@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Grown
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, Grown
 from srcad.ir.types import ArrayType, NumberType
 
 JOINING = (np.stack, np.vstack, np.hstack, np.concatenate, np.column_stack)

@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import (
-    Enumerate,
-    Generator,
+from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, OneShot, Reversed, Zip
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
     Grown,
-    Iterator,
-    Lazy,
-    Map,
+    ListObj,
     Range,
-    Reversed,
+    RecordObj,
     View,
-    Zip,
+    describe,
 )
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, RecordObj, describe
+from srcad.frontend.abstract.reachable import parts_of
 from srcad.frontend.abstract.session import MAX_OPERATIONS, Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.members import method_of
@@ -76,12 +76,24 @@ def iterated(frame: Frame, x: Abstract) -> Abstract:
     return x if method is None else iterated(frame, call(frame, method, ()))
 
 
+def consume(session: Session, x: Abstract) -> None:
+    """Note that an iterator is used up; a second use would see nothing, and is refused."""
+    if not isinstance(x, OneShot):
+        return
+    if any(x is other for other in session.consumed):
+        raise error("E127", None, what=f"{describe(x)} that was used before")
+    session.consumed.append(x)
+    if not isinstance(x, Generator | Lazy):  # these ask for their items themselves
+        for part in parts_of(x):
+            consume(session, part)
+
+
 def listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
     """The items of `x`, one by one as Python would make them; specialises to ints that fix their
     number.
     """
     x = iterated(frame, x)
-    frame.session.consume(x)
+    consume(frame.session, x)
     if isinstance(x, tuple | ListObj):
         items, most = (x, MAX_OPERATIONS) if isinstance(x, tuple) else (x.items, MAX_UNROLL)
         if len(items) > most:
@@ -296,7 +308,7 @@ def _counted_generator(x: Generator) -> Trip:
             what="a generator expression with a condition over an array or range",
         )
     inner = x.frame.scope()
-    inner.session.consume(x.source)
+    consume(inner.session, x.source)
     trip = counted(inner, x.source)
 
     def item(i: Any) -> Abstract:

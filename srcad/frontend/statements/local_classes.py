@@ -18,12 +18,12 @@ from typing import Any
 import gast
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
     Closed,
-    FunctionObj,
     ListObj,
     RecordObj,
     Ref,

@@ -32,6 +32,7 @@ from srcad.frontend.abstract.joins import (
 )
 from srcad.frontend.abstract.memory import Stale, is_array
 from srcad.frontend.abstract.objects import UNBOUND, Abstract
+from srcad.frontend.abstract.session import Names
 from srcad.frontend.statements.branches import as_joined, is_wide
 from srcad.ir.nodes import Stmt, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
@@ -144,7 +145,7 @@ class Carrying:
                 return of(x.path)
             return tuple(map(fill, x)) if isinstance(x, tuple) and _has_hole(x) else x
 
-        def is_kept(frame: Frame, name: str, x: Abstract) -> bool:
+        def is_kept(frame: Names, name: str, x: Abstract) -> bool:
             known = entry is None or entry.envs[frame].get(name, UNBOUND) is not UNBOUND
             return known or _has_hole((x,))
 

@@ -17,9 +17,9 @@ from functools import partial
 from typing import Any
 
 from srcad.errors import SrcadError, UnsupportedSyntax, error
+from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Generator, Range
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
 from srcad.frontend.abstract.signals import Unroll
 from srcad.frontend.dispatch import assign, expression
@@ -29,6 +29,7 @@ from srcad.frontend.statements.growing_lists import Growing, is_few
 from srcad.frontend.statements.iteration import (
     MAX_UNROLL,
     Trip,
+    consume,
     counted,
     is_listed,
     iterated,
@@ -56,11 +57,11 @@ def for_each(
     """
     iterable = iterated(frame, iterable)
     if isinstance(iterable, Generator) and not is_simple(iterable):
-        frame.session.consume(iterable)
+        consume(frame.session, iterable)
         return _over_clauses(frame, iterable, body)
     if is_listed(iterable):
         return unrolled(frame, listed(frame, iterable, "a loop"), body)
-    frame.session.consume(iterable)
+    consume(frame.session, iterable)
     # The target is the index only of a range, and `_` says that nobody reads it.
     counts = isinstance(iterable, range | Range) and name != "_"
     trip = replace(counted(frame, iterable), name=name if counts else "i")
@@ -110,7 +111,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     token = object()
     leaving = Leaving(frame)
     loop = Carrying(frame, token)
-    session.entered.append(loop.before)
+    session.entered.append(loop.before.heap)
     while True:
         session.builder.loc = loc
         index = Value(trip.name, _index_type(trip))

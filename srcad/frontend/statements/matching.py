@@ -14,8 +14,16 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame, errors_at
-from srcad.frontend.abstract.iterables import Grown, Range
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, RecordObj, Ref, describe
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    Grown,
+    ListObj,
+    Range,
+    RecordObj,
+    Ref,
+    describe,
+)
 from srcad.frontend.calls.object_calls import has_attribute, is_instance
 from srcad.frontend.dispatch import expression, handles_expression, handles_statement
 from srcad.frontend.expressions.attributes import attribute

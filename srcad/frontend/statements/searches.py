@@ -6,8 +6,8 @@ any(x > 1 for x in xs)      ->      For(xs): left = gt(x, 1) -> left, exit: left
 from __future__ import annotations
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterables import Generator
 from srcad.frontend.abstract.objects import UNBOUND, Abstract
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.expressions.operators import negation

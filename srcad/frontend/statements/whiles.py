@@ -118,7 +118,7 @@ def _general_while(
     token = object()
     leaving = Leaving(frame)
     loop = Carrying(frame, token)
-    session.entered.append(loop.before)
+    session.entered.append(loop.before.heap)
     try:
         while True:
             session.builder.loc = loc

@@ -1,0 +1,116 @@
+"""What abstract values lead to: their parts, and what the functions among them can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator as Items
+
+from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, Reversed, Zip
+from srcad.frontend.abstract.objects import (
+    MUTABLE,
+    Abstract,
+    AbstractObject,
+    Closed,
+    Container,
+    DictObj,
+    Grown,
+    Instance,
+    ListObj,
+    Method,
+    Partial,
+    Raised,
+    Range,
+    RecordObj,
+    Ref,
+    Super,
+    View,
+    contents,
+    is_local_class,
+)
+from srcad.frontend.abstract.session import Names
+from srcad.ir.nodes import Value
+
+
+def outward(frame: Frame | None) -> Items[Frame]:
+    """A frame and those around it."""
+    while frame is not None:
+        yield frame
+        frame = frame.outer
+
+
+def containers_in(roots: Iterable[Abstract]) -> list[Container]:
+    """The mutable containers that values lead to, in order of discovery."""
+    return [x for x in reachable(roots) if isinstance(x, MUTABLE)]
+
+
+def reachable(roots: Iterable[Abstract], inside: Iterable[Names] = ()) -> list[Abstract]:
+    """Everything that values consist of or refer to, apart from names of the frames `inside`."""
+    found: list[Abstract] = []
+    seen: set[int] = set()
+    frames: set[Names] = set(inside)
+    waiting = list(roots)[::-1]
+    while waiting:
+        x = waiting.pop()
+        if id(x) in seen:
+            continue
+        seen.add(id(x))
+        found.append(x)
+        waiting.extend(parts_of(x)[::-1])
+        if isinstance(x, FunctionObj | Generator):
+            for frame in outward(x.frame):
+                if frame not in frames:
+                    frames.add(frame)
+                    waiting.extend(frame.env.values())
+    return found
+
+
+def parts_of(x: Abstract) -> tuple[Abstract, ...]:
+    """What an abstract value consists of or refers to directly; nothing for leaves."""
+    match x:
+        case tuple():
+            return x
+        case slice() | Range():
+            return (x.start, x.stop, x.step)
+        case RecordObj():
+            return (*x.fields.values(), *_class_parts(x.cls))
+        case ListObj() | DictObj() | Instance():
+            return tuple(contents(x).values())
+        case Ref() if isinstance(x.obj, type):
+            return _class_parts(x.obj)
+        case Partial():
+            return (x.fn, *x.args, *x.kwargs.values())
+        case Bound():
+            return (x.fn, x.receiver)
+        case Method() | Super():
+            return (x.receiver,)
+        case Enumerate():
+            return (x.inner, x.start)
+        case Reversed() | Iterator():
+            return (x.inner,)
+        case Generator():
+            return (x.source,)
+        case View():
+            return (x.owner,)
+        case Zip() | Lazy():
+            return x.parts
+        case Map():
+            return (x.fn, *x.parts)
+        case Closed():
+            return x.parts
+        case Raised():
+            return x.args
+        case Grown():
+            return x.columns
+        case FunctionObj():
+            return (*x.defaults, *x.kw_defaults.values())
+        case _:
+            return ()
+
+
+def _class_parts(cls: type) -> tuple[Abstract, ...]:
+    """What the attributes of a class made inside the program are."""
+    local = [vars(each) for each in cls.__mro__ if is_local_class(each)]
+    found = [x for attributes in local for x in attributes.values()]
+    return tuple(x for x in found if isinstance(x, Value | AbstractObject))
