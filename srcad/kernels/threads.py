@@ -16,7 +16,7 @@ import math
 import os
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,26 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-    from srcad.kernels.standing import StandingPool
-
 # Numbers to be moved or multiplied for which a thread pays by a margin. It takes fifty microseconds
 # to wake it and to hear of its end, more on a busy machine, and a core that BLAS may be using.
 _WORTH_A_THREAD = 1 << 21
+
+
+class Task(Protocol):
+    """What a thread was given to do."""
+
+    def result(self) -> Any:
+        """What it returned, when it has ended."""
+
+    def exception(self) -> BaseException | None:
+        """What it raised, when it has ended."""
+
+
+class Pool(Protocol):
+    """Threads: an executor of Python's, or those that stand by (`srcad.kernels.standing`)."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Task:
+        """Let a thread call `fn(*args)`."""
 
 
 class _Threads(threading.local):
@@ -51,8 +66,8 @@ def _from_environment() -> int:
 _here = _Threads()
 _number = _from_environment()
 # A pool, and how many threads it has.
-_pool: tuple[ThreadPoolExecutor | StandingPool, int] | None = None
-_gone: tuple[ThreadPoolExecutor | StandingPool, int] | None = None
+_pool: tuple[Pool, int] | None = None
+_gone: tuple[Pool, int] | None = None
 _lock = threading.RLock()
 
 
@@ -151,7 +166,7 @@ def as_part(part: Callable[..., Any], *args: Any) -> Any:
         _here.is_part = False
 
 
-def shared_pool(count: int) -> ThreadPoolExecutor | StandingPool:
+def shared_pool(count: int) -> Pool:
     """The threads beside the caller's: that make up `count` with it, or more.
 
     Raises:
@@ -181,10 +196,10 @@ def _executor(count: int) -> ThreadPoolExecutor:
     return pool
 
 
-_new_pool: Callable[[int], ThreadPoolExecutor | StandingPool] = _executor
+_new_pool: Callable[[int], Pool] = _executor
 
 
-def use_pools(kind: Callable[[int], StandingPool]) -> None:
+def use_pools(kind: Callable[[int], Pool]) -> None:
     """Let threads be of another kind of pool, made by their number."""
     global _pool, _new_pool
     with _lock:
