@@ -338,6 +338,15 @@ def test_exec_without_source():
         get_source(made["f"])
 
 
+def test_exec_in_a_process_whose_own_text_has_the_same_name(monkeypatch):
+    text = "def g(x): return x * x\n"
+    monkeypatch.setitem(linecache.cache, "<string>", (len(text), None, [text], "<string>"))
+    made = {}
+    exec("def f(x): return x", made)
+    with pytest.raises(UnsupportedSyntax, match=r"(?s)E101.*`f`.*<string>:1.*define it in a file"):
+        get_source(made["f"])
+
+
 @pytest.mark.parametrize(
     ("fn", "name"), [(np.sin, "sin"), (operator.mul, "mul"), (len, "len"), (3, "int")]
 )

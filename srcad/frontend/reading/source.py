@@ -34,6 +34,8 @@ _FUTURE_FLAGS = sum(
 )
 # pytest rewrites `assert` before it compiles a test module, and leaves this name behind.
 _PYTEST_MARK = "@pytest_ar"
+# Python's name for any text that `exec` or `-c` runs. Since 3.13 it has the lines of `-c`.
+_UNNAMED = "<string>"
 _MAX_ENTRIES = 512
 _Key = TypeVar("_Key")
 _Entry = TypeVar("_Entry")
@@ -109,7 +111,8 @@ def _look_up(fn: FunctionType) -> tuple[gast.AST, int, str]:
         file = _read(fn)
         found = _find(file, code) or _find_moved(file, code)
     if found is None:
-        raise errors.error("E102", what=f"`{fn.__name__}`", notes=(_defined_at(code),))
+        number = "E101" if code.co_filename == _UNNAMED else "E102"
+        raise errors.error(number, what=f"`{fn.__name__}`", notes=(_defined_at(code),))
     first = _first_line(found.node)
     return without_match(gast.ast_to_gast(found.node)), first, _text(file.lines, found.node)
 
