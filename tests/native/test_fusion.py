@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from native.backends import both, compare
 from native.test_alignment import add, array, function
@@ -9,7 +11,7 @@ from native.test_alignment import add, array, function
 from srcad.ir import For, Op
 from srcad.ir.evaluate import evaluate
 from srcad.ir.inplace import index_iadd
-from srcad.native.loops.fusion import fused
+from srcad.native.loops.fusion import Fuser, fused
 from srcad.native.loops.store_forwarding import forwarded
 from srcad.pipeline.request import Request
 
@@ -94,3 +96,22 @@ def test_loops_over_slices_whose_ends_are_entries_join():
     pair = both(Request("value_and_grad", rows, (2, 3), single=False), args, len(args))
     assert pair.text.count("for j in range(") == 2
     assert compare(pair, args) == "equal"
+
+
+def test_a_statement_is_looked_at_once_however_many_loops_there_are(monkeypatch):
+    """Straight lines of arrays are as many loops, which all become one."""
+    seen = []
+    collect = Fuser.collect_op
+    monkeypatch.setattr(Fuser, "collect_op", lambda *args: (seen.append(1), collect(*args)))
+    counts = []
+    for size in (10, 40):
+        arrays = [array(f"t{k}", 1) for k in range(size + 1)]
+
+        def write(code, n, arrays=arrays):
+            for a, b in pairwise(arrays):
+                add(code, b, a, n, 0)
+
+        seen.clear()
+        assert len(loops(fused(function(arrays, write)))) == 1
+        counts.append(len(seen))
+    assert counts[1] <= 4 * counts[0]

@@ -30,7 +30,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import index_set
 from srcad.ir.walk import all_reads, fresh_like, statements, with_blocks
-from srcad.native.loops.fusion import Access, Fuser
+from srcad.native.loops.fusion import Fuser
 from srcad.native.loops.loop_nests import Place, find_nest
 from srcad.native.loops.peeling import Group, Member, moved, peeled
 from srcad.native.scalarize.range_facts import learnt
@@ -54,7 +54,6 @@ class _Aligner(Fuser):
         super().__init__(body)
         self.groups: dict[Stmt, Group] = {}
         self.parts: dict[Stmt, tuple[Stmt, Stmt]] = {}
-        self.accesses: dict[Stmt, Access] = {}
         self.facts: list[Affine] = []
         self.room = _MOST - sum(1 for _ in statements(body))
         self.more, self.depth = _MORE, 0
@@ -151,12 +150,6 @@ class _Aligner(Fuser):
             if self.access(first).is_barrier:
                 return
 
-    def access(self, stmt: Stmt) -> Access:
-        """What a statement does to arrays; found once."""
-        if stmt not in self.accesses:
-            self.accesses[stmt] = super().access(stmt)
-        return self.accesses[stmt]
-
     def whole(self, group: Group, other: Group) -> Group | None:
         """Two groups in one, if they are aligned with one another."""
         if len(other.indices) != len(group.indices):
@@ -249,5 +242,4 @@ def _write_the_same(group: Group, other: Group) -> bool:
 
 def _reads_a_sum(group: Group, other: Group) -> bool:
     """Whether a group reads what several nests of another one write."""
-    written = [member.nest.written for member in group.members]
-    return any(sum(m in each for each in written) > 1 for m in other.memories)
+    return not group.sums.isdisjoint(other.memories)

@@ -41,9 +41,18 @@ def fused(fn: Function) -> Function:
 class Access:
     """What a statement reads and writes of arrays: at which places."""
 
-    read: dict[Value, list[Place]] = field(default_factory=dict)
-    written: dict[Value, list[Place]] = field(default_factory=dict)
+    read: dict[Value, set[Place]] = field(default_factory=dict)
+    written: dict[Value, set[Place]] = field(default_factory=dict)
     is_barrier: bool = False
+
+    def union(self, other: Access, same: dict[Value, Affine]) -> Access:
+        """What both do, with the values that `other` names replaced by `same`."""
+        both = Access(dict(self.read), dict(self.written), self.is_barrier or other.is_barrier)
+        for mine, theirs in ((both.read, other.read), (both.written, other.written)):
+            for memory, places in theirs.items():
+                moved = {tuple(f and f.replaced(same) for f in place) for place in places}
+                mine[memory] = mine.get(memory, set()) | moved
+        return both
 
 
 class Fuser:
@@ -51,6 +60,9 @@ class Fuser:
 
     def __init__(self, body: Block) -> None:
         self.forms = Forms(body)
+        # Of statements that were looked at: many loops are held against each other.
+        self.accesses: dict[Stmt, Access] = {}
+        self.read_by: dict[Stmt, frozenset[Value]] = {}
         # What has another value in each turn of some loop.
         self.varying = {
             v for loop in statements(body) for inner in blocks(loop) for v in inner.params
@@ -105,7 +117,7 @@ class Fuser:
         ]
         if first.exits or any(a is None or a != b for a, b in bounds):
             return False
-        if not set(first.outs).isdisjoint(reads(second)):
+        if not self.reads(second).isdisjoint(first.outs):
             return False
         a, b = self.access(first), self.access(second)
         if a.is_barrier or b.is_barrier:
@@ -121,11 +133,12 @@ class Fuser:
         self, memory: Value, a: Access, b: Access, first: For, same: dict[Value, Affine]
     ) -> bool:
         """Whether all places in an array go by the index in step, along one axis."""
-        mine = [*a.read.get(memory, ()), *a.written.get(memory, ())]
-        theirs = [*b.read.get(memory, ()), *b.written.get(memory, ())]
-        if len({len(place) for place in (*mine, *theirs)}) != 1:
+        mine = {*a.read.get(memory, ()), *a.written.get(memory, ())}
+        theirs = {*b.read.get(memory, ()), *b.written.get(memory, ())}
+        ranks = {len(place) for place in (*mine, *theirs)}
+        if len(ranks) != 1:
             return False
-        for axis in range(len(mine[0])):
+        for axis in range(ranks.pop()):
             forms = {place[axis] for place in mine}
             forms |= {f if f is None else f.replaced(same) for f in (p[axis] for p in theirs)}
             form = forms.pop()
@@ -142,7 +155,7 @@ class Fuser:
 
         Checks come before: they are for what the second loop does, too.
         """
-        needed = set(reads(second))
+        needed = set(self.reads(second))
         before: list[Stmt] = []
         after: list[Stmt] = []
         for stmt in reversed(between):
@@ -151,10 +164,10 @@ class Fuser:
             if not comes_first and not any(self.conflict(stmt, s) for s in (second, *before)):
                 after.insert(0, stmt)
                 continue
-            if not set(reads(stmt)).isdisjoint(outputs(first)) or self.conflict(stmt, first):
+            if not self.reads(stmt).isdisjoint(outputs(first)) or self.conflict(stmt, first):
                 return None
             before.insert(0, stmt)
-            needed.update(reads(stmt))
+            needed.update(self.reads(stmt))
         return before, after
 
     def conflict(self, a: Stmt, b: Stmt) -> bool:
@@ -172,7 +185,7 @@ class Fuser:
         env = {second.index: first.index}
         body = [self.renamed(stmt, env) for stmt in second.body.body]
         results = substitute(second.body.results, env)
-        return replace(
+        made = replace(
             first,
             init=[*first.init, *second.init],
             body=Block(
@@ -182,6 +195,15 @@ class Fuser:
             ),
             outs=(*first.outs, *second.outs),
         )
+        same = {second.index: Affine.of(first.index)}
+        self.accesses[made] = self.access(first).union(self.access(second), same)
+        return made
+
+    def reads(self, stmt: Stmt) -> frozenset[Value]:
+        """The values that a statement reads."""
+        if stmt not in self.read_by:
+            self.read_by[stmt] = frozenset(reads(stmt))
+        return self.read_by[stmt]
 
     def renamed(self, stmt: Stmt, env: dict[Value, Any]) -> Stmt:
         """A statement that reads other values and binds the same."""
@@ -213,9 +235,10 @@ class Fuser:
 
     def access(self, stmt: Stmt) -> Access:
         """What a statement does to arrays, its blocks included."""
-        found = Access()
-        self.collect(stmt, found)
-        return found
+        if stmt not in self.accesses:
+            found = self.accesses[stmt] = Access()
+            self.collect(stmt, found)
+        return self.accesses[stmt]
 
     def collect(self, stmt: Stmt, found: Access) -> None:
         """Add what a statement does to arrays."""
@@ -230,15 +253,16 @@ class Fuser:
         """Add what an operation does to arrays."""
         arrays = [a for a in op.args if has_axes(a)]
         if op.fn in DESTROYS:
-            found.written.setdefault(op.args[0], []).append(self.place(op.args[1]))
-            found.read.setdefault(op.args[0], []).append(self.place(op.args[1]))
+            found.written.setdefault(op.args[0], set()).add(self.place(op.args[1]))
+            found.read.setdefault(op.args[0], set()).add(self.place(op.args[1]))
         elif op.fn is operator.getitem and arrays:
-            found.read.setdefault(arrays[0], []).append(self.place(op.args[1]))
+            found.read.setdefault(arrays[0], set()).add(self.place(op.args[1]))
         elif op.fn is MATMUL_INTO:
             for array in arrays:
                 everywhere = (None,) * len(array.type.shape or ())
-                found.read.setdefault(array, []).append(everywhere)
-            found.written.setdefault(arrays[0], []).append(found.read[arrays[0]][-1])
+                found.read.setdefault(array, set()).add(everywhere)
+                if array is arrays[0]:
+                    found.written.setdefault(array, set()).add(everywhere)
         elif op.fn not in _HARMLESS and arrays:
             found.is_barrier = True
 

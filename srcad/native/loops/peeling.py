@@ -15,8 +15,10 @@ the innermost ranges the ends that are not common are written out, place after p
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -66,7 +68,7 @@ class Member:
         return {index: at - k for index, at, k in parts}
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Group:
     """Nests that are aligned, in their order, and the ranges that hold all of theirs."""
 
@@ -86,15 +88,21 @@ class Group:
                 found |= member.moved(member.nest.places[memory], self.indices)
         return found
 
-    @property
+    @cached_property
     def memories(self) -> list[Value]:
         """The arrays that the group touches."""
         return list(dict.fromkeys(m for member in self.members for m in member.nest.places))
 
-    @property
+    @cached_property
     def written(self) -> set[Value]:
         """The arrays that the group writes."""
         return {memory for member in self.members for memory in member.nest.written}
+
+    @cached_property
+    def sums(self) -> set[Value]:
+        """The arrays that several nests of the group write."""
+        count = Counter(memory for member in self.members for memory in member.nest.written)
+        return {memory for memory, n in count.items() if n > 1}
 
 
 def moved(place: Place, by: Mapping[Value, Affine]) -> Place:

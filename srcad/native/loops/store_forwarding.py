@@ -74,7 +74,7 @@ class _Entry:
     store: Op | None = None
 
 
-Known = dict[tuple[Value, Place], _Entry]
+Known = dict[Value, dict[Place, _Entry]]  # by array
 
 
 @dataclass
@@ -102,13 +102,14 @@ class _Forwarder:
             for op in statements(inner)
             if isinstance(op, Op) and (op.fn in DESTROYS or op.fn is MATMUL_INTO)
         }
-        for entry in known.values():
-            entry.store = None  # it may be read inside
-        for key in [key for key in known if key[0] in written]:
-            del known[key]
+        for memory in list(known):
+            _keep_stores(known, memory)  # it may be read inside
+            if memory in written:
+                del known[memory]
 
         def inside(inner: Block) -> Block:
-            return self.block(inner, {key: _Entry(e.value) for key, e in known.items()})
+            copied = {m: {p: _Entry(e.value) for p, e in es.items()} for m, es in known.items()}
+            return self.block(inner, copied)
 
         def sub(tree: Any) -> Any:
             return substitute(tree, self.env)
@@ -135,28 +136,19 @@ class _Forwarder:
             return
         if op.fn is operator.getitem and has_axes(op.args[0]):
             memory, place = op.args[0], self.place(op.args[1])
-            entry = known.get((memory, place)) if place is not None else None
+            entry = known.get(memory, {}).get(place) if place is not None else None
             if entry is not None:
                 self.env[op.out] = entry.value
                 return
-            for (other, _), each in known.items():
-                if other is memory:
-                    each.store = None
+            _keep_stores(known, memory)
             if place is not None:
-                known[memory, place] = _Entry(op.out)
-        elif op.fn is MATMUL_INTO:
-            for key in [key for key in known if key[0] is op.args[0]]:
-                del known[key]
-            self.read_by(op, known)
+                known.setdefault(memory, {})[place] = _Entry(op.out)
         elif op.fn not in (np.shape, np.empty):
-            self.read_by(op, known)
+            if op.fn is MATMUL_INTO:
+                known.pop(op.args[0], None)
+            for memory in values_in(op.args):
+                _keep_stores(known, memory)
         made.append(op)
-
-    def read_by(self, op: Op, known: Known) -> None:
-        """An operation reads arrays: the stores into them stay."""
-        for (other, _), each in known.items():
-            if other in values_in(op.args):
-                each.store = None
 
     def store(self, op: Op, made: list[Stmt], known: Known) -> None:
         """A store: the value is known from now on, others of the array may have changed."""
@@ -164,7 +156,8 @@ class _Forwarder:
         value = _as_stored(value, memory)
         op = replace(op, args=(memory, index, value))
         place = self.place(index)
-        before = known.get((memory, place)) if place is not None else None
+        entries = known.setdefault(memory, {})
+        before = entries.get(place) if place is not None else None
         if before is not None and op.fn in ARITHMETIC and fits(value, memory):
             dtype = dtype_of(memory.type)
             out = Value("", ArrayType(np.dtype(dtype), (), True))
@@ -172,17 +165,23 @@ class _Forwarder:
             op, value = replace(op, fn=index_set, args=(memory, index, out)), out
         if before is not None and before.store is not None and op.fn is index_set:
             made.remove(before.store)
-        for key in [key for key in known if key[0] is memory]:
-            if place is None or key[1] == place or not _differ(key[1], place):
-                del known[key]
+        for other in list(entries):
+            if place is None or other == place or not _differ(other, place):
+                del entries[other]
         made.append(op)
         if place is not None and op.fn is index_set and fits(value, memory):
-            known[memory, place] = _Entry(value, op)
+            entries[place] = _Entry(value, op)
 
     def place(self, index: Any) -> Place | None:
         parts = index if isinstance(index, tuple) else (index,)
         forms = tuple(self.forms.of(part) for part in parts)
         return None if None in forms else forms  # type: ignore[return-value]
+
+
+def _keep_stores(known: Known, memory: Value) -> None:
+    """An array is read: the stores into it stay."""
+    for entry in known.get(memory, {}).values():
+        entry.store = None
 
 
 def _differ(a: Place, b: Place) -> bool:

@@ -20,7 +20,7 @@ from srcad.ir.walk import statements
 from srcad.native.helpers import divide
 from srcad.native.loops.accesses import Places
 from srcad.native.loops.dependence import Turns
-from srcad.native.scalarize.handlers.running_folds import fold_of
+from srcad.native.scalarize.handlers.running_folds import folds_of
 from srcad.native.threads.work_estimate import (
     Extents,
     Sum,
@@ -92,6 +92,6 @@ class _Effort:
     def waits(self, loop: For) -> bool:
         """Whether a turn waits for what the turn before computes."""
         done, between = self.places.within(*loop.body.body), Turns(loop, self.places.forms)
-        if any(fold_of(loop, k) is None for k in range(len(loop.init))):
+        if None in folds_of(loop):
             return True
         return any(not between.are_apart(memory, done) for memory in done.written)

@@ -21,7 +21,7 @@ from srcad.ir import For, Function, Op, Stmt, Value
 from srcad.ir.walk import statements, values_in
 from srcad.native.loops.accesses import Access, Accesses, Places
 from srcad.native.loops.dependence import Turns
-from srcad.native.scalarize.handlers.running_folds import Fold, fold_of
+from srcad.native.scalarize.handlers.running_folds import Fold, folds_of
 from srcad.native.threads.privatization import is_written_first
 from srcad.native.threads.work_estimate import Extents, Sum, degree, divides, plus, times
 from srcad.native.vectorised import MATMUL_INTO
@@ -100,7 +100,7 @@ class Splitter:
         accesses = self.places.within(*loop.body.body)
         if accesses.is_opaque:
             return None
-        folds = [fold for k in range(len(loop.init)) if (fold := fold_of(loop, k)) is not None]
+        folds = [fold for fold in folds_of(loop) if fold is not None]
         if len(folds) < len(loop.init):
             return None
         turns = self.extents.turns(loop, around)

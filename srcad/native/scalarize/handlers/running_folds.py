@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from srcad.ir import Block, For, If, NumberType, Op, Value
+from srcad.ir import Block, For, If, NumberType, Op, Stmt, Value
 from srcad.ir.types import ArrayType, dtype_of
 from srcad.ir.walk import inputs, reads, values_in
 from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
@@ -38,34 +38,51 @@ _STEPS: dict[Callable[..., Any], Fold] = {
 _ONE_SIDED = (operator.sub, np.subtract)
 
 
-def fold_of(loop: For, k: int) -> Fold | None:
-    """How the turns of a loop change the number `k` that it carries; None if otherwise."""
+class _Readers(dict[Block, dict[Value, list[Stmt]]]):
+    """Of each block, the statements in it that read a value."""
+
+    def __missing__(self, block: Block) -> dict[Value, list[Stmt]]:
+        found: dict[Value, list[Stmt]] = {}
+        for stmt in block.body:
+            for value in set(reads(stmt)):
+                found.setdefault(value, []).append(stmt)
+        self[block] = found
+        return found
+
+
+def folds_of(loop: For) -> list[Fold | None]:
+    """How the iterations of a loop change each number that it carries; None if otherwise."""
+    readers = _Readers()
+    return [_fold(loop, k, readers) for k in range(len(loop.init))]
+
+
+def _fold(loop: For, k: int, readers: _Readers) -> Fold | None:
     param = loop.carried[k]
     dtype = dtype_of(param.type)
     if not isinstance(param.type, NumberType | ArrayType) or dtype is None:
         return None
-    found = _followed(param, loop.turned[k], loop.body)
+    found = _followed(param, loop.turned[k], loop.body, readers)
     is_float = dtype in (np.float64, np.float32)
     is_fit = is_float or (dtype == np.int64 and found in ("sum", "product"))
     return found if found == "same" or is_fit else None
 
 
-def _followed(value: Value, result: Any, block: Block) -> Fold | None:
+def _followed(value: Value, result: Any, block: Block, readers: _Readers) -> Fold | None:
     """The steps that lead in a block from a value to a result, which nothing else reads."""
     found: Fold = "same"
     while value is not result:
-        readers = [stmt for stmt in block.body if value in reads(stmt)]
-        if len(readers) != 1 or value in values_in(block.results):
+        found_in = readers[block].get(value, ())
+        if len(found_in) != 1 or value in values_in(block.results):
             return None
-        step = _step(value, readers[0])
+        step = _step(value, found_in[0], readers)
         if step is None or found not in ("same", step[0]):
             return None
         found, value = step
     is_once = values_in(block.results).count(value) == 1
-    return found if is_once and not any(value in reads(stmt) for stmt in block.body) else None
+    return found if is_once and value not in readers[block] else None
 
 
-def _step(value: Value, stmt: Any) -> tuple[Fold, Value] | None:
+def _step(value: Value, stmt: Any, readers: _Readers) -> tuple[Fold, Value] | None:
     """What the only statement that reads a value makes of it."""
     match stmt:
         case Op() if type(stmt.fn).__hash__ is not None and stmt.fn in _STEPS:
@@ -75,28 +92,25 @@ def _step(value: Value, stmt: Any) -> tuple[Fold, Value] | None:
                 return None
             return _STEPS[stmt.fn], stmt.out
         case For() if not stmt.exits and values_in(inputs(stmt)).count(value) == 1:
-            if value not in stmt.init or value in _inside(stmt.body):
+            results = values_in(stmt.body.results)
+            if value not in stmt.init or value in readers[stmt.body] or value in results:
                 return None
             k = stmt.init.index(value)
-            inner = _followed(stmt.carried[k], stmt.turned[k], stmt.body)
+            inner = _followed(stmt.carried[k], stmt.turned[k], stmt.body, readers)
             return None if inner is None else (inner, stmt.outs[k])
         case If() if stmt.is_branch and value not in values_in(stmt.cond):
-            return _of_branches(value, stmt)
+            return _of_branches(value, stmt, readers)
     return None
 
 
-def _of_branches(value: Value, stmt: If) -> tuple[Fold, Value] | None:
+def _of_branches(value: Value, stmt: If, readers: _Readers) -> tuple[Fold, Value] | None:
     sides = (stmt.then, stmt.orelse)
     for k, out in enumerate(stmt.outs):
-        found = {_followed(value, side.results[k], side) for side in sides} - {"same"}
+        found = {_followed(value, side.results[k], side, readers) for side in sides} - {"same"}
         fold = found.pop() if len(found) == 1 else None
         if fold is not None:
             return fold, out
     return None
-
-
-def _inside(block: Block) -> list[Value]:
-    return [v for stmt in block.body for v in reads(stmt)] + values_in(block.results)
 
 
 def neutral(fold: Fold, value: Value, start: Any) -> Any:
