@@ -13,10 +13,13 @@ never their numbers.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from srcad.errors import Location, SrcadError
 from srcad.frontend.abstract.frame import Frame, errors_at
@@ -48,6 +51,7 @@ from srcad.frontend.statements import (
 from srcad.ir.guards import Guard
 from srcad.ir.interface import Interface, Param, Record, Slot, Static
 from srcad.ir.nodes import Block, Function, Value
+from srcad.rules import RULES
 from srcad.rules.core import facts
 from srcad.runtime.records import is_plain_class
 
@@ -66,6 +70,9 @@ _ = (
     call_variants,
     statements,
 )
+
+# What a function may be differentiated by.
+_VARIED = (int, float, complex, np.generic, np.ndarray)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +138,10 @@ def _lower(fn: Callable[..., Any], args: Sequence[Any], session: Session, writes
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))
     ]
     outer = Frame(session, "", getattr(fn, "__name__", "f"))
-    positional, keywords = _call_arguments(parameters, abstract)
+    left_out = _left_out(fn, parameters, args)
+    for i in left_out:
+        inputs.guard(f"A[{i}]", "is", args[i])
+    positional, keywords = _call_arguments(parameters, abstract, left_out)
     try:
         result = _run(outer, fn, positional, keywords)
         return _finish(fn, session, parameters, args, result, writes)
@@ -151,17 +161,34 @@ def _run(
         return 0.0  # which nobody sees; derivatives may be made of it
 
 
+def _left_out(fn: Any, parameters: list[inspect.Parameter], args: Sequence[Any]) -> frozenset[int]:
+    """The options of a function with a rule that were not given: `np.mean` has marks for those,
+    `np.exp` an `out`, which its rule need not know.
+    """
+    while isinstance(fn, functools.partial):
+        fn = fn.func
+    if getattr(fn, "__hash__", None) is None or fn not in RULES:
+        return frozenset()
+    return frozenset(
+        i
+        for i, (p, x) in enumerate(zip(parameters, args, strict=True))
+        if x is p.default and (isinstance(x, bool) or not isinstance(x, _VARIED))
+    )
+
+
 def _call_arguments(
-    parameters: list[inspect.Parameter], abstract: list[Abstract]
+    parameters: list[inspect.Parameter], abstract: list[Abstract], left_out: frozenset[int]
 ) -> tuple[tuple[Abstract, ...], dict[str, Abstract]]:
     positional: list[Abstract] = []
     keywords: dict[str, Abstract] = {}
-    for p, x in zip(parameters, abstract, strict=True):
+    for i, (p, x) in enumerate(zip(parameters, abstract, strict=True)):
+        if i in left_out:
+            continue
         if p.kind is p.VAR_POSITIONAL:
             positional.extend(x)
         elif p.kind is p.VAR_KEYWORD:
             keywords.update(x.items)
-        elif p.kind is p.KEYWORD_ONLY:
+        elif p.kind is p.KEYWORD_ONLY or any(j < i for j in left_out):
             keywords[p.name] = x
         else:
             positional.append(x)

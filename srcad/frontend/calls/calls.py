@@ -189,6 +189,8 @@ def _call_library(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abst
     if module.startswith("numpy.random"):
         fix = "draw from a generator, `rng = np.random.default_rng(seed)`, passed as an argument"
         raise error("E120", None, what=f"`{name}`, which draws random numbers,", fix=fix)
+    if not _is_hashable(fn):  # an object that NumPy makes a function: a polynomial
+        raise error("E120", None, what=f"an object of class `{type(fn).__name__}`, called,")
     return frame.session.emit(fn, args, kwargs)
 
 

@@ -14,7 +14,9 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 
 def signature_of(fn: Callable[..., Any]) -> inspect.Signature:
-    """The signature of a function; of a NumPy function or builtin, that of its rule."""
+    """The signature of a function; of a NumPy function or builtin, that of its rule, which has the
+    inputs and the options that the rule knows, where arguments by position mean the same in both.
+    """
     request = request_of(fn)
     if request is not None:
         return signature_for(request)
@@ -22,13 +24,26 @@ def signature_of(fn: Callable[..., Any]) -> inspect.Signature:
     if wrapped is not None:
         return signature_of(wrapped)
     rule = RULES.get(fn) if getattr(fn, "__hash__", None) else None
-    if rule is not None and rule.signature is not None and not inspect.isfunction(fn):
-        found: inspect.Signature = rule.signature
-        return found
+    stated: inspect.Signature | None = None
+    if rule is not None and not inspect.isfunction(fn):
+        stated = rule.signature
     try:
-        return inspect.signature(fn)
+        own: inspect.Signature | None = inspect.signature(fn)
     except (ValueError, TypeError):
-        raise error("E101", None, what=f"`{getattr(fn, '__name__', fn)}`") from None
+        own = stated
+    if own is None:
+        raise error("E101", None, what=f"`{getattr(fn, '__name__', fn)}`")
+    return stated if stated is not None and _means_the_same(stated, own) else own
+
+
+def _means_the_same(stated: inspect.Signature, own: inspect.Signature) -> bool:
+    """Whether each argument that a rule takes by position is that of the function."""
+    pairs = zip(stated.parameters.values(), own.parameters.values(), strict=False)
+    return all(
+        own.default is own.empty if stated.default is stated.empty else own.name == stated.name
+        for stated, own in pairs
+        if stated.kind in _POSITIONAL and own.kind in _POSITIONAL
+    )
 
 
 def signature_for(request: Any) -> inspect.Signature:
