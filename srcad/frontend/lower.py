@@ -71,6 +71,9 @@ _ = (
     statements,
 )
 
+# Refusals of a structure that may be known once the program is specialised to the sizes of its
+# arguments: `tuple(x)`, `if len(x) != 4: return None`.
+_STRUCTURAL = frozenset({"E119", "E122", "E123", "E125", "E127", "E128", "E129", "E134"})
 # What a function may be differentiated by.
 _VARIED = (int, float, complex, np.generic, np.ndarray)
 
@@ -145,9 +148,12 @@ def _lower(fn: Callable[..., Any], args: Sequence[Any], session: Session, writes
     try:
         result = _run(outer, fn, positional, keywords)
         return _finish(fn, session, parameters, args, result, writes)
-    except SrcadError:
+    except SrcadError as refusal:
         if session.relistable:  # lists as arrays may be what it does not do
             raise NeedStatic(frozenset(session.relistable)) from None
+        sizes = inputs.sizes_left() if refusal.code in _STRUCTURAL else frozenset()
+        if sizes:
+            raise NeedStatic(sizes) from None
         raise
 
 

@@ -22,6 +22,7 @@ from srcad.pipeline.calls.direct import Direct
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.holding import holds, unsteady
 from srcad.pipeline.calls.plain import with_plain_results
+from srcad.pipeline.calls.recompiling import warn_of_many
 from srcad.pipeline.calls.takeover import Takeover, why_not
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.request import Request
@@ -167,7 +168,8 @@ class Specializer:
             self._misses += 1
             made = self._compile(args, n_primal)
             self._hold((made, *self._specialisations))
-            return made
+        warn_of_many(self.request, [each.artifact for each in self._specialisations])
+        return made
 
     def _forget_programs(self) -> None:
         """A rule was added or replaced: what was compiled without it may be wrong."""

@@ -171,3 +171,31 @@ def rows_below_a_matrix(a, v):
     for k in range(len(rows)):
         rows[k] = np.tanh(rows[k]) * (k + 1)
     return np.sum(np.vstack([v, rows]) ** 2)
+
+
+@program(array(3))
+def arguments_from_an_array(x):
+    def norm(a, b, *rest):
+        return a * b + sum(rest)
+
+    return norm(*x) ** 2
+
+
+@program(array(3))
+def tuple_made_in_a_loop(x):
+    out = ()
+    for i in range(x.shape[0]):
+        out = (*out, np.sin(x[i]))
+    return out[0] * out[-1] + np.sum(np.array(out) ** 2)
+
+
+@program(array(3), array(3))
+def text_and_none_by_a_length(x, y):
+    def cross(a, b):
+        if len(a) != 3:
+            return None
+        return np.cross(a, b)
+
+    found = cross(x, y)
+    kind = "dot" if found is None else "cross"
+    return {"dot": x @ y, "cross": np.sum(x * y) if found is None else np.sum(found**2)}[kind]

@@ -84,7 +84,7 @@ def class_of_either(x, n):
 
 
 def dtype_of_either(x, n):
-    y = x if n > 0 else x.astype(np.float32)
+    y = x if x[0] > n else x.astype(np.float32)
     return y.dtype == np.float32
 
 

@@ -119,8 +119,13 @@ def test_number_on_one_path_stays_one():
     ("a", "b"), [(np.uint8(1), np.int64(1)), (np.float32(1), np.float64(2)), (1, 2.5)], ids=repr
 )
 def test_precision_on_one_path(a, b):
-    """The dtype of what is one number or another is not told; the number itself is that."""
+    """The dtype of what is one number or another is not told, unless an int decides, to which the
+    program is specialised then; the number itself is that.
+    """
     for f in (lambda a, b: type(a or b), lambda a, b: np.asarray(a or b).dtype):
+        if type(a) is int:
+            assert srcad.compile(f)(a, b) == f(a, b)
+            continue
         with pytest.raises(srcad.SrcadError, match="E123"):
             srcad.compile(f)(a, b)
     made = srcad.compile(lambda a, b: (a or b) * 2)(a, b)

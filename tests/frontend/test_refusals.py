@@ -389,7 +389,7 @@ def deleted(x):
     return y  # here  # noqa: F821
 
 
-@refuse("E122", 1.5, 3)
+@refuse("E130", 1.5, 3)
 def deleted_in_turn(x, n):
     y = x
     for _ in range(n):

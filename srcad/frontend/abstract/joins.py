@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.memory import Contents, Stale
 from srcad.frontend.abstract.objects import (
@@ -324,6 +324,6 @@ def fits(t: Type, into: Type) -> bool:
     )
 
 
-def refuse_growth(what: str) -> Exception:
+def refuse_growth(what: str) -> SrcadError:
     """The error for a container whose length depends on the path."""
     return error("E119", None, what=what)

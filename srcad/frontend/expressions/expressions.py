@@ -39,7 +39,7 @@ from srcad.frontend.statements.grown_lists import row
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated, tuple_items
 from srcad.frontend.statements.stores import as_index
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, ObjectType, SeqType, TupleType
+from srcad.ir.types import ArrayType, ObjectType, SeqType, TupleType, rank_of
 
 
 @handles_expression(gast.Constant)
@@ -91,10 +91,15 @@ def elements(frame: Frame, nodes: list[Any]) -> list[Abstract]:
             items.append(expression(frame, node))
             continue
         inner = iterated(frame, expression(frame, node.value))
-        if is_listed(inner) is False:
+        if is_listed(inner) is False and not _is_of_rows(inner):
             raise error("E125", frame.at(node), what=f"`*{gast.unparse(node.value)}`")
         items.extend(items_of(frame, inner, "a starred argument"))
     return items
+
+
+def _is_of_rows(x: Abstract) -> bool:
+    """Whether `x` is an array that has rows, or a range."""
+    return isinstance(x, Range) or (isinstance(x, Value) and bool(rank_of(x.type)))
 
 
 @handles_expression(gast.Tuple)

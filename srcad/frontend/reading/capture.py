@@ -353,6 +353,13 @@ class Inputs:
         at = next((path for path, symbol in self.extents.items() if symbol == extent.symbol), None)
         return at if at is not None and self.sizes[at] <= MAX_STATIC_EXTENT else None
 
+    def sizes_left(self) -> frozenset[str]:
+        """The paths of int inputs and of extents to which the program is not specialised, but may
+        be.
+        """
+        ints = {path for path, x in self.samples.items() if type(x) is int}
+        return frozenset(ints | {at for at in self.extents if self.sizes[at] <= MAX_STATIC_EXTENT})
+
     def take_name(self, value: Value) -> bool:
         """Whether an input is called by its position so far (`params_0`); true once."""
         if value not in self._positional:

@@ -24,6 +24,7 @@ from srcad.frontend.abstract.outcomes import Outcome, flags_of
 from srcad.frontend.abstract.signals import Unroll
 from srcad.frontend.dispatch import assign, expression
 from srcad.frontend.expressions.operators import binary
+from srcad.frontend.reading.capture import MAX_STATIC_EXTENT
 from srcad.frontend.statements.branches import RAISED, Branching, truth
 from srcad.frontend.statements.growing_lists import Growing, is_few
 from srcad.frontend.statements.iteration import (
@@ -74,7 +75,7 @@ def for_each(
     )
 
 
-def _constant_items(frame: Frame, trip: Trip, otherwise: Exception | None) -> Iterator[Abstract]:
+def _constant_items(frame: Frame, trip: Trip, otherwise: SrcadError | None) -> Iterator[Abstract]:
     """The items of a loop to be unrolled; `otherwise` is raised where its bounds cannot be
     constants.
     """
@@ -83,6 +84,8 @@ def _constant_items(frame: Frame, trip: Trip, otherwise: Exception | None) -> It
     except UnsupportedSyntax as problem:
         raise otherwise or problem from None
     indices = range(*bounds)
+    if otherwise is not None and otherwise.code == "E122" and len(indices) > MAX_STATIC_EXTENT:
+        raise otherwise
     if len(indices) > MAX_UNROLL:
         raise error("E123", None, what=f"{WHAT} {len(indices)},")
     ordered: Iterable[int] = reversed(indices) if trip.reverse else indices

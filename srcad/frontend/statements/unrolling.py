@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joins import Growth, refuse_growth
@@ -25,21 +25,26 @@ WHAT = "the number of turns of a loop that needs its index or variables while co
 def kept_or_unrolled(
     frame: Frame,
     keep: Callable[[], Outcome | None],
-    unroll: Callable[[Exception | None], Outcome | None],
+    unroll: Callable[[SrcadError | None], Outcome | None],
 ) -> Outcome | None:
-    """Lower a loop as one; unrolled, from the state before it, where its body asks for that.
+    """Lower a loop as one; unrolled, from the state before it, where its body asks for that, or
+    where a variable has another structure after each iteration: `out = (*out, x)`.
 
     `unroll` gets the error for a loop that cannot be unrolled either, if the body has told it.
     """
     before = st.snapshot(frame)
     mark = len(frame.session.builder.body)
     depth = len(frame.session.entered)
-    otherwise = None
+    otherwise: SrcadError | None = None
     try:
         return keep()
     except (Unrolled, Growth) as wanted:
         if isinstance(wanted, Growth):
             otherwise = refuse_growth("a container that grows or shrinks")
+    except SrcadError as refusal:
+        if refusal.code != "E122":
+            raise
+        otherwise = refusal
     st.restore(before)
     del frame.session.builder.body[mark:]
     del frame.session.entered[depth:]

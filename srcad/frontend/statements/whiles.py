@@ -46,7 +46,7 @@ def while_loop(
 
 
 def _tested(
-    frame: Frame, test: Callable[[], Abstract], otherwise: Exception | None
+    frame: Frame, test: Callable[[], Abstract], otherwise: SrcadError | None
 ) -> Iterator[None]:
     """A turn for each time that the test holds; `otherwise` is raised where it cannot be a
     constant.

@@ -1,0 +1,96 @@
+"""A structure that is known once the sizes of the arguments are: programs for these sizes."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.pipeline.calls.recompiling import MANY
+from srcad.testing import check_grads
+
+X = np.array([0.3, 0.9, 0.2])
+
+
+def spread(x):
+    def norm(a, b, *rest):
+        return a * b + sum(rest)
+
+    return norm(*x)
+
+
+def text_by_length(x):
+    kind = "cubes" if x.shape[0] > 2 else "squares"
+    return np.sum(x ** {"cubes": 3, "squares": 2}[kind])
+
+
+def none_by_length(x):
+    def quaternion(q):
+        if len(q) != 4:
+            return None
+        return q[0] * q[3] - q[1] * q[2]
+
+    found = quaternion(x)
+    return np.sum(x) if found is None else found
+
+
+def tuple_by_turns(x):
+    out = ()
+    for i in range(x.shape[0]):
+        out = (*out, x[i] ** 2)
+    return out[0] * out[-1]
+
+
+def list_or_number(x):
+    scale = [2.0] * 2 if len(x) == 2 else 3.0
+    return np.sum(x * scale)
+
+
+PROGRAMS = [spread, text_by_length, none_by_length, tuple_by_turns, list_or_number]
+
+
+@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_each_size_has_its_program(fn, size):
+    x = np.linspace(0.3, 1.1, size)
+    gradient = srcad.value_and_grad(fn)
+    for _ in range(2):
+        assert gradient(x)[0] == fn(x)
+    check_grads(fn, (x,))
+
+
+@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
+def test_one_gradient_serves_all_sizes(fn):
+    gradient = srcad.value_and_grad(fn)
+    for size in (4, 2, 3, 4, 2):
+        x = np.linspace(0.3, 1.1, size)
+        value, found = gradient(x)
+        assert value == fn(x)
+        np.testing.assert_array_equal(found, srcad.grad(fn)(x))
+    assert gradient.cache_info().size == 3
+
+
+def test_long_arrays_are_refused_as_before():
+    with pytest.raises(srcad.SrcadError, match=r"E122.*`out`"):
+        srcad.grad(tuple_by_turns)(np.ones(200))
+
+
+def kind_by_count(x, n):
+    kind = "few" if n < 5 else "many"
+    return np.sum(x) * (2.0 if kind == "few" else 3.0) * n
+
+
+def test_many_programs_for_one_int_are_told_once():
+    gradient = srcad.grad(kind_by_count)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in range(MANY):
+            np.testing.assert_array_equal(gradient(X, n), (2.0 if n < 5 else 3.0) * n * np.ones(3))
+    with pytest.warns(
+        RuntimeWarning, match=r"`kind_by_count` has a program for each of 9 .*`n`"
+    ) as told:
+        gradient(X, MANY)
+    assert [each.filename for each in told] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gradient(X, MANY + 1)
