@@ -274,3 +274,31 @@ def stored_in_an_array(x):
         except ValueError:
             y[k] = x[k] ** 3
     return np.sum(y * x)
+
+
+@program(np.array([0.5, 1.0, 2.0]), again=[(np.array([0.5, 1.0]),)])
+def number_or_sum(x):
+    try:
+        total = float(x)
+    except TypeError:
+        total = np.sum(np.tanh(x))
+    return total * x[0]
+
+
+@program(np.array([0.5, 1.0, 2.0]))
+def scalar_or_array(x):
+    s = x[1] * x[0]
+    try:
+        s[0] = 0.0
+    except TypeError:
+        s = s * 2.0
+    return s * np.sum(x)
+
+
+@program(np.array([0.5, 1.0, 2.0]), again=[(np.array([0.5, 1.0]),)])
+def attribute_or_default(x):
+    try:
+        weights = x.weights
+    except AttributeError:
+        weights = np.exp(x)
+    return np.sum(weights * x)

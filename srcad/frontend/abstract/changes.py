@@ -23,6 +23,8 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import check_class, find, function_behind, python_class
+from srcad.frontend.expressions.missing import raised_by_class
+from srcad.frontend.python_types import possible_classes
 
 
 def check_changeable(frame: Frame, owner: Container, what: str) -> None:
@@ -65,7 +67,7 @@ def _settable(frame: Frame, owner: Abstract, name: str, what: str) -> Any:
         local = isinstance(owner.obj, type) and is_local_class(owner.obj)
         raise error("E118" if local else "E133", None, what=what)
     if not isinstance(owner, RecordObj | Instance):
-        raise error("E118", None, what=what)
+        raise not_settable(frame, owner, name, error("E118", None, what=what))
     cls = python_class(owner)
     check_class(cls)
     own = find(cls, "__setattr__")
@@ -79,4 +81,14 @@ def _settable(frame: Frame, owner: Abstract, name: str, what: str) -> Any:
     return found
 
 
-__all__ = ["check_changeable", "delete_attribute", "set_attribute"]
+def not_settable(frame: Frame, owner: Abstract, name: str, refusal: Exception) -> Exception:
+    """The error for an attribute that no object of a class takes: one of NumPy's or Python's own,
+    without a `__dict__`.
+    """
+    for cls in possible_classes(frame, owner):
+        if cls.__dictoffset__ or hasattr(cls, name) or cls.__setattr__ is not object.__setattr__:
+            return refusal
+    return raised_by_class(frame, owner, lambda x: setattr(x, name, None), refusal)
+
+
+__all__ = ["check_changeable", "delete_attribute", "not_settable", "set_attribute"]

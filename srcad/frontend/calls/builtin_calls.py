@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot, Reversed, Zip
@@ -38,14 +38,14 @@ from srcad.frontend.calls.object_calls import OBJECT_CALLS
 from srcad.frontend.calls.operator_calls import OPERATOR_CALLS
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import method_of
-from srcad.frontend.expressions.missing import fails, raise_unless
+from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, raised_by_class
 from srcad.frontend.expressions.operators import emit_object
 from srcad.frontend.expressions.texts import shown
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
 from srcad.frontend.statements.iteration import items_of, iterated, length, listed
 from srcad.frontend.statements.searches import first_of
-from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType, rank_of
 
 
 def _len(frame: Frame, x: Abstract) -> Abstract:
@@ -61,13 +61,18 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
             return length(frame.session, x.columns[0])
         case Value(type=SeqType()):
             return frame.session.emit(len, (x,))
+        case Value(type=ObjectType(name="str")):
+            n = Value("", NumberType(int))
+            frame.session.add(Op(len, (x,), {}, (n,), frame.session.builder.loc))
+            return n
         case ListObj() | DictObj() | View():
             return len(x.items)
         case RecordObj() if x.is_tuple:
             return len(x.fields)
         case tuple() | str() | range() | bytes() | set() | frozenset():
             return len(x)
-    raise error("E132", None, what=f"`len` of {describe(x)}")
+    refusal = error("E132", None, what=f"`len` of {describe(x)}")
+    raise raised_by_class(frame, x, len, refusal) if isinstance(x, Value) else refusal
 
 
 # Iterables ---------------------------------------------------------------------------------------
@@ -177,9 +182,33 @@ def _folded(fn: Callable[..., Any]) -> Callable[..., Abstract]:
                 return fn(*args, **kwargs)
             except (ArithmeticError, ValueError) as problem:
                 raise fails(frame, problem) from None
+            except TypeError as problem:
+                if frame.session.watchers:
+                    raise fails(frame, problem) from None
+                raise
+        if len(args) == 1 and not kwargs and _is_no_number(frame, args[0]):
+            return _of_no_number(frame, fn, args[0])
         return frame.session.emit(fn, args, kwargs)
 
     return handler
+
+
+def _is_no_number(frame: Frame, x: Abstract) -> bool:
+    """Whether NumPy takes an array for no number: unless each of its extents is 1."""
+    shape = x.type.shape if isinstance(x, Value) and isinstance(x.type, ArrayType) else None
+    return frame.session.is_certain(x) and any(
+        e != 1 if isinstance(e, int) else e.never_one for e in shape or ()
+    )
+
+
+def _of_no_number(frame: Frame, fn: Callable[..., Any], x: Value) -> Abstract:
+    """A function of numbers of an array that is none: what it raises, in a `try`."""
+    assert isinstance(x.type, ArrayType)
+    try:
+        return frame.session.emit(fn, (x,), {})
+    except SrcadError as refusal:
+        stand_in = np.zeros((2,) * len(x.type.shape or ()), x.type.dtype)
+        raise raised_by(frame, fn, stand_in, refusal) from None
 
 
 def _constant(fn: Callable[..., Any]) -> Callable[..., Abstract]:

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import UnsupportedSyntax, error
+from srcad.errors import error
 from srcad.frontend.abstract.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import (
-    UNBOUND,
     Abstract,
     Closed,
     Conflict,
@@ -28,7 +27,6 @@ from srcad.frontend.abstract.objects import (
     Partial,
     RecordObj,
     Ref,
-    Super,
     contents,
     describe,
     is_static,
@@ -38,7 +36,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.reachable import containers_in
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.attributes import attribute
+from srcad.frontend.expressions.attributes import attribute, has_attribute
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.operators import emit_object
 from srcad.frontend.expressions.texts import shown
@@ -120,33 +118,6 @@ def _getattr(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> A
 
 def _hasattr(frame: Frame, x: Abstract, name: Abstract) -> bool:
     return has_attribute(frame, x, frame.session.static(name, "the name of an attribute"))
-
-
-def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
-    """Whether an object has an attribute; that it has none is guarded."""
-    if isinstance(x, RecordObj | Instance) and name in x.fields:
-        found = x.fields[name]
-        if isinstance(found, Conflict) or (isinstance(found, Value) and found.partial):
-            raise error("E129", None, what=f"whether {describe(x)} has `{name}`")
-        return bool(found is not UNBOUND)
-    if isinstance(x, Ref):
-        known = hasattr(x.obj, name)
-        if x.path and not (known and hasattr(type(x.obj), name)):
-            frame.session.inputs.guard(f"hasattr({x.path}, {name!r})", "equals", known)
-        return known
-    if isinstance(x, Value) and x.type == EXCEPTION and hasattr(BaseException, name):
-        return True
-    if isinstance(x, RecordObj) and not hasattr(x.cls, name) and hasattr(x.cls, "__getattr__"):
-        raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
-    if isinstance(x, Value) and name == "mT":  # raises for fewer than two axes
-        raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
-    if isinstance(x, (FunctionObj, Partial, Bound, Closed, Method, Super, OneShot)):
-        try:
-            attribute(frame, x, name)
-        except UnsupportedSyntax:
-            raise error("E123", None, what=f"whether {describe(x)} has `{name}`") from None
-        return True
-    return hasattr(x if is_static(x) else python_type(frame, x), name)
 
 
 def _setattr(frame: Frame, x: Abstract, name: Abstract, value: Abstract) -> None:

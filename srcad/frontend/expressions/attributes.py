@@ -7,12 +7,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import UnsupportedSyntax, error
+from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import (
+    UNBOUND,
     Abstract,
     Closed,
+    Conflict,
     DictObj,
+    Instance,
     ListObj,
     Method,
     Partial,
@@ -20,11 +25,14 @@ from srcad.frontend.abstract.objects import (
     Ref,
     ShapeTuple,
     Super,
+    describe,
+    is_static,
 )
 from srcad.frontend.expressions.members import missing, of_record, of_reference, of_super
+from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.python_types import python_type
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType
+from srcad.ir.types import EXCEPTION, ArrayType, NumberType
 from srcad.rules import RULES
 from srcad.rules.core.names import refusal_of
 from srcad.rules.core.table import name_of
@@ -37,7 +45,17 @@ _CONSTANTS = (
 
 
 def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
-    """`owner.name`."""
+    """`owner.name`; in a `try`, of what has none, the exception."""
+    try:
+        return _attribute(frame, owner, name)
+    except UnsupportedSyntax as refusal:
+        is_handled = refusal.code in ("E121", "E124") and frame.session.watchers
+        if not is_handled or has_attribute(frame, owner, name):
+            raise
+        raise raised_by_class(frame, owner, lambda x: getattr(x, name), refusal) from None
+
+
+def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
     if name == "__class__" and not isinstance(owner, RecordObj | Super | Ref):
         return Ref(python_type(frame, owner), "")
     match owner:
@@ -72,9 +90,38 @@ def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             | np.dtype()
         ):
             found = getattr(owner, name, None)
+            if isinstance(found, type):  # `x.dtype.type`
+                return Ref(found, "")
             if found is not None:
                 return Method(owner, name) if callable(found) else found
     raise missing(name, owner)
+
+
+def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
+    """Whether an object has an attribute; that it has none is guarded."""
+    if isinstance(x, RecordObj | Instance) and name in x.fields:
+        found = x.fields[name]
+        if isinstance(found, Conflict) or (isinstance(found, Value) and found.partial):
+            raise error("E129", None, what=f"whether {describe(x)} has `{name}`")
+        return bool(found is not UNBOUND)
+    if isinstance(x, Ref):
+        known = hasattr(x.obj, name)
+        if x.path and not (known and hasattr(type(x.obj), name)):
+            frame.session.inputs.guard(f"hasattr({x.path}, {name!r})", "equals", known)
+        return known
+    if isinstance(x, Value) and x.type == EXCEPTION and hasattr(BaseException, name):
+        return True
+    if isinstance(x, RecordObj) and not hasattr(x.cls, name) and hasattr(x.cls, "__getattr__"):
+        raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
+    if isinstance(x, Value) and name == "mT":  # raises for fewer than two axes
+        raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
+    if isinstance(x, (FunctionObj, Partial, Bound, Closed, Method, Super, OneShot)):
+        try:
+            attribute(frame, x, name)
+        except UnsupportedSyntax:
+            raise error("E123", None, what=f"whether {describe(x)} has `{name}`") from None
+        return True
+    return hasattr(x if is_static(x) else python_type(frame, x), name)
 
 
 def _of_distribution(owner: Partial, name: str) -> Closed:
@@ -192,4 +239,4 @@ def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
     raise missing(name, x)
 
 
-__all__ = ["attribute", "shape"]
+__all__ = ["attribute", "has_attribute", "shape"]

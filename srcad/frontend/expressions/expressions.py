@@ -30,10 +30,11 @@ from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
 from srcad.frontend.expressions.members import method_of
-from srcad.frontend.expressions.missing import check_bounds, missing
+from srcad.frontend.expressions.missing import check_bounds, missing, raised_by_class
 from srcad.frontend.expressions.operators import emit_object
 from srcad.frontend.expressions.texts import shown
 from srcad.frontend.kinds import has_source
+from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.binding import assigns_outside
 from srcad.frontend.statements.grown_lists import row
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated, tuple_items
@@ -174,6 +175,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return item(frame, tuple_items(session, owner), index)
         case Value(type=ArrayType() | TupleType() | SeqType()):
             check_bounds(frame, owner, index)
+            _check_scalar(frame, owner, index)
             return session.emit(operator.getitem, (owner, as_index(frame, index)))
         case Range() if isinstance(index, slice) and _is_reversal(index):
             return Reversed(owner)
@@ -194,7 +196,18 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return _sequence_item(frame, tuple(owner.fields.values()), index)
         case ListObj() | tuple() | str() | range():
             return _sequence_item(frame, owner, index)
-    raise error("E132", None, what=f"indexing of {describe(owner)}")
+    refusal = error("E132", None, what=f"indexing of {describe(owner)}")
+    if any(hasattr(cls, "__getitem__") for cls in possible_classes(frame, owner)):
+        raise refusal
+    raise raised_by_class(frame, owner, lambda x: x[0], refusal)
+
+
+def _check_scalar(frame: Frame, x: Value, index: Abstract) -> None:
+    """Raise what NumPy raises of an item of one of its numbers."""
+    is_item = isinstance(index, int | slice) and not isinstance(index, bool)
+    if is_item and isinstance(x.type, ArrayType) and x.type.scalar:
+        refusal = error("E132", None, what=f"indexing of {describe(x)}")
+        raise raised_by_class(frame, x, lambda number: number[0], refusal)
 
 
 def _is_reversal(index: slice) -> bool:

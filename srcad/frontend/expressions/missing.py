@@ -5,16 +5,24 @@ rates = {"a": 0.1}
 r = rates["b"]                          refused
 try: r = rates["b"]                     raised, as Python raises it: it may be handled
 except KeyError: r = 0.0
+try: r = float(x)                       so what every object of a class raises: an array of rows
+except TypeError: r = np.sum(x)         is no number
 """
 
 from __future__ import annotations
 
+import types
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.signals import Raising
+from srcad.frontend.python_types import possible_classes
+from srcad.interrupts import raise_users_own
 from srcad.ir.nodes import Block, If, Value
 from srcad.ir.types import ArrayType
 from srcad.runtime.effects import raise_
@@ -52,6 +60,54 @@ def fails(frame: Frame, problem: Exception) -> Raising:
     return Raising()
 
 
+def raised_by_class(
+    frame: Frame, x: Abstract, act: Callable[[Any], Any], refusal: Exception
+) -> Exception:
+    """What `act` raises of every object of the class of `x`, which lacks what is asked of it: to be
+    raised in the body of a `try`; elsewhere the refusal.
+
+    The caller has proved that it raises; a bare object of the class says what.
+    """
+    found = _stand_in(frame, x) if frame.session.watchers else None
+    return refusal if found is None else raised_by(frame, act, found, refusal)
+
+
+def raised_by(
+    frame: Frame, act: Callable[[Any], Any], stand_in: Any, refusal: Exception
+) -> Exception:
+    """What `act` raises of an object that stands for all that the value may be."""
+    if not frame.session.watchers:
+        return refusal
+    try:
+        act(stand_in)
+    except (TypeError, AttributeError, LookupError) as problem:
+        raise_users_own(problem)
+        return fails(frame, problem)
+    return refusal
+
+
+def _stand_in(frame: Frame, x: Abstract) -> Any:
+    """An object without attributes of its own, of the class of `x`; None if it has several."""
+    if isinstance(x, Ref) and isinstance(x.obj, types.ModuleType | type):
+        return x.obj
+    classes = possible_classes(frame, x)
+    if len(classes) != 1:
+        return None
+    (cls,) = classes
+    if cls is np.ndarray:
+        rank = len(getattr(x.type, "shape", None) or ()) if isinstance(x, Value) else 1
+        return np.empty((0,) * rank)
+    if cls in _MAKES_ITSELF or issubclass(cls, np.generic):
+        return cls()
+    return type(cls.__name__, (), {})() if cls.__flags__ & _IS_HEAP_TYPE else None
+
+
+_MAKES_ITSELF = (
+    bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset, types.SimpleNamespace,
+)  # fmt: skip
+_IS_HEAP_TYPE = 1 << 9  # of a class whose statement stands in Python
+
+
 def raise_unless(frame: Frame, fits: Abstract, cls: type[Exception], message: str) -> None:
     """`if not fits: raise cls(message)`, where that is known at run time only."""
     session = frame.session
@@ -64,4 +120,4 @@ def raise_unless(frame: Frame, fits: Abstract, cls: type[Exception], message: st
     )
 
 
-__all__ = ["check_bounds", "fails", "missing", "raise_unless"]
+__all__ = ["check_bounds", "fails", "missing", "raise_unless", "raised_by", "raised_by_class"]

@@ -10,7 +10,12 @@ import gast
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.changes import check_changeable, delete_attribute, set_attribute
+from srcad.frontend.abstract.changes import (
+    check_changeable,
+    delete_attribute,
+    not_settable,
+    set_attribute,
+)
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import (
@@ -27,8 +32,9 @@ from srcad.frontend.dispatch import assign, call, expression, handles_target
 from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.members import method_of
-from srcad.frontend.expressions.missing import missing, raise_unless
+from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_class
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
+from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated, length
 from srcad.frontend.statements.stores import overwrite, store, update
 from srcad.ir.nodes import Value
@@ -101,9 +107,13 @@ def set_item(
     frame: Frame, owner: Abstract, index: Abstract, x: Abstract, text: str = "`x[i] = ...`"
 ) -> None:
     """`owner[index] = x`; `text` is what messages call it."""
-    if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
+    if isinstance(owner, Value) and isinstance(owner.type, ArrayType) and not owner.type.scalar:
         store(frame, owner, index, x, text)
         return
+    classes = possible_classes(frame, owner)
+    if classes and not any(hasattr(cls, "__setitem__") for cls in classes):
+        refusal = error("E132", None, what=f"{text} into {describe(owner)}")
+        raise raised_by_class(frame, owner, lambda x: operator.setitem(x, 0, 0), refusal)
     if isinstance(owner, Ref) and isinstance(owner.obj, list | dict | np.ndarray):
         raise error("E133", None, what=text)
     method = method_of(frame, owner, "__setitem__")
@@ -132,7 +142,8 @@ def _assign_attribute(frame: Frame, target: gast.Attribute, x: Abstract) -> None
     if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
         is_real = owner.type.dtype.kind != "c"
         if target.attr not in ("real", "flat") and (target.attr != "imag" or is_real):
-            raise error("E116", frame.at(target), what=text)
+            refusal = error("E116", frame.at(target), what=text)
+            raise not_settable(frame, owner, target.attr, refusal)
         store(frame, attribute(frame, owner, target.attr), Ellipsis, x, text)
         return
     set_attribute(frame, owner, target.attr, x, text)

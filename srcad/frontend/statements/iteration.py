@@ -28,6 +28,7 @@ from srcad.frontend.abstract.reachable import parts_of
 from srcad.frontend.abstract.session import MAX_OPERATIONS, Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.members import method_of
+from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.grown_lists import row
 from srcad.ir.nodes import Value
@@ -266,7 +267,8 @@ def counted(frame: Frame, x: Abstract) -> Trip:
             return _counted_zip(frame, x)
         case Generator():
             return _counted_generator(x)
-    raise error("E127", None, what=describe(x))
+    refusal = error("E127", None, what=describe(x))
+    raise raised_by_class(frame, x, iter, refusal) if isinstance(x, Value) else refusal
 
 
 def _counted_enumerate(frame: Frame, x: Enumerate) -> Trip:

@@ -24,9 +24,9 @@ from srcad.frontend.abstract.objects import (
     Ref,
     describe,
 )
-from srcad.frontend.calls.object_calls import has_attribute, is_instance
+from srcad.frontend.calls.object_calls import is_instance
 from srcad.frontend.dispatch import expression, handles_expression, handles_statement
-from srcad.frontend.expressions.attributes import attribute
+from srcad.frontend.expressions.attributes import attribute, has_attribute
 from srcad.frontend.expressions.comparisons import compare
 from srcad.frontend.expressions.identity import identical
 from srcad.frontend.expressions.members import python_class
