@@ -28,7 +28,7 @@ from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import NeedStatic, Raising, Recurs
 from srcad.frontend.abstract.write_back import WriteBack, guard_dense
-from srcad.frontend.calls import call_variants, calls
+from srcad.frontend.calls import call_variants, calls, creation_options
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import comparisons, methods, operators
 from srcad.frontend.extents.extents import unify_extents
@@ -62,6 +62,7 @@ _ = (
     comparisons,
     comprehensions,
     contexts,
+    creation_options,
     declarations,
     local_classes,
     matching,

@@ -248,3 +248,25 @@ def layers_by_number(x):
     for i in np.arange(3):
         y = LAYERS[i](y * x[i])
     return np.sum(y)
+
+
+@program(np.array([0.3, 0.9, 1.4]), again=[(np.array([0.3, 0.9]),)])
+def validated(x):
+    def check_array(a, dtype=float, order=None, copy=False, ndmin=0):
+        if not hasattr(a, "shape"):
+            raise TypeError("no array")
+        a = np.array(a, dtype=dtype, order=order or "K", copy=True, ndmin=ndmin)
+        if a.ndim not in (1, 2):
+            raise ValueError(f"{a.ndim} axes")
+        return np.asarray(a, order=order)
+
+    rows = check_array(x, ndmin=2, order="C")
+    return np.sum(np.tanh(rows) @ np.ones((x.shape[0], 2)))
+
+
+@program(np.array([[0.3, 0.9], [1.4, 0.1]]))
+def in_columns(x):
+    out = np.zeros(x.shape, float, "F")
+    out[:, 0] = x[:, 1] ** 2
+    out += np.asfortranarray(x, dtype=float)
+    return np.sum(np.ascontiguousarray(out.T, dtype=float) * x)

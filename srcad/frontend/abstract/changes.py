@@ -86,7 +86,8 @@ def not_settable(frame: Frame, owner: Abstract, name: str, refusal: Exception) -
     without a `__dict__`.
     """
     for cls in possible_classes(frame, owner):
-        if cls.__dictoffset__ or hasattr(cls, name) or cls.__setattr__ is not object.__setattr__:
+        own = find(cls, "__setattr__")
+        if cls.__dictoffset__ or hasattr(cls, name) or own is None or own[0] is not object:
             return refusal
     return raised_by_class(frame, owner, lambda x: setattr(x, name, None), refusal)
 

@@ -1,0 +1,172 @@
+"""Options of the functions that make arrays: those that say how the memory lies, or nothing.
+
+np.array(x, ndmin=2)          np.array(x)[None, :], of a vector
+np.asarray(x, order="C")      np.ascontiguousarray(np.asarray(x)), where x has axes
+np.zeros(n, float, "F")       np.zeros(n, float, order="F")
+np.linspace(0, 1, device="cpu")    np.linspace(0, 1)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Grown, ShapeTuple, values_of
+from srcad.frontend.calls.builtin_calls import BUILTINS
+from srcad.frontend.python_types import array_classes
+from srcad.frontend.statements.grown_lists import JOINING, joined
+from srcad.ir.types import rank_of
+from srcad.rules.core.staged import type_of
+from srcad.rules.core.table import name_of
+
+Handler = Callable[..., Abstract]
+
+
+def _array(
+    frame: Frame, object: Abstract, dtype: Abstract = None, *, copy: Abstract = True,
+    order: Abstract = "K", subok: Abstract = False, ndmin: Abstract = 0, like: Abstract = None,
+) -> Abstract:  # fmt: skip
+    _check_plain(frame, np.array, object, subok, like)
+    made = _made(frame, np.array, object, dtype, copy, True)
+    made = _laid_out(frame, np.array, made, order)
+    axes, rank = frame.session.static(ndmin, "`ndmin`"), rank_of(type_of(made))
+    if rank is None and axes:
+        raise error("E123", None, what="the number of axes")
+    if axes > (rank or 0):
+        first = (None,) * (axes - (rank or 0))
+        made = frame.session.emit(operator.getitem, (made, (*first, Ellipsis)))
+    return made
+
+
+def _converted(fn: Any) -> Handler:
+    """`np.asarray` and `np.asanyarray`."""
+
+    def handler(
+        frame: Frame, a: Abstract, dtype: Abstract = None, order: Abstract = None, *,
+        device: Abstract = None, copy: Abstract = None, like: Abstract = None,
+    ) -> Abstract:  # fmt: skip
+        _check_plain(frame, fn, a, False, like)
+        _check_device(frame, fn, device)
+        made = _made(frame, fn, a, dtype, copy, None)
+        return _laid_out(frame, fn, made, order)
+
+    return handler
+
+
+def _contiguous(fn: Any) -> Handler:
+    """`np.ascontiguousarray` and its like for columns."""
+
+    def handler(
+        frame: Frame, a: Abstract, dtype: Abstract = None, *, like: Abstract = None
+    ) -> Abstract:
+        _check_plain(frame, fn, a, False, like)
+        if dtype is not None:
+            a = _made(frame, np.asarray, a, dtype, None, None)
+        return _plain(frame, fn, (a,), {})
+
+    return handler
+
+
+def _made(
+    frame: Frame, fn: Any, a: Abstract, dtype: Abstract, copy: Abstract, usual: Abstract
+) -> Abstract:
+    options = {} if dtype is None else {"dtype": dtype}
+    if copy is not usual:
+        options["copy"] = copy
+    return _plain(frame, fn, (tuple(a) if isinstance(a, ShapeTuple) else a,), options)
+
+
+def _plain(frame: Frame, fn: Any, args: tuple[Abstract, ...], options: Any) -> Abstract:
+    if isinstance(args[0], Grown) and fn in JOINING:
+        found = joined(frame, fn, args[0], args[1:], options)
+        if found is not None:
+            return found
+    return frame.session.emit(fn, args, options)
+
+
+def _laid_out(frame: Frame, fn: Any, made: Abstract, order: Abstract) -> Abstract:
+    known = frame.session.static(order, "`order`")
+    if known in (None, "K") or rank_of(type_of(made)) == 0:
+        return made
+    if known not in ("C", "F"):
+        raise _uncovered(fn, f"`order={known!r}` is not covered")
+    return frame.session.emit(np.ascontiguousarray if known == "C" else np.asfortranarray, (made,))
+
+
+def _check_plain(frame: Frame, fn: Any, a: Abstract, subok: Abstract, like: Abstract) -> None:
+    """Refuse what would make an array of another class."""
+    if like is not None:
+        raise _uncovered(fn, "`like=` is not covered")
+    if frame.session.static(subok, "`subok`"):
+        classes = {cls for v in values_of(a) for cls in array_classes(frame, v)}
+        if classes - {np.ndarray}:
+            raise _uncovered(fn, "`subok=` of an array in a file is not covered")
+
+
+def _check_device(frame: Frame, fn: Any, device: Abstract) -> None:
+    if frame.session.static(device, "`device`") not in (None, "cpu"):
+        raise _uncovered(fn, "NumPy has the device 'cpu' alone")
+
+
+def _uncovered(fn: Any, note: str) -> Exception:
+    return error("E203", None, what=f"`{name_of(fn)}`", notes=(note,))
+
+
+# Of a shape, or like another array ---------------------------------------------------------------
+
+
+def _of_shape(fn: Any) -> Handler:
+    def handler(
+        frame: Frame, shape: Abstract, dtype: Abstract = None, order: Abstract = "C", *,
+        device: Abstract = None, like: Abstract = None,
+    ) -> Abstract:  # fmt: skip
+        _check_plain(frame, fn, None, False, like)
+        _check_device(frame, fn, device)
+        return frame.session.emit(fn, (shape,), _filled(dtype, order, "C"))
+
+    return handler
+
+
+def _full(
+    frame: Frame, shape: Abstract, fill_value: Abstract, dtype: Abstract = None,
+    order: Abstract = "C", *, device: Abstract = None, like: Abstract = None,
+) -> Abstract:  # fmt: skip
+    _check_plain(frame, np.full, None, False, like)
+    _check_device(frame, np.full, device)
+    made = frame.session.emit(np.full, (shape, fill_value), _filled(dtype, "C", "C"))
+    return made if order == "C" else _laid_out(frame, np.full, made, order)
+
+
+def _filled(dtype: Abstract, order: Abstract, usual: str) -> dict[str, Abstract]:
+    options = {} if dtype is None else {"dtype": dtype}
+    return options if order == usual else {**options, "order": order}
+
+
+def _without_device(fn: Any) -> Handler:
+    def handler(
+        frame: Frame, *args: Abstract, device: Abstract = None, like: Abstract = None,
+        **options: Abstract,
+    ) -> Abstract:  # fmt: skip
+        _check_plain(frame, fn, None, False, like)
+        _check_device(frame, fn, device)
+        return frame.session.emit(fn, args, options)
+
+    return handler
+
+
+_LIKE = (np.zeros_like, np.ones_like, np.empty_like, np.full_like)
+
+OPTIONS: dict[Any, Handler] = {
+    np.array: _array,
+    np.full: _full,
+    **{fn: _converted(fn) for fn in (np.asarray, np.asanyarray)},
+    **{fn: _contiguous(fn) for fn in (np.ascontiguousarray, np.asfortranarray)},
+    **{fn: _of_shape(fn) for fn in (np.zeros, np.ones, np.empty)},
+    **{fn: _without_device(fn) for fn in (np.arange, np.linspace, np.eye, np.identity, *_LIKE)},
+}
+BUILTINS.update(OPTIONS)

@@ -1,0 +1,71 @@
+"""Options of the functions that make arrays: what comes out is what NumPy makes, also in memory."""
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+
+FUNCTIONS = [
+    lambda x: np.array(x, ndmin=1) * 1.0,
+    lambda x: np.array(x, ndmin=3) * 1.0,
+    lambda x: np.array(x[0, 0], ndmin=2) * 1.0,
+    lambda x: np.array([x[0], x[1]], ndmin=3),
+    lambda x: np.array(x.T, order="C"),
+    lambda x: np.array(x, order="F"),
+    lambda x: np.array(x, None, copy=True, subok=True, order="K"),
+    lambda x: np.array(x, dtype=np.float32, ndmin=1),
+    lambda x: np.asarray(x, float, "C") * 1.0,
+    lambda x: np.asarray(x * 2.0, order="F"),
+    lambda x: np.asarray(x * 2.0, order=None, dtype=None),
+    lambda x: np.asarray([1.0, 2.0], device="cpu") * x[0, 0],
+    lambda x: np.asanyarray((x * 2.0).T, order="C", dtype=None, copy=None),
+    lambda x: np.ascontiguousarray(x.T, dtype=float) * 1.0,
+    lambda x: np.asfortranarray(x, dtype=np.float32) * 1.0,
+    lambda x: np.zeros(x.shape, float, "F") + x,
+    lambda x: np.ones(3, None, "C") * x[0, 0],
+    lambda x: np.empty(x.shape, order="F") * 0.0 + x,
+    lambda x: np.full(x.shape, x[0, 0], float, "F"),
+    lambda x: np.zeros_like(x, device="cpu") + x,
+    lambda x: np.linspace(0.0, 1.0, 3, device="cpu") * x[0, 0],
+    lambda x: np.arange(3.0, device=None) * x[0, 0],
+    lambda x: np.asarray(x.shape),
+    lambda x: np.array(x.shape) * 2,
+]
+
+
+@pytest.mark.parametrize("fn", FUNCTIONS, ids=range(len(FUNCTIONS)))
+def test_the_array_is_what_numpy_makes(fn):
+    x = np.arange(6.0).reshape(2, 3) + 0.5
+    expected, found = fn(x), srcad.compile(fn)(x)
+    assert found.dtype == expected.dtype
+    assert found.shape == expected.shape
+    assert found.flags.c_contiguous == expected.flags.c_contiguous
+    assert found.flags.f_contiguous == expected.flags.f_contiguous
+    np.testing.assert_array_equal(found, expected)
+
+
+def written(x, order):
+    y = np.asarray(x, order=order)
+    y[0] = 2.0 * x[1]
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize("order", ["C", "K", None])
+def test_writes_go_where_numpy_writes(order):
+    found = srcad.grad(written)(np.array([0.3, 0.9, 1.4]), order)
+    assert found.tolist() == pytest.approx([0.0, 2 * 0.9 * 5, 2 * 1.4])
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x: np.sum(np.array(x, order="A")),
+        lambda x: np.sum(np.asarray(x, like=x)),
+    ],
+)
+def test_what_is_not_covered_is_named(fn):
+    with pytest.raises(SrcadError) as caught:
+        srcad.grad(fn)(np.ones(3))
+    assert caught.value.code == "E203"
+    assert "is not covered" in str(caught.value)
