@@ -1,6 +1,6 @@
 """Write what the documents take from the code.
 
-python docs/generate.py             errors.md, rules.md and the table of limits.md
+python docs/generate.py             errors.md, rules.md, anatomy.md and the table of limits.md
 python docs/generate.py --check     fail if one of them is not what the code says now
 python docs/generate.py --speed     measure, and write the table of README.md
 python docs/generate.py --picture   train the autoencoder, and draw autoencoder.png
@@ -48,10 +48,18 @@ def limits_page() -> str:
     return text
 
 
+def anatomy_page() -> str:
+    """One program after each pass: docs/anatomy.py."""
+    import anatomy
+
+    return anatomy.page()
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "errors.md": errors_page,
     "rules.md": rules_page,
     "limits.md": limits_page,
+    "anatomy.md": anatomy_page,
 }
 
 
