@@ -1,0 +1,23 @@
+"""Which tests matter for a change."""
+
+from pathlib import Path
+
+from affected import ALWAYS, ROOT, affected
+
+
+def test_a_module_has_the_tests_of_its_name_and_those_that_import_it():
+    found = set(affected([Path("srcad/native/loops/fusion.py")]))
+    assert "tests/native/test_fusion.py" in found
+    assert all("fusion" in (ROOT / test).read_text() for test in found)
+
+
+def test_a_changed_test_is_run():
+    assert list(affected([Path("tests/test_layers.py")])) == ["tests/test_layers.py"]
+
+
+def test_a_test_that_was_deleted_is_not():
+    assert list(affected([Path("tests/test_of_nothing.py"), Path("README.md")])) == []
+
+
+def test_those_that_always_run_exist():
+    assert all((ROOT / test).exists() for test in ALWAYS)
