@@ -57,6 +57,12 @@ def has_source(key: Any) -> bool:
     )
 
 
+def is_constant_sequence(obj: Any) -> bool:
+    """Whether `obj` is a tuple with names of C's, of constants: `sys.version_info`."""
+    is_one = isinstance(obj, tuple) and hasattr(type(obj), "n_sequence_fields")
+    return is_one and all(isinstance(item, int | float | str | None) for item in obj)
+
+
 def is_record(obj: Any) -> bool:
     """Whether `obj` is a namedtuple or a dataclass instance."""
     if isinstance(obj, tuple):

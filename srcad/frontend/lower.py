@@ -28,7 +28,7 @@ from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import NeedStatic, Raising, Recurs
 from srcad.frontend.abstract.write_back import WriteBack, guard_dense
-from srcad.frontend.calls import call_variants, calls, creation_options
+from srcad.frontend.calls import call_variants, calls, creation_options, reports
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import comparisons, methods, operators
 from srcad.frontend.extents.extents import unify_extents
@@ -68,6 +68,7 @@ _ = (
     matching,
     methods,
     operators,
+    reports,
     call_variants,
     statements,
 )

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import warnings
 
 import numpy as np
 from corpus.program import Theme, array, number, vector
@@ -270,3 +271,15 @@ def in_columns(x):
     out[:, 0] = x[:, 1] ** 2
     out += np.asfortranarray(x, dtype=float)
     return np.sum(np.ascontiguousarray(out.T, dtype=float) * x)
+
+
+@program(np.array([0.3, 0.9, 1.4]), again=[(np.array([0.3, 0.9, 0.1]),)])
+def checked_and_warned(x):
+    eps = {np.float64: 1e-12, np.float32: 1e-5}[x.dtype.type]
+    if not np.issubdtype(x.dtype.type, np.floating):
+        raise TypeError("expected floats, got %s" % type(x))
+    if np.any(np.iscomplex(x)):
+        raise TypeError("complex {name}".format(name=type(x).__name__))
+    if x[0] > 1e9:
+        warnings.warn(f"{x[0]} is large", RuntimeWarning, stacklevel=2)
+    return np.sum(np.log(x + eps)) * x.dtype.type(0.5)

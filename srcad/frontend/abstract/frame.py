@@ -16,7 +16,7 @@ from srcad.errors import Location, SrcadError, error
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Signal, TooDeep, Unmet
-from srcad.frontend.kinds import is_trusted
+from srcad.frontend.kinds import is_constant_sequence, is_trusted
 from srcad.interrupts import raise_users_own
 
 
@@ -209,7 +209,7 @@ def fixed(obj: Any) -> Abstract:
     """The abstract value of something that never changes: what trusted modules hold."""
     if obj is None or isinstance(obj, int | float | complex | str | np.generic | np.dtype):
         return obj
-    if obj is Ellipsis:
+    if obj is Ellipsis or is_constant_sequence(obj):
         return obj
     return Ref(obj, "")
 

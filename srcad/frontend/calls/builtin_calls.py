@@ -39,8 +39,7 @@ from srcad.frontend.calls.operator_calls import OPERATOR_CALLS
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, raised_by_class
-from srcad.frontend.expressions.operators import emit_object
-from srcad.frontend.expressions.texts import shown
+from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
 from srcad.frontend.statements.iteration import items_of, iterated, length, listed
 from srcad.frontend.statements.searches import first_of

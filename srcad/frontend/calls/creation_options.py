@@ -16,7 +16,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, ShapeTuple, values_of
+from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, ShapeTuple, values_of
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.python_types import array_classes
 from srcad.frontend.statements.grown_lists import JOINING, joined
@@ -75,10 +75,19 @@ def _contiguous(fn: Any) -> Handler:
 def _made(
     frame: Frame, fn: Any, a: Abstract, dtype: Abstract, copy: Abstract, usual: Abstract
 ) -> Abstract:
+    if _holds_objects(a):
+        fix = "keep the items in a list, or use NaN for what is missing"
+        raise error("E309", None, what="an array with `None`", fix=fix)
     options = {} if dtype is None else {"dtype": dtype}
     if copy is not usual:
         options["copy"] = copy
     return _plain(frame, fn, (tuple(a) if isinstance(a, ShapeTuple) else a,), options)
+
+
+def _holds_objects(a: Abstract) -> bool:
+    """Whether NumPy makes an array of Python objects of it."""
+    items = a.items if isinstance(a, ListObj) else a
+    return a is None or (isinstance(items, list | tuple) and any(map(_holds_objects, items)))
 
 
 def _plain(frame: Frame, fn: Any, args: tuple[Abstract, ...], options: Any) -> Abstract:

@@ -38,8 +38,7 @@ from srcad.frontend.abstract.reachable import containers_in
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.attributes import attribute, has_attribute
 from srcad.frontend.expressions.members import method_of
-from srcad.frontend.expressions.operators import emit_object
-from srcad.frontend.expressions.texts import shown
+from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.python_types import array_classes, python_type
 from srcad.frontend.statements.branches import truth
 from srcad.ir.nodes import Op, Value
@@ -149,12 +148,14 @@ def _partial(frame: Frame, fn: Abstract, *args: Abstract, **kwargs: Abstract) ->
 
 
 def _to_string(frame: Frame, x: Abstract = "") -> Abstract:
+    x = settled(frame, x)
     if is_static(x):
         return str(x)
     return emit_object(frame, str.format, ("{}", shown(frame, x)), "str")
 
 
 def _repr(frame: Frame, x: Abstract) -> Abstract:
+    x = settled(frame, x)
     if is_static(x):
         return repr(x)
     return emit_object(frame, str.format, ("{!r}", shown(frame, x)), "str")

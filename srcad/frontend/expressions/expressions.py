@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 import gast
@@ -31,8 +32,7 @@ from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import check_bounds, missing, raised_by_class
-from srcad.frontend.expressions.operators import emit_object
-from srcad.frontend.expressions.texts import shown
+from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.kinds import has_source
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.binding import assigns_outside
@@ -139,7 +139,7 @@ def _formatted(frame: Frame, node: gast.JoinedStr) -> Abstract:
         if isinstance(piece, gast.Constant):
             template += str(piece.value).replace("{", "{{").replace("}", "}}")
             continue
-        parts.append(expression(frame, piece.value))
+        parts.append(settled(frame, expression(frame, piece.value)))
         spec = "" if piece.format_spec is None else _formatted(frame, piece.format_spec)
         if not isinstance(spec, str):
             raise error("E123", frame.at(node), what="the format of an f-string")
@@ -220,14 +220,18 @@ def _captured_item(frame: Frame, owner: Ref, index: Abstract) -> Abstract:
     if type(owner.obj) not in (list, tuple, dict) or isinstance(key, slice):
         raise error("E132", None, what=f"indexing of {describe(owner)}")
     key = key.item() if isinstance(key, np.generic) else key  # which is found by it as well
-    if not has_source(key):
+    inputs = frame.session.inputs
+    source = repr(key) if has_source(key) else ""
+    if isinstance(key, type | np.dtype | FunctionType):
+        source = inputs.keep(key)
+    if not source:
         fix = "use a string, an int or a tuple of these as the key: `key.name` of an enum's member"
         raise error("E100", None, what=f"the key {key!r} of a dict", fix=fix)
     try:
         found = owner.obj[key]
     except (KeyError, IndexError):
         raise error("E135", None, what=f"{key!r}") from None
-    return frame.session.inputs.lift(found, f"{owner.path}[{key!r}]", str(key))
+    return inputs.lift(found, f"{owner.path}[{source}]", getattr(key, "__name__", str(key)))
 
 
 def _sequence_item(frame: Frame, owner: Any, index: Abstract) -> Abstract:

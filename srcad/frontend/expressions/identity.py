@@ -10,6 +10,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
@@ -60,6 +61,8 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
         return _of_constants(a, b)
     if isinstance(a, Ref) and isinstance(b, Ref):
         return _of_references(frame, a, b)
+    if is_array(a) and is_array(b):
+        return _of_arrays(frame, a, b)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return False if len(a) != len(b) else None
     # The caller may pass one object twice; one that is frozen may be one of two.
@@ -87,6 +90,19 @@ def _of_constants(a: Any, b: Any) -> bool | None:
     # Unequal ones are two; of equal ones there may be one or two. NaN is not equal to itself.
     is_plain = isinstance(a, int | str | bytes | range | np.dtype)
     return False if is_plain and bool(a != b) else None
+
+
+def _of_arrays(frame: Frame, a: Value, b: Value) -> bool | None:
+    """Two inputs are compared at each call; one object would be one memory."""
+    memory, inputs = frame.session.memory, frame.session.inputs
+    first, second = (inputs.paths.get(x, "") for x in (a, b))
+    if first and second:
+        same = inputs.samples[first] is inputs.samples[second]
+        inputs.guard(f"{first} is {second}", "equals", same)
+        return same
+    roots = [memory.root(x) for x in (a, b)]
+    is_made = any(root in memory.producers and root not in memory.unowned for root in roots)
+    return False if is_made and not memory.overlaps(a, b) else None
 
 
 def _of_references(frame: Frame, a: Ref, b: Ref) -> bool:

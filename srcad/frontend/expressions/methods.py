@@ -28,8 +28,7 @@ from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions.array_methods import array_method
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.expressions.number_methods import number_method
-from srcad.frontend.expressions.operators import emit_object
-from srcad.frontend.expressions.texts import shown
+from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.statements.iteration import items_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -82,16 +81,10 @@ def _constant_method(
 ) -> Abstract:
     """A method of a string, tuple or captured container, evaluated now."""
     raw = receiver.obj if isinstance(receiver, Ref) else receiver
+    if isinstance(raw, str) and name == "format":
+        return _formatted(frame, raw, args, kwargs)
     if isinstance(raw, tuple) and values_of(raw):
         raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
-    if (
-        isinstance(raw, str)
-        and name == "format"
-        and not all(map(is_static, (*args, *kwargs.values())))
-    ):
-        if kwargs:
-            raise error("E121", None, what="`format` with names and run-time values")
-        return emit_object(frame, str.format, (raw, *(shown(frame, x) for x in args)), "str")
     if isinstance(raw, set | frozenset) and name in _OF_SETS:
         args = tuple(call(frame, Ref(frozenset, ""), (x,)) for x in args)
     elif values_of(args) or not isinstance(raw, str | tuple | int | float | range):
@@ -99,6 +92,19 @@ def _constant_method(
     known = {key: frame.session.raw(x) for key, x in kwargs.items()}
     result = getattr(raw, name)(*(frame.session.raw(x) for x in args), **known)
     return ListObj(result) if isinstance(result, list) else result
+
+
+def _formatted(
+    frame: Frame, template: str, args: tuple[Abstract, ...], kwargs: dict[str, Any]
+) -> Abstract:
+    """`template.format(*args, **kwargs)`: a constant where all parts are, else at run time."""
+    parts = tuple(settled(frame, x) for x in args)
+    named = {key: settled(frame, x) for key, x in kwargs.items()}
+    if all(map(is_static, (*parts, *named.values()))):
+        return template.format(*parts, **named)
+    parts = tuple(shown(frame, x) for x in parts)
+    named = {key: shown(frame, x) for key, x in named.items()}
+    return emit_object(frame, str.format, (template, *parts), "str", named)
 
 
 _OF_SETS = (

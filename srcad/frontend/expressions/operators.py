@@ -27,9 +27,10 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.members import method_of, python_class
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.statements.branches import choose, truth
 from srcad.frontend.statements.iteration import tuple_items
-from srcad.ir.nodes import Op, Value
+from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, TupleType, dtype_of, rank_of
 
 BINARY: dict[type, Callable[..., Any]] = {
@@ -86,10 +87,10 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         return fold(frame, fn, a, b)
     if fn is operator.or_ and all(isinstance(x, Ref) and _is_type(x.obj) for x in (a, b)):
         return Ref(a.obj | b.obj, "")  # `int | float` in a test of types
+    if fn is operator.mod and isinstance(a, str):
+        return _formatted(frame, a, settled(frame, b))
     if isinstance(a, RecordObj | Ref) or isinstance(b, RecordObj | Ref):
         return _by_method(frame, fn, a, b)
-    if fn is operator.mod and _is_text(a) and isinstance(a, str):
-        return emit_object(frame, operator.mod, (a, b), "str")
     if fn is operator.add and _is_text(a) and _is_text(b):
         return emit_object(frame, str.format, ("{}{}", a, b), "str")
     return arithmetic(frame, fn, a, b)
@@ -102,6 +103,13 @@ def _beside_array(frame: Frame, x: Abstract, other: Abstract) -> Abstract:
     if is_list and isinstance(t, ArrayType) and t.shape:
         return frame.session.emit(np.array, (x,))
     return x
+
+
+def _formatted(frame: Frame, template: str, parts: Abstract) -> Abstract:
+    """`template % parts`."""
+    if is_static(parts):
+        return fold(frame, operator.mod, template, parts)
+    return emit_object(frame, operator.mod, (template, shown(frame, parts)), "str")
 
 
 def _is_type(x: object) -> bool:
@@ -270,19 +278,11 @@ def _if_exp(frame: Frame, node: gast.IfExp) -> Abstract:
     )
 
 
-def emit_object(frame: Frame, fn: Any, args: tuple[Abstract, ...], kind: str) -> Value:
-    """Emit a call whose result is no number: a string, say."""
-    out = Value("", ObjectType(kind))
-    frame.session.add(Op(fn, frame.session.atom(args), {}, (out,), frame.session.builder.loc))
-    return out
-
-
 __all__ = [
     "BINARY",
     "arithmetic",
     "binary",
     "check_defers",
-    "emit_object",
     "fold",
     "is_operand",
     "negation",

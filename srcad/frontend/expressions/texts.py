@@ -26,7 +26,6 @@ from srcad.frontend.abstract.objects import (
     is_local_class,
     is_static,
 )
-from srcad.frontend.expressions.operators import emit_object
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ObjectType
 from srcad.runtime.records import record
@@ -35,6 +34,20 @@ from srcad.runtime.records import record
 _FIXED = (
     types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type, np.ufunc, enum.Enum,
 )  # fmt: skip
+
+
+def emit_object(
+    frame: Frame,
+    fn: Any,
+    args: tuple[Abstract, ...],
+    kind: str,
+    kwargs: dict[str, Abstract] | None = None,
+) -> Value:
+    """Emit a call whose result is no number: a string, say."""
+    session, out = frame.session, Value("", ObjectType(kind))
+    atoms = session.atom(args), session.atom(kwargs or {})
+    session.add(Op(fn, *atoms, (out,), session.builder.loc))
+    return out
 
 
 def shown(frame: Frame, x: Abstract) -> Abstract:
@@ -62,6 +75,14 @@ def shown(frame: Frame, x: Abstract) -> Abstract:
     raise error("E120", None, what=f"the text of {describe(x)}", fix=fix)
 
 
+def settled(frame: Frame, x: Abstract) -> Abstract:
+    """A value as what formats it gets it now: a class writes itself the same way always."""
+    if isinstance(x, Ref) and isinstance(x.obj, type) and not is_local_class(x.obj):
+        is_plain = type(x.obj).__repr__ is type.__repr__ and type(x.obj).__str__ is object.__str__
+        return frame.session.raw(x) if is_plain else x
+    return tuple(settled(frame, item) for item in x) if type(x) is tuple else x
+
+
 def _made(frame: Frame, x: RecordObj) -> Value:
     """An object like this one, made at run time."""
     session, out = frame.session, Value("", ObjectType(x.cls.__name__))
@@ -77,4 +98,4 @@ def _is_made_inside(obj: Any) -> bool:
     return isinstance(obj, type) and is_local_class(obj)
 
 
-__all__ = ["shown"]
+__all__ = ["emit_object", "settled", "shown"]

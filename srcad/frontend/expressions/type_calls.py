@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import numbers
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +14,14 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Iterator
-from srcad.frontend.abstract.objects import Abstract, DictObj, RecordObj, Ref, is_static
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    DictObj,
+    RecordObj,
+    Ref,
+    describe,
+    is_static,
+)
 from srcad.frontend.expressions.attributes import shape
 from srcad.frontend.python_types import python_type
 from srcad.ir.nodes import Value
@@ -113,6 +122,19 @@ def _indices(frame: Frame, *shape: Abstract) -> Abstract:
     return Iterator(tuple(np.ndindex(*known)))
 
 
+def _signature(frame: Frame, fn: Abstract) -> RecordObj:
+    """`inspect.signature(f)` of a function of the user's: its parameters, by name."""
+    obj = fn.obj if isinstance(fn, Ref) else None
+    if not isinstance(obj, types.FunctionType) or not isinstance(fn, Ref):
+        raise error("E120", None, what=f"`inspect.signature` of {describe(fn)}")
+    known = inspect.signature(obj)
+    if fn.path:
+        frame.session.inputs.guard(fn.path, "is", obj)
+        frame.session.inputs.guard(f"{fn.path}.__code__", "is", obj.__code__)
+    parameters = {name: Ref(each, "") for name, each in known.parameters.items()}
+    return RecordObj(inspect.Signature, {"parameters": DictObj(parameters)})
+
+
 # Records -----------------------------------------------------------------------------------------
 
 
@@ -170,6 +192,7 @@ TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.isdtype: _is_dtype,
     np.iterable: _iterable,
     np.ndindex: _indices,
+    inspect.signature: _signature,
     record: _record,
     dataclasses.replace: _replace,
     dataclasses.asdict: _as_dict,

@@ -36,6 +36,7 @@ from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.kinds import (
     check_leaf,
     has_source,
+    is_constant_sequence,
     is_instance_of_class,
     is_record,
     record_fields,
@@ -181,7 +182,7 @@ class Inputs:
         return UNBOUND if unset else Conflict("E129", f"`{name}`")
 
     def _lift(self, obj: Any, path: str, name: str) -> Abstract:
-        if isinstance(obj, _CONSTANTS):
+        if isinstance(obj, _CONSTANTS) or is_constant_sequence(obj):
             self.guard(path, "equals", obj)
             return obj
         if isinstance(obj, np.ndarray | np.generic) or type(obj) in (int, float, complex):

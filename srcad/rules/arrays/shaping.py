@@ -272,7 +272,7 @@ def _squeeze_type(a: object, axis: Any = None) -> Type:
     t = as_type(a)
     shape = shape_of(t)
     if shape is None or not shape:
-        return t
+        return like(t, shape) if isinstance(t, NumberType) else t
     if axis is not None:
         gone = normalize_axes(axis, len(shape))
         return like(t, tuple(e for i, e in enumerate(shape) if i not in gone))

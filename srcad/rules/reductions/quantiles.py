@@ -74,7 +74,8 @@ def _array(a: Any) -> Any:
 
 def _refuse(overwrite_input: Any) -> None:
     if overwrite_input:
-        raise UncoveredError("`overwrite_input=`")
+        what = "`overwrite_input=True`, after which the array holds its entries in some order,"
+        raise error("E116", None, what=what, fix="leave `overwrite_input=` out")
 
 
 # ---- medians

@@ -1,0 +1,153 @@
+"""What is known of types, classes and versions while compiling."""
+
+import inspect
+import sys
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+
+EPS = {np.float64: 1e-12, np.float32: 1e-5, float: 1e-13}
+
+
+def scaled(a, b=2.0, *, c=None):
+    return a * b
+
+
+def text_of_class(x):
+    return np.sum(x) * len("got %s" % type(x))
+
+
+def text_of_class_and_number(x):
+    return np.sum(x) * len("got %s and %d" % (type(x), 3))
+
+
+def class_in_text(x):
+    return np.sum(x) if "sympy" not in str(type(x)) else 0.0 * np.sum(x)
+
+
+def class_formatted(x):
+    return np.sum(x) * len(f"{type(x)} {type(x[0])!r}") * len("{k}".format(k=type(x)))
+
+
+def dtype_as_key(x):
+    return np.sum(x) * EPS[x.dtype.type]
+
+
+def dtype_called(x):
+    return np.sum(x * x.dtype.type(0.5))
+
+
+def resolution(x):
+    return np.sum(x) * np.finfo(x.dtype.type).eps
+
+
+def is_floating(x):
+    return np.sum(x) if np.issubdtype(x.dtype.type, np.floating) else 0.0 * np.sum(x)
+
+
+def parameters(x):
+    known = inspect.signature(scaled).parameters
+    optional = [n for n, p in known.items() if p.default is not inspect.Parameter.empty]
+    return scaled(np.sum(x)) * len(optional) * (3.0 if "c" in known else 1.0)
+
+
+def version(x):
+    if sys.version_info >= (3, 8) and sys.version_info[0] < 30:
+        return np.sum(x) * 2.0
+    return np.sum(x)
+
+
+def smallest(x):
+    return np.sum(x) + np.log(sys.float_info.min)
+
+
+def real_alone(x):
+    f = np.exp if np.any(np.iscomplex(x)) else np.sin
+    return np.sum(f(x))
+
+
+def another_array(x):
+    def inner(a, b=None):
+        if b is a or b is None:
+            b = a
+        return np.sum(a * b)
+
+    return inner(x, x * 1.0)
+
+
+FUNCTIONS = [
+    *(text_of_class, text_of_class_and_number, class_in_text, class_formatted, dtype_as_key),
+    *(dtype_called, resolution, is_floating, parameters, version, smallest, real_alone),
+    another_array,
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("fn", FUNCTIONS, ids=lambda fn: fn.__name__)
+def test_the_value_is_pythons(fn, dtype):
+    x = np.array([0.3, 0.9, 1.4], dtype)
+    expected, found = fn(x), srcad.compile(fn)(x)
+    assert type(found) is type(expected)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_a_signature_that_changes_is_read_anew():
+    def f(x, fn):
+        return x * len(inspect.signature(fn).parameters)
+
+    gradient = srcad.grad(f)
+    assert gradient(1.0, scaled) == 3.0
+    assert gradient(1.0, lambda a: a) == 1.0
+
+
+def test_two_arrays_are_one_where_the_caller_passes_one():
+    def f(x, y):
+        return np.sum(x) if x is y else np.sum(x * y)
+
+    gradient = srcad.grad(f)
+    x = np.array([0.3, 0.9])
+    assert gradient(x, x).tolist() == [1.0, 1.0]
+    assert gradient(x, x.copy()).tolist() == [0.3, 0.9]
+    assert gradient(x, x).tolist() == [1.0, 1.0]
+
+
+SAME_OR_NOT = [
+    *(np.asarray, np.require, np.ascontiguousarray, np.asfortranarray, np.atleast_1d, np.real),
+    *(np.squeeze, np.transpose, np.copy, np.array, np.negative, np.asarray_chkfinite, np.ravel),
+    *(np.conj, np.nan_to_num, np.real_if_close, lambda x: x[...], lambda x: x[:]),
+    lambda x: x.astype(float, copy=False),
+    lambda x: np.array(x, copy=None),
+]
+
+
+@pytest.mark.parametrize("fn", SAME_OR_NOT, ids=lambda fn: fn.__name__)
+def test_what_may_be_the_argument_itself_is_answered_as_python_does_or_refused(fn):
+    def f(x):
+        y = fn(x)
+        return np.sum(x) * (2.0 if y is x else 3.0)
+
+    x = np.array([0.3, 0.9])
+    assert value_or_refusal(f, x) in (f(x), "E128")
+
+
+def value_or_refusal(fn, x):
+    try:
+        return srcad.value_and_grad(fn)(x)[0]
+    except SrcadError as refusal:
+        return refusal.code
+
+
+def test_an_array_of_the_turn_before_is_another():
+    def f(x):
+        before, n = x, 0.0
+        for _ in range(3):
+            now = before * 2.0
+            n = n + (1.0 if now is before else 2.0)
+            before = now
+        return np.sum(before) * n
+
+    x = np.array([0.3, 0.9])
+    assert srcad.value_and_grad(f)(x)[0] == f(x)
