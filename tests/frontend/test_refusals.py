@@ -418,9 +418,9 @@ def star_of_number(x):
 
 @refuse("E106", 1.5)
 def import_inside(x):
-    import gast  # here
+    import no_such_module  # here
 
-    return x * len(gast.__name__)
+    return x * no_such_module.scale
 
 
 @refuse("E120", 1.5)

@@ -16,7 +16,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj
+from srcad.frontend.abstract.objects import Abstract, ListObj, Ref
 from srcad.frontend.calls.in_place import call_method, into
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.number_methods import OPERATORS, is_integer
@@ -184,6 +184,12 @@ def _to_device(frame: Frame, x: Value, device: Abstract, /, *, stream: Abstract 
     return x
 
 
+def _namespace(frame: Frame, x: Value, /, *, api_version: Abstract = None) -> Ref:
+    """`x.__array_namespace__()`: NumPy itself."""
+    version = frame.session.static(api_version, "`api_version`")
+    return Ref(np.empty(0).__array_namespace__(api_version=version), "")
+
+
 def _writing(name: str) -> Callable[..., None]:
     def method(frame: Frame, x: Value, *args: Abstract, **kwargs: Abstract) -> None:
         call_method(frame, x, name, args, kwargs)
@@ -210,6 +216,7 @@ ARRAY_METHODS: dict[str, Callable[..., Abstract]] = {
     "tolist": _to_list,
     "to_device": _to_device,
     "__array__": _array,
+    "__array_namespace__": _namespace,
     "__getitem__": item,
 }
 
