@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad.emit.helpers import helper_source
+from srcad.emit.definitions import definitions_of, names_read, renamed
 from srcad.emit.native import NUMBA, Dialect
 
 LOAD: Final = ast.Load()
@@ -131,14 +131,18 @@ class References:
         return bound
 
     def _helper(self, fn: FunctionType) -> ast.expr:
-        definition, used = helper_source(fn)
+        definition = definitions_of(fn.__module__).defined[fn.__name__]
+        assert isinstance(definition, ast.FunctionDef), f"{fn.__name__} is no plain function"
         bound = name(self.fresh(fn.__name__))
         self._known[id(fn)] = (fn, bound)  # before its body, which may call it again
         others = {}
-        for word, obj in used.items():
+        for word in names_read(definition):
+            if word not in fn.__globals__:
+                continue
+            obj = fn.__globals__[word]
             is_code = isinstance(obj, ModuleType) or callable(obj)
             others[word] = self.to(obj) if is_code else self.constant(obj)
-        written = _Renamed(others).visit(definition)
+        written = renamed(definition, others)
         written.name = bound.id
         if fn.__module__.startswith("srcad.native."):
             written.decorator_list = [self.dialect.decorator(None, self.member)]
@@ -258,13 +262,3 @@ def _public_modules(obj: Any) -> list[str]:
     private = next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))
     public = [".".join(parts[:private])] if 0 < private < len(parts) else []
     return [*public, *([home.lstrip("_")] if home.startswith("_") else []), home]
-
-
-class _Renamed(ast.NodeTransformer):
-    """Puts other expressions in the place of names."""
-
-    def __init__(self, others: dict[str, ast.expr]) -> None:
-        self.others = others
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.others.get(node.id, node) if isinstance(node.ctx, ast.Load) else node

@@ -5,7 +5,7 @@ this was tested with. Public names (`njit`, `types`, `config`, `numba.extending`
 Numba where they are used.
 
 Modules that stand alone copy definitions from here, and its imports as they stand here
-(`srcad.native.function_source`).
+(`srcad.emit.bundle`).
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from srcad.emit.bundle import names_of
 from srcad.emit.printing.unparse import unparse
 from srcad.errors import error
 from srcad.frontend.reading.signature import signature_for, signature_of, vector_position
@@ -64,7 +65,7 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
     )
     names, captured = _parameters(entry, len(artifact.captures))
     order = _as_called(names, request)
-    used = _names(tree) | _names(ast.parse("\n".join(kernels)))
+    used = names_of(tree) | names_of(ast.parse("\n".join(kernels)))
     values = _captured_values(artifact, request, args, captured)
     # Where the function assigns to its name, or the module has it already, a captured value is a
     # constant under another.
@@ -242,16 +243,6 @@ def _defined(tree: ast.Module) -> set[str]:
             case ast.Assign(targets=targets):
                 found |= {n.id for n in ast.walk(ast.Tuple(targets)) if isinstance(n, ast.Name)}
     return found
-
-
-def _names(tree: ast.Module) -> set[str]:
-    """Every name that the module uses."""
-    nodes = list(ast.walk(tree))
-    return {
-        *(node.id for node in nodes if isinstance(node, ast.Name)),
-        *(node.arg for node in nodes if isinstance(node, ast.arg)),
-        *(node.name for node in nodes if isinstance(node, ast.FunctionDef)),
-    }
 
 
 def _fresh(wish: str, used: Iterable[str]) -> str:

@@ -13,8 +13,8 @@ from __future__ import annotations
 import ast
 import sys
 
+from srcad.emit.bundle import Bundle, names_of
 from srcad.emit.printing.unparse import unparse
-from srcad.native.function_source import function_source
 
 _MODULE, _CALL_ALL = "srcad.native.functions", "call_all"
 
@@ -30,29 +30,20 @@ def with_functions(text: str) -> str:
     # No thread stands by there: a pool of Python's has each begin.
     left = {f"{b}(" for b, n in bound.items() if n == _CALL_ALL}
     bound = {b: n for b, n in bound.items() if n != _CALL_ALL}
-    source = function_source(bound.values(), _names(tree) - {b for b, n in bound.items() if b == n})
-    lines = list(source.lines)
-    renamed = {b: source.names[n] for b, n in bound.items() if source.names[n] != b}
-    lines += [f"{name} = {there}" for name, there in renamed.items()]
+    imported = {alias.asname or alias.name for n in statements for alias in n.names}
+    bundle = Bundle((names_of(tree) | imported) - {b for b, n in bound.items() if b == n})
+    names = {b: bundle.add(_MODULE, n) for b, n in bound.items()}
+    lines = [*bundle.lines(), *(f"{b} = {name}" for b, name in names.items() if name != b)]
     kept = {unparse(n).strip() for n in statements if n not in own}
     start, end = statements[0].lineno - 1, statements[-1].end_lineno
     body = [n for n in tree.body if isinstance(n, ast.FunctionDef)]
     decorators = [each for fn in body for each in fn.decorator_list]
     first = min([node.lineno for node in body] + [node.lineno for node in decorators]) - 1
     given = [line for line in text.splitlines() if not line.lstrip().startswith(tuple(left))]
-    head = [*given[:start], *_grouped(kept.union(source.imports)), *given[end:first]]
+    head = [*given[:start], *_grouped(kept.union(bundle.imports)), *given[end:first]]
     while not head[-1]:
         head.pop()
     return "\n".join([*head, "", *lines, "", "", *given[first:], ""])
-
-
-def _names(tree: ast.Module) -> set[str]:
-    """All names that the module has, in whatever place."""
-    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    names |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-    names |= {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
-    imports = (n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom))
-    return names | {alias.asname or alias.name for n in imports for alias in n.names}
 
 
 def _grouped(statements: set[str]) -> list[str]:
