@@ -6,7 +6,8 @@
     python -m conformance.campaign operators::997        # one in 997
     python -m conformance.campaign operators:17          # one, with its source
 
-Prints each fault and, at the end, how many were alike, raise alike, and are refused.
+Prints each fault and, at the end, how many were alike, raise alike, and are refused, with the
+reasons for what Python answers.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ def main(arguments: list[str]) -> int:
 
 
 def show(name: str) -> int:
-    """One case, its source and what became of it."""
+    """One case, its source, what Python gives and what srcad gives."""
     case = one(name)
-    fault, outcome = check(case, name)
-    print(case, case.source, outcome.raised or outcome.said, fault or "no fault", sep="\n")
+    fault, want, got = check(case, name)
+    print(case, case.source, want.said, got.raised or got.said, fault or "no fault", sep="\n")
     return 1 if fault else 0
 
 

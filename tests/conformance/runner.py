@@ -22,10 +22,14 @@ FRESH = 500  # cases, between two collections of garbage
 
 @dataclass
 class Report:
-    """What became of cases: how many were alike, were refused (by code), and the faults."""
+    """What became of cases: how many were alike, were refused, and the faults.
+
+    `refused`: by code, those that Python answers; `both`: those of which Python raises.
+    """
 
     alike: int = 0
     raised: int = 0
+    both: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
@@ -33,13 +37,14 @@ class Report:
     @property
     def total(self) -> int:
         """The number of cases."""
-        return self.alike + self.raised + self.refused.total() + len(self.faults)
+        return self.alike + self.raised + self.both + self.refused.total() + len(self.faults)
 
     def summary(self, refusals: int = 12) -> str:
-        """The counts, and what is refused most."""
+        """The counts, and what is refused most of what Python answers."""
         lines = [
             f"{self.total} cases: {self.alike} alike, {self.raised} raise alike, "
-            f"{self.refused.total()} refused, {len(self.faults)} faults"
+            f"{self.refused.total()} refused, {self.both} refused where Python raises, "
+            f"{len(self.faults)} faults"
         ]
         for kind, count in self.refused.most_common(refusals):
             lines.append(f"{count:7} {kind}    {self.examples[kind]}")
@@ -47,9 +52,11 @@ class Report:
 
     def add(self, case: Case, name: str) -> None:
         """Run a case and count it."""
-        fault, outcome = check(case, name)
+        fault, want, outcome = check(case, name)
         if fault is not None:
             self.faults.append(f"{name}  {case}\n    {fault}")
+        elif outcome.is_refusal and want.raised is not None:
+            self.both += 1
         elif outcome.is_refusal:
             words = f"{outcome.raised.code} {kind_of(outcome.raised)}"  # type: ignore[union-attr]
             self.refused[words] += 1
@@ -65,8 +72,8 @@ def kind_of(refusal: Any) -> str:
     return re.sub(r"\d+", "n", re.sub(r"\b(f|i|u|c)\d+(\[[^]]*\])?", "...", refusal.title))[:100]
 
 
-def check(case: Case, name: str) -> tuple[str | None, Outcome]:
-    """The fault of a case, if it has one, and what srcad gave for it."""
+def check(case: Case, name: str) -> tuple[str | None, Outcome, Outcome]:
+    """The fault of a case, if it has one, what Python gave for it, and what srcad gave."""
     filename = f"<conformance {name}>"
     try:
         with warnings.catch_warnings():
@@ -77,7 +84,7 @@ def check(case: Case, name: str) -> tuple[str | None, Outcome]:
         linecache.cache.pop(filename, None)
 
 
-def _compare(case: Case, plain: Any, function: Any) -> tuple[str | None, Outcome]:
+def _compare(case: Case, plain: Any, function: Any) -> tuple[str | None, Outcome, Outcome]:
     compiled = srcad.compile(function, backend="numpy", cache=False)
     own, others = (
         tuple(each.__globals__[name] for name in case.captured) for each in (plain, function)
@@ -89,9 +96,9 @@ def _compare(case: Case, plain: Any, function: Any) -> tuple[str | None, Outcome
         answers.append((want, got))
         fault = disagreement(want, got, case.arguments(variant))
         if fault is not None:
-            return f"compile, call {len(answers)}: {fault}", got
-    fault = _gradient_fault(case, function, answers[0][0])
-    return fault, answers[0][1]
+            return f"compile, call {len(answers)}: {fault}", want, got
+    want, got = answers[0]
+    return _gradient_fault(case, function, want), want, got
 
 
 def _gradient_fault(case: Case, function: Any, want: Outcome) -> str | None:

@@ -119,6 +119,14 @@ def test_a_wrong_program_is_found(monkeypatch):
     assert check(Case("2.0 * a", {"a": KINDS["float"]}), "x:0")[0] is None
 
 
+def test_refusals_of_what_python_answers_are_told_apart():
+    given = {"a": KINDS["array"]}
+    cases = [Case("hash((1, a))", given), Case("id(a)", given), Case("np.sum(a)", given)]
+    report = campaign((f"x:{k}", case) for k, case in enumerate(cases))
+    assert (report.alike, report.both, report.refused.total()) == (1, 1, 1)
+    assert report.total == len(cases)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_numbers_are_names(family):
     last = count(family) - 1
