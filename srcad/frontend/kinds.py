@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import inspect
 import math
 import sys
@@ -55,6 +56,12 @@ def has_source(key: Any) -> bool:
     return type(key) in (str, int, bool, bytes, type(None)) or (
         type(key) is float and math.isfinite(key)
     )
+
+
+def is_itself(obj: Any) -> bool:
+    """Whether an object is equal to itself alone: a class, a module, a function, a member."""
+    kinds = types.ModuleType | types.FunctionType | types.BuiltinFunctionType | enum.Enum
+    return type(obj) is type or isinstance(obj, kinds)
 
 
 def is_constant_sequence(obj: Any) -> bool:

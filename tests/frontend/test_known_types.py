@@ -1,7 +1,9 @@
 """What is known of types, classes and versions while compiling."""
 
+import enum
 import inspect
 import sys
+import typing
 
 import numpy as np
 import pytest
@@ -151,3 +153,87 @@ def test_an_array_of_the_turn_before_is_another():
 
     x = np.array([0.3, 0.9])
     assert srcad.value_and_grad(f)(x)[0] == f(x)
+
+
+class Mode(enum.Enum):
+    FAST = "fast"
+    EXACT = "exact"
+
+
+SIGNATURE = inspect.signature(scaled)
+
+
+def member_of_enumeration(x, mode="fast"):
+    return np.sum(x) * (2.0 if Mode(mode) is Mode.FAST else 3.0)
+
+
+def member_that_is_not_there(x):
+    try:
+        mode = Mode("slow")
+    except ValueError as problem:
+        return np.sum(x) * len(str(problem))
+    return np.sum(x) * len(mode.value)
+
+
+def set_of_modules(x):
+    spaces = {a.__array_namespace__() if hasattr(a, "shape") else np for a in (x, 2.0)}
+    (xp,) = spaces
+    return xp.sum(xp.exp(x))
+
+
+def set_of_classes(x):
+    return np.sum(x) * (2.0 if type(x) in {np.ndarray, list} else 1.0)
+
+
+def signature_from_outside(x):
+    named = {name: value for name, value in zip(SIGNATURE.parameters, (x, 3.0), strict=False)}
+    return np.sum(scaled(**named))
+
+
+def arguments_of_a_type(x):
+    assert np.float64 in typing.get_args(np.float32 | np.float64)
+    assert float in typing.get_args(typing.Union[float, int])  # noqa: UP007 -- as it is published
+    return np.sum(typing.cast(np.ndarray, x))
+
+
+def is_scalar(x):
+    try:
+        len(x)
+    except TypeError:
+        return True
+    return False
+
+
+def scalars_and_none(x):
+    return np.sum(x) * (is_scalar(2.0) + 2 * is_scalar(None) + 4 * is_scalar(x) + 8 * is_scalar(1))
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        *(member_of_enumeration, member_that_is_not_there, set_of_modules, set_of_classes),
+        *(signature_from_outside, arguments_of_a_type, scalars_and_none),
+    ],
+    ids=lambda fn: fn.__name__,
+)
+def test_what_packages_ask_is_answered(fn):
+    x = np.array([0.3, 0.9, 1.4])
+    expected, found = fn(x), srcad.compile(fn)(x)
+    assert type(found) is type(expected)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_a_set_is_changed_by_making_a_new_one():
+    def f(x):
+        names = {"a", "b"}
+        names.remove("a")
+        return np.sum(x) * len(names)
+
+    def g(x):
+        names = {"a", "b"}
+        names = names - {"a"} | {"c"}
+        return np.sum(x) * len(names)
+
+    with pytest.raises(SrcadError, match=r"make a new set"):
+        srcad.grad(f)(np.ones(2))
+    assert srcad.grad(g)(np.ones(2)).tolist() == [2.0, 2.0]

@@ -71,7 +71,8 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
         case tuple() | str() | range() | bytes() | set() | frozenset():
             return len(x)
     refusal = error("E132", None, what=f"`len` of {describe(x)}")
-    raise raised_by_class(frame, x, len, refusal) if isinstance(x, Value) else refusal
+    lacks_it = isinstance(x, Value | int | float | complex | None)
+    raise raised_by_class(frame, x, len, refusal) if lacks_it else refusal
 
 
 # Iterables ---------------------------------------------------------------------------------------

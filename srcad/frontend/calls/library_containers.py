@@ -19,6 +19,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, Ref, describe, is_static
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.missing import missing
+from srcad.frontend.kinds import is_itself
 from srcad.frontend.statements.iteration import items_of, turns
 
 # Sets --------------------------------------------------------------------------------------------
@@ -36,9 +37,10 @@ def _set_comp(frame: Frame, node: gast.SetComp) -> Abstract:
 
 
 def _set_of(frame: Frame, items: list[Abstract], kind: type) -> Any:
-    if not all(map(is_static, items)):
+    known = [frame.session.raw(x) if isinstance(x, Ref) and is_itself(x.obj) else x for x in items]
+    if not all(map(is_static, known)):
         raise error("E100", None, what="a set of run-time values")
-    return kind(items)
+    return kind(known)
 
 
 def _set(kind: type) -> Callable[..., Abstract]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import enum
 import inspect
 import operator
 import sys
@@ -33,6 +34,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
 from srcad.frontend.expressions.members import check_class, find, function_behind, method_of
+from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import shown
 from srcad.frontend.kinds import is_trusted, record_fields
 from srcad.ir.types import rank_of
@@ -54,10 +56,26 @@ def construct(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any =
         return RecordObj(cls, _fields(frame, cls, args, kwargs))
     if cls is types.SimpleNamespace and not args:
         return RecordObj(cls, dict(kwargs))
+    if issubclass(cls, enum.Enum) and len(args) == 1 and not kwargs:
+        return _member(frame, cls, args[0])
     _check_plain(cls)
     record = RecordObj(cls, {})
     initialise(frame, record, find(cls, "__init__"), args, kwargs, node)
     return record
+
+
+def _member(frame: Frame, cls: type[enum.Enum], value: Abstract) -> Ref:
+    """`Mode("fast")`: the member of an enumeration that has this value."""
+    if isinstance(value, Ref) and isinstance(value.obj, cls):
+        return value
+    own = find(cls, "_missing_")
+    if own is not None and own[0].__module__ != "enum":
+        raise error("E120", None, what=f"the class `{cls.__name__}`, with `_missing_`,")
+    known = frame.session.static(value, f"what `{cls.__name__}` is called with")
+    try:
+        return Ref(cls(known), "")
+    except ValueError as problem:
+        raise fails(frame, problem) from None
 
 
 def _scalar(frame: Frame, cls: type[np.generic], args: Args, kwargs: Kwargs) -> Abstract:

@@ -167,6 +167,8 @@ def _subscript(frame: Frame, node: gast.Subscript) -> Abstract:
 def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     """`owner[index]`."""
     session = frame.session
+    if isinstance(owner, Ref) and type(owner.obj).__module__ == "typing":  # `Optional[float]`
+        return Ref(owner.obj[session.raw(index)], "")
     method = method_of(frame, owner, "__getitem__")
     if method is not None:
         return call(frame, method, (index,))

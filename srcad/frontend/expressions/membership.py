@@ -20,6 +20,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.equality import are_same, equality, is_or_equals, plain
 from srcad.frontend.expressions.members import definer, method_of
+from srcad.frontend.kinds import is_itself
 from srcad.frontend.statements.branches import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
@@ -69,6 +70,8 @@ def contains_any(frame: Frame, item: Abstract, items: tuple[Abstract, ...]) -> A
 
 
 def _check_hashable(x: Abstract) -> None:
+    if isinstance(x, Ref) and is_itself(x.obj):
+        return
     is_array = isinstance(x, Value) and isinstance(x.type, ArrayType) and not x.type.scalar
     is_mutable = type(x).__hash__ is None  # a slice has a hash since Python 3.12
     if is_array or is_mutable or isinstance(x, ListObj | DictObj | RecordObj | Ref):

@@ -87,6 +87,9 @@ def _constant_method(
         raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
     if isinstance(raw, set | frozenset) and name in _OF_SETS:
         args = tuple(call(frame, Ref(frozenset, ""), (x,)) for x in args)
+    elif isinstance(raw, set | frozenset):
+        fix = "make a new set: `s = s | {x}`, `s = s - {x}`; of one item, `(x,) = s`"
+        raise error("E121", None, what=f"method `{name}` of a set", fix=fix)
     elif values_of(args) or not isinstance(raw, str | tuple | int | float | range):
         raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
     known = {key: frame.session.raw(x) for key, x in kwargs.items()}

@@ -19,7 +19,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Ref
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.python_types import possible_classes
 from srcad.interrupts import raise_users_own
@@ -68,8 +68,8 @@ def raised_by_class(
 
     The caller has proved that it raises; a bare object of the class says what.
     """
-    found = _stand_in(frame, x) if frame.session.watchers else None
-    return refusal if found is None else raised_by(frame, act, found, refusal)
+    found = _stand_in(frame, x) if frame.session.watchers else UNBOUND
+    return refusal if found is UNBOUND else raised_by(frame, act, found, refusal)
 
 
 def raised_by(
@@ -87,19 +87,23 @@ def raised_by(
 
 
 def _stand_in(frame: Frame, x: Abstract) -> Any:
-    """An object without attributes of its own, of the class of `x`; None if it has several."""
+    """An object without attributes of its own, of the class of `x`; `UNBOUND` if it may have
+    several.
+    """
     if isinstance(x, Ref) and isinstance(x.obj, types.ModuleType | type):
         return x.obj
     classes = possible_classes(frame, x)
     if len(classes) != 1:
-        return None
+        return UNBOUND
     (cls,) = classes
+    if cls is types.NoneType:
+        return None
     if cls is np.ndarray:
         rank = len(getattr(x.type, "shape", None) or ()) if isinstance(x, Value) else 1
         return np.empty((0,) * rank)
     if cls in _MAKES_ITSELF or issubclass(cls, np.generic):
         return cls()
-    return type(cls.__name__, (), {})() if cls.__flags__ & _IS_HEAP_TYPE else None
+    return type(cls.__name__, (), {})() if cls.__flags__ & _IS_HEAP_TYPE else UNBOUND
 
 
 _MAKES_ITSELF = (

@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import numbers
 import types
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.expressions.attributes import shape
 from srcad.frontend.python_types import python_type
+from srcad.frontend.reading.capture import record_of_signature
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, dtype_of, rank_of
 from srcad.runtime.records import record
@@ -127,12 +129,19 @@ def _signature(frame: Frame, fn: Abstract) -> RecordObj:
     obj = fn.obj if isinstance(fn, Ref) else None
     if not isinstance(obj, types.FunctionType) or not isinstance(fn, Ref):
         raise error("E120", None, what=f"`inspect.signature` of {describe(fn)}")
-    known = inspect.signature(obj)
     if fn.path:
         frame.session.inputs.guard(fn.path, "is", obj)
         frame.session.inputs.guard(f"{fn.path}.__code__", "is", obj.__code__)
-    parameters = {name: Ref(each, "") for name, each in known.parameters.items()}
-    return RecordObj(inspect.Signature, {"parameters": DictObj(parameters)})
+    return record_of_signature(inspect.signature(obj))
+
+
+def _type_arguments(frame: Frame, tp: Abstract) -> Abstract:
+    """`typing.get_args(float | None)`."""
+    return tuple(fixed(each) for each in typing.get_args(frame.session.raw(tp)))
+
+
+def _cast_for_checkers(frame: Frame, typ: Abstract, val: Abstract) -> Abstract:
+    return val
 
 
 # Records -----------------------------------------------------------------------------------------
@@ -193,6 +202,8 @@ TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.iterable: _iterable,
     np.ndindex: _indices,
     inspect.signature: _signature,
+    typing.get_args: _type_arguments,
+    typing.cast: _cast_for_checkers,
     record: _record,
     dataclasses.replace: _replace,
     dataclasses.asdict: _as_dict,

@@ -232,6 +232,9 @@ class Inputs:
     def _reference(self, obj: Any, path: str) -> Abstract:
         if isinstance(obj, functools.partial):
             return self._partial(obj, path)
+        if isinstance(obj, inspect.Signature):
+            self.guard(path, "is", obj)
+            return record_of_signature(obj)
         if isinstance(obj, types.FunctionType):
             self.guard(path, "code", (obj, obj.__code__))
         elif isinstance(obj, types.MethodType):
@@ -367,6 +370,12 @@ class Inputs:
             return False
         self._positional.discard(value)
         return True
+
+
+def record_of_signature(known: inspect.Signature) -> RecordObj:
+    """A signature, which never changes: its parameters by name."""
+    parameters = {name: Ref(each, "") for name, each in known.parameters.items()}
+    return RecordObj(inspect.Signature, {"parameters": DictObj(parameters)})
 
 
 def relation(fact: str) -> tuple[str, int, str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
-from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, OneShot, Reversed, Zip
 from srcad.frontend.abstract.objects import (
     Abstract,
@@ -107,6 +107,8 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
     match x:
         case tuple() | str() | bytes() | range():
             return iter(x)
+        case set() | frozenset() if len(x) < 2:
+            return map(fixed, x)
         case set() | frozenset():
             raise error("E127", None, what="a set, which has no order,")
         case ListObj():
@@ -268,7 +270,8 @@ def counted(frame: Frame, x: Abstract) -> Trip:
         case Generator():
             return _counted_generator(x)
     refusal = error("E127", None, what=describe(x))
-    raise raised_by_class(frame, x, iter, refusal) if isinstance(x, Value) else refusal
+    lacks_it = isinstance(x, Value | int | float | complex | None)
+    raise raised_by_class(frame, x, iter, refusal) if lacks_it else refusal
 
 
 def _counted_enumerate(frame: Frame, x: Enumerate) -> Trip:
