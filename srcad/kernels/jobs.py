@@ -1,4 +1,4 @@
-"""Compiled functions in threads that stand by, without the interpreter. Needs Numba.
+"""Jobs: compiled functions that worker threads call without the interpreter. Needs Numba.
 
     is_posted = post(words, ticket, entry_of(add), (x, y, 50, 100))     add(x, y, 50, 100) there
     finish(pool.words, ticket)                                          until all have ended

@@ -1,4 +1,4 @@
-"""Memory of arrays that are gone, kept for those to come.
+"""Buffer reuse: keeps the memory of dropped arrays for new ones.
 
 A training step makes and drops the same arrays over and over. C's allocator gives what lies free
 back to the system after each step, and the system clears it page by page for the next one: of a

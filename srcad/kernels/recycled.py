@@ -1,4 +1,4 @@
-"""Memory of arrays that nobody has any more becomes that of new ones.
+"""Buffer reuse by reference count: a new array takes the memory of one that is no longer used.
 
     x = empty((1000, 1000))      # memory of the system's, which it clears page by page
     del x

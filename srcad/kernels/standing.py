@@ -1,4 +1,4 @@
-"""Threads that look out for work for a while before they sleep. Needs Numba.
+"""Worker threads that spin briefly before they block. Needs Numba.
 
     pool = StandingPool(3)
     task = pool.submit(part, 50, 100)

@@ -1,4 +1,4 @@
-"""Threads that run one compiled function together, from its first line to its last.
+"""Teams: threads that run one compiled function together, from its first line to its last.
 
     together(step, work, x)             step(team, 0, x) here, step(team, 1, x) in another thread
 

@@ -1,4 +1,4 @@
-"""Work on many samples, split over a shared pool of threads.
+"""The shared thread pool: splits work on many samples.
 
     parallel(part, len(x), work)        part(0, 50) here, part(50, 100) in another thread
 

@@ -1,4 +1,4 @@
-"""Room for programs that are nested deeply: a stack of their own, where the caller's is too small.
+"""Stack depth: deeply nested programs get a stack of their own where the caller's is too small.
 
     if x < 1.0: ...                 a thousand `elif`: each stands inside the one before, and what
     elif x < 2.0: ...               walks over them calls itself for each

@@ -1,4 +1,4 @@
-"""THE order of all passes, for both backends.
+"""The order of all passes, for both backends.
 
     source -> lower -> PREPARE -> derive -> FACTOR -> SIMPLIFY -> RECOMPUTE -> BUFFERIZE -> emit
                                             to be compiled: OUTLINE between the last two,

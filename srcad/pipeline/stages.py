@@ -1,4 +1,4 @@
-"""THE list of stages: what happens to a function between its source and the emitted text.
+"""The stages: what happens to a function between its source and the emitted text.
 
 lower      Python source -> IR, specialised to the signature           srcad.frontend
 derive     IR -> IR of the derivative asked for                        srcad.transform

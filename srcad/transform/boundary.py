@@ -1,4 +1,4 @@
-"""Between containers and leaves where whole functions are derived: what is asked for, handed out.
+"""Calling convention of derivatives: containers are flattened to leaves and rebuilt.
 
 argnums=(0,), params {"w": Slot(0), "b": Slot(1)}     find_params, differentiable_slots: [0, 1]
 cotangents [w_bar, ZERO]                              or_zero: w_bar, zeros_like(b)

@@ -1,4 +1,4 @@
-"""Removing what nothing reads from a block that was just built, and replacing values in it.
+"""Dead-code elimination in a block that was just built, and replacement of values in it.
 
 A region is pruned before its saved values are chosen, so that nothing is saved for a dead op:
 

@@ -1,4 +1,4 @@
-"""Shifts that cancel: the maximum that a softmax subtracts is held fixed when it is differentiated.
+"""Shift invariance: the maximum that a softmax subtracts is a constant for differentiation.
 
     m = max(x, axis=1, keepdims=True)          m = stop_gradient(max(x, axis=1, keepdims=True))
     z = x - m                                  z = x - m

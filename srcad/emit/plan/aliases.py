@@ -1,4 +1,4 @@
-"""Which arrays may share memory, as far as moving a read past a write in place has to know.
+"""Alias analysis of the emitter: past which writes in place a read may move.
 
 v = x[1:]          v may share with x
 z = x + 1          z is fresh: it shares only with what is made of it

@@ -1,4 +1,4 @@
-"""Which values must not share a variable, found by walking the printed program backwards.
+"""Interference and liveness: which values must not share a variable, from a backward walk.
 
     h_2 = np.tanh(h @ w)      `h` is read below, so it lives here: h_2 and h clash
     h_bar = g * (1 - h * h)   `h` dies here: h_bar may take its variable

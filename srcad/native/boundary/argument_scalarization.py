@@ -1,4 +1,4 @@
-"""Arrays of which a compiled function reads extents at most: these are passed in their place.
+"""Argument scalarisation: passes the extents of an array of which a function reads no entry.
 
     h_2 = ascontiguousarray(h)                      t = h.shape
     h_bar = loss_1(y, h_2)                          h_bar = loss_1(y, t[1])

@@ -1,4 +1,4 @@
-"""Results and large temporaries are made by the caller, who knows where memory is to be had.
+"""Caller allocation: the caller passes buffers for results and large temporaries.
 
     def loss_1(x):                              def loss_1(x, y):
         n = x.shape[0]                              n = x.shape[0]

@@ -1,4 +1,4 @@
-"""Statements that can be compiled become functions of their own, called where they stood.
+"""Outlining: statements that can be compiled become functions, called where the statements stood.
 
     y = matmul(x, w)                    y = matmul(x, w)
     t = add(y, b)               ->      h, s = loss_1(y, b)

@@ -1,4 +1,4 @@
-"""Behind the border from which a compiled function writes the caller's arrays nothing may raise.
+"""Check before commit: nothing may raise once a function has begun to write the caller's arrays.
 
     commit()                                    commit()
     x_2 = step_1(x, t)     checks first   ->    x_2 = step_1(x, t)     before anything is written

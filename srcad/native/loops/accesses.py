@@ -1,4 +1,4 @@
-"""Which entries of which arrays the statements of a compiled function read and write.
+"""Memory accesses: which entries of which arrays each statement reads and writes.
 
 for j in range(n):                   write  t  (j,)
     t[j] = x[i, j + 1]        ->     read   x  (i, j + 1)

@@ -1,4 +1,4 @@
-"""Loops that write an array at shifted places become one, over the places: scatters are gathers.
+"""Loop alignment: loops that write an array at shifted indices become one loop that gathers.
 
     for i in range(n - 2):                        for p in range(n):
         for j in range(m):                            if 1 <= p and p < n - 2 + 1:

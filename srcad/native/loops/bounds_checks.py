@@ -1,4 +1,4 @@
-"""Positions that cannot be negative are marked, so that nothing asks whether they are.
+"""Bounds-check elimination: marks the indices that are proved not to be negative.
 
     for i in range(1, n):                   for i in range(1, n):
         x[i - 1] += 1.0            ->           x[at(i - 1)] += 1.0

@@ -1,4 +1,4 @@
-"""Arrays of which a turn of a loop needs its own part alone keep that part.
+"""Array contraction: shrinks a temporary to the slice that one iteration uses.
 
     t = np.empty((n, m))                      t = np.empty((m,))
     for i in range(n):                        for i in range(n):

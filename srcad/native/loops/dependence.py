@@ -1,4 +1,4 @@
-"""Whether turns of a loop touch what other turns write.
+"""Dependence test: whether an iteration of a loop touches what another one writes.
 
     for i in range(n):
         y[i] = x[i + 1] * c[0]          independent: y[i] and y[k] are the same for i = k only

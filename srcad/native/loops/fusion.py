@@ -1,4 +1,4 @@
-"""Loops over the same range become one, so that what one writes the next reads from a register.
+"""Loop fusion: loops over the same range become one, which keeps values in registers.
 
     for i in range(n): t[i] = a[i] * b[i]           for i in range(n):
     for i in range(n): y[i] = t[i] + c[i]     ->        t_2 = a[i] * b[i]

@@ -1,4 +1,4 @@
-"""Neighbours in an array are read before a turn of the innermost loop writes anything.
+"""Load scheduling: an iteration of the innermost loop reads neighbours before it writes.
 
     for k in range(n):                          for k in range(n):
         y[k] = x[k + 1] - x[k]                      a, b, c = x[k + 1], x[k], x[k + 2]

@@ -1,4 +1,4 @@
-"""Nests of loops whose turns have nothing to do with one another, whatever their order.
+"""Parallel loop nests: loops whose iterations are independent, in whatever order they run.
 
     for i in range(n - 2):
         for j in range(m):            turns (i, j); x_bar is written at (i + 2, j) alone

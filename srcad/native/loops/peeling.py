@@ -1,4 +1,4 @@
-"""One loop in the place of several over the same places, and the rest of their ranges.
+"""Loop peeling: several loops become one over their common range, with what is left of each.
 
     x[1:] += a[:-1]                  if 1 <= n - 1:
     x[:-1] += a[:-1]                     x[0] += a[0]

@@ -1,4 +1,4 @@
-"""What was just stored is not loaded again; what nobody loads is not stored.
+"""Store forwarding: a load takes the value just stored; stores that nothing loads go.
 
 t[i] = v                         y[i] = v + c[i]
 y[i] = t[i] + c[i]        ->

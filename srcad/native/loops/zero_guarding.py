@@ -1,4 +1,4 @@
-"""Loops that only add multiples of what a choice left out are left out, too.
+"""Zero guarding: skips loops that only add multiples of a cotangent that is zero.
 
     t = g if c else 0.0                       t = g if c else 0.0
     for k in range(m):                        if c:

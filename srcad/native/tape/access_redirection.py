@@ -1,4 +1,4 @@
-"""Entries of other arrays in the place of some, and loops that copy entries.
+"""Access redirection: reads and writes entries of one array in another one.
 
 x[j] = x[j + 1]            ->         tape[i, j] = tape[i, j + 1]
 """

@@ -1,4 +1,4 @@
-"""Arrays that each turn of a loop saves in a row of a tape, and overwrites afterwards.
+"""Matches arrays that each iteration saves in a row of a tape and then overwrites.
 
     for i in range(n):                              loop
         for j in range(m): tape[i, j] = x[j]        saved as a whole

@@ -1,4 +1,4 @@
-"""An array that each turn of a loop saves and then overwrites is written where it is saved next.
+"""In-place tapes: an array that each iteration saves is updated in the next row of its tape.
 
     x[j] of the turn is tape[i, j]; what the turn makes of it is tape[i + 1, j].
 

@@ -1,4 +1,4 @@
-"""Whether running a loop again takes less time than its results from memory.
+"""Cost model of rematerialisation: running a loop again, or loading its results from memory.
 
     for j in range(1, m - 1):
         tape[i, k, j] = x[j]                    2 steps

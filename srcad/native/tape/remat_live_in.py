@@ -1,4 +1,4 @@
-"""What a loop inside a loop starts from: whether the reverse sweep can have it again, and where.
+"""Live-in values of an inner loop, and whether the reverse sweep can restore them.
 
 for i in range(steps):
     for j in range(m):                          x starts from what is on its tape

@@ -1,4 +1,4 @@
-"""Loops inside loops that the reverse sweep can run again, turn by turn of the outer one.
+"""Matches inner loops that the reverse sweep can run again for each outer iteration.
 
     for i in range(steps):                              outer
         for k in range(sweeps):                         inner

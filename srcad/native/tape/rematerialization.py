@@ -1,5 +1,5 @@
-"""A tape that does not fit into the caches has one turn of the outer loop, for which the inner loop
-is run again.
+"""Loop rematerialisation: a tape too large for the caches keeps one outer iteration, and the
+reverse sweep runs the inner loop again.
 
     tape = np.empty((steps, sweeps, m))           tape = np.empty((rows, sweeps, m))
                                                   x_start = np.empty((starts, m))

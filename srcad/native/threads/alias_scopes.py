@@ -1,4 +1,4 @@
-"""Arrays that have memory in common with another one are told apart from the others.
+"""Alias scopes: tells LLVM which arrays share no memory with any other.
 
     a_2 = own_part(me, a, own)                 a_2 = own_part(me, a, own)
     for i in range(n):                ->       for i in range(n):

@@ -1,4 +1,4 @@
-"""Which loops of a compiled function threads can share, and what that takes.
+"""Parallelisation: which loops of a compiled function threads can share, and what that takes.
 
 for i in range(n):                     shared: its turns are independent but for
     for j in range(m):

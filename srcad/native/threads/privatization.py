@@ -1,4 +1,4 @@
-"""Arrays of which each turn of a loop reads only what it wrote itself: every thread has its own.
+"""Privatisation: an array of which an iteration reads only its own writes has a copy per thread.
 
     for i in range(n):
         for j in range(m): t[j] = x[i, j] * x[i, j]          t[0:m] is written

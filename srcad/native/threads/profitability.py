@@ -1,5 +1,5 @@
-"""What is gained where threads share a compiled function, in numbers computed, as a sum of products
-of the extents that it is given.
+"""Profitability: what threads gain, in numbers computed, as a sum of products of the extents that
+a function is given.
 
     for _ in range(steps):
         for i in range(n): ...         shared, 8 * m each       8 * steps * n * m

@@ -1,4 +1,4 @@
-"""Compiled functions that several threads run together, each its share of the loops.
+"""SPMD: several threads run one compiled function, each its share of the loops.
 
     def f(x):                          def f(team, me, x):
         y = np.empty(n)                    call_all(team, me)

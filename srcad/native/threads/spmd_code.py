@@ -1,4 +1,4 @@
-"""Code that all threads of a team run: where they wait, and which part of a loop each one runs.
+"""SPMD code: barriers, and the part of a loop that each thread runs.
 
 y[i] = x[i] * x[i]             each thread in its part of `range(n)`
 wait(team)                     before one reads what others wrote, or writes what they read

@@ -1,4 +1,4 @@
-"""Calls of compiled functions that threads can share become calls by several threads.
+"""Team calls: calls of functions that threads can share become calls by several threads.
 
     y, s = loss_1(x, w)         ->      y, s = kernels.together(loss_1, 9 * x.shape[0], x, w)
 

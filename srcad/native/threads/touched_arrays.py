@@ -1,4 +1,4 @@
-"""Which arrays threads touched since all of them waited, and whether others may touch them now.
+"""Barrier placement: which arrays threads touched since the last barrier.
 
     PARTS, rows of n along axis 0       each thread its share of n rows, and no others
     PARTS, None                         each thread its share of something else

@@ -1,4 +1,4 @@
-"""How much a compiled function computes, as a sum of products of the extents that it is given.
+"""Work estimate: what a function computes, as a sum of products of the extents that it is given.
 
     for i in range(n):
         for j in range(m + 1):          6 * n * m

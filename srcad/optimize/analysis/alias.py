@@ -1,4 +1,4 @@
-"""Which values may share storage, and which are read later: the facts behind writing in place.
+"""Alias and liveness analysis: which values may share a buffer, and which are read later.
 
     z = zeros(n)            z: {z}                a buffer of its own
     v = getitem(z, 1:)      v: {z}                a view

@@ -1,4 +1,4 @@
-"""Walking forwards through a program to find in whose memory each value may lie.
+"""Forward data flow of buffers: in whose memory each value may lie.
 
     v = x[1:]                       v: what x has
     h = if c: v else: z             h: what v and z have

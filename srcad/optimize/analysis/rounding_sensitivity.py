@@ -1,4 +1,4 @@
-"""Which values have to be what NumPy computes, to the last bit.
+"""Rounding sensitivity: which values must be NumPy's to the last bit.
 
     k = int(x / h)              x / h    decides an index: rounded otherwise it may be another one
     value = u / c               value    is a result that is asked for exactly

@@ -1,4 +1,4 @@
-"""Stores that change what they read are written so: `a[i] *= v`, `a[i] -= v`.
+"""Read-modify-write stores: a store that changes what it reads becomes `a[i] *= v`, `a[i] -= v`.
 
     t = mul(getitem(a, i), v)           b = index_mul(a, i, v)
     b = index_update(a, i, t)

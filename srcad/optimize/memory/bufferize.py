@@ -1,4 +1,4 @@
-"""Writing in place, decided last: an operation may destroy a buffer that nothing else holds.
+"""Bufferisation: an operation overwrites an input whose buffer nothing reads afterwards.
 
     W_bar_2 = add(W_bar, t)                 W_bar_2 = iadd(W_bar, t)
     y = index_add(x_bar, i, g)              y = index_iadd(x_bar, i, g)

@@ -1,4 +1,4 @@
-"""A closure reads arrays of its own: until it is called, the caller may write to what was passed.
+"""Closure copies: a closure copies the arrays that its caller may write before it is called.
 
     def f_vjp(x, y):                        def f_vjp(x, y):
         t = tanh(mul(x, y))                     y = copy(y)

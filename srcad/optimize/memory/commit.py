@@ -1,4 +1,4 @@
-"""A compiled function writes the caller's arrays last: when nothing can raise any more.
+"""Commit point: a compiled function writes the caller's arrays last, when nothing can raise.
 
     t = mul(0.1, w_bar)                     loss = ...
     w_2 = sub(w, t)                         commit()

@@ -1,4 +1,4 @@
-"""Views that outlive a store into their array become copies, so that the array need not be copied.
+"""Copies views that outlive a store into their array, so that the array need not be copied.
 
     row = getitem(a, i)                     t = getitem(a, i)
     b = index_update(a, i, getitem(a, j))   row = copy(t)

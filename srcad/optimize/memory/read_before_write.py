@@ -1,4 +1,4 @@
-"""What is read of an array is read before the array is written.
+"""Scheduling for bufferisation: reads of an array move before the writes to it.
 
     v_bar = getitem(u_bar, 1:-1)            v_bar = getitem(u_bar, 1:-1)
     a = index_update(u_bar, 1:-1, 0)        t = mul(c, v_bar)

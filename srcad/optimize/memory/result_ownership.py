@@ -1,4 +1,4 @@
-"""What a function returns is its caller's alone: no parameter or view of one, no buffer twice.
+"""Result ownership: a function returns buffers that are its caller's alone, each of them once.
 
     return w, g, g                      w_2 = copy(w)
                                         g_2 = copy(g)

@@ -1,4 +1,4 @@
-"""Gradients of tables stay what they are made of: some rows.
+"""Sparse gradients: the gradient of a table is returned as the rows that it consists of.
 
     g = scatter_rows(values, shape, ids)        g = SparseRows(ids, values, shape)
     return g                                    return g

@@ -1,4 +1,4 @@
-"""A compiled step changes the rows of a table that it has read, and no others.
+"""Sparse updates: a compiled step changes only those rows of a table that it has read.
 
     g = scatter_rows(values, shape, ids)        rows, sums = summed_rows(values, shape, ids)
     t = mul(rate, g)                      ->    t = mul(rate, sums)

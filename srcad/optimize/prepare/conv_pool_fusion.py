@@ -1,4 +1,4 @@
-"""Convolution, bias, maxima and ReLU, one after the other, become one kernel.
+"""Kernel fusion: convolution, bias, max pooling and ReLU in sequence become one kernel.
 
     y = conv2d(x, w)                        h, places = conv_pool2d(x, w, b, 2)
     t = getitem(b, (:, None, None))

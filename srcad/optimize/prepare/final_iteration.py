@@ -1,4 +1,4 @@
-"""What a loop stored last is what it carries out: the array need not be asked.
+"""Final value: the entry that a loop stores last is carried out of it, not read from the array.
 
     for t in range(n) carrying h, states:         for t in range(n) carrying h:
         h = tanh(z[t] + h @ w)                        h = tanh(z[t] + h @ w)

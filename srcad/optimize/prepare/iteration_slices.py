@@ -1,4 +1,4 @@
-"""What a loop takes, in each of its turns, of arrays that it does not change.
+"""Loop-invariant arrays: the slice of each that one iteration of a loop reads.
 
 for k in range(m) ...:
     a[k], b[:i, k]             pieces: `along` the loop they are a and b[:i, :]

@@ -1,4 +1,4 @@
-"""Products that a loop makes piece by piece become one product of matrices, before it.
+"""Idiom recognition: a product that a loop makes piece by piece becomes one matrix product.
 
     for k in range(m) carrying y:              t = matmul(a[:i], b)         b: f64[m], a: f64[n, m]
         t = mul(a[:i, k], b[k])           ->   y = index_add(y, r, t)

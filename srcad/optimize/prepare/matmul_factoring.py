@@ -1,4 +1,4 @@
-"""Sums of products with a common factor become one product.
+"""Factoring: a sum of matrix products with a common factor becomes one product.
 
     t = matmul(x, g)                        t = transpose(g)
     u = matmul(g, transpose(x))      ->     s = add(g, t)

@@ -1,4 +1,4 @@
-"""Sums of products that a loop makes turn by turn become one product, behind it.
+"""Sinks matrix products out of loops: a sum over iterations becomes one product after the loop.
 
     for t in reversed(range(n)):                 for t in reversed(range(n)):
         d = ...                                      d = ...

@@ -1,4 +1,5 @@
-"""Pooling goes before ReLU, which then has a quarter of the work, or less; so has its derivative.
+"""Commutes max pooling with ReLU, which then has a quarter of the work or less, and so has its
+derivative.
 
     t = relu(y)                         m, places = max_pool2d(y, 2)
     h, places = max_pool2d(t, 2)        h = relu(m)

@@ -1,4 +1,4 @@
-"""What a loop adds to each entry of zeros once, it stores.
+"""Zero-fill elimination: entries of zeros to which a loop adds once are stored instead.
 
     a = zeros_like(x)                            a = empty_like(x)
     for t in range(n) carrying b = a:            for t in range(n) carrying b = a:

@@ -1,4 +1,4 @@
-"""The pass that applies the laws of the algebra table (`srcad.optimize.simplify.algebra_table`).
+"""Algebraic simplification by the laws of `srcad.optimize.simplify.algebra_table`.
 
 t = neg(a)                      y = mul(1, x)             t = truediv(1, x)
 u = mul(t, b)                   return y                  u = mul(g, t)

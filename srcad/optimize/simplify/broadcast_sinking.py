@@ -1,4 +1,4 @@
-"""Broadcasts and casts that elementwise operations do anyway are left to them.
+"""Broadcast sinking: elementwise operations broadcast and cast by themselves.
 
     t = broadcast_to(g, shape)            u = mul(g, y)
     u = mul(t, y)

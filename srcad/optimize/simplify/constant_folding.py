@@ -1,4 +1,4 @@
-"""What is known while compiling is computed while compiling.
+"""Constant folding: computes while compiling what is known then.
 
     n = getitem(shape(x), 0)        3                    x: f64[3, x1]
     k = add(n, 1)                   4

@@ -1,4 +1,4 @@
-"""Two names of one value become one: through branches, through loops, along the tape.
+"""Copy propagation through branches, through loops and along the tape.
 
     b = if c: yield a  else: yield a            b is a
     for i in ... carrying (h, k) = (x, x):      k stays x, so that it is x, after the loop too

@@ -1,4 +1,4 @@
-"""Common subexpressions are computed once.
+"""Common subexpression elimination: an operation is computed once for the same operands.
 
     a = exp(x)                          a = exp(x)
     b = exp(x)                          c = mul(a, a)

@@ -1,4 +1,4 @@
-"""Dead code: what no result and no effect depends on is dropped.
+"""Dead-code elimination: drops what no result and no effect depends on.
 
     y = exp(x)                                  (s) = for i in range(n) carrying (s) = (0.0):
     (s, t) = for i in range(n) carrying ...:        s = add(s, 1.0)

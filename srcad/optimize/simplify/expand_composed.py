@@ -1,4 +1,4 @@
-"""Composed functions in what they are made of, where a program is to be derived.
+"""Inlining of composed functions, in programs that are to be differentiated.
 
 y = np.median(x)               s = np.sort(x)
                                y = (s[(n - 1) // 2] + s[n // 2]) / 2

@@ -1,4 +1,4 @@
-"""Integers that a loop counts up are told by its index.
+"""Induction variables: integers that a loop counts up become functions of its index.
 
     for r in range(d) carrying at = n:            for r in range(d) carrying at = n:
         x = getitem(w, at)                            t = r * (r - 1) // 2 + n

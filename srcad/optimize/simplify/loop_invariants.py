@@ -1,4 +1,4 @@
-"""What a loop computes anew with the same operands each time is computed once, before it.
+"""Loop-invariant code motion: what each iteration computes alike is computed before the loop.
 
     for i in range(n) carrying ...:     t = transpose(w)
         t = transpose(w)                for i in range(n) carrying ...:

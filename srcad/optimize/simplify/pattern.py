@@ -1,4 +1,4 @@
-"""Algebraic laws, stated as two functions, and the matcher that finds the left one in a program.
+"""Pattern matching for algebraic laws, each stated as two functions.
 
     law(lambda a, b: a + (-b), lambda a, b: a - b)
 

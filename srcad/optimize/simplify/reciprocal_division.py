@@ -1,4 +1,4 @@
-"""Divisions of many numbers by one become products with its inverse.
+"""Strength reduction of division: an array over a number becomes a product with its reciprocal.
 
     x_bar = truediv(g, c)                      r = inverse(c)
     for i in range(n):               ->        x_bar = mul(g, r)

@@ -1,4 +1,4 @@
-"""Shapes are asked of arrays that live anyway, so that temporaries can die.
+"""Shape sources: reads shapes from arrays that live anyway, so that temporaries die.
 
     def f(x: f64[x0, x1], w: f64[x1, w1]):
         h = tanh(x)                          h is dead

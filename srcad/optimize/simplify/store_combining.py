@@ -1,4 +1,4 @@
-"""What is stored and then added at one index is stored, or added, at once.
+"""Store combining: a store and an addition at the same index become one store.
 
     a = index_update(x_bar, i, 0)       b = index_update(x_bar, i, g)
     b = index_add(a, i, g)

@@ -1,4 +1,4 @@
-"""Where the program reads what a path may have left unbound, it asks: Python raises there.
+"""Definedness checks: raises as Python does where a path may have left a value unbound.
 
     for v in x: last = v * v            for v in x: last = v * v
     y = last + 1.0              ->      ensure_bound(last)

@@ -1,4 +1,4 @@
-"""Where a nest of loops stores into an array that it carries, and when.
+"""Array versions: where and when a loop nest stores into an array that it carries.
 
     for i carrying L:                      versions   L, L_2, L_3, L_4, each with its time
         for j carrying L_2:                stores     L_3: at (i, j), in the loops i and j

@@ -1,4 +1,4 @@
-"""The cheapest values from which others can be computed: a smallest cut of a graph.
+"""Minimum cut: the cheapest values from which others can be computed.
 
     u --> a --> s        wanted: s, t; the cheapest is u, if a, s and t together cost more than u
       \\-> t

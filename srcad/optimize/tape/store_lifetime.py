@@ -1,4 +1,4 @@
-"""Whether what a nest of loops has read of an array, or stored there, stays until the nest ends.
+"""Store lifetime: whether an entry that a loop nest reads or stores keeps its value until the end.
 
     for i in range(n):
         for j in range(i):

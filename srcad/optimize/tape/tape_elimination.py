@@ -1,4 +1,4 @@
-"""What an array still has in the end is read there, and not saved by the loops that filled it.
+"""Tape elimination: reads a value from the finished array if no later store can overwrite it.
 
     for i in range(n) carrying L:                    for i in range(n) carrying L_2:
         for j in range(i) carrying L_2:      ->          ...

@@ -1,4 +1,4 @@
-"""What a loop saves for its reverse is computed there again, from fewer arrays.
+"""Checkpointing by minimum cut: the reverse loop recomputes values from fewer saved arrays.
 
     for i in range(n) carrying u:                  for i in range(n) carrying u:
         d = sub(u[1:], u[:-1])                         d = sub(u[1:], u[:-1])

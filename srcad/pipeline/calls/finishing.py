@@ -1,4 +1,4 @@
-"""A call that was interrupted while it wrote its arguments is finished, then the exception goes on.
+"""Finishing an interrupted call: its writes to the arguments end, then the exception goes on.
 
     w -= 0.01 * w_bar
     m *= 0.9               <- a signal's handler raises

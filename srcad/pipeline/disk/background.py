@@ -1,4 +1,4 @@
-"""Work beside the program: one thread that waits for what is to be compiled, one process at a time.
+"""Background compilation: a thread that waits, and one compiling process at a time.
 
     submit(job)                 job() runs in the thread, after those before it
     compile_file(path)          a process of low priority has Numba compile the functions of a file

@@ -1,4 +1,4 @@
-"""What a program on disk depends on, told in a way that is the same in every process.
+"""Fingerprints: what a program on disk depends on, the same in every process.
 
     program_key(request, args)     -> "loss-2c26b46b68ffc68ff99b453c1d304134"
     describe_guard(Guard("F.__globals__['scale']", "leaf", float))

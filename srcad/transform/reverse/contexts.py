@@ -1,4 +1,4 @@
-"""What runs whenever the block around it runs: a `with`, and a `try` whose handlers all raise.
+"""Reverse mode of what runs whenever its block runs: `with`, `try` whose handlers all raise.
 
     with np.errstate(divide="ignore"):       with np.errstate(divide="ignore"):
         y = 1 / x                                x_bar = -y_bar * y * y
