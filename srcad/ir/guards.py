@@ -21,15 +21,34 @@ GuardKind = Literal["is", "code", "equals", "type", "leaf", "length", "keys", "s
 class Guard:
     """`expected` is what was found at `path` when the program was compiled.
 
-    is: this very object. code: this function, with this code. equals, static: an equal constant of
-    the same type. type: an object of this class. leaf: a number or array with this `leaf_key`.
-    length: a list or tuple `(class, n)`. keys: a dict with these keys. apart: the path is that of
-    two arrays, which share no memory.
+    is: this very object. code: this function, with this code. equals, static: a constant that is
+    alike (`are_alike`). type: an object of this class. leaf: a number or array with this
+    `leaf_key`. length: a list or tuple `(class, n)`. keys: a dict with these keys. apart: the path
+    is that of two arrays, which share no memory.
     """
 
     path: str
     kind: GuardKind
     expected: Any
+
+
+def are_alike(a: Any, b: Any) -> bool:
+    """Whether two constants are one in class and value, part by part: `(1, 0.0)` equals
+    `(True, -0.0)`, and `range(0, 3, 2)` `range(0, 4, 2)`, but programs tell them apart.
+    """
+    if type(a) is not type(b):
+        return False
+    match a:
+        case tuple():
+            return len(a) == len(b) and all(map(are_alike, a, b))
+        case slice() | range():
+            return are_alike((a.start, a.stop, a.step), (b.start, b.stop, b.step))
+        case set() | frozenset():
+            first, second = ({(type(x), repr(x)) for x in each} for each in (a, b))
+            return first == second
+        case float() | complex():
+            return repr(a) == repr(b)
+    return bool(a == b)
 
 
 def are_apart(x: np.ndarray, y: np.ndarray) -> bool:

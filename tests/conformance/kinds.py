@@ -186,9 +186,9 @@ constant("tuple_nested", "((1.0, 2.0), [3.0, 4.0])", "((1.0, 2.0), [3.0, 5.0])")
 constant("tuple_str", "('a', 'b')", "('a', 'c')")
 kind("tuple_arrays", lambda: (np.array([1.0, 2.0]), 1.0), lambda: (np.array([2.0, 2.0]), 3.0))
 constant("range", "range(2)", "range(3)", core=True)
-constant("range_empty", "range(0)", "range(0)")
+constant("range_empty", "range(0)", "range(5, 2)")  # equal, with other bounds
 constant("dict", "{'a': 1.0, 'b': 2.0}", "{'a': 3.0, 'b': 2.0}", core=True)
-constant("dict_int", "{0: 1.0, 1: 2.0}", "{0: 1.0, 1: 3.0}")
+constant("dict_int", "{0: 1.0, 1: 2.0}", "{False: 1.0, True: 3.0}")  # of equal keys
 constant("dict_empty", "{}", "{}")
 kind("dict_arrays", lambda: {"a": np.ones(2)}, lambda: {"a": np.zeros(2)})
 kind("ordered_dict", lambda: OrderedDict(a=1.0, b=2.0), lambda: OrderedDict(b=2.0, a=1.0))
@@ -198,7 +198,7 @@ kind("deque", lambda: deque([1.0, 2.0]), lambda: deque([2.0, 2.0]))
 constant("set", "{0, 1}", "{0, 1, 2}", core=True)
 constant("set_str", "{'a', 'b'}", "{'a'}")
 constant("set_empty", "set()", "set()")
-constant("frozenset", "frozenset({0, 1})", "frozenset({2})")
+constant("frozenset", "frozenset({0, 1})", "frozenset({0, True})")  # equal
 constant("slice", "slice(0, 1)", "slice(1, 2)", core=True)
 
 

@@ -5,7 +5,7 @@ answer.
 import dataclasses
 import functools
 import types
-from collections import namedtuple
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 
 import numpy as np
 import pytest
@@ -375,3 +375,72 @@ def test_a_flag_instead_of_an_int():
     assert np.array_equal(gradient(np.ones(2), True), np.full(2, 1.0))
     assert np.array_equal(gradient(np.ones(2), False), np.full(2, 2.0))
     assert np.array_equal(gradient(np.ones(2), 0), np.full(2, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("f", "first", "second"),
+    [
+        (lambda d: list(d), {1: 2.0}, {True: 2.0}),
+        (lambda d: list(d), {1: 2.0, 5: 1.0}, {True: 2.0, 5: 1.0}),
+        (lambda d: list(d), {(0.0, 1): 1.0}, {(-0.0, True): 1.0}),
+        (lambda r: r.stop, range(0, 3, 2), range(0, 4, 2)),
+        (lambda s: repr(s), slice(1), slice(True)),
+    ],
+)
+def test_what_is_equal_and_not_alike_has_a_program_of_its_own(f, first, second):
+    compiled = srcad.compile(f)
+    for x in (first, second, first):
+        assert repr(compiled(x)) == repr(f(x))
+
+
+history = deque([2.0, 3.0], maxlen=3)
+ordered = OrderedDict(w=2.0, b=3.0)
+grouped = defaultdict(list, a=[2.0])
+counted = Counter("aab")
+
+
+def test_containers_of_collections_are_read_anew():
+    def f(x):
+        total = sum(k * item for k, item in enumerate(history)) * history[-1] * len(history)
+        for name in ordered:
+            total = (total + ordered[name]) * ordered["w"]
+        parts = x * total, x**2 * len(grouped["a"]) * counted["a"] * (1 + counted["z"])
+        return np.sum(parts[0] + parts[1])
+
+    check(
+        f,
+        lambda: history.append(5.0),
+        lambda: history.append(7.0),  # the first one goes
+        lambda: ordered.move_to_end("w"),
+        lambda: ordered.update(c=4.0),
+        lambda: grouped["a"].append(1.0),
+        lambda: counted.update("z"),
+    )
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: history.append(x),
+        lambda x: ordered.update(w=x),
+        lambda x: grouped["new"].append(x),
+        lambda x: ordered.popitem(),
+        lambda x: history.rotate(),
+        lambda x: history,
+        lambda x: grouped,
+    ],
+)
+def test_containers_of_collections_are_not_changed_and_do_not_leave(f):
+    before = repr((history, ordered, grouped))
+    with pytest.raises(srcad.errors.SrcadError):
+        srcad.compile(f)(1.0)
+    assert repr((history, ordered, grouped)) == before
+
+
+def test_a_copy_of_a_default_dict_makes_missing_items():
+    def f(x):
+        own = grouped.copy()
+        own["new"].append(x)
+        return own["new"][0] * 2.0, len(own), "new" in grouped
+
+    assert srcad.compile(f)(3.0) == f(3.0)

@@ -58,7 +58,8 @@ def test_what_is_read_once_has_a_name_from_then_on():
     assert lines(guards) == [
         "if type(a0) is not dict: break",
         "key_0, key_1 = a0",
-        "if key_0 != k2 or key_1 != k3: break",
+        "if key_0 is not k2 and (type(key_0) is not str or key_0 != k2)"
+        " or key_1 is not k3 and (type(key_1) is not str or key_1 != k3): break",
         "v4 = a0['u']",
         "if type(v4) is not ndarray or v4.dtype is not k4 and v4.dtype != k4: break",
         "n5, n6 = v4.shape",
@@ -187,3 +188,34 @@ def test_objects_that_a_program_keeps():
     guards = [Guard("type(A[0])", "is", Layer), Guard("K[0].__mro__[1]", "is", object)]
     assert takes(guards, Layer(), kept=(Layer,)) is not MISS
     assert takes(guards, Color.RED, kept=(Layer,)) is MISS
+
+
+@pytest.mark.parametrize(
+    ("known", "other"),
+    [
+        (range(0, 3, 2), range(0, 4, 2)), (slice(1), slice(True)), (slice(0.0), slice(-0.0)),
+        ({1, 2}, {True, 2}), (frozenset({0.0}), frozenset({-0.0})), ((1, "a"), (True, "a")),
+    ],
+)  # fmt: skip
+def test_constants_that_are_equal_and_not_alike(known, other):
+    assert known == other
+    for a, b in ((known, other), (other, known)):
+        assert takes([Guard("A[0]", "equals", a)], a) is not MISS
+        assert takes([Guard("A[0]", "equals", a)], b) is MISS
+
+
+@pytest.mark.parametrize("n_more", [0, 1, 5])
+@pytest.mark.parametrize(
+    ("known", "other"),
+    [(1, True), ("a", np.str_("a")), ((0.0, 1), (-0.0, 1)), ((1,), (True,)), ("a", "b")],
+)
+def test_keys_that_are_equal_and_not_alike(known, other, n_more):
+    a, b = ({key: 1.0, **dict.fromkeys(range(2, 2 + n_more))} for key in (known, other))
+    same = dict(a)
+    for x, y in ((a, b), (b, a)):
+        guards = [Guard("A[0]", "keys", tuple(x))]
+        guards += [Guard("tuple(A[0])", "equals", tuple(x))] * (len(x) > 1)
+        assert takes(guards, x) is not MISS
+        assert takes(guards, y) is MISS
+        assert takes(guards, {}) is MISS
+    assert takes([Guard("A[0]", "keys", tuple(a))], same) is not MISS

@@ -25,7 +25,6 @@ from srcad.frontend.abstract.objects import (
     Container,
     DictObj,
     Instance,
-    ListObj,
     Partial,
     RecordObj,
     Ref,
@@ -35,12 +34,12 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.kinds import (
     check_leaf,
-    has_source,
     is_constant_sequence,
     is_instance_of_class,
     is_record,
     record_fields,
 )
+from srcad.frontend.reading.containers import joined, lift_container
 from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
@@ -189,20 +188,9 @@ class Inputs:
             return self._input(obj, path, name)
         if type(obj) is np.random.Generator:
             return self._generator(obj, path, name)
-        if type(obj) is list:
-            self.guard(path, "length", (list, len(obj)))
-            return ListObj(self._items(obj, path, name), path)
-        if type(obj) is tuple:
-            self.guard(path, "length", (tuple, len(obj)))
-            return tuple(self._items(obj, path, name))
-        if type(obj) is dict and all(
-            type(key) in (str, int, bool, tuple) and has_source(key) for key in obj
-        ):
-            self.guard(path, "keys", tuple(obj))
-            if len(obj) > 1:  # the order in which they are iterated over
-                self.guard(f"tuple({path})", "equals", tuple(obj))
-            items = {k: self.lift(v, f"{path}[{k!r}]", _join(name, k)) for k, v in obj.items()}
-            return DictObj(items, path)
+        container = lift_container(self, obj, path, name)
+        if container is not None:
+            return container
         if type(obj) in (set, frozenset) and all(
             isinstance(x, (*_CONSTANTS, int, float)) for x in obj
         ):
@@ -214,14 +202,11 @@ class Inputs:
         if is_record(obj):
             self.guard(path, "type", type(obj))
             fields = {
-                f: self.lift(getattr(obj, f), f"{path}.{f}", _join(name, f))
+                f: self.lift(getattr(obj, f), f"{path}.{f}", joined(name, f))
                 for f in record_fields(obj)
             }
             return RecordObj(type(obj), fields, path)
         return self._reference(obj, path)
-
-    def _items(self, obj: Any, path: str, name: str) -> list[Abstract]:
-        return [self.lift(item, f"{path}[{i}]", f"{name}_{i}") for i, item in enumerate(obj)]
 
     def _partial(self, obj: functools.partial[Any], path: str) -> Partial:
         self.guard(path, "is", obj)
@@ -390,11 +375,6 @@ def _shared(obj: Any, what: str) -> Exception:
     fix = "pass a copy: two arguments that are one object cannot be changed"
     what = f"{what}, of a {type(obj).__name__} that is reached in two ways,"
     return error("E133", None, what=what, fix=fix)
-
-
-def _join(name: str, key: object) -> str:
-    """The name of an item: the key itself where it is an identifier, as `w` for `params["w"]`."""
-    return key if isinstance(key, str) and key.isidentifier() else f"{name}_{key}"
 
 
 __all__ = ["Inputs", "NeedStatic"]

@@ -14,6 +14,7 @@ guard has found to be a certain object is that object below it.
 
 from __future__ import annotations
 
+import operator
 import re
 import types
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.guards import Guard, are_apart
+from srcad.ir.guards import Guard, are_alike, are_apart
 
 _STRING = r"'(?:[^'\\]|\\.)*'" + r'|"(?:[^"\\]|\\.)*"'
 _STEP = re.compile(rf"\.\w+|\[(?:-?\d+|True|False|{_STRING})\]")
@@ -104,6 +105,8 @@ class Conditions:
             case "length":
                 at, (cls, n) = self._bind(path), expected
                 self._leave_if(f"type({at}) is not {cls.__name__} or len({at}) != {n}")
+            case "keys" if len(expected) == 1:
+                self._add_keys(self._bind(path), expected)
             case "keys":
                 at = self._bind(path)
                 absent = "".join(f" or {self._constant(key)} not in {at}" for key in expected)
@@ -123,12 +126,22 @@ class Conditions:
         """The keys of a dict and their order; a few are quicker compared one by one."""
         self._leave_if(f"type({at}) is not dict")
         if len(keys) > 4:
-            self._leave_if(f"tuple({at}) != {self._constant(keys)}")
+            same, alike, known = map(self._constant, (operator.is_, are_alike, keys))
+            found = f"all(map({same}, {at}, {known})) or {alike}(tuple({at}), {known})"
+            self._leave_if(f"len({at}) != {len(keys)} or not ({found})")
             return
         names = [f"key_{i}" for i in range(len(keys))]
-        self.lines.append(f"{', '.join(names)} = {at}")
-        pairs = zip(names, keys, strict=True)
-        self._leave_if(" or ".join(f"{name} != {self._constant(key)}" for name, key in pairs))
+        comma = "," if len(names) == 1 else ""
+        self.lines.append(f"{', '.join(names)}{comma} = {at}")
+        self._leave_if(" or ".join(map(self._is_other, names, keys)))
+
+    def _is_other(self, name: str, key: Any) -> str:
+        """The test that what has a name is not this key, which it mostly is, itself."""
+        cls, value = type(key), self._constant(key)
+        if isinstance(key, tuple):
+            return f"not {self._constant(are_alike)}({name}, {value})"
+        kind = cls.__name__ if cls.__module__ == "builtins" else self._constant(cls)
+        return f"{name} is not {value} and (type({name}) is not {kind} or {name} != {value})"
 
     def _add_equal(self, at: str, expected: Any) -> None:
         left, _, right = at.partition(" == ")
@@ -136,6 +149,8 @@ class Conditions:
             self._leave_if(f"{left} != {right}")
         elif expected is None or isinstance(expected, bool):
             self._leave_if(f"({at}) is not {expected}")
+        elif isinstance(expected, tuple | slice | range | set | frozenset):
+            self._leave_if(f"not {self._constant(are_alike)}({at}, {self._constant(expected)})")
         else:
             kind, value = self._constant(type(expected)), self._constant(expected)
             self._leave_if(f"type({at}) is not {kind} or {at} != {value}")

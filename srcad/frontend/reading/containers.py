@@ -1,0 +1,75 @@
+"""Containers from outside: what is guarded of them, and their items lifted.
+
+    [w, b]                     its class and length          ListObj
+    {"w": w}                   its keys in their order       DictObj
+    deque([x, y], maxlen=2)    its class, length and room    ListObj that knows what it is
+    OrderedDict(w=w)           its class and keys            DictObj that knows what it is
+
+Those of `collections` are followed where they are captured, and are not changed: an argument's
+derivative would have to be one, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from typing import Any, Protocol
+
+from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj
+from srcad.frontend.kinds import has_source
+from srcad.ir.guards import GuardKind
+
+_KEYS = (str, int, bool, tuple)
+
+
+class Reader(Protocol):
+    """Where guards are noted and what is found at a path is lifted."""
+
+    def guard(self, path: str, kind: GuardKind, expected: Any) -> None:
+        """Note that the program holds only while this stays true."""
+
+    def lift(self, obj: Any, path: str, name: str) -> Abstract:
+        """The abstract value of what is found at a path."""
+
+
+def lift_container(reader: Reader, obj: Any, path: str, name: str) -> Abstract:
+    """The abstract value of a container; None where `obj` is none that is followed."""
+    cls = type(obj)
+    if cls is list:
+        reader.guard(path, "length", (list, len(obj)))
+        return ListObj(_items(reader, obj, path, name), path)
+    if cls is tuple:
+        reader.guard(path, "length", (tuple, len(obj)))
+        return tuple(_items(reader, obj, path, name))
+    is_captured = not path.startswith("A[")
+    if cls is deque and is_captured:
+        reader.guard(path, "type", deque)
+        reader.guard(f"(len({path}), {path}.maxlen)", "equals", (len(obj), obj.maxlen))
+        return ListObj(_items(reader, obj, path, name), path, cls=deque, maxlen=obj.maxlen)
+    is_dict = cls is dict or (cls in (OrderedDict, defaultdict, Counter) and is_captured)
+    if is_dict and all(type(key) in _KEYS and has_source(key) for key in obj):
+        return _lift_dict(reader, obj, path, name)
+    return None
+
+
+def _lift_dict(reader: Reader, obj: Any, path: str, name: str) -> DictObj:
+    cls, keys, factory = type(obj), tuple(obj), None
+    reader.guard(path, *(("keys", keys) if cls is dict else ("type", cls)))
+    if len(keys) > 1 or cls is not dict:  # the order in which they are iterated over
+        reader.guard(f"tuple({path})", "equals", keys)
+    if cls is defaultdict:
+        place = f"{path}.default_factory"
+        factory = reader.lift(obj.default_factory, place, "default_factory")
+    items = {k: reader.lift(v, f"{path}[{k!r}]", joined(name, k)) for k, v in obj.items()}
+    return DictObj(items, path, cls=cls, factory=factory)
+
+
+def _items(reader: Reader, obj: Any, path: str, name: str) -> list[Abstract]:
+    return [reader.lift(item, f"{path}[{i}]", f"{name}_{i}") for i, item in enumerate(obj)]
+
+
+def joined(name: str, key: object) -> str:
+    """The name of an item: the key itself where it is an identifier, as `w` for `params["w"]`."""
+    return key if isinstance(key, str) and key.isidentifier() else f"{name}_{key}"
+
+
+__all__ = ["joined", "lift_container"]
