@@ -113,6 +113,14 @@ def divide(a: float, b: float) -> float:
     return a / b
 
 
+def finite_power(x: float, y: float) -> float:
+    """`x ** y`, refused where it is not finite: Python raises there, or it is complex."""
+    result = np.power(x, y)
+    if not np.isfinite(result):
+        raise OverflowError("a power that is not finite")
+    return float(result)
+
+
 def check_inverse(inverse: float, c: float) -> float:
     """`inverse`, that of `c`: refused where it is infinite and `c` is not zero."""
     if np.isinf(inverse) and c != 0:
@@ -131,6 +139,7 @@ __all__ = [
     "count_turns",
     "counted",
     "divide",
+    "finite_power",
     "held",
     "kept",
     "largest_at",

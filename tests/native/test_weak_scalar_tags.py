@@ -9,6 +9,7 @@ import pytest
 from native.backends import both, compare
 from transform.programs import INT, SCALAR, array, program
 
+import srcad
 from srcad.ir import show, verify
 from srcad.ir.evaluate import evaluate
 from srcad.native.scalarize.loop_builder import Unsuited
@@ -156,3 +157,84 @@ def test_machine_code_tells_it_too(fn):
     pair = both(Request("value_and_grad", fn, (0,), single=False), (X,), 1, numba=True)
     for x in (X, X[:0], -np.abs(X)):
         assert compare(pair, (x,)) == "equal"
+
+
+# What Python's numbers raise ------------------------------------------------------------------
+
+
+def mean(x, n):
+    s = 0.0
+    for i in range(n):
+        s += x[i]
+    return s / n
+
+
+def third(x, n):
+    s = 0
+    for i in range(n):
+        s += x[i]
+    return s / 3.0
+
+
+def inverse(x, n):
+    s = 0.0
+    for i in range(n):
+        if x[i] > 0:
+            s = s + x[i]
+    return 1.0 / s
+
+
+def inner(x, n):
+    """The quotient is not returned; Python raises for it all the same."""
+    s = 0.0
+    for i in range(n):
+        s += x[i]
+    return np.sum(x) * (s / n)
+
+
+def repeated(x, n):
+    s, t = 0.0, 0.0
+    for i in range(n):
+        if x[i] > 0:
+            s = s + x[i]
+        t = t + x[i] / (s + 1.0) + s / n
+    return t**2
+
+
+def root(x, n):
+    s = 0.25
+    for i in range(n):
+        s = s * x[i]
+    return s**0.5
+
+
+def negative(x, n):
+    s = 0.0
+    for i in range(n):
+        s = s - x[i] * x[i]
+    return s**-3.0
+
+
+@pytest.mark.parametrize("fn", [mean, third, inverse, inner, repeated, root, negative])
+def test_what_python_raises_is_left_to_numpy(fn):
+    pair = both(Request("value_and_grad", fn, (0,), single=False), (X, 3), 2)
+    assert pair.reasons == []
+    assert pair.functions
+    assert compare(pair, (np.abs(X), 3)) == compare(pair, (np.abs(X), 5)) == "equal"
+    assert compare(pair, (X, 1)) in ("equal", "left")
+    for x in (X, -np.abs(X), np.zeros(5)):
+        for n in (0, 1, 2, 5):
+            assert compare(pair, (x, n)) in ("equal", "left", "missed")
+
+
+def test_a_division_by_zero_raises_only_for_python_s_numbers():
+    for fn in (mean, inner):
+        gradient = srcad.value_and_grad(fn, backend="native")
+        with pytest.raises(ZeroDivisionError):
+            gradient(X, 0)
+        assert type(gradient(X, 3)[0]) is np.float64
+
+
+def test_a_division_of_numpy_s_numbers_has_no_guard():
+    pair = both(Request("value_and_grad", lambda x: x[0] / x[1], (0,), single=False), (X,), 1)
+    assert "divide" not in pair.text

@@ -26,7 +26,7 @@ from srcad.native.scalarize.definedness import find_unbound
 from srcad.native.scalarize.loop_builder import Unsuited, scalar
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.scalars.integer_guards import find_doubtful
-from srcad.native.scalarize.scalars.weak_scalars import Kinds, has_single
+from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded, has_single
 from srcad.native.scalarize.shadow_flags import BOOL
 from srcad.native.scalarize.written_arrays import written_in
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
@@ -60,6 +60,7 @@ class Border:
             Unsuited: a statement of the run has no form as loops, or binds or reads what no
                 compiled function returns or takes.
         """
+        stmts = guarded(stmts, self.kinds)
         body = Block([], list(stmts), list(outs))
         taken = list(free_values(body))
         for value in outs:

@@ -17,7 +17,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.types import dtype_of
-from srcad.native.helpers import check_inverse, divide
+from srcad.native.helpers import check_inverse, divide, finite_power
 from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.scalars.choice import extreme_of, select
@@ -118,6 +118,17 @@ def _division(code: Code, operands: Sequence[Any], op: Op) -> Any:
             return code.op(operator.truediv, operands, op.out.type)
         return code.op(divide, operands, op.out.type)
     return _in_precision(operator.truediv)(code, operands, op)
+
+
+def _guarded(fn: Any) -> Writer:
+    """What refuses where Python raises, of numbers that may be Python's (`weak_scalars`)."""
+
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        if fn is divide and not isinstance(operands[1], Value) and operands[1]:
+            return _in_precision(operator.truediv)(code, operands, op)
+        return code.op(fn, [cast(code, x, np.dtype(np.float64)) for x in operands], _type(op))
+
+    return write
 
 
 def _comparison(fn: Any) -> Writer:
@@ -320,6 +331,8 @@ WRITERS: Final[dict[Any, Writer]] = {
     np.float_power: _power,
     np.square: _square,
     np.reciprocal: _reciprocal,
+    divide: _guarded(divide),
+    finite_power: _guarded(finite_power),
     runtime.inverse: _inverse,
     runtime.relu: _relu,
     runtime.stop_gradient: _same,

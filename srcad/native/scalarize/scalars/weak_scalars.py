@@ -7,19 +7,30 @@
     return s
 
 Compiled code has one type for both. `flags` tells which it is where a function returns one.
+
+    return s / n          ->          return divide(s, n)
+
+Python raises where it divides by zero; where a power has no finite float it raises, or the power
+is complex. NumPy gives infinity or NaN. Compiled code assumes neither: `guarded` makes a call of
+such an operation that refuses in all of these cases, whichever kind the numbers are, and NumPy runs
+the program. Where nothing is refused both kinds give the same number, and no tag is needed for it.
+The other operators give a float for floats and raise nothing. (Small powers are products, which
+those of Python's numbers are everywhere in compiled code.)
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of
-from srcad.ir.walk import blocks, free_values, outputs, statements, values_in
+from srcad.ir.walk import blocks, free_values, outputs, statements, values_in, with_blocks
+from srcad.native.helpers import divide, finite_power
 
 _OPERATORS: Final = frozenset(
     {
@@ -27,7 +38,10 @@ _OPERATORS: Final = frozenset(
         operator.pos, operator.abs, abs,
     }
 )  # fmt: skip
-_RAISING: Final = (operator.truediv, operator.pow)
+# What Python's numbers may raise, and what refuses instead. Small powers are products (`_power`).
+_RAISING: Final = {operator.truediv: divide, operator.pow: finite_power}
+_GUARDED: Final = frozenset(_RAISING.values())
+_SMALL: Final = (1, 2, 3, 4)
 
 
 def is_weak_for(atom: Any, target: Value) -> bool:
@@ -83,7 +97,7 @@ class Kinds:
 
     def _is_loose(self, value: Value) -> bool:
         stmt = self.binder.get(value)
-        if isinstance(stmt, Op) and stmt.fn in _OPERATORS:
+        if isinstance(stmt, Op) and (stmt.fn in _OPERATORS or stmt.fn in _GUARDED):
             strong = [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
             return bool(strong) and all(map(self.is_loose, strong))
         return any(is_weak_for(a, value) or self.is_loose(a) for a in self.moved_to(value))
@@ -124,12 +138,36 @@ def _kinds(atom: Any, target: Value, found: Mapping[Value, set[type]]) -> set[ty
 
 def _computed(op: Op, given: Sequence[set[type]]) -> set[type]:
     """What an operation makes of kinds; several where a float of compiled code may not be it:
-    integers grow beyond what one has room for, and Python's division and powers raise.
+    integers grow beyond what one has room for, and a power of floats may raise.
     """
     if not all(given):
         return set()
-    is_float = op.fn not in _RAISING and any(kinds == {float} for kinds in given)
-    return {float} if is_float else {int, float}
+    if op.fn is divide:
+        return {float}
+    is_float = op.fn is not operator.truediv and any(kinds == {float} for kinds in given)
+    is_total = op.fn is not operator.pow or _is_small_power(op)
+    return {float} if is_float and is_total else {int, float}
+
+
+def _is_small_power(op: Op) -> bool:
+    return type(op.args[1]) in (int, float) and op.args[1] in _SMALL
+
+
+def guarded(run: Sequence[Stmt], kinds: Kinds) -> list[Stmt]:
+    """The statements with calls that refuse where operations on Python's numbers raise."""
+    return [_guarded(stmt, kinds) for stmt in run]
+
+
+def _guarded(stmt: Stmt, kinds: Kinds) -> Stmt:
+    if not isinstance(stmt, Op):
+        return with_blocks(stmt, lambda block: replace(block, body=guarded(block.body, kinds)))
+    if type(stmt.fn).__hash__ is None or stmt.fn not in _RAISING or stmt.kwargs:
+        return stmt
+    if not kinds.is_loose(stmt.out) or dtype_of(stmt.out.type) != np.float64:
+        return stmt
+    if stmt.fn is operator.pow and _is_small_power(stmt):
+        return stmt
+    return replace(stmt, fn=_RAISING[stmt.fn])
 
 
 def _is_number(value: Value) -> bool:
