@@ -9,7 +9,7 @@
 
 A parameter is copied if a closure may read its entries, also through a view or a tape, but not if
 it reads the shape alone. What a function of unknown origin returns is copied too: that function may
-keep the array.
+keep the array. Only programs that return a closure need it: those of `vjp`.
 """
 
 from __future__ import annotations

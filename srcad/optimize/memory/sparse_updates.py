@@ -4,6 +4,8 @@
     t = mul(rate, g)                      ->    t = mul(rate, sums)
     w_2 = sub(w, t)                             w_2 = index_sub(w, rows, t)
 
+Such steps are those of training loops under `srcad.compile`: a gradient alone has none.
+
 The same numbers: what is not named is less zero. Only where the gradient is read by nothing else.
 """
 
