@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.affine import Affine
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Block, For, Op, Value
 from srcad.ir.types import ArrayType, NumberType
 from srcad.ir.walk import statements
+
+Place = tuple[Affine | None, ...]  # of an entry: one form for each axis
 
 
 class Forms:
@@ -45,6 +48,10 @@ class Forms:
         if any(form is None for form in forms):
             return Affine.of(atom)
         return _SUMS[op.fn](*forms) or Affine.of(atom)
+
+    def place(self, index: Any) -> Place:
+        """The forms of the parts of an index; None for a part that is no integer."""
+        return tuple(map(self.of, index_parts(index)))
 
     def is_int(self, value: Value) -> bool:
         """Whether a value is an integer whose form is told."""

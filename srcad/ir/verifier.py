@@ -19,6 +19,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.calls import called
 from srcad.ir.inplace import DESTROYS
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.printer import show
 from srcad.ir.regions import Attempt, Context
@@ -236,7 +237,7 @@ def _entry(op: Op) -> None:
 def _parts(index: Any) -> tuple[Any, ...]:
     if isinstance(index, Value) and isinstance(index.type, TupleType):
         return index.type.items
-    return index if isinstance(index, tuple) else (index,)
+    return index_parts(index)
 
 
 def _is_int(part: Any) -> bool:

@@ -35,7 +35,6 @@ from srcad.frontend.abstract.views import (
     NEW_VIEWS,
     View,
     derived,
-    is_array,
     is_contiguous,
     is_read_only,
     made_by,
@@ -43,6 +42,7 @@ from srcad.frontend.abstract.views import (
     put_back,
 )
 from srcad.frontend.reading.capture import Inputs, NeedStatic
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.walk import values_in
 from srcad.rules.core.staged import Builder
@@ -357,4 +357,4 @@ def _notes(content: Stale) -> tuple[str, ...]:
     return () if content.where is None else (f"written at {content.where}",)
 
 
-__all__ = ["Memory", "Stale", "is_array"]
+__all__ = ["Memory", "Stale"]

@@ -24,12 +24,13 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.frontend.abstract.views import is_array, may_return_argument
+from srcad.frontend.abstract.views import may_return_argument
 from srcad.frontend.abstract.weak_scalars import Weak
 from srcad.frontend.constants import Constants, is_int
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
 from srcad.interrupts import raise_users_own
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
 from srcad.ir.walk import map_tree, values_in

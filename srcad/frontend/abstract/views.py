@@ -19,6 +19,7 @@ from typing import Any, Literal
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.kinds import index_parts, is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
 from srcad.ir.walk import values_in
@@ -66,11 +67,6 @@ def is_read_only(view: View) -> bool:
 # Kinds -------------------------------------------------------------------------------------------
 
 
-def is_array(value: object) -> bool:
-    """Whether a value has memory that can be written: an array, not a number or NumPy scalar."""
-    return isinstance(value, Value) and isinstance(value.type, ArrayType) and not value.type.scalar
-
-
 def made_by(op: Op) -> Made:
     """What the array that `op` returns is."""
     if isinstance(op.fn, OnlyItem):
@@ -111,7 +107,7 @@ def may_return_argument(fn: Any) -> bool:
 
 def is_basic(index: Any) -> bool:
     """Whether an index takes a view: ints, slices, None and `...` only."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return all(map(_is_basic_part, parts))
 
 
@@ -184,7 +180,7 @@ def is_contiguous(op: Op | None, known: Callable[[Value], bool]) -> bool:
 
 def _is_leading(index: Any) -> bool:
     """Whether an index takes whole rows: `x[i]`, `x[i, j]`, `x[a:b]`."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     *ints, last = parts or (slice(None),)
     ends = not isinstance(last, slice) or last.step is None
     return (
@@ -287,7 +283,6 @@ __all__ = [
     "NEW_VIEWS",
     "View",
     "derived",
-    "is_array",
     "is_basic",
     "is_contiguous",
     "is_read_only",

@@ -39,8 +39,8 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.state import same
-from srcad.frontend.abstract.views import is_array
 from srcad.ir.interface import Given, Kind, Slot, Tree, Write
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 
 

@@ -27,7 +27,6 @@ from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.abstract_arguments import StandIns, is_input, stand_ins
 from srcad.frontend.abstract.call_leaves import extents_at
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import CONTAINERS, Abstract
 from srcad.frontend.abstract.reachable import containers_in
 from srcad.frontend.abstract.results import result_tree
@@ -39,6 +38,7 @@ from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.nested.transforms import Leaf, abstract_tree, as_passed, bind_arguments, name_of
 from srcad.ir.calls import called
 from srcad.ir.interface import map_slots
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.regions import Context
 from srcad.ir.types import NumberType

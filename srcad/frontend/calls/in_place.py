@@ -17,11 +17,12 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, ListObj, Ref, describe
-from srcad.frontend.abstract.views import is_array, is_basic
+from srcad.frontend.abstract.views import is_basic
 from srcad.frontend.calls import written
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.statements.stores import check_cast, overwrite, refuse_overlap, store
+from srcad.ir.kinds import index_parts, is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, dtype_of, have_same_shape, rank_of
 from srcad.rules.core.staged import type_of
@@ -163,7 +164,7 @@ def _at(frame: Frame, ufunc: np.ufunc, args: Args, kwargs: Kwargs, node: Any) ->
         old = session.emit(operator.getitem, (x, index))
         store(frame, x, index, session.emit(ufunc, (old, *values)), what)
     else:
-        parts = index if isinstance(index, tuple) else (index,)
+        parts = index_parts(index)
         arrays = tuple(as_array(frame, part) for part in parts)
         index = arrays if isinstance(index, tuple) else arrays[0]
         _repeated_at(frame, ufunc, x, index, values, what, node)
@@ -173,7 +174,7 @@ def _repeated_at(
     frame: Frame, ufunc: np.ufunc, x: Value, index: Any, values: Any, what: str, node: Any
 ) -> None:
     """One entry after the other."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     kinds = {_index_kind(part) for part in parts}
     if kinds == {"b"} and len(parts) == 1:  # names each entry once
         old = frame.session.emit(operator.getitem, (x, index))

@@ -15,7 +15,6 @@ from srcad.frontend.abstract.changes import check_changeable, delete_attribute, 
 from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
-from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import (
     Abstract,
     Closed,
@@ -41,6 +40,7 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.python_types import array_classes, python_type
 from srcad.frontend.statements.branches import truth
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import EXCEPTION, NumberType
 

@@ -21,6 +21,7 @@ from srcad.frontend.calls.in_place import call_method, into
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.number_methods import OPERATORS, is_integer
 from srcad.frontend.statements.iteration import items_of
+from srcad.ir.kinds import is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, dtype_of, rank_of
 
@@ -134,7 +135,9 @@ def _astype(
 
 def _item(frame: Frame, x: Value, *args: Abstract) -> Abstract:
     """`x.item()`: a Python number."""
-    if not all(map(_is_int, args[0] if len(args) == 1 and isinstance(args[0], tuple) else args)):
+    if not all(
+        map(is_int_scalar, args[0] if len(args) == 1 and isinstance(args[0], tuple) else args)
+    ):
         raise error("E132", None, what="`item` at what are no ints")
     if args:
         index = args[0] if len(args) == 1 else args
@@ -146,13 +149,6 @@ def _item(frame: Frame, x: Value, *args: Abstract) -> Abstract:
     if x.type.shape:
         x = frame.session.emit(np.reshape, (x, ()))
     return _number(frame, x)
-
-
-def _is_int(x: Abstract) -> bool:
-    if isinstance(x, Value):
-        dtype = dtype_of(x.type)
-        return rank_of(x.type) == 0 and dtype is not None and dtype.kind in "iu"
-    return isinstance(x, int | np.integer) and not isinstance(x, bool)
 
 
 def _number(frame: Frame, x: Value) -> Abstract:

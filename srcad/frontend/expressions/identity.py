@@ -10,7 +10,6 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
@@ -24,6 +23,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.expressions.operators import negation
 from srcad.frontend.python_types import possible_classes
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, TupleType
 

@@ -16,6 +16,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, ListObj
+from srcad.ir.kinds import index_parts
 from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
 from srcad.rules.core.staged import type_of
 
@@ -25,7 +26,7 @@ def _index(frame: Frame, index: Abstract) -> Abstract:
 
 
 def _index_tuple(frame: Frame, index: Abstract) -> Abstract:
-    return index if isinstance(index, tuple) else (index,)
+    return index_parts(index)
 
 
 def _rows(frame: Frame, index: Abstract) -> Abstract:

@@ -23,6 +23,7 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Ref
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.python_types import possible_classes
 from srcad.interrupts import raise_users_own
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Block, If, Value
 from srcad.ir.types import ArrayType
 from srcad.runtime.effects import raise_
@@ -42,7 +43,7 @@ def missing(frame: Frame, cls: type[LookupError], key: Any, what: str | None = N
 def check_bounds(frame: Frame, x: Value, index: Abstract) -> None:
     """Raise what NumPy raises of an index that is beyond an extent that is known."""
     shape = x.type.shape if isinstance(x.type, ArrayType) else None
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     for part, extent in zip(parts, shape or (), strict=False):
         if not (type(part) is int or isinstance(part, slice)):
             return  # what follows may be of another axis

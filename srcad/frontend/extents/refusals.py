@@ -14,6 +14,7 @@ import operator
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Block, If, Op, Stmt, Value
 from srcad.ir.types import Extent, NumberType
 from srcad.runtime.effects import ensure, raise_
@@ -68,16 +69,10 @@ def _raises(block: Block) -> bool:
 
 def _compared(cond: Any, ops: Mapping[Value, Op], holds: bool) -> Comparison | None:
     op = ops.get(cond) if isinstance(cond, Value) else None
-    if op is None or op.fn not in _OTHERWISE or not all(map(_is_int, op.args)):
+    if op is None or op.fn not in _OTHERWISE or not all(map(is_python_int, op.args)):
         return None
     a, b = op.args
     return (op.fn if holds else _OTHERWISE[op.fn]), a, b
-
-
-def _is_int(x: Any) -> bool:
-    if isinstance(x, Value):
-        return isinstance(x.type, NumberType) and x.type.kind is int
-    return type(x) is int
 
 
 def _extent(x: Any) -> Extent | None:

@@ -20,7 +20,6 @@ from srcad.frontend.abstract.objects import (
     RecordObj,
     contents,
 )
-from srcad.frontend.abstract.views import is_array
 from srcad.frontend.calls.checkpoints import call_recomputed
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested.directions import leaves_like
@@ -37,6 +36,7 @@ from srcad.frontend.nested.transforms import (
     refuse_objects,
 )
 from srcad.ir.interface import map_slots
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Closure, Value
 from srcad.ir.types import shape_of
 from srcad.ir.walk import copy_statements, substitute

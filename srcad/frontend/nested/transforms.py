@@ -37,13 +37,14 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising
-from srcad.frontend.abstract.views import is_array, made_by
+from srcad.frontend.abstract.views import made_by
 from srcad.frontend.calls.recursion import refuse_open
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.nested.directions import leaves_like, take_vector, wanted_arguments
 from srcad.frontend.reading.signature import signature_of
 from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import copy_statements, outputs, substitute
 

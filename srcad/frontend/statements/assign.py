@@ -17,7 +17,6 @@ from srcad.frontend.abstract.changes import (
     set_attribute,
 )
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
@@ -37,6 +36,7 @@ from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated, length
 from srcad.frontend.statements.stores import overwrite, store, update
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, rank_of
 

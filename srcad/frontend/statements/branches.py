@@ -27,7 +27,7 @@ from srcad.frontend.abstract.joins import (
     refuse_growth,
     type_of_leaf,
 )
-from srcad.frontend.abstract.memory import Memory, Stale, is_array
+from srcad.frontend.abstract.memory import Memory, Stale
 from srcad.frontend.abstract.objects import (
     MUTABLE,
     UNBOUND,
@@ -51,6 +51,7 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import method_of
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import NumberType, TupleType, Type, dtype_of
 from srcad.rules.core.staged import Builder

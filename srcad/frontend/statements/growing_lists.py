@@ -28,11 +28,11 @@ import numpy as np
 
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.signals import NeedStatic
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, SeqType, Type, rank_of, shape_of
 from srcad.rules.core.facts import type_of_constant, unknown_extent

@@ -30,10 +30,11 @@ from srcad.frontend.abstract.joins import (
     name_at,
     type_of_leaf,
 )
-from srcad.frontend.abstract.memory import Stale, is_array
+from srcad.frontend.abstract.memory import Stale
 from srcad.frontend.abstract.objects import UNBOUND, Abstract
 from srcad.frontend.abstract.session import Names
 from srcad.frontend.statements.branches import as_joined, is_wide
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Stmt, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
 from srcad.rules.core.facts import unknown_extent

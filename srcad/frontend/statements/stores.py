@@ -17,12 +17,12 @@ import numpy as np
 from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.memory import is_array
 from srcad.frontend.abstract.objects import Abstract, ListObj, describe, is_static, values_of
 from srcad.frontend.abstract.views import is_basic
 from srcad.frontend.expressions.missing import raise_unless
+from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, shape_of
 from srcad.rules.core.staged import type_of
 
 
@@ -82,11 +82,11 @@ def _check_place(x: Value, index: Any, values: Abstract, what: str) -> None:
         return
     if dtype.kind in "mM":
         raise error("E132", None, what=f"{what}, into an array of {dtype},")
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     taken = [_axes_taken(part) for part in parts]
     if sum(taken) > len(shape):
         raise error("E405", None, what=f"{sum(taken)} indices for {len(shape)} axes in {what}")
-    is_one = sum(taken) == len(shape) and all(p is Ellipsis or _is_int(p) for p in parts)
+    is_one = sum(taken) == len(shape) and all(p is Ellipsis or is_int_scalar(p) for p in parts)
     if is_one and isinstance(values, tuple | ListObj):
         raise error("E132", None, what=f"{what} of a list, as one entry,")
 
@@ -98,13 +98,6 @@ def _axes_taken(part: Any) -> int:
     t = type_of(part) if isinstance(part, Value | np.ndarray | list) else None
     is_mask = isinstance(t, ArrayType) and t.dtype.kind == "b"
     return len(t.shape or ()) if is_mask and isinstance(t, ArrayType) else 1
-
-
-def _is_int(part: Any) -> bool:
-    if isinstance(part, Value):
-        dtype = dtype_of(part.type)
-        return dtype is not None and dtype.kind in "iu" and rank_of(part.type) == 0
-    return isinstance(part, int | np.integer) and not isinstance(part, bool)
 
 
 def _held(frame: Frame, tree: Abstract) -> list[Any]:
@@ -160,7 +153,7 @@ def refuse_overlap(frame: Frame, x: Value, values: Abstract, what: str) -> None:
 
 
 def _has_mask(index: Any) -> bool:
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     dtypes = [dtype_of(type_of(p)) for p in parts if isinstance(p, Value | np.ndarray)]
     return any(dtype is not None and dtype.kind == "b" for dtype in dtypes)
 

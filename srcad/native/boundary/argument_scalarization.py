@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import Block, Function, Op, Stmt, Value
+from srcad.ir.kinds import is_array
 from srcad.ir.types import TupleType, shape_of
 from srcad.ir.walk import reads, values_in
 from srcad.native.boundary.caller_statements import Caller
-from srcad.native.loops.accesses import is_memory
 from srcad.native.scalarize.loop_builder import INT
 from srcad.native.threads.work_estimate import axes_read
 
@@ -36,7 +36,7 @@ def measured(fn: Function, caller: Caller) -> Function:
     before: list[Stmt] = []
     dropped: set[Value] = set()
     for param, arg in zip(fn.params, caller.arguments, strict=True):
-        extents = _extents(fn, param, axes) if param in sources and is_memory(param) else None
+        extents = _extents(fn, param, axes) if param in sources and is_array(param) else None
         if extents is None:
             params.append(param)
             passed.append(arg)

@@ -14,16 +14,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from srcad.ir import ArrayType, Block, For, If, Op, Stmt, Value, While
+from srcad.ir import Block, For, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
-from srcad.ir.forms import Forms
+from srcad.ir.forms import Forms, Place
 from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv, index_set
+from srcad.ir.kinds import is_array
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.native.scalarize.range_facts import learnt
 from srcad.native.vectorised import AT, AT_COMMON
 
 Kind = Literal["read", "write", "add", "change"]
-Place = tuple[Affine | None, ...]
 _KINDS: dict[Any, Kind] = {
     index_set: "write",
     index_iadd: "add",
@@ -32,11 +32,6 @@ _KINDS: dict[Any, Kind] = {
     index_itruediv: "change",
 }
 _HARMLESS = (np.shape, np.size, len)
-
-
-def is_memory(atom: Any) -> bool:
-    """Whether an atom is an array; one of a single entry may have a type without axes."""
-    return isinstance(atom, Value) and isinstance(atom.type, ArrayType) and not atom.type.scalar
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,13 +93,12 @@ class Places:
         """The sums that an index is made of; None for what is none."""
         if isinstance(index, Value) and index in self.marked:
             index = self.marked[index]
-        parts = index if isinstance(index, tuple) else (index,)
-        return tuple(self.forms.of(part) for part in parts)
+        return self.forms.place(index)
 
     def access(self, op: Op, loops: tuple[For, ...] = ()) -> Access | None:
         """What an operation does to an entry of an array; None if it is of another kind."""
         kind = "read" if op.fn is operator.getitem else _KINDS.get(op.fn)
-        if kind is None or not is_memory(op.args[0]):
+        if kind is None or not is_array(op.args[0]):
             return None
         return Access(kind, op.args[0], self.of(op.args[1]), loops)
 
@@ -121,10 +115,10 @@ class Places:
                 continue
             inside = (*loops, stmt) if isinstance(stmt, For) else loops
             for inner in blocks(stmt):
-                found.is_opaque |= any(map(is_memory, inner.params))
+                found.is_opaque |= any(map(is_array, inner.params))
                 self._collect(inner.body, inside, found)
             found.is_opaque |= not isinstance(stmt, For | While | If)
-            found.is_opaque |= any(map(is_memory, outputs(stmt)))
+            found.is_opaque |= any(map(is_array, outputs(stmt)))
 
     def _collect_op(self, op: Op, loops: tuple[For, ...], found: Accesses) -> None:
         access = self.access(op, loops)
@@ -134,4 +128,4 @@ class Places:
             found.found.append(access)
         elif op.fn not in _HARMLESS:
             given = values_in((op.args, op.kwargs))
-            found.is_opaque |= any(map(is_memory, (*given, *op.outs)))
+            found.is_opaque |= any(map(is_array, (*given, *op.outs)))

@@ -27,11 +27,12 @@ import numpy as np
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
+from srcad.ir.forms import Place
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import index_set
 from srcad.ir.walk import all_reads, fresh_like, statements, with_blocks
 from srcad.native.loops.fusion import Fuser
-from srcad.native.loops.loop_nests import Place, find_nest
+from srcad.native.loops.loop_nests import find_nest
 from srcad.native.loops.peeling import Group, Member, moved, peeled
 from srcad.native.scalarize.range_facts import learnt
 

@@ -39,6 +39,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import DESTROYS
+from srcad.ir.kinds import index_parts
 from srcad.ir.types import rank_of
 from srcad.ir.walk import substitute, with_blocks
 from srcad.native.helpers import check_range, counted
@@ -117,7 +118,7 @@ class _Marker:
 
     def marked(self, op: Op, facts: list[Affine], made: list[Stmt]) -> Op:
         memory, index, *rest = op.args
-        parts = index if isinstance(index, tuple) else (index,)
+        parts = index_parts(index)
         if not all(self.is_natural(part, facts) for part in parts):
             return op
         if all(type(part) is int for part in parts):
@@ -160,7 +161,7 @@ class _Counter(_Marker):
 
     def marked(self, op: Op, facts: list[Affine], made: list[Stmt]) -> Op:
         memory, index, *rest = op.args
-        parts = index if isinstance(index, tuple) else (index,)
+        parts = index_parts(index)
         new = [
             part if self.is_natural(part, facts) else self.position(memory, axis, part, made)
             for axis, part in enumerate(parts)

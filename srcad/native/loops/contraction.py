@@ -19,7 +19,7 @@ import numpy as np
 
 from srcad.ir import ArrayType, Block, For, Function, Op, Stmt, Value
 from srcad.ir.affine import Affine
-from srcad.ir.forms import Forms
+from srcad.ir.forms import Forms, Place
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, inputs, statements, values_in, with_blocks
 
@@ -43,15 +43,14 @@ class _Finder:
             if stmt.fn is np.empty and isinstance(stmt.args[0], tuple)
         }
         self.kept = set(values_in(fn.body.results))
-        self.places: dict[Value, list[tuple[Loops, tuple[Any, ...]]]] = {}
+        self.places: dict[Value, list[tuple[Loops, Place]]] = {}
 
     def axes(self) -> dict[Value, list[int]]:
         """For each array the axes that it need not have."""
         for loops, op in _operations(self.fn.body, ()):
             if op.fn in DESTROYS or op.fn is operator.getitem:
                 memory, index = op.args[:2]
-                parts = index if isinstance(index, tuple) else (index,)
-                self.places.setdefault(memory, []).append((loops, parts))
+                self.places.setdefault(memory, []).append((loops, self.forms.place(index)))
                 self.kept.update(values_in(op.args[2:]))
             elif op.fn is not np.empty:
                 self.kept.update(values_in((op.args, op.kwargs)))
@@ -76,7 +75,7 @@ class _Finder:
         for loop in shared[depth:]:
             index = Affine.of(loop.index)
             for axis in range(len(places[0][1])):
-                if all(self.forms.of(parts[axis]) == index for _, parts in places):
+                if all(place[axis] == index for _, place in places):
                     found.append(axis)
         return sorted(found)
 

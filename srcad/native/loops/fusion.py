@@ -21,7 +21,7 @@ import numpy as np
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
-from srcad.ir.forms import Forms
+from srcad.ir.forms import Forms, Place
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, outputs, reads, statements, substitute, with_blocks
 from srcad.native.vectorised import MATMUL_INTO
@@ -29,7 +29,6 @@ from srcad.optimize.analysis.operations import has_axes
 
 _WRITING = DESTROYS | {MATMUL_INTO}
 _HARMLESS = (np.shape, np.size, np.empty, len)
-Place = tuple[Affine | None, ...]
 
 
 def fused(fn: Function) -> Function:
@@ -253,10 +252,10 @@ class Fuser:
         """Add what an operation does to arrays."""
         arrays = [a for a in op.args if has_axes(a)]
         if op.fn in DESTROYS:
-            found.written.setdefault(op.args[0], set()).add(self.place(op.args[1]))
-            found.read.setdefault(op.args[0], set()).add(self.place(op.args[1]))
+            found.written.setdefault(op.args[0], set()).add(self.forms.place(op.args[1]))
+            found.read.setdefault(op.args[0], set()).add(self.forms.place(op.args[1]))
         elif op.fn is operator.getitem and arrays:
-            found.read.setdefault(arrays[0], set()).add(self.place(op.args[1]))
+            found.read.setdefault(arrays[0], set()).add(self.forms.place(op.args[1]))
         elif op.fn is MATMUL_INTO:
             for array in arrays:
                 everywhere = (None,) * len(array.type.shape or ())
@@ -265,11 +264,6 @@ class Fuser:
                     found.written.setdefault(array, set()).add(everywhere)
         elif op.fn not in _HARMLESS and arrays:
             found.is_barrier = True
-
-    def place(self, index: Any) -> Place:
-        """What integers are the parts of an index, as far as they are sums."""
-        parts = index if isinstance(index, tuple) else (index,)
-        return tuple(self.forms.of(part) for part in parts)
 
 
 def _bound(stmt: Stmt) -> Iterator[Value]:

@@ -17,10 +17,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from srcad.ir import Block, For, Function, Op, Stmt, Value
-from srcad.ir.forms import Forms
+from srcad.ir.forms import Forms, Place
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import outputs, values_in, with_blocks
-from srcad.native.loops.loop_nests import Place
 from srcad.optimize.analysis.operations import has_axes
 
 

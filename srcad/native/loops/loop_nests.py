@@ -14,12 +14,11 @@ from dataclasses import dataclass
 
 from srcad.ir import For, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
-from srcad.ir.forms import Forms
+from srcad.ir.forms import Forms, Place
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, outputs
 from srcad.optimize.analysis.operations import has_axes
 
-Place = tuple[Affine | None, ...]
 Range = tuple[Affine, Affine]
 
 
@@ -108,8 +107,7 @@ def _touched(
         rest = [*stmt.args]
         if stmt.fn in DESTROYS or (stmt.fn is operator.getitem and has_axes(stmt.args[0])):
             memory, index, *rest = stmt.args
-            parts = index if isinstance(index, tuple) else (index,)
-            places.setdefault(memory, set()).add(tuple(forms.of(part) for part in parts))
+            places.setdefault(memory, set()).add(forms.place(index))
         if stmt.fn in DESTROYS:
             written.add(memory)
         elif stmt.effect:

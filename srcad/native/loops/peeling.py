@@ -26,11 +26,11 @@ import numpy as np
 
 from srcad.ir import ArrayType, Block, For, If, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
-from srcad.ir.forms import Forms, as_atom
+from srcad.ir.forms import Forms, Place, as_atom
 from srcad.ir.inplace import DESTROYS, index_set
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import copy_statements, fresh_like, substitute
-from srcad.native.loops.loop_nests import Nest, Place, Range
+from srcad.native.loops.loop_nests import Nest, Range
 from srcad.native.loops.store_forwarding import ARITHMETIC, fits
 from srcad.native.scalarize.loop_builder import INT
 from srcad.optimize.analysis.operations import has_axes

@@ -173,8 +173,7 @@ class _Forwarder:
             entries[place] = _Entry(value, op)
 
     def place(self, index: Any) -> Place | None:
-        parts = index if isinstance(index, tuple) else (index,)
-        forms = tuple(self.forms.of(part) for part in parts)
+        forms = self.forms.place(index)
         return None if None in forms else forms  # type: ignore[return-value]
 
 

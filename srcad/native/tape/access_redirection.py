@@ -15,6 +15,7 @@ import numpy as np
 from srcad.errors import Location
 from srcad.ir import ArrayType, Block, For, Op, Stmt, Value
 from srcad.ir.inplace import index_set
+from srcad.ir.kinds import index_parts
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import with_blocks
 from srcad.native.scalarize.loop_builder import INT
@@ -36,7 +37,7 @@ def moved(stmt: Stmt, where: Moved) -> Stmt:
         return stmt
     other, prefix, skip = found
     index, *rest = stmt.args[1:]
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return replace(stmt, args=(other, _place(prefix, parts[skip:]), *rest))
 
 

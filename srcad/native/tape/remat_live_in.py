@@ -18,9 +18,10 @@ import numpy as np
 from srcad.ir import Block, For, Function, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
+from srcad.ir.kinds import is_array
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import all_reads, free_values, outputs, reads, statements
-from srcad.native.loops.accesses import Places, is_memory
+from srcad.native.loops.accesses import Places
 
 _NEAR = 8  # how much longer than on the tape an axis of what is saved may be
 _MEASURES = (np.shape, np.size, len)
@@ -63,7 +64,7 @@ class Starts:
 
     def is_memory_own(self, loop: For) -> bool:
         """Whether all arrays from outside a loop are such."""
-        return all(map(self.is_own, filter(is_memory, free_values(Block([], [loop], [])))))
+        return all(map(self.is_own, filter(is_array, free_values(Block([], [loop], [])))))
 
     def goes_by(self, form: Affine | None, loop: For) -> bool:
         """Whether each turn of a loop has its own number, which depends on the loop alone."""
@@ -168,7 +169,7 @@ class Starts:
             if wanted.isdisjoint(outputs(stmt)):
                 continue
             taken = set(reads(stmt))
-            if not isinstance(stmt, Op) or stmt.effect or any(map(is_memory, taken)):
+            if not isinstance(stmt, Op) or stmt.effect or any(map(is_array, taken)):
                 return None
             found.insert(0, stmt)
             wanted = (wanted - set(stmt.outs)) | (taken - self.fixed - {outer.index})

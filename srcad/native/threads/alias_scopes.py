@@ -21,8 +21,8 @@ import numpy as np
 from srcad.ir import Block, Function, Op, Stmt, Value
 from srcad.ir.calls import called, copy_program
 from srcad.ir.inplace import DESTROYS
+from srcad.ir.kinds import is_array
 from srcad.ir.walk import blocks, outputs, statements, with_blocks
-from srcad.native.loops.accesses import is_memory
 from srcad.native.threads.team_intrinsics import OWN_PART, SHARED
 from srcad.native.vectorised import AT, AT_COMMON
 
@@ -57,7 +57,7 @@ def _accesses(fn: Function) -> Iterator[Op]:
     for stmt in statements(fn.body):
         if not isinstance(stmt, Op) or not (stmt.fn is getitem or stmt.fn in DESTROYS):
             continue
-        if is_memory(stmt.args[0]):
+        if is_array(stmt.args[0]):
             yield stmt
 
 

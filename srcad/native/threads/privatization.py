@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from srcad.ir import Block, For, If, Op, Value
 from srcad.ir.affine import Affine
-from srcad.ir.forms import within
+from srcad.ir.forms import Place, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.walk import blocks
-from srcad.native.loops.accesses import Access, Place, Places
+from srcad.native.loops.accesses import Access, Places
 from srcad.native.loops.bounds_checks import about
 
 Box = tuple[tuple[Affine, Affine], ...]

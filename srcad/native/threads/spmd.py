@@ -36,11 +36,12 @@ import numpy as np
 
 from srcad.ir import ArrayType, Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
+from srcad.ir.kinds import is_array
 from srcad.ir.types import dtype_of, shape_of
 from srcad.ir.walk import copy_block, outputs
 from srcad.kernels.products.alone import can_be_alone
 from srcad.kernels.teams import MOST_WORDS
-from srcad.native.loops.accesses import Access, Accesses, is_memory
+from srcad.native.loops.accesses import Access, Accesses
 from srcad.native.loops.store_forwarding import without_unread
 from srcad.native.scalarize.handlers.running_folds import literal, neutral
 from srcad.native.scalarize.loop_builder import INT, Unsuited
@@ -312,6 +313,6 @@ def _all(steps: list[Step]) -> list[Step]:
 
 def _zero(value: Value) -> Any:
     """A number of the type of a value."""
-    if is_memory(value) or dtype_of(value.type) is None:
+    if is_array(value) or dtype_of(value.type) is None:
         raise Unsuited("an array of a loop")
     return literal(value, 0)

@@ -45,6 +45,7 @@ from srcad.optimize.analysis.operations import (
     METADATA,
     READ_ONLY,
     VIEWS,
+    has_axes,
     has_storage,
     is_recomputed,
     keeps_no_array,
@@ -273,7 +274,7 @@ class _Sites(Forwards):
         copied = {
             k
             for k in shared & written
-            if _is_array(params[k])
+            if has_axes(params[k])
             and self.of(params[k]).isdisjoint(taped)
             and not (stmt.outs[k] in self.kept and OUTSIDE in self.of(stmt.init[k]))
         }
@@ -288,11 +289,6 @@ def _of_casts(value: Value, *sources: Atom) -> Sources:
     types = (v.type for v in (value, *sources) if isinstance(v, Value))
     dtypes = {t.dtype for t in types if isinstance(t, ArrayType) and t.shape}
     return frozenset((OUTSIDE,)) if len(dtypes) > 1 else NONE
-
-
-def _is_array(value: Value) -> bool:
-    t = value.type
-    return isinstance(t, ArrayType) and bool(t.shape)
 
 
 def accumulators(stmt: For | While, params: list[Value]) -> set[int]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import kernels, runtime
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType, Type, shape_of
 from srcad.ops import row_of
@@ -180,7 +181,7 @@ def keeps_no_array(fn: Any) -> bool:
 
 def _copies(index: Any) -> bool:
     """Whether indexing with `index` copies: it has an index array, and so no view comes out."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return any(
         isinstance(p, list | np.ndarray)
         or (isinstance(p, Value) and isinstance(p.type, ArrayType) and bool(p.type.shape))
@@ -266,7 +267,7 @@ def always_in_range(x: Any, index: Any) -> bool:
         return isinstance(index, int)  # checked when the type was inferred
     if not isinstance(t, ArrayType) or t.shape is None:
         return False
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return all(p is None or p is Ellipsis or _is_harmless(p) for p in parts)
 
 

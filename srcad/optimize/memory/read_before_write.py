@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeGuard
 
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType
 from srcad.ir.walk import outputs, reads, statements, values_in
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import METADATA, VIEWS, is_fresh, is_pure
@@ -36,20 +36,16 @@ def early(fn: Function) -> Function:
 
 def is_store(stmt: Stmt) -> TypeGuard[Op]:
     """Whether `stmt` stores into an array, and makes a new one of it."""
-    return isinstance(stmt, Op) and row_of(stmt.fn).store and _is_array(stmt.args[0])
+    return isinstance(stmt, Op) and row_of(stmt.fn).store and is_array(stmt.args[0])
 
 
 def viewed(stmt: Stmt) -> Value | None:
     """The array of which `stmt` makes a view."""
     if not isinstance(stmt, Op) or stmt.fn not in VIEWS or len(stmt.outs) != 1:
         return None
-    if is_fresh(stmt) or not _is_array(stmt.args[0]) or not _is_array(stmt.out):
+    if is_fresh(stmt) or not is_array(stmt.args[0]) or not is_array(stmt.out):
         return None
     return stmt.args[0]  # type: ignore[no-any-return]
-
-
-def _is_array(a: Any) -> bool:
-    return isinstance(a, Value) and isinstance(a.type, ArrayType) and not a.type.scalar
 
 
 class _Early(Rewriter):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Atom, For, Op, Stmt, Value
 from srcad.ir.types import Dim, NumberType, Shape, dtype_of, rank_of, shape_of
 from srcad.ir.walk import outputs, values_in
@@ -171,13 +172,7 @@ def whole_index(op: Op) -> tuple[Any, ...] | None:
     if rank is None or len(index) > rank:
         return None
     index = (*index, *[ALL] * (rank - len(index)))
-    return index if all(isinstance(p, slice) or _is_int(p) for p in index) else None
-
-
-def _is_int(part: Any) -> bool:
-    if isinstance(part, Value):
-        return isinstance(part.type, NumberType) and part.type.kind is int
-    return type(part) is int
+    return index if all(isinstance(p, slice) or is_python_int(p) for p in index) else None
 
 
 __all__ = ["ALL", "Piece", "Pieces", "is_real"]

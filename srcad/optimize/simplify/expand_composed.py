@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcad.frontend.abstract.views import is_array, may_return_argument
+from srcad.frontend.abstract.views import may_return_argument
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Function, Op
 from srcad.ir.walk import statements, values_in
 from srcad.optimize.rewriter import Rewriter

@@ -16,6 +16,7 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import NumberType
 from srcad.ir.walk import defined_in
@@ -51,18 +52,17 @@ class _Counters(Rewriter):
 
 def _counted_by(carried: Value, op: Op | None) -> Any:
     """What a turn adds to a carried integer, if that is all that becomes of it."""
-    if not _is_int(carried) or op is None or op.fn is not operator.add or carried not in op.args:
+    if (
+        not is_python_int(carried)
+        or op is None
+        or op.fn is not operator.add
+        or carried not in op.args
+    ):
         return None
     a, b = op.args
     by = b if a is carried else a
     is_small = isinstance(by, Value) or (type(by) is int and abs(by) < _MOST)
-    return by if is_small and _is_int(by) and by is not carried else None
-
-
-def _is_int(atom: Any) -> bool:
-    if isinstance(atom, Value):
-        return isinstance(atom.type, NumberType) and atom.type.kind is int
-    return type(atom) is int
+    return by if is_small and is_python_int(by) and by is not carried else None
 
 
 def _written(start: Any, by: Any, index: Value, name: str, made: list[Stmt]) -> Any:

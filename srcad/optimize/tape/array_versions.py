@@ -15,6 +15,7 @@ from typing import Any
 
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Block, For, If, Op, Stmt, Value
 from srcad.ir.walk import blocks, outputs
 from srcad.ops import row_of
@@ -116,7 +117,7 @@ class _Finder:
 
 def positions(index: Any) -> tuple[Any, ...]:
     """The parts of a basic index, as far as each takes one axis."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     for k, part in enumerate(parts):
         if part is None or part is Ellipsis:
             return tuple(parts[:k])
@@ -125,7 +126,7 @@ def positions(index: Any) -> tuple[Any, ...]:
 
 def mapped(index: Any, change: Any, forms: Forms | None) -> Any:
     """An index with its integers as forms that `change` makes something of; None if it cannot."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     made = [_mapped_part(part, change, forms) for part in parts]
     if any(part is _FAILED for part in made):
         return None

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, shape_of
 from srcad.rules.core.staged import type_of
@@ -26,7 +27,7 @@ def names_once(index: Any, made: Mapping[Value, Op]) -> bool:
     """
     if is_basic_index(index) or is_mask(index):
         return True
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     arrays = [np.asarray(p) if isinstance(p, list) else p for p in parts if _is_index_array(p)]
     rest = tuple(p for p in parts if not _is_index_array(p))
     if not arrays or not is_basic_index(rest):
@@ -37,7 +38,7 @@ def names_once(index: Any, made: Mapping[Value, Op]) -> bool:
 
 def is_basic_index(index: Any) -> bool:
     """Whether `index` is ints, slices, `None` and `...` only, so that it names no entry twice."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return all(
         p is None
         or p is Ellipsis
@@ -50,7 +51,7 @@ def is_basic_index(index: Any) -> bool:
 
 def names_all(index: Any) -> bool:
     """Whether `index` names every entry, each at its place: `x[:]`, `x[...]`."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return bool(parts) and all(
         p is Ellipsis or (isinstance(p, slice) and p.start is p.stop is p.step is None)
         for p in parts
@@ -59,7 +60,7 @@ def names_all(index: Any) -> bool:
 
 def only_adds_axes(index: Any) -> bool:
     """Whether `index` takes every entry, in the same order: `x[:, None]`."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return bool(parts) and all(p is None or names_all(p) for p in parts)
 
 

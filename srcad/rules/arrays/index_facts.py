@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.ir.kinds import index_parts
 from srcad.ir.types import (
     ArrayType,
     Dim,
@@ -39,7 +40,7 @@ def getitem_type(x: object, index: object) -> Type:
         case ArrayType(shape=None):
             return ArrayType(t.dtype, None)
         case ArrayType():
-            parts = index if isinstance(index, tuple) else (index,)
+            parts = index_parts(index)
             shape = _indexed_shape(t.shape or (), parts)
             return ArrayType(t.dtype, shape, scalar=shape == () and Ellipsis not in _plain(parts))
         case ObjectType():

@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad import kernels, runtime
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import NumberType, TupleType, dtype_of
 from srcad.rules.core.sequences import OnlyItem
@@ -136,7 +137,7 @@ def _may_miss(x: Any, index: Any) -> bool:
     """Whether a part of a subscript's index may lie beyond an end."""
     if isinstance(type_of(x), TupleType) and isinstance(index, int):
         return False  # checked when the type was inferred
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return not all(map(is_harmless, parts))
 
 

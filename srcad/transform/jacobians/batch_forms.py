@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Atom, Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import values_in
@@ -209,7 +210,7 @@ def _transpose(batch: Batch, op: Op) -> Any:
 
 def _index(index: Any) -> tuple[Any, ...]:
     """An index after the axis; refuses one whose arrays would come before it."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     if any(isinstance(p, list | np.ndarray | bool) for p in parts):
         raise NotBatched
     picks = [k for k, p in enumerate(parts) if not (p is None or p is Ellipsis or type(p) is slice)]

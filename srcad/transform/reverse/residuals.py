@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Atom, Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, rank_of, shape_of
 from srcad.ir.walk import copy_statements, defined_in, inputs, values_in
@@ -209,5 +210,5 @@ def _is_index(t: Type) -> bool:
 
 def _is_basic(index: Any) -> bool:
     """Whether an index has no arrays or lists in it: it selects a view or an entry."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return not any(isinstance(part, list | np.ndarray) for part in parts)

@@ -17,6 +17,7 @@ import numpy as np
 from srcad.ir import ArrayType, Block, If, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
+from srcad.ir.kinds import index_parts
 from srcad.native.scalarize.arrays import Array, Counted, Entries, Extents, Index, View, aligned
 from srcad.native.scalarize.handlers.indexing import is_int, is_plain
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
@@ -41,7 +42,7 @@ def is_mask(index: Any) -> bool:
 
 def is_gather(index: Any) -> bool:
     """Whether an index has arrays of integers."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     return any(_is_array(p) or isinstance(p, list | np.ndarray) for p in parts)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from srcad.ir import ArrayType, Block, If, NumberType, Value
 from srcad.ir.affine import Affine
+from srcad.ir.kinds import index_parts
 from srcad.native.scalarize.arrays import Array, Extents, Index, View, remapped
 from srcad.native.scalarize.handlers.slices import sliced
 from srcad.native.scalarize.loop_builder import INT, Code
@@ -33,7 +34,7 @@ class _Item:
 
 def subscript(code: Code, x: Array, index: Any, whole: Whole, to_array: ToArray) -> Array:
     """`x[index]`."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index_parts(index)
     items, extents = _resolve(code, x, parts, whole)
 
     def back(index: Index) -> Index:

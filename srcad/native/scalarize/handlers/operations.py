@@ -19,6 +19,7 @@ from srcad import runtime
 from srcad.ir import NumberType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_iadd, index_set
+from srcad.ir.kinds import index_parts
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.arrays import (
     Array,
@@ -214,7 +215,7 @@ def _broadcast_to(s: Lowering, op: Op) -> Any:
     x = s.array(op.args[0])
     shape = op.args[1]
     parts = s.rep(shape) if isinstance(shape, Value) else shape
-    parts = parts if isinstance(parts, tuple) else (parts,)
+    parts = index_parts(parts)
     extents = tuple(map(s.whole_of, parts))
     return s.spread(x, extents)
 

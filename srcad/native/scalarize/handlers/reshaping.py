@@ -9,6 +9,7 @@ from typing import Any
 
 from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
+from srcad.ir.kinds import index_parts
 from srcad.ir.types import shape_of
 from srcad.native.scalarize.arrays import Array, Index, remapped
 from srcad.native.scalarize.loop_builder import Unsuited
@@ -21,7 +22,7 @@ def reshaped(s: Lowering, op: Op) -> Array:
         raise Unsuited("options of reshape")
     x, shape = s.array(op.args[0]), op.args[1]
     parts = s.rep(shape) if isinstance(shape, Value) else shape
-    given = list(map(s.whole_of, parts if isinstance(parts, tuple) else (parts,)))
+    given = list(map(s.whole_of, index_parts(parts)))
     before, after = _long_axes(op.args[0]), _long_axes(op.out)
     if [n for _, n in before] != [n for _, n in after]:
         raise Unsuited("reshape")

@@ -1,0 +1,41 @@
+"""What an atom is, by its type: an integer, an array; and of what parts an index consists.
+
+x[i, 1:]        index_parts((i, 1:)): i and 1:        x[i]        index_parts(i): i alone
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+
+
+def index_parts(index: Any) -> tuple[Any, ...]:
+    """What stands between the commas of a subscript."""
+    return index if isinstance(index, tuple) else (index,)
+
+
+def is_python_int(atom: Any) -> bool:
+    """Whether an atom is an `int` of Python; a bool is none."""
+    if isinstance(atom, Value):
+        return isinstance(atom.type, NumberType) and atom.type.kind is int
+    return type(atom) is int
+
+
+def is_int_scalar(atom: Any) -> bool:
+    """Whether an atom is one integer, of Python or NumPy; a bool is none."""
+    if isinstance(atom, Value):
+        dtype = dtype_of(atom.type)
+        return dtype is not None and dtype.kind in "iu" and rank_of(atom.type) == 0
+    return isinstance(atom, int | np.integer) and not isinstance(atom, bool)
+
+
+def is_array(atom: Any) -> bool:
+    """Whether an atom is a value with memory that can be written: no number, no NumPy scalar."""
+    return isinstance(atom, Value) and isinstance(atom.type, ArrayType) and not atom.type.scalar
+
+
+__all__ = ["index_parts", "is_array", "is_int_scalar", "is_python_int"]
