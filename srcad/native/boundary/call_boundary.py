@@ -22,7 +22,6 @@ from srcad.ir.passes import Stage, run
 from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native.boundary.caller_statements import Caller
-from srcad.native.scalarize.definedness import find_unbound
 from srcad.native.scalarize.loop_builder import Unsuited, scalar
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.scalars.integer_guards import find_doubtful
@@ -30,6 +29,7 @@ from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded, has_sing
 from srcad.native.scalarize.shadow_flags import BOOL
 from srcad.native.scalarize.written_arrays import written_in
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
+from srcad.optimize.analysis.definedness import unbound_anywhere
 from srcad.optimize.analysis.operations import READ_ONLY, VIEWS
 from srcad.optimize.memory.commit import written_params
 from srcad.optimize.memory.zero_trip_results import returned
@@ -47,7 +47,7 @@ class Border:
         self.scalarize, self.boundary = stages
         self.name, self.facts = fn.name, find_aliases(fn, own=written_params(fn))
         self.doubtful = find_doubtful(fn, is_program)
-        self.unbound = find_unbound(fn)
+        self.unbound = unbound_anywhere(fn)
         self.returned = returned(fn)
         self.kinds = Kinds(fn)
         self.locked = _find_locked(fn)

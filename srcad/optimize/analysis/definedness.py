@@ -9,6 +9,10 @@
 
 A value is there where the conditions around the place tell that the branch was taken, or the loop
 made a turn, that binds it. What the forward sweep saves is there where the reverse sweep reads it.
+That is proved; what is left is perhaps bound after all.
+
+What is passed to a function, or kept on a tape, is read whatever the conditions around it say:
+`unbound_anywhere` finds more values, those that any path leaves unbound.
 """
 
 from __future__ import annotations
@@ -138,6 +142,25 @@ class Unbound:
             assumed.update(zip(*own, strict=True))
         pairs = zip(self.ends[truth], self.ends[atom], strict=True)
         return all(self._follows(flag, end, assumed) for flag, end in pairs)
+
+
+def unbound_anywhere(fn: Function) -> set[Value]:
+    """The values of `fn` that some path leaves unbound, wherever they are read."""
+    sources: dict[Value, tuple[Any, ...]] = {**Unbound(fn).ends}
+    found: set[Value] = set()
+    for stmt in statements(fn.body):
+        found.update(param for block in blocks(stmt) for param in block.params if param.partial)
+        if isinstance(stmt, For | While):
+            sources.update(zip(stmt.seqs, zip(stmt.written, strict=True), strict=True))
+        if isinstance(stmt, For):
+            sources.update(zip(stmt.elements, zip(stmt.ins, strict=True), strict=True))
+
+    def spread() -> None:
+        for value, ends in sources.items():
+            if any(e is UNDEFINED or (isinstance(e, Value) and e in found) for e in ends):
+                found.add(value)
+
+    return settled(found, spread)
 
 
 def is_question(stmt: Stmt) -> TypeGuard[Op]:
