@@ -29,11 +29,15 @@ class Forms:
 
     def __init__(self, block: Block, *, compiled: bool = False) -> None:
         self.compiled = compiled
-        self.ops = {
-            op.out: op
-            for op in statements(block)
-            if isinstance(op, Op) and len(op.outs) == 1 and op.fn in _SUMS
-        }
+        self.ops: dict[Value, Op] = {}
+        for stmt in statements(block):
+            if isinstance(stmt, Op):
+                self.note(stmt)
+
+    def note(self, op: Op) -> None:
+        """An operation that a pass writes: its result has a form too."""
+        if len(op.outs) == 1 and op.fn in _SUMS:
+            self.ops[op.out] = op
 
     def of(self, atom: Any) -> Affine | None:
         """The form of an integer; None for what is none."""

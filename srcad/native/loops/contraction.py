@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,17 @@ Loops = tuple[For, ...]
 
 def contracted(fn: Function) -> Function:
     """The function with smaller arrays."""
-    finder = _Finder(fn)
-    gone = finder.axes()
+    found = _Finder(fn).axes()
+    gone = {memory: _Part(_smaller(memory, axes), axes) for memory, axes in found.items()}
     return fn if not gone else replace(fn, body=_without(fn.body, gone))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is left of an array: the memory in its place, and the axes that this lacks."""
+
+    memory: Value
+    axes: list[int]
 
 
 class _Finder:
@@ -89,26 +97,29 @@ def _operations(block: Block, loops: Loops) -> Iterator[tuple[Loops, Op]]:
             yield from _operations(inner, inside)
 
 
-def _without(block: Block, gone: dict[Value, list[int]]) -> Block:
+def _smaller(memory: Value, axes: list[int]) -> Value:
+    t = memory.type
+    assert isinstance(t, ArrayType)
+    return Value(memory.name, replace(t, shape=_left(t.shape or (), axes)), memory.partial)
+
+
+def _without(block: Block, gone: dict[Value, _Part]) -> Block:
     """The block with arrays that lack axes."""
     return Block(block.params, [_shrunk(stmt, gone) for stmt in block.body], block.results)
 
 
-def _shrunk(stmt: Stmt, gone: dict[Value, list[int]]) -> Stmt:
+def _shrunk(stmt: Stmt, gone: dict[Value, _Part]) -> Stmt:
     match stmt:
         case Op() if stmt.fn is np.empty and stmt.out in gone:
-            axes = gone[stmt.out]
-            shape = _left(stmt.args[0], axes)
-            t = stmt.out.type
-            assert isinstance(t, ArrayType)
-            stmt.out.type = replace(t, shape=_left(t.shape or (), axes))
-            return replace(stmt, args=(shape or (1,), *stmt.args[1:]))
+            part = gone[stmt.out]
+            shape = _left(stmt.args[0], part.axes)
+            return replace(stmt, args=(shape or (1,), *stmt.args[1:]), outs=(part.memory,))
         case Op() if stmt.fn in DESTROYS or stmt.fn is operator.getitem:
-            axes = gone.get(stmt.args[0], [])
-            if not axes:
-                return stmt
             memory, index, *rest = stmt.args
-            return replace(stmt, args=(memory, _left(index, axes) or (0,), *rest))
+            if memory not in gone:
+                return stmt
+            part = gone[memory]
+            return replace(stmt, args=(part.memory, _left(index, part.axes) or (0,), *rest))
         case _:
             return with_blocks(stmt, lambda block: _without(block, gone))
 

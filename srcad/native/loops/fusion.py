@@ -217,8 +217,7 @@ class Fuser:
         match stmt:
             case Op():
                 made = replace(stmt, args=sub(stmt.args), kwargs=sub(stmt.kwargs))
-                if len(stmt.outs) == 1 and stmt.out in self.forms.ops:
-                    self.forms.ops[stmt.out] = made
+                self.forms.note(made)
                 return made
             case If():
                 then, orelse = block(stmt.then), block(stmt.orelse)

@@ -129,8 +129,7 @@ class _Forwarder:
 
     def op(self, op: Op, made: list[Stmt], known: Known) -> None:
         op = replace(op, args=substitute(op.args, self.env), kwargs=substitute(op.kwargs, self.env))
-        if len(op.outs) == 1 and op.out in self.forms.ops:
-            self.forms.ops[op.out] = op
+        self.forms.note(op)
         if op.fn in DESTROYS:
             self.store(op, made, known)
             return
