@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator
+from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Map, Zip
 from srcad.frontend.abstract.objects import (
@@ -49,6 +49,7 @@ _OBJECTS: dict[Any, type] = {
 _CLASSES: dict[type, type] = {
     FunctionObj: types.FunctionType, Partial: functools.partial, Bound: types.MethodType,
     Range: range, Zip: zip, Map: map, Enumerate: enumerate, Generator: types.GeneratorType,
+    Suspended: types.GeneratorType,
 }  # fmt: skip
 _ASK = "ask with `isinstance(problem, SomeError)`, or write one handler for each class"
 _FIX = "compute it outside and pass what it decides as an argument"

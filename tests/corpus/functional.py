@@ -210,3 +210,40 @@ def composes(x):
         return reduce(lambda f, g: lambda v: g(f(v)), fs)
 
     return np.sum(compose(np.sin, lambda v: v * 2, np.tanh)(x))
+
+
+def windows(x, width):
+    for start in range(x.shape[0] - width + 1):
+        yield x[start : start + width]
+
+
+def batches(n, size):
+    start = 0
+    for _ in range(n // size):
+        yield slice(start, start + size)
+        start = start + size
+    if start < n:
+        yield slice(start, n)
+
+
+@program(array(6), again=[(array(9),)])
+def over_windows(x):
+    total = 0.0
+    for part in windows(x, 3):
+        total = total * 0.5 + np.tanh(np.sum(part**2))
+    return total
+
+
+@program(array(7))
+def over_batches(x):
+    return np.sum(np.array([np.log(np.sum(x[part] ** 2) + 1.0) for part in batches(7, 3)]))
+
+
+@program(array(5), again=[(array(8),)])
+def steps_that_are_kept(x):
+    def steps(v):
+        for k in range(v.shape[0]):
+            if v[k] > 0.5:
+                yield v[k] * v[0]
+
+    return sum(v * v for v in steps(x))

@@ -1,7 +1,7 @@
 """Basic and advanced indexing."""
 
 import numpy as np
-from corpus.program import Theme, array, integers
+from corpus.program import Theme, array, integers, number
 
 program = Theme("indexing")
 
@@ -101,3 +101,19 @@ def take(a):
 def argmax_index(a):
     k = np.argmax(a[:, 0])
     return a[k, 1] * 2
+
+
+@program(array(6), 3, again=[(array(6), 1)])
+def slice_that_moves(x, n):
+    part = slice(0, 2)
+    total = 0.0
+    for k in range(n):
+        total = total + np.sum(x[part] ** 2)
+        part = slice(k, k + 2)
+    return total + np.sum(x[part])
+
+
+@program(array(6), number, again=[(array(6), -0.4)])
+def slice_by_data(x, c):
+    part = slice(0, 2) if c > 0 else slice(1, 4)
+    return np.sum(x[part] ** 3) * c

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import gast
 
+from srcad.errors import Location
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import Abstract, AbstractObject, Ref
@@ -46,3 +48,15 @@ class Generator(OneShot):
     node: gast.GeneratorExp
     frame: Frame
     source: Abstract
+
+
+@dataclass(eq=False, slots=True)
+class Suspended(OneShot):
+    """What a call of a function with `yield` gives: `run(take)` reads its body in `frame`, and
+    gives `take` what it yields, each time before the body goes on.
+    """
+
+    noun: ClassVar[str] = "a generator"
+    frame: Frame
+    place: Location  # of the first `yield`
+    run: Callable[[Callable[[Abstract], None]], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import FunctionType
@@ -28,7 +28,8 @@ class Frame:
     object itself, "" for nested ones. The frame of a
     comprehension `is_scope` only, that of a class's body `is_class`. `receiver` is the first
     parameter's name; `subjects` are those of `match`. What comes from a `brief` function is shown
-    beside its call; what comes from one of srcad's own is at the `place` of the call.
+    beside its call; what comes from one of srcad's own is at the `place` of the call. `take` is
+    given what a generator yields.
     """
 
     session: Session
@@ -49,6 +50,7 @@ class Frame:
     loop_depth: int = 0
     brief: bool = False
     place: Location | None = None
+    take: Callable[[Abstract], None] | None = None
 
     @contextmanager
     def in_loop(self) -> Iterator[None]:

@@ -145,7 +145,10 @@ class Join:
             return self.leaf(x, y, path)
         if all(isinstance(item, tuple) for item in kinds):
             return self._tuple(x, y, path)
-        if len(kinds) == 1 and kinds[0] in self.a.heap and kinds[0] in self.b.heap:
+        if all(isinstance(item, slice) for item in kinds):
+            return x if x is y else slice(*self._tuple(_ends(x), _ends(y), path))
+        known = len(kinds) == 1 and isinstance(kinds[0], MUTABLE)
+        if known and kinds[0] in self.a.heap and kinds[0] in self.b.heap:
             return kinds[0]  # it was there before the paths parted
         if all(isinstance(item, CONTAINERS) for item in kinds):
             return x if x is y else self._merge(x, y, path)
@@ -200,6 +203,11 @@ class Join:
             if any(obj in kept or used[obj] > 1 for obj, used in olds):
                 for obj in (*(obj for obj, _ in olds), new):
                     obj.frozen = True
+
+
+def _ends(x: Abstract) -> Abstract:
+    """A slice as the tuple of its ends and step."""
+    return x if x is UNBOUND else (x.start, x.stop, x.step)
 
 
 def _are_alike(x: Container, y: Container) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator as Items
 
-from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator
+from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, Reversed, Zip
 from srcad.frontend.abstract.objects import (
@@ -58,7 +58,7 @@ def reachable(roots: Iterable[Abstract], inside: Iterable[Names] = ()) -> list[A
         seen.add(id(x))
         found.append(x)
         waiting.extend(parts_of(x)[::-1])
-        if isinstance(x, FunctionObj | Generator):
+        if isinstance(x, FunctionObj | Generator | Suspended):
             for frame in outward(x.frame):
                 if frame not in frames:
                     frames.add(frame)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcad.errors import error
+from srcad.frontend.abstract.closures import Suspended
 from srcad.frontend.abstract.frame import check_conflict
 from srcad.frontend.abstract.objects import (
     Abstract,
@@ -70,6 +71,8 @@ def result_tree(
             if x.path:
                 session.inputs.guard(x.path, "is", x.obj)
             return Static(x.obj)
+        case Suspended():
+            raise error("E111", x.place, what="a generator as the result")
         case _ if is_static(x):
             return Static(x)
     raise error("E306", None, what=f"the result, {describe(x)},")

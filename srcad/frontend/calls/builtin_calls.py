@@ -43,6 +43,7 @@ from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
 from srcad.frontend.statements.iteration import items_of, iterated, length, listed
 from srcad.frontend.statements.searches import first_of
+from srcad.frontend.statements.suspended import all_of
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType, rank_of
 
@@ -137,11 +138,11 @@ def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
 
 
 def _list(frame: Frame, x: Abstract = ()) -> Abstract:
-    return ListObj(items_of(frame, x, "the argument of `list`"))
+    return ListObj(items_of(frame, all_of(frame, x), "the argument of `list`"))
 
 
 def _tuple(frame: Frame, x: Abstract = ()) -> Abstract:
-    return tuple(items_of(frame, x, "the argument of `tuple`"))
+    return tuple(items_of(frame, all_of(frame, x), "the argument of `tuple`"))
 
 
 def _dict(frame: Frame, x: Abstract = (), /, **more: Abstract) -> Abstract:

@@ -21,6 +21,7 @@ from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import is_listed, items_of
 from srcad.frontend.statements.loops import for_each, is_simple
 from srcad.frontend.statements.searches import holds
+from srcad.frontend.statements.suspended import all_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Type, rank_of
 
@@ -32,7 +33,7 @@ def ordered(frame: Frame, x: Abstract, what: str) -> list[Abstract]:
             return sorted(x)
         except TypeError as reason:
             raise error("E132", None, what=f"sorting a set ({reason})") from None
-    return items_of(frame, x, what)
+    return items_of(frame, all_of(frame, x), what)
 
 
 def _fold(
@@ -64,7 +65,7 @@ def _sum(frame: Frame, x: Abstract, /, start: Abstract = 0) -> Abstract:
 
 
 def _reduce(frame: Frame, fn: Abstract, x: Abstract, *start: Abstract) -> Abstract:
-    items = [*start, *items_of(frame, x, "the argument of `reduce`")]
+    items = [*start, *items_of(frame, all_of(frame, x), "the argument of `reduce`")]
     if not items:
         raise error("E132", None, what="`reduce` of nothing")
     total = items[0]

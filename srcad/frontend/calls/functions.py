@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import gast
 
 from srcad.errors import error
-from srcad.frontend.abstract.closures import FunctionObj
+from srcad.frontend.abstract.closures import FunctionObj, Suspended
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.signals import Raising
@@ -102,8 +103,19 @@ def _callers(frame: Frame, node: Any) -> Any:
 
 def _run_body(inner: Frame, node: Any, identity: Any) -> Abstract:
     """Lower a function's body in its frame; its returned value."""
+    first = None if isinstance(node, gast.Lambda) else next(yields(node), None)
+    if first is not None:
+        return Suspended(inner, inner.at(first), partial(_resume, inner, node, identity))
     place = (inner.file, inner.name, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
     return run_call(inner, place, lambda: _read_body(inner, node, identity))
+
+
+def _resume(inner: Frame, node: Any, identity: Any, take: Callable[[Abstract], None]) -> None:
+    """Read the body of a generator, which gives `take` what it yields."""
+    inner.take = take
+    if _read_body(inner, node, identity) is not None:
+        what = "a generator that returns a value"
+        raise error("E111", inner.at(node), what=what, called_from=inner.callers)
 
 
 def _read_body(inner: Frame, node: Any, identity: Any) -> Abstract:
@@ -119,8 +131,6 @@ def _read_body(inner: Frame, node: Any, identity: Any) -> Abstract:
         inner.local_names = local_names(node)
         inner.global_names = declared(node, gast.Global)
         inner.nonlocal_names = declared(node, gast.Nonlocal)
-        for found in yields(node):
-            raise error("E111", inner.at(found), called_from=inner.callers)
         outcome = block(inner, node.body)
     finally:
         session.active_calls.pop()

@@ -6,13 +6,13 @@ from typing import Any
 
 import gast
 
-from srcad.frontend.abstract.closures import Generator
+from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj
 from srcad.frontend.dispatch import assign, expression, handles_expression
 from srcad.frontend.statements.growing_lists import growing_list, is_few
-from srcad.frontend.statements.iteration import counted, is_listed, turns
-from srcad.frontend.statements.loops import for_each
+from srcad.frontend.statements.iteration import counted, is_listed, iterated, turns
+from srcad.frontend.statements.loops import for_each, over_generator
 
 _MADE = "list."  # the name of the list in the scope of its comprehension
 
@@ -20,13 +20,30 @@ _MADE = "list."  # the name of the list in the scope of its comprehension
 @handles_expression(gast.ListComp)
 def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
     clause = node.generators[0]
-    source = expression(frame, clause.iter)
-    if len(node.generators) == 1 and not clause.ifs and not is_listed(source):
+    source = iterated(frame, expression(frame, clause.iter))
+    is_plain = len(node.generators) == 1 and not clause.ifs
+    if isinstance(source, Suspended) and is_plain:
+        return _taken(frame, node, source)
+    if is_plain and not is_listed(source):
         made = _grown(frame, node, source)
         if made is not None:
             return made
     scopes = turns(frame, node.generators, "a comprehension", source)
     return ListObj([expression(inner, node.elt) for inner in scopes])
+
+
+def _taken(frame: Frame, node: gast.ListComp, source: Suspended) -> Abstract:
+    """The list of what is made of each item that a generator yields, as soon as it does."""
+    inner = frame.scope()
+    inner.env[_MADE] = ListObj([])
+
+    def body(item: Abstract) -> None:
+        assign(inner, node.generators[0].target, item)
+        made: Any = inner.env[_MADE]
+        made.items.append(expression(inner, node.elt))
+
+    over_generator(inner, source, body)
+    return inner.env[_MADE]
 
 
 def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.closures import Generator
+from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.frame import Frame, fixed
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, OneShot, Reversed, Zip
 from srcad.frontend.abstract.objects import (
@@ -269,6 +269,8 @@ def counted(frame: Frame, x: Abstract) -> Trip:
             return _counted_zip(frame, x)
         case Generator():
             return _counted_generator(x)
+    if isinstance(x, Suspended):
+        raise error("E111", None, what="a generator that is used like this")
     refusal = error("E127", None, what=describe(x))
     lacks_it = isinstance(x, Value | int | float | complex | None)
     raise raised_by_class(frame, x, iter, refusal) if lacks_it else refusal

@@ -144,6 +144,8 @@ class Carrying:
         def fill(x: Abstract) -> Abstract:
             if isinstance(x, Hole):
                 return of(x.path)
+            if isinstance(x, slice):
+                return slice(fill(x.start), fill(x.stop), fill(x.step))
             return tuple(map(fill, x)) if isinstance(x, tuple) and _has_hole(x) else x
 
         def is_kept(frame: Names, name: str, x: Abstract) -> bool:
@@ -317,7 +319,8 @@ class Carrying:
 
 def _has_hole(x: tuple[Abstract, ...]) -> bool:
     return any(
-        isinstance(item, Hole) or (isinstance(item, tuple) and _has_hole(item)) for item in x
+        isinstance(item, Hole | slice) or (isinstance(item, tuple) and _has_hole(item))
+        for item in x
     )
 
 

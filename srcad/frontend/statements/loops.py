@@ -17,11 +17,11 @@ from functools import partial
 from typing import Any
 
 from srcad.errors import SrcadError, UnsupportedSyntax, error
-from srcad.frontend.abstract.closures import Generator
+from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
-from srcad.frontend.abstract.signals import Unroll
+from srcad.frontend.abstract.signals import Raising, Unroll
 from srcad.frontend.dispatch import assign, expression
 from srcad.frontend.expressions.operators import binary
 from srcad.frontend.reading.capture import MAX_STATIC_EXTENT
@@ -57,6 +57,10 @@ def for_each(
     where its items ran out.
     """
     iterable = iterated(frame, iterable)
+    if isinstance(iterable, Suspended):
+        return over_generator(frame, iterable, body)
+    if isinstance(iterable, Generator):
+        iterable.source = iterated(frame, iterable.source)
     if isinstance(iterable, Generator) and not is_simple(iterable):
         consume(frame.session, iterable)
         return _over_clauses(frame, iterable, body)
@@ -176,13 +180,36 @@ def _turned(frame: Frame, trip: Trip) -> Trip:
     return replace(trip, start=last, stop=less(start, step), step=-step, reverse=False)
 
 
+def over_generator(
+    frame: Frame, x: Suspended, body: Callable[[Abstract], Outcome | None]
+) -> Outcome | None:
+    """`for item in x: body(item)`."""
+    consume(frame.session, x)
+    frame.share()
+    loc = frame.session.builder.loc
+
+    def take(item: Abstract) -> None:
+        with frame.in_loop():
+            outcome = run_turn(lambda: body(item))
+        if outcome is not None and outcome.kind == "raise":
+            raise Raising
+        if flags_of(outcome)[1] is not False:
+            raise error("E111", loc, what="leaving a loop over a generator")
+
+    try:
+        x.run(take)
+    except Raising:
+        return Outcome("raise")
+    return None
+
+
 # Generator expressions ---------------------------------------------------------------------------
 
 
 def is_simple(x: Generator) -> bool:
-    """Whether it has one clause and no condition."""
+    """Whether it has one clause and no condition, over what has an index."""
     clauses = x.node.generators
-    return len(clauses) == 1 and not clauses[0].ifs
+    return len(clauses) == 1 and not clauses[0].ifs and not isinstance(x.source, Suspended)
 
 
 def _over_clauses(frame: Frame, x: Generator, body: Body) -> Outcome | None:
