@@ -238,3 +238,36 @@ def test_a_division_by_zero_raises_only_for_python_s_numbers():
 def test_a_division_of_numpy_s_numbers_has_no_guard():
     pair = both(Request("value_and_grad", lambda x: x[0] / x[1], (0,), single=False), (X,), 1)
     assert "divide" not in pair.text
+
+
+# Extremes of both kinds -----------------------------------------------------------------------
+
+
+def largest(x):
+    best = -np.inf
+    for i in range(len(x)):
+        best = max(best, x[i])
+    return best
+
+
+def positive_part(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += max(0.0, x[i])
+    return s / len(x)
+
+
+def clamped(x):
+    s = 0.5
+    for i in range(len(x)):
+        s = min(max(s + x[i], 0), 1.0, x[0])
+    return s
+
+
+@pytest.mark.parametrize("fn", [largest, positive_part, clamped])
+def test_an_extreme_is_of_the_kind_of_the_one_that_is_taken(fn):
+    pair = both(Request("value_and_grad", fn, (0,), single=False), (X,), 1)
+    assert pair.functions
+    for x in (*ARRAYS, np.full(3, np.nan), 3 + np.abs(X)):
+        assert compare(pair, (x,)) in ("equal", "left", "missed")
+    assert compare(pair, (X,)) == compare(pair, (-np.abs(X),)) == "equal"

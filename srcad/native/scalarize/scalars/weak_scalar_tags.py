@@ -8,6 +8,10 @@
 
 Compiled code has one type for both; its caller makes of the number what it is by the flag. A loop
 that cannot leave a number as it was needs no flag inside: it tells by the number of its turns.
+
+    c = max(0.0, x[i])           ->          c = x[i] if x[i] > 0.0 else 0.0
+
+The extreme of numbers of both kinds is a branch, so that it has the tag of the one that is taken.
 """
 
 from __future__ import annotations
@@ -17,10 +21,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
-from srcad.ir import UNDEFINED, Block, For, Function, Op, Stmt, Value, While
-from srcad.ir.walk import values_in
+from srcad.ir import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir.walk import values_in, with_blocks
 from srcad.native.scalarize.loop_builder import Unsuited
-from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_weak_for
+from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_choice, is_weak_for, kind_of
 from srcad.native.scalarize.shadow_flags import BOOL, Flag, Telling
 
 
@@ -35,6 +39,9 @@ def flagged(fn: Function, *, tags: dict[int, type]) -> Function:
         Unsuited: one may be of several kinds.
     """
     kinds = Kinds(fn)
+    if any(isinstance(op, Op) and is_choice(op) for op in map(kinds.binder.get, kinds.loose)):
+        fn = replace(fn, body=_branching(fn.body, kinds))
+        kinds = Kinds(fn)
     loose = [k for k, result in enumerate(fn.body.results) if kinds.is_loose(result)]
     if not loose:
         return fn
@@ -44,6 +51,33 @@ def flagged(fn: Function, *, tags: dict[int, type]) -> Function:
     made = Block(body.params, body.body, [*body.results, *told])
     tags.update((k, flags.kinds[fn.body.results[k]]) for k in loose)
     return replace(fn, body=made)
+
+
+def _branching(block: Block, kinds: Kinds) -> Block:
+    """A block with branches in the place of extremes of numbers of either kind."""
+    made: list[Stmt] = []
+    for stmt in block.body:
+        if isinstance(stmt, Op) and is_choice(stmt) and kinds.is_loose(stmt.out):
+            made += _choosing(stmt)
+        else:
+            made.append(with_blocks(stmt, lambda inner: _branching(inner, kinds)))
+    return replace(block, body=made)
+
+
+def _choosing(op: Op) -> list[Stmt]:
+    """The first number, unless a later one is less, or greater."""
+    if any(kind_of(x) is bool for x in op.args):
+        return [op]
+    made: list[Stmt] = []
+    best = op.args[0]
+    for k, x in enumerate(op.args[1:], 2):
+        is_better = Value("", BOOL)
+        out = op.out if k == len(op.args) else Value("", op.out.type)
+        test = operator.gt if op.fn is max else operator.lt
+        made.append(Op(test, (x, best), {}, (is_better,), op.loc))
+        made.append(If(is_better, Block([], [], [x]), Block([], [], [best]), (out,), op.loc))
+        best = out
+    return made
 
 
 class _Flags(Telling):

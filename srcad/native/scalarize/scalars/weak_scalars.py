@@ -54,6 +54,12 @@ def is_weak_for(atom: Any, target: Value) -> bool:
     return isinstance(t, NumberType) and kind in (bool, int, float) and kind is not t.kind
 
 
+def is_choice(op: Op) -> bool:
+    """Whether an operation is the `min` or `max` of several numbers: one of them, as it is."""
+    is_extreme = type(op.fn).__hash__ is not None and op.fn in (min, max)
+    return is_extreme and len(op.args) > 1 and not op.kwargs
+
+
 def kind_of(atom: Any) -> type:
     """The type of a number of Python's."""
     own = atom.type if isinstance(atom, Value) else None
@@ -103,7 +109,7 @@ class Kinds:
         return any(is_weak_for(a, value) or self.is_loose(a) for a in self.moved_to(value))
 
     def moved_to(self, value: Value) -> Sequence[Any]:
-        """What a value is one of: the sides of a branch, the start and the turns of a loop."""
+        """What a value is one of: sides of a branch, start and turns of a loop, for `min` all."""
         if value in self.starts:
             return self.starts[value]
         match self.binder.get(value):
@@ -113,19 +119,21 @@ class Kinds:
             case (For() | While()) as stmt if value in stmt.outs:
                 k = stmt.outs.index(value)
                 return [stmt.init[k], stmt.turned[k]]
+            case Op() as stmt if is_choice(stmt):
+                return stmt.args
         return ()
 
     def sources(self, value: Value) -> Sequence[Any]:
         """What a loose value is one of or is computed of."""
         stmt = self.binder.get(value)
-        if isinstance(stmt, Op):
+        if isinstance(stmt, Op) and not is_choice(stmt):
             return [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
         return self.moved_to(value)
 
     def weak_kinds(self, value: Value, found: Mapping[Value, set[type]]) -> set[type]:
         """The kinds of Python's that a loose value may be, given those of its sources."""
         stmt = self.binder.get(value)
-        if isinstance(stmt, Op):
+        if isinstance(stmt, Op) and not is_choice(stmt):
             return _computed(stmt, [_kinds(arg, value, found) for arg in stmt.args])
         return set().union(*(_kinds(atom, value, found) for atom in self.moved_to(value)))
 
