@@ -413,9 +413,9 @@ def measure(name: str, seconds: float) -> list[str]:
         first = str(problem).split("\n")[0]
         return [name, "-", "-", "-", f"{type(problem).__name__}: {first}"]
     told = gradient.explain()
-    compiled = str(len(told.compiled)) if told.runs == "compiled code" else "-"
+    compiled = str(len(told.compiled)) if told.runs == "native" else "-"
     left = loops_left(gradient.source(*case.args)) if told.compiled else 1
-    why = "; ".join(dict.fromkeys(told.stays)) or told.why
+    why = "; ".join(dict.fromkeys(told.stays)) or told.why.split("\n")[0]
     if differs(found, wanted):
         why = f"DIFFERS: {found[0]!r}, {wanted[0]!r}"
     ratio = "-"
