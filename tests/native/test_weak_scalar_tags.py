@@ -271,3 +271,76 @@ def test_an_extreme_is_of_the_kind_of_the_one_that_is_taken(fn):
     for x in (*ARRAYS, np.full(3, np.nan), 3 + np.abs(X)):
         assert compare(pair, (x,)) in ("equal", "left", "missed")
     assert compare(pair, (X,)) == compare(pair, (-np.abs(X),)) == "equal"
+
+
+# Other paths ----------------------------------------------------------------------------------
+
+
+def least(x, n):
+    best = 1
+    for i in range(n):
+        best = min(best, x[i], 0.7)
+    return best
+
+
+def half_of_greatest(x, n):
+    best = 0
+    for i in range(n):
+        best = max(best, x[i])
+    return best / 2.0
+
+
+def reservoir(x, n):
+    level = 0.5
+    for i in range(n):
+        level = max(0, level - x[i]) + min(x[i], 0.1)
+    return level
+
+
+def rectified(x, n):
+    total = 0.0
+    for i in range(n):
+        value = x[i] if x[i] > 0.5 else 0.0
+        total += value / 2.0
+    return total
+
+
+def int_or_float(x, n):
+    """What starts the loop is an int of one path, a float of the other."""
+    total = 0
+    if n > 1:
+        total = 0.5
+    for i in range(n):
+        if x[i] > 0.6:
+            total = total + x[i]
+    return total
+
+
+OTHERS = [least, half_of_greatest, reservoir, rectified, int_or_float, mean, third]
+
+
+@pytest.mark.parametrize("fn", OTHERS, ids=lambda fn: fn.__name__)
+@pytest.mark.parametrize("kind", ["compile", "value_and_grad"])
+def test_however_many_iterations_there_are(fn, kind):
+    x = np.array([0.3, 0.9, 0.2, 0.65])
+    argnums = (0,) if kind == "value_and_grad" else ()
+    pair = both(Request(kind, fn, argnums, single=kind == "value_and_grad"), (x, 2), 2)
+    outcomes = [compare(pair, (y, n)) for y in (x, 0.2 * x) for n in (4, 2, 1, 0, -1)]
+    assert "equal" in outcomes
+    assert "missed" not in outcomes
+
+
+def saved(x, n):
+    y = 1.0
+    for i in range(n):
+        y = np.sin(y * x[i])
+    return np.sum(x) * y
+
+
+def test_a_loop_that_saves_takes_a_negative_number_of_iterations():
+    gradient = srcad.value_and_grad(saved, backend="native")
+    for n in (3, 0, -1, -5):
+        wanted = srcad.value_and_grad(saved, backend="numpy")(X, n)
+        found = gradient(X, n)
+        assert found[0] == wanted[0]
+        np.testing.assert_allclose(found[1], wanted[1])

@@ -139,9 +139,8 @@ class Kinds:
 
 
 def _kinds(atom: Any, target: Value, found: Mapping[Value, set[type]]) -> set[type]:
-    if is_weak_for(atom, target):
-        return {kind_of(atom)}
-    return found.get(atom, set()) if isinstance(atom, Value) else set()
+    own = found.get(atom, set()) if isinstance(atom, Value) else set()
+    return {kind_of(atom), *own} if is_weak_for(atom, target) else own
 
 
 def _computed(op: Op, given: Sequence[set[type]]) -> set[type]:
