@@ -1,6 +1,7 @@
 """How often each pass of the compiler changes a program: what it is worth keeping for.
 
     python benchmarks/pass_counts.py [--random 300]
+    python benchmarks/pass_counts.py --write-docs       # docs/passes.md
 
 Compiles value and gradient of each program for both backends, without running it: the corpus of the
 tests (a family is a theme), random programs (a family of the generator), the numerical programs and
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import re
 import sys
 import warnings
 from collections import defaultdict
@@ -114,12 +116,23 @@ def table(n_random: int) -> str:
     return "\n".join(rows) + "\n"
 
 
+COUNTED = re.compile(r"(<!-- counted -->\n\n).*?(?=\n<!-- end -->)", re.DOTALL)
+
+
 def main() -> None:
     """Print the table, or write it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--random", type=int, default=300, help="how many random programs")
+    parser.add_argument("--write-docs", action="store_true", help="write docs/passes.md")
     chosen = parser.parse_args()
-    print(table(chosen.random), end="")
+    made = table(chosen.random)
+    if chosen.write_docs:
+        page = ROOT / "docs" / "passes.md"
+        text, n = COUNTED.subn(lambda mark: mark[1] + made, page.read_text(encoding="utf-8"))
+        assert n == 1, "passes.md has no place for the table"
+        page.write_text(text, encoding="utf-8")
+    else:
+        print(made, end="")
 
 
 if __name__ == "__main__":
