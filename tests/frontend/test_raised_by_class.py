@@ -218,3 +218,18 @@ def test_an_object_that_may_have_the_attribute_is_asked_at_each_call():
     gradient = srcad.grad(f)
     assert gradient(1.0, SimpleNamespace()) == 2.0
     assert gradient(1.0, SimpleNamespace(scale=7.0)) == 7.0
+
+
+def test_what_srcad_does_not_read_of_a_method_is_refused_in_a_try_too():
+    items = []
+
+    def f(x):
+        add = items.append
+        try:
+            name = add.__name__
+        except AttributeError:
+            name = ""
+        return x * len(name)
+
+    with pytest.raises(SrcadError, match="E123"):
+        srcad.grad(f)(1.0)

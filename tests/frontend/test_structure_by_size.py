@@ -46,7 +46,25 @@ def list_or_number(x):
     return np.sum(x * scale)
 
 
-PROGRAMS = [spread, text_by_length, none_by_length, tuple_by_turns, list_or_number]
+def lists_by_parity(x):
+    sums = {"odd": [], "even": []}
+    for i, value in enumerate(x):
+        sums["odd" if i % 2 else "even"].append(value * value)
+    return sum(sums["odd"]) * np.prod(sums["even"])
+
+
+def weights_by_indices(x):
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(len(x)):
+            total += {"same": 1.0, "other": 2.0}["same" if i == j else "other"] * x[i] * x[j]
+    return total
+
+
+PROGRAMS = [
+    spread, text_by_length, none_by_length, tuple_by_turns, list_or_number, lists_by_parity,
+    weights_by_indices,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)

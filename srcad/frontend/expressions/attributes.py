@@ -117,7 +117,7 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
     if isinstance(x, (FunctionObj, Partial, Bound, Closed, Method, Super, OneShot)):
         try:
-            attribute(frame, x, name)
+            _attribute(frame, x, name)
         except UnsupportedSyntax:
             raise error("E123", None, what=f"whether {describe(x)} has `{name}`") from None
         return True

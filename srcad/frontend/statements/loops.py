@@ -38,7 +38,13 @@ from srcad.frontend.statements.iteration import (
 )
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_turn
 from srcad.frontend.statements.loop_fixpoint import Carrying
-from srcad.frontend.statements.unrolling import WHAT, Unrolled, kept_or_unrolled, unrolled
+from srcad.frontend.statements.unrolling import (
+    STRUCTURAL,
+    WHAT,
+    Unrolled,
+    kept_or_unrolled,
+    unrolled,
+)
 from srcad.ir.nodes import Block, For, Value
 from srcad.ir.types import Extent, NumberType
 from srcad.rules.core.facts import type_of_constant, unknown_extent
@@ -88,7 +94,8 @@ def _constant_items(frame: Frame, trip: Trip, otherwise: SrcadError | None) -> I
     except UnsupportedSyntax as problem:
         raise otherwise or problem from None
     indices = range(*bounds)
-    if otherwise is not None and otherwise.code == "E122" and len(indices) > MAX_STATIC_EXTENT:
+    is_structural = otherwise is not None and otherwise.code in STRUCTURAL
+    if otherwise is not None and is_structural and len(indices) > MAX_STATIC_EXTENT:
         raise otherwise
     if len(indices) > MAX_UNROLL:
         raise error("E123", None, what=f"{WHAT} {len(indices)},")

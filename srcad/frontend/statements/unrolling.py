@@ -19,6 +19,9 @@ from srcad.frontend.abstract.outcomes import Outcome, flags_of
 from srcad.frontend.statements.leaving import unless
 
 MAX_NESTING = 40
+# Refusals of a structure that may be known in each iteration alone: `out = (*out, x)`, and what an
+# index decides, `"odd" if i % 2 else "even"`.
+STRUCTURAL = ("E122", "E129")
 WHAT = "the number of turns of a loop that needs its index or variables while compiling,"
 
 
@@ -28,7 +31,7 @@ def kept_or_unrolled(
     unroll: Callable[[SrcadError | None], Outcome | None],
 ) -> Outcome | None:
     """Lower a loop as one; unrolled, from the state before it, where its body asks for that, or
-    where a variable has another structure after each iteration: `out = (*out, x)`.
+    where a structure is another one in each iteration.
 
     `unroll` gets the error for a loop that cannot be unrolled either, if the body has told it.
     """
@@ -42,7 +45,7 @@ def kept_or_unrolled(
         if isinstance(wanted, Growth):
             otherwise = refuse_growth("a container that grows or shrinks")
     except SrcadError as refusal:
-        if refusal.code != "E122":
+        if refusal.code not in STRUCTURAL:
             raise
         otherwise = refusal
     st.restore(before)
@@ -72,4 +75,4 @@ def unrolled(
     return None
 
 
-__all__ = ["WHAT", "Unrolled", "kept_or_unrolled", "unrolled"]
+__all__ = ["STRUCTURAL", "WHAT", "Unrolled", "kept_or_unrolled", "unrolled"]
