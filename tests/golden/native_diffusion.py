@@ -88,11 +88,10 @@ def diffusion_value_and_grad(u, rate, steps):
     steps: int
     """
     t = np.ascontiguousarray(u)
-    n = max(steps, 0)
-    n_2 = u.shape[0]
-    n_2 = n_2 - 2
+    n = u.shape[0]
+    n = n - 2
     # u[1:-1] = u[1:-1] + rate * (u[2:] - 2 * u[1:-1] + u[:-2])
-    tape = kernels.empty((n, n_2))
+    tape = kernels.empty((steps, n))
 
     # return 0.5 * np.sum(u * u)
     u_bar = kernels.empty_like(u)

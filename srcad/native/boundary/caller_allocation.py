@@ -15,9 +15,7 @@ wait for the system to clear pages, call after call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -35,24 +33,17 @@ def given(fn: Function, caller: Caller) -> Function:
     and passes.
     """
     inner, forms = temporaries(fn), Forms(fn.body)
-    clamped = {
-        op.out: op.args[0]
-        for op in fn.body.body
-        if isinstance(op, Op) and op.fn is max and op.args[1:] == (0,)
-    }
     made: dict[Value, Value] = {}
     for op in fn.body.body:
         if not isinstance(op, Op) or op.fn is not np.empty:
             continue
         if op.out in inner or fn.body.results.count(op.out) == 1:
-            array = _array(op, caller, forms, clamped)
+            array = _array(op, caller, forms)
             if array is not None:
                 made[op.out] = array
     body = [
         s for s in fn.body.body if not (isinstance(s, Op) and s.fn is np.empty and s.out in made)
     ]
-    read = {value for stmt in body for value in reads(stmt)}
-    body = [s for s in body if not (isinstance(s, Op) and s.fn is max and s.out not in read)]
     params, numbers = _read_ones(fn, caller, body)
     caller.passed = [*numbers, *made.values()]
     return replace(fn, body=Block([*params, *made], body, fn.body.results))
@@ -67,14 +58,10 @@ def _read_ones(fn: Function, caller: Caller, body: list[Stmt]) -> tuple[list[Val
     return [*fn.params[:first], *(p for p, _ in kept)], [number for _, number in kept]
 
 
-def _array(op: Op, caller: Caller, forms: Forms, clamped: Mapping[Value, Any]) -> Value | None:
-    """An array for a result, where its extents can be told by the caller.
-
-    Args:
-        clamped: extents that are no less than 0, and what they are otherwise.
-    """
+def _array(op: Op, caller: Caller, forms: Forms) -> Value | None:
+    """An array for a result, where its extents can be told by the caller."""
     shape = op.args[0]
-    sums = [forms.of(clamped.get(n, n)) for n in shape] if isinstance(shape, tuple) else [None]
+    sums = [forms.of(n) for n in shape] if isinstance(shape, tuple) else [None]
     found = [form for form in sums if form is not None and caller.is_known(form)]
     if len(found) < len(sums):
         return None
@@ -85,10 +72,7 @@ def _array(op: Op, caller: Caller, forms: Forms, clamped: Mapping[Value, Any]) -
     if like is not None:
         caller.body.append(Op(empty_like, (like,), {}, (out,), op.loc))
     else:
-        extents = tuple(
-            caller.integer(max, (caller.extent(form), 0)) if n in clamped else caller.extent(form)
-            for n, form in zip(shape, found, strict=True)
-        )
+        extents = tuple(caller.extent(form) for form in found)
         args = (extents, t.dtype) if t.dtype != np.float64 else (extents,)
         caller.body.append(Op(empty, args, {}, (out,), op.loc))
     return out

@@ -86,9 +86,7 @@ class Rooms:
         """The atom of an extent. Loops that make no turns may tell one that is negative."""
         code = self.code
         atom = code.whole(n)
-        is_sum = n.const >= 0 and all(
-            k > 0 and code.is_natural(Affine.of(value)) for value, k in n.terms
-        )
+        is_sum = n.const >= 0 and all(k > 0 for _, k in n.terms)
         if is_sum or code.is_natural(n) or any((n, n) in frame.checked for frame in code.frames):
             return atom
         return code.op(max, (atom, 0), INT)

@@ -57,8 +57,10 @@ def _is_refusal(problem: BaseException, filename: str) -> bool:
     if isinstance(problem, TypeError) and home.startswith("numba."):
         return True
     # What is no integer, or one of more than 64 bits, has no place in machine code.
+    # A tape of a loop over `range(n)` has no place there for a negative `n`.
     is_own = frame.f_code.co_filename == filename or home.startswith("srcad.kernels.")
-    return is_own and isinstance(problem, TypeError | OverflowError)
+    is_short = isinstance(problem, ValueError) and str(problem).startswith("negative dimensions")
+    return is_own and (is_short or isinstance(problem, TypeError | OverflowError))
 
 
 def _innermost(problem: BaseException) -> TracebackType | None:
