@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from corpus.test_derivatives import is_single
 from native import backends, plain_teams
 from native.backends import both, compare, outcome
 from native.plain_teams import Race
@@ -57,10 +58,11 @@ def number_of_threads():
 def shared(program):
     """What came of the calls of a program of the corpus, where threads share something."""
     found = Counter()
+    single = program.single or is_single(program.arguments()[0])
     for request, args in requests(program):
         pair = both(request, args, len(program.arguments()[0]))
         if "together(" in pair.text:
-            found[compare(pair, args, program.single, kinds=False)] += 1
+            found[compare(pair, args, single, kinds=False)] += 1
     return found
 
 
