@@ -75,7 +75,7 @@ def third_of_sum(w, x):
 @program(X, Y)
 def squared_sum(w, x):
     total = 0.0
-    for a, b in zip(w, x):  # noqa: B905
+    for a, b in zip(w, x):  # noqa: B905 - as it is written
         total += a * b
     return total**2
 

@@ -109,7 +109,7 @@ class Kinds:
         return any(is_weak_for(a, value) or self.is_loose(a) for a in self.moved_to(value))
 
     def moved_to(self, value: Value) -> Sequence[Any]:
-        """What a value is one of: sides of a branch, start and turns of a loop, for `min` all."""
+        """What a value is one of: a branch's sides, a loop's start and end, operands of `min`."""
         if value in self.starts:
             return self.starts[value]
         match self.binder.get(value):
