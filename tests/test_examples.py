@@ -173,7 +173,7 @@ def test_physics_simulation_is_fitted_and_says_what_it_saves(tmp_path):
     printed = run("physics_simulation.py", *short, cwd=tmp_path)
     before, after = re.search(r"error +(\S+) without wind, (\S+) after", printed).groups()
     assert float(after) < 0.4 * float(before)
-    # The loop over the pressure, linear, keeps the number of its turns alone.
+    # The loop over the pressure, linear, keeps the number of its iterations alone.
     assert re.search(r"^ +48 +\d+  for _ in range\(200\):$", printed, re.MULTILINE)
     assert "p[1:-1, 1:-1]" not in printed
     assert (tmp_path / "physics_simulation.png").read_bytes().startswith(PNG)

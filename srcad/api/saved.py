@@ -26,7 +26,7 @@ class SavedEntry:
 
     `line`, `file` and `source` are the user's, None and "" where the operation has no line; `name`
     is the user's name, "" for a temporary. `what` is "array", "number", "tape of 100" (one element
-    for each turn of a loop) or "of 7 calls" (of a recursive function). `shape` is None where
+    for each iteration of a loop) or "of 7 calls" (of a recursive function). `shape` is None where
     elements differ. `bytes` counts memory once: 0 where an entry above holds it already.
     """
 

@@ -8,7 +8,8 @@ For(0, n, 1, init=[h], seqs=[h_tape])           h_tape = [None] * n
 For(0, n, 1, reverse=True, ins=[h_tape])        for i in reversed(range(n)):
                                                     h = h_tape[i]
 
-A `while` does not know its number of turns, nor does a loop that exits: they append to their tapes.
+A `while` does not know its number of iterations, nor does a loop that exits: they append to their
+tapes.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def write_for(writer: Writer, stmt: For) -> list[ast.stmt]:
             _add_store(writer, stores, bound, element, _append(writer, seq))
         elif element is not UNDEFINED:
             _add_store(writer, stores, bound, element, _store(writer, stmt, seq))
-    body += _turn(writer, stmt, stores)
+    body += _iteration(writer, stmt, stores)
     target = ast.Name(names[stmt.index], STORE)
     whole = ast.For(target, _range(writer, stmt), writer.suite(stmt, body), [], lineno=0)
     return [*written, whole]
@@ -64,12 +65,12 @@ def write_while(writer: Writer, stmt: While) -> list[ast.stmt]:
         cond = writer.expressions.tree(stmt.test.results[0])
         body.append(ast.If(negated(cond), [ast.Break()], []))
     counted = _counted(writer, stmt, written)
-    turn = _turn(writer, stmt, stores)
-    body += [*counted, *turn] if stmt.exits else [*turn, *counted]
+    iteration = _iteration(writer, stmt, stores)
+    body += [*counted, *iteration] if stmt.exits else [*iteration, *counted]
     return [*written, ast.While(test, writer.suite(stmt, body), [])]
 
 
-def _turn(writer: Writer, stmt: For | While, stores: Stores) -> list[ast.stmt]:
+def _iteration(writer: Writer, stmt: For | While, stores: Stores) -> list[ast.stmt]:
     """The body, and what it yields moved to the variables carried."""
 
     def moves() -> list[ast.stmt]:
@@ -83,7 +84,7 @@ def _turn(writer: Writer, stmt: For | While, stores: Stores) -> list[ast.stmt]:
 
 
 def _counted(writer: Writer, stmt: For | While, written: list[ast.stmt]) -> list[ast.stmt]:
-    """`count += 1`, if the turns are counted; `written` gets the start."""
+    """`count += 1`, if the iterations are counted; `written` gets the start."""
     if stmt.count is None:
         return []
     count = writer.names[stmt.count]

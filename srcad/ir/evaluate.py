@@ -103,7 +103,7 @@ def _while(stmt: While, env: Env) -> None:
 def _turn(
     stmt: For | While, results: list[Any], written: list[list[Any]]
 ) -> tuple[list[Any], bool]:
-    """The values carried on, and whether to leave; the elements of this turn go to `written`."""
+    """The values carried on, and whether to leave; this iteration writes to `written`."""
     n, m = len(stmt.init), len(stmt.seqs)
     written.append(results[n : n + m])
     return results[:n], stmt.exits and results[-1]

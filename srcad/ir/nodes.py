@@ -127,8 +127,8 @@ class _Loop:
 
         body.results = (*turned, *written, *leaves)
 
-    With `exits` the last result is a bool, true where the loop is left after this turn. The turn
-    that leaves counts: its results are the last ones carried, and it writes its elements.
+    With `exits` the last result is a bool, true where the loop is left after this iteration. The
+    iteration that leaves counts: its results are the last ones carried, and it writes its elements.
     """
 
     __slots__ = ()
@@ -169,16 +169,16 @@ class For(_Loop):
     index, a reversed loop reads for the same index. This is what makes the node closed under both
     transforms.
 
-    A loop that exits (`break`) stops after the first turn with a true flag, its last result:
+    A loop that exits (`break`) stops after the first iteration with a true flag, its last result:
 
         for index in range(start, stop, step):            # neither reversed nor reading `ins`
             (*carried, *elements, leave) = body(index, *carried)
             for seq, element in zip(seqs, elements): seq.append(element)
             if leave: break
-        outs, count = carried, the number of turns made   # `count`: if the reverse sweep asks
+        outs, count = carried, the number of iterations run   # `count`: if the reverse sweep asks
 
-    Its reverse is a plain loop over the turns made: `reversed(range(start, start + count * step,
-    step))`.
+    Its reverse is a plain loop over the iterations run:
+    `reversed(range(start, start + count * step, step))`.
     """
 
     start: Atom
@@ -216,7 +216,7 @@ class While(_Loop):
     `seqs`.
 
     `count` is the number of iterations made (an int value), there when the reverse sweep asks for
-    it. With `exits` the loop is left after a turn whose last result is true, as a `For` is.
+    it. With `exits` the loop is left after an iteration whose last result is true, as a `For` is.
     """
 
     test: Block

@@ -107,20 +107,20 @@ class _Printer:
                 head += f" carrying ({self.bind(stmt.carried)}) = ({self.trees(stmt.init)})"
                 if stmt.ins:
                     head += f" reading ({self.bind(stmt.elements)}) of ({self.trees(stmt.ins)})"
-                lines = [pad + head + ":", *self.turn(stmt, depth + 1)]
+                lines = [pad + head + ":", *self.iteration(stmt, depth + 1)]
             case While():
                 carried = f"({self.bind(stmt.body.params)}) = ({self.trees(stmt.init)})"
                 lines = [pad + f"while carrying {carried}:"]
                 lines += [pad + f"  test({self.bind(stmt.test.params)}):"]
                 lines += self.block(stmt.test, depth + 1, "yield")
-                lines += [pad + "  do:", *self.turn(stmt, depth + 1)]
+                lines += [pad + "  do:", *self.iteration(stmt, depth + 1)]
             case Closure():
                 inner = stmt.function
                 head = f"{pad}{self.name(stmt.out)} = def {inner.name}({self.bind(inner.params)}):"
                 return [head, *self.block(inner.body, depth + 1, "return")]
         return [*lines, *self.results(stmt, pad)]
 
-    def turn(self, stmt: For | While, depth: int) -> list[str]:
+    def iteration(self, stmt: For | While, depth: int) -> list[str]:
         """The body; `yield a, b leaving flag` where the loop exits."""
         if not stmt.exits:
             return self.block(stmt.body, depth, "yield")

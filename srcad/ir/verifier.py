@@ -133,7 +133,7 @@ class _Verifier:
     def loop(self, stmt: For, scope: set[Value]) -> None:
         n_params = 1 + len(stmt.init) + len(stmt.ins)
         _require(len(stmt.body.params) == n_params, "a `for` body's parameters do not fit")
-        self.turn(stmt)
+        self.iteration(stmt)
         is_plain = not stmt.reverse and not stmt.ins
         _require(not stmt.exits or is_plain, "an exiting `for` is reversed or reads sequences")
         _require(stmt.exits or stmt.count is None, "a `for` that does not exit counts its turns")
@@ -148,12 +148,12 @@ class _Verifier:
         fits = len(stmt.test.params) == n == len(stmt.body.params) == len(stmt.outs)
         _require(fits, "a `while` block's parameters do not fit")
         _require(len(stmt.test.results) == 1, "a `while` test has not one result")
-        self.turn(stmt)
+        self.iteration(stmt)
         self.sequences(stmt.seqs)
         self.block(stmt.test, scope)
         self.block(stmt.body, scope)
 
-    def turn(self, stmt: For | While) -> None:
+    def iteration(self, stmt: For | While) -> None:
         n_results = len(stmt.outs) + len(stmt.seqs) + stmt.exits
         _require(len(stmt.body.results) == n_results, "a loop body's results do not fit")
         for flag in stmt.leaves:

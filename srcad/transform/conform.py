@@ -77,7 +77,7 @@ def _is_known(shape: Shape | None) -> bool:
 def is_lasting_array(value: Value) -> bool:
     """Whether `value` is an array that is bound, of extents that are the same in all iterations.
 
-    Those are numbers and symbols of the signature; others (`?1`) are local to a turn of a loop.
+    Those are numbers and symbols of the signature; others (`?1`) are local to an iteration.
     """
     t = value.type
     if not isinstance(t, ArrayType) or t.scalar or value.partial or not t.shape:

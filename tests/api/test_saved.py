@@ -93,9 +93,9 @@ PINNED: list[tuple[Any, Any, tuple[Any, ...], list[tuple[int, str, str, int]], s
     (matrices, (0, 1, 2), (SQUARE, SQUARE + 1, SQUARE + 2), [(1, "ab", "array", 288)], "a b c"),
     (branch, 0, (X,), [(2, "", "array", 48)], "x"),
     (branch, 0, (-X,), [], "x"),
-    # Four turns; what the first one read is the argument.
+    # Four iterations; what the first one read is the argument.
     (squared_until_big, 0, (X,), [(2, "x", "tape of 4", 3 * 48)], "x"),
-    # h before each turn and after the last: the initial zeros are one array too.
+    # h before each iteration and after the last: the initial zeros are one array too.
     (recurrent, 0, (SQUARE, np.ones((7, 6))), [(3, "h", "tape of 8", 8 * 48)], "w"),
     (
         perceptron,
@@ -154,7 +154,7 @@ def test_a_loop_that_exits_keeps_the_turns_made():
         return np.sum(x)
 
     assert srcad.grad(doubled).saved(X).total == 0
-    # Three turns, the first of which reads the argument.
+    # Three iterations, the first of which reads the argument.
     (entry,) = srcad.grad(squared).saved(X).entries
     assert (entry.what, entry.bytes) == ("tape of 3", 2 * X.nbytes)
 

@@ -106,7 +106,7 @@ def test_break_at_the_end():
 
 
 def test_what_is_carried_is_moved_before_each_break():
-    """The flag reads what was carried into the turn: the move comes after it, on both paths."""
+    """The flag reads what the iteration began with: the move comes after it, on both paths."""
     (x,), h = params("x"), value("h")
     b, turn = Body(x), Body()
     h_2 = turn(np.sin, h, name="h_next")

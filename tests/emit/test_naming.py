@@ -12,7 +12,7 @@ X = np.array([0.5, -1.0, 2.0])
 
 
 def loop(b, init, names, turn, stop=3):
-    """A `For` that carries `names`; `turn(body, *params)` gives the results."""
+    """A `For` that carries `names`; `iteration(body, *params)` gives the results."""
     index, carried = Value("i", INT), [Value(name, VECTOR) for name in names]
     inner = Body(index, *carried)
     outs = tuple(Value(name, VECTOR) for name in names)

@@ -164,7 +164,7 @@ class Maker:
         return (*outs, again)
 
     def leaving(self, i, vectors, scalars):
-        """Whether to leave: told by the turn, by what is computed, or by a branch."""
+        """Whether to leave: told by the iteration, by what is computed, or by a branch."""
         leave = self.pick((i > 0, self.pick(scalars) > 0, np.sum(self.recent(vectors)) > 0))
         if self.rng.random() < 0.5:
             return (unwrap(leave),)

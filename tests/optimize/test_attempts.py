@@ -103,7 +103,7 @@ def test_errors_are_another_matter_in_a_context():
 
 
 def test_nothing_that_may_raise_leaves_a_loop_in_an_attempt():
-    """The loop makes a turn, so it might: but another exception might come first."""
+    """The loop makes an iteration, so it might: but another exception might come first."""
     x = Value("x", FLOAT)
     i, s, q, s2, out = (Value(n, t) for n, t in zip("isqso", (INT, *[FLOAT] * 4), strict=True))
     body = Block([i, s], [

@@ -130,7 +130,7 @@ def test_what_a_branch_may_not_have_stored_is_saved():
 
 
 def test_arrays_of_inner_loops_are_not_saved_for_their_entries():
-    """The outer loop would keep a whole array for each of its turns."""
+    """The outer loop would keep a whole array for each of its iterations."""
 
     def written(b, x, s):
         def outer(k, u):

@@ -26,7 +26,7 @@ def program(fn, *args):
 
 
 def n_saved(fn):
-    """How many arrays and numbers the loops of a program save in a turn."""
+    """How many arrays and numbers the loops of a program save in an iteration."""
     made = [v for stmt in statements(fn.body) for v in outputs(stmt)]
     return sum(isinstance(v.type, SeqType) and not isinstance(v.type.elem, SeqType) for v in made)
 

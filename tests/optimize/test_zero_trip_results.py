@@ -1,5 +1,5 @@
 """What a compiled function returns is the caller's array wherever it is in Python, and new where it
-is new: behind loops that make no turn, branches, and what was written before.
+is new: behind loops that have no iterations, branches, and what was written before.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ import threading
 
 
 def wrong_in_threads(is_right, turns, n_threads=6):
-    """The numbers of the threads in which `is_right(number)` failed in some turn."""
+    """The numbers of the threads in which `is_right(number)` failed in some iteration."""
     wrong = []
 
     def work(i):

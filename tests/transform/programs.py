@@ -92,7 +92,7 @@ class Regions:
         return self.out([*outs, *seqs])
 
     def count(self):
-        """The number of turns of the loop built last."""
+        """The number of iterations of the loop built last."""
         loop = self.builder.body[-1]
         loop.count = Value("count", INT)
         return self.out([loop.count])

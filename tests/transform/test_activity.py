@@ -38,7 +38,7 @@ def test_integers_never_vary():
 
 def test_carried_values_to_a_fixpoint():
     def f(b, x, a, c, d):
-        # a varies after one turn, c after two, d never.
+        # a varies after one iteration, c after two, d never.
         return b.loop((0, 3, 1), (a, c, d), lambda i, a, c, d: (x, a, d), names=("a", "c", "d"))
 
     fn = program(f, x=SCALAR, a=SCALAR, c=SCALAR, d=SCALAR)

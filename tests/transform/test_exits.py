@@ -36,7 +36,7 @@ def check_all(fn, *args):
 @pytest.mark.parametrize("last", [0, 2, NEVER])
 @pytest.mark.parametrize("bounds", [(0, 4, 1), (0, 0, 1), (3, -1, -1), (2, 9, 3)])
 def test_flag_at_the_end(bounds, last):
-    """Left in the first turn, later, never; a loop without a turn; any range."""
+    """Left in the first iteration, later, never; a loop without an iteration; any range."""
     start, _, step = bounds
     last = last if last == NEVER else start + last * step
 
@@ -105,7 +105,7 @@ def test_nested_loops(inner, outer):
 
 @pytest.mark.parametrize("trips", [0, 3])
 def test_exit_of_a_loop_in_a_plain_loop(trips):
-    """The number of turns of the inner loop is another one each time."""
+    """The number of iterations of the inner loop is another one each time."""
 
     def f(b, x):
         def turn(i, s):

@@ -22,7 +22,7 @@ MAX_NESTING = 40
 # Refusals of a structure that may be known in each iteration alone: `out = (*out, x)`, and what an
 # index decides, `"odd" if i % 2 else "even"`.
 STRUCTURAL = ("E122", "E129")
-WHAT = "the number of turns of a loop that needs its index or variables while compiling,"
+WHAT = "the number of iterations of a loop that needs its index or variables while compiling,"
 
 
 def kept_or_unrolled(
@@ -70,7 +70,8 @@ def unrolled(
                 return outcome
             continue
         if nesting == MAX_NESTING:
-            raise error("E113", None, what=f"leaving an unrolled loop of more than {nesting} turns")
+            what = f"leaving an unrolled loop of more than {nesting} iterations"
+            raise error("E113", None, what=what)
         return unless(frame, left, outcome, lambda: unrolled(frame, items, body, nesting + 1))
     return None
 

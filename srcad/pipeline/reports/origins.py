@@ -38,7 +38,7 @@ class Origins:
                 self._scan(inner)
 
     def origin(self, value: Value) -> Value:
-        """The value that an operation made and that `value` is, a turn or a branch later."""
+        """The value that an operation made and that `value` is, an iteration or a branch later."""
         seen: set[Value] = set()
         while value not in seen:
             seen.add(value)

@@ -220,7 +220,7 @@ class Walk:
         builder.loc = stmt.loc
         turned, written, leaves = stmt.turned, stmt.written, stmt.leaves
         ends = [self.end(builder, turned[j], dot) for j, dot in zip(carried, dots, strict=True)]
-        # An extent of the body is another number in each turn: the outs have those of the primal's.
+        # An extent of the body is another number in each iteration: the outs have the primal's.
         outs = [
             self.new_dot(out, meeting_type(out.type, numbers=numbers))
             for out in map(stmt.outs.__getitem__, carried)

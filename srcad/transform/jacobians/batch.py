@@ -4,9 +4,9 @@
     t = mul(y_bar, c)            ->     t = mul(y_bar, c)
     x_bar = matmul(w_t, t)              x_bar = matmul(t, transpose(w_t))
 
-What does not depend on the directions stays as it is. Conditions and numbers of turns never do: the
-program is linear in them. An operation that has no form with another axis makes the whole program
-`NotBatched`; then it is run for each direction.
+What does not depend on the directions stays as it is. Conditions and numbers of iterations never
+do: the program is linear in them. An operation that has no form with another axis makes the whole
+program `NotBatched`; then it is run for each direction.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class Batch:
 
 
 def _dependent(stmt: For, outside: dict[Value, Value]) -> set[Value]:
-    """What in a loop depends on the directions, followed from turn to turn to a fixpoint."""
+    """What in a loop depends on the directions: a fixpoint over its iterations."""
     depends: set[Value] = set(outside)
     for element, seq in zip(stmt.elements, stmt.ins, strict=True):
         if seq in depends:

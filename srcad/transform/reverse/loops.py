@@ -5,9 +5,9 @@
                                              w_bar = w_bar + t_bar * h_before
                                              h_bar = t_bar * w
 
-A reversed loop runs over the same indices the other way round (those of the turns made, for a
-`while` and for a loop that exits) and carries the cotangents of what the loop carries and of what
-it reads from outside.
+A reversed loop runs over the same indices the other way round (those of the iterations that ran,
+for a `while` and for a loop that exits) and carries the cotangents of what the loop carries and of
+what it reads from outside.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def reverse_loop(sweep: Sweep, stmt: For | While, scope: Scope) -> None:
 
 
 def _carried_type(param: Type, result: Any) -> Type:
-    """The type of a carried cotangent: in the shape of what a turn gives, in the carried dtype."""
+    """The type of a carried cotangent: shaped as an iteration's result, of the carried dtype."""
     t: Type = result.type
     if isinstance(t, ArrayType) and isinstance(param, ArrayType):
         return replace(t, dtype=param.dtype)
@@ -234,7 +234,7 @@ class _Reversed:
         )
 
     def bounds(self) -> tuple[Atom, Atom, Atom]:
-        """The range of the turns made."""
+        """The range of the iterations that ran."""
         stmt, builder = self.stmt, self.outer.builder
         if isinstance(stmt, For) and not stmt.exits:
             return stmt.start, stmt.stop, stmt.step

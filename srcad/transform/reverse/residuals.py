@@ -197,7 +197,7 @@ def effort_of(op: Op) -> Effort:
 
 
 def _is_ragged(t: Type) -> bool:
-    """Whether arrays of this type may be of another length in each turn: a tape of them is long."""
+    """Whether the length of such arrays may differ by iteration: a tape of them is long."""
     return any(isinstance(n, Dim) and n.symbol.startswith("?") for n in shape_of(t) or ())
 
 

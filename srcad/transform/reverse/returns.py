@@ -48,7 +48,7 @@ def _tells(
     Args:
         block: whose end is looked at.
         ends: what it yields: whether to leave, the flag, the value.
-        before: the flag and the value before this turn.
+        before: the flag and the value before this iteration.
         true: the conditions that hold here.
         made_by: the statement that binds each value.
     """

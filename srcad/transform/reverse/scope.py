@@ -119,7 +119,7 @@ class Scope:
         return self._zero(value, bound)
 
     def _zero(self, value: Value, bound: bool | None) -> Atom:
-        # The result of a loop that may make no turn is bound wherever the primal is right.
+        # The result of a loop that may have no iterations is bound wherever the primal is right.
         if bound or isinstance(self.binding.made_by.get(value), For | While):
             return zero_like(self.builder, value)
         like = self.twin(value)

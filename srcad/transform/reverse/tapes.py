@@ -83,5 +83,5 @@ class Tapes:
 
 
 def _form(t: Type) -> object:
-    """The type but for the extents, which may differ from one turn to the next."""
+    """The type but for the extents, which may differ from one iteration to the next."""
     return (t.dtype, t.rank, t.scalar) if isinstance(t, ArrayType) and t.shape is not None else t
