@@ -1,11 +1,24 @@
 """srcad's own functions of arrays: of `runtime`, of `kernels`, and what the IR has besides."""
 
-from srcad import runtime
+from srcad import kernels, runtime
 from srcad.ir import inplace
-from srcad.ops.table import Row, state
+from srcad.ops.table import Row, named, state
 
-state(Row(store=True, in_place=inplace.index_set), runtime.index_update)
-state(Row(store=True, in_place=inplace.index_iadd), runtime.index_add)
-state(Row(store=True, in_place=inplace.index_isub), inplace.index_sub)
-state(Row(store=True, in_place=inplace.index_imul), inplace.index_mul)
-state(Row(store=True, in_place=inplace.index_itruediv), inplace.index_truediv)
+state(Row(store=True, in_place=inplace.index_set, memory="fresh"), runtime.index_update)
+state(Row(store=True, in_place=inplace.index_iadd, memory="fresh"), runtime.index_add)
+state(Row(store=True, in_place=inplace.index_isub, memory="fresh"), inplace.index_sub)
+state(Row(store=True, in_place=inplace.index_imul, memory="fresh"), inplace.index_mul)
+state(Row(store=True, in_place=inplace.index_itruediv, memory="fresh"), inplace.index_truediv)
+
+state(Row(memory="view"), runtime.own_dtype)
+state(Row(memory="either"), runtime.unbroadcast)
+state(Row(memory="unknown"), runtime.stop_gradient, runtime.free_of_phase, runtime.determined)
+
+_RUNTIME = """cofactors cofactors_change complex_eig complex_eigvals cropped filter_back
+    filter_weights first_places fitted gaussian_weights inverse is_or_equals lag_products
+    last_writes logarithm order_of_pivots over_gaps over_values polygamma recurrence relu scale_ends
+    scale_pairs scatter scatter_along_axis square_root uncropped with_imag with_real"""
+_KERNELS = """avg_pool2d avg_unpool2d conv2d conv2d_input conv2d_weights conv_pool2d
+    conv_pool2d_input conv_pool2d_weights embedding empty empty_like max_pool2d pick2d product
+    scatter_rows summed_rows unpool2d"""
+state(Row(memory="fresh"), *named(runtime, _RUNTIME), *named(kernels, _KERNELS))

@@ -2,6 +2,55 @@
 
 import numpy as np
 
-from srcad.ops.table import Row, state
+from srcad.ops.memory import of_copy, of_dtype, of_rank, of_rounding, of_shape
+from srcad.ops.table import Row, named, state
 
-state(Row(product=True), np.matmul, np.linalg.matmul, np.dot)
+state(Row(product=True, memory="fresh"), np.matmul, np.linalg.matmul, np.dot)
+
+# Views, whatever they are called with; the array itself where it has the axes already.
+state(
+    Row(memory="view"),
+    *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.flip, np.fliplr, np.flipud),
+    *(np.rot90, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real),
+    *(np.broadcast_to, np.diagonal, np.imag),
+)
+
+# Views or copies, as the call says.
+state(Row(memory="either", memory_at=of_copy), np.array)
+state(Row(memory="either", memory_at=of_dtype), np.asarray, np.asanyarray)
+state(Row(memory="either", memory_at=of_rank), np.diag)
+state(Row(memory="either", memory_at=of_rounding), np.round, np.around)
+state(Row(memory="either", memory_at=of_shape), np.reshape)
+state(Row(memory="either"), np.ravel, np.ascontiguousarray)
+
+# Views, copies or arguments, and of which entries, as the arguments say.
+_VARIOUS = """broadcast_arrays einsum rollaxis real_if_close trim_zeros split array_split hsplit
+    vsplit dsplit unstack diag_indices diag_indices_from ix_ polyder polyint require asfortranarray
+    asarray_chkfinite linalg.matrix_power linalg.matrix_transpose linalg.diagonal"""
+state(Row(memory="unknown"), *named(np, _VARIOUS), *set(np.sctypeDict.values()))
+
+_FRESH = """all allclose amax amin angle any append arange argmax argmin argpartition argsort
+    argwhere array_equal array_equiv astype average bartlett bincount blackman block
+    broadcast_shapes choose clip column_stack compress concatenate convolve copy corrcoef correlate
+    count_nonzero cov cross cumprod cumsum cumulative_prod cumulative_sum delete diagflat diff
+    digitize dstack ediff1d empty empty_like extract eye fix flatnonzero full full_like geomspace
+    gradient hamming hanning histogram histogram2d histogram_bin_edges hstack i0 identity indices
+    inner insert interp intersect1d isclose iscomplex isin isneginf isposinf isreal kaiser kron
+    lexsort linspace logspace mask_indices max mean median meshgrid min nan_to_num nanargmax
+    nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod
+    nanquantile nanstd nansum nanvar ndim nonzero ones ones_like outer packbits pad partition
+    percentile poly polyadd polyfit polymul polysub polyval prod ptp quantile ravel_multi_index
+    repeat resize roll searchsorted select setdiff1d setxor1d shape sinc size sort sort_complex
+    stack std sum take take_along_axis tensordot tile trace trapezoid tri tril tril_indices
+    tril_indices_from triu triu_indices triu_indices_from union1d unique unpackbits unravel_index
+    unwrap vander var vdot vstack where zeros zeros_like"""
+_LINALG = """cholesky cond cross det eigh eigvalsh inv lstsq matrix_norm matrix_rank multi_dot norm
+    outer pinv qr slogdet solve svd svdvals tensordot tensorinv tensorsolve trace vecdot
+    vector_norm"""
+_SERIES = """polynomial.polyval chebyshev.chebval legendre.legval laguerre.lagval hermite.hermval
+    hermite_e.hermeval"""
+state(
+    Row(memory="fresh"),
+    *(*named(np, _FRESH), *named(np.linalg, _LINALG), *named(np.polynomial, _SERIES)),
+    *named(np.fft, " ".join(np.fft.__all__)),
+)

@@ -1,15 +1,23 @@
 """The table of operations: what passes know of a function besides its rule and its type.
 
-    row_of(np.zeros_like)  ->  Row(shape_only=True, of_shape=np.zeros, ...)
+    row_of(np.transpose)  ->  Row(memory="view")
 
-A function has one row, stated in the file of its library beside this. Ufuncs and functions with an
-elementwise rule have one by their class. Nothing is known of functions without a row.
+A function has one row, stated in the file of its library beside this; those of SciPy's functions
+are stated once their package is in use. Nothing is known of functions without a row.
 """
 
 from __future__ import annotations
 
+import operator
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+from srcad.ir.nodes import Op
+from srcad.rules.core.table import is_imported
+
+Memory = Literal["fresh", "view", "either", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +27,22 @@ class Row:
     `store`: `(array, index, values)` gives a copy of the array that has the values at the index.
     `in_place`: does the same to its first argument itself. `product`: multiplies matrices, where
     both arguments have two axes.
+
+    `memory`: that of the results, as `srcad.ops.memory` has it; None where nothing is stated.
+    `memory_at`: the same of one operation on an array, where it depends on the call.
     """
 
     store: bool = False
     in_place: Any = None
     product: bool = False
+    memory: Memory | None = None
+    memory_at: Callable[[Op], Memory] | None = None
 
 
 UNKNOWN = Row()
 _ROWS: dict[Any, Row] = {}
+# Of packages that are not in use yet: a row, and the names of the functions that have it.
+_LATER: dict[str, tuple[Row, str]] = {}
 
 
 def state(row: Row, *fns: Any) -> None:
@@ -37,12 +52,41 @@ def state(row: Row, *fns: Any) -> None:
     _ROWS.update(dict.fromkeys(fns, row))
 
 
+def state_later(row: Row, package: str, names: str) -> None:
+    """State the row of functions of a package when it is imported by somebody."""
+    assert package not in _LATER, f"{package} is stated"
+    _LATER[package] = row, names
+
+
+def named(module: Any, names: str) -> list[Any]:
+    """Functions of a module, those that its version has: `named(np.fft, "fft fftn")`."""
+    found = []
+    for name in names.split():
+        try:
+            found.append(operator.attrgetter(name)(module))
+        except AttributeError:
+            continue
+    return found
+
+
 def row_of(fn: Any) -> Row:
-    """The row of a function, by its class where none is stated."""
+    """The row of a function."""
     try:
-        return _ROWS.get(fn, UNKNOWN)
+        found = _ROWS.get(fn)
     except TypeError:  # a thing that is called and has no hash: a polynomial
         return UNKNOWN
+    if found is None and _LATER:
+        _state_imported()
+        found = _ROWS.get(fn)
+    return found or UNKNOWN
+
+
+def _state_imported() -> None:
+    """State what waited for packages that are in use now; other threads may do the same."""
+    for package, (row, names) in list(_LATER.items()):
+        if is_imported(package):
+            _ROWS.update(dict.fromkeys(named(sys.modules[package], names), row))
+            _LATER.pop(package, None)
 
 
 def rows() -> dict[Any, Row]:

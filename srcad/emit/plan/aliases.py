@@ -6,30 +6,14 @@ z = x + 1          z is fresh: it shares only with what is made of it
 
 from __future__ import annotations
 
-import operator
-from typing import Final, Literal
-
-import numpy as np
+from typing import Literal
 
 from srcad.ir import ArrayType, NumberType, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, values_in
-from srcad.rules.core.operators import OPERATORS
-from srcad.runtime import index_add, index_update, scatter
+from srcad.ops.memory import memory_of
 
 Kind = Literal["fresh", "input", "unknown"]
-
-_FRESH_OPERATORS: Final = frozenset(OPERATORS.values()) | {operator.abs}
-_FRESH_FUNCTIONS: Final = frozenset(
-    {
-        *(np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.cumsum, np.cumprod),
-        *(np.dot, np.outer, np.inner, np.tensordot, np.kron, np.trace),
-        *(np.linalg.inv, np.linalg.solve, np.concatenate, np.stack, np.repeat, np.tile, np.roll),
-        *(np.zeros, np.ones, np.full, np.empty, np.arange, np.linspace, np.eye, np.copy),
-        *(np.zeros_like, np.ones_like, np.full_like, np.empty_like, np.where, np.clip),
-        *(np.sort, np.argsort, np.argmax, np.argmin, index_add, index_update, scatter),
-    }
-)
 
 
 def is_inplace(op: Op) -> bool:
@@ -42,14 +26,6 @@ def writes(stmt: Stmt) -> bool:
     if isinstance(stmt, Op):
         return stmt.effect or is_inplace(stmt)
     return any(writes(inner) for block in blocks(stmt) for inner in block.body)
-
-
-def is_fresh(op: Op) -> bool:
-    """Whether the result of `op` shares memory with none of its arguments."""
-    fn = op.fn
-    if fn is np.astype:
-        return "copy" not in op.kwargs
-    return isinstance(fn, np.ufunc) or fn in _FRESH_OPERATORS or fn in _FRESH_FUNCTIONS
 
 
 def is_mutable(value: Value) -> bool:
@@ -77,7 +53,7 @@ class Aliases:
         """The results of an operation."""
         if is_inplace(op):
             roots = self.roots[op.args[0]] if isinstance(op.args[0], Value) else frozenset()
-        elif is_fresh(op):
+        elif memory_of(op) == "fresh":
             roots = frozenset()
         else:
             shared = (self.roots[v] for v in values_in((op.args, op.kwargs)) if is_mutable(v))

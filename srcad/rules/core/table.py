@@ -239,14 +239,14 @@ class Table(dict[Any, Rule]):
 
     def load(self) -> None:
         """Read the rules of those packages that are in use by now."""
-        if not any(map(_is_imported, self._unread)):
+        if not any(map(is_imported, self._unread)):
             return
         with self._lock:  # a look-up in another thread waits until its rule may be there
             if self._is_reading:
                 return
             self._is_reading = True
             try:
-                for package in [p for p in self._unread if _is_imported(p)]:
+                for package in [p for p in self._unread if is_imported(p)]:
                     for module in self._unread[package]:
                         importlib.import_module(f"srcad.rules.{module}")
                     # Replaced, not changed: other threads iterate over it without the lock.
@@ -255,7 +255,7 @@ class Table(dict[Any, Rule]):
                 self._is_reading = False
 
 
-def _is_imported(package: str) -> bool:
+def is_imported(package: str) -> bool:
     """Whether a package is there to be used: imported, and not only begun."""
     spec = getattr(sys.modules.get(package), "__spec__", None)
     return spec is not None and not getattr(spec, "_initializing", False)

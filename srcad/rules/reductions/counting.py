@@ -109,7 +109,8 @@ def _histogram2d(
 
 def _has_edges(a: Any, bins: Any = 10, *_: Any, **__: Any) -> bool:
     """Whether the edges of the bins are given as arrays, which come back as they are."""
-    return bool(values_in(bins)) or isinstance(bins, np.ndarray)
+    parts = bins if isinstance(bins, list | tuple) else [bins]
+    return bool(values_in(bins)) or any(isinstance(part, np.ndarray) for part in parts)
 
 
 def _has_edges_2d(x: Any, y: Any, bins: Any = 10, *_: Any, **__: Any) -> bool:

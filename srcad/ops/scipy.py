@@ -1,0 +1,41 @@
+"""Functions of SciPy, which srcad does without: stated once somebody has imported their package.
+
+Those of scipy.special that are ufuncs have what all ufuncs have.
+"""
+
+from srcad.ops.table import Row, state_later
+
+_DISTRIBUTIONS = """norm t laplace logistic cauchy gumbel_r gumbel_l skewnorm uniform beta truncnorm
+    expon gamma chi2 invgamma f weibull_min pareto halfnorm rayleigh lognorm poisson binom bernoulli
+    nbinom geom multivariate_normal dirichlet"""
+_METHODS = "pdf logpdf pmf logpmf cdf logcdf sf logsf ppf"
+
+FRESH = {
+    "scipy.fft": """dct dctn dst dstn fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn idct idctn
+        idst idstn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft irfft2 irfftn next_fast_len
+        prev_fast_len rfft rfft2 rfftfreq rfftn""",
+    "scipy.integrate": "cumulative_trapezoid simpson trapezoid",
+    "scipy.linalg": """block_diag cho_factor cho_solve cholesky circulant coshm cosm det eig eigh
+        eigvals eigvalsh expm expm_frechet hankel inv khatri_rao lstsq lu lu_factor lu_solve norm
+        pinv qr sinhm sinm solve solve_continuous_lyapunov solve_discrete_lyapunov solve_sylvester
+        solve_triangular svd svdvals toeplitz""",
+    "scipy.ndimage": """convolve convolve1d correlate correlate1d gaussian_filter gaussian_filter1d
+        gaussian_gradient_magnitude gaussian_laplace laplace prewitt sobel uniform_filter
+        uniform_filter1d""",
+    "scipy.signal": """convolve convolve2d correlate correlate2d detrend fftconvolve hilbert lfilter
+        oaconvolve sosfilt windows.barthann windows.bartlett windows.blackman windows.blackmanharris
+        windows.bohman windows.boxcar windows.cosine windows.flattop windows.hamming windows.hann
+        windows.nuttall windows.parzen windows.triang""",
+    "scipy.special": """ai_zeros assoc_laguerre bei_zeros beip_zeros ber_zeros bernoulli berp_zeros
+        bi_zeros erf_zeros euler fresnel_zeros fresnelc_zeros fresnels_zeros h1vp h2vp ivp jn_zeros
+        jnjnp_zeros jnp_zeros jnyn_zeros jvp kei_zeros keip_zeros kelvin_zeros ker_zeros kerp_zeros
+        kvp lambertw log_softmax logsumexp multigammaln polygamma roots_chebyc roots_chebys
+        roots_chebyt roots_chebyu roots_hermite roots_hermitenorm roots_laguerre roots_legendre
+        roots_sh_chebyt roots_sh_chebyu roots_sh_legendre softmax softplus spherical_in spherical_jn
+        spherical_kn spherical_yn stirling2 y0_zeros y1_zeros y1p_zeros yn_zeros ynp_zeros yvp
+        zeta""",
+    "scipy.stats": " ".join(f"{d}.{m}" for d in _DISTRIBUTIONS.split() for m in _METHODS.split()),
+}
+
+for _package, _names in FRESH.items():
+    state_later(Row(memory="fresh"), _package, _names)
