@@ -19,55 +19,55 @@ from srcad.ir import Function
 from srcad.ir.calls import called, copy_program
 from srcad.ir.passes import Pass, Stage, check_names, run
 from srcad.ir.verifier import Level
-from srcad.native.boundary.argument_scalarization import measured
-from srcad.native.boundary.caller_allocation import given
-from srcad.native.boundary.outlining import outlined
-from srcad.native.boundary.raise_before_commit import checked
-from srcad.native.loops.alignment import aligned
-from srcad.native.loops.bounds_checks import from_the_end, marked
-from srcad.native.loops.contraction import contracted
-from srcad.native.loops.fusion import fused
-from srcad.native.loops.load_scheduling import read_first
-from srcad.native.loops.store_forwarding import forwarded
-from srcad.native.loops.zero_guarding import without_unchosen
-from srcad.native.scalarize.driver import scalarise
-from srcad.native.scalarize.handlers.kernels import compiled_kernels, kept_products
-from srcad.native.scalarize.scalars.weak_scalar_tags import flagged
-from srcad.native.tape.in_place_rewrite import in_slots
-from srcad.native.tape.rematerialization import repeated
-from srcad.native.threads.alias_scopes import tell_apart
-from srcad.native.threads.team_calls import shared_by_threads
-from srcad.optimize.memory.augmented_stores import augment
-from srcad.optimize.memory.bufferize import inplace
-from srcad.optimize.memory.closure_copies import held
+from srcad.native.boundary.argument_scalarization import scalarize_arguments
+from srcad.native.boundary.caller_allocation import allocate_in_caller
+from srcad.native.boundary.outlining import outline
+from srcad.native.boundary.raise_before_commit import raise_before_commit
+from srcad.native.loops.alignment import align_loops
+from srcad.native.loops.bounds_checks import eliminate_bounds_checks, eliminate_negative_indices
+from srcad.native.loops.contraction import contract_arrays
+from srcad.native.loops.fusion import fuse_loops
+from srcad.native.loops.load_scheduling import schedule_loads
+from srcad.native.loops.store_forwarding import forward_stores
+from srcad.native.loops.zero_guarding import guard_zeros
+from srcad.native.scalarize.driver import scalarize
+from srcad.native.scalarize.handlers.kernels import compile_kernels, keep_product_buffers
+from srcad.native.scalarize.scalars.weak_scalar_tags import tag_weak_scalars
+from srcad.native.tape.in_place_rewrite import write_tapes_in_place
+from srcad.native.tape.rematerialization import rematerialize_loops
+from srcad.native.threads.alias_scopes import mark_alias_scopes
+from srcad.native.threads.team_calls import share_among_threads
+from srcad.optimize.memory.augmented_stores import augment_stores
+from srcad.optimize.memory.bufferize import store_in_place
+from srcad.optimize.memory.closure_copies import copy_for_closures
 from srcad.optimize.memory.commit import commit
-from srcad.optimize.memory.copy_escaping_views import detach
-from srcad.optimize.memory.read_before_write import early
-from srcad.optimize.memory.result_ownership import fresh
-from srcad.optimize.memory.sparse_results import sparse
-from srcad.optimize.memory.sparse_updates import touched
-from srcad.optimize.prepare.conv_pool_fusion import chains
-from srcad.optimize.prepare.final_iteration import last_turn
-from srcad.optimize.prepare.loops_to_matmul import gathered, has_products_in_loops
-from srcad.optimize.prepare.matmul_factoring import has_products, with_common_factors
-from srcad.optimize.prepare.matmul_sinking import summed_products
-from srcad.optimize.prepare.pool_before_relu import pooled
-from srcad.optimize.simplify.accumulate_to_store import slots
+from srcad.optimize.memory.copy_escaping_views import copy_escaping_views
+from srcad.optimize.memory.read_before_write import read_before_write
+from srcad.optimize.memory.result_ownership import own_results
+from srcad.optimize.memory.sparse_results import sparsify_results
+from srcad.optimize.memory.sparse_updates import sparsify_updates
+from srcad.optimize.prepare.conv_pool_fusion import fuse_conv_pool
+from srcad.optimize.prepare.final_iteration import peel_final_iteration
+from srcad.optimize.prepare.loops_to_matmul import has_products_in_loops, loops_to_matmul
+from srcad.optimize.prepare.matmul_factoring import factor_matmuls, has_products
+from srcad.optimize.prepare.matmul_sinking import sink_matmuls
+from srcad.optimize.prepare.pool_before_relu import pool_before_relu
+from srcad.optimize.simplify.accumulate_to_store import eliminate_zero_fills
 from srcad.optimize.simplify.algebra import apply_laws
-from srcad.optimize.simplify.broadcast_sinking import broadcasts
-from srcad.optimize.simplify.constant_folding import fold
-from srcad.optimize.simplify.copy_propagation import copies
+from srcad.optimize.simplify.broadcast_sinking import sink_broadcasts
+from srcad.optimize.simplify.constant_folding import fold_constants
+from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.optimize.simplify.cse import cse
 from srcad.optimize.simplify.dce import dce
-from srcad.optimize.simplify.induction_variables import counters
-from srcad.optimize.simplify.loop_invariants import hoist
-from srcad.optimize.simplify.reciprocal_division import inverses
-from srcad.optimize.simplify.shape_sources import witness
-from srcad.optimize.simplify.store_combining import stores
-from srcad.optimize.simplify.undefined_checks import asked, with_results_asked
-from srcad.optimize.tape.tape_elimination import untaped
-from srcad.optimize.tape.tape_min_cut import computed_again
-from srcad.transform.shift_invariance import hold_shifts
+from srcad.optimize.simplify.induction_variables import close_induction_variables
+from srcad.optimize.simplify.loop_invariants import hoist_invariants
+from srcad.optimize.simplify.reciprocal_division import divide_by_reciprocals
+from srcad.optimize.simplify.shape_sources import choose_shape_sources
+from srcad.optimize.simplify.store_combining import combine_stores
+from srcad.optimize.simplify.undefined_checks import check_undefined, flag_undefined_results
+from srcad.optimize.tape.tape_elimination import eliminate_tapes
+from srcad.optimize.tape.tape_min_cut import recompute_by_min_cut
+from srcad.transform.shift_invariance import stop_shift_gradients
 
 
 def _on_simplified(
@@ -91,16 +91,16 @@ PREPARE = Stage(
     "prepare",
     Level.VALUES,
     (
-        Pass("definedness-of-results", with_results_asked, only="derives", required=True),
-        Pass("final-iteration", last_turn, only="derives"),
-        Pass("pool-before-relu", pooled, only="derives"),
-        Pass("shift-invariance", hold_shifts, only="derives"),
+        Pass("definedness-of-results", flag_undefined_results, only="derives", required=True),
+        Pass("final-iteration", peel_final_iteration, only="derives"),
+        Pass("pool-before-relu", pool_before_relu, only="derives"),
+        Pass("shift-invariance", stop_shift_gradients, only="derives"),
         Pass(
-            "loops-to-matmul", _on_simplified(gathered, has_products_in_loops),
+            "loops-to-matmul", _on_simplified(loops_to_matmul, has_products_in_loops),
             takes=("simplify",), only="compiles",
         ),
-        Pass("conv-pool-fusion", chains, only="compiles"),
-        Pass("induction-variables", counters, only="compiles"),
+        Pass("conv-pool-fusion", fuse_conv_pool, only="compiles"),
+        Pass("induction-variables", close_induction_variables, only="compiles"),
     ),
 )  # fmt: skip
 
@@ -109,7 +109,7 @@ FACTOR = Stage(
     Level.VALUES,
     (
         Pass(
-            "matmul-factoring", _on_simplified(with_common_factors, has_products),
+            "matmul-factoring", _on_simplified(factor_matmuls, has_products),
             takes=("simplify",), only="compiles",
         ),
     ),
@@ -119,16 +119,16 @@ SIMPLIFY = Stage(
     "simplify",
     Level.VALUES,
     (
-        Pass("constant-folding", fold),
-        Pass("broadcast-sinking", broadcasts),
+        Pass("constant-folding", fold_constants),
+        Pass("broadcast-sinking", sink_broadcasts),
         Pass("algebra", apply_laws, takes=("fast_math", "again")),
         Pass("cse", cse),
-        Pass("copy-propagation", copies),
-        Pass("store-combining", stores),
-        Pass("tape-elimination", untaped),
-        Pass("shape-sources", witness),
+        Pass("copy-propagation", propagate_copies),
+        Pass("store-combining", combine_stores),
+        Pass("tape-elimination", eliminate_tapes),
+        Pass("shape-sources", choose_shape_sources),
         Pass("dce", dce),
-        Pass("licm", hoist),
+        Pass("licm", hoist_invariants),
     ),
     rounds=8,
     visits_callees=True,
@@ -139,9 +139,9 @@ RECOMPUTE = Stage(
     "recompute",
     Level.VALUES,
     (
-        Pass("tape-min-cut", computed_again),
-        Pass("reciprocal-division", inverses, takes=("exact",), only="is_gradient"),
-        Pass("matmul-sinking", summed_products),
+        Pass("tape-min-cut", recompute_by_min_cut),
+        Pass("reciprocal-division", divide_by_reciprocals, takes=("exact",), only="is_gradient"),
+        Pass("matmul-sinking", sink_matmuls),
     ),
 )
 
@@ -150,19 +150,19 @@ BUFFERIZE = Stage(
     "bufferize",
     Level.STORES,
     (
-        Pass("closure-copies", held, required=True),
-        Pass("zero-fill-elimination", slots),
-        Pass("augmented-stores", augment),
+        Pass("closure-copies", copy_for_closures, required=True),
+        Pass("zero-fill-elimination", eliminate_zero_fills),
+        Pass("augmented-stores", augment_stores),
         Pass("dce", dce),
-        Pass("read-before-write", early),
-        Pass("copy-escaping-views", detach, required=True),
-        Pass("result-ownership", fresh, callees="recomputed", required=True),
-        Pass("sparse-results", sparse, callees="none"),
-        Pass("sparse-updates", touched),
+        Pass("read-before-write", read_before_write),
+        Pass("copy-escaping-views", copy_escaping_views, required=True),
+        Pass("result-ownership", own_results, callees="recomputed", required=True),
+        Pass("sparse-results", sparsify_results, callees="none"),
+        Pass("sparse-updates", sparsify_updates),
         Pass("commit", commit, required=True),
-        Pass("in-place-stores", inplace),
+        Pass("in-place-stores", store_in_place),
         Pass("dce", dce),
-        Pass("undefined-checks", asked, required=True),
+        Pass("undefined-checks", check_undefined, required=True),
     ),
     visits_callees=True,
 )
@@ -172,12 +172,12 @@ OUTLINE = Stage(
     "outline",
     Level.STORES,
     (
-        Pass("outlining", outlined, takes=("stages", "left"), required=True),
-        Pass("commit-checks", checked, required=True),
-        Pass("spmd", shared_by_threads),
-        Pass("alias-scopes", tell_apart, required=True),
-        Pass("compiled-kernels", compiled_kernels, takes=("kernels",), only="has_compiler"),
-        Pass("product-buffers", kept_products, takes=("kernels", "has_compiler")),
+        Pass("outlining", outline, takes=("stages", "left"), required=True),
+        Pass("commit-checks", raise_before_commit, required=True),
+        Pass("spmd", share_among_threads),
+        Pass("alias-scopes", mark_alias_scopes, required=True),
+        Pass("compiled-kernels", compile_kernels, takes=("kernels",), only="has_compiler"),
+        Pass("product-buffers", keep_product_buffers, takes=("kernels", "has_compiler")),
     ),
 )
 
@@ -186,14 +186,14 @@ SCALARIZE = Stage(
     "scalarize",
     Level.STORES,
     (
-        Pass("weak-scalar-tags", flagged, takes=("tags",), required=True),
-        Pass("scalarization", scalarise, required=True),
-        Pass("negative-index-elimination", from_the_end, required=True),
-        Pass("loop-alignment", aligned),
-        Pass("loop-fusion", fused),
-        Pass("store-forwarding", forwarded),
-        Pass("zero-guarding", without_unchosen),
-        Pass("array-contraction", contracted),
+        Pass("weak-scalar-tags", tag_weak_scalars, takes=("tags",), required=True),
+        Pass("scalarization", scalarize, required=True),
+        Pass("negative-index-elimination", eliminate_negative_indices, required=True),
+        Pass("loop-alignment", align_loops),
+        Pass("loop-fusion", fuse_loops),
+        Pass("store-forwarding", forward_stores),
+        Pass("zero-guarding", guard_zeros),
+        Pass("array-contraction", contract_arrays),
     ),
 )
 
@@ -202,12 +202,12 @@ BOUNDARY = Stage(
     "boundary",
     Level.STORES,
     (
-        Pass("loop-rematerialization", repeated, takes=("caller",)),
-        Pass("tape-in-place", in_slots, takes=("caller",)),
-        Pass("caller-allocation", given, takes=("caller",)),
-        Pass("load-scheduling", read_first),
-        Pass("bounds-check-elimination", marked),
-        Pass("argument-scalarization", measured, takes=("caller",)),
+        Pass("loop-rematerialization", rematerialize_loops, takes=("caller",)),
+        Pass("tape-in-place", write_tapes_in_place, takes=("caller",)),
+        Pass("caller-allocation", allocate_in_caller, takes=("caller",)),
+        Pass("load-scheduling", schedule_loads),
+        Pass("bounds-check-elimination", eliminate_bounds_checks),
+        Pass("argument-scalarization", scalarize_arguments, takes=("caller",)),
     ),
 )
 

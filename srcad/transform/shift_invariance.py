@@ -26,7 +26,7 @@ from srcad.ir.walk import fresh_like, reads, substitute, values_in
 Uses = dict[Value, list[Any]]
 
 
-def hold_shifts(fn: Function) -> Function:
+def stop_shift_gradients(fn: Function) -> Function:
     """`fn` with `stop_gradient` around each maximum whose effect cancels; top-level statements
     only.
     """

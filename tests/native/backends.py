@@ -21,9 +21,9 @@ from srcad.emit.module import emit
 from srcad.ir import Function, verify
 from srcad.ir.calls import called
 from srcad.native import helpers
-from srcad.native.boundary.outlining import outlined
-from srcad.native.threads.alias_scopes import tell_apart
-from srcad.native.threads.team_calls import shared_by_threads
+from srcad.native.boundary.outlining import outline
+from srcad.native.threads.alias_scopes import mark_alias_scopes
+from srcad.native.threads.team_calls import share_among_threads
 from srcad.pipeline import stages
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.dispatch import MISS
@@ -62,7 +62,7 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
     for fn in made:
         verify_precision(fn)
     if numba:
-        program = tell_apart(shared_by_threads(program))
+        program = mark_alias_scopes(share_among_threads(program))
     emitted = emit(program)
     text = emitted.text
     native = dataclasses.replace(
@@ -78,7 +78,7 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
 
 def loops(program: Function, left: list[str]) -> Function:
     """The program with functions of loops; `left` gets what stays NumPy, and why."""
-    return outlined(program, stages=(SCALARIZE, BOUNDARY), left=left)
+    return outline(program, stages=(SCALARIZE, BOUNDARY), left=left)
 
 
 def _activated(artifact: Artifact, request: Request, n: int, extra: int) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from srcad.ir.inplace import index_set
 from srcad.ir.types import Dim
 from srcad.ir.walk import statements
 from srcad.kernels import teams
-from srcad.native.threads.alias_scopes import tell_apart
+from srcad.native.threads.alias_scopes import mark_alias_scopes
 from srcad.native.threads.team_intrinsics import OWN_PART
 from srcad.native.vectorised import AT, AT_COMMON
 
@@ -50,7 +50,7 @@ def test_the_part_that_a_thread_adds_to_and_the_whole_share_memory():
         *store(x, i),
     ]
     program = program_of(Function("f", Block([me, i, x, whole], ops, [x])))
-    assert places(tell_apart(program)) == [AT_COMMON, AT_COMMON, AT]
+    assert places(mark_alias_scopes(program)) == [AT_COMMON, AT_COMMON, AT]
 
 
 def test_nothing_is_said_where_a_branch_chooses_an_array():
@@ -59,7 +59,7 @@ def test_nothing_is_said_where_a_branch_chooses_an_array():
     program = program_of(
         Function("f", Block([i, x, y], [branch, *store(chosen, i), *store(x, i)], [x]))
     )
-    assert places(tell_apart(program)) == [AT_COMMON, AT_COMMON]
+    assert places(mark_alias_scopes(program)) == [AT_COMMON, AT_COMMON]
 
 
 def columns(x, y):

@@ -18,11 +18,11 @@ from srcad.ir.inplace import DESTROYS, index_iadd, index_imul, index_isub, index
 from srcad.ir.printer import show
 from srcad.ir.walk import statements
 from srcad.native.loops import alignment
-from srcad.native.loops.alignment import aligned
-from srcad.native.loops.bounds_checks import marked
-from srcad.native.loops.contraction import contracted
-from srcad.native.loops.fusion import fused
-from srcad.native.loops.store_forwarding import forwarded
+from srcad.native.loops.alignment import align_loops
+from srcad.native.loops.bounds_checks import eliminate_bounds_checks
+from srcad.native.loops.contraction import contract_arrays
+from srcad.native.loops.fusion import fuse_loops
+from srcad.native.loops.store_forwarding import forward_stores
 from srcad.native.scalarize.loop_builder import INT, Code
 from srcad.pipeline.request import Request
 
@@ -96,7 +96,7 @@ def test_scatters_are_gathers():
         add(code, x, a, n - 1, 1)
         add(code, x, a, n - 1, 0)
 
-    assert show(forwarded(aligned(function([x, a], write)))) == GATHERED
+    assert show(forward_stores(align_loops(function([x, a], write)))) == GATHERED
 
 
 def outcomes(fn, shapes, n, seed=0):
@@ -106,10 +106,11 @@ def outcomes(fn, shapes, n, seed=0):
     for x in given_:
         x[rng.random(x.shape) < 0.1] = np.nan
         x[rng.random(x.shape) < 0.1] = -0.0
-    made = aligned(fn)
+    made = align_loops(fn)
     verify(made, "native")
     results = []
-    for version in (fn, made, marked(contracted(forwarded(fused(made))))):
+    fused = contract_arrays(forward_stores(fuse_loops(made)))
+    for version in (fn, made, eliminate_bounds_checks(fused)):
         copies = [x.copy() for x in given_]
         with np.errstate(all="ignore"):
             evaluate(version, *copies, n)
@@ -142,7 +143,7 @@ def test_any_loops_one_after_another(rank, loops, n):
 
 
 def is_aligned(fn):
-    return show(aligned(fn)) != show(fn)
+    return show(align_loops(fn)) != show(fn)
 
 
 def test_loops_that_read_what_another_writes_elsewhere_stay():
@@ -211,7 +212,7 @@ def passed_on(read_again):
 
 
 def test_what_is_read_of_a_sum_joins_it_and_needs_no_memory():
-    once, twice = (forwarded(aligned(passed_on(again))) for again in (False, True))
+    once, twice = (forward_stores(align_loops(passed_on(again))) for again in (False, True))
     assert Counter(touched_together(once)) == {"x": 5, "a": 4}  # `x` is loaded at its ends alone
     assert "t" in touched_together(twice)
 
@@ -286,7 +287,7 @@ def test_sums_in_single_precision_are_rounded_at_each_place():
     fn = function([x, a], write)
     given_ = [np.full(9, 1e8, np.float32), np.full(9, 3.9)]
     results = []
-    for version in (fn, forwarded(aligned(fn))):
+    for version in (fn, forward_stores(align_loops(fn))):
         copies = [each.copy() for each in given_]
         evaluate(version, *copies, 6)
         results.append(copies[0].tobytes())
@@ -302,7 +303,7 @@ def test_no_more_text_than_is_of_use():
             add(code, x, a, n, (k % 3, k % 2), (0, 0))
 
     fn = function([x, a], write)
-    assert sum(1 for _ in statements(aligned(fn).body)) < 1000
+    assert sum(1 for _ in statements(align_loops(fn).body)) < 1000
 
 
 # ------------------------------------------------------------------------------- whole programs

@@ -7,11 +7,11 @@ from native.backends import both, compare
 from transform.programs import array, program
 
 from srcad.ir import Value, show
-from srcad.native.boundary.argument_scalarization import measured
+from srcad.native.boundary.argument_scalarization import scalarize_arguments
 from srcad.native.boundary.caller_statements import Caller
-from srcad.native.loops.fusion import fused
-from srcad.native.loops.store_forwarding import forwarded
-from srcad.native.scalarize.driver import scalarise
+from srcad.native.loops.fusion import fuse_loops
+from srcad.native.loops.store_forwarding import forward_stores
+from srcad.native.scalarize.driver import scalarize
 from srcad.pipeline.request import Request
 
 X = np.arange(12.0).reshape(3, 4) / 10 + 0.1
@@ -19,11 +19,11 @@ X = np.arange(12.0).reshape(3, 4) / 10 + 0.1
 
 def parted(fn):
     """A function of loops after, what measures its arguments, and what is passed."""
-    made = forwarded(fused(scalarise(fn)))
+    made = forward_stores(fuse_loops(scalarize(fn)))
     sources = {p: Value(f"source_{p.name}", p.type) for p in made.params}
     args = [Value(f"dense_{p.name}", p.type) for p in made.params]
     caller = Caller(made, sources, args)
-    after = measured(made, caller)
+    after = scalarize_arguments(made, caller)
     return show(after), caller.measures, [arg.name for arg in caller.arguments]
 
 

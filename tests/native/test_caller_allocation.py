@@ -13,22 +13,22 @@ import srcad
 from srcad import kernels
 from srcad.ir import Block, For, Function, Op, Value, show
 from srcad.ir.inplace import index_iadd, index_set
-from srcad.native.boundary.caller_allocation import given
+from srcad.native.boundary.caller_allocation import allocate_in_caller
 from srcad.native.boundary.caller_statements import Caller
-from srcad.native.loops.contraction import contracted
-from srcad.native.loops.fusion import fused
-from srcad.native.loops.store_forwarding import forwarded
-from srcad.native.scalarize.driver import scalarise
+from srcad.native.loops.contraction import contract_arrays
+from srcad.native.loops.fusion import fuse_loops
+from srcad.native.loops.store_forwarding import forward_stores
+from srcad.native.scalarize.driver import scalarize
 from srcad.native.scalarize.temporaries import temporaries
 from srcad.pipeline.request import Request
 
 
 def parted(fn: Function) -> tuple[str, str, list[Op]]:
     """A function of loops before and after, and what its caller does."""
-    made = contracted(forwarded(fused(scalarise(fn))))
+    made = contract_arrays(forward_stores(fuse_loops(scalarize(fn))))
     args = {param: Value(f"given_{param.name}", param.type) for param in made.params}
     caller = Caller(made, args)
-    after = given(made, caller)
+    after = allocate_in_caller(made, caller)
     return show(made), show(after), [op for op in caller.body if isinstance(op, Op)]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from srcad.ir import ArrayType, Block, For, Function, NumberType, Op, Value
 from srcad.ir.inplace import index_iadd, index_set
 from srcad.ir.printer import show
-from srcad.native.loops.contraction import contracted
+from srcad.native.loops.contraction import contract_arrays
 
 FLOATS, INT = np.dtype("float64"), NumberType(int)
 
@@ -38,7 +38,7 @@ def test_an_array_loses_the_axis_of_the_loop_and_the_program_before_keeps_its_ty
     ]
     before = Function("f", Block([n, m, s], body, []))
     text = show(before)
-    after = show(contracted(before))
+    after = show(contract_arrays(before))
     assert "t: f64[None] = empty((m,))" in after
     assert "index_set(t, (j,), 1.0)" in after
     assert show(before) == text

@@ -11,8 +11,8 @@ from native.test_alignment import add, array, function
 from srcad.ir import For, Op
 from srcad.ir.evaluate import evaluate
 from srcad.ir.inplace import index_iadd
-from srcad.native.loops.fusion import Fuser, fused
-from srcad.native.loops.store_forwarding import forwarded
+from srcad.native.loops.fusion import Fuser, fuse_loops
+from srcad.native.loops.store_forwarding import forward_stores
 from srcad.pipeline.request import Request
 
 
@@ -47,10 +47,10 @@ def chain():
 
 def test_a_loop_joins_the_one_that_wrote_what_it_reads():
     before = chain()
-    made = fused(before)
+    made = fuse_loops(before)
     assert loops(before) == [{"t"}, {"x"}, {"x"}, {"z"}]
     assert loops(made) == [{"t", "x", "z"}, {"x"}]
-    for got, expected in zip(outcome(forwarded(made)), outcome(before), strict=True):
+    for got, expected in zip(outcome(forward_stores(made)), outcome(before), strict=True):
         np.testing.assert_array_equal(got, expected)
 
 
@@ -63,7 +63,7 @@ def test_a_loop_that_reads_nothing_of_theirs_joins_the_last():
         add(code, x, a, n, 1)
         add(code, z, a, n, 0)
 
-    assert loops(fused(function([a, t, x, z], write))) == [{"t", "x"}, {"x", "z"}]
+    assert loops(fuse_loops(function([a, t, x, z], write))) == [{"t", "x"}, {"x", "z"}]
 
 
 def test_a_loop_does_not_pass_one_that_changes_what_it_reads():
@@ -76,7 +76,7 @@ def test_a_loop_does_not_pass_one_that_changes_what_it_reads():
         add(code, z, t, n, 1)
 
     before = function([a, t, x, z], write)
-    made = fused(before)
+    made = fuse_loops(before)
     for got, expected in zip(outcome(made), outcome(before), strict=True):
         np.testing.assert_array_equal(got, expected)
 
@@ -112,6 +112,6 @@ def test_a_statement_is_looked_at_once_however_many_loops_there_are(monkeypatch)
                 add(code, b, a, n, 0)
 
         seen.clear()
-        assert len(loops(fused(function(arrays, write)))) == 1
+        assert len(loops(fuse_loops(function(arrays, write)))) == 1
         counts.append(len(seen))
     assert counts[1] <= 4 * counts[0]

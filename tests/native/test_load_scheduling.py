@@ -13,7 +13,7 @@ from srcad.ir.evaluate import evaluate
 from srcad.ir.inplace import DESTROYS, index_set
 from srcad.ir.walk import statements
 from srcad.native.helpers import check_range
-from srcad.native.loops.load_scheduling import read_first
+from srcad.native.loops.load_scheduling import schedule_loads
 
 X, Y, Z = (array(name, 1) for name in "xyz")
 
@@ -55,7 +55,7 @@ def checked(code, k):
 )
 def test_reads_of_neighbours_come_first(fn, after):
     assert turns(fn) == "rwrwrw"
-    assert turns(read_first(fn)) == after
+    assert turns(schedule_loads(fn)) == after
 
 
 def test_what_lies_apart_stays():
@@ -67,7 +67,7 @@ def test_what_lies_apart_stays():
                 entry = code.load(source, (k + offset,), np.float64)
                 code.store(index_set, Z, (k,), entry)
 
-    assert turns(read_first(function([X, Y, Z], write))) == "rwrwrw"
+    assert turns(schedule_loads(function([X, Y, Z], write))) == "rwrwrw"
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])
@@ -75,7 +75,7 @@ def test_the_same_numbers(n):
     for offsets in ((0, 1, 2), (2, 0, 1)):
         fn = stencil(*offsets)
         results = []
-        for version in (fn, read_first(fn)):
+        for version in (fn, schedule_loads(fn)):
             given = [np.linspace(0.0, 1.0, 9) * k for k in range(1, 4)]
             evaluate(version, *given, n)
             results.append([x.tobytes() for x in given])

@@ -26,8 +26,8 @@ from srcad.kernels.products import alone
 from srcad.kernels.threads import thread_count
 from srcad.native.loops.dependence import Turns
 from srcad.native.threads import spmd, touched_arrays
-from srcad.native.threads.alias_scopes import tell_apart
-from srcad.native.threads.team_calls import shared_by_threads
+from srcad.native.threads.alias_scopes import mark_alias_scopes
+from srcad.native.threads.team_calls import share_among_threads
 from srcad.pipeline.request import Request
 
 BLOCKS = 20
@@ -36,7 +36,7 @@ _loops = backends.loops
 
 def loops_for_threads(program, left):
     """The program with compiled functions that threads share."""
-    return tell_apart(shared_by_threads(_loops(program, left)))
+    return mark_alias_scopes(share_among_threads(_loops(program, left)))
 
 
 @pytest.fixture

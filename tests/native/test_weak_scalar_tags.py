@@ -13,7 +13,7 @@ import srcad
 from srcad.ir import show, verify
 from srcad.ir.evaluate import evaluate
 from srcad.native.scalarize.loop_builder import Unsuited
-from srcad.native.scalarize.scalars.weak_scalar_tags import flagged
+from srcad.native.scalarize.scalars.weak_scalar_tags import tag_weak_scalars
 from srcad.pipeline.request import Request
 
 X = np.array([0.3, -0.7, 1.1, 0.2, -0.4])
@@ -22,7 +22,7 @@ X = np.array([0.3, -0.7, 1.1, 0.2, -0.4])
 def text_of(written, **types):
     """The program with flags, which the verifier takes."""
     kinds = {}
-    fn = flagged(program(written, **types), tags=kinds)
+    fn = tag_weak_scalars(program(written, **types), tags=kinds)
     verify(fn, "flags")
     return fn, kinds
 
@@ -56,7 +56,7 @@ def test_turns_tell_where_each_makes_a_number_anew():
 def test_numbers_of_one_kind_have_no_flag():
     fn = program(lambda b, x: np.sum(x * x), x=array("n"))
     tags = {}
-    assert flagged(fn, tags=tags) is fn
+    assert tag_weak_scalars(fn, tags=tags) is fn
     assert not tags
 
 
@@ -69,7 +69,7 @@ def test_what_may_be_of_two_kinds_is_refused():
         return b.branch(b.call(operator.gt, x[0], 0.0), lambda: 0, half, [SCALAR])
 
     with pytest.raises(Unsuited, match="several kinds"):
-        flagged(program(written, x=array("n")), tags={})
+        tag_weak_scalars(program(written, x=array("n")), tags={})
 
 
 def positive(x):

@@ -24,7 +24,7 @@ from srcad.ir.inplace import index_iadd, index_set
 from srcad.ir.nodes import CotangentName
 from srcad.ir.types import Dim
 from srcad.native.helpers import divide
-from srcad.native.loops.zero_guarding import without_unchosen
+from srcad.native.loops.zero_guarding import guard_zeros
 from srcad.pipeline.request import Request
 
 X = np.array([[0.3, -0.7, 1.1], [0.2, -0.4, 0.5]])
@@ -103,7 +103,7 @@ def loop(combine, store, name=CotangentName("y_bar")):
 
 def test_the_loop_stands_under_the_condition():
     before = show(loop(operator.mul, index_iadd))
-    after = show(without_unchosen(loop(operator.mul, index_iadd)))
+    after = show(guard_zeros(loop(operator.mul, index_iadd)))
     start = after.index("if c:", after.index("0.0"))
     assert "for " not in after[:start]
     assert "for i: int in range(0, n, 1)" in after[start:]
@@ -116,7 +116,7 @@ def test_the_loop_stands_under_the_condition():
 )
 def test_what_may_raise_or_changes_something_runs(combine, store):
     fn = loop(combine, store)
-    assert show(without_unchosen(fn)) == show(fn)
+    assert show(guard_zeros(fn)) == show(fn)
 
 
 def is_guarded(text):
@@ -199,4 +199,4 @@ def test_a_name_is_no_proof():
 
 def test_what_has_only_the_name_of_a_cotangent_is_added_up():
     fn = loop(operator.mul, index_iadd, name="y_bar")
-    assert show(without_unchosen(fn)) == show(fn)
+    assert show(guard_zeros(fn)) == show(fn)

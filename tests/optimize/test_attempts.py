@@ -11,11 +11,11 @@ from srcad.ir import UNDEFINED, Block, For, Function, If, NumberType, Op, Value,
 from srcad.ir.evaluate import evaluate
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.types import ArrayType
-from srcad.optimize.simplify.constant_folding import fold
-from srcad.optimize.simplify.copy_propagation import copies
+from srcad.optimize.simplify.constant_folding import fold_constants
+from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.optimize.simplify.cse import cse
 from srcad.optimize.simplify.dce import dce
-from srcad.optimize.simplify.loop_invariants import hoist
+from srcad.optimize.simplify.loop_invariants import hoist_invariants
 from srcad.pipeline.passes import optimize
 
 FLOAT, INT, BOOL = NumberType(float), NumberType(int), NumberType(bool)
@@ -57,7 +57,7 @@ def test_what_cannot_raise_is_dead():
     assert [o.fn for o in fn.body.body[0].then.body] == [operator.truediv]
 
 
-@pytest.mark.parametrize("run", [fold, copies, optimize])
+@pytest.mark.parametrize("run", [fold_constants, propagate_copies, optimize])
 def test_success_is_found_out_at_run_time(run):
     x = Value("x", FLOAT)
     t, op = quotient(x)
@@ -111,10 +111,10 @@ def test_nothing_that_may_raise_leaves_a_loop_in_an_attempt():
     ], [q])  # fmt: skip
     loop = For(0, 3, 1, False, [x], [], body, (out,), ())
     alone = Function("f", Block([x], [loop], [out]))
-    assert len(hoist(alone).body.body) > 1
+    assert len(hoist_invariants(alone).body.body) > 1
     outs, stmt = attempt([loop], [out], [3.0])
     fn = Function("f", Block([x], [stmt], list(outs)))
-    assert hoist(fn) is fn
+    assert hoist_invariants(fn) is fn
 
 
 def test_the_handler_sees_what_the_body_would_have_written():

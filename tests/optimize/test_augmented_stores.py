@@ -8,7 +8,7 @@ from transform.programs import array, program
 from srcad import runtime
 from srcad.ir import Op, show, verify
 from srcad.ir.walk import statements
-from srcad.optimize.memory.augmented_stores import augment
+from srcad.optimize.memory.augmented_stores import augment_stores
 from srcad.optimize.simplify.dce import dce
 
 N = 4
@@ -20,7 +20,7 @@ K = np.array([0, 0, 2])
 def check(written, expected):
     """`written(b, x, y, k)` becomes one operation `expected`, and computes what it did."""
     fn = program(written, x=VECTOR, y=array(3), k=ROWS)
-    new = verify(dce(augment(fn)), "augment")
+    new = verify(dce(augment_stores(fn)), "augment")
     args = (X, Y, K)
     assert_same(run(new, args), run(fn, args), f"{show(fn)}\n{show(new)}")
     found = [s.fn.__name__ for s in statements(new.body) if isinstance(s, Op)]

@@ -3,7 +3,7 @@ from optimize.passes import SPECIAL, check_pass
 from transform.programs import FLOAT, SCALAR, array, program
 
 from srcad.ir import show
-from srcad.optimize.simplify.broadcast_sinking import broadcasts
+from srcad.optimize.simplify.broadcast_sinking import sink_broadcasts
 
 SIX = np.array(SPECIAL[:6])
 
@@ -15,7 +15,7 @@ def test_broadcasts_go_or_move_behind(golden):
         return twice * x, -twice, twice + spread
 
     fn = program(written, g=SCALAR, x=array("n"))
-    golden("optimize_broadcasts.txt", check_pass(broadcasts, fn, (np.float64(-0.0), SIX)))
+    golden("optimize_broadcasts.txt", check_pass(sink_broadcasts, fn, (np.float64(-0.0), SIX)))
 
 
 def test_casts_of_numbers_go(golden):
@@ -24,7 +24,7 @@ def test_casts_of_numbers_go(golden):
         return 2.0 * step * x, step - 1.0
 
     fn = program(written, n=FLOAT, x=array("n"))
-    golden("optimize_casts.txt", check_pass(broadcasts, fn, (0.1, SIX)))
+    golden("optimize_casts.txt", check_pass(sink_broadcasts, fn, (0.1, SIX)))
 
 
 def test_what_decides_shape_or_dtype_stays():
@@ -35,7 +35,7 @@ def test_what_decides_shape_or_dtype_stays():
         lambda b, g, x: np.exp(np.broadcast_to(g, np.shape(x))),
     ):
         fn = program(written, g=FLOAT, x=f32)
-        assert broadcasts(fn) is fn, show(fn)
+        assert sink_broadcasts(fn) is fn, show(fn)
 
 
 def test_rows_broadcast_under_a_matrix_only():
@@ -44,6 +44,6 @@ def test_rows_broadcast_under_a_matrix_only():
         return wide * m, wide * r
 
     fn = program(written, r=array("n"), m=array("k", "n"))
-    text = check_pass(broadcasts, fn, (np.arange(3.0), np.ones((2, 3))))
+    text = check_pass(sink_broadcasts, fn, (np.arange(3.0), np.ones((2, 3))))
     assert "mul(r, m)" in text
     assert "mul(r, r)" not in text

@@ -24,7 +24,7 @@ from srcad.ir import (
 )
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
-from srcad.optimize.memory.bufferize import inplace
+from srcad.optimize.memory.bufferize import store_in_place
 from srcad.rules import nondiff
 from srcad.rules.core.facts import type_of_constant
 
@@ -51,7 +51,7 @@ def writes(fn):
 def check(written, expected, *more, types=None, again=None):
     """`written` writes in place as `expected` says, and computes what it did."""
     fn = program(written, **(types or {"x": VECTOR, "y": VECTOR}))
-    new = verify(inplace(fn), "inplace")
+    new = verify(store_in_place(fn), "inplace")
     args = (X, Y, *more)
     assert_same(run(new, args), run(fn, args), f"{show(fn)}\n{show(new)}", signs=False)
     assert writes(new) == expected, show(new)
@@ -89,7 +89,7 @@ def test_accumulators_of_a_reverse_loop(golden):
         )
 
     fn = program(written, x=VECTOR, y=VECTOR)
-    golden("optimize_inplace_loop.txt", check_pass(inplace, fn, (X, Y), again=False))
+    golden("optimize_inplace_loop.txt", check_pass(store_in_place, fn, (X, Y), again=False))
 
 
 def test_scattered_writes(golden):
@@ -103,7 +103,7 @@ def test_scattered_writes(golden):
         return d, e, f
 
     fn = program(written, x=VECTOR, y=VECTOR)
-    golden("optimize_inplace_scatter.txt", check_pass(inplace, fn, (X, Y), again=False))
+    golden("optimize_inplace_scatter.txt", check_pass(store_in_place, fn, (X, Y), again=False))
 
 
 # ---- straight line
@@ -175,14 +175,14 @@ def test_types_must_be_the_very_same():
     f32, number = array(N, dtype=np.float32), ArrayType(np.dtype(float), (), True)
     types = {"x": f32, "y": VECTOR}
     fn = program(lambda b, x, y: bar(bar(x * x) + y), **types)
-    assert writes(inplace(fn)) == []
+    assert writes(store_in_place(fn)) == []
     fn = program(lambda b, x, y: bar(bar(np.sum(x)) + y), x=VECTOR, y=number)
-    assert writes(inplace(fn)) == []
+    assert writes(store_in_place(fn)) == []
     fn = program(lambda b, x, y: bar(bar(x[:, None] * 1.0) + y), x=VECTOR, y=VECTOR)
-    assert writes(inplace(fn)) == []
+    assert writes(store_in_place(fn)) == []
     unknown = ArrayType(np.dtype(float), None)
     fn = program(lambda b, x, y: bar(bar(x * y) + y), x=unknown, y=unknown)
-    assert writes(inplace(fn)) == []
+    assert writes(store_in_place(fn)) == []
 
 
 def test_functions_of_others_may_keep_what_they_return():
@@ -471,7 +471,7 @@ def test_a_closure_runs_more_than_once():
 
 def test_nothing_to_do_is_nothing_done():
     fn = program(lambda b, x, y: np.exp(x), x=VECTOR, y=VECTOR)
-    assert inplace(fn) is fn
+    assert store_in_place(fn) is fn
 
 
 @pytest.mark.parametrize(
@@ -525,10 +525,10 @@ def test_rows_counted_up_are_named_once():
     args = (np.zeros((N, N)), Y, np.array([3, 0, 0, 2]))
     for made, expected in ((rows, "index_iadd"), (shifted, "index_iadd_at")):
         fn = program(made, **types)
-        new = inplace(fn)
+        new = store_in_place(fn)
         assert writes(new) == [expected]
         assert_same(run(new, args), run(fn, args), show(new))
-    assert writes(inplace(program(masked, **types))) == ["index_iadd_at"]
+    assert writes(store_in_place(program(masked, **types))) == ["index_iadd_at"]
 
 
 def test_a_sequence_of_lists_is_no_buffer():

@@ -8,7 +8,7 @@ import pytest
 import srcad
 from srcad import kernels, nn
 from srcad.ir import show, verify
-from srcad.optimize.prepare.conv_pool_fusion import chains
+from srcad.optimize.prepare.conv_pool_fusion import fuse_conv_pool
 from srcad.pipeline import stages
 from srcad.pipeline.request import Request
 
@@ -116,7 +116,7 @@ def both(monkeypatch: pytest.MonkeyPatch) -> Any:
     def run(f: Any, args: Any) -> Any:
         made = []
         before = stages.prepared
-        for prepare in (before, lambda request, fn: chains(before(request, fn))):
+        for prepare in (before, lambda request, fn: fuse_conv_pool(before(request, fn))):
             monkeypatch.setattr(stages, "prepared", prepare)
             transformed = srcad.value_and_grad(f, argnums=(0, 1, 2), cache=False)
             made.append((*transformed(*args), transformed.source(*args)))
@@ -127,18 +127,18 @@ def both(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize("name", FOUND)
 def test_the_chain_is_one_kernel(name):
-    fn = verify(chains(prepared(*FOUND[name])), "chains")
+    fn = verify(fuse_conv_pool(prepared(*FOUND[name])), "chains")
     text = show(fn)
     assert text.count("conv_pool2d(") == 1
     for part in (" conv2d(", "max_pool2d(", "relu(", " add("):
         assert part not in text
-    assert chains(fn) is fn
+    assert fuse_conv_pool(fn) is fn
 
 
 @pytest.mark.parametrize("f", LEFT, ids=lambda f: f.__name__)
 def test_what_is_no_chain_stays(f):
     fn = prepared(f, IMAGES)
-    assert chains(fn) is fn
+    assert fuse_conv_pool(fn) is fn
 
 
 @pytest.mark.parametrize("name", [*FOUND, "two_layers"])

@@ -8,7 +8,7 @@ from transform.programs import array, program
 from srcad import runtime
 from srcad.ir import Op, show
 from srcad.ir.walk import statements
-from srcad.optimize.memory.copy_escaping_views import detach
+from srcad.optimize.memory.copy_escaping_views import copy_escaping_views
 from srcad.pipeline.passes import bufferize
 
 VECTOR, MATRIX = array(4), array(4, 4)
@@ -23,7 +23,7 @@ def put(b, a, i, v):
 def copied(written, args=(X, Y), **types):
     """The types of what is copied once `written` writes in place."""
     fn = program(written, **(types or {"x": VECTOR, "y": VECTOR}))
-    check_pass(detach, fn, args)
+    check_pass(copy_escaping_views, fn, args)
     new = bufferize(fn)
     np.testing.assert_array_equal(run(new, args)[0], run(fn, args)[0], show(new))
     ops = [s for s in statements(new.body) if isinstance(s, Op)]

@@ -3,7 +3,7 @@ from optimize.passes import SPECIAL, check_pass
 from transform.programs import INT, array, program
 
 from srcad.ir import UNDEFINED, ArrayType, show
-from srcad.optimize.simplify.copy_propagation import copies
+from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.rules.core.staged import unwrap
 
 X = np.array(SPECIAL)
@@ -25,7 +25,7 @@ def test_branches(golden):
         return same, twice + again, read, np.where(test, x, y)
 
     fn = program(written, x=VECTOR, y=VECTOR)
-    golden("optimize_copies_branch.txt", check_pass(copies, fn, (X, X[::-1].copy())))
+    golden("optimize_copies_branch.txt", check_pass(propagate_copies, fn, (X, X[::-1].copy())))
 
 
 def test_loops_and_tapes(golden):
@@ -51,7 +51,7 @@ def test_loops_and_tapes(golden):
     fn = program(written, x=VECTOR, y=VECTOR)
 
     def to_the_end(f):
-        return copies(copies(copies(f)))
+        return propagate_copies(propagate_copies(propagate_copies(f)))
 
     golden("optimize_copies_loop.txt", check_pass(to_the_end, fn, (X, X[::-1].copy())))
 
@@ -65,7 +65,7 @@ def test_while(golden):
         )
 
     fn = program(written, x=VECTOR, n=INT)
-    golden("optimize_copies_while.txt", check_pass(copies, fn, (X, 2)))
+    golden("optimize_copies_while.txt", check_pass(propagate_copies, fn, (X, 2)))
 
 
 def test_what_starts_otherwise_stays():
@@ -77,7 +77,7 @@ def test_what_starts_otherwise_stays():
         )
 
     fn = program(written, x=VECTOR)
-    assert copies(fn) is fn
+    assert propagate_copies(fn) is fn
 
 
 def test_swapped_values_are_not_copies():
@@ -85,7 +85,7 @@ def test_swapped_values_are_not_copies():
         return b.loop((0, 3, 1), [x, y], lambda i, h, k: (unwrap(k), unwrap(h)))
 
     fn = program(written, x=VECTOR, y=VECTOR)
-    assert copies(fn) is fn, show(fn)
+    assert propagate_copies(fn) is fn, show(fn)
 
 
 def test_a_name_that_may_be_unbound_is_no_copy():
@@ -93,7 +93,7 @@ def test_a_name_that_may_be_unbound_is_no_copy():
         return b.branch(np.sum(x) > 0, lambda: x, lambda: UNDEFINED, types=[VECTOR])
 
     fn = program(written, x=VECTOR)
-    assert copies(fn) is fn
+    assert propagate_copies(fn) is fn
 
 
 def test_a_copy_of_a_copy():
@@ -101,5 +101,5 @@ def test_a_copy_of_a_copy():
         flag = np.sum(y) > 0
         return b.branch(flag, lambda: (x, x), lambda: (x, x))
 
-    new = copies(program(written, x=VECTOR, y=VECTOR))
+    new = propagate_copies(program(written, x=VECTOR, y=VECTOR))
     assert show(new).endswith("return x, x\n")

@@ -7,11 +7,11 @@ from optimize.passes import SPECIAL, check_pass
 from transform.programs import BOOL, INT, array, program
 
 from srcad.ir import For, show
-from srcad.optimize.memory.bufferize import inplace
-from srcad.optimize.simplify.constant_folding import fold
-from srcad.optimize.simplify.copy_propagation import copies
+from srcad.optimize.memory.bufferize import store_in_place
+from srcad.optimize.simplify.constant_folding import fold_constants
+from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.optimize.simplify.dce import dce
-from srcad.optimize.simplify.loop_invariants import hoist
+from srcad.optimize.simplify.loop_invariants import hoist_invariants
 
 X = np.array(SPECIAL)
 VECTOR = array("n")
@@ -64,8 +64,8 @@ def test_copies():
         return h, k, fixed, total
 
     fn = program(written, x=VECTOR, n=INT)
-    check_pass(copies, fn, (X, 0), (X, 2), (X, 9), again=False)
-    loop = loop_of(copies(fn))
+    check_pass(propagate_copies, fn, (X, 0), (X, 2), (X, 9), again=False)
+    loop = loop_of(propagate_copies(fn))
     assert (len(loop.init), len(loop.seqs)) == (1, 1)
     assert loop.leaves == [loop.body.body[0].out], "the condition is the flag"
 
@@ -78,12 +78,12 @@ def test_a_loop_that_never_exits_is_a_plain_one():
         return b.loop((0, 3, 1), [x], body, exits=True)
 
     fn = program(written, x=VECTOR)
-    check_pass(fold, fn, (X,))
-    assert not loop_of(fold(fn)).exits
+    check_pass(fold_constants, fn, (X,))
+    assert not loop_of(fold_constants(fn)).exits
     loop = loop_of(fn)
     loop.count = b_count = program(lambda b, k: k, k=INT).params[0]
     fn.body.results.append(b_count)
-    assert loop_of(fold(fn)).exits, "its turns are counted"
+    assert loop_of(fold_constants(fn)).exits, "its turns are counted"
 
 
 def test_an_empty_range_makes_no_turn():
@@ -92,8 +92,8 @@ def test_an_empty_range_makes_no_turn():
         return h, b.count()
 
     fn = program(written, x=VECTOR, n=INT)
-    check_pass(fold, fn, (X, 2))
-    assert show(fold(fn)).endswith("    return x, 0\n")
+    check_pass(fold_constants, fn, (X, 2))
+    assert show(fold_constants(fn)).endswith("    return x, 0\n")
 
 
 def test_what_does_not_change_moves_out():
@@ -105,8 +105,8 @@ def test_what_does_not_change_moves_out():
         return b.loop((0, 3, 1), [x], body, exits=True)
 
     fn = program(written, x=VECTOR, y=VECTOR, n=INT)
-    check_pass(hoist, fn, *((X, X, n) for n in (0, 1, 9)))
-    loop = loop_of(hoist(fn))
+    check_pass(hoist_invariants, fn, *((X, X, n) for n in (0, 1, 9)))
+    loop = loop_of(hoist_invariants(fn))
     assert loop.exits
     assert len(loop.body.body) == 2
 
@@ -119,7 +119,7 @@ def test_sums_are_written_in_place():
         return b.loop((0, 3, 1), [b.call(np.copy, x)], body, exits=True)
 
     fn = program(written, x=VECTOR, y=VECTOR, n=INT)
-    check_pass(inplace, fn, *((X, X, n) for n in (0, 1, 9)), again=False)
-    loop = loop_of(inplace(fn))
+    check_pass(store_in_place, fn, *((X, X, n) for n in (0, 1, 9)), again=False)
+    loop = loop_of(store_in_place(fn))
     assert loop.exits
     assert loop.body.body[0].fn is operator.iadd

@@ -9,7 +9,7 @@ from optimize.passes import run
 import srcad
 from srcad.ir import For, NumberType, Op, SeqType, show, verify
 from srcad.ir.walk import outputs, statements
-from srcad.optimize.simplify.induction_variables import counters
+from srcad.optimize.simplify.induction_variables import close_induction_variables
 from srcad.pipeline.passes import bufferize, simplify
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
@@ -124,7 +124,7 @@ def carried(fn):
 @pytest.mark.parametrize("n", [4, 1, 0])
 def test_the_values_are_the_same(fn, n):
     before = lowered(fn)
-    after = verify(counters(before))
+    after = verify(close_induction_variables(before))
     assert after is not before
     assert run(bufferize(simplify(after)), [W, X[:n], 3]) == run(bufferize(before), [W, X[:n], 3])
 
@@ -132,18 +132,18 @@ def test_the_values_are_the_same(fn, n):
 @pytest.mark.parametrize("fn", LEFT, ids=lambda fn: fn.__name__)
 def test_what_is_not_counted_stays(fn):
     before = lowered(fn)
-    assert counters(before) is before
+    assert close_induction_variables(before) is before
 
 
 @pytest.mark.parametrize("fn", [packed, strided])
 def test_what_is_read_inside_alone_is_not_carried(fn):
     before = lowered(fn)
     assert carried(before) == 1
-    assert carried(simplify(counters(before))) == 0
+    assert carried(simplify(close_induction_variables(before))) == 0
 
 
 def test_by_text():
-    text = show(simplify(counters(lowered(strided))))
+    text = show(simplify(close_induction_variables(lowered(strided))))
     assert text == (
         "def strided(w: f64[s0_0], x: f64[s1_0], k: int):\n"
         "    t: (int=s1_0) = shape(x)\n"

@@ -8,7 +8,7 @@ from transform.programs import FLOAT, INT, array, program
 import srcad
 from srcad import runtime
 from srcad.ir import For, show
-from srcad.optimize.simplify.loop_invariants import hoist
+from srcad.optimize.simplify.loop_invariants import hoist_invariants
 
 X = np.array(SPECIAL)
 VECTOR, MATRIX = array("n"), array("n", "n")
@@ -27,7 +27,7 @@ def test_invariant_operations_move_out_of_nested_loops(golden):
         return b.loop((0, n, 1), [x], outer)
 
     fn = program(written, x=VECTOR, w=MATRIX, n=INT)
-    golden("optimize_hoist.txt", check_pass(hoist, fn, ARGS, (*ARGS[:2], 0)))
+    golden("optimize_hoist.txt", check_pass(hoist_invariants, fn, ARGS, (*ARGS[:2], 0)))
 
 
 def test_what_may_raise_or_costs_waits_for_a_loop_that_runs():
@@ -40,14 +40,14 @@ def test_what_may_raise_or_costs_waits_for_a_loop_that_runs():
         return b.loop(bounds, [x], body)
 
     unknown = program(lambda b, x, w, n: written(b, x, w, n, (0, n, 1)), x=VECTOR, w=MATRIX, n=INT)
-    assert hoist(unknown) is unknown
+    assert hoist_invariants(unknown) is unknown
     sure = program(lambda b, x, w, n: written(b, x, w, n, (0, 2, 1)), x=VECTOR, w=MATRIX, n=INT)
-    text = check_pass(hoist, sure, ARGS)
-    loop = hoist(sure).body.body[-1]
+    text = check_pass(hoist_invariants, sure, ARGS)
+    loop = hoist_invariants(sure).body.body[-1]
     assert isinstance(loop, For)
     assert [op.fn for op in loop.body.body] == [operator.add, operator.add], text
     never = program(lambda b, x, w, n: written(b, x, w, n, (2, 2, 1)), x=VECTOR, w=MATRIX, n=INT)
-    assert hoist(never) is never
+    assert hoist_invariants(never) is never
 
 
 def test_operands_that_might_not_fit_wait():
@@ -55,7 +55,7 @@ def test_operands_that_might_not_fit_wait():
         return b.loop((0, n, 1), [x], lambda i, h: h + np.sum(x * y))
 
     fn = program(written, x=VECTOR, y=array("m"), n=INT)
-    assert hoist(fn) is fn
+    assert hoist_invariants(fn) is fn
 
 
 def test_nothing_that_raises_passes_an_effect():
@@ -68,7 +68,7 @@ def test_nothing_that_raises_passes_an_effect():
         return b.loop((0, 2, 1), [x], body)
 
     fn = program(written, x=VECTOR, w=MATRIX)
-    assert hoist(fn) is fn, show(fn)
+    assert hoist_invariants(fn) is fn, show(fn)
 
 
 def test_allocations_and_branches_stay():
@@ -79,7 +79,7 @@ def test_allocations_and_branches_stay():
 
         return b.loop((0, n, 1), [x], body)
 
-    text = show(hoist(program(written, x=VECTOR, n=INT, s=FLOAT)))
+    text = show(hoist_invariants(program(written, x=VECTOR, n=INT, s=FLOAT)))
     loop = text[text.index("for ") :]
     assert "zeros_like" in loop
     assert "exp" in loop
@@ -95,7 +95,7 @@ def test_the_test_of_a_while_runs_at_least_once(golden):
         )
 
     fn = program(written, x=VECTOR, w=MATRIX)
-    golden("optimize_hoist_while.txt", check_pass(hoist, fn, ARGS[:2]))
+    golden("optimize_hoist_while.txt", check_pass(hoist_invariants, fn, ARGS[:2]))
 
 
 def sums_of_quotients(x, n):

@@ -8,7 +8,7 @@ import pytest
 import srcad
 from srcad.ir import show, verify
 from srcad.ir.evaluate import evaluate
-from srcad.optimize.prepare.loops_to_matmul import gathered, has_products_in_loops
+from srcad.optimize.prepare.loops_to_matmul import has_products_in_loops, loops_to_matmul
 from srcad.pipeline import stages
 from srcad.pipeline.passes import simplify
 from srcad.pipeline.request import Request
@@ -144,16 +144,16 @@ def prepared(f: Any, args: Any) -> Any:
 def test_there_is_one_product_and_no_other(f):
     fn = prepared(f, FOUND[f])
     assert has_products_in_loops(fn)
-    made = simplify(verify(gathered(fn), "gathered"), again=True)
+    made = simplify(verify(loops_to_matmul(fn), "gathered"), again=True)
     text = show(made)
     assert text.count("matmul(") == 1
     assert "matmul(" not in text.partition("for ")[2]
     np.testing.assert_allclose(evaluate(made, *FOUND[f]), evaluate(fn, *FOUND[f]), rtol=1e-13)
-    assert gathered(made) is made
+    assert loops_to_matmul(made) is made
 
 
 def test_three_loops_become_one_product():
-    made = simplify(gathered(prepared(three_loops, (A, B))), again=True)
+    made = simplify(loops_to_matmul(prepared(three_loops, (A, B))), again=True)
     text = show(made)
     assert text.count("for ") == 2  # what is left moves rows
     assert text.index("matmul(a, ") < text.index("for ")
@@ -162,7 +162,7 @@ def test_three_loops_become_one_product():
 @pytest.mark.parametrize("f", LEFT, ids=lambda f: f.__name__)
 def test_what_is_no_whole_product_stays(f):
     fn = prepared(f, LEFT[f])
-    assert gathered(fn) is fn, show(gathered(fn))
+    assert loops_to_matmul(fn) is fn, show(loops_to_matmul(fn))
 
 
 @pytest.mark.parametrize("f", FOUND, ids=lambda f: f.__name__)
@@ -171,7 +171,7 @@ def test_gradients_are_those_of_the_loops(f, monkeypatch):
     before = stages.prepared
 
     def with_products(request, fn):
-        return gathered(simplify(before(request, fn), again=True))
+        return loops_to_matmul(simplify(before(request, fn), again=True))
 
     monkeypatch.setattr(stages, "prepared", with_products)
     transformed = srcad.value_and_grad(f, argnums=(0, 1), cache=False)
@@ -182,6 +182,6 @@ def test_gradients_are_those_of_the_loops(f, monkeypatch):
 
 
 def test_too_short_a_vector_is_refused():
-    made = gathered(prepared(by_numbers, (A, X)))
+    made = loops_to_matmul(prepared(by_numbers, (A, X)))
     with pytest.raises((ValueError, IndexError)):
         evaluate(made, A, X[:2])

@@ -6,7 +6,7 @@ import pytest
 import srcad
 from srcad.ir import show, verify
 from srcad.ir.evaluate import evaluate
-from srcad.optimize.prepare.matmul_factoring import with_common_factors
+from srcad.optimize.prepare.matmul_factoring import factor_matmuls
 from srcad.pipeline import stages
 from srcad.pipeline.passes import bufferize, simplify
 from srcad.pipeline.request import Request
@@ -77,7 +77,7 @@ def test_gradients_have_fewer_products(f, monkeypatch):
 
 
 def _joined(fn):
-    return verify(with_common_factors(simplify(fn)), "common_factors")
+    return verify(factor_matmuls(simplify(fn)), "common_factors")
 
 
 @pytest.mark.parametrize("f", [on_the_left, on_the_right], ids=lambda f: f.__name__)
@@ -91,4 +91,4 @@ def test_one_product_for_two(f):
 @pytest.mark.parametrize("f", LEFT, ids=lambda f: f.__name__)
 def test_other_sums_stay(f):
     fn = primal(f)
-    assert with_common_factors(fn) is fn, show(with_common_factors(fn))
+    assert factor_matmuls(fn) is fn, show(factor_matmuls(fn))

@@ -5,7 +5,7 @@ import pytest
 
 import srcad
 from srcad.ir import show, verify
-from srcad.optimize.prepare.matmul_sinking import summed_products
+from srcad.optimize.prepare.matmul_sinking import sink_matmuls
 from srcad.pipeline import stages
 from srcad.pipeline.passes import bufferize, simplify
 
@@ -102,7 +102,7 @@ def test_gradients_are_the_same(f, monkeypatch):
     for args in CALLS:
         if f is of_lengths_that_vary and not (len(args[0]) > 2 and args[0].shape[1]):
             continue
-        got, _, _ = gradient(f, args, monkeypatch, summed_products)
+        got, _, _ = gradient(f, args, monkeypatch, sink_matmuls)
         want, _, _ = gradient(f, args, monkeypatch, lambda fn: fn)
         for a, b in zip(got, want, strict=True):
             assert (np.asarray(a).dtype, np.shape(a)) == (np.asarray(b).dtype, np.shape(b))
@@ -111,7 +111,7 @@ def test_gradients_are_the_same(f, monkeypatch):
 
 @pytest.mark.parametrize("f", BEHIND, ids=lambda f: f.__name__)
 def test_one_product_behind_the_loop(f, monkeypatch):
-    _, text, _ = gradient(f, (X, W, V), monkeypatch, summed_products)
+    _, text, _ = gradient(f, (X, W, V), monkeypatch, sink_matmuls)
     reverse = text[text.index("reversed(") :]
     lines = [line for line in reverse.splitlines()[1:] if "#" not in line]
     end = next(k for k, line in enumerate(lines) if not line.startswith(" " * 8))
@@ -122,14 +122,14 @@ def test_one_product_behind_the_loop(f, monkeypatch):
 
 @pytest.mark.parametrize("f", LEFT, ids=lambda f: f.__name__)
 def test_other_loops_stay(f, monkeypatch):
-    _, _, fn = gradient(f, (X, W, V), monkeypatch, summed_products)
-    assert summed_products(fn) is fn, show(summed_products(fn))
+    _, _, fn = gradient(f, (X, W, V), monkeypatch, sink_matmuls)
+    assert sink_matmuls(fn) is fn, show(sink_matmuls(fn))
 
 
 def test_narrow_rows_are_no_factors(monkeypatch):
     """What is stored in single precision is not what was multiplied."""
     x = X.astype(np.float32)
-    got, text, _ = gradient(recurrent, (x, W, V), monkeypatch, summed_products)
+    got, text, _ = gradient(recurrent, (x, W, V), monkeypatch, sink_matmuls)
     want, _, _ = gradient(recurrent, (x, W, V), monkeypatch, lambda fn: fn)
     assert "tensordot" not in text
     assert all(np.array_equal(a, b) for a, b in zip(got, want, strict=True))

@@ -7,7 +7,7 @@ from optimize.random_programs import arguments, random_program
 
 from srcad.ir import show, verify
 from srcad.ir.evaluate import evaluate
-from srcad.optimize.memory.bufferize import inplace
+from srcad.optimize.memory.bufferize import store_in_place
 from srcad.optimize.simplify import algebra
 from srcad.optimize.simplify.algebra_table import LAWS
 from srcad.optimize.simplify.pattern import EXACT
@@ -53,7 +53,7 @@ def test_each_pass_keeps_every_bit_of_a_random_program(seed):
                         np.testing.assert_allclose(a, b, rtol=1e-12, err_msg=text)
                 else:
                     # `z[i] = -0.0` stands for `0.0 + -0.0`.
-                    assert_same(got, want, text, signs=each.run is not inplace)
+                    assert_same(got, want, text, signs=each.run is not store_in_place)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

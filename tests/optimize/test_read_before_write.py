@@ -7,7 +7,7 @@ from transform.programs import array, program
 from srcad import runtime
 from srcad.ir import Op
 from srcad.ir.walk import statements
-from srcad.optimize.memory.read_before_write import early
+from srcad.optimize.memory.read_before_write import read_before_write
 
 VECTOR = array(4)
 X, Y = np.array([1.0, -2.0, 3.0, -0.5]), np.array([0.25, 0.5, -1.0])
@@ -21,8 +21,8 @@ def order(written):
         return written(b, lambda a, i, v: b.call(runtime.index_update, a, i, v), x, y)
 
     fn = program(made, x=VECTOR, y=array(3))
-    check_pass(early, fn, (X, Y))
-    return [s.fn.__name__ for s in statements(early(fn).body) if isinstance(s, Op)]
+    check_pass(read_before_write, fn, (X, Y))
+    return [s.fn.__name__ for s in statements(read_before_write(fn).body) if isinstance(s, Op)]
 
 
 def test_a_view_is_used_before_the_store():

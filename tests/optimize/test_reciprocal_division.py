@@ -10,7 +10,7 @@ from srcad import runtime
 from srcad.ir import Op, show, verify
 from srcad.ir.evaluate import evaluate
 from srcad.ir.walk import statements
-from srcad.optimize.simplify.reciprocal_division import inverses
+from srcad.optimize.simplify.reciprocal_division import divide_by_reciprocals
 from srcad.pipeline.passes import bufferize, simplify
 from srcad.pipeline.request import Request
 from srcad.pipeline.stages import compile_request
@@ -66,7 +66,7 @@ def chosen(x, c):
 @pytest.mark.parametrize("fn", [scaled, in_loops, by_a_constant, chosen])
 def test_cotangents_are_multiplied_and_the_value_divided(fn):
     before = program(fn, X, 0.5)
-    after = verify(inverses(before, exact=(0,)))
+    after = verify(divide_by_reciprocals(before, exact=(0,)))
     assert ops(after, operator.truediv) < ops(before, operator.truediv)
     value, bar = evaluate(bufferize(before), X, 0.5)
     same, other = evaluate(bufferize(after), X, 0.5)
@@ -75,7 +75,7 @@ def test_cotangents_are_multiplied_and_the_value_divided(fn):
 
 
 def test_by_text():
-    after = inverses(program(lambda x, c: np.sum(np.sin(x / c)), X, 0.5), exact=(0,))
+    after = divide_by_reciprocals(program(lambda x, c: np.sum(np.sin(x / c)), X, 0.5), exact=(0,))
     assert show(after) == (
         "def f_value_and_grad(x: f64[s0_0], c: float):\n"
         "    t: float = inverse(c)\n"
@@ -91,11 +91,11 @@ def test_by_text():
 @pytest.mark.parametrize("fn", [by_an_array, by_a_number_of_its_own])
 def test_a_divisor_for_each_number_stays(fn):
     before = program(fn, X, 2.5)
-    assert inverses(before, exact=(0,)) is before
+    assert divide_by_reciprocals(before, exact=(0,)) is before
 
 
 def test_in_the_gradient_alone_all_may_be_rounded_otherwise_that_decides_nothing():
-    after = inverses(program(chosen, X, 0.5, kind="grad"), exact=())
+    after = divide_by_reciprocals(program(chosen, X, 0.5, kind="grad"), exact=())
     assert ops(after, runtime.inverse) == 1
     assert ops(after, operator.truediv) == 1  # what is compared
 
@@ -110,7 +110,7 @@ def bound_on_one_path(x, c):
 @pytest.mark.parametrize("c", [0.5, 2.0])
 def test_what_a_path_leaves_unbound_has_no_inverse_there(c):
     before = program(bound_on_one_path, X, c)
-    after = inverses(before, exact=(0,))
+    after = divide_by_reciprocals(before, exact=(0,))
     value, bar = evaluate(bufferize(before), X, c)
     same, other = evaluate(bufferize(after), X, c)
     assert same == value

@@ -3,7 +3,7 @@ from optimize.passes import check_pass
 from transform.programs import array, program
 
 from srcad.ir import show
-from srcad.optimize.simplify.shape_sources import witness
+from srcad.optimize.simplify.shape_sources import choose_shape_sources
 from srcad.pipeline.passes import simplify
 
 ARGS = (np.ones((2, 3)), np.ones((3, 4)))
@@ -17,7 +17,7 @@ def test_parameters_witness_shapes(golden):
         return b.call(np.zeros, np.shape(h)), np.shape(y)[1], np.size(h)
 
     fn = program(written, **TYPES)
-    golden("optimize_witness.txt", check_pass(witness, fn, ARGS, again=False))
+    golden("optimize_witness.txt", check_pass(choose_shape_sources, fn, ARGS, again=False))
 
 
 def test_a_temporary_asks_a_named_value_that_stays():
@@ -27,7 +27,7 @@ def test_a_temporary_asks_a_named_value_that_stays():
         square = y * y
         return np.broadcast_to(np.sum(square), np.shape(square)), np.exp(y)
 
-    text = show(witness(program(written, **TYPES)))
+    text = show(choose_shape_sources(program(written, **TYPES)))
     assert "shape(y)" in text
     assert "shape(t" not in text
 
@@ -38,6 +38,6 @@ def test_the_only_witness_stays():
         return b.call(np.zeros, np.shape(y))
 
     fn = program(written, **TYPES)
-    assert witness(fn) is fn
+    assert choose_shape_sources(fn) is fn
     dead = program(lambda b, x, w: b.call(np.zeros, np.shape(np.exp(x))), **TYPES)
     assert "exp" not in show(simplify(dead))

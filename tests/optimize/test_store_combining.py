@@ -8,7 +8,7 @@ import srcad
 from srcad import runtime
 from srcad.ir import Op, show, verify
 from srcad.ir.walk import statements
-from srcad.optimize.simplify.store_combining import stores
+from srcad.optimize.simplify.store_combining import combine_stores
 
 VECTOR = array(4)
 X, Y = np.array([1.0, -2.0, 3.0, -0.5]), np.array([0.25, 0.5, -1.0])
@@ -28,13 +28,13 @@ def check(written, expected):
         return written(put, add, x, y)
 
     fn = program(made, x=VECTOR, y=array(3))
-    new = verify(stores(fn), "stores")
+    new = verify(combine_stores(fn), "stores")
     for a, b in zip(run(new, (X, Y)), run(fn, (X, Y)), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-14, err_msg=show(new))
     marks = {runtime.index_update: "=", runtime.index_add: "+"}
     found = [s for s in statements(new.body) if isinstance(s, Op) and s.fn in marks]
     assert [(marks[s.fn], s.args[1]) for s in found] == expected, show(new)
-    assert stores(new) is new
+    assert combine_stores(new) is new
 
 
 def test_a_zero_that_is_added_to_next():
@@ -71,7 +71,7 @@ def test_repeated_indices_add_up():
         x=VECTOR,
         y=array(3),
     )
-    assert stores(fn) is fn
+    assert combine_stores(fn) is fn
 
 
 def test_a_store_over_what_was_added_to():

@@ -8,7 +8,7 @@ from srcad.ir import Op, SeqType, verify
 from srcad.ir.evaluate import evaluate
 from srcad.ir.printer import show
 from srcad.ir.walk import outputs, statements
-from srcad.optimize.tape.tape_min_cut import computed_again
+from srcad.optimize.tape.tape_min_cut import recompute_by_min_cut
 from srcad.pipeline.passes import bufferize, simplify
 from srcad.pipeline.reports.saved_values import measure
 from srcad.pipeline.request import Request
@@ -141,7 +141,7 @@ reading (u_6: f64[s0_0]) of (t_5):
 @pytest.mark.parametrize("n", [0, 1, 4])
 def test_the_same_to_the_last_bit(fn, n):
     old = program(fn, X, 2)
-    new = computed_again(old)
+    new = recompute_by_min_cut(old)
     verify(new, "computed_again")
     versions = (old, new, bufferize(new))
     with np.errstate(all="ignore"):
@@ -155,11 +155,11 @@ def test_the_same_to_the_last_bit(fn, n):
 )
 def test_less_is_saved(fn, before, after):
     old = program(fn, X, 2)
-    assert (n_saved(old), n_saved(computed_again(old))) == (before, after)
+    assert (n_saved(old), n_saved(recompute_by_min_cut(old))) == (before, after)
 
 
 def test_nothing_dear_is_computed_again():
-    new = computed_again(program(transcendental, X, 2))
+    new = recompute_by_min_cut(program(transcendental, X, 2))
     fns = [stmt.fn for stmt in statements(new.body) if isinstance(stmt, Op)]
     assert (fns.count(np.exp), fns.count(np.sin)) == (1, 1)
 
@@ -172,7 +172,7 @@ def test_text():
             u[1:] = d * d * d
         return np.sum(u)
 
-    assert show(computed_again(program(small, X[0], 2))) == TEXT
+    assert show(recompute_by_min_cut(program(small, X[0], 2))) == TEXT
 
 
 def test_the_report_of_what_is_saved_tells_so(monkeypatch):

@@ -28,7 +28,7 @@ from srcad.native.scalarize.loop_builder import INT
 from srcad.native.threads.work_estimate import axes_read
 
 
-def measured(fn: Function, caller: Caller) -> Function:
+def scalarize_arguments(fn: Function, caller: Caller) -> Function:
     """The function of extents, which its caller measures and passes."""
     axes, sources = axes_read(fn), caller.args
     params: list[Value] = []

@@ -28,7 +28,7 @@ from srcad.native.boundary.caller_statements import Caller
 from srcad.native.scalarize.temporaries import temporaries
 
 
-def given(fn: Function, caller: Caller) -> Function:
+def allocate_in_caller(fn: Function, caller: Caller) -> Function:
     """The function with parameters for its results and large temporaries, which the caller makes
     and passes.
     """

@@ -41,7 +41,7 @@ _TURNING = (
 )
 
 
-def outlined(fn: Function, *, stages: tuple[Stage, Stage], left: list[str]) -> Function:
+def outline(fn: Function, *, stages: tuple[Stage, Stage], left: list[str]) -> Function:
     """The program with compiled functions in the place of what has a form as loops.
 
     What writes the caller's arrays stays NumPy where a compiled function could refuse its arguments

@@ -34,7 +34,7 @@ def is_safe(fn: Function) -> bool:
     return True
 
 
-def checked(fn: Function) -> Function:
+def raise_before_commit(fn: Function) -> Function:
     """The program with a check, ahead of the border, of what compiled code may not take behind it:
     read-only arrays, which are a type of their own to it, and integers of more than 64 bits.
     """

@@ -45,7 +45,7 @@ _MOST = 1000
 _MORE = 300
 
 
-def aligned(fn: Function) -> Function:
+def align_loops(fn: Function) -> Function:
     """The function with loops over the same places in one."""
     return replace(fn, body=_Aligner(fn.body).block(fn.body))
 

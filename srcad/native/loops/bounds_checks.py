@@ -50,13 +50,13 @@ from srcad.native.vectorised import AT
 from srcad.optimize.analysis.operations import has_axes
 
 
-def marked(fn: Function) -> Function:
+def eliminate_bounds_checks(fn: Function) -> Function:
     """The function with its natural positions marked, without checks that cannot fail."""
     marker = _Marker(fn)
     return pruned(replace(fn, body=marker.block(fn.body, marker.facts)))
 
 
-def from_the_end(fn: Function) -> Function:
+def eliminate_negative_indices(fn: Function) -> Function:
     """The function with positions that may be negative counted from the end where they are."""
     if wraps_nowhere(fn.body, Forms(fn.body)):
         return fn

@@ -26,7 +26,7 @@ from srcad.ir.walk import blocks, inputs, statements, values_in, with_blocks
 Loops = tuple[For, ...]
 
 
-def contracted(fn: Function) -> Function:
+def contract_arrays(fn: Function) -> Function:
     """The function with smaller arrays."""
     found = _Finder(fn).axes()
     gone = {memory: _Part(_smaller(memory, axes), axes) for memory, axes in found.items()}

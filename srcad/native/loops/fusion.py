@@ -31,7 +31,7 @@ _WRITING = DESTROYS | {MATMUL_INTO}
 _HARMLESS = (np.shape, np.size, np.empty, len)
 
 
-def fused(fn: Function) -> Function:
+def fuse_loops(fn: Function) -> Function:
     """The function with fewer loops."""
     return replace(fn, body=Fuser(fn.body).block(fn.body))
 

@@ -23,7 +23,7 @@ from srcad.ir.walk import outputs, values_in, with_blocks
 from srcad.optimize.analysis.operations import has_axes
 
 
-def read_first(fn: Function) -> Function:
+def schedule_loads(fn: Function) -> Function:
     """The function with such reads at the head of innermost loops."""
     return replace(fn, body=_block(fn.body, Forms(fn.body)))
 
@@ -74,4 +74,4 @@ def _of_neighbours(loads: Sequence[Op], forms: Forms) -> list[Op]:
     return [op for row in rows.values() if len(row) > 2 for op in row]
 
 
-__all__ = ["read_first"]
+__all__ = ["schedule_loads"]

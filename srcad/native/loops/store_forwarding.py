@@ -41,7 +41,7 @@ ARITHMETIC: dict[Any, Any] = {
 Place = tuple[Affine, ...]
 
 
-def forwarded(fn: Function) -> Function:
+def forward_stores(fn: Function) -> Function:
     """The function with fewer loads and stores, and fewer arrays."""
     while True:
         body = _Forwarder(fn.body).block(fn.body, {})

@@ -31,7 +31,7 @@ _MAY_RAISE = ("srcad.native.helpers", "srcad.native.python_semantics")
 _CASTS = (operator.neg, np.float32, np.float64)
 
 
-def without_unchosen(fn: Function) -> Function:
+def guard_zeros(fn: Function) -> Function:
     """The function with loops under the condition that they add something."""
     return replace(fn, body=_block(fn.body, {}))
 
@@ -172,4 +172,4 @@ def _is_zero(atom: Atom) -> bool:
     return isinstance(atom, int | float) and atom == 0
 
 
-__all__ = ["without_unchosen"]
+__all__ = ["guard_zeros"]

@@ -46,7 +46,7 @@ from srcad.native.scalarize.scalars import scalar_ops
 from srcad.runtime.effects import ensure, raise_
 
 
-def scalarise(fn: Function) -> Function:
+def scalarize(fn: Function) -> Function:
     """The function with loops over entries in the place of array operations.
 
     Raises:

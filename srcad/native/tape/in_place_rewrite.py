@@ -40,7 +40,7 @@ from srcad.native.tape.access_redirection import copying, moved
 from srcad.native.tape.in_place_match import Saved, overwritten
 
 
-def in_slots(fn: Function, caller: Caller) -> Function:
+def write_tapes_in_place(fn: Function, caller: Caller) -> Function:
     """The function with arrays on their tapes."""
     shapes = [op.args[0] for op in fn.body.body if isinstance(op, Op) and op.fn is np.empty]
     ops = (stmt for stmt in statements(fn.body) if isinstance(stmt, Op))
@@ -176,4 +176,4 @@ def _lengthened(stmt: Stmt, longer: dict[Value, int]) -> list[Stmt]:
     return [check, more, replace(stmt, args=(tuple(extents), *stmt.args[1:]))]
 
 
-__all__ = ["in_slots"]
+__all__ = ["write_tapes_in_place"]

@@ -52,12 +52,12 @@ _FEWEST = 4
 _FEW = 2
 
 
-def repeated(fn: Function, caller: Caller) -> Function:
+def rematerialize_loops(fn: Function, caller: Caller) -> Function:
     """The function with smaller tapes; the caller passes how many rows they have."""
     for found in repeatables(fn):
         made = _Repetition(fn, found, caller)
         if made.may_pay():
-            return repeated(made.run(), caller)
+            return rematerialize_loops(made.run(), caller)
     return fn
 
 
@@ -277,4 +277,4 @@ def _with_body(loop: For, body: list[Stmt]) -> For:
     return replace(loop, body=Block(loop.body.params, body, loop.body.results))
 
 
-__all__ = ["repeated"]
+__all__ = ["rematerialize_loops"]

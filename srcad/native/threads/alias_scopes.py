@@ -27,7 +27,7 @@ from srcad.native.threads.team_intrinsics import OWN_PART, SHARED
 from srcad.native.vectorised import AT, AT_COMMON
 
 
-def tell_apart(program: Function) -> Function:
+def mark_alias_scopes(program: Function) -> Function:
     """The program with the places in its compiled functions told apart."""
     made = copy_program(program)
     for fn in called(made):

@@ -27,7 +27,7 @@ from srcad.native.vectorised import MATMUL_ROWS
 from srcad.runtime.effects import commit
 
 
-def shared_by_threads(program: Function) -> Function:
+def share_among_threads(program: Function) -> Function:
     """The program with calls by several threads."""
     made = copy_program(program)
     for fn in (*called(made), made):

@@ -33,7 +33,7 @@ _AUGMENTED: Final[dict[Any, Any]] = {
 }
 
 
-def augment(fn: Function) -> Function:
+def augment_stores(fn: Function) -> Function:
     """The program with `a[i] = a[i] op v` as one operation."""
     if not any(isinstance(s, Op) and row_of(s.fn).store for s in statements(fn.body)):
         return fn

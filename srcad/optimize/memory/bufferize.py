@@ -44,7 +44,7 @@ _SCATTERS = (runtime.scatter, kernels.scatter_rows)
 _LARGE = (kernels.conv2d, kernels.conv2d_input, kernels.unpool2d, kernels.avg_unpool2d)
 
 
-def inplace(fn: Function) -> Function:
+def store_in_place(fn: Function) -> Function:
     """The program with sums and scattered writes in place, wherever that cannot be noticed."""
     if not any(_may_write(stmt) for stmt in statements(fn.body)):
         return fn

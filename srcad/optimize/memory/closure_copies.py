@@ -26,7 +26,7 @@ from srcad.optimize.analysis.operations import METADATA, has_storage, keeps_no_a
 from srcad.optimize.rewriter import Rewriter
 
 
-def held(fn: Function) -> Function:
+def copy_for_closures(fn: Function) -> Function:
     """The program with copies of what its closures read and others may write."""
     closures = [stmt for stmt in statements(fn.body) if isinstance(stmt, Closure)]
     if not closures:
@@ -124,4 +124,4 @@ class _Copier(Rewriter):
         self.body.extend(self._copy(made, out) for out, made in held.items())
 
 
-__all__ = ["held"]
+__all__ = ["copy_for_closures"]

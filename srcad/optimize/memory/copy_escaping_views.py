@@ -28,7 +28,7 @@ from srcad.optimize.memory.read_before_write import is_store, viewed
 from srcad.optimize.rewriter import Rewriter
 
 
-def detach(fn: Function) -> Function:
+def copy_escaping_views(fn: Function) -> Function:
     """The program with copies of the views that live beyond a store into their array."""
     if not any(map(is_store, statements(fn.body))):
         return fn
@@ -122,4 +122,4 @@ class _Copier(Rewriter):
         self.body.append(op)
 
 
-__all__ = ["detach"]
+__all__ = ["copy_escaping_views"]

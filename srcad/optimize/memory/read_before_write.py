@@ -27,7 +27,7 @@ from srcad.optimize.rewriter import Rewriter
 _MANY = 200  # statements after a store that are looked at
 
 
-def early(fn: Function) -> Function:
+def read_before_write(fn: Function) -> Function:
     """The program with reads of the old content before stores."""
     if not any(is_store(stmt) for stmt in statements(fn.body)):
         return fn

@@ -28,7 +28,7 @@ from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import type_of
 
 
-def fresh(fn: Function) -> Function:
+def own_results(fn: Function) -> Function:
     """The program with copies of results that would share storage with something else."""
     results = list(fn.body.results)
     has_closures = any(isinstance(stmt, Closure) for stmt in statements(fn.body))

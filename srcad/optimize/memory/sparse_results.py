@@ -4,8 +4,8 @@
     return g                                    return g
 
 Only where the program returns it and does nothing else with it: inside programs arrays are whole.
-Runs after `fresh`: the values become a part of a result, so they are copied where anything else
-has to do with them.
+Runs after result ownership: the values become a part of a result, so they are copied where anything
+else has to do with them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from srcad.ir.walk import count_reads
 from srcad.optimize.analysis.operations import is_fresh
 
 
-def sparse(fn: Function) -> Function:
+def sparsify_results(fn: Function) -> Function:
     """The program with the rows themselves where it returns a table that is zero but for them."""
     results, uses = set(fn.body.results), count_reads(fn)
     found = {
@@ -50,4 +50,4 @@ def _rows(stmt: Stmt, found: set[Value], own: set[Value]) -> Iterator[Stmt]:
     yield Op(kernels.SparseRows, (rows, values, shape), {}, stmt.outs, stmt.loc)
 
 
-__all__ = ["sparse"]
+__all__ = ["sparsify_results"]

@@ -26,7 +26,7 @@ from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import type_of
 
 
-def touched(fn: Function) -> Function:
+def sparsify_updates(fn: Function) -> Function:
     """The program with updates of some rows in place of updates of whole tables."""
     if fn.interface is None or not fn.interface.writes:
         return fn
@@ -100,4 +100,4 @@ def _summed(scatter: Op) -> tuple[Value, Value]:
     return rows, Value("", ArrayType(t.dtype, (n, *t.shape[1:])))
 
 
-__all__ = ["touched"]
+__all__ = ["sparsify_updates"]

@@ -29,7 +29,7 @@ _ALL = slice(None)
 _MOST = 254  # entries of a window: a byte says which one, or that ReLU is off
 
 
-def chains(fn: Function) -> Function:
+def fuse_conv_pool(fn: Function) -> Function:
     """The program with `conv_pool2d` where its parts were."""
     if not any(isinstance(s, Op) and s.fn is kernels.max_pool2d for s in statements(fn.body)):
         return fn
@@ -148,4 +148,4 @@ def _size(pool: Op) -> Any:
     return size
 
 
-__all__ = ["chains"]
+__all__ = ["fuse_conv_pool"]

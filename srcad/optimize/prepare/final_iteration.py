@@ -29,7 +29,7 @@ from srcad.runtime.effects import raise_
 _EMPTY = "index -1 is out of bounds for axis 0 with size 0"
 
 
-def last_turn(fn: Function) -> Function:
+def peel_final_iteration(fn: Function) -> Function:
     """The program that reads what loops carry in place of the last entry that they stored."""
     if not any(isinstance(s, For) for s in statements(fn.body)):
         return fn
@@ -124,4 +124,4 @@ def _stored(loop: For, k: int) -> Value | None:
     return value if index is loop.index and isinstance(value, Value) else None
 
 
-__all__ = ["last_turn"]
+__all__ = ["peel_final_iteration"]

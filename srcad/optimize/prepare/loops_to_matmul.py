@@ -45,7 +45,7 @@ def has_products_in_loops(fn: Function) -> bool:
     return any(row_of(op.fn).product or op.fn is operator.mul for op in inner)
 
 
-def gathered(fn: Function) -> Function:
+def loops_to_matmul(fn: Function) -> Function:
     """The program with whole products for those made by loops; `fn` itself where there are none."""
     return _Gathered().run(fn)
 
@@ -265,4 +265,4 @@ def _without(loop: For, gone: list[int]) -> For | None:
     return replace(loop, init=init, body=body, outs=outs)
 
 
-__all__ = ["gathered", "has_products_in_loops"]
+__all__ = ["has_products_in_loops", "loops_to_matmul"]

@@ -29,7 +29,7 @@ def has_products(fn: Function) -> bool:
     return sum(row_of(op.fn).product for op in ops) > 1
 
 
-def with_common_factors(fn: Function) -> Function:
+def factor_matmuls(fn: Function) -> Function:
     """The program with fewer products of matrices."""
     return _CommonFactors(fn).run(fn)
 
@@ -134,4 +134,4 @@ def _is_real(value: Value) -> bool:
     return dtype is not None and dtype.kind == "f"
 
 
-__all__ = ["has_products", "with_common_factors"]
+__all__ = ["factor_matmuls", "has_products"]

@@ -35,7 +35,7 @@ from srcad.optimize.simplify.accumulate_to_store import adds_to, reaches_all
 from srcad.rules.core.staged import Builder
 
 
-def summed_products(fn: Function) -> Function:
+def sink_matmuls(fn: Function) -> Function:
     """The program with such products behind its loops; `fn` itself where there are none."""
     return _SummedProducts(fn).run(fn)
 
@@ -214,4 +214,4 @@ def _extents(value: Value) -> Shape:
     return shape_of(value.type) or ()
 
 
-__all__ = ["summed_products"]
+__all__ = ["sink_matmuls"]

@@ -17,7 +17,7 @@ from srcad.ir.walk import count_reads, statements
 from srcad.optimize.rewriter import Rewriter
 
 
-def pooled(fn: Function) -> Function:
+def pool_before_relu(fn: Function) -> Function:
     """The program with ReLU after pooling where it was before."""
     if not any(isinstance(s, Op) and s.fn is kernels.max_pool2d for s in statements(fn.body)):
         return fn
@@ -46,4 +46,4 @@ class _Pooled(Rewriter):
         self.body.append(op)
 
 
-__all__ = ["pooled"]
+__all__ = ["pool_before_relu"]

@@ -25,7 +25,7 @@ from srcad.runtime import index_add, index_update
 _UNCLEARED: Final[dict[Any, Any]] = {np.zeros: np.empty, np.zeros_like: np.empty_like}
 
 
-def slots(fn: Function) -> Function:
+def eliminate_zero_fills(fn: Function) -> Function:
     """The program with stores where loops add to zeros."""
     if not any(isinstance(s, Op) and s.fn is index_add for s in statements(fn.body)):
         return fn
@@ -100,4 +100,4 @@ def reaches_all(loop: For, array: Value) -> bool:
     return stop is not None and t.shape is not None and t.shape[:1] == (stop,)
 
 
-__all__ = ["adds_to", "reaches_all", "slots"]
+__all__ = ["adds_to", "eliminate_zero_fills", "reaches_all"]

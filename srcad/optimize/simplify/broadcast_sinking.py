@@ -32,7 +32,7 @@ from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import is_number, type_of
 
 
-def broadcasts(fn: Function) -> Function:
+def sink_broadcasts(fn: Function) -> Function:
     """The program with broadcasts and casts dropped under elementwise ones or moved behind."""
     return _Broadcasts().run(fn)
 

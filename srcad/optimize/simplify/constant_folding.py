@@ -46,7 +46,7 @@ _LARGE = 1e6  # bounds what `2 ** k` and `1 << k` may cost here
 _NOTHING = object()
 
 
-def fold(fn: Function) -> Function:
+def fold_constants(fn: Function) -> Function:
     """The program with known results, branches and empty loops replaced by what they are."""
     return _Fold().run(fn)
 

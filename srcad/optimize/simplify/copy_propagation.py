@@ -26,7 +26,7 @@ from srcad.optimize.simplify.undefined_checks import read_perhaps_unbound
 from srcad.rules.core.staged import type_of
 
 
-def copies(fn: Function) -> Function:
+def propagate_copies(fn: Function) -> Function:
     """The program with each value under one name."""
     return _Copies(fn).run(fn)
 

@@ -27,7 +27,7 @@ _INT = NumberType(int)
 _MOST = 2**31
 
 
-def counters(fn: Function) -> Function:
+def close_induction_variables(fn: Function) -> Function:
     """The program with what its loops count computed anew in each turn."""
     return _Counters().run(fn)
 
@@ -80,4 +80,4 @@ def _written(start: Any, by: Any, index: Value, name: str, made: list[Stmt]) -> 
     return op(operator.add, start, sum_, name)
 
 
-__all__ = ["counters"]
+__all__ = ["close_induction_variables"]

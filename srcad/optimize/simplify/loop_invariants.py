@@ -26,7 +26,7 @@ from srcad.optimize.rewriter import Rewriter
 Condition = Callable[[Op], bool]
 
 
-def hoist(fn: Function) -> Function:
+def hoist_invariants(fn: Function) -> Function:
     """The program with loop-invariant operations before their loops."""
     return _Hoist().run(fn)
 

@@ -32,7 +32,7 @@ _DIVISIONS = (operator.truediv, np.divide)
 _LEAST, _GREATEST = 1e-30, 1e30
 
 
-def inverses(fn: Function, *, exact: Sequence[int]) -> Function:
+def divide_by_reciprocals(fn: Function, *, exact: Sequence[int]) -> Function:
     """The program with fewer divisions; `fn` itself where there are none to save.
 
     Args:
@@ -130,4 +130,4 @@ def _divides(op: Op) -> bool:
     return type(op.fn).__hash__ is not None and op.fn in _DIVISIONS and not op.kwargs
 
 
-__all__ = ["inverses"]
+__all__ = ["divide_by_reciprocals"]

@@ -25,7 +25,7 @@ from srcad.rules.core.staged import Builder
 _ASK = (np.shape, np.size)
 
 
-def witness(fn: Function) -> Function:
+def choose_shape_sources(fn: Function) -> Function:
     """The program with shapes taken from parameters where these have them."""
     return _Witness(fn).run(fn)
 

@@ -34,7 +34,7 @@ from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import type_of
 
 
-def stores(fn: Function) -> Function:
+def combine_stores(fn: Function) -> Function:
     """The program with sums of stores at one index."""
     if not any(isinstance(s, Op) and s.fn is runtime.index_add for s in statements(fn.body)):
         return fn

@@ -20,7 +20,7 @@ from srcad.runtime.effects import ensure_bound
 from srcad.runtime.saved import pack
 
 
-def asked(fn: Function) -> Function:
+def check_undefined(fn: Function) -> Function:
     """The function with `ensure_bound` ahead of each read of what may be unbound."""
     unbound = Unbound(fn)
     if not unbound.values:
@@ -30,7 +30,7 @@ def asked(fn: Function) -> Function:
     return replace(made, body=_pruned(made.body, frozenset(), Unbound(made)))
 
 
-def with_results_asked(fn: Function) -> Function:
+def flag_undefined_results(fn: Function) -> Function:
     """The function with `ensure_bound` for its results alone: a gradient may not need them."""
     unbound = Unbound(fn)
     missing = [v for v in values_in(fn.body.results) if not unbound.is_there(v, frozenset())]
@@ -48,7 +48,7 @@ def read_perhaps_unbound(fn: Function) -> frozenset[Value]:
     is made of.
     """
     ends = Unbound(fn).ends
-    found = {stmt.args[0] for stmt in statements(asked(fn).body) if is_question(stmt)}
+    found = {stmt.args[0] for stmt in statements(check_undefined(fn).body) if is_question(stmt)}
     waiting = list(found)
     while waiting:
         new = {end for end in ends.get(waiting.pop(), ()) if isinstance(end, Value)} - found

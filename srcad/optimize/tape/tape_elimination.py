@@ -37,7 +37,7 @@ _INT = NumberType(int)
 Cases = list[list[Affine]]
 
 
-def untaped(fn: Function) -> Function:
+def eliminate_tapes(fn: Function) -> Function:
     """The program with tapes read less."""
     nests = [stmt for stmt in fn.body.body if isinstance(stmt, For) and stmt.seqs]
     if not any(not nest.exits and _has_stores(nest) for nest in nests):

@@ -43,7 +43,7 @@ _CHEAP = frozenset(
 _ARRAY, _MANY = 64, 4
 
 
-def computed_again(fn: Function) -> Function:
+def recompute_by_min_cut(fn: Function) -> Function:
     """The program with shorter tapes; `fn` itself where there is nothing to gain."""
     known = set(fn.params)
     body = [*fn.body.body]

@@ -38,7 +38,7 @@ _SHAPE_AT = {kernels.conv2d_input: 2, kernels.conv_pool2d_input: 3}  # which arg
 _NO_KERNELS = (recycled.__name__, teams.__name__)  # memory and threads of compiled functions
 
 
-def compiled_kernels(fn: Function, *, kernels: list[str]) -> Function:
+def compile_kernels(fn: Function, *, kernels: list[str]) -> Function:
     """The program with compiled kernels. Needs Numba.
 
     Args:
@@ -54,7 +54,7 @@ def compiled_kernels(fn: Function, *, kernels: list[str]) -> Function:
     return made if walk.names else fn
 
 
-def kept_products(fn: Function, *, kernels: list[str], has_compiler: bool) -> Function:
+def keep_product_buffers(fn: Function, *, kernels: list[str], has_compiler: bool) -> Function:
     """The program with its products of matrices in memory that was used before, where something of
     it is compiled.
 
@@ -163,4 +163,4 @@ def _dtype(op: Op) -> Any:
     return next((dtype for dtype in _DTYPES if dtypes == {dtype}), None)
 
 
-__all__ = ["compiled_kernels"]
+__all__ = ["compile_kernels"]

@@ -28,7 +28,7 @@ from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_choice, is_wea
 from srcad.native.scalarize.shadow_flags import BOOL, Flag, Telling
 
 
-def flagged(fn: Function, *, tags: dict[int, type]) -> Function:
+def tag_weak_scalars(fn: Function, *, tags: dict[int, type]) -> Function:
     """The function with a flag behind its results for each number that may be one of Python's.
 
     Args:
