@@ -172,3 +172,105 @@ def returns_from_a_loop_inside(x, n):
                 return 0.3 * x * s
             s = np.sin(s + x)
     return x * x * s
+
+
+class Scaled:
+    """A manager whose entry gives a value that depends on its argument."""
+
+    def __init__(self, x, k):
+        self.x = x
+        self.k = k
+
+    def __enter__(self):
+        self.x = self.x * self.k
+        return self.x
+
+    def __exit__(self, kind, problem, trace):
+        self.x = self.x / self.k
+
+
+@program(vector, 0.7)
+def enters_with_a_value(x, k):
+    scaled = Scaled(x, k)
+    with scaled as y:
+        z = np.sum(np.sin(y) * scaled.x)
+    return z + np.sum(scaled.x**2)
+
+
+@contextlib.contextmanager
+def setting(table, key, value):
+    old = table[key]
+    table[key] = value
+    try:
+        yield table
+    finally:
+        table[key] = old
+
+
+@program(POSITIVE, again=[(POSITIVE[::-1].copy(),)])
+def restored_on_each_way_out(x):
+    table = {"k": 1.0}
+    total = 0.0
+    for i in range(3):
+        with setting(table, "k", x[i]) as inner:
+            if x[i] > 1.5:
+                break
+            total = total + inner["k"] ** 2 * x[0]
+        total = total * table["k"] + x[2]
+    return total * table["k"]
+
+
+@program(POSITIVE)
+def returned_from_two(x):
+    table = {"k": 1.0}
+    with Scaled(x, x[0]) as y, setting(table, "k", x[1]):
+        return np.sum(y * y) * table["k"]
+
+
+class Tolerant:
+    """A manager that swallows what it is made for."""
+
+    def __init__(self, *classes):
+        self.classes = classes
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, problem, trace):
+        return kind is not None and issubclass(kind, self.classes)
+
+
+@program(1.5, again=[(-0.5,)])
+def swallowed_by_a_class(x):
+    y = x
+    with Tolerant(ValueError, IndexError):
+        y = math.log(x)
+    return y * x * x
+
+
+@contextlib.contextmanager
+def tolerant(default):
+    try:
+        yield default
+    except ValueError:
+        pass
+
+
+@program(1.5, again=[(-0.5,)])
+def swallowed_by_a_generator(x):
+    with tolerant(2.0) as k:
+        if x < 0:
+            raise ValueError("negative")
+        return x * x * k
+    return np.sin(x)
+
+
+@program(POSITIVE)
+def swallowed_in_a_loop(x):
+    total = 1.0
+    for v in x:
+        with tolerant(0.5) as k:
+            if v < 0.7:
+                raise ValueError("too small")
+            total = total * v + k
+    return total * x[0]

@@ -139,3 +139,9 @@ def norms_by_sums(x):
     a = np.outer(x, np.cos(x)) + np.outer(np.sin(3 * x), x)
     least = np.linalg.norm(a, -1) * np.linalg.norm(a, -np.inf)
     return np.linalg.norm(a, 1) + 2.0 * np.linalg.norm(a, np.inf) - least
+
+
+@program(vector, vector, 1, again=[(vector, vector, 0)])
+def chosen_by_lists(x, y, k):
+    several = np.choose([0, 1, 0, 1], [x, y * x]) + np.choose([k, 0, 1, k], (x, y))
+    return np.sum(several * np.choose((3, -1, 0, 2), [x, y], mode="wrap"))

@@ -58,5 +58,16 @@ class Suspended(OneShot):
 
     noun: ClassVar[str] = "a generator"
     frame: Frame
+    node: gast.FunctionDef
     place: Location  # of the first `yield`
     run: Callable[[Callable[[Abstract], None]], None]
+
+
+@dataclass(eq=False, slots=True)
+class Managed(AbstractObject):
+    """What a call of a function under `contextlib.contextmanager` gives: a manager that enters by
+    running the generator to its `yield` and leaves by running it to its end.
+    """
+
+    noun: ClassVar[str] = "a context manager"
+    generator: Suspended

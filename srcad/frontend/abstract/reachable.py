@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator as Items
 
-from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Suspended
+from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Managed, Suspended
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, Reversed, Zip
 from srcad.frontend.abstract.objects import (
@@ -91,6 +91,8 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return (x.inner,)
         case Generator():
             return (x.source,)
+        case Managed():
+            return (x.generator,)
         case View():
             return (x.owner,)
         case Zip() | Lazy():

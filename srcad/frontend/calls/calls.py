@@ -38,6 +38,7 @@ from srcad.frontend.kinds import is_trusted
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
 from srcad.frontend.statements.grown_lists import JOINING, joined
+from srcad.frontend.statements.managers import generator_behind, is_manager_function, managed
 from srcad.ir.marks import checkpointed, request_of
 from srcad.rules import RULES
 from srcad.rules.core.names import refusal
@@ -124,6 +125,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     request = request_of(fn)
     if request is not None:
         return derive_inside(frame, request, callee, args, kwargs)
+    if is_manager_function(fn):
+        return managed(frame, generator_behind(frame, callee), args, kwargs, node)
     wrapped = checkpointed(fn)
     if wrapped is not None:
         primal = frame.session.inputs.lift(wrapped, f"{callee.path}.__wrapped__", "f")

@@ -105,7 +105,7 @@ def _run_body(inner: Frame, node: Any, identity: Any) -> Abstract:
     """Lower a function's body in its frame; its returned value."""
     first = None if isinstance(node, gast.Lambda) else next(yields(node), None)
     if first is not None:
-        return Suspended(inner, inner.at(first), partial(_resume, inner, node, identity))
+        return Suspended(inner, node, inner.at(first), partial(_resume, inner, node, identity))
     place = (inner.file, inner.name, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
     return run_call(inner, place, lambda: _read_body(inner, node, identity))
 

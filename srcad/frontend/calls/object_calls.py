@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract.caught import CaughtClass
 from srcad.frontend.abstract.changes import check_changeable, delete_attribute, set_attribute
 from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame
@@ -91,7 +92,9 @@ def _classes(frame: Frame, x: Abstract) -> Any:
     return cls
 
 
-def _issubclass(frame: Frame, cls: Abstract, classes: Abstract) -> bool:
+def _issubclass(frame: Frame, cls: Abstract, classes: Abstract) -> bool | Value:
+    if isinstance(cls, CaughtClass):
+        return is_caught_instance(frame, cls.error, _classes(frame, classes))
     return issubclass(frame.session.raw(cls), _classes(frame, classes))
 
 

@@ -89,11 +89,11 @@ def _try(frame: Frame, node: gast.Try, rest: list[Any]) -> Ended:
     final = node.finalbody
     if final:
         node = _with_final(frame, node)
-    attempt = _Attempted(frame, node, final)
+    attempt = Attempted(frame, node, final)
     return Ended(block(frame, [*attempt.lowered(), *final, *rest]))
 
 
-class _Attempted:
+class Attempted:
     """The `try` being lowered."""
 
     def __init__(self, frame: Frame, node: gast.Try, final: list[Any]) -> None:
@@ -111,7 +111,8 @@ class _Attempted:
         region = Region(frame)
         frame.session.protected += 1
         try:
-            outcome = region.body(lambda: block(frame, node.body))
+            every = BaseException in self.exceptions
+            outcome = region.body(lambda: block(frame, node.body), every=every)
         except ShapeError as problem:
             if self.may_catch(problem):
                 what = f"a `try` whose body raises for these shapes ({problem.title})"
@@ -297,7 +298,7 @@ def _with_final(frame: Frame, node: gast.Try) -> gast.Try:
                 word = type(inner).__name__.lower()
                 raise error("E103", frame.at(inner), what=f"`{word}` in `finally`")
     is_caught = frame.session.protected > 0  # what it binds is read after the exception
-    if is_caught or any(_may_be_seen(each) for each in final):
+    if is_caught or any(may_be_seen(each) for each in final):
         inner = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
         again = gast.copy_location(gast.Raise(None, None), final[-1])
         every = gast.copy_location(gast.ExceptHandler(None, None, [*final, again]), final[0])
@@ -313,7 +314,7 @@ def _with_final(frame: Frame, node: gast.Try) -> gast.Try:
     return gast.copy_location(gast.Try(body, handlers, leaving.over(node.orelse), []), node)
 
 
-def _may_be_seen(stmt: Any) -> bool:
+def may_be_seen(stmt: Any) -> bool:
     """Whether a statement may do more than bind names."""
     for node in gast.walk(stmt):
         if isinstance(node, gast.Assert | gast.Raise):
@@ -338,7 +339,7 @@ class _Leaving:
 
     def statement(self, stmt: Any, in_loop: bool) -> list[Any]:
         """One statement; `in_loop`: its `break` and `continue` stay inside."""
-        if isinstance(stmt, gast.FunctionDef):
+        if isinstance(stmt, gast.FunctionDef | Entering):
             return [stmt]
         if isinstance(stmt, gast.Return):
             kept: dict[str, Abstract] = {}

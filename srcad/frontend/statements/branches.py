@@ -11,7 +11,8 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
-from srcad.frontend.abstract.closures import Bound, FunctionObj
+from srcad.frontend.abstract.caught import CaughtClass, Traceback
+from srcad.frontend.abstract.closures import Bound, FunctionObj, Managed
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.joins import (
@@ -83,7 +84,9 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
 
 
 # What has neither a length nor a truth of its own: functions and iterators.
-_TRUE = (FunctionObj, Method, Bound, Partial, Closed, Super, OneShot)
+_TRUE = (
+    FunctionObj, Method, Bound, Partial, Closed, Super, OneShot, Managed, CaughtClass, Traceback,
+)  # fmt: skip
 
 
 def _truth_of_object(frame: Frame, x: Abstract, cls: type) -> Abstract:

@@ -13,6 +13,7 @@ import contextlib
 import inspect
 import textwrap
 import warnings
+from collections.abc import Hashable
 from typing import Any
 
 import gast
@@ -29,6 +30,8 @@ from srcad.frontend.dispatch import (
     expression,
     handles_statement,
 )
+from srcad.frontend.statements.attempts import Computed
+from srcad.frontend.statements.managers import enter, made_by_generator
 from srcad.frontend.statements.protected import Region
 from srcad.interrupts import raise_users_own
 from srcad.ir.regions import Context
@@ -45,6 +48,7 @@ def _simple_filter(frame: Frame, *args: Abstract, **kwargs: Abstract) -> None:
 
 
 BUILTINS.update({warnings.filterwarnings: _filter_warnings, warnings.simplefilter: _simple_filter})
+BUILTINS[contextlib.contextmanager] = made_by_generator
 
 KEPT = (np.errstate, np.printoptions, warnings.catch_warnings)
 
@@ -53,47 +57,53 @@ KEPT = (np.errstate, np.printoptions, warnings.catch_warnings)
 def _with(frame: Frame, node: gast.With, rest: list[Any]) -> Outcome | Ended | None:
     """Lower a `with`, one manager after the other."""
     first, *others = node.items
-    body = node.body
     if others:
-        body = [gast.copy_location(gast.With(others, node.body, None), node)]
-    call = first.context_expr
-    manager = _manager(frame, call)
-    if manager is contextlib.suppress:
-        return Ended(block(frame, [_suppressed(node, call, body), *rest]))
-    args, kwargs = _arguments(frame, call)
-    if manager is contextlib.nullcontext:
+        inner = gast.copy_location(gast.With(others, node.body, None), node)
+        node = gast.copy_location(gast.With([first], [inner], None), node)
+    call_ = first.context_expr
+    made = expression(frame, call_.func) if isinstance(call_, gast.Call) else None
+    fn = made.obj if isinstance(made, Ref) else None
+    if fn is contextlib.suppress:
+        return Ended(block(frame, [_suppressed(node, call_, node.body), *rest]))
+    if fn is contextlib.nullcontext:
+        args, _ = _arguments(frame, call_)
         if first.optional_vars is not None:
             assign(frame, first.optional_vars, args[0] if args else None)
-        return Ended(block(frame, [*body, *rest]))
-    if first.optional_vars is not None:
-        name = gast.unparse(first.optional_vars).strip()
-        raise error("E104", frame.at(first.optional_vars), what=f"`as {name}` of a `with` block")
+        return Ended(block(frame, [*node.body, *rest]))
+    if fn is contextlib.ExitStack:
+        fix = "write its managers in the `with` itself: `with a() as x, b() as y:`"
+        raise error("E104", frame.at(call_), what="`with ExitStack()`", fix=fix)
+    if any(fn is each for each in KEPT) or _is_declared(fn):
+        return _kept(frame, fn, node)
+    if made is not None:  # it is evaluated once
+        found = Computed(lambda frame: made, call_.func)
+        call_ = gast.copy_location(gast.Call(found, call_.args, call_.keywords), call_)
+    return enter(frame, expression(frame, call_), node, rest)
+
+
+def _is_declared(fn: Any) -> bool:
+    """Whether a manager of the user's is declared to have no derivative."""
+    return isinstance(fn, Hashable) and fn in of_users and RULES[fn].kind in ("zero", "nondiff")
+
+
+def _kept(frame: Frame, manager: Any, node: gast.With) -> Outcome | None:
+    """A manager that is run as it is, around the statements inside."""
+    (item,) = node.items
+    if _is_declared(manager) and may_swallow(manager):
+        what = f"`with {manager.__name__}(...)`, which may swallow exceptions,"
+        fix = f"leave out `srcad.rules.nondiff({manager.__name__})`: its source is read then"
+        raise error("E104", frame.at(item.context_expr), what=what, fix=fix)
+    args, kwargs = _arguments(frame, item.context_expr)
+    if item.optional_vars is not None:
+        name = gast.unparse(item.optional_vars).strip()
+        raise error("E104", frame.at(item.optional_vars), what=f"`as {name}` of a `with` block")
     context = Context(manager, frame.session.atom(args), frame.session.atom(kwargs))
     region = Region(frame)
-    outcome = region.body(lambda: block(frame, body))
+    outcome = region.body(lambda: block(frame, node.body))
     if outcome is not None and outcome.kind == "raise":
         region.leave(context, None, [])
         return outcome
     return region.leave(context, outcome, [])
-
-
-def _manager(frame: Frame, call: Any) -> Any:
-    """The class or function that is called to make the manager."""
-    made = expression(frame, call.func) if isinstance(call, gast.Call) else None
-    if not isinstance(made, Ref):
-        raise error("E104", frame.at(call))
-    fn = made.obj
-    known = (*KEPT, contextlib.suppress, contextlib.nullcontext)
-    if any(fn is each for each in known):
-        return fn
-    name = getattr(fn, "__name__", "manager")
-    if fn in of_users and RULES[fn].kind in ("zero", "nondiff"):
-        if may_swallow(fn):
-            what = f"`with {name}(...)`, which may swallow exceptions,"
-            raise error("E104", frame.at(call), what=what)
-        return fn
-    fix = f"declare `srcad.rules.nondiff({name})` if it leaves arrays alone, or move the `with` out"
-    raise error("E104", frame.at(call), what=f"`with {name}(...)`", fix=fix)
 
 
 def may_swallow(manager: Any) -> bool:

@@ -60,14 +60,15 @@ class Region(Branching):
         super().__init__(frame, self.ok)
         self.risks = Risks(frame)
 
-    def body(self, path: Callable[[], Outcome | None]) -> Outcome | None:
-        """Lower the body; how it ends."""
-        watchers = self.frame.session.watchers
-        watchers.append(self.risks.note)
+    def body(self, path: Callable[[], Outcome | None], *, every: bool = False) -> Outcome | None:
+        """Lower the body; how it ends. `every`: no exception gets from here to a `try` around."""
+        session = self.frame.session
+        around = session.watchers
+        session.watchers = [*(() if every else around), self.risks.note]
         try:
             outcome = self.run(path)
         finally:
-            watchers.remove(self.risks.note)
+            session.watchers = around
         return Outcome("raise") if outcome is RAISED else outcome
 
     def inline(self) -> None:

@@ -111,37 +111,50 @@ rule(
 # choose: inputs are (a, choices), a list of arrays
 
 
-def _normalize_choose(a: Any, choices: Any, mode: Any = "raise") -> Arguments:
-    if mode != "raise" or not isinstance(choices, list | tuple):
-        raise TypeError("`choices` that is no list of arrays, or a `mode`")
-    return (a, list(choices)), {}
+def _normalize_choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Arguments:
+    if out is not None or not isinstance(choices, list | tuple):
+        raise TypeError("`choices` that is no list of arrays, or an `out`")
+    return (a, list(choices)), {} if mode == "raise" else {"mode": mode}
 
 
-def _choose_type(a: object, choices: Any) -> Type:
+def _choose_type(a: object, choices: Any, mode: str = "raise") -> Type:
     types = [as_type(each) for each in choices]
     dtype = np.result_type(*(dtype_of(t) or float for t in types))  # no number is weak here
     return array_or_scalar(dtype, broadcast_shapes(*map(shape_of, (as_type(a), *types))))
 
 
-def _choose_jvp(ts: Any, y: Any, a: Any, choices: Any) -> Any:
+def _choose_jvp(ts: Any, y: Any, a: Any, choices: Any, mode: Any = "raise") -> Any:
     dots = [0.0 if t is ZERO else t for t in ts[1]]
-    return spread(np.choose(a, dots), y)
+    return spread(np.choose(a, dots, mode=mode), y)
+
+
+def _choose_vjp(g: Any, y: Any, a: Any, choices: Any, mode: str = "raise") -> list[Any]:
+    """Each choice takes `g` where `a`, which may be a list, is its number."""
+    if isinstance(a, list | tuple) and any(isinstance(each, Staged) for each in a):
+        a = np.stack(a)
+    if mode == "wrap":
+        a = np.mod(a, len(choices))
+    elif mode == "clip":
+        a = np.clip(a, 0, len(choices) - 1)
+    return [
+        unbroadcast(np.where(np.equal(a, k), g, 0), choice)
+        if isinstance(choice, Staged | np.ndarray | np.generic | float)
+        else ZERO
+        for k, choice in enumerate(choices)
+    ]
 
 
 rule(
     np.choose,
     jvp=_choose_jvp,
-    choices=lambda g, y, a, choices: [
-        unbroadcast(np.where(a == k, g, 0), choice)
-        if isinstance(choice, Staged | np.ndarray | np.generic | float)
-        else ZERO
-        for k, choice in enumerate(choices)
-    ],
+    choices=_choose_vjp,
     type_of=_choose_type,
     normalize=_normalize_choose,
     cases=(
         Case(Case.made(lambda rng: rng.integers(0, 3, (3, 4))), [(3, 4), (4,), (3, 1)]),
         Case(Case.made(lambda rng: rng.integers(0, 2, 4)), [(4,), ()]),
+        Case(Case.made(lambda rng: rng.integers(-3, 6, 4)), [(4,), ()], mode="wrap"),
+        Case(Case.made(lambda rng: rng.integers(-3, 6, 4)), [(4,), ()], mode="clip"),
     ),
 )
 
