@@ -144,6 +144,18 @@ def test_links_lead_somewhere(path):
             assert link["anchor"] in map(anchor, headings), f"{path.name}: {link[0]}"
 
 
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_named_files_exist(path):
+    """A file of the project that a page names in backquotes, by its name or its whole path."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("the files of the project are listed by git")
+    files = listed.stdout.split()
+    names = {*files, *(Path(each).name for each in files)}
+    named = re.findall(r"`([a-z_]+(?:/[a-z_]+)*\.py)`", path.read_text())
+    assert [each for each in named if each not in names] == []
+
+
 def anchor(heading: str) -> str:
     """A heading's anchor, as GitHub and MkDocs make it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
