@@ -1,6 +1,6 @@
 """Write what the documents take from the code.
 
-python docs/generate.py             errors.md, rules.md, anatomy.md and the table of limits.md
+python docs/generate.py             errors.md, rules.md, anatomy.md, packages.md, table of limits.md
 python docs/generate.py --check     fail if one of them is not what the code says now
 python docs/generate.py --speed     measure, and write the table of README.md
 python docs/generate.py --picture   train the autoencoder, and draw autoencoder.png
@@ -55,11 +55,19 @@ def anatomy_page() -> str:
     return anatomy.page()
 
 
+def packages_page() -> str:
+    """What became of functions of published packages: docs/packages.py."""
+    import packages
+
+    return packages.page()
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "errors.md": errors_page,
     "rules.md": rules_page,
     "limits.md": limits_page,
     "anatomy.md": anatomy_page,
+    "packages.md": packages_page,
 }
 
 

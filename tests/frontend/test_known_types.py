@@ -1,6 +1,7 @@
 """What is known of types, classes and versions while compiling."""
 
 import enum
+import functools
 import inspect
 import sys
 import typing
@@ -208,9 +209,58 @@ def scalars_and_none(x):
     return np.sum(x) * (is_scalar(2.0) + 2 * is_scalar(None) + 4 * is_scalar(x) + 8 * is_scalar(1))
 
 
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Kind(str, enum.Enum):  # noqa: UP042 -- as it was written before Python 3.11
+    LINEAR = "linear"
+
+
+LEVEL = Level.HIGH
+
+
+def members_that_are_numbers(x, level=Level.LOW):
+    is_high = LEVEL is Level.HIGH and LEVEL == 2 and level < LEVEL and level in (Level.LOW, 5)
+    return np.sum(x) * (3.0 if is_high and Kind.LINEAR == "linear" else 1.0)
+
+
+def kinds_of_parameters(x):
+    rest = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    known = inspect.signature(rated).parameters.values()
+    return np.sum(x) * len([p.name for p in known if p.kind in rest])
+
+
+def rated(a, *rates, b=2.0, **options):
+    return a * b * sum(rates) * len(options)
+
+
+def bound_arguments(x):
+    bound = inspect.signature(rated).bind(np.sum(x), 0.5, 1.5, c=1, d=2)
+    bound.apply_defaults()
+    return rated(*bound.args, **bound.kwargs) * len(bound.arguments)
+
+
+def checked(fn):
+    @functools.wraps(fn)
+    def wrapper(*args, **kwargs):
+        arguments = inspect.signature(fn).bind(*args, **kwargs).arguments
+        if "a" not in arguments:
+            raise TypeError(f"{fn.__qualname__} of {fn.__module__} takes `a`")
+        return fn(*args, **kwargs)
+
+    return wrapper
+
+
+def decorated_with_a_check(x):
+    return checked(rated)(np.sum(x), 0.5, b=1.5, c=1) * len(rated.__name__)
+
+
 @pytest.mark.parametrize(
     "fn",
     [
+        *(members_that_are_numbers, kinds_of_parameters, bound_arguments, decorated_with_a_check),
         *(member_of_enumeration, member_that_is_not_there, set_of_modules, set_of_classes),
         *(signature_from_outside, arguments_of_a_type, scalars_and_none),
     ],

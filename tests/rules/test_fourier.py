@@ -79,3 +79,13 @@ def test_a_real_filter_needs_no_cutting():
 def test_frequencies_vary_with_the_spacing():
     srcad.testing.check_grads(lambda d: np.sum(np.fft.fftfreq(7, d) ** 3), (0.5,))
     srcad.testing.check_grads(lambda d: np.sum(np.fft.rfftfreq(8, d) ** 2), (0.5,))
+
+
+@pytest.mark.parametrize("axes", [range(2), range(-2, 0), [1, 0]])
+def test_axes_are_any_sequence(axes):
+    def f(x):
+        spectrum = np.fft.rfftn(x, axes=axes)
+        return np.sum(np.fft.irfftn(spectrum**2, s=(3, 4), axes=axes) ** 2)
+
+    x = np.random.default_rng(0).normal(size=(3, 4) if axes != [1, 0] else (4, 3))
+    srcad.testing.check_grads(f, (x,))

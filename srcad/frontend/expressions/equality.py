@@ -7,6 +7,7 @@ number is unequal to each entry. Items of containers are the same if they are on
 from __future__ import annotations
 
 import dataclasses
+import enum
 import operator
 import sys
 from collections import Counter, OrderedDict
@@ -39,6 +40,7 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, is_inexact, rank_of
 
 Operator = Callable[..., Any]
+_COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 
 
 def equality(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Abstract:
@@ -72,12 +74,24 @@ def known_comparison(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Ab
 
 
 def plain(frame: Frame, x: Abstract) -> Abstract:
-    """What is compared for `x`: the items of a tuple, the keys that a view shows."""
+    """What is compared for `x`: the items of a tuple, the keys that a view shows, the number or
+    text that a member of an enumeration is.
+    """
+    if isinstance(x, Ref) and _is_plain_member(x.obj):
+        return x.obj
     if isinstance(x, Value) and isinstance(x.type, TupleType):
         return tuple_items(frame.session, x)
     if isinstance(x, View) and x.kind == "keys":
         return set(x.items)
     return x
+
+
+def _is_plain_member(obj: Any) -> bool:
+    """Whether `obj` is a member of an `IntEnum` or the like that compares as the number or text."""
+    if not isinstance(obj, enum.Enum) or not isinstance(obj, int | str):
+        return False
+    base = int if isinstance(obj, int) else str
+    return all(getattr(type(obj), name) is getattr(base, name) for name in _COMPARISONS)
 
 
 # Containers and objects ---------------------------------------------------------------------------

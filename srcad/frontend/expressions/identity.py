@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from typing import Any
 
@@ -54,6 +55,9 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
         return _is_one(a)
     if a is None or b is None:
         return a is b
+    members = [x.obj if isinstance(x, Ref) else x for x in (a, b)]
+    if all(isinstance(x, enum.Enum) for x in members):
+        return members[0] is members[1]  # captured ones are guarded to be what they are
     first, second = (possible_classes(frame, x) for x in (a, b))
     if first and second and first.isdisjoint(second):
         return False

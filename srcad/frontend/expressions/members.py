@@ -39,6 +39,9 @@ from srcad.ir.marks import request_of
 from srcad.ir.nodes import Value
 from srcad.rules import RULES
 
+# Texts that functions are known by.
+_OF_FUNCTIONS = ("__name__", "__qualname__", "__module__", "__doc__")
+
 
 def missing(name: str, owner: Abstract) -> Exception:
     """The error for an attribute that is not there or not known."""
@@ -72,6 +75,10 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
     if isinstance(obj, types.ModuleType):
         return attribute_of_module(frame.session, x, name)
     if isinstance(obj, type) and name in ("__name__", "__qualname__", "__module__"):
+        return getattr(obj, name)
+    if isinstance(obj, types.FunctionType) and name in _OF_FUNCTIONS:
+        if x.path:
+            frame.session.inputs.guard(f"{x.path}.{name}", "equals", getattr(obj, name))
         return getattr(obj, name)
     if isinstance(obj, type) and is_local_class(obj):
         return _of_class_object(frame, x, obj, name)

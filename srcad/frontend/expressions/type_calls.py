@@ -25,7 +25,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.expressions.attributes import shape
 from srcad.frontend.python_types import python_type
-from srcad.frontend.reading.capture import record_of_signature
+from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, dtype_of, rank_of
 from srcad.runtime.records import record

@@ -23,7 +23,6 @@ from srcad.frontend.abstract.objects import (
     Abstract,
     Conflict,
     Container,
-    DictObj,
     Instance,
     Partial,
     RecordObj,
@@ -40,6 +39,7 @@ from srcad.frontend.kinds import (
     record_fields,
 )
 from srcad.frontend.reading.containers import joined, lift_container
+from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, NumberType
@@ -355,12 +355,6 @@ class Inputs:
             return False
         self._positional.discard(value)
         return True
-
-
-def record_of_signature(known: inspect.Signature) -> RecordObj:
-    """A signature, which never changes: its parameters by name."""
-    parameters = {name: Ref(each, "") for name, each in known.parameters.items()}
-    return RecordObj(inspect.Signature, {"parameters": DictObj(parameters)})
 
 
 def relation(fact: str) -> tuple[str, int, str]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,7 @@ def _last_axis(options: dict[str, Any]) -> int:
     axes = options.get("axis", options.get("axes"))
     if axes is None:
         return -1
-    return int(axes[-1] if isinstance(axes, tuple | list) else axes)
+    return int(axes[-1] if isinstance(axes, Sequence) else axes)
 
 
 def _of_real(inverse: Any) -> Any:

@@ -1,0 +1,52 @@
+"""Color models, adaptation and differences."""
+
+import colour
+import numpy as np
+
+x = np.array([0.20654008, 0.12197225, 0.05136952])
+lab = np.array([41.5, 52.6, 26.9])
+lab2 = np.array([44.0, 47.1, 22.4])
+xy = np.array([0.54, 0.32])
+w = np.array([0.95, 1.0, 1.09])
+n = 555.0
+t = 6500.0
+
+colour.XYZ_to_xyY(x)
+colour.xyY_to_XYZ(x)
+colour.XYZ_to_xy(x)
+colour.xy_to_XYZ(xy)
+colour.XYZ_to_Lab(x)
+colour.Lab_to_XYZ(lab)
+colour.XYZ_to_Luv(x)
+colour.Luv_to_XYZ(lab)
+colour.XYZ_to_UCS(x)
+colour.UCS_to_uv(x)
+colour.XYZ_to_UVW(x * 100)
+colour.XYZ_to_Hunter_Lab(x * 100)
+colour.XYZ_to_IPT(x)
+colour.XYZ_to_Oklab(x)
+colour.XYZ_to_ICtCp(x)
+colour.XYZ_to_sRGB(x)
+colour.sRGB_to_XYZ(x)
+colour.RGB_to_HSV(x)
+colour.RGB_to_HSL(x)
+colour.RGB_to_CMY(x)
+colour.RGB_to_YCbCr(x)
+colour.RGB_to_YcCbcCrc(x)
+colour.models.eotf_sRGB(x)
+colour.models.eotf_inverse_ST2084(x)
+colour.models.oetf_BT709(x)
+colour.gamma_function(x, 2.2)
+colour.delta_E(lab, lab2, method="CIE 1976")
+colour.delta_E(lab, lab2)
+colour.difference.delta_E_CMC(lab, lab2)
+colour.chromatic_adaptation(x, w, w[::-1])
+colour.adaptation.chromatic_adaptation_VonKries(x, w, w[::-1])
+colour.whiteness(x * 100, w * 100)
+colour.temperature.CCT_to_xy_CIE_D(t)
+colour.temperature.xy_to_CCT_McCamy1992(xy)
+colour.colorimetry.planck_law(n * 1e-9, t)
+colour.phenomena.rayleigh_scattering(n * 1e-9)
+colour.XYZ_to_CIECAM02(x * 100, w * 100, 318.0, 20.0).J
+colour.algebra.spow(x, 0.4)
+colour.algebra.normalise_maximum(x)

@@ -1,0 +1,40 @@
+"""Means, distances and geodesics of covariance matrices."""
+
+import numpy as np
+from pyriemann.utils import base, covariance, distance, geodesic, kernel, mean, tangentspace
+
+A = np.array([[1.2, 0.3], [0.3, 0.8]])
+B = np.array([[0.9, -0.1], [-0.1, 1.4]])
+X = np.array([[[1.2, 0.3], [0.3, 0.8]], [[0.9, -0.1], [-0.1, 1.4]], [[1.0, 0.2], [0.2, 1.1]]])
+S = np.array([[0.3, 1.1, -0.4, 0.7], [0.8, -0.4, 0.5, 0.1]])
+t = 0.3
+
+base.expm(A)
+base.invsqrtm(A)
+base.logm(A)
+base.powm(A, t)
+base.sqrtm(A)
+covariance.normalize(X, "trace")
+covariance.covariances(X)
+distance.distance_euclid(A, B)
+distance.distance_harmonic(A, B)
+distance.distance_kullback(A, B)
+distance.distance_logdet(A, B)
+distance.distance_logeuclid(A, B)
+distance.distance_riemann(A, B)
+distance.distance_wasserstein(A, B)
+geodesic.geodesic_euclid(A, B, t)
+geodesic.geodesic_logeuclid(A, B, t)
+geodesic.geodesic_riemann(A, B, t)
+kernel.kernel_euclid(X, X)
+kernel.kernel_riemann(X, X)
+mean.mean_euclid(X)
+mean.mean_harmonic(X)
+mean.mean_logeuclid(X)
+mean.mean_riemann(X, maxiter=3)
+mean.mean_ale(X, maxiter=2)
+tangentspace.exp_map_riemann(X, A)
+tangentspace.log_map_euclid(X, A)
+tangentspace.log_map_riemann(X, A)
+tangentspace.upper(X)
+tangentspace.tangent_space(X, A)
