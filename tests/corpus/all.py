@@ -17,6 +17,7 @@ from corpus import (
     floats,
     from_scratch,
     functional,
+    generators,
     growing,
     helpers,
     indexing,
@@ -52,8 +53,8 @@ from corpus import (
 THEMES = (
     straight, broadcasting, branches, loops, exits, whiles, containers, helpers, scoping,
     comprehensions, indexing, numbers_, shapes, methods, classes, nested, effects, floats,
-    aliasing, functional, closures, matching, raising, orders, realistic, exceptions, contexts,
-    values, growing, transformations, lasting,
+    aliasing, functional, generators, closures, matching, raising, orders, realistic, exceptions,
+    contexts, values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models,

@@ -174,20 +174,10 @@ def one_array_twice(x, y):
 
 
 @refuse("E127", 1.5)
-def generator_used_twice(x):
-    g = (x * k for k in (1, 2))
-    return sum(g) + sum(g)  # here
-
-
-@refuse("E127", 1.5)
-def zip_used_twice(x):
-    z = zip([x, 2.0], [3.0, x])
-    s = 0.0
-    for a, b in z:
-        s += a * b
-    for a, b in z:  # here
-        s += a * b
-    return s
+def taken_from_in_a_branch(x):
+    z = iter([x, 2.0])
+    s = next(z) if x > 1 else 0.0  # here
+    return s + next(z)
 
 
 @refuse("E127", 1.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterator as Items
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -53,14 +54,15 @@ class Generator(OneShot):
 @dataclass(eq=False, slots=True)
 class Suspended(OneShot):
     """What a call of a function with `yield` gives: `run(take)` reads its body in `frame`, and
-    gives `take` what it yields, each time before the body goes on.
+    gives `take` what it yields, each time before the body goes on; `steps` gives it when asked.
     """
 
     noun: ClassVar[str] = "a generator"
     frame: Frame
     node: gast.FunctionDef
     place: Location  # of the first `yield`
-    run: Callable[[Callable[[Abstract], None]], None]
+    run: Callable[[Callable[[Abstract], Abstract]], None]
+    steps: Callable[[], Items[Abstract]]
 
 
 @dataclass(eq=False, slots=True)

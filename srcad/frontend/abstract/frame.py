@@ -29,7 +29,7 @@ class Frame:
     comprehension `is_scope` only, that of a class's body `is_class`. `receiver` is the first
     parameter's name; `subjects` are those of `match`. What comes from a `brief` function is shown
     beside its call; what comes from one of srcad's own is at the `place` of the call. `take` is
-    given what a generator yields.
+    given what a generator yields, and says whether the loop over it is left.
     """
 
     session: Session
@@ -50,7 +50,7 @@ class Frame:
     loop_depth: int = 0
     brief: bool = False
     place: Location | None = None
-    take: Callable[[Abstract], None] | None = None
+    take: Callable[[Abstract], Abstract] | None = None
 
     @contextmanager
     def in_loop(self) -> Iterator[None]:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator as Items
+from dataclasses import dataclass, field
+from typing import Any
 
 from srcad.frontend.abstract.objects import Abstract, AbstractObject
 
 
+@dataclass(eq=False, slots=True)
 class OneShot(AbstractObject):
-    """What can be iterated over once."""
+    """What can be iterated over once.
 
-    __slots__ = ()
+    `home`: the statements among which it was made, and the number of loops around; `items`: those
+    that are left, once one was taken.
+    """
+
+    home: tuple[list[Any], int] | None = field(default=None, init=False)
+    items: Items[Abstract] | None = field(default=None, init=False)
 
 
 @dataclass(eq=False, slots=True)

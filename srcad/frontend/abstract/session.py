@@ -45,6 +45,14 @@ from srcad.rules.core.table import Rule, name_of, rule_for
 MAX_OPERATIONS = 200_000  # while a program is lowered
 
 
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A loop that is being lowered: the containers that were there before it, and its token."""
+
+    older: Collection[Container]
+    token: object
+
+
 class Names(Protocol):
     """A frame, as far as a session knows it."""
 
@@ -61,7 +69,7 @@ class Session(Constants):
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
     `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
     that come in and out of them. `shared_frames`: those with names that functions inside assign;
-    `entered`: for each loop around, the containers that were there before it;
+    `entered`: the loops around;
     `cached`: what the cached properties that were read depend on. `watchers` are told of each
     op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
     `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
@@ -81,7 +89,7 @@ class Session(Constants):
     active_calls: list[Any] = field(default_factory=list)
     frames: list[Names] = field(default_factory=list)
     shared_frames: list[Names] = field(default_factory=list)
-    entered: list[Collection[Container]] = field(default_factory=list)
+    entered: list[Entered] = field(default_factory=list)
     relistable: set[str] = field(default_factory=set)
     cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
     recursive_calls: int = 0
@@ -337,4 +345,4 @@ def _is_one_of(x: object, values: Sequence[Value]) -> bool:
     return is_array(x) and any(x is value for value in values)
 
 
-__all__ = ["Session"]
+__all__ = ["Entered", "Session"]

@@ -41,9 +41,10 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, raised_by_class
 from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
-from srcad.frontend.statements.iteration import items_of, iterated, length, listed
+from srcad.frontend.iterators.counted import length
+from srcad.frontend.iterators.suspended import all_of
+from srcad.frontend.statements.iteration import items_of, iterated, taken_from
 from srcad.frontend.statements.searches import first_of
-from srcad.frontend.statements.suspended import all_of
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, ObjectType, SeqType, TupleType, rank_of
 
@@ -107,6 +108,9 @@ def _zip(frame: Frame, *parts: Abstract, strict: Abstract = False) -> Abstract:
         lengths = [_len(frame, p) for p in parts if not isinstance(p, Generator)]
         if values_of(tuple(lengths)) or len(set(lengths)) > 1:
             raise error("E123", None, what="the length of every part of `zip(strict=True)`")
+    for k, part in enumerate(parts):
+        if isinstance(part, OneShot) and any(part is other for other in parts[:k]):
+            taken_from(frame, part, "a part of `zip`")
     return Zip(parts)
 
 
@@ -121,15 +125,18 @@ def _iter(frame: Frame, x: Abstract) -> Abstract:
 
 
 def _next(frame: Frame, x: Abstract, *default: Abstract) -> Abstract:
-    """The first item of an iterator, which is not used again."""
+    """The next item of an iterator; of a generator expression the first one."""
+    own = method_of(frame, x, "__next__")
+    if own is not None and not default:
+        return call(frame, own, ())
     if not isinstance(x, OneShot):
         raise error("E132", None, what=f"`next` of {describe(x)}")
-    if isinstance(x, Generator):
+    if isinstance(x, Generator) and x.items is None:
         return first_of(frame, x, *default)
-    for item in listed(frame, x, "the argument of `next`"):
+    for item in taken_from(frame, x, "the argument of `next`"):
         return item
     if not default:
-        raise error("E132", None, what="`next` of an iterator without items")
+        raise fails(frame, StopIteration())
     return default[0]
 
 

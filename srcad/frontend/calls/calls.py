@@ -34,6 +34,7 @@ from srcad.frontend.dispatch import (
 from srcad.frontend.expressions.classes import construct
 from srcad.frontend.expressions.expressions import elements
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.kinds import is_trusted
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
@@ -101,7 +102,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
                 frame, fn, args, kwargs, node, lambda xs, ks: call(frame, callee, xs, ks, node)
             )
         if fn in BUILTINS:
-            return _call_handler(functools.partial(BUILTINS[fn], frame), fn, args, kwargs)
+            made = _call_handler(functools.partial(BUILTINS[fn], frame), fn, args, kwargs)
+            return made_here(frame.session, made)
         if fn in RULES and has_effects(RULES[fn]):
             read = functools.partial(call_python, frame, callee, args, kwargs, node)
             return call_kept(frame, callee, args, kwargs, read)

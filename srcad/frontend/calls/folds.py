@@ -17,11 +17,11 @@ from srcad.frontend.abstract.objects import Abstract, is_static
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.operators import binary
+from srcad.frontend.iterators.suspended import all_of
 from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import is_listed, items_of
 from srcad.frontend.statements.loops import for_each, is_simple
 from srcad.frontend.statements.searches import holds
-from srcad.frontend.statements.suspended import all_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Type, rank_of
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterator as Items
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,8 @@ from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.calls.recursion import check_repetition, run_call
 from srcad.frontend.dispatch import Args, Kwargs, block, expression, handles_call
+from srcad.frontend.iterators.pulled import made_here
+from srcad.frontend.iterators.stepped import stepped
 from srcad.frontend.reading.binding import Default, bind, declared, local_names, yields
 from srcad.frontend.reading.source import get_source
 
@@ -105,17 +108,32 @@ def _run_body(inner: Frame, node: Any, identity: Any) -> Abstract:
     """Lower a function's body in its frame; its returned value."""
     first = None if isinstance(node, gast.Lambda) else next(yields(node), None)
     if first is not None:
-        return Suspended(inner, node, inner.at(first), partial(_resume, inner, node, identity))
+        run = partial(_resume, inner, node, identity)
+        steps = partial(_stepped, inner, node, identity)
+        return made_here(inner.session, Suspended(inner, node, inner.at(first), run, steps))
     place = (inner.file, inner.name, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
     return run_call(inner, place, lambda: _read_body(inner, node, identity))
 
 
-def _resume(inner: Frame, node: Any, identity: Any, take: Callable[[Abstract], None]) -> None:
+def _resume(inner: Frame, node: Any, identity: Any, take: Callable[[Abstract], Abstract]) -> None:
     """Read the body of a generator, which gives `take` what it yields."""
     inner.take = take
     if _read_body(inner, node, identity) is not None:
         what = "a generator that returns a value"
         raise error("E111", inner.at(node), what=what, called_from=inner.callers)
+
+
+def _stepped(inner: Frame, node: Any, identity: Any) -> Items[Abstract]:
+    """What a generator yields, its body read as far as it is asked for."""
+    _enter(inner, node)
+    return stepped(inner, node, identity)
+
+
+def _enter(inner: Frame, node: Any) -> None:
+    """Say which names a body binds, and where."""
+    inner.local_names = local_names(node)
+    inner.global_names = declared(node, gast.Global)
+    inner.nonlocal_names = declared(node, gast.Nonlocal)
 
 
 def _read_body(inner: Frame, node: Any, identity: Any) -> Abstract:
@@ -128,9 +146,7 @@ def _read_body(inner: Frame, node: Any, identity: Any) -> Abstract:
         if isinstance(node, gast.Lambda):
             session.builder.loc = inner.at(node.body)
             return expression(inner, node.body)
-        inner.local_names = local_names(node)
-        inner.global_names = declared(node, gast.Global)
-        inner.nonlocal_names = declared(node, gast.Nonlocal)
+        _enter(inner, node)
         outcome = block(inner, node.body)
     finally:
         session.active_calls.pop()

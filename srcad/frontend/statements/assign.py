@@ -33,8 +33,9 @@ from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_class
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
+from srcad.frontend.iterators.counted import length
 from srcad.frontend.python_types import possible_classes
-from srcad.frontend.statements.iteration import is_listed, items_of, iterated, length
+from srcad.frontend.statements.iteration import is_listed, items_of, iterated
 from srcad.frontend.statements.stores import overwrite, store, update
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value

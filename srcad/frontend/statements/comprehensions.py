@@ -10,9 +10,12 @@ from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj
 from srcad.frontend.dispatch import assign, expression, handles_expression
+from srcad.frontend.iterators.counted import counted
+from srcad.frontend.iterators.over_generators import over_generator
+from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.statements.growing_lists import growing_list, is_few
-from srcad.frontend.statements.iteration import counted, is_listed, iterated, turns
-from srcad.frontend.statements.loops import for_each, over_generator
+from srcad.frontend.statements.iteration import is_listed, iterated, turns
+from srcad.frontend.statements.loops import for_each
 
 _MADE = "list."  # the name of the list in the scope of its comprehension
 
@@ -80,4 +83,5 @@ def _dict_comp(frame: Frame, node: gast.DictComp) -> Abstract:
 @handles_expression(gast.GeneratorExp)
 def _generator(frame: Frame, node: gast.GeneratorExp) -> Abstract:
     """Its first iterable is evaluated now, the rest when it is iterated over, as in Python."""
-    return Generator(node, frame, expression(frame, node.generators[0].iter))
+    made = Generator(node, frame, expression(frame, node.generators[0].iter))
+    return made_here(frame.session, made)

@@ -219,7 +219,7 @@ def _is_plain(x: ListObj) -> bool:
 
 def _is_held_once(frame: Frame, x: ListObj) -> bool:
     """Whether one name alone holds a list, and no loop around was there before it."""
-    if any(x in older for older in frame.session.entered):
+    if any(x in loop.older for loop in frame.session.entered):
         return False
     held = 0
     for _, _, content in st.snapshot(frame).locations():

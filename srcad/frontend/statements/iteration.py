@@ -5,9 +5,7 @@ arrays.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from collections.abc import Iterator as Items
-from dataclasses import dataclass
 from typing import Any
 
 from srcad.errors import error
@@ -17,9 +15,7 @@ from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, On
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
-    Grown,
     ListObj,
-    Range,
     RecordObj,
     View,
     describe,
@@ -28,11 +24,11 @@ from srcad.frontend.abstract.reachable import parts_of
 from srcad.frontend.abstract.session import MAX_OPERATIONS, Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.members import method_of
-from srcad.frontend.expressions.missing import raised_by_class
+from srcad.frontend.iterators.counted import Trip, counted
+from srcad.frontend.iterators.pulled import check_home, consume, is_at_home, items_left
 from srcad.frontend.statements.branches import truth
-from srcad.frontend.statements.grown_lists import row
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of
+from srcad.ir.types import TupleType
 
 MAX_UNROLL = 10_000
 
@@ -42,6 +38,10 @@ def is_listed(x: Abstract) -> bool | None:
     either way.
     """
     match x:
+        case OneShot() if x.items is not None:
+            return True
+        case Suspended():
+            return True
         case (
             tuple()
             | ListObj()
@@ -74,19 +74,13 @@ def is_listed(x: Abstract) -> bool | None:
 def iterated(frame: Frame, x: Abstract) -> Abstract:
     """What is iterated over where `x` is: what `__iter__` of a user's object gives."""
     method = method_of(frame, x, "__iter__")
-    return x if method is None else iterated(frame, call(frame, method, ()))
-
-
-def consume(session: Session, x: Abstract) -> None:
-    """Note that an iterator is used up; a second use would see nothing, and is refused."""
-    if not isinstance(x, OneShot):
-        return
-    if any(x is other for other in session.consumed):
-        raise error("E127", None, what=f"{describe(x)} that was used before")
-    session.consumed.append(x)
-    if not isinstance(x, Generator | Lazy):  # these ask for their items themselves
-        for part in parts_of(x):
-            consume(session, part)
+    if method is None:
+        return x
+    made = call(frame, method, ())
+    if method_of(frame, made, "__next__") is not None:
+        fix = "write its `__iter__` as a generator, which yields one item after the other"
+        raise error("E127", None, what=f"{describe(made)} with `__next__`", fix=fix)
+    return iterated(frame, made)
 
 
 def listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
@@ -94,6 +88,8 @@ def listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
     number.
     """
     x = iterated(frame, x)
+    if isinstance(x, OneShot) and is_at_home(frame.session, x):
+        taken_from(frame, x, what)
     consume(frame.session, x)
     if isinstance(x, tuple | ListObj):
         items, most = (x, MAX_OPERATIONS) if isinstance(x, tuple) else (x.items, MAX_UNROLL)
@@ -103,8 +99,24 @@ def listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
     return _listed(frame, x, what)
 
 
+def taken_from(frame: Frame, x: OneShot, what: str) -> Items[Abstract]:
+    """The items of an iterator, of which those that are not taken are left."""
+    check_home(frame.session, x)
+    if x.items is None:
+        for part in parts_of(x):
+            if isinstance(part, OneShot) and is_listed(part) and is_at_home(frame.session, part):
+                taken_from(frame, part, what)
+        consume(frame.session, x)
+        x.items = _listed(frame, x, what)
+    return x.items
+
+
 def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
+    if isinstance(x, OneShot) and x.items is not None:
+        return items_left(frame.session, x)
     match x:
+        case Suspended():
+            return x.steps()
         case tuple() | str() | bytes() | range():
             return iter(x)
         case set() | frozenset() if len(x) < 2:
@@ -220,121 +232,3 @@ def _holds(inner: Frame, test: Any, what: str) -> bool:
         found = inner.session.static(known, f"the condition of {what}")
         return bool(found)
     return bool(known)
-
-
-# Counted loops -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Trip:
-    """A counted loop: the bounds, the direction, and the item for an index."""
-
-    start: Abstract
-    stop: Abstract
-    step: Abstract
-    item: Callable[[Any], Abstract]
-    reverse: bool = False
-    name: str = "i"
-
-    @property
-    def counts_up(self) -> bool:
-        """Whether it runs over 0, 1, 2, ..."""
-        plain = not isinstance(self.start, Value) and not isinstance(self.step, Value)
-        return plain and (self.start, self.step, self.reverse) == (0, 1, False)
-
-
-def counted(frame: Frame, x: Abstract) -> Trip:
-    """The counted loop that iterates over `x`."""
-    session = frame.session
-    match x:
-        case range() | Range():
-            return Trip(x.start, x.stop, x.step, lambda i: i)
-        case Value(type=ArrayType()) if rank_of(x.type) != 0:
-            n = length(session, x)
-            return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))
-        case Grown():
-            n = length(session, x.columns[0])
-            return Trip(0, n, 1, lambda i: row(frame, x, i))
-        case Value(type=SeqType()):
-            n = session.emit(len, (x,))
-            return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))
-        case Enumerate():
-            return _counted_enumerate(frame, x)
-        case Iterator():
-            return counted(frame, x.inner)
-        case Reversed():
-            inner = counted(frame, x.inner)
-            return Trip(inner.start, inner.stop, inner.step, inner.item, not inner.reverse)
-        case Zip() | Map():
-            return _counted_zip(frame, x)
-        case Generator():
-            return _counted_generator(x)
-    if isinstance(x, Suspended):
-        raise error("E111", None, what="a generator that is used like this")
-    refusal = error("E127", None, what=describe(x))
-    lacks_it = isinstance(x, Value | int | float | complex | None)
-    raise raised_by_class(frame, x, iter, refusal) if lacks_it else refusal
-
-
-def _counted_enumerate(frame: Frame, x: Enumerate) -> Trip:
-    inner = counted(frame, x.inner)
-    if not inner.counts_up:
-        raise error("E127", None, what="`enumerate` of a range that does not count up from 0")
-    emit = frame.session.emit
-
-    def item(i: Any) -> Abstract:
-        plain = not isinstance(x.start, Value) and x.start == 0
-        return (i if plain else emit(operator.add, (i, x.start)), inner.item(i))
-
-    return Trip(0, inner.stop, 1, item)
-
-
-def _counted_zip(frame: Frame, x: Zip | Map) -> Trip:
-    trips = [counted(frame, part) for part in x.parts]
-    if not all(trip.counts_up for trip in trips):
-        raise error("E127", None, what="`zip` of a range that does not count up from 0")
-    stop = trips[0].stop
-    for other in trips[1:]:
-        if not _same_length(stop, other.stop):
-            stop = frame.session.emit(min, (stop, other.stop))
-
-    def item(i: Any) -> Abstract:
-        row = tuple(trip.item(i) for trip in trips)
-        return call(frame, x.fn, row) if isinstance(x, Map) else row
-
-    return Trip(0, stop, 1, item)
-
-
-def _counted_generator(x: Generator) -> Trip:
-    """A generator expression with one clause and no condition."""
-    (clause, *more) = x.node.generators
-    if more or clause.ifs:
-        raise error(
-            "E127",
-            x.frame.at(x.node),
-            what="a generator expression with a condition over an array or range",
-        )
-    inner = x.frame.scope()
-    consume(inner.session, x.source)
-    trip = counted(inner, x.source)
-
-    def item(i: Any) -> Abstract:
-        assign(inner, clause.target, trip.item(i))
-        return expression(inner, x.node.elt)
-
-    return Trip(trip.start, trip.stop, trip.step, item, trip.reverse)
-
-
-def _same_length(a: Abstract, b: Abstract) -> bool:
-    if isinstance(a, Value) and isinstance(b, Value):
-        extents = [v.type.extent for v in (a, b) if isinstance(v.type, NumberType)]
-        return a is b or (len(extents) == 2 and extents[0] is not None and extents[0] == extents[1])
-    return not isinstance(a, Value) and not isinstance(b, Value) and bool(a == b)
-
-
-def length(session: Session, x: Value) -> Abstract:
-    """`len(x)` of an array: a constant where the extent is known."""
-    assert isinstance(x.type, ArrayType)
-    if x.type.shape and isinstance(x.type.shape[0], int):
-        return x.type.shape[0]
-    return session.emit(operator.getitem, (session.emit_shape(x), 0))

@@ -19,23 +19,20 @@ from typing import Any
 from srcad.errors import SrcadError, UnsupportedSyntax, error
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import Enumerate
 from srcad.frontend.abstract.objects import Abstract, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
-from srcad.frontend.abstract.signals import Raising, Unroll
+from srcad.frontend.abstract.session import Entered
+from srcad.frontend.abstract.signals import Unroll
 from srcad.frontend.dispatch import assign, expression
 from srcad.frontend.expressions.operators import binary
+from srcad.frontend.iterators.counted import Trip, counted
+from srcad.frontend.iterators.over_generators import is_waiting, over_enumerated, over_generator
+from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.reading.capture import MAX_STATIC_EXTENT
 from srcad.frontend.statements.branches import RAISED, Branching, truth
 from srcad.frontend.statements.growing_lists import Growing, is_few
-from srcad.frontend.statements.iteration import (
-    MAX_UNROLL,
-    Trip,
-    consume,
-    counted,
-    is_listed,
-    iterated,
-    listed,
-)
+from srcad.frontend.statements.iteration import MAX_UNROLL, is_listed, iterated, listed
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_turn
 from srcad.frontend.statements.loop_fixpoint import Carrying
 from srcad.frontend.statements.unrolling import (
@@ -63,8 +60,10 @@ def for_each(
     where its items ran out.
     """
     iterable = iterated(frame, iterable)
-    if isinstance(iterable, Suspended):
+    if is_waiting(iterable):
         return over_generator(frame, iterable, body)
+    if isinstance(iterable, Enumerate) and is_waiting(iterable.inner):
+        return over_enumerated(frame, iterable, body)
     if isinstance(iterable, Generator):
         iterable.source = iterated(frame, iterable.source)
     if isinstance(iterable, Generator) and not is_simple(iterable):
@@ -125,7 +124,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     token = object()
     leaving = Leaving(frame)
     loop = Carrying(frame, token)
-    session.entered.append(loop.before.heap)
+    session.entered.append(Entered(loop.before.heap, token))
     while True:
         session.builder.loc = loc
         index = Value(trip.name, _index_type(trip))
@@ -185,29 +184,6 @@ def _turned(frame: Frame, trip: Trip) -> Trip:
         turns = binary(frame, operator.floordiv, turns, step)
         last = binary(frame, operator.add, start, binary(frame, operator.mul, turns, step))
     return replace(trip, start=last, stop=less(start, step), step=-step, reverse=False)
-
-
-def over_generator(
-    frame: Frame, x: Suspended, body: Callable[[Abstract], Outcome | None]
-) -> Outcome | None:
-    """`for item in x: body(item)`."""
-    consume(frame.session, x)
-    frame.share()
-    loc = frame.session.builder.loc
-
-    def take(item: Abstract) -> None:
-        with frame.in_loop():
-            outcome = run_turn(lambda: body(item))
-        if outcome is not None and outcome.kind == "raise":
-            raise Raising
-        if flags_of(outcome)[1] is not False:
-            raise error("E111", loc, what="leaving a loop over a generator")
-
-    try:
-        x.run(take)
-    except Raising:
-        return Outcome("raise")
-    return None
 
 
 # Generator expressions ---------------------------------------------------------------------------

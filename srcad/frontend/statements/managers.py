@@ -27,11 +27,11 @@ from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import assign, block, call
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.operators import negation
+from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.reading.binding import yields
 from srcad.frontend.reading.source import get_source
 from srcad.frontend.statements.attempts import Attempted, Computed, Entering, may_be_seen
 from srcad.frontend.statements.branches import truth
-from srcad.frontend.statements.iteration import consume
 
 # Names of lowering's own in the frame of a generator: how the statements at its `yield` ended.
 _FLAGS, _RESULT = ("skip.with", "left.with", "returned.with"), "result.with"
@@ -155,7 +155,7 @@ def _at_the_yield(frame: Frame, generator: Suspended, node: gast.With) -> Outcom
     env.update(dict.fromkeys(_FLAGS, False))
     names: tuple[str, ...] = _FLAGS
 
-    def take(item: Abstract) -> None:
+    def take(item: Abstract) -> bool:
         nonlocal names
         if target is not None:
             assign(frame, target, item)
@@ -166,6 +166,7 @@ def _at_the_yield(frame: Frame, generator: Suspended, node: gast.With) -> Outcom
         names = tuple(_FLAGS[flags.index(flag)] for flag in flags)  # what was one flag stays one
         env.update(zip(names, flags, strict=True))
         env[_RESULT] = UNBOUND if outcome is None else outcome.value
+        return False
 
     generator.run(take)
     skip, left, returned = (check_conflict(env[name]) for name in names)

@@ -13,6 +13,7 @@ from srcad.frontend.abstract.objects import CAUGHT, Abstract, Raised, Ref
 from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_of
 from srcad.frontend.dispatch import assign, block, call, expression, handles_statement
 from srcad.frontend.expressions.expressions import make_function
+from srcad.frontend.iterators.suspended import yielded
 from srcad.frontend.statements.assign import augmented, delete
 from srcad.frontend.statements.branches import Branching, truth
 from srcad.frontend.statements.growing_lists import find_growing
@@ -27,9 +28,12 @@ Rest = list[Any]
 
 
 @handles_statement(gast.Expr)
-def _expr(frame: Frame, node: gast.Expr, rest: Rest) -> None:
+def _expr(frame: Frame, node: gast.Expr, rest: Rest) -> Outcome | None:
+    if isinstance(node.value, gast.Yield | gast.YieldFrom):
+        return yielded(frame, node.value)
     if not isinstance(node.value, gast.Constant):
         expression(frame, node.value)
+    return None
 
 
 @handles_statement(gast.Assign)

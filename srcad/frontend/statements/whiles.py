@@ -15,6 +15,7 @@ from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
+from srcad.frontend.abstract.session import Entered
 from srcad.frontend.abstract.signals import Raising, Unroll
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.frontend.statements.growing_lists import Growing
@@ -118,7 +119,7 @@ def _general_while(
     token = object()
     leaving = Leaving(frame)
     loop = Carrying(frame, token)
-    session.entered.append(loop.before.heap)
+    session.entered.append(Entered(loop.before.heap, token))
     try:
         while True:
             session.builder.loc = loc

@@ -16,36 +16,51 @@ from typing import Any
 import gast
 
 from srcad.errors import error
-from srcad.frontend.abstract.closures import Suspended
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, ListObj
+from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
+from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import expression, handles_expression
+from srcad.frontend.iterators.over_generators import is_waiting, over_generator
 from srcad.frontend.statements.iteration import iterated
-from srcad.frontend.statements.loops import for_each, over_generator
+from srcad.frontend.statements.loops import for_each
 
 _MADE = "items."  # the name of the list of what is yielded, in a frame of its own
 
 
-@handles_expression(gast.Yield)
-def _yield(frame: Frame, node: gast.Yield) -> None:
-    _give(frame, None if node.value is None else expression(frame, node.value))
+@handles_expression(gast.Yield, gast.YieldFrom)
+def _yield(frame: Frame, node: gast.Yield | gast.YieldFrom) -> None:
+    if yielded(frame, node) is not None:
+        raise error("E111", None, what="leaving a loop over a generator that reads its `yield`")
 
 
-@handles_expression(gast.YieldFrom)
-def _yield_from(frame: Frame, node: gast.YieldFrom) -> None:
-    for_each(frame, expression(frame, node.value), lambda item: _give(frame, item))
+def yielded(frame: Frame, node: gast.Yield | gast.YieldFrom) -> Outcome | None:
+    """Give what is yielded to the loop; the outcome of the generator, which that may leave."""
+    if isinstance(node, gast.Yield):
+        left = _give(frame, None if node.value is None else expression(frame, node.value))
+        return outcome_of((left, left, left), None)
+
+    def turn(item: Abstract) -> Outcome | None:
+        left = _give(frame, item)
+        return outcome_of((left, left, False), UNBOUND)
+
+    outcome = for_each(frame, expression(frame, node.value), turn)
+    if outcome is not None and outcome.kind == "raise":
+        raise Raising
+    left = flags_of(outcome)[1]
+    return outcome_of((left, left, left), None)
 
 
-def _give(frame: Frame, item: Abstract) -> None:
+def _give(frame: Frame, item: Abstract) -> Abstract:
     if frame.take is None:
         raise error("E111", None, what="`yield` here")
-    frame.take(item)
+    return frame.take(item)
 
 
 def all_of(frame: Frame, x: Abstract) -> Abstract:
     """`x`, or the list of what it yields if it is a generator."""
     x = iterated(frame, x)
-    if not isinstance(x, Suspended):
+    if not is_waiting(x):
         return x
     inner = frame.scope()
     inner.env[_MADE] = ListObj([])
@@ -58,4 +73,4 @@ def all_of(frame: Frame, x: Abstract) -> Abstract:
     return inner.env[_MADE]
 
 
-__all__ = ["all_of"]
+__all__ = ["all_of", "yielded"]

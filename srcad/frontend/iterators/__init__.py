@@ -1,0 +1,1 @@
+"""Iterators: generators, what is left of them, and loops that count."""

@@ -1,0 +1,140 @@
+"""Counted loops: what is iterated over by an index, with its bounds and the item for an index.
+
+for a, b in zip(x, y):              0, min(len(x), len(y)), 1; i -> (x[i], y[i])
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract.closures import Generator
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, Reversed, Zip
+from srcad.frontend.abstract.objects import Abstract, Grown, Range, describe
+from srcad.frontend.abstract.session import Session
+from srcad.frontend.dispatch import assign, call, expression
+from srcad.frontend.expressions.missing import raised_by_class
+from srcad.frontend.iterators.pulled import consume
+from srcad.frontend.statements.grown_lists import row
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, SeqType, rank_of
+
+
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """A counted loop: the bounds, the direction, and the item for an index."""
+
+    start: Abstract
+    stop: Abstract
+    step: Abstract
+    item: Callable[[Any], Abstract]
+    reverse: bool = False
+    name: str = "i"
+
+    @property
+    def counts_up(self) -> bool:
+        """Whether it runs over 0, 1, 2, ..."""
+        plain = not isinstance(self.start, Value) and not isinstance(self.step, Value)
+        return plain and (self.start, self.step, self.reverse) == (0, 1, False)
+
+
+def counted(frame: Frame, x: Abstract) -> Trip:
+    """The counted loop that iterates over `x`."""
+    session = frame.session
+    match x:
+        case range() | Range():
+            return Trip(x.start, x.stop, x.step, lambda i: i)
+        case Value(type=ArrayType()) if rank_of(x.type) != 0:
+            n = length(session, x)
+            return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))
+        case Grown():
+            n = length(session, x.columns[0])
+            return Trip(0, n, 1, lambda i: row(frame, x, i))
+        case Value(type=SeqType()):
+            n = session.emit(len, (x,))
+            return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))
+        case Enumerate():
+            return _counted_enumerate(frame, x)
+        case Iterator():
+            return counted(frame, x.inner)
+        case Reversed():
+            inner = counted(frame, x.inner)
+            return Trip(inner.start, inner.stop, inner.step, inner.item, not inner.reverse)
+        case Zip() | Map():
+            return _counted_zip(frame, x)
+        case Generator():
+            return _counted_generator(x)
+    refusal = error("E127", None, what=describe(x))
+    lacks_it = isinstance(x, Value | int | float | complex | None)
+    raise raised_by_class(frame, x, iter, refusal) if lacks_it else refusal
+
+
+def _counted_enumerate(frame: Frame, x: Enumerate) -> Trip:
+    inner = counted(frame, x.inner)
+    if not inner.counts_up:
+        raise error("E127", None, what="`enumerate` of a range that does not count up from 0")
+    emit = frame.session.emit
+
+    def item(i: Any) -> Abstract:
+        plain = not isinstance(x.start, Value) and x.start == 0
+        return (i if plain else emit(operator.add, (i, x.start)), inner.item(i))
+
+    return Trip(0, inner.stop, 1, item)
+
+
+def _counted_zip(frame: Frame, x: Zip | Map) -> Trip:
+    trips = [counted(frame, part) for part in x.parts]
+    if not all(trip.counts_up for trip in trips):
+        raise error("E127", None, what="`zip` of a range that does not count up from 0")
+    stop = trips[0].stop
+    for other in trips[1:]:
+        if not _same_length(stop, other.stop):
+            stop = frame.session.emit(min, (stop, other.stop))
+
+    def item(i: Any) -> Abstract:
+        row = tuple(trip.item(i) for trip in trips)
+        return call(frame, x.fn, row) if isinstance(x, Map) else row
+
+    return Trip(0, stop, 1, item)
+
+
+def _counted_generator(x: Generator) -> Trip:
+    """A generator expression with one clause and no condition."""
+    (clause, *more) = x.node.generators
+    if more or clause.ifs:
+        raise error(
+            "E127",
+            x.frame.at(x.node),
+            what="a generator expression with a condition over an array or range",
+        )
+    inner = x.frame.scope()
+    consume(inner.session, x.source)
+    trip = counted(inner, x.source)
+
+    def item(i: Any) -> Abstract:
+        assign(inner, clause.target, trip.item(i))
+        return expression(inner, x.node.elt)
+
+    return Trip(trip.start, trip.stop, trip.step, item, trip.reverse)
+
+
+def _same_length(a: Abstract, b: Abstract) -> bool:
+    if isinstance(a, Value) and isinstance(b, Value):
+        extents = [v.type.extent for v in (a, b) if isinstance(v.type, NumberType)]
+        return a is b or (len(extents) == 2 and extents[0] is not None and extents[0] == extents[1])
+    return not isinstance(a, Value) and not isinstance(b, Value) and bool(a == b)
+
+
+def length(session: Session, x: Value) -> Abstract:
+    """`len(x)` of an array: a constant where the extent is known."""
+    assert isinstance(x.type, ArrayType)
+    if x.type.shape and isinstance(x.type.shape[0], int):
+        return x.type.shape[0]
+    return session.emit(operator.getitem, (session.emit_shape(x), 0))
+
+
+__all__ = ["Trip", "counted", "length"]
