@@ -101,6 +101,13 @@ def check_size(n: int) -> None:
         raise OverflowError("an integer that grows")
 
 
+def bounded(n: int) -> int:
+    """An integer that may be one of Python's: refused where products of two have no room."""
+    if n >= 2147483648 or n <= -2147483648:
+        raise OverflowError("an integer that grows")
+    return n
+
+
 def refuse() -> None:
     """Leave it to NumPy, which raises what the program raises."""
     raise ValueError("an exception of the program's own")
@@ -111,6 +118,20 @@ def divide(a: float, b: float) -> float:
     if b == 0:
         raise ZeroDivisionError("division by zero")
     return a / b
+
+
+def divide_whole(a: float, b: float) -> float:
+    """`a // b`, refused where `b` is zero, as `a / b` is."""
+    if b == 0:
+        raise ZeroDivisionError("division by zero")
+    return a // b
+
+
+def divide_rest(a: float, b: float) -> float:
+    """`a % b`, refused where `b` is zero."""
+    if b == 0:
+        raise ZeroDivisionError("division by zero")
+    return a % b
 
 
 def finite_power(x: float, y: float) -> float:
@@ -129,6 +150,7 @@ def check_inverse(inverse: float, c: float) -> float:
 
 
 __all__ = [
+    "bounded",
     "check_equal",
     "check_inverse",
     "check_natural",
@@ -139,6 +161,8 @@ __all__ = [
     "count_turns",
     "counted",
     "divide",
+    "divide_rest",
+    "divide_whole",
     "finite_power",
     "held",
     "kept",

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from srcad.ir import ArrayType, Block, Function, NumberType, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import statements
-from srcad.native.helpers import divide, finite_power
+from srcad.native.scalarize.scalars.weak_scalars import GUARDED
 from srcad.runtime.effects import check_passed, commit
 
 
@@ -92,6 +92,6 @@ def _checks(op: Op) -> bool:
     """Whether an operation refuses some values: integers that are floats (`integer_guards`), what
     Python's numbers raise (`weak_scalars`).
     """
-    if op.fn in (operator.index, divide, finite_power):
+    if op.fn in (operator.index, *GUARDED):
         return True
     return op.effect and not isinstance(op.fn, Function) and op.fn not in DESTROYS

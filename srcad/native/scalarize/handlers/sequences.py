@@ -10,6 +10,7 @@ left to NumPy.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -89,16 +90,33 @@ def _of_tape(s: Lowering, x: Value, tape: Tape, dtype: np.dtype) -> Array:
 
 
 def _of_items(s: Lowering, items: Any, dtype: np.dtype) -> Array:
-    if not items or any(isinstance(item, list | tuple) for item in items):
-        raise Unsuited("an array of lists")
-    arrays = [s.array(item) for item in items]
-    made = s.room_for(dtype, (Affine(len(items)), *arrays[0].extents))
-    for k, array in enumerate(arrays):
-        if array.rank != made.rank - 1:
+    """One after the other, in memory of the array's own; lists of lists, too."""
+    leaves = dict(_leaves(items))
+    depths = {len(place) for place in leaves}
+    lengths = [1 + max(place[k] for place in leaves) for k in range(min(depths))]
+    if len(depths) > 1 or len(leaves) != np.prod(lengths):
+        raise Unsuited("lists of several lengths")
+    arrays = {place: s.array(item) for place, item in leaves.items()}
+    first = next(iter(arrays.values()))
+    made = s.room_for(dtype, (*map(Affine, lengths), *first.extents))
+    for place, array in arrays.items():
+        if array.rank != first.rank:
             raise Unsuited("rows of several lengths")
-        s.code.equal_all(array.extents, made.extents[1:])
-        s.fill(row(made.memory, (Affine(k),), made.extents[1:]), _cast(array, dtype))
+        s.code.equal_all(array.extents, first.extents)
+        s.fill(row(made.memory, tuple(map(Affine, place)), first.extents), _cast(array, dtype))
     return made
+
+
+def _leaves(items: Any, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """What lists of lists hold, by where it is."""
+    if not isinstance(items, list | tuple):
+        yield place, items
+        return
+    depths = {isinstance(item, list | tuple) for item in items}
+    if len(depths) != 1:
+        raise Unsuited("rows beside numbers, or no rows")
+    for k, item in enumerate(items):
+        yield from _leaves(item, (*place, k))
 
 
 def concatenated(s: Lowering, op: Op) -> Any:

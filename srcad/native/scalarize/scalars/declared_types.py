@@ -1,6 +1,7 @@
 """Numbers in the type of the value that they are moved to: what a loop carries, a branch yields.
 
 s = 0 carried as a float          0.0
+s = 0, or one of NumPy's          0, refused where it is large
 UNDEFINED                         0.0, since nobody reads it (`bound`)
 """
 
@@ -12,9 +13,10 @@ import numpy as np
 
 from srcad.ir import UNDEFINED, ArrayType, NumberType, Value
 from srcad.ir.types import dtype_of
+from srcad.native.helpers import check_size
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.lowering import Lowering
-from srcad.native.scalarize.scalars.weak_scalars import is_weak_for
+from srcad.native.scalarize.scalars.weak_scalars import is_integral, is_weak_for
 
 
 def declared(s: Lowering, atom: Any, target: Value) -> Any:
@@ -30,6 +32,8 @@ def _as_declared(s: Lowering, number: Any, target: Value) -> Any:
     """A number in the precision of the value that it is moved to."""
     if s.has_single and is_weak_for(number, target):
         raise Unsuited("numbers of several precisions")
+    if is_integral(target) and is_weak_for(number, target):
+        return _weak_integer(s, number)
     if not isinstance(number, Value):
         is_whole = isinstance(number, int) and not isinstance(number, bool)
         return float(number) if is_whole and not is_int(target) else number
@@ -37,6 +41,15 @@ def _as_declared(s: Lowering, number: Any, target: Value) -> Any:
     is_strong = isinstance(number.type, ArrayType) and isinstance(target.type, ArrayType)
     if own != dtype and (is_strong or np.dtype(np.float32) in (own, dtype)):
         raise Unsuited("numbers of several precisions")
+    return number
+
+
+def _weak_integer(s: Lowering, number: Any) -> Any:
+    """A number of Python's where one of NumPy's integers may be: small, since it may grow."""
+    if isinstance(number, Value):
+        s.code.effect(check_size, number)
+    elif type(number) is not int or abs(number) >= 2**31:
+        raise Unsuited("a large integer, or a truth, where one of NumPy's may be")
     return number
 
 

@@ -17,11 +17,28 @@ import numpy as np
 from srcad import runtime
 from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.types import dtype_of
-from srcad.native.helpers import check_inverse, divide, finite_power
-from srcad.native.python_semantics import COMPILED_AS, float_power, int_power
-from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
+from srcad.native.helpers import check_inverse
+from srcad.native.numpy_semantics import int_quotient, int_remainder, quotient, remainder
+from srcad.native.python_semantics import (
+    COMPILED_AS,
+    float_power,
+    floor_divide,
+    int_power,
+    modulo,
+)
+from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.scalars.arithmetic import (
+    as_float,
+    division,
+    guarded,
+    in_precision,
+    of_python,
+    type_of_entry,
+    whole_division,
+)
 from srcad.native.scalarize.scalars.choice import extreme_of, select
 from srcad.native.scalarize.scalars.precision import alike, cast, narrow, weak
+from srcad.native.scalarize.scalars.weak_scalars import GUARDED
 from srcad.native.vectorised import TWINS
 
 Writer = Callable[[Code, Sequence[Any], Any], Any]
@@ -93,44 +110,6 @@ def write(code: Code, op: Op, operands: Sequence[Any]) -> Any:
 # Writers -----------------------------------------------------------------------------------------
 
 
-def _type(op: Op) -> Any:
-    t = op.out.type
-    return scalar(t.dtype) if isinstance(t, ArrayType) else t
-
-
-def _in_precision(fn: Any) -> Writer:
-    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
-        t = _type(op)
-        dtype = dtype_of(t)
-        assert dtype is not None
-        if dtype == np.bool_:
-            raise Unsuited("arithmetic of truths")
-        if isinstance(t, NumberType):
-            return code.op(fn, operands, t)
-        return narrow(code, code.op(fn, alike(code, operands, dtype), t), dtype)
-
-    return write
-
-
-def _division(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    if isinstance(op.out.type, NumberType):
-        if isinstance(operands[1], int | float) and operands[1]:
-            return code.op(operator.truediv, operands, op.out.type)
-        return code.op(divide, operands, op.out.type)
-    return _in_precision(operator.truediv)(code, operands, op)
-
-
-def _guarded(fn: Any) -> Writer:
-    """What refuses where Python raises, of numbers that may be Python's (`weak_scalars`)."""
-
-    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
-        if fn is divide and not isinstance(operands[1], Value) and operands[1]:
-            return _in_precision(operator.truediv)(code, operands, op)
-        return code.op(fn, [cast(code, x, np.dtype(np.float64)) for x in operands], _type(op))
-
-    return write
-
-
 def _comparison(fn: Any) -> Writer:
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
         strong = [dtype_of(x.type) for x in operands if isinstance(x, Value) and not weak(x)]
@@ -156,7 +135,7 @@ def _logic(fn: Any) -> Writer:
         dtype = dtype_of(op.out.type)
         if dtype == np.bool_:
             operands = [_truth(code, x) for x in operands]
-        return code.op(fn, operands, _type(op))
+        return code.op(fn, operands, type_of_entry(op))
 
     return write
 
@@ -168,7 +147,7 @@ def _not(code: Code, operands: Sequence[Any], op: Op) -> Any:
 
 
 def _where(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    t = _type(op)
+    t = type_of_entry(op)
     dtype = dtype_of(t)
     assert dtype is not None
     cond, a, b = operands
@@ -178,7 +157,7 @@ def _where(code: Code, operands: Sequence[Any], op: Op) -> Any:
 
 
 def _clip(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    t = _type(op)
+    t = type_of_entry(op)
     x, low, high = (cast(code, x, np.dtype(dtype_of(t))) for x in operands)
     x = code.op(np.maximum, (x, low), t)
     return code.op(np.minimum, (x, high), t)
@@ -186,7 +165,7 @@ def _clip(code: Code, operands: Sequence[Any], op: Op) -> Any:
 
 def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
     base, exponent = operands
-    t = _type(op)
+    t = type_of_entry(op)
     dtype = np.dtype(dtype_of(t))
     if t == NumberType(int):
         return code.op(int_power, operands, t)
@@ -197,7 +176,7 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
         x = cast(code, base, dtype)
         return _product(code, x, int(n), t)
     if isinstance(t, NumberType) and not (n is not None and n >= 0 and n == int(n)):
-        return code.op(float_power, [_as_float(code, x) for x in operands], t)
+        return code.op(float_power, [as_float(code, x) for x in operands], t)
     if n == 0.5:
         return code.op(np.sqrt, (cast(code, base, dtype),), t)
     if n == -1:
@@ -214,66 +193,38 @@ def _product(code: Code, x: Any, n: int, t: Any) -> Any:
 
 
 def _square(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    t = _type(op)
+    t = type_of_entry(op)
     return narrow(code, _product(code, operands[0], 2, t), np.dtype(dtype_of(t)))
 
 
 def _reciprocal(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    t = _type(op)
+    t = type_of_entry(op)
     if np.dtype(dtype_of(t)).kind != "f":
         raise Unsuited("reciprocals of integers")
     return code.op(operator.truediv, (cast(code, 1, t.dtype), operands[0]), t)
 
 
 def _inverse(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    t = _type(op)
+    t = type_of_entry(op)
     (c,) = operands
     inverse = code.op(operator.truediv, (cast(code, 1.0, np.dtype(dtype_of(t))), c), t)
     return code.op(check_inverse, (inverse, c), t)
 
 
 def _relu(code: Code, operands: Sequence[Any], op: Op) -> Any:
-    t = _type(op)
+    t = type_of_entry(op)
     return code.op(np.maximum, (operands[0], cast(code, 0, np.dtype(dtype_of(t)))), t)
 
 
 def _called(fn: Any) -> Writer:
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
-        t = _type(op)
+        t = type_of_entry(op)
         dtype = np.dtype(dtype_of(t))
         if dtype.kind == "f":
             operands = alike(code, operands, dtype)
         return code.op(TWINS.get(fn, fn) if dtype.kind == "f" else fn, operands, t)
 
     return write
-
-
-def _of_python(twin: Any) -> Writer:
-    """A function of Python's numbers, which raises what Python raises."""
-
-    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
-        t = op.out.type
-        if len(operands) != twin.__code__.co_argcount:
-            raise Unsuited("a logarithm with a base")
-        if not isinstance(t, NumberType) or t.kind is bool:
-            raise Unsuited("an operation that raises for numbers of Python's")
-        if any(dtype_of(x.type) == np.bool_ for x in operands if isinstance(x, Value)):
-            raise Unsuited("arithmetic of truths")
-        if t.kind is float:
-            operands = [_as_float(code, x) for x in operands]
-        return code.op(twin, operands, t)
-
-    return write
-
-
-def _as_float(code: Code, x: Any) -> Any:
-    """`float(x)`, which compiled code leaves single where `x` is."""
-    if not isinstance(x, Value):
-        return float(x)
-    if dtype_of(x.type) == np.float64:
-        return x
-    is_single = dtype_of(x.type) == np.float32
-    return code.op(np.float64 if is_single else float, (x,), NumberType(float))
 
 
 def _same(code: Code, operands: Sequence[Any], op: Op) -> Any:
@@ -289,7 +240,7 @@ def _to_python(kind: type) -> Writer:
         if own is not None and own.kind == "f" and kind is int:
             return code.op(COMPILED_AS[math.trunc], (x,), NumberType(int))
         if own == np.float32 and kind is float:
-            return _as_float(code, x)
+            return as_float(code, x)
         return code.op(kind, (x,), NumberType(kind))
 
     return write
@@ -303,24 +254,25 @@ def _to_dtype(dtype: np.dtype) -> Writer:
 
 
 WRITERS: Final[dict[Any, Writer]] = {
-    **{fn: _in_precision(own) for fn, own in _ARITHMETIC.items()},
-    operator.truediv: _division,
+    **{fn: in_precision(own) for fn, own in _ARITHMETIC.items()},
+    operator.truediv: division,
     **{fn: _comparison(own) for fn, own in _COMPARISONS.items()},
     **{fn: _logic(own) for fn, own in _LOGIC.items()},
     **{fn: _called(fn) for fn in (*_UFUNCS, *_TOTAL)},
-    **{fn: _of_python(twin) for fn, twin in _PYTHON.items()},
-    operator.floordiv: _of_python(COMPILED_AS[operator.floordiv]),
-    operator.mod: _of_python(COMPILED_AS[operator.mod]),
-    operator.neg: _in_precision(operator.neg),
-    np.negative: _in_precision(operator.neg),
+    **{fn: of_python(twin) for fn, twin in _PYTHON.items()},
+    operator.floordiv: whole_division(floor_divide, int_quotient, quotient),
+    operator.mod: whole_division(modulo, int_remainder, remainder),
+    **{fn: guarded(fn) for fn in GUARDED},
+    operator.neg: in_precision(operator.neg),
+    np.negative: in_precision(operator.neg),
     operator.pos: _same,
     np.positive: _same,
     max: extreme_of(operator.gt),
     min: extreme_of(operator.lt),
-    operator.abs: _in_precision(abs),
-    abs: _in_precision(abs),
-    np.absolute: _in_precision(abs),
-    np.fabs: _in_precision(abs),
+    operator.abs: in_precision(abs),
+    abs: in_precision(abs),
+    np.absolute: in_precision(abs),
+    np.fabs: in_precision(abs),
     operator.not_: _not,
     np.logical_not: _not,
     operator.invert: _not,
@@ -331,8 +283,6 @@ WRITERS: Final[dict[Any, Writer]] = {
     np.float_power: _power,
     np.square: _square,
     np.reciprocal: _reciprocal,
-    divide: _guarded(divide),
-    finite_power: _guarded(finite_power),
     runtime.inverse: _inverse,
     runtime.relu: _relu,
     runtime.stop_gradient: _same,

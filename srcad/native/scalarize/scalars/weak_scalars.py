@@ -30,17 +30,20 @@ import numpy as np
 from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, free_values, outputs, statements, values_in, with_blocks
-from srcad.native.helpers import divide, finite_power
+from srcad.native.helpers import bounded, divide, divide_rest, divide_whole, finite_power
 
 _OPERATORS: Final = frozenset(
     {
         operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg,
-        operator.pos, operator.abs, abs,
+        operator.pos, operator.abs, abs, operator.floordiv, operator.mod,
     }
 )  # fmt: skip
 # What Python's numbers may raise, and what refuses instead. Small powers are products (`_power`).
-_RAISING: Final = {operator.truediv: divide, operator.pow: finite_power}
-_GUARDED: Final = frozenset(_RAISING.values())
+_RAISING: Final = {
+    operator.truediv: divide, operator.pow: finite_power,
+    operator.floordiv: divide_whole, operator.mod: divide_rest,
+}  # fmt: skip
+GUARDED: Final = frozenset((*_RAISING.values(), bounded))
 _SMALL: Final = (1, 2, 3, 4)
 
 
@@ -103,7 +106,7 @@ class Kinds:
 
     def _is_loose(self, value: Value) -> bool:
         stmt = self.binder.get(value)
-        if isinstance(stmt, Op) and (stmt.fn in _OPERATORS or stmt.fn in _GUARDED):
+        if isinstance(stmt, Op) and (stmt.fn in _OPERATORS or stmt.fn in GUARDED):
             strong = [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
             return bool(strong) and all(map(self.is_loose, strong))
         return any(is_weak_for(a, value) or self.is_loose(a) for a in self.moved_to(value))
@@ -151,6 +154,8 @@ def _computed(op: Op, given: Sequence[set[type]]) -> set[type]:
         return set()
     if op.fn is divide:
         return {float}
+    if is_integral(op.out):
+        return {int}  # `bounded`
     is_float = op.fn is not operator.truediv and any(kinds == {float} for kinds in given)
     is_total = op.fn is not operator.pow or _is_small_power(op)
     return {float} if is_float and is_total else {int, float}
@@ -161,20 +166,35 @@ def _is_small_power(op: Op) -> bool:
 
 
 def guarded(run: Sequence[Stmt], kinds: Kinds) -> list[Stmt]:
-    """The statements with calls that refuse where operations on Python's numbers raise."""
-    return [_guarded(stmt, kinds) for stmt in run]
+    """The statements with calls that refuse where operations on Python's numbers raise, or make
+    integers that no number of NumPy's has room for.
+    """
+    return [made for stmt in run for made in _guarded(stmt, kinds)]
 
 
-def _guarded(stmt: Stmt, kinds: Kinds) -> Stmt:
+def _guarded(stmt: Stmt, kinds: Kinds) -> list[Stmt]:
     if not isinstance(stmt, Op):
-        return with_blocks(stmt, lambda block: replace(block, body=guarded(block.body, kinds)))
-    if type(stmt.fn).__hash__ is None or stmt.fn not in _RAISING or stmt.kwargs:
-        return stmt
-    if not kinds.is_loose(stmt.out) or dtype_of(stmt.out.type) != np.float64:
-        return stmt
+        made = with_blocks(stmt, lambda block: replace(block, body=guarded(block.body, kinds)))
+        return [made]
+    if type(stmt.fn).__hash__ is None or len(stmt.outs) != 1 or stmt.kwargs:
+        return [stmt]
+    if stmt.fn not in _OPERATORS or not kinds.is_loose(stmt.out):
+        return [stmt]
+    if is_integral(stmt.out):
+        wide = Value("", ArrayType(np.dtype(np.int64), (), scalar=True))
+        fn = _RAISING.get(stmt.fn, stmt.fn)
+        return [replace(stmt, fn=fn, outs=(wide,)), replace(stmt, fn=bounded, args=(wide,))]
+    if stmt.fn not in _RAISING or dtype_of(stmt.out.type) != np.float64:
+        return [stmt]
     if stmt.fn is operator.pow and _is_small_power(stmt):
-        return stmt
-    return replace(stmt, fn=_RAISING[stmt.fn])
+        return [stmt]
+    return [replace(stmt, fn=_RAISING[stmt.fn])]
+
+
+def is_integral(value: Value) -> bool:
+    """Whether a value is one of NumPy's integers, by its type."""
+    dtype = dtype_of(value.type)
+    return isinstance(value.type, ArrayType) and dtype is not None and dtype.kind == "i"
 
 
 def _is_number(value: Value) -> bool:

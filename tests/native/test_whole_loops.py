@@ -1,0 +1,106 @@
+"""Programs of which every loop is compiled, with what was once a reason to leave it to NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from native.backends import both, compare, is_refusal, outcome
+
+from srcad.pipeline.request import Request
+
+X = np.array([0.3, -0.7, 1.1, 0.2, -0.4])
+LABELS = np.array([1, 2, 0, 2])
+
+
+def pair_of(fn, *args, numba=False):
+    return both(Request("value_and_grad", fn, (0,), single=False), args, len(args), numba)
+
+
+def labelled(x, labels):
+    """An integer of Python's, or one of NumPy's, picks an entry."""
+    total = 0.0
+    for k in range(2 * len(labels)):
+        label = 0 if k % 2 == 0 else labels[k // 2]
+        if label != 0:
+            total += np.sin(x[label])
+        total += x[label + 1] ** 2
+    return total
+
+
+def binned(x, labels):
+    """Whole quotients and remainders of NumPy's integers and floats."""
+    total = 0.0
+    for i in range(len(labels)):
+        total += x[labels[i] % 2] * (labels[i] // 2 + 1) + (x[i] % 0.4) ** 2 + x[i] // 0.5
+        total += x[-labels[i] // 2] * (7 % labels[i])  # 0 where the divisor is
+    return total
+
+
+def turned(x):
+    """A matrix written as a list of lists."""
+    v = np.array([1.0, 0.5])
+    for i in range(len(x)):
+        v = np.array([[1.0, 0.1 * x[i]], [-x[i], 1]]) @ v
+    return v[0] ** 2 + v[1]
+
+
+def stacked(x):
+    """Lists of lists of arrays."""
+    total = 0.0
+    for i in range(len(x)):
+        cube = np.array([[x, 2 * x, x * x], [x[i] * x, -x, np.sin(x)]])
+        total += np.sum(cube[i % 2, 1] * cube[1, 2])
+    return total
+
+
+PROGRAMS = {labelled: (X, LABELS), binned: (X, LABELS), turned: (X,), stacked: (X,)}
+
+
+@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
+def test_every_loop_is_compiled(fn):
+    pair = pair_of(fn, *PROGRAMS[fn])
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, PROGRAMS[fn]) == "equal"
+
+
+@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
+def test_machine_code_agrees(fn):
+    pytest.importorskip("numba")
+    pair = pair_of(fn, *PROGRAMS[fn], numba=True)
+    assert compare(pair, PROGRAMS[fn]) == "equal"
+
+
+def growing(x, start):
+    """An integer of Python's on one path, of NumPy's on the other, that grows."""
+    total = 0.0
+    for i in range(len(start)):
+        k = start[i] if x[i] > 0 else 3
+        for _ in range(40):
+            k = k * 3 if x[i] < 0 else k
+        total += x[i] * float(k % 5)
+    return total
+
+
+def test_an_integer_that_may_be_pythons_is_refused_where_it_grows():
+    """Of Python's it goes on where one of NumPy's wraps around."""
+    start = np.array([1, 2, 3, 4, 5])
+    pair = pair_of(growing, X, start)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, (np.abs(X), start)) == "equal"
+    assert is_refusal(outcome(pair.native, (X, start))[0])
+
+
+def divided(x, labels):
+    total = 0.0
+    for i in range(len(labels)):
+        k = labels[i] if x[i] > 0 else 0
+        total += x[i] * (7 // k) + 7 % k
+    return total
+
+
+def test_zero_that_may_be_pythons_is_refused_as_a_divisor():
+    pair = pair_of(divided, X, LABELS)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, (np.abs(X), LABELS)) in ("equal", "left")
+    assert is_refusal(outcome(pair.native, (X, LABELS))[0])
+    assert isinstance(outcome(pair.numpy, (X, LABELS))[0], ZeroDivisionError)
