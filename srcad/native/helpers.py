@@ -142,6 +142,13 @@ def finite_power(x: float, y: float) -> float:
     return float(result)
 
 
+def finite(x: complex) -> complex:
+    """A number of Python's, refused where it is not finite: Python raises there."""
+    if not np.isfinite(x):
+        raise OverflowError("a number that is not finite")
+    return x
+
+
 def check_inverse(inverse: float, c: float) -> float:
     """`inverse`, that of `c`: refused where it is infinite and `c` is not zero."""
     if np.isinf(inverse) and c != 0:
@@ -163,6 +170,7 @@ __all__ = [
     "divide",
     "divide_rest",
     "divide_whole",
+    "finite",
     "finite_power",
     "held",
     "kept",

@@ -53,7 +53,41 @@ def stacked(x):
     return total
 
 
-PROGRAMS = {labelled: (X, LABELS), binned: (X, LABELS), turned: (X,), stacked: (X,)}
+def rotated(w):
+    """A complex number that a loop carries."""
+    z = 1.0 + 0.0j
+    total = 0.0
+    for i in range(len(w)):
+        z = z * np.exp(1j * w[i])
+        total += z.real
+    return total
+
+
+def propagated(w):
+    """A state of complex numbers, written in place and normed."""
+    psi = np.ones(4, complex) / 2
+    for i in range(len(w)):
+        psi = psi * np.exp(-1j * w[i] * np.arange(4))
+        psi[1:] += 1j * w[i] * psi[:-1]
+        psi = psi / np.sqrt(np.sum(np.abs(psi) ** 2))
+    return np.sum(np.abs(psi[:2]) ** 2) + (np.conj(psi) * psi)[1].real + np.angle(psi[1])
+
+
+def iterated(w):
+    """Python's complex numbers, and their parts and quotients."""
+    z, turns = 0j, 0
+    for i in range(len(w)):
+        z = z**2 / (1 + abs(z)) + complex(w[i], 0.1)
+        if abs(z) > 1:
+            z = z.conjugate() * 0.5
+            turns += 1
+    return z.real + 2 * z.imag + turns
+
+
+PROGRAMS = {
+    labelled: (X, LABELS), binned: (X, LABELS), turned: (X,), stacked: (X,),
+    rotated: (X,), propagated: (X,), iterated: (X,),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)

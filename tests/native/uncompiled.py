@@ -17,7 +17,7 @@ from native import plain_teams
 from srcad import kernels
 from srcad.kernels import teams
 
-UNWRITTEN = {"f": np.nan, "i": -(2**30), "b": True}
+UNWRITTEN = {"f": np.nan, "i": -(2**30), "b": True, "c": complex(np.nan, np.nan)}
 
 
 class Strayed(Exception):

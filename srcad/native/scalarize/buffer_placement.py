@@ -113,7 +113,8 @@ class Rooms:
         """`target[...] = source`, or `+=`, ...: `source` has the extents of `target`."""
         with self.code.loops(target.extents) as index:
             entry = source.entry(self.code, index)
-            if target.dtype == np.float32 and precision.weak(entry):
+            is_weak = target.dtype == np.float32 and precision.weak(entry)
+            if is_weak or target.dtype.kind == "c":
                 entry = precision.cast(self.code, entry, target.dtype)
             self.code.store(fn, target.memory.value, target.place(index), entry)
 

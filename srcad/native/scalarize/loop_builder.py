@@ -22,6 +22,8 @@ from srcad.errors import Location
 from srcad.ir import ArrayType, Block, For, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import as_atom
+from srcad.ir.inplace import index_itruediv
+from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_equal, check_natural, check_range
 from srcad.native.scalarize.integer_facts import Frame, Known, extreme
 
@@ -122,6 +124,13 @@ class Code(Known):
 
     def store(self, fn: Callable[..., Any], memory: Value, place: Place, value: Any) -> None:
         """`memory[place] = value`, or `+=`: what `fn`, a function of `srcad.ir.inplace`, does."""
+        kept, own = (
+            dtype_of(memory.type),
+            dtype_of(value.type) if isinstance(value, Value) else None,
+        )
+        is_complex = isinstance(value, complex) or (own is not None and own.kind == "c")
+        if is_complex and (kept is None or kept.kind != "c" or fn is index_itruediv):
+            raise Unsuited("a complex number stored as a real one, or a quotient stored in place")
         position = self.position(place)
         self.frames[-1].loaded.clear()
         self.changed(memory)

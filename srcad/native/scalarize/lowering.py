@@ -161,6 +161,6 @@ def _dtype(atom: Any) -> np.dtype:
         if found is None:
             raise Unsuited("an object")
         return found
-    if not isinstance(atom, int | float | np.generic):
+    if not isinstance(atom, int | float | complex | np.generic):
         raise Unsuited("a constant array")
     return np.result_type(type(atom)) if not isinstance(atom, np.generic) else atom.dtype

@@ -278,8 +278,9 @@ def _unbroadcast(s: Lowering, op: Op) -> Any:
 def _inner(s: Lowering, op: Op) -> Any:
     """Of two vectors what `np.dot` makes of them."""
     x, y = map(s.array, op.args)
-    if x.rank != 1 or y.rank != 1 or op.kwargs:
-        raise Unsuited("inner products of matrices")
+    is_turned = op.fn is np.vdot and x.dtype.kind == "c"  # the first is conjugated
+    if x.rank != 1 or y.rank != 1 or op.kwargs or is_turned:
+        raise Unsuited("inner products of matrices, or of a conjugate")
     return product(s, replace(op, fn=np.dot))
 
 

@@ -35,6 +35,8 @@ def _reduction(fn: Any, start: Any) -> Handler:
         x = s.array(op.args[0])
         axis = option(op, "axis", 1, None)
         dtype = np.dtype(dtype_of(op.out.type))
+        if dtype.kind == "c" and start is None:
+            raise Unsuited("an extreme of complex numbers")
         return reduced(s, dtype, x, axis, bool(op.kwargs.get("keepdims", False)), fn, start)
 
     return handler
@@ -226,8 +228,8 @@ def _place(helper: Any) -> Handler:
         x = s.array(op.args[0])
         if x.rank != 1 or option(op, "axis", 1, None) not in (None, 0, -1):
             raise Unsuited("places of extremes along axes")
-        if x.dtype == np.bool_:
-            raise Unsuited("places of truths")
+        if x.dtype.kind in "bc":
+            raise Unsuited("places of truths, or of complex numbers")
         s.code.check_natural(x.extents[0] - 1)  # of none NumPy raises
         found = x if isinstance(x, View) and x.is_all else s.materialised(x)
         # The memory may be longer: it is as long as the array can become in all turns of loops.

@@ -16,6 +16,7 @@ from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_size
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.lowering import Lowering
+from srcad.native.scalarize.scalars.precision import cast
 from srcad.native.scalarize.scalars.weak_scalars import is_integral, is_weak_for
 
 
@@ -34,6 +35,8 @@ def _as_declared(s: Lowering, number: Any, target: Value) -> Any:
         raise Unsuited("numbers of several precisions")
     if is_integral(target) and is_weak_for(number, target):
         return _weak_integer(s, number)
+    if dtype_of(target.type) == np.complex128:
+        return cast(s.code, number, np.dtype(np.complex128))
     if not isinstance(number, Value):
         is_whole = isinstance(number, int) and not isinstance(number, bool)
         return float(number) if is_whole and not is_int(target) else number

@@ -17,7 +17,7 @@ import numpy as np
 
 from srcad.ir import NumberType, Value
 from srcad.ir.types import dtype_of
-from srcad.native.scalarize.loop_builder import Code, scalar
+from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 
 
 def weak(x: Any) -> bool:
@@ -30,6 +30,10 @@ def cast(code: Code, x: Any, dtype: np.dtype) -> Any:
     """`x` as a number of `dtype`. Of two integers compiled code makes an integer, which may wrap
     around, and of two single numbers a single one, where NumPy computes in double precision.
     """
+    if dtype.kind != "c" and _dtype(x).kind == "c":
+        raise Unsuited("a complex number as a real one")
+    if dtype == np.complex128 and not isinstance(x, Value):
+        return complex(x)
     if not isinstance(x, Value):
         return dtype.type(x) if dtype == np.float32 else (float(x) if dtype.kind == "f" else x)
     if dtype_of(x.type) == dtype:

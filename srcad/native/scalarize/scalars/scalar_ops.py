@@ -27,6 +27,7 @@ from srcad.native.python_semantics import (
     modulo,
 )
 from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.scalars import complex_numbers
 from srcad.native.scalarize.scalars.arithmetic import (
     as_float,
     division,
@@ -79,31 +80,38 @@ _TOTAL: Final = frozenset(
 )
 
 
+_DTYPES: Final = (
+    np.float64, np.float32, np.int64, np.bool_, np.int32, np.intp, np.complex128,
+)  # fmt: skip
+
+
 def is_elementwise(op: Op) -> bool:
     """Whether `op` computes each entry of its result from the entries at the same place."""
-    return op.fn in WRITERS and not op.kwargs and _is_known(op)
+    is_known = op.fn in WRITERS or op.fn in complex_numbers.WRITERS
+    return is_known and not op.kwargs and all(map(_is_number, (*op.args, op.out)))
 
 
-def _is_known(op: Op) -> bool:
-    for item in (*op.args, op.out):
-        if isinstance(item, Value) and not is_number_type(item.type):
-            return False
-        if not isinstance(item, Value | int | float | np.generic):
-            return False
-    return True
+def _is_number(x: Any) -> bool:
+    if isinstance(x, Value):
+        return is_number_type(x.type)
+    return isinstance(x, int | float | complex | np.generic) and not isinstance(x, np.complex64)
 
 
 def is_number_type(t: Any) -> bool:
-    """Whether a value is made of real numbers that compiled code knows."""
+    """Whether a value is made of numbers that compiled code knows."""
     if isinstance(t, NumberType):
-        return t.kind in (bool, int, float)
+        return t.kind in (bool, int, float, complex)
     if not isinstance(t, ArrayType) or t.shape is None or not t.dtype.isnative:
         return False
-    return t.dtype in (np.float64, np.float32, np.int64, np.bool_, np.int32, np.intp)
+    return t.dtype in _DTYPES
 
 
 def write(code: Code, op: Op, operands: Sequence[Any]) -> Any:
     """The code of one entry of `op`; returns the atom that holds it."""
+    if any(map(complex_numbers.is_complex, (*operands, op.out))):
+        return complex_numbers.write(code, op, operands)
+    if op.fn not in WRITERS:
+        raise Unsuited(f"{getattr(op.fn, '__name__', 'an operation')} of real numbers")
     return WRITERS[op.fn](code, operands, op)
 
 
@@ -286,6 +294,8 @@ WRITERS: Final[dict[Any, Writer]] = {
     runtime.inverse: _inverse,
     runtime.relu: _relu,
     runtime.stop_gradient: _same,
+    np.real: _same,
+    np.conjugate: _same,
     float: _to_python(float),
     int: _to_python(int),
     bool: _to_python(bool),

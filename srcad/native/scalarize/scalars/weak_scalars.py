@@ -36,6 +36,7 @@ _OPERATORS: Final = frozenset(
     {
         operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg,
         operator.pos, operator.abs, abs, operator.floordiv, operator.mod,
+        np.real, np.imag, complex.conjugate,
     }
 )  # fmt: skip
 # What Python's numbers may raise, and what refuses instead. Small powers are products (`_power`).
@@ -45,6 +46,8 @@ _RAISING: Final = {
 }  # fmt: skip
 GUARDED: Final = frozenset((*_RAISING.values(), bounded))
 _SMALL: Final = (1, 2, 3, 4)
+_KINDS: Final = (bool, int, float, complex)
+_PARTS: Final = frozenset({operator.abs, abs, np.real, np.imag})  # real, of a complex number
 
 
 def is_weak_for(atom: Any, target: Value) -> bool:
@@ -52,9 +55,9 @@ def is_weak_for(atom: Any, target: Value) -> bool:
     t = target.type
     own = atom.type if isinstance(atom, Value) else None
     if isinstance(t, ArrayType):
-        return isinstance(own, NumberType) or type(atom) in (bool, int, float)
+        return isinstance(own, NumberType) or type(atom) in _KINDS
     kind = kind_of(atom)
-    return isinstance(t, NumberType) and kind in (bool, int, float) and kind is not t.kind
+    return isinstance(t, NumberType) and kind in _KINDS and kind is not t.kind
 
 
 def is_choice(op: Op) -> bool:
@@ -152,6 +155,8 @@ def _computed(op: Op, given: Sequence[set[type]]) -> set[type]:
     """
     if not all(given):
         return set()
+    if {complex} in given:
+        return {float} if op.fn in _PARTS else {complex}
     if op.fn is divide:
         return {float}
     if is_integral(op.out):

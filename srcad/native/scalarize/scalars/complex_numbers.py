@@ -1,0 +1,143 @@
+"""Arithmetic of one entry where a complex number takes part.
+
+z * np.exp(1j * w)         z * np.exp(1j * w)         Numba's, of two complex numbers
+z / v, cmath.exp(z)        refused where Python raises: of NumPy's numbers, too
+np.angle(z)                np.arctan2(z.imag, z.real)
+
+Complex numbers have double precision and no order; their powers are small.
+"""
+
+from __future__ import annotations
+
+import cmath
+import operator
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir import NumberType, Op, Value
+from srcad.ir.types import dtype_of
+from srcad.native.helpers import divide, finite
+from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
+from srcad.native.scalarize.scalars.arithmetic import type_of_entry
+from srcad.native.scalarize.scalars.choice import Writer, select
+from srcad.native.scalarize.scalars.precision import cast
+from srcad.native.vectorised import TWINS
+
+_COMPLEX: Final = np.dtype(np.complex128)
+_OWN: Final = (np.exp, np.log, np.sqrt, np.sin, np.cos, np.sinh, np.cosh, np.tanh)
+_CMATH: Final = {
+    cmath.exp: np.exp, cmath.log: np.log, cmath.sqrt: np.sqrt, cmath.sin: np.sin,
+    cmath.cos: np.cos, cmath.sinh: np.sinh, cmath.cosh: np.cosh, cmath.tanh: np.tanh,
+}  # fmt: skip
+
+
+def is_complex(x: Any) -> bool:
+    """Whether an atom is a complex number, or an array of them."""
+    dtype = dtype_of(x.type) if isinstance(x, Value) else np.result_type(x)
+    return dtype is not None and dtype.kind == "c"
+
+
+def write(code: Code, op: Op, operands: Sequence[Any]) -> Any:
+    """The code of one entry of an operation that reads or makes a complex number."""
+    writer = WRITERS.get(op.fn)
+    if writer is None:
+        raise Unsuited(f"{getattr(op.fn, '__name__', 'an operation')} of complex numbers")
+    return writer(code, operands, op)
+
+
+def _called(fn: Any) -> Writer:
+    """A function of complex numbers."""
+
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        given = [cast(code, x, _COMPLEX) for x in operands]
+        return code.op(fn, given, type_of_entry(op))
+
+    return write
+
+
+def _finite(fn: Any) -> Writer:
+    """What Python raises for instead of a result that is not finite."""
+
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        return code.op(finite, (_called(fn)(code, operands, op),), type_of_entry(op))
+
+    return write
+
+
+def _size(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    t = type_of_entry(op)
+    size = code.op(abs, operands, t)
+    return code.op(finite, (size,), t) if isinstance(t, NumberType) else size
+
+
+def _part(fn: Any) -> Writer:
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        return code.op(fn, operands, type_of_entry(op))
+
+    return write
+
+
+def _angle(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    number = scalar(np.float64)
+    parts = [code.op(part, operands, number) for part in (np.imag, np.real)]
+    return code.op(TWINS[np.arctan2], parts, number)
+
+
+def _where(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    cond, a, b = operands
+    t = type_of_entry(op)
+    if is_complex(cond):
+        raise Unsuited("a complex number as a truth")
+    dtype = np.dtype(dtype_of(t))
+    return select(code, cond, cast(code, a, dtype), cast(code, b, dtype), t)
+
+
+def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    base, exponent = operands
+    if isinstance(exponent, Value) or exponent not in (1, 2, 3):
+        raise Unsuited("powers of complex numbers")
+    z, t = cast(code, base, _COMPLEX), type_of_entry(op)
+    total = z
+    for _ in range(int(exponent) - 1):
+        total = code.op(operator.mul, (total, z), t)
+    return total
+
+
+def _square(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    return _power(code, (operands[0], 2), op)
+
+
+def _inverse(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    return code.op(divide, (1.0, *operands), type_of_entry(op))
+
+
+def _same(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    return operands[0]
+
+
+WRITERS: Final[dict[Any, Writer]] = {
+    **{fn: _called(operator.add) for fn in (operator.add, np.add)},
+    **{fn: _called(operator.sub) for fn in (operator.sub, np.subtract)},
+    **{fn: _called(operator.mul) for fn in (operator.mul, np.multiply)},
+    **{fn: _called(divide) for fn in (operator.truediv, np.divide, divide)},
+    **{fn: _called(operator.neg) for fn in (operator.neg, np.negative)},
+    **{fn: _called(operator.eq) for fn in (operator.eq, np.equal)},
+    **{fn: _called(operator.ne) for fn in (operator.ne, np.not_equal)},
+    **{fn: _called(np.conjugate) for fn in (np.conjugate, complex.conjugate)},
+    **{fn: _called(fn) for fn in _OWN},
+    **{fn: _finite(twin) for fn, twin in _CMATH.items()},
+    **{fn: _same for fn in (operator.pos, np.positive, runtime.stop_gradient)},
+    **{fn: _size for fn in (operator.abs, abs, np.absolute)},
+    **{fn: _part(fn) for fn in (complex, np.complex128)},
+    np.real: _part(np.real),
+    np.imag: _part(np.imag),
+    np.angle: _angle,
+    np.where: _where,
+    np.square: _square,
+    operator.pow: _power,
+    np.power: _power,
+    runtime.inverse: _inverse,
+}
