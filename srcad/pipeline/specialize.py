@@ -24,6 +24,7 @@ from srcad.pipeline.calls.holding import holds, unsteady
 from srcad.pipeline.calls.plain import with_plain_results
 from srcad.pipeline.calls.recompiling import warn_of_many
 from srcad.pipeline.calls.takeover import Takeover, why_not
+from srcad.pipeline.defects import why_failed
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialisation import Specialisation
@@ -210,7 +211,7 @@ class Specializer:
                 raise_users_own(problem)
                 if is_of_others(problem):
                     raise
-                why = f"it cannot be compiled: {type(problem).__name__}: {problem}"
+                why = why_failed(problem)
                 text = f"`{self.request.name}` runs on NumPy: {why}"
                 warnings.warn(text, RuntimeWarning, stacklevel=5)
                 plain = self._numpy().find(given, n_primal)

@@ -16,9 +16,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend.lower import Lowered, lower
 from srcad.frontend.reading.capture import NeedStatic
+from srcad.interrupts import is_of_others, raise_users_own
 from srcad.ir import Function, verify
 from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
@@ -27,6 +28,7 @@ from srcad.ir.verifier import Level
 from srcad.optimize.simplify.expand_composed import expanded
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
+from srcad.pipeline.defects import why_failed
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
 from srcad.pipeline.passes import FACTOR, PREPARE, RECOMPUTE, bufferize, simplify, simplify_again
 from srcad.pipeline.reports.describe import docstring
@@ -62,7 +64,7 @@ def compile_request(
     seen("optimize", program)
     native = Outlined(program, (), ())
     if request.target.compiles:
-        native = outlined(program, request.target, len(generator_paths(lowered.guards)))
+        native = _outlined(program, request, len(generator_paths(lowered.guards)))
     if native.compiled:
         seen("native", native.program)
     doc = docstring(request, lowered.function)
@@ -87,6 +89,19 @@ def compile_request(
         ),
         statics,
     )
+
+
+def _outlined(program: Function, request: Request, generators: int) -> Outlined:
+    """The program with functions to be compiled; NumPy's, where a pass of that stage fails."""
+    try:
+        return outlined(program, request.target, generators)
+    except (SrcadError, RecursionError, MemoryError):
+        raise
+    except Exception as problem:
+        raise_users_own(problem)
+        if VERIFIES or is_of_others(problem):
+            raise
+        return Outlined(program, (), (why_failed(problem),))
 
 
 def optimized(request: Request, program: Function) -> Function:

@@ -233,7 +233,8 @@ def test_a_process_that_fails(played, monkeypatch):
     g = srcad.grad(gather)
     for _ in range(4):
         g(X, INDEX)
-    assert (state(g).state, state(g).why) == ("left", "Numba cannot compile it: TypingError: no")
+    why = "internal: Numba cannot compile it: TypingError: no"
+    assert (state(g).state, state(g).why) == ("left", why)
 
 
 def test_what_has_changed_meanwhile(played, monkeypatch):

@@ -33,6 +33,7 @@ from srcad.pipeline.calls.holding import unsteady
 from srcad.pipeline.calls.plain import with_plain_results
 from srcad.pipeline.calls.refusal import Refused, meant, raise_meant
 from srcad.pipeline.calls.undone import tried
+from srcad.pipeline.defects import why_failed, why_failed_aside
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialisation import Specialisation
@@ -246,7 +247,7 @@ class Takeover:
             why = self.made(given)
         except Exception as problem:  # of the compiler, of Numba, of the disk: nobody asked for it
             raise_users_own(problem)
-            why = f"it cannot be compiled: {type(problem).__name__}: {problem}"
+            why = why_failed(problem)
         if why:
             self.leave(why)
 
@@ -267,7 +268,7 @@ class Takeover:
             return "what it depends on has changed since"
         path = machine.path_of(native, request.cache)
         if machine.compile_seconds(path) is None and (why := compile_file(path, native.compiled)):
-            return f"Numba cannot compile it: {why}"
+            return why_failed_aside(why)
         loaded = machine.load(native, path)
         self.loaded = loaded._replace(entry=with_plain_results(loaded.entry, native, request))
         self.compare()

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.takeover import WORTH_CALLS, WORTH_S
+from srcad.pipeline.defects import INTERNAL
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialisation import Specialisation, Takeover
 from srcad.pipeline.targets import NUMPY, TARGETS, targets_of
@@ -118,7 +119,8 @@ def _why(request: Request, found: Specialisation) -> str:
     takeover = found.takeover
     if takeover is None:
         if request.target.compiles and not found.artifact.compiled:
-            return "nothing in it is compiled"
+            defects = [why for why in found.artifact.left if why.startswith(INTERNAL)]
+            return defects[0] if defects else "nothing in it is compiled"
         return f'of backend="{request.backend}"'
     match takeover.state:
         case "watches":
