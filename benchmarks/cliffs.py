@@ -1,11 +1,12 @@
-"""Thirty small programs by scientists' habits: which loops of their gradients are compiled.
+"""Fifty small programs by scientists' habits: which loops of their gradients are compiled.
 
     python benchmarks/cliffs.py [--only NAME ...] [--untimed]
 
 One construct without a form as a loop over numbers leaves the loop around it to Python, and the
 gradient falls off a cliff. For each program: how many functions are compiled, how many loops stay
 Python's and why, and the time of value and gradient over that of the function in plain NumPy.
-Values, their types and gradients are compared with those of `backend="numpy"`.
+Values, their types and gradients are compared with those of `backend="numpy"`. Twenty of the
+programs are models, in `cliff_models.py`.
 """
 
 # ruff: noqa: D103 - programs are as their authors write them, and their names tell what they are
@@ -16,39 +17,14 @@ import argparse
 import ast
 import math
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+import cliff_models  # noqa: F401 - its programs are noted
 import numpy as np
+from habits import PROGRAMS, numbers, program
 from timing import interleave, median, print_table
 
 import srcad
-
-PROGRAMS: dict[str, Program] = {}
-
-
-@dataclass(frozen=True)
-class Program:
-    """A function of floats first, and what it is called with."""
-
-    function: Callable[..., object]
-    args: tuple[object, ...]
-
-
-def program(*args: object) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Note a function and its arguments."""
-
-    def note(function: Callable[..., object]) -> Callable[..., object]:
-        PROGRAMS[function.__name__] = Program(function, args)
-        return function
-
-    return note
-
-
-def numbers(*shape: int, seed: int = 0) -> np.ndarray:
-    """Return numbers between 0.1 and 1."""
-    return np.random.default_rng(seed).uniform(0.1, 1.0, shape)
-
 
 X, Y = numbers(400), numbers(400, seed=1)
 
@@ -416,6 +392,8 @@ def measure(name: str, seconds: float) -> list[str]:
     compiled = str(len(told.compiled)) if told.runs == "native" else "-"
     left = loops_left(gradient.source(*case.args)) if told.compiled else 1
     why = "; ".join(dict.fromkeys(told.stays)) or told.why.split("\n")[0]
+    if told.failed:  # NumPy served the call
+        left, why = max(left, 1), told.failed
     if differs(found, wanted):
         why = f"DIFFERS: {found[0]!r}, {wanted[0]!r}"
     ratio = "-"
