@@ -162,12 +162,13 @@ def is_refusal(problem: Any) -> bool:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     name = trace.tb_frame.f_code.co_name if trace is not None else ""
-    # An array without entries may have fewer axes than its type says.
+    # An array without entries may have fewer axes than its type says; a slice may end early.
     is_flat = str(problem) == "tuple index out of range"
+    is_short = "negative dimensions" in str(problem)
     # What `check_type` finds, machine code finds when it is called.
     is_other = str(problem).startswith("No matching definition for argument type")
     is_float = "cannot be interpreted as an integer" in str(problem)
-    is_told = is_flat or is_other or is_float
+    is_told = is_flat or is_short or is_other or is_float
     return is_told or name in helpers.__all__ or name == "check_type"
 
 

@@ -86,7 +86,10 @@ KERNELS = _Kernels()
 THREADS = ThreadPoolExecutor(8)
 TYPES = re.compile(r"(\w+)(\[[^\]]*\])?")
 DTYPES = {"boolean": "bool"}
-NUMBERS = {"float64": (float, int), "int64": (int,), "boolean": (bool,)}
+NUMBERS = {
+    "float64": (float, int), "int64": (int,), "boolean": (bool,),
+    "complex128": (complex, float, int),
+}  # fmt: skip
 
 
 def check_type(x, name, rank):
