@@ -20,6 +20,7 @@ from srcad.ir.kinds import index_parts, is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, rank_of, shape_of
 from srcad.ops.table import Memory, row_of
+from srcad.rules.arrays.distinct import is_basic_index
 from srcad.rules.core.call_facts import returns_argument
 from srcad.rules.core.sequences import OnlyItem, whole
 from srcad.rules.core.staged import type_of
@@ -36,7 +37,7 @@ def memory_of(op: Op) -> Memory:
     if not op.args:
         return "unknown"
     if not is_array(op.args[0]):
-        return "fresh" if _is_converted(op) else "unknown"
+        return "fresh" if _is_converted(op) and not row_of(op.fn).read_only else "unknown"
     at = row_of(op.fn).memory_at
     return made if at is None else at(op)
 
@@ -47,6 +48,11 @@ def memory_of_function(fn: Any) -> Memory:
     if made is None:
         return "fresh" if _is_ufunc(fn) or is_draw(fn) else "unknown"
     return "unknown" if isinstance(fn, OnlyItem) and made != "fresh" else made
+
+
+def is_view(fn: Any) -> bool:
+    """Whether results of a function lie in its first argument: a view, itself, or else a copy."""
+    return row_of(fn).memory in ("view", "either")
 
 
 def _is_ufunc(fn: Any) -> bool:
@@ -83,22 +89,10 @@ def _is_converted(op: Op) -> bool:
 
 def of_index(op: Op) -> Memory:
     """An index of ints and slices takes a view, one with an array in it a copy."""
-    parts = index_parts(op.args[1])
-    if all(map(_is_basic, parts)):
+    index = op.args[1]
+    if is_basic_index(index):
         return "view"
-    return "fresh" if any(map(_copies, parts)) else "either"
-
-
-def _is_basic(part: Any) -> bool:
-    """Whether a part of an index is an int, a slice, None or `...`."""
-    if isinstance(part, Value):
-        t = part.type
-        if isinstance(t, ArrayType):
-            return t.scalar and t.dtype.kind in "iu"
-        return isinstance(t, NumberType) and t.kind is int
-    if part is None or part is Ellipsis or isinstance(part, slice):
-        return True
-    return isinstance(part, int | np.integer) and not isinstance(part, bool)
+    return "fresh" if any(map(_copies, index_parts(index))) else "either"
 
 
 def _copies(part: Any) -> bool:
@@ -106,7 +100,7 @@ def _copies(part: Any) -> bool:
     if isinstance(part, Value):
         t = part.type
         truth = isinstance(t, NumberType) and t.kind is bool
-        return truth or (isinstance(t, ArrayType) and not _is_basic(part))
+        return truth or (isinstance(t, ArrayType) and not is_basic_index(part))
     return isinstance(part, list | np.ndarray | bool | np.bool_)
 
 
@@ -140,11 +134,17 @@ def of_rank(op: Op) -> Memory:
 
 
 def of_rounding(op: Op) -> Memory:
-    """Integers are rounded already: before NumPy 2.2 they are returned."""
-    return "either" if op.args[0].type.dtype.kind in "iub" else "fresh"
+    """Integers are rounded already: there are versions of NumPy that return them."""
+    is_given = _RETURNS_INTS and op.args[0].type.dtype.kind in "iub"
+    return "either" if is_given else "fresh"
+
+
+_INTS = np.zeros(1, int)
+_RETURNS_INTS = np.shares_memory(np.round(_INTS), _INTS)
 
 
 __all__ = [
+    "is_view",
     "memory_of",
     "memory_of_function",
     "of_copy",

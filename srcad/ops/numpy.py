@@ -8,25 +8,24 @@ from srcad.ops.table import Row, named, state
 state(Row(product=True, memory="fresh"), np.matmul, np.linalg.matmul, np.dot)
 
 # Views, whatever they are called with; the array itself where it has the axes already.
-state(
-    Row(memory="view"),
-    *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.flip, np.fliplr, np.flipud),
-    *(np.rot90, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real),
-    *(np.broadcast_to, np.diagonal, np.imag),
-)
+_VIEWS = """transpose matrix_transpose linalg.matrix_transpose swapaxes moveaxis flip fliplr flipud
+    rot90 squeeze expand_dims atleast_1d atleast_2d atleast_3d real"""
+state(Row(memory="view"), *named(np, _VIEWS))
+state(Row(memory="view", read_only=True), np.broadcast_to, np.diagonal, np.imag, np.linalg.diagonal)
 
 # Views or copies, as the call says.
 state(Row(memory="either", memory_at=of_copy), np.array)
 state(Row(memory="either", memory_at=of_dtype), np.asarray, np.asanyarray)
-state(Row(memory="either", memory_at=of_rank), np.diag)
+state(Row(memory="either", memory_at=of_rank, read_only=True), np.diag)
 state(Row(memory="either", memory_at=of_rounding), np.round, np.around)
-state(Row(memory="either", memory_at=of_shape), np.reshape)
-state(Row(memory="either"), np.ravel, np.ascontiguousarray)
+state(Row(memory="either", memory_at=of_shape, by_layout=True), np.reshape)
+state(Row(memory="either", by_layout=True), np.ravel, np.ascontiguousarray)
 
 # Views, copies or arguments, and of which entries, as the arguments say.
-_VARIOUS = """broadcast_arrays einsum rollaxis real_if_close trim_zeros split array_split hsplit
+_VARIOUS = """einsum rollaxis real_if_close trim_zeros split array_split hsplit
     vsplit dsplit unstack diag_indices diag_indices_from ix_ polyder polyint require asfortranarray
-    asarray_chkfinite linalg.matrix_power linalg.matrix_transpose linalg.diagonal"""
+    asarray_chkfinite linalg.matrix_power"""
+state(Row(memory="unknown", read_only=True), np.broadcast_arrays)
 state(Row(memory="unknown"), *named(np, _VARIOUS), *set(np.sctypeDict.values()))
 
 _FRESH = """all allclose amax amin angle any append arange argmax argmin argpartition argsort

@@ -30,6 +30,8 @@ class Row:
 
     `memory`: that of the results, as `srcad.ops.memory` has it; None where nothing is stated.
     `memory_at`: the same of one operation on an array, where it depends on the call.
+    `read_only`: results may refuse to be written, or have entries that share memory.
+    `by_layout`: a view where the array lies in memory row by row.
     """
 
     store: bool = False
@@ -37,6 +39,8 @@ class Row:
     product: bool = False
     memory: Memory | None = None
     memory_at: Callable[[Op], Memory] | None = None
+    read_only: bool = False
+    by_layout: bool = False
 
 
 UNKNOWN = Row()

@@ -23,7 +23,7 @@ from srcad.ir.passes import run
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like, product
 from srcad.kernels.teams import together, together_multiplying
-from srcad.optimize.analysis.operations import VIEWS
+from srcad.ops.memory import is_view
 from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
 from srcad.pipeline.targets import Target
 from srcad.rules.draws import GENERATOR, is_draw, writes_array
@@ -31,7 +31,7 @@ from srcad.runtime.effects import commit, ensure, ensure_bound, raise_, reraise
 
 # What an effect may be without anything having happened: the program goes on or it does not. Behind
 # `commit` the caller's arrays are written, but nothing raises there.
-_HARMLESS = (ensure, ensure_bound, raise_, reraise, commit, *DESTROYS, *VIEWS)
+_HARMLESS = (ensure, ensure_bound, raise_, reraise, commit, *DESTROYS)
 # What leads to compiled functions.
 _OURS = (
     *(np.ascontiguousarray, operator.getitem, empty, empty_like),
@@ -106,7 +106,8 @@ def _effects(fn: Function) -> Iterator[str]:
                 continue
             if stmt.raises or not stmt.effect:
                 continue
-            if stmt.fn not in _HARMLESS and not _is_undone(stmt):
+            harmless = stmt.fn in _HARMLESS or is_view(stmt.fn)
+            if not harmless and not _is_undone(stmt):
                 yield getattr(stmt.fn, "__name__", str(stmt.fn))
 
 

@@ -7,6 +7,7 @@ what an equal call gave before; what is called a view shares with the first argu
 
 from __future__ import annotations
 
+import operator
 import warnings
 from itertools import combinations, product
 from typing import Any
@@ -17,11 +18,12 @@ import scipy.fft
 
 from srcad.ir import Op, Value
 from srcad.ir.types import ArrayType
+from srcad.ops import memory
 from srcad.ops.memory import memory_of, memory_of_function
-from srcad.ops.table import rows
+from srcad.ops.table import row_of, rows
 from srcad.rules import RULES, Case, Rule, linear
 from srcad.rules.core.facts import type_of_constant
-from srcad.rules.core.sequences import OnlyItem
+from srcad.rules.core.sequences import OnlyItem, whole
 from srcad.rules.core.table import name_of
 from srcad.rules.draws import DRAWS
 from tests.rules.calls import OURS, Call, at_each_case, call_id, leaves, make_call
@@ -69,7 +71,6 @@ def array(*shape: int, dtype: Any = float) -> Value:
         (np.array, (array(3),), {"copy": None}, "either"),
         (np.array, ([array(3)],), {"copy": None}, "fresh"),
         (np.sum, (array(3),), {"out": array()}, "unknown"),
-        (np.round, (array(3, dtype=int),), {}, "either"),
         (np.reshape, (Value("n", type_of_constant(2.0)), -1), {}, "fresh"),
         (OnlyItem(np.split), (array(3), 1), {}, "unknown"),
         (min, (array(3), array(3)), {}, "unknown"),
@@ -142,6 +143,8 @@ def check_memory(call: Call, layout: Any, dtype: Any) -> None:
         assert not shares_memory(made, [*given, *arrays_in(again)])
     if said in ("view", "either"):
         assert not shares_memory(made, arrays_in([others]))
+    if not row_of(whole(call.rule.fn)).read_only:
+        assert all(map(is_writable, made))
     if said == "view" and made and made[0].size and not is_zeros(call.rule.fn, args):
         assert np.shares_memory(made[0], first[0])
 
@@ -159,6 +162,12 @@ def as_values(x: Any) -> Any:
 
 def arrays_in(x: Any) -> list[np.ndarray]:
     return [a for a in leaves(x) if isinstance(a, np.ndarray)]
+
+
+def is_writable(a: np.ndarray) -> bool:
+    """Whether an array can be written, entry by entry."""
+    spread = any(step == 0 and n > 1 for step, n in zip(a.strides, a.shape, strict=True))
+    return a.flags.writeable and not (spread and a.size)
 
 
 def is_zeros(fn: Any, args: Any) -> bool:
@@ -205,3 +214,32 @@ def test_draws_are_fresh():
         assert memory_of(Op(fn, (Value("rng", None), array(3, 4)), {}, (array(3, 4),))) == "fresh"
         assert not np.shares_memory(getattr(rng, name)(x), x)
     assert memory_of(Op(np.random.Generator.random, (None,), {"out": array(3)})) == "unknown"
+
+
+@pytest.mark.parametrize("returns_ints", [True, False])
+def test_rounded_integers_may_be_the_given_ones(returns_ints, monkeypatch):
+    monkeypatch.setattr(memory, "_RETURNS_INTS", returns_ints)
+    said = memory_of(Op(np.round, (array(3, dtype=int),), {}, (array(3, dtype=int),)))
+    assert said == ("either" if returns_ints else "fresh")
+    assert memory_of(Op(np.round, (array(3),), {}, (array(3),))) == "fresh"
+
+
+SCALAR, POSITIONS = np.int64(1), np.array([0, 2])
+INDICES = [
+    *(1, SCALAR, slice(1, 3), None, Ellipsis, (1, slice(None)), (0, None, SCALAR, Ellipsis)),
+    *(True, np.bool_(True), (True, 0), [1], POSITIONS, (0, POSITIONS), (slice(None), [1, 0])),
+    *(np.array(1), (np.array(1), slice(None)), (np.array(1), 0), np.ones((3, 4), bool)),
+]
+
+
+@pytest.mark.parametrize("index", INDICES, ids=repr)
+@pytest.mark.parametrize("is_known", [True, False])
+def test_an_index_takes_a_view_or_a_copy(index, is_known):
+    x = np.ones((3, 4, 2))
+    at = index
+    if not is_known:
+        parts = index if isinstance(index, tuple) else (index,)
+        at = tuple(Value("i", type_of_constant(p)) if is_numeric(p) else p for p in parts)
+    made = x[index]
+    op = Op(operator.getitem, (array(3, 4, 2), at), {}, (Value("y", type_of_constant(made)),))
+    assert memory_of(op) == ("view" if np.shares_memory(made, x) else "fresh")

@@ -37,7 +37,6 @@ from srcad.frontend.abstract.views import (
     derived,
     is_contiguous,
     is_read_only,
-    made_by,
     may_be_view,
     put_back,
 )
@@ -45,6 +44,8 @@ from srcad.frontend.reading.capture import Inputs, NeedStatic
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.walk import values_in
+from srcad.ops import row_of
+from srcad.ops.memory import memory_of
 from srcad.rules.core.staged import Builder
 
 
@@ -99,7 +100,7 @@ class Memory:
             self.producers[out] = op
             if is_array(out):
                 self._note_array(op, out)
-        if len(op.outs) > 1 and made_by(op) == "unknown":
+        if len(op.outs) > 1 and memory_of(op) != "fresh":
             roots = frozenset(self.root(x) for x in _arrays(values_in((op.args, op.kwargs))))
             arrays = [out for out in op.outs if is_array(out)]
             self.join(dict.fromkeys(arrays, roots), map(frozenset, combinations(arrays, 2)))
@@ -107,13 +108,13 @@ class Memory:
     def _note_array(self, op: Op, out: Value) -> None:
         self.clock += 1
         self._born[out] = self.clock
-        made = made_by(op)
+        made = memory_of(op)
         if made == "view" or may_be_view(op):
             root = self.root(op.args[0])
             self._seen_at[out] = self.held(root)
         if made == "view":
             self._note_view(op, out)
-        elif made == "unknown":
+        elif made != "fresh":
             self.tell(out, values_in((op.args, op.kwargs)))
 
     def _note_view(self, op: Op, out: Value) -> None:
@@ -293,6 +294,9 @@ class Memory:
             if is_read_only(self._views[handle]):
                 raise error("E137", None, what=what)
             handle = self._views[handle].base
+        op = self.producers.get(handle)
+        if op is not None and row_of(op.fn).read_only and memory_of(op) != "fresh":
+            raise error("E137", None, what=what)
         if keys := self._reached(handle) & self.entangled.keys():
             raise NeedStatic(frozenset(self.entangled[key] for key in keys))
         for root in self._plain(handle):

@@ -24,7 +24,6 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.frontend.abstract.views import may_return_argument
 from srcad.frontend.abstract.weak_scalars import Weak
 from srcad.frontend.constants import Constants, is_int
 from srcad.frontend.reading.capture import Inputs
@@ -34,11 +33,12 @@ from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
 from srcad.ir.walk import map_tree, values_in
+from srcad.ops import row_of
 from srcad.rules.core import facts
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
-from srcad.rules.core.sequences import OnlyItem, refilled
+from srcad.rules.core.sequences import OnlyItem, refilled, whole
 from srcad.rules.core.staged import Builder, no_constant, unwrap
 from srcad.rules.core.table import Rule, name_of, rule_for
 
@@ -203,7 +203,7 @@ class Session(Constants):
             raise
         finally:
             builder.watch, builder.constant = None, no_constant
-        if not may_return_argument(rule.fn):
+        if row_of(whole(rule.fn)).memory != "unknown":
             # What NumPy makes is new: the result is no argument under another name.
             result = map_tree(lambda x: self._copied(x) if _is_one_of(x, given) else x, result)
         return contained(result)

@@ -3,9 +3,8 @@
     y = x[1:]          reading y after x was written:   y = getitem(x, 1:)
                        writing y:                       x = index_update(x, 1:, y)
 
-What an operation makes is *fresh* (memory of its own), a *view* (always, of its first argument), or
-unknown: it may share memory with its arguments or not, as `reshape` does, for which it is asked
-again when it matters: contiguous arrays have views.
+What an operation makes, `srcad.ops.memory` says. What may share memory with its arguments or not,
+as `reshape` does, is asked again when it matters: contiguous arrays have views.
 """
 
 from __future__ import annotations
@@ -13,25 +12,20 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from srcad import runtime
 from srcad.ir.kinds import index_parts, is_array
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
+from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import values_in
+from srcad.ops import row_of
 from srcad.rules import RULES
-from srcad.rules.core.call_facts import returns_argument
-from srcad.rules.core.registry import of_users
-from srcad.rules.core.sequences import OnlyItem, whole
-from srcad.rules.core.staged import type_of
-from srcad.rules.draws import is_draw
+from srcad.rules.arrays.distinct import is_basic_index
 
 Emit = Callable[..., Any]
-Made = Literal["fresh", "view", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,83 +58,6 @@ def is_read_only(view: View) -> bool:
     return view.fn not in _INVERSES or (view.fn is np.imag and not _is_complex(view.base))
 
 
-# Kinds -------------------------------------------------------------------------------------------
-
-
-def made_by(op: Op) -> Made:
-    """What the array that `op` returns is."""
-    if isinstance(op.fn, OnlyItem):
-        return "unknown" if may_return_argument(op.fn) or whole(op.fn) in of_users else "fresh"
-    if is_draw(op.fn):
-        return "fresh"
-    if not op.args or not isinstance(op.args[0], Value):
-        return "unknown" if op.fn in _UNKNOWN or op.fn not in RULES else "fresh"
-    if op.fn is operator.getitem:
-        if not isinstance(op.args[0].type, ArrayType):
-            return "unknown"
-        return "view" if is_array(op.args[0]) and is_basic(op.args[1]) else "fresh"
-    if isinstance(op.fn, type) or (isinstance(op.fn, FunctionType) and op.fn in of_users):
-        return "unknown"  # `np.float64(x)` is x if that is its dtype
-    if op.fn in (np.asarray, np.asanyarray):
-        return _as_array(op)
-    if op.fn is np.reshape and "copy" in op.kwargs:
-        return "unknown"
-    if op.fn is np.diag:
-        return "view" if rank_of(op.args[0].type) == 2 else "fresh"
-    if op.fn is np.imag:
-        return "view" if is_array(op.args[0]) else "fresh"  # of real numbers, one of zeros
-    if op.fn in _INVERSES and not is_array(op.args[0]):
-        return "fresh"  # a number has no memory
-    if op.fn in _INVERSES or op.fn in _READ_ONLY:
-        return "unknown" if op.fn in _BY_LAYOUT and not _only_moves_ones(op) else "view"
-    if may_return_argument(op.fn) or op.fn not in RULES or op.kwargs.get("copy", True) is not True:
-        return "unknown"
-    if returns_argument(op.fn, op.args, op.kwargs):
-        return "unknown"
-    return "fresh"
-
-
-def may_return_argument(fn: Any) -> bool:
-    """Whether the results of a function are views, its arguments, or new, as these say."""
-    return whole(fn) in _UNKNOWN
-
-
-def is_basic(index: Any) -> bool:
-    """Whether an index takes a view: ints, slices, None and `...` only."""
-    parts = index_parts(index)
-    return all(map(_is_basic_part, parts))
-
-
-def _is_basic_part(part: Any) -> bool:
-    if isinstance(part, Value):
-        t = part.type
-        if isinstance(t, ArrayType):
-            return t.scalar and t.dtype.kind in "iu"
-        return isinstance(t, NumberType) and t.kind is int
-    if part is None or part is Ellipsis or isinstance(part, slice):
-        return True
-    return isinstance(part, int | np.integer) and not isinstance(part, bool)
-
-
-def _as_array(op: Op) -> Made:
-    """`np.asarray(x)` is x itself unless that has another dtype, or is no array."""
-    x, options = op.args[0], op.kwargs
-    if not is_array(x):
-        return "fresh"
-    dtype = options.get("dtype", op.args[1] if len(op.args) > 1 else None)
-    if dtype is not None and np.dtype(dtype) != x.type.dtype:
-        return "fresh"
-    return "view" if set(options) <= {"dtype"} else "unknown"
-
-
-def _only_moves_ones(op: Op) -> bool:
-    """Whether a reshape only adds or drops axes of extent 1, which needs no contiguous memory."""
-    before, after = (shape_of(type_of(v)) for v in (op.args[0], op.out))
-    if before is None or after is None or op.fn is not np.reshape or "order" in op.kwargs:
-        return False
-    return [e for e in before if e != 1] == [e for e in after if e != 1]
-
-
 def _is_complex(x: Value) -> bool:
     return isinstance(x.type, ArrayType) and x.type.dtype.kind == "c"
 
@@ -160,7 +77,7 @@ _KEEPS_ORDER: frozenset[Any] = frozenset((
 def may_be_view(op: Op) -> bool:
     """Whether `op` makes a view if its argument is contiguous, and `ravel` a copy if it is not."""
     of_array = bool(op.args) and is_array(op.args[0])  # a number has no memory
-    return of_array and op.fn in _BY_LAYOUT and op.kwargs.get("order", "C") == "C"
+    return of_array and row_of(op.fn).by_layout and op.kwargs.get("order", "C") == "C"
 
 
 def is_contiguous(op: Op | None, known: Callable[[Value], bool]) -> bool:
@@ -184,7 +101,7 @@ def _is_leading(index: Any) -> bool:
     *ints, last = parts or (slice(None),)
     ends = not isinstance(last, slice) or last.step is None
     return (
-        is_basic(index)
+        is_basic_index(index)
         and ends
         and last not in (None, Ellipsis)
         and not any(isinstance(p, slice) or p is None or p is Ellipsis for p in ints)
@@ -241,6 +158,7 @@ _INVERSES: dict[Callable[..., Any], Callable[[Emit, View, Value, Value], Any]] =
     ),
     np.transpose: _transposed,
     np.matrix_transpose: _again,
+    np.linalg.matrix_transpose: _again,
     np.swapaxes: _again,
     np.moveaxis: _moved_back,
     np.flip: _again,
@@ -261,33 +179,18 @@ _INVERSES: dict[Callable[..., Any], Callable[[Emit, View, Value, Value], Any]] =
     np.real: _real_part,
     np.imag: _imaginary_part,
 }
-_READ_ONLY = frozenset((np.broadcast_to, np.diagonal, np.diag))
-_BY_LAYOUT = frozenset((np.reshape, np.ravel, np.ascontiguousarray))
 # Views that are objects of their own, also where nothing of the array changes.
 NEW_VIEWS = frozenset((
     operator.getitem, np.transpose, np.reshape, np.ravel, np.swapaxes, np.moveaxis, np.flip,
     np.broadcast_to,
 ))  # fmt: skip
-# Views or copies, and of which entries, as the arguments say.
-_UNKNOWN = frozenset((
-    np.broadcast_arrays, np.einsum, np.rollaxis, np.split, np.array_split, np.hsplit, np.vsplit,
-    np.dsplit, np.conjugate, np.real_if_close, np.trim_zeros, runtime.stop_gradient,
-    runtime.free_of_phase, runtime.determined, np.linalg.matrix_power, np.linalg.matrix_transpose,
-    np.linalg.diagonal, np.diag_indices, np.diag_indices_from, np.ix_, np.polyder,
-    np.polyint, np.require, np.asfortranarray, np.asarray_chkfinite, runtime.unbroadcast,
-    *([np.unstack] if hasattr(np, "unstack") else []),  # since NumPy 2.1
-))  # fmt: skip
-
 
 __all__ = [
     "NEW_VIEWS",
     "View",
     "derived",
-    "is_basic",
     "is_contiguous",
     "is_read_only",
-    "made_by",
     "may_be_view",
-    "may_return_argument",
     "put_back",
 ]

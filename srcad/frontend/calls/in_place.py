@@ -17,7 +17,6 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, ListObj, Ref, describe
-from srcad.frontend.abstract.views import is_basic
 from srcad.frontend.calls import written
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
@@ -25,6 +24,7 @@ from srcad.frontend.statements.stores import check_cast, overwrite, refuse_overl
 from srcad.ir.kinds import index_parts, is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, dtype_of, have_same_shape, rank_of
+from srcad.rules.arrays.distinct import is_basic_index
 from srcad.rules.core.staged import type_of
 
 # The function of `written` with the meaning of each of NumPy's.
@@ -160,7 +160,7 @@ def _at(frame: Frame, ufunc: np.ufunc, args: Args, kwargs: Kwargs, node: Any) ->
         if ufunc is np.subtract:
             added = session.emit(operator.neg, (added,))
         session.memory.write(x, session.emit(runtime.index_add, (x, index, added)), what)
-    elif is_basic(session.atom(index)):
+    elif is_basic_index(session.atom(index)):
         old = session.emit(operator.getitem, (x, index))
         store(frame, x, index, session.emit(ufunc, (old, *values)), what)
     else:

@@ -37,7 +37,6 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising
-from srcad.frontend.abstract.views import made_by
 from srcad.frontend.calls.recursion import refuse_open
 from srcad.frontend.dispatch import Args, Kwargs, call
 from srcad.frontend.extents.raising import mark_raising
@@ -47,6 +46,7 @@ from srcad.ir.interface import Interface, Param, Record, Slot, Static, map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import copy_statements, outputs, substitute
+from srcad.ops.memory import memory_of
 
 
 @dataclass(frozen=True)
@@ -319,7 +319,7 @@ def place(session: Session, body: list[Stmt], results: list[Any]) -> list[Any]:
     for stmt in body:
         if isinstance(stmt, Op):
             memory.note(stmt)
-            own.update(out for out in stmt.outs if made_by(stmt) == "fresh")
+            own.update(out for out in stmt.outs if memory_of(stmt) == "fresh")
             continue
         for out in outputs(stmt):
             memory.tell(out, ())

@@ -18,11 +18,11 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, ListObj, describe, is_static, values_of
-from srcad.frontend.abstract.views import is_basic
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, dtype_of, shape_of
+from srcad.rules.arrays.distinct import is_basic_index
 from srcad.rules.core.staged import type_of
 
 
@@ -58,7 +58,7 @@ def update(
     read, before = session.atom((x, index)), _held(frame, (x, index))
     values = _as_operand(frame, operand())
     old = session.emit(operator.getitem, (x, index))
-    is_view = is_basic(read[1])
+    is_view = is_basic_index(read[1])
     if _held(frame, (x, index)) != before and not (is_view and is_array(old)):
         old, is_view = session.builder.emit(operator.getitem, read), False
     new = session.emit(fn, (old, values))

@@ -28,9 +28,10 @@ from srcad.native.scalarize.scalars.integer_guards import find_doubtful
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded, has_single
 from srcad.native.scalarize.shadow_flags import BOOL
 from srcad.native.scalarize.written_arrays import written_in
+from srcad.ops import row_of
+from srcad.ops.memory import is_view
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.analysis.definedness import unbound_anywhere
-from srcad.optimize.analysis.operations import READ_ONLY, VIEWS
 from srcad.optimize.memory.commit import written_params
 from srcad.optimize.memory.zero_trip_results import returned
 from srcad.runtime.saved import pack
@@ -277,9 +278,10 @@ def _find_locked(fn: Function) -> set[Value]:
     """Arrays that cannot be written, which compiled code does not take."""
     found: set[Value] = set()
     for stmt in statements(fn.body):
-        if not isinstance(stmt, Op) or type(stmt.fn).__hash__ is None or stmt.fn not in VIEWS:
+        if not isinstance(stmt, Op):
             continue
-        if stmt.fn in READ_ONLY or not found.isdisjoint(values_in(stmt.args[:1])):
+        of_locked = is_view(stmt.fn) and not found.isdisjoint(values_in(stmt.args[:1]))
+        if row_of(stmt.fn).read_only or of_locked:
             found.update(stmt.outs)
     return found
 

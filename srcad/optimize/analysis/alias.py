@@ -40,11 +40,10 @@ from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Va
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, inputs, outputs, values_in
 from srcad.ops import row_of
+from srcad.ops.memory import is_view
 from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources, carried_by
 from srcad.optimize.analysis.operations import (
     METADATA,
-    READ_ONLY,
-    VIEWS,
     has_axes,
     has_storage,
     is_recomputed,
@@ -129,9 +128,9 @@ def _origin(op: Op, out: Value, fresh: bool) -> Sources:
     """
     if is_recomputed(op):
         return frozenset((out,))
-    if op.fn in READ_ONLY or isinstance(op.fn, Function):
+    if row_of(op.fn).read_only or isinstance(op.fn, Function):
         return frozenset((OUTSIDE,))
-    if op.fn in VIEWS and not fresh:
+    if is_view(op.fn) and not fresh:
         return NONE
     return frozenset((out if keeps_no_array(op.fn) else OUTSIDE,))
 

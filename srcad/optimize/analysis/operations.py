@@ -1,7 +1,7 @@
 """What the optimiser knows of operations: which are pure, elementwise, total, fresh or a view.
 
 A primitive returns a new array, or a view of its arguments (or one of them): never an array that
-someone else holds. Functions that are not listed here as fresh or as views count as either.
+someone else holds.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad import kernels, runtime
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType, Type, shape_of
 from srcad.ops import row_of
+from srcad.ops.memory import memory_of
 from srcad.rules import RULES
-from srcad.rules.core.call_facts import returns_argument
 from srcad.rules.core.operators import OPERATORS
-from srcad.rules.draws import is_draw
 
 # Each call makes a buffer of its own; two equal calls are not one.
 ALLOCATIONS: Final[frozenset[Any]] = frozenset(
@@ -44,85 +42,6 @@ ZEROS: Final[frozenset[Any]] = frozenset({np.zeros, np.zeros_like})
 
 _ARITHMETIC = frozenset(OPERATORS.values()) - {operator.matmul}
 
-# Views that cannot be written, or whose entries share memory.
-READ_ONLY: Final[frozenset[Any]] = frozenset({np.broadcast_to, np.diagonal, np.diag, np.imag})
-
-VIEWS: Final[frozenset[Any]] = frozenset(
-    {
-        operator.getitem,
-        np.transpose,
-        np.reshape,
-        np.ravel,
-        np.broadcast_to,
-        np.real,
-        np.imag,
-        np.diagonal,
-        np.diag,
-        np.squeeze,
-        np.expand_dims,
-        np.swapaxes,
-        np.moveaxis,
-        np.flip,
-        np.atleast_1d,
-        np.atleast_2d,
-        np.asarray,
-        np.array,
-        np.ascontiguousarray,
-        runtime.own_dtype,
-        runtime.unbroadcast,
-    }
-)
-
-_FRESH: Final[frozenset[Any]] = frozenset(
-    {
-        *ALLOCATIONS,
-        *_ARITHMETIC,
-        operator.matmul,
-        operator.abs,
-        abs,
-        runtime.scatter,
-        runtime.last_writes,
-        runtime.fitted,
-        runtime.scale_pairs,
-        runtime.scale_ends,
-        *(getattr(np.fft, name) for name in np.fft.__all__),
-        np.where,
-        np.clip,
-        np.astype,
-        np.dot,
-        np.outer,
-        np.inner,
-        np.tensordot,
-        np.kron,
-        np.cross,
-        np.concatenate,
-        np.stack,
-        np.cumsum,
-        np.cumprod,
-        np.take,
-        np.roll,
-        np.repeat,
-        np.tile,
-        np.pad,
-        np.eye,
-        np.tril,
-        np.triu,
-        np.arange,
-        np.linspace,
-        np.sort,
-        np.argsort,
-        np.argwhere,
-        np.linalg.inv,
-        np.linalg.solve,
-        runtime.relu,
-        runtime.inverse,
-        *(getattr(kernels, name) for name in kernels.__all__),
-    }
-)
-_REDUCTIONS: Final[frozenset[Any]] = frozenset(
-    {np.sum, np.mean, np.prod, np.max, np.min, np.var, np.std}
-)
-
 
 def is_pure(op: Op) -> bool:
     """Whether the operation may be merged with an equal one: a primitive without an effect."""
@@ -140,18 +59,7 @@ def is_elementwise(fn: Any) -> bool:
 
 def is_fresh(op: Op) -> bool:
     """Whether the results are arrays that nothing else holds."""
-    fn = op.fn
-    if fn is np.astype:
-        return "copy" not in op.kwargs
-    if fn is operator.getitem:
-        return _copies(op.args[1])
-    if fn is np.array and isinstance(op.args[0], list):
-        return True
-    if fn in _REDUCTIONS:
-        return op.kwargs.get("axis") != ()
-    if returns_argument(fn, op.args, op.kwargs):
-        return False
-    return fn in _FRESH or row_of(fn).store or isinstance(fn, np.ufunc) or is_draw(fn)
+    return memory_of(op) == "fresh" and not row_of(op.fn).read_only
 
 
 def is_recomputed(op: Op) -> bool:
@@ -177,16 +85,6 @@ def keeps_no_array(fn: Any) -> bool:
     if isinstance(fn, FunctionType):
         module = fn.__globals__.get("__name__", "")
     return module.split(".")[0] in ("numpy", "scipy", "srcad", "_operator")
-
-
-def _copies(index: Any) -> bool:
-    """Whether indexing with `index` copies: it has an index array, and so no view comes out."""
-    parts = index_parts(index)
-    return any(
-        isinstance(p, list | np.ndarray)
-        or (isinstance(p, Value) and isinstance(p.type, ArrayType) and bool(p.type.shape))
-        for p in parts
-    )
 
 
 def has_axes(a: Any) -> bool:

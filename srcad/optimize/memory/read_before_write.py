@@ -21,7 +21,8 @@ from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import outputs, reads, statements, values_in
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import METADATA, VIEWS, is_fresh, is_pure
+from srcad.ops.memory import is_view
+from srcad.optimize.analysis.operations import METADATA, is_fresh, is_pure
 from srcad.optimize.rewriter import Rewriter
 
 _MANY = 200  # statements after a store that are looked at
@@ -41,7 +42,7 @@ def is_store(stmt: Stmt) -> TypeGuard[Op]:
 
 def viewed(stmt: Stmt) -> Value | None:
     """The array of which `stmt` makes a view."""
-    if not isinstance(stmt, Op) or stmt.fn not in VIEWS or len(stmt.outs) != 1:
+    if not isinstance(stmt, Op) or not is_view(stmt.fn) or len(stmt.outs) != 1:
         return None
     if is_fresh(stmt) or not is_array(stmt.args[0]) or not is_array(stmt.out):
         return None

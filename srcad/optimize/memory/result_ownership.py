@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from srcad.frontend.abstract.views import made_by
 from srcad.ir.nodes import Block, Closure, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import defined_in, reads, statements
+from srcad.ops.memory import memory_of
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
 from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import type_of
@@ -72,8 +72,8 @@ def _with_views(fn: Function) -> Function:
 def _made_new(fn: Function) -> frozenset[Value]:
     """What calls have made that Python takes for new arrays: in the order that these give them."""
     ops = (stmt for stmt in fn.body.body if isinstance(stmt, Op))
-    made = (op for op in ops if not isinstance(op.fn, Function) and made_by(op) == "fresh")
-    return frozenset(out for op in made if type(op.fn).__hash__ for out in op.outs)
+    made = (op for op in ops if not isinstance(op.fn, Function) and memory_of(op) == "fresh")
+    return frozenset(out for op in made for out in op.outs)
 
 
 def _owned(

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcad.frontend.abstract.views import may_return_argument
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Function, Op
 from srcad.ir.walk import statements, values_in
+from srcad.ops import row_of
 from srcad.optimize.rewriter import Rewriter
+from srcad.rules.core.sequences import whole
 from srcad.rules.core.staged import Builder, unwrap
 from srcad.rules.core.table import Rule, rule_for
 
@@ -48,7 +49,7 @@ class _Expanding(Rewriter):
         items = found if isinstance(found, list | tuple) else (found,)
         for out, item in zip(op.outs, items, strict=True):
             is_given = is_array(item) and any(item is value for value in given)
-            if is_given and not may_return_argument(op.fn):
+            if is_given and row_of(whole(op.fn)).memory != "unknown":
                 item = builder.emit(np.copy, (item,))
             self.replace(out, item)
 

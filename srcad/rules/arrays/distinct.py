@@ -42,8 +42,7 @@ def is_basic_index(index: Any) -> bool:
     return all(
         p is None
         or p is Ellipsis
-        or isinstance(p, slice | np.integer)
-        or type(p) is int
+        or (isinstance(p, slice | int | np.integer) and not isinstance(p, bool))
         or (isinstance(p, Value) and _is_int(p.type))
         for p in parts
     )
