@@ -1,12 +1,12 @@
-"""How often each pass of the compiler changes a program: what it is worth keeping for.
+"""Count the programs that each pass of the compiler changes, to see which passes are worth keeping.
 
     python benchmarks/pass_counts.py [--random 300]
     python benchmarks/pass_counts.py --write-docs       # docs/passes.md
 
-Compiles value and gradient of each program for both backends, without running it: the corpus of the
-tests (a family is a theme), random programs (a family of the generator), the numerical programs and
-the networks of the benchmarks (a family each). A pass that changes programs of fewer than two
-families is to go, or to say in its header why it stays. Needs Numba.
+Compiles value and gradient of each program for both backends, without running it: the test corpus
+(a family is a theme), random programs (a family of the generator), and the numerical programs and
+networks of the benchmarks (a family each). A pass that changes fewer than two families is removed,
+or docs/passes.md says why it stays. Needs Numba.
 """
 
 from __future__ import annotations

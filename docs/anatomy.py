@@ -1,6 +1,6 @@
 """The page "Anatomy of a compile": one small program after each pass that changed it.
 
-`python docs/generate.py` writes it. It needs no Numba: what would be compiled is only printed.
+`python docs/generate.py` writes it. It needs no Numba: compiled functions are only printed.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ from srcad.transform import kinds
 INTRODUCTION = """\
 # Anatomy of a compile
 
-One small function on its way to a gradient: the program after each pass that changes it, as the
-compiler prints it. A script makes this page from the compiler itself (`python docs/generate.py`);
-what it says of a pass is the first paragraph of the pass's own file.
-[How it works](how-it-works.md) explains the ideas; the order of all passes stands in
-`srcad/pipeline/passes.py`. To see the same of your own program:
+This page shows the program of one small function after each pass that changes it, on the way to a
+gradient. `python docs/generate.py` writes the page from the compiler itself. The description of
+each pass is the first paragraph of its file. [How it works](how-it-works.md) explains the ideas,
+and `srcad/pipeline/passes.py` has the order of all passes. To see the same for your own program:
 
 ```sh
 srcad show model.py:loss --signature "f64[10], f64" --after all
@@ -64,8 +63,8 @@ def page() -> str:
         stored = run(BUFFERIZE, run(RECOMPUTE, smaller, is_gradient=True, exact=[0]))
         stages = (SCALARIZE, BOUNDARY)
         compiled = run(OUTLINE, stored, stages=stages, left=[], kernels=[], has_compiler=False)
-    frontend = "Python becomes single-assignment form over the types of the arguments"
-    adjoint = "The forward sweep and, below it, the reverse sweep, from the rule of each operation"
+    frontend = "Python becomes SSA form for the types of the arguments"
+    adjoint = "The forward sweep, followed by the reverse sweep, from the rule of each operation"
     parts = [
         INTRODUCTION,
         f"## The function\n\n```py\n{_source()}```\n",
@@ -73,10 +72,10 @@ def page() -> str:
         _section("## The adjoint transform", f"{adjoint}: `srcad.transform`.", show(derived)),
         "## On NumPy\n",
         *_sections(numpy_steps),
-        _section("### Emission", "The text that runs: `srcad.emit`.", NUMPY.emit(plain, "").text),
+        _section("### Emission", "The source that runs: `srcad.emit`.", NUMPY.emit(plain, "").text),
         "## Compiled\n",
         *_sections(native_steps),
-        _section("### Emission", "The text that Numba compiles.", NATIVE.emit(compiled, "").text),
+        _section("### Emission", "The source that Numba compiles.", NATIVE.emit(compiled, "").text),
     ]
     return "\n".join(parts)
 

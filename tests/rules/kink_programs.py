@@ -104,7 +104,7 @@ def norm_at_zero(x):
     return np.linalg.norm(x)
 
 
-@at([0, 0], [0, 0], [0, 0], "that of its parts: 2 * norm * 0")
+@at([0, 0], [0, 0], [0, 0], "by the chain rule: 2 * norm * 0")
 def squared_norm_at_zero(x):
     return np.linalg.norm(x) ** 2
 
@@ -167,22 +167,22 @@ def power_zero_from_array(x):
     return np.sum(x ** np.array([0.0, 0.0]))
 
 
-@at([0, 3], [1, 1], [0, 0], "that of x")
+@at([0, 3], [1, 1], [0, 0], "as for x")
 def power_one(x):
     return np.sum(x ** np.array([1.0, 1.0]))
 
 
-@at([0, 3], [0, 6], [2, 2], "that of x * x")
+@at([0, 3], [0, 6], [2, 2], "as for x * x")
 def power_two(x):
     return np.sum(x ** np.array([2.0, 2.0]))
 
 
-@at([-2, -1], [12, 3], [-12, -6], "that of x * x * x")
+@at([-2, -1], [12, 3], [-12, -6], "as for x * x * x")
 def power_of_negative_base(x):
     return np.sum(np.power(x, 3.0))
 
 
-@at([-2, -1], [12, 3], [-12, -6], "that of x * x * x")
+@at([-2, -1], [12, 3], [-12, -6], "as for x * x * x")
 def power_of_negative_base_by_array(x):
     return np.sum(x ** np.array([3.0, 3.0]))
 
@@ -233,7 +233,7 @@ def var_of_constant(x):
     return np.var(x)
 
 
-@at([2, 2, 2], [0, 0, 0], [0, 0, 0], "that of its parts: 2 * std * 0")
+@at([2, 2, 2], [0, 0, 0], [0, 0, 0], "by the chain rule: 2 * std * 0")
 def squared_std_of_constant(x):
     return np.std(x) ** 2
 
@@ -246,7 +246,7 @@ def logaddexp_of_nothing(x):
     return np.logaddexp(x[0], x[1])
 
 
-@at([-INF, -INF], [1, 1], None, "that of each as the only one")
+@at([-INF, -INF], [1, 1], None, "each as if it were alone")
 def logaddexp_of_nothings(x):
     return np.logaddexp(x[0], x[1])
 
@@ -309,7 +309,7 @@ def nan_where_number(x):
     return np.sum(np.where(np.isnan(x), 0.0, x * x))
 
 
-@at([0, 2], [0, 0.5], [0, -0.25], "entries not chosen give 0")
+@at([0, 2], [0, 0.5], [0, -0.25], "entries not selected give 0")
 def log_of_chosen(x):
     return np.sum(np.log(x[x > 0]))
 
@@ -317,7 +317,7 @@ def log_of_chosen(x):
 # ---- infinities
 
 
-@at([INF, 1], [1, 0], [0, 0], "that of the largest")
+@at([INF, 1], [1, 0], [0, 0], "the largest entry")
 def max_of_infinity(x):
     return np.max(x)
 
@@ -335,7 +335,7 @@ def sinc_at_zero(x):
     return np.sum(np.sinc(x))
 
 
-@at([3, 4], [1, 1], [0, 0], "that of x - (x // y) * y")
+@at([3, 4], [1, 1], [0, 0], "as for x - (x // y) * y")
 def mod_at_a_multiple(x):
     return np.sum(x % 1.5)
 
@@ -363,12 +363,12 @@ def nan_to_num(x):
 # ---- matrices
 
 
-@at([1, 1], [1, 1], None, "functions of all eigenvalues alike are smooth")
+@at([1, 1], [1, 1], None, "symmetric functions of eigenvalues are smooth")
 def eigenvalues_that_are_equal(x):
     return np.sum(np.linalg.eigvalsh(np.diag(x)))
 
 
-@at([1, 1], [2, 2], None, "functions of all eigenvalues alike are smooth")
+@at([1, 1], [2, 2], None, "symmetric functions of eigenvalues are smooth")
 def squares_of_equal_eigenvalues(x):
     return np.sum(np.linalg.eigvalsh(np.diag(x)) ** 2)
 
@@ -378,17 +378,17 @@ def det_of_singular(x):
     return np.linalg.det(np.diag(x))
 
 
-@at([2, 2], [1, 1], None, "functions of all singular values alike are smooth")
+@at([2, 2], [1, 1], None, "symmetric functions of singular values are smooth")
 def singular_values_that_are_equal(x):
     return np.sum(np.linalg.svd(np.diag(x), compute_uv=False))
 
 
-@at([1, 1, 1, 1], [0, 0.5, 0.5, 0], [0, 0, 0, 0], "the two middle entries of the order")
+@at([1, 1, 1, 1], [0, 0.5, 0.5, 0], [0, 0, 0, 0], "the two middle entries in order")
 def median_of_ties(x):
     return np.median(x)
 
 
-@at([5, 1, 3], [0, 0, 1], [0, 0, 0], "the entry it takes")
+@at([5, 1, 3], [0, 0, 1], [0, 0, 0], "the selected entry")
 def quantile_at_an_entry(x):
     return np.quantile(x, 0.5)
 

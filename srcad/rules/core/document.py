@@ -30,25 +30,26 @@ from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.table import RULES, Rule, name_of
 
 KINDS = {
-    "elementwise": "entry by entry, stated by partial derivatives",
-    "linear": "linear in each argument that it can be differentiated by",
+    "elementwise": "stated by partial derivatives, entry by entry",
+    "linear": "linear in each differentiable argument",
     "general": "written out for both modes",
-    "composed": "made of functions that have rules, which take its place",
-    "zero": "the derivative is zero wherever there is one",
-    "nondiff": "the result cannot be varied: an index, a shape, a truth value",
-    "read": "no rule is needed: read as Python and NumPy mean it",
-    "class": "a class that is named and not called",
-    "refused": "an error says why, and what to write instead",
+    "composed": "replaced by a body of functions that have rules",
+    "zero": "the derivative is zero wherever it exists",
+    "nondiff": "the result cannot vary: an index, a shape, a truth value",
+    "read": "needs no rule: read with its meaning in Python and NumPy",
+    "class": "a class that can be named but not called",
+    "refused": "an error gives the reason and an alternative",
 }
 _INTRO = """\
 # Rules
 
-What srcad does with each public function of NumPy, `math`, `operator`, `functools`, `itertools` and
-Python itself, with the methods of arrays and ufuncs, and with SciPy's functions that have a rule.
-Each rule serves forward and reverse mode. `srcad rules NAME` searches this list; `srcad.rules` has
-the constructors for rules of your own. *By* are the arguments that a function can be differentiated
-by. A method of a ufunc serves every ufunc that has a rule, and so do the options `out`, `where`
-(with `out`), `dtype`, `casting` and `order`. Exceptions can be raised, tested and caught.
+This page lists what srcad does with each public function of NumPy, `math`, `operator`, `functools`,
+`itertools` and Python itself, with the methods of arrays and ufuncs, and with the SciPy functions
+that have a rule. Each rule serves forward and reverse mode. `srcad rules NAME` searches the list;
+`srcad.rules` has the constructors for your own rules. The column *by* names the differentiable
+arguments. The methods of a ufunc are supported if the ufunc has a rule, and so are its options
+`out`, `where` (with `out`), `dtype`, `casting` and `order`. Exceptions can be raised, tested and
+caught.
 """
 # In this order; functions of other modules follow by name.
 _SECTIONS = ("", "math", "operator", "functools", "itertools", "np", "np.linalg", "np.fft",
