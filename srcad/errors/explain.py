@@ -9,10 +9,10 @@ from srcad.errors.table import ErrorKind, all_kinds
 _INTRO = """\
 # Errors
 
-Each refusal of srcad has a code, a place in your source and a way out. `srcad explain E103` prints
-the same text as this page.
+Each error of srcad has a code, a location in your source and a fix. `srcad explain E103` prints the
+same text as this page.
 
-| codes | class | what happened |
+| codes | class | meaning |
 |---|---|---|
 """
 
