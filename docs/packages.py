@@ -1,6 +1,6 @@
-"""packages.md: programs around functions of published packages, as they were measured last.
+"""packages.md: programs that call functions of published packages, as last measured.
 
-`python -m packages.measure`, in tests/, runs them and keeps their outcomes.
+`python -m packages.measure`, in tests/, runs them and records their outcomes.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ CAUSES = 25  # most frequent ones that are shown
 
 _HEAD = """# Published packages
 
-The gradient of {total} small programs, each around one public function of a package from PyPI as
-it is installed: `np.sum(package.function(x, ...))`, at a point where the function is smooth. They
-were chosen in the order of the packages' documentation. *Right* is a value equal to Python's and a
-gradient that central differences along random directions confirm. *Refused* is an error of
-[these](errors.md) before anything runs, or a `LinAlgError` of vectors that are not determined.
+This page measures the gradients of {total} small programs. Each calls one public function of a
+package from PyPI, as installed: `np.sum(package.function(x, ...))`, at a point where the function
+is smooth. The functions were chosen in the order of the packages' documentation. *Right* means that
+the value equals Python's, and that central differences along random directions confirm the
+gradient. *Refused* means an [error](errors.md) of srcad before anything runs, or a `LinAlgError`
+for vectors that are not unique.
 
-{right} of {total} are right, {refused} refused. The slowest takes {slowest} s to its first
-gradient, with the compile.
+{right} of {total} are right, {refused} refused. The slowest first gradient takes {slowest} s,
+including compilation.
 
-`tests/packages` has the programs; `pip install -e '.[packages]'` installs the versions, `python -m
-packages.measure` in `tests` measures, and `python docs/generate.py` writes this page. `pytest -m
-packages` holds that none becomes worse.
+The programs are in `tests/packages`. `pip install -e '.[packages]'` installs the versions, `python
+-m packages.measure` in `tests` measures, and `python docs/generate.py` writes this page. `pytest -m
+packages` checks that no program gets worse.
 """
 
 
@@ -63,7 +64,7 @@ def _by_cause(refused: list[str]) -> list[str]:
     lines = [
         "## By cause",
         "",
-        f"What stops a program first; another may stand behind it. The {CAUSES} most frequent:",
+        f"The first error of each program; others may follow. The {CAUSES} most frequent:",
         "",
         "| programs | error | reason |",
         "|---:|---|---|",
