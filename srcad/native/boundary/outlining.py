@@ -1,4 +1,4 @@
-"""Outlining: statements that can be compiled become functions, called where the statements stood.
+"""Outlining: statements that can be compiled become functions, called in their place.
 
     y = matmul(x, w)                    y = matmul(x, w)
     t = add(y, b)               ->      h, s = loss_1(y, b)

@@ -1,4 +1,4 @@
-"""Store forwarding: a load takes the value just stored; stores that nothing loads go.
+"""Store forwarding: a load takes the value just stored; stores that are never loaded are removed.
 
 t[i] = v                         y[i] = v + c[i]
 y[i] = t[i] + c[i]        ->

@@ -1,4 +1,4 @@
-"""Array operations as loops over entries.
+"""Scalarisation: rewrites array operations as loops over entries.
 
     t = mul(0.1, getitem(u, 1:-1))                for i in range(n - 2):
     u_2 = index_iadd(u, 1:-1, t)           ->         u[i + 1] += 0.1 * u[i + 1]

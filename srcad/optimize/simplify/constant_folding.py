@@ -1,4 +1,4 @@
-"""Constant folding: computes while compiling what is known then.
+"""Constant folding: evaluates operations on known operands while compiling.
 
     n = getitem(shape(x), 0)        3                    x: f64[3, x1]
     k = add(n, 1)                   4

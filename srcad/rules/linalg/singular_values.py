@@ -187,7 +187,7 @@ def svd_cotangent(
     return cast_like(svd_vjp((u_bar, s_bar, vh_bar), u, s, vh, is_square(a)), a)
 
 
-_VALUES = "values always; vectors refused at run time where they are not determined"
+_VALUES = "values always; vectors that are not unique are refused at run time"
 
 rule(
     np.linalg.svd,

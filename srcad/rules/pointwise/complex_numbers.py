@@ -194,7 +194,7 @@ rule(
     z=lambda g, y, z: unbroadcast(_phase_vjp(g, z), z),
     type_of=_float,
     cases=NUMBER,
-    note="0 of real numbers, and at 0",
+    note="0 for real numbers, and at 0",
 )
 
 

@@ -163,7 +163,7 @@ def _sign_vjp(g: Any, y: Any, x: Any) -> Any:
     return np.conj(y) * (1j * np.imag(g * y) / nonzero(np.abs(x)))
 
 
-rule(np.sign, jvp=_sign_jvp, x=_sign_vjp, note="0 of real numbers, and at 0")
+rule(np.sign, jvp=_sign_jvp, x=_sign_vjp, note="0 for real numbers, and at 0")
 nondiff(np.signbit, np.isnan, np.isinf, np.isfinite)
 nondiff(np.isneginf, np.isposinf, np.iscomplex, np.isreal, type_of=truth_type)
 nondiff(np.logical_and, np.logical_or, np.logical_xor, np.logical_not)
@@ -269,7 +269,7 @@ rule(
     z=lambda g, y, z, deg=False: times(g, _turn(z, deg)) if is_complex(z) else ZERO,
     type_of=_angle_type,
     cases=(Case((3, 4)), Case((3, 4), deg=True)),
-    note="0 of real numbers",
+    note="0 for real numbers",
 )
 
 # The number beside x1 moves with it.

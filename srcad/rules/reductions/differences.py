@@ -174,7 +174,7 @@ rule(
     jvp=lambda ts, y, p, discont=None, axis=-1, *, period=6.283185307179586: ts[0],
     p=lambda g, y, p, discont=None, axis=-1, *, period=6.283185307179586: g,
     type_of=real_only(float_type),
-    note="what is added is a constant",
+    note="added entries are constants",
     cases=(
         Case(lambda rng: np.cumsum(rng.uniform(0.5, 2.5, 7)) % 6.28),
         Case((3, 4), axis=0),

@@ -150,7 +150,7 @@ def _partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect") -> A
 composed(
     np.partition,
     _partition,
-    note="what lies on either side of the entry stands as argpartition has it",
+    note="the order on each side of the entry is that of argpartition",
     cases=[Case((5,), 2), Case((3, 4), 1, axis=0), Case((2, 3), 4, axis=None)],
 )
 

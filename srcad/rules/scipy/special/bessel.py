@@ -1,7 +1,7 @@
 """`scipy.special`: the functions of Bessel, Hankel, Airy, Struve and Kelvin, in the argument.
 
 DLMF 10.6.1 (J, Y, H), 10.29.1 (I, K), 10.51 (spherical), 9.2 (Airy), 11.4 (Struve), 10.61 (Kelvin).
-Orders are not varied: derivatives by the order have no formula in known functions.
+Orders are constants: derivatives with respect to the order have no closed form.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from srcad.rules.scipy.special.real import elementwise_of_real
 from srcad.rules.scipy.special.systems import system
 
 _POSITIVE = (0.7, 3.0)
-_NOTE = "its derivative by the order has no formula in known functions"
+_NOTE = "its derivative with respect to the order has no closed form"
 
 
 # Of fixed order; written with order 2 they hold at 0 too.
@@ -148,7 +148,7 @@ for _fn, _sign, _scale in (
         type_of=real_only(elementwise_type(_fn)),
         domain=_POSITIVE,
         cases=(*at_each(0), *at(2), Case(1, (3, 4), derivative=True)),
-        note="of whole orders: not by `n`",
+        note="integer orders; not with respect to `n`",
     )
 
 # Airy's functions: (Ai, Ai', Bi, Bi'), and w'' = z w

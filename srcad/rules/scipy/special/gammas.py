@@ -66,7 +66,7 @@ elementwise(
     type_of=real_only(elementwise_type(special.polygamma)),
     domain=_POSITIVE,
     cases=(*at_each(0), *at(2)),
-    note="of whole orders: not by `n`",
+    note="integer orders; not with respect to `n`",
 )
 
 
@@ -81,7 +81,9 @@ def _zeta_type(*args: object) -> Type:
 
 def _zeta_jvp(ts: Any, y: Any, x: Any, *q: Any) -> Any:
     if ts[0] is not ZERO:
-        raise error("E202", None, what="`scipy.special.zeta`", notes=("it is varied by `q` alone",))
+        raise error(
+            "E202", None, what="`scipy.special.zeta`", notes=("it is differentiable in `q` only",)
+        )
     return spread(_zeta_product(ts[1], x, *q), y)
 
 
@@ -97,9 +99,9 @@ rule(
     type_of=real_only(_zeta_type),
     domain=_POSITIVE,
     cases=(*at_each(2.0), *at(3)),
-    note="by `q` alone",
+    note="with respect to `q` only",
 )
-elementwise(special.zetac, None, cases=(Case(2.5),), note="no formula in known functions")
+elementwise(special.zetac, None, cases=(Case(2.5),), note="its derivative has no closed form")
 
 # Beta functions and binomial coefficients
 elementwise(
@@ -175,7 +177,7 @@ def _log_gamma_density(a: Any, x: Any) -> Any:
     return special.xlogy(a - 1, x) - x - special.gammaln(a)
 
 
-_NOT_BY_A = "its derivative by `a` has no formula in known functions"
+_NOT_BY_A = "its derivative with respect to `a` has no closed form"
 for _fn, _sign, _density in (
     (special.gammainc, 1, lambda y, a, x: _log_gamma_density(a, x)),
     (special.gammaincc, -1, lambda y, a, x: _log_gamma_density(a, x)),
@@ -198,7 +200,7 @@ def log_beta_density(a: Any, b: Any, x: Any) -> Any:
     return special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b)
 
 
-_NOT_BY_AB = "its derivatives by `a` and `b` have no formula in known functions"
+_NOT_BY_AB = "its derivatives with respect to `a` and `b` have no closed form"
 for _fn, _sign, _log in (
     (special.betainc, 1, lambda y, a, b, x: log_beta_density(a, b, x)),
     (special.betaincc, -1, lambda y, a, b, x: log_beta_density(a, b, x)),

@@ -19,8 +19,8 @@ from srcad.rules.scipy.special.orders import at, at_each
 
 _UNIT = (0.25, 0.75)
 _POSITIVE = (0.7, 2.0)
-_NOTE = "its derivatives by the parameters have no formula in known functions"
-_BY_M = "not by `m`"
+_NOTE = "its derivatives with respect to the parameters have no closed form"
+_BY_M = "not with respect to `m`"
 
 elementwise(
     special.hyp0f1,

@@ -41,7 +41,7 @@ elementwise(
     _expn_slope,
     domain=_POSITIVE,
     cases=(*at_each(0), Case(0, (3, 4)), Case(3, (3, 4))),
-    note="of whole orders: not by `n`",
+    note="integer orders; not with respect to `n`",
 )
 
 # sin(x) / x and cos(x) / x, and the hyperbolic ones

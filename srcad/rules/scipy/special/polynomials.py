@@ -22,7 +22,7 @@ from srcad.rules.scipy.special.orders import at, at_each
 
 _INSIDE = (-0.7, 0.7)
 _UNIT = (0.25, 0.75)
-_NOTE = "not by the degree, nor by parameters"
+_NOTE = "not with respect to the degree or the parameters"
 
 
 def _lower(n: Any, value: Callable[[Any], Any]) -> Any:

@@ -21,7 +21,7 @@ from srcad.rules.scipy.special.orders import at, at_each, signed_exp
 
 _UNIT = (0.25, 0.75)
 _POSITIVE = (0.7, 3.0)
-_NOTE = "not by the parameters"
+_NOTE = "not with respect to the parameters"
 
 
 def _by_last(fn: Any, sign: int, log: Callable[..., Any], domain: Any, *parameters: Any) -> None:
@@ -82,7 +82,7 @@ elementwise(
     lambda y, a, b, x: _gamma_slope(a, b, x),
     domain=_POSITIVE,
     cases=_rate_cases,
-    note="not by `b`",
+    note="not with respect to `b`",
 )
 elementwise(
     special.gdtrc,
@@ -91,7 +91,7 @@ elementwise(
     lambda y, a, b, x: -_gamma_slope(a, b, x),
     domain=_POSITIVE,
     cases=_rate_cases,
-    note="not by `b`",
+    note="not with respect to `b`",
 )
 elementwise(
     special.gdtrix,
@@ -100,7 +100,7 @@ elementwise(
     lambda x, a, b, p: over(_gamma_slope(a, b, x)),
     domain=_UNIT,
     cases=_rate_cases,
-    note="not by `b`",
+    note="not with respect to `b`",
 )
 elementwise(
     special.gdtria,
@@ -109,7 +109,7 @@ elementwise(
     lambda a, p, b, x: -a / x,
     domain=_UNIT,
     cases=_rate_cases,
-    note="not by `b`",
+    note="not with respect to `b`",
 )
 
 

@@ -130,7 +130,7 @@ rule(
         Case((4,), 1, lambda rng: rng.uniform(0.5, 2, (3, 4))),
         Case((3, 4), 1, lambda rng: rng.uniform(-2, -1, (3, 4)), return_sign=True),
     ),
-    note="shares of -inf are 0, also where all are",
+    note="shares of -inf are 0, even if all entries are -inf",
 )
 
 
