@@ -10,7 +10,7 @@ import numpy as np
 
 from srcad.api.binding import Binder
 from srcad.api.options import check_options
-from srcad.api.trees import completed, flatten, map_leaves, paths_of, unflatten
+from srcad.api.trees import completed, flatten, map_leaves, paths_of, unflatten, with_leaves
 from srcad.errors import error
 from srcad.pipeline.request import Kind, Request
 from srcad.runtime.records import zeros
@@ -127,12 +127,16 @@ class Form:
         self.flat, self.structure = flatten(x)
 
     def take(self, t: Any, code: str, what: str) -> Any:
-        """A (co)tangent in the types of the primal.
+        """A (co)tangent in the types of the primal; that of an int may be None, as in a gradient.
 
         Raises:
             ArgumentTypeError: `code`, its structure or shapes differ.
         """
         given, other = flatten(t)
+        if self.structure != other:
+            ints = [None if is_inexact(x) else x for x in self.flat]
+            t = with_leaves(t, self.structure, ints)
+            given, other = flatten(t)
         if self.structure != other:
             raise error(code, None, what=f"{what}, of another structure,")
         for i, (a, b) in enumerate(zip(self.flat, given, strict=True)):

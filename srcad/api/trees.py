@@ -180,6 +180,24 @@ def completed(found: Any, whole: Any) -> Any:
     return result
 
 
+def with_leaves(tree: Any, structure: Structure, flat: Sequence[Any]) -> Any:
+    """`tree` with the leaves of another container where it has None and that one a leaf."""
+    return _with_leaves(tree, structure, iter(flat))
+
+
+def _with_leaves(tree: Any, structure: Structure, rest: Iterator[Any]) -> Any:
+    if structure.cls is None:
+        leaf = next(rest)
+        return leaf if tree is None else tree
+    parts = _parts(tree)
+    if parts is None or type(tree) is not structure.cls or tuple(parts[0]) != structure.keys:
+        for _ in paths_of(structure):
+            next(rest)
+        return tree
+    items = [_with_leaves(x, form, rest) for x, form in zip(parts[1], structure.items, strict=True)]
+    return parts[2](items)
+
+
 # One level ---------------------------------------------------------------------------------------
 
 Parts = tuple[Sequence[Any], Sequence[Any], Callable[[Sequence[Any]], Any]]
@@ -274,4 +292,5 @@ __all__ = [
     "paths_of",
     "sorted_keys",
     "unflatten",
+    "with_leaves",
 ]

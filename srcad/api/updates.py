@@ -19,6 +19,8 @@ _PARTS: frozenset[type] = frozenset((np.ndarray, SparseRows))
 def updated_leaves(params: Any, gradient: Any) -> tuple[list[Array], list[Any]]:
     """The arrays in the parameters, and the parts of the gradient, one for each.
 
+    Ints among the parameters stay: their gradient is None.
+
     In a compiled function the types of both are compared while compiling
     (`srcad.frontend.nested.public_calls`).
 
@@ -31,8 +33,7 @@ def updated_leaves(params: Any, gradient: Any) -> tuple[list[Array], list[Any]]:
         arrays, parts = [params[key] for key in keys], [gradient[key] for key in keys]
         if all(map(_is_changeable, arrays)) and _have_shapes(parts, arrays):
             return arrays, parts
-    arrays, form = flatten(params)
-    _check_arrays(arrays, form)
+    arrays, form = _arrays_of(params)
     parts, other = flatten(gradient)
     if _have_shapes(parts, arrays) and _meet(form, other):
         return arrays, parts
@@ -53,28 +54,37 @@ def updated_leaves(params: Any, gradient: Any) -> tuple[list[Array], list[Any]]:
 
 
 def zeros_of(params: Any) -> Any:
-    """The parameters with zeros in the places of their arrays.
+    """The parameters with zeros in the places of their arrays, and None in those of ints.
 
     Raises:
         TypeError: the parameters have what cannot be changed in place.
     """
-    arrays, form = flatten(params)
-    _check_arrays(arrays, form)
+    arrays, form = _arrays_of(params)
     return unflatten(form, list(map(np.zeros_like, arrays)))
 
 
-def _check_arrays(leaves: list[Any], form: Structure) -> None:
-    """Name what cannot be changed in place."""
+def _arrays_of(params: Any) -> tuple[list[Array], Structure]:
+    """The arrays and the structure of the parameters, with None for ints; names what cannot be
+    changed in place.
+    """
+    leaves, form = flatten(params)
+    if any(map(_is_int, leaves)):
+        leaves, form = flatten(unflatten(form, [None if _is_int(x) else x for x in leaves]))
     for k, x in enumerate(leaves):
         if not _is_changeable(x):
             raise TypeError(
                 f"params{paths_of(form)[k]}: expected an array of floats, got {_kind(x)}; "
                 "wrap numbers by np.array, so that they can be changed in place"
             )
+    return leaves, form
 
 
 def _is_changeable(x: Any) -> bool:
     return isinstance(x, np.ndarray) and x.dtype.kind in "fc"
+
+
+def _is_int(x: Any) -> bool:
+    return type(x) is int or (isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "iu")
 
 
 def _have_shapes(parts: list[Any], arrays: list[Array]) -> bool:

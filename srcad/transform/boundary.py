@@ -27,6 +27,7 @@ from srcad.ir.interface import (
     Tree,
     map_records,
     map_slots,
+    map_statics,
     paths,
     slots,
 )
@@ -65,13 +66,29 @@ def _at_position(interface: Interface, index: int) -> Param:
 
 
 def wanted_params(fn: Function, argnums: Sequence[int | str]) -> list[Param]:
-    """The parameters that `argnums` names, of objects the attributes in which something varies: the
-    others stay what they are.
+    """The parameters that `argnums` names, as their gradients are to be.
+
+    Of objects they have the attributes in which something varies: the others stay what they are.
+    An int or an array of ints in a container is None: it has no gradient.
     """
-    return [
-        replace(param, tree=map_records(partial(_varying, fn), param.tree))
-        for param in find_params(interface_of(fn), argnums)
-    ]
+    found = []
+    for param in find_params(interface_of(fn), argnums):
+        tree = map_records(partial(_varying, fn), param.tree)
+        if not isinstance(tree, Slot | Static):
+            tree = map_statics(_without_int, map_slots(partial(_without_ints, fn), tree))
+            if slots(param.tree) and not slots(tree):
+                path = next(iter(paths(param.tree, param.name).values()))
+                raise error("E301", None, what=f"argument `{path}`, as all in `{param.name}`,")
+        found.append(replace(param, tree=tree))
+    return found
+
+
+def _without_ints(fn: Function, slot: Slot) -> Tree:
+    return slot if is_inexact(fn.params[slot.index].type) else Static(None)
+
+
+def _without_int(x: Static) -> Static:
+    return Static(None) if type(x.value) is int else x
 
 
 def _varying(fn: Function, record: Record) -> Record:
@@ -143,12 +160,10 @@ def _holds_numbers(x: object) -> bool:
 
 
 def _check_constants(tree: Tree, path: str) -> None:
-    """Refuse numbers that the program takes as constants (E301), and in containers that it does not
-    look into (E308).
+    """Refuse numbers that the program takes as constants, in containers that it does not look into
+    (E308).
     """
     items: Any = ()
-    if isinstance(tree, Static) and type(tree.value) is int:
-        raise error("E301", None, what=f"argument `{path}` of type int")
     if isinstance(tree, Static) and _holds_numbers(tree.value):
         what = f"argument `{path}`, of type {type(tree.value).__name__} in this place,"
         raise error("E308", None, what=what)

@@ -260,7 +260,7 @@ def test_numbers_out_of_range(make: Any, message: str) -> None:
 def test_parameters_that_cannot_be_changed(optimiser: Any) -> None:
     for wrong, found in [
         ({"w": 1.0}, r"params\['w'\]: expected an array of floats, got float 1.0"),
-        ([np.zeros(2), np.zeros(2, int)], r"params\[1\]: .* got one of int64"),
+        ([np.zeros(2), np.zeros(2, bool)], r"params\[1\]: .* got one of bool"),
     ]:
         with pytest.raises(TypeError, match=found):
             optimiser.update(wrong, wrong, optimiser.init(np.zeros(1)))

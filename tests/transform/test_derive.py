@@ -100,6 +100,8 @@ def test_refusals():
     fn = program(lambda b, w, flag: np.sum(w), w=array("n"), flag=BOOL)
     tree = {"w": Slot(0), "flag": Slot(1)}
     fn.interface = Interface((Param("params", tree),), (), Slot(0))
+    assert gradient(fn, [0], **ONE).interface.result == {"w": Slot(0), "flag": Static(None)}
+    fn.interface = Interface((Param("params", {"flag": Slot(1)}),), (), Slot(0))
     assert '`params["flag"]`' in refused("E301", fn)
     assert "float64[n]" in refused("E302", program(lambda b, x: x * 2, x=array("n")))
     refused("E302", program(lambda b, x: (x, x), x=SCALAR))

@@ -26,7 +26,7 @@ from srcad.frontend.abstract.state import is_leaf
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.frontend.reading.signature import vector_name, vector_position
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, NumberType, dtype_of, is_inexact, rank_of, shape_of
 from srcad.rules.core.staged import type_of
 
 
@@ -34,6 +34,8 @@ def leaves_like(frame: Frame, xs: Abstract, ts: Abstract) -> list[Any]:
     """The leaves of tangents, for those leaves of their primals that are inputs."""
     if is_input(xs) and is_leaf(ts):
         return [_in_type_of(frame, xs, ts)]
+    if is_input(xs) and ts is None and not is_inexact(type_of(xs)):
+        return [xs]  # as in a gradient; nothing reads it
     if isinstance(xs, tuple) and isinstance(ts, tuple) and len(xs) == len(ts):
         return [t for x, each in zip(xs, ts, strict=True) for t in leaves_like(frame, x, each)]
     if isinstance(xs, ListObj | DictObj | RecordObj) and type(xs) is type(ts):

@@ -94,7 +94,10 @@ def differentiate(
         args, kwargs, v = take_vector(parameters_of(primal), wanted.argnums, args, kwargs)
     bound = bind_arguments(frame, primal, args, kwargs)
     bound, positions = _with_wanted(primal, wanted.argnums, bound)
-    refuse_objects(wanted_arguments(bound, positions, False), ints=True)
+    for x in wanted_arguments(bound, positions, False):
+        if isinstance(x, int) and not isinstance(x, bool):
+            raise error("E301", None, what=f"an argument {x!r} of type int")
+        refuse_objects(x)
     inner = lower_inner(frame, primal, bound)
     made = frame.session.derive.derivative(
         inner.function,
@@ -114,12 +117,10 @@ def differentiate(
 _UNREAD = (list, tuple, dict, set, frozenset, deque, Fraction, Decimal)
 
 
-def refuse_objects(x: Abstract, *, ints: bool = False) -> None:
+def refuse_objects(x: Abstract) -> None:
     """Refuse (E308) objects of the caller's in what is differentiated by: their attributes are read
-    from outside, and are no parameters. With `ints`, also those (E301), as outside.
+    from outside, and are no parameters.
     """
-    if ints and isinstance(x, int) and not isinstance(x, bool):
-        raise error("E301", None, what=f"an argument {x!r} of type int")
     if isinstance(x, Instance):
         fix = "differentiate by its attributes, or make it a dataclass"
         raise error("E308", None, what=f"an object of class `{type(x.obj).__name__}`", fix=fix)
@@ -128,7 +129,7 @@ def refuse_objects(x: Abstract, *, ints: bool = False) -> None:
         raise error("E308", None, what=what)
     if isinstance(x, tuple | ListObj | DictObj | RecordObj):
         for item in x if isinstance(x, tuple) else contents(x).values():
-            refuse_objects(item, ints=ints)
+            refuse_objects(item)
 
 
 # Lowering the inner function

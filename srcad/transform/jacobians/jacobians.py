@@ -250,7 +250,7 @@ def replace_name(fn: Function, name: str) -> Function:
 def _outputs(fn: Function, has_aux: bool) -> tuple[Function, Tree, Tree]:
     """`fn` with its constant results as slots, the tree to differentiate, the one handed through.
 
-    A constant has a Jacobian, of zeros.
+    A number has a Jacobian, of zeros; what else is known in a container, such as a string, stays.
     """
     interface = interface_of(fn)
     tree, aux = interface.result, ()
@@ -260,6 +260,8 @@ def _outputs(fn: Function, has_aux: bool) -> tuple[Function, Tree, Tree]:
         tree, aux = tree
     if isinstance(tree, Static) and tree.value is None:
         raise error("E316", None, what=f"`{fn.name}`")
+    if isinstance(tree, Static) and type(tree.value) not in (int, float, complex):
+        raise error("E306", None, what=f"the result, {tree.value!r},")
     results = list(fn.body.results)
     tree = _constants_as_slots(tree, results)
     result = [tree, aux] if has_aux else tree
@@ -268,9 +270,7 @@ def _outputs(fn: Function, has_aux: bool) -> tuple[Function, Tree, Tree]:
 
 
 def _constants_as_slots(tree: Tree, results: list[Atom]) -> Tree:
-    if isinstance(tree, Static) and tree.value is not None:
-        if not isinstance(tree.value, int | float | complex):
-            raise error("E306", None, what=f"the result, {tree.value!r},")
+    if isinstance(tree, Static) and type(tree.value) in (int, float, complex):
         results.append(tree.value)
         return Slot(len(results) - 1)
     if type(tree) in (tuple, list):
