@@ -1,4 +1,4 @@
-"""Write what the documents take from the code.
+"""Write the pages that are generated from the code.
 
 python docs/generate.py             errors.md, rules.md, anatomy.md, packages.md, table of limits.md
 python docs/generate.py --check     fail if one of them is not what the code says now
