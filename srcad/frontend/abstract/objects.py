@@ -177,6 +177,16 @@ class Super(AbstractObject):
 
 
 @dataclass(eq=False, slots=True)
+class Initialiser(AbstractObject):
+    """`super().__init__` where `dataclass` made it, for the class `home`: takes the fields."""
+
+    noun: ClassVar[str] = "the `__init__` of a dataclass"
+    receiver: RecordObj
+    home: type
+    made: Any
+
+
+@dataclass(eq=False, slots=True)
 class Partial(AbstractObject):
     """`functools.partial(fn, *args, **kwargs)`."""
 

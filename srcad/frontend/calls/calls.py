@@ -209,16 +209,23 @@ def _is_hashable(fn: Any) -> bool:
 
 def is_library(fn: Any) -> bool:
     """Whether `fn` belongs to NumPy, SciPy or the standard library: never looked into."""
-    if isinstance(fn, types.FunctionType) and fn.__module__ in ("builtins", None):
-        return False  # made by `exec`
+    if isinstance(fn, types.FunctionType):
+        if fn.__module__ in ("builtins", None):
+            return False  # made by `exec`
+        # Not `__module__`, which a decorator may have copied from what it decorates.
+        return _is_trusted_name(str(fn.__globals__.get("__name__", fn.__module__)))
     bound = getattr(fn, "__self__", None)
     owner = type(bound) if isinstance(fn, types.BuiltinMethodType) and bound is not None else fn
     if isinstance(bound, types.ModuleType):
         owner = bound
     name = _module(owner) or _name(owner)
-    if owner is fn and not isinstance(fn, type | types.FunctionType | types.BuiltinFunctionType):
+    if owner is fn and not isinstance(fn, type | types.BuiltinFunctionType):
         name = _module(fn) or type(fn).__module__
-    root = name.split(".")[0]
+    return _is_trusted_name(name)
+
+
+def _is_trusted_name(module: str) -> bool:
+    root = module.split(".")[0]
     return root != "srcad" and is_trusted(sys.modules.get(root))
 
 

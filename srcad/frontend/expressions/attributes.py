@@ -28,7 +28,7 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
-from srcad.frontend.expressions.members import missing, of_record, of_reference, of_super
+from srcad.frontend.expressions.members import find, missing, of_record, of_reference, of_super
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.python_types import python_type
 from srcad.ir.nodes import Value
@@ -104,6 +104,8 @@ def has_attribute(frame: Frame, x: Abstract, name: str) -> bool:
         if isinstance(found, Conflict) or (isinstance(found, Value) and found.partial):
             raise error("E129", None, what=f"whether {describe(x)} has `{name}`")
         return bool(found is not UNBOUND)
+    if isinstance(x, Instance) and x.fields and find(type(x.obj), "__getattr__") is not None:
+        raise error("E123", None, what=f"whether {describe(x)} has `{name}`")
     if isinstance(x, Ref):
         known = hasattr(x.obj, name)
         if x.path and not (known and hasattr(type(x.obj), name)):

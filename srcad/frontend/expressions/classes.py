@@ -24,6 +24,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
+    Initialiser,
     ListObj,
     Raised,
     RecordObj,
@@ -33,7 +34,13 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
-from srcad.frontend.expressions.members import check_class, find, function_behind, method_of
+from srcad.frontend.expressions.members import (
+    check_class,
+    find,
+    function_behind,
+    is_generated,
+    method_of,
+)
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import shown
 from srcad.frontend.kinds import is_trusted, record_fields
@@ -130,7 +137,7 @@ def initialise(
     if home is object:
         if args or kwargs:
             raise error("E131", None, what=f"`{record.cls.__name__}`, which takes no arguments")
-    elif is_made_for_dataclass(init):
+    elif is_generated(init):
         record.fields.update(_fields(frame, home, args, kwargs))
         after = method_of(frame, record, "__post_init__")
         if after is not None:
@@ -140,12 +147,6 @@ def initialise(
         call(frame, fn, (record, *args), kwargs, node)
     else:
         raise error("E120", None, what=f"the class `{record.cls.__name__}`")
-
-
-def is_made_for_dataclass(init: Any) -> bool:
-    """Whether an `__init__` is one that `dataclass` made."""
-    code = getattr(init, "__code__", None)
-    return code is not None and code.co_filename == "<string>"
 
 
 def _fields(frame: Frame, cls: Any, args: Args, kwargs: Kwargs) -> dict[str, Abstract]:
@@ -199,6 +200,14 @@ def _is_stated_here(cls: type, name: str) -> bool:
     return bool(stated) and is_local_class(stated[0])
 
 
+@handles_call(Initialiser)
+def _call_initialiser(
+    frame: Frame, callee: Initialiser, args: Args, kwargs: Kwargs, node: Any
+) -> None:
+    """`super().__init__(*args)` of a class behind which a dataclass stands."""
+    initialise(frame, callee.receiver, (callee.home, callee.made), args, kwargs, node)
+
+
 @handles_call(RecordObj)
 def _call_record(
     frame: Frame, callee: RecordObj, args: Args, kwargs: Kwargs, node: Any
@@ -210,4 +219,4 @@ def _call_record(
     return call(frame, method, args, kwargs, node)
 
 
-__all__ = ["construct", "initialise", "is_made_for_dataclass"]
+__all__ = ["construct", "initialise"]

@@ -11,6 +11,7 @@ import enum
 import functools
 import inspect
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
     Closed,
+    DictObj,
+    Initialiser,
     Instance,
     Method,
     Partial,
@@ -59,6 +62,8 @@ def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
         return x.cls._fields  # type: ignore[attr-defined]  # a namedtuple, not any class
     if name in ("_replace", "_asdict") and x.is_tuple:
         return Method(x, name)
+    if name == "__dict__" and hasattr(x.cls, "__dict__") and not x.is_tuple:
+        return _attributes(frame, x, x.fields)
     return _of_class(frame, x, x.cls, name)
 
 
@@ -95,6 +100,8 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         return Method(x, name)
     if isinstance(obj, enum.Enum) and name in ("name", "value"):
         return frame.session.inputs.lift(getattr(obj, name), f"{x.path}.{name}", name)
+    if name == "__dict__" and isinstance(x, Instance):
+        return _attributes(frame, x, obj.__dict__ | x.fields)
     in_class = inspect.getattr_static(type(obj), name, None)
     own = name in getattr(obj, "__dict__", {}) or isinstance(in_class, types.MemberDescriptorType)
     if isinstance(obj, type):
@@ -111,6 +118,22 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
     if not isinstance(x, Instance):
         x.fields[name] = found
     return found
+
+
+def _attributes(frame: Frame, x: RecordObj | Instance, names: Iterable[str]) -> DictObj:
+    """`x.__dict__`, to be read: from here on neither it nor `x` is changed."""
+    cls = python_class(x)
+    hidden = next((n for n in names if hasattr(getattr(cls, n, None), "__set__")), None)
+    if hidden is not None:
+        raise error("E121", None, what=f"`__dict__` of {describe(x)}, whose class has `{hidden}`,")
+    if isinstance(x, Instance):
+        held = f"tuple({x.path}.__dict__)"
+        frame.session.inputs.guard(held, "equals", tuple(x.obj.__dict__))
+        items = {n: of_reference(frame, x, n) for n in names}
+    else:
+        items = {n: _set_here(x, n) for n in names}
+    x.frozen = True
+    return DictObj(items, frozen=True)
 
 
 def find(cls: type, name: str) -> tuple[type, Any] | None:
@@ -165,7 +188,7 @@ def _of_class(
     if name == "__class__":
         return class_of(frame, x, cls)
     if known is None:
-        raise missing(name, x)
+        return _by_getattr(frame, x, cls, name)
     home, found = known
     if request_of(found) is not None:  # a method differentiated by a decorator
         return Partial(class_function(frame, x, cls, name, found), (x,), {})
@@ -193,6 +216,17 @@ def _of_class(
         return frame.session.inputs.lift(getattr(x.obj, name), f"{owner}.{name}", name)
     owner = frame.session.inputs.path_of(home)
     return frame.session.inputs.lift(found, f"{owner}.{name}", name)
+
+
+def _by_getattr(frame: Frame, x: Abstract, cls: type, name: str) -> Abstract:
+    """What a `__getattr__` of the user's gives for a name that is nowhere else, read in place."""
+    own = find(cls, "__getattr__")
+    if own is None or not isinstance(own[1], types.FunctionType | FunctionObj):
+        raise missing(name, x)
+    if isinstance(x, Ref) and x.path:  # neither the object nor its class have it in later calls
+        static = f"{frame.session.inputs.keep(inspect)}.getattr_static"
+        frame.session.inputs.guard(f"{static}({x.path}, {name!r}, None)", "equals", None)
+    return call(frame, function_behind(frame, x, cls, "__getattr__", *own), (x, name))
 
 
 def class_of(frame: Frame, x: Abstract, cls: type) -> Ref:
@@ -236,6 +270,12 @@ def class_function(frame: Frame, x: Abstract, cls: type, name: str, fn: Any) -> 
     return Ref(fn, path)
 
 
+def is_generated(function: Any) -> bool:
+    """Whether `dataclass` made a method: it has no source."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename == "<string>"
+
+
 def method_of(frame: Frame, x: Abstract, name: str) -> Bound | None:
     """The method of this name that the class of a user's object has; None if it has none."""
     if not isinstance(x, RecordObj | Ref) or (isinstance(x, Ref) and not x.path):
@@ -257,6 +297,8 @@ def of_super(frame: Frame, x: Super, name: str) -> Abstract:
         raise missing(name, x)
     if known[0] is object and name in ("__init__", "__init_subclass__"):
         return Closed(lambda frame: None, f"object.{name}")
+    if name == "__init__" and isinstance(receiver, RecordObj) and is_generated(known[1]):
+        return Initialiser(receiver, *known)
     if not _is_class(receiver):
         return _of_class(frame, receiver, cls, name, known)
     home, found = known
@@ -299,6 +341,6 @@ def _content(frame: Frame, x: Abstract) -> Any:
 
 __all__ = [
     "cached", "check_class", "class_function", "class_of", "definer", "find",
-    "function_behind", "method_of", "missing", "of_record", "of_reference", "of_super",
-    "python_class",
+    "function_behind", "is_generated", "method_of", "missing", "of_record", "of_reference",
+    "of_super", "python_class",
 ]  # fmt: skip

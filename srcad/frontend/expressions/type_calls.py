@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
 import numbers
 import types
@@ -25,6 +26,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.expressions.attributes import shape
 from srcad.frontend.python_types import python_type
+from srcad.frontend.reading.declarations import import_module
 from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, TupleType, dtype_of, rank_of
@@ -202,6 +204,7 @@ TYPE_CALLS: dict[Any, Callable[..., Abstract]] = {
     np.iterable: _iterable,
     np.ndindex: _indices,
     inspect.signature: _signature,
+    importlib.import_module: import_module,
     typing.get_args: _type_arguments,
     typing.cast: _cast_for_checkers,
     record: _record,

@@ -11,7 +11,13 @@ from typing import Any
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Instance, RecordObj, Ref
 from srcad.frontend.dispatch import call
-from srcad.frontend.expressions.members import definer, find, method_of, python_class
+from srcad.frontend.expressions.members import (
+    definer,
+    find,
+    is_generated,
+    method_of,
+    python_class,
+)
 from srcad.frontend.expressions.operators import check_defers, is_numpy, negation
 from srcad.frontend.statements.branches import truth
 
@@ -44,12 +50,6 @@ def by_method(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) ->
     return None
 
 
-def is_generated(function: Any) -> bool:
-    """Whether `dataclass` made a method: it has no source."""
-    code = getattr(function, "__code__", None)
-    return code is not None and code.co_filename == "<string>"
-
-
 def has_equality(cls: type) -> bool:
     """Whether objects of a class can be equal to those of another."""
     plainly = (object, types.BuiltinFunctionType)
@@ -62,4 +62,4 @@ def has_generated(cls: type) -> bool:
     return dataclasses.is_dataclass(cls) and found is not None and is_generated(found[1])
 
 
-__all__ = ["by_method", "has_equality", "has_generated", "is_generated"]
+__all__ = ["by_method", "has_equality", "has_generated"]

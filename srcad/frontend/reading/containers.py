@@ -4,6 +4,7 @@
     {"w": w}                   its keys in their order       DictObj
     deque([x, y], maxlen=2)    its class, length and room    ListObj that knows what it is
     OrderedDict(w=w)           its class and keys            DictObj that knows what it is
+    MappingProxyType({"w": w})
 
 Those of `collections` are followed where they are captured, and are not changed: an argument's
 derivative would have to be one, too.
@@ -12,6 +13,7 @@ derivative would have to be one, too.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj
@@ -19,6 +21,7 @@ from srcad.frontend.kinds import has_source
 from srcad.ir.guards import GuardKind
 
 _KEYS = (str, int, bool, tuple)
+_DICTS = (OrderedDict, defaultdict, Counter, MappingProxyType)
 
 
 class Reader(Protocol):
@@ -45,7 +48,7 @@ def lift_container(reader: Reader, obj: Any, path: str, name: str) -> Abstract:
         reader.guard(path, "type", deque)
         reader.guard(f"(len({path}), {path}.maxlen)", "equals", (len(obj), obj.maxlen))
         return ListObj(_items(reader, obj, path, name), path, cls=deque, maxlen=obj.maxlen)
-    is_dict = cls is dict or (cls in (OrderedDict, defaultdict, Counter) and is_captured)
+    is_dict = cls is dict or (cls in _DICTS and is_captured)
     if is_dict and all(type(key) in _KEYS and has_source(key) for key in obj):
         return _lift_dict(reader, obj, path, name)
     return None

@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-from srcad.errors import error
+from srcad.errors import Location, error
 from srcad.frontend.abstract.frame import Frame, attribute_of_module
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.dispatch import handles_statement
@@ -78,7 +78,7 @@ def _module(frame: Frame, node: Any, name: str) -> Ref:
     if not is_there and _on_some_paths(frame):
         fix = f"import `{name}` at the top of the module"
         what = f"`import` of `{name}` on some paths, which has not been imported yet,"
-        raise error("E106", frame.at(node), what=what, fix=fix)
+        raise error("E106", _at(frame, node), what=what, fix=fix)
     try:
         found = importlib.import_module(name)
     except ImportError as problem:
@@ -88,6 +88,11 @@ def _module(frame: Frame, node: Any, name: str) -> Ref:
     inputs = frame.session.inputs
     made: Ref = inputs.lift(found, f"{inputs.keep(sys.modules)}[{name!r}]", name)
     return made
+
+
+def import_module(frame: Frame, name: Abstract) -> Ref:
+    """`importlib.import_module(name)` of a module that is known while compiling."""
+    return _module(frame, None, frame.session.static(name, "the name of a module"))
 
 
 def _on_some_paths(frame: Frame) -> bool:
@@ -100,10 +105,15 @@ def _on_some_paths(frame: Frame) -> bool:
 def _failing(frame: Frame, node: Any, name: str, problem: ImportError) -> Exception:
     """What an import raises that fails: in a `try` its handler follows while it is not there."""
     if not frame.session.watchers:
-        return error("E106", frame.at(node), what=f"`import` of `{name}`, which fails,")
+        return error("E106", _at(frame, node), what=f"`import` of `{name}`, which fails,")
     inputs = frame.session.inputs
     inputs.guard(f"{name!r} in {inputs.keep(sys.modules)}", "equals", False)
     return fails(frame, problem)
+
+
+def _at(frame: Frame, node: Any) -> Location | None:
+    """The place of a statement; of a call it is known where the error comes through."""
+    return None if node is None else frame.at(node)
 
 
 def is_fixed(name: str) -> bool:
