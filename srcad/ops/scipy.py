@@ -10,22 +10,28 @@ _DISTRIBUTIONS = """norm t laplace logistic cauchy gumbel_r gumbel_l skewnorm un
     nbinom geom multivariate_normal dirichlet"""
 _METHODS = "pdf logpdf pmf logpmf cdf logcdf sf logsf ppf"
 
+_METHODS_OF_ALL = " ".join(f"{d}.{m}" for d in _DISTRIBUTIONS.split() for m in _METHODS.split())
+
 FRESH = {
     "scipy.fft": """dct dctn dst dstn fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn idct idctn
         idst idstn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft irfft2 irfftn next_fast_len
         prev_fast_len rfft rfft2 rfftfreq rfftn""",
     "scipy.integrate": "cumulative_trapezoid simpson trapezoid",
-    "scipy.linalg": """block_diag cho_factor cho_solve cholesky circulant coshm cosm det eig eigh
-        eigvals eigvalsh expm expm_frechet hankel inv khatri_rao lstsq lu lu_factor lu_solve norm
-        pinv qr sinhm sinm solve solve_continuous_lyapunov solve_discrete_lyapunov solve_sylvester
-        solve_triangular svd svdvals toeplitz""",
+    "scipy.linalg": """block_diag cho_factor cho_solve cholesky circulant companion coshm cosm det
+        eig eigh eigvals eigvalsh expm expm_frechet hankel inv khatri_rao leslie lstsq lu lu_factor
+        lu_solve norm pinv qr sinhm sinm solve solve_continuous_lyapunov solve_discrete_lyapunov
+        solve_sylvester solve_triangular svd svdvals toeplitz""",
     "scipy.ndimage": """convolve convolve1d correlate correlate1d gaussian_filter gaussian_filter1d
         gaussian_gradient_magnitude gaussian_laplace laplace prewitt sobel uniform_filter
         uniform_filter1d""",
-    "scipy.signal": """convolve convolve2d correlate correlate2d detrend fftconvolve hilbert lfilter
-        oaconvolve sosfilt windows.barthann windows.bartlett windows.blackman windows.blackmanharris
-        windows.bohman windows.boxcar windows.cosine windows.flattop windows.hamming windows.hann
-        windows.nuttall windows.parzen windows.triang""",
+    "scipy.optimize": "rosen rosen_der rosen_hess",
+    "scipy.spatial.distance": """braycurtis canberra cdist chebyshev cityblock correlation cosine
+        euclidean jensenshannon mahalanobis minkowski pdist seuclidean sqeuclidean""",
+    "scipy.signal": """chirp convolve convolve2d correlate correlate2d detrend fftconvolve hilbert
+        lfilter oaconvolve sawtooth sosfilt windows.barthann windows.bartlett windows.blackman
+        windows.blackmanharris windows.bohman windows.boxcar windows.cosine windows.exponential
+        windows.flattop windows.gaussian windows.general_hamming windows.hamming windows.hann
+        windows.kaiser windows.nuttall windows.parzen windows.triang""",
     "scipy.special": """ai_zeros assoc_laguerre bei_zeros beip_zeros ber_zeros bernoulli berp_zeros
         bi_zeros erf_zeros euler fresnel_zeros fresnelc_zeros fresnels_zeros h1vp h2vp ivp jn_zeros
         jnjnp_zeros jnp_zeros jnyn_zeros jvp kei_zeros keip_zeros kelvin_zeros ker_zeros kerp_zeros
@@ -34,7 +40,8 @@ FRESH = {
         roots_sh_chebyt roots_sh_chebyu roots_sh_legendre softmax softplus spherical_in spherical_jn
         spherical_kn spherical_yn stirling2 y0_zeros y1_zeros y1p_zeros yn_zeros ynp_zeros yvp
         zeta""",
-    "scipy.stats": " ".join(f"{d}.{m}" for d in _DISTRIBUTIONS.split() for m in _METHODS.split()),
+    "scipy.stats": f"""{_METHODS_OF_ALL} entropy gmean gzscore hmean iqr kurtosis
+        median_abs_deviation moment pmean sem skew trim_mean variation zmap zscore""",
 }
 
 for _package, _names in FRESH.items():

@@ -15,7 +15,9 @@ MODULES: dict[str, tuple[str, ...]] = {
     "scipy.fft": ("scipy.fft",),
     "scipy.integrate": ("scipy.integrate",),
     "scipy.ndimage": ("scipy.ndimage", "scipy.filters"),
-    "scipy.signal": ("scipy.signal",),
+    "scipy.optimize": ("scipy.optimize",),
+    "scipy.signal": ("scipy.signal", "scipy.waveforms"),
+    "scipy.spatial.distance": ("scipy.distance",),
     "scipy.special": (
         "scipy.special.elementary",
         "scipy.special.errors",
@@ -33,6 +35,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "scipy.stats.positive",
         "scipy.stats.discrete",
         "scipy.stats.multivariate",
+        "scipy.stats.summaries",
     ),
     "scipy.linalg": (
         "scipy.linalg.systems",

@@ -13,6 +13,7 @@ from scipy import linalg
 from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims, dtype_of_arrays, rank_of
 from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.compose import known
 from srcad.rules.core.facts import UncoveredError, as_type
 from srcad.rules.core.registry import composed, rule
 from srcad.rules.core.staged import call
@@ -128,3 +129,22 @@ def _khatri_rao(a: Any, b: Any) -> Any:
 
 
 composed(linalg.khatri_rao, _khatri_rao, cases=[Case((2, 3), (4, 3))])
+
+
+# ---- companion, leslie: a row and a diagonal
+
+
+def _companion(a: Any) -> Any:
+    n = known(dims(_ravelled(a))[0], "the size of a companion matrix")
+    row = -a[1:] / (1.0 * a[0])
+    return np.concatenate((row[None, :], np.eye(n - 2, n - 1).astype(row.dtype)))
+
+
+def _leslie(f: Any, s: Any) -> Any:
+    s = np.diag(_ravelled(s))
+    beside = np.concatenate((s, np.zeros_like(s[:, :1])), axis=1)
+    return np.concatenate((_ravelled(f)[None, :], beside))
+
+
+composed(linalg.companion, _companion, domain=(0.5, 2.0), cases=[Case((4,)), Case((2,))])
+composed(linalg.leslie, _leslie, cases=[Case((4,), (3,)), Case((2,), (1,))])

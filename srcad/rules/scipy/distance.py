@@ -1,0 +1,179 @@
+"""`scipy.spatial.distance`: between two vectors, and between the rows of matrices.
+
+Distances of rows are made of the differences of all pairs, which take more memory than SciPy does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import linalg, special
+from scipy.spatial import distance
+
+from srcad.rules.core.compose import known
+from srcad.rules.core.facts import UncoveredError
+from srcad.rules.core.registry import composed
+from srcad.rules.core.staged import as_array, call, rank_or_none
+from srcad.rules.core.table import Case
+
+
+def _vectors(u: Any, v: Any) -> tuple[Any, Any]:
+    u, v = as_array(u), as_array(v)
+    if rank_or_none(u) != 1 or rank_or_none(v) != 1:
+        raise UncoveredError("anything but vectors")
+    return u, v
+
+
+def _weights(w: Any) -> Any:
+    return as_array(w).astype(np.float64)
+
+
+def _weighted(x: Any, w: Any) -> Any:
+    return x if w is None else _weights(w) * x
+
+
+def _minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
+    u, v = _vectors(u, v)
+    p = known(p, "the order of a norm")
+    difference = u - v
+    if w is not None:
+        w = _weights(w)
+        difference = (w if p == 1 else np.sqrt(w) if p == 2 else w ** (1 / p)) * difference
+    return call(linalg.norm, difference, ord=p)
+
+
+def _euclidean(u: Any, v: Any, w: Any = None) -> Any:
+    return _minkowski(u, v, 2, w)
+
+
+def _sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
+    u, v = _vectors(u, v)
+    difference = u - v
+    return np.dot(difference, _weighted(difference, w))
+
+
+def _correlation(u: Any, v: Any, w: Any = None, centered: Any = True) -> Any:
+    u, v = _vectors(u, v)
+    if w is not None:
+        w = _weights(w)
+        w = w / np.sum(w)
+    if centered:
+        u = u - (np.mean(u) if w is None else np.dot(u, w))
+        v = v - (np.mean(v) if w is None else np.dot(v, w))
+    first, second = _weighted(u, w), _weighted(v, w)
+    norms = np.sqrt(np.dot(u, first) * np.dot(v, second))
+    return np.clip(1.0 - np.dot(u, second) / norms, 0.0, 2.0)
+
+
+def _cosine(u: Any, v: Any, w: Any = None) -> Any:
+    return _correlation(u, v, w, False)
+
+
+def _seuclidean(u: Any, v: Any, V: Any) -> Any:  # noqa: N803 -- SciPy's name
+    return _minkowski(u, v, 2, 1 / _weights(V))
+
+
+def _cityblock(u: Any, v: Any, w: Any = None) -> Any:
+    u, v = _vectors(u, v)
+    return np.sum(_weighted(np.abs(u - v), w))
+
+
+def _mahalanobis(u: Any, v: Any, VI: Any) -> Any:  # noqa: N803 -- SciPy's name
+    u, v = _vectors(u, v)
+    difference = u - v
+    return np.sqrt(np.dot(np.dot(difference, as_array(VI)), difference))
+
+
+def _chebyshev(u: Any, v: Any) -> Any:
+    u, v = _vectors(u, v)
+    return np.max(np.abs(u - v))
+
+
+def _braycurtis(u: Any, v: Any, w: Any = None) -> Any:
+    u, v = _vectors(u, as_array(v).astype(np.float64))
+    return np.sum(_weighted(np.abs(u - v), w)) / np.sum(_weighted(np.abs(u + v), w))
+
+
+def _canberra(u: Any, v: Any, w: Any = None) -> Any:
+    u, v = _vectors(u, as_array(v).astype(np.float64))
+    return np.nansum(_weighted(np.abs(u - v) / (np.abs(u) + np.abs(v)), w))
+
+
+def _jensenshannon(
+    p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: Any = False
+) -> Any:
+    p, q = as_array(p), as_array(q)
+    p = p / np.sum(p, axis=axis, keepdims=True)
+    q = q / np.sum(q, axis=axis, keepdims=True)
+    middle = (p + q) / 2.0
+    left, right = (
+        np.sum(call(special.rel_entr, x, middle), axis=axis, keepdims=keepdims) for x in (p, q)
+    )
+    total = left + right
+    if base is not None:
+        by = np.log(known(base, "the base of a logarithm"))
+        total = total / (by if rank_or_none(total) == 0 else float(by))  # arrays keep their dtype
+    return np.sqrt(total / 2.0)
+
+
+_PAIR = (Case((4,), (4,)), Case((4,), (4,), (4,)))
+composed(distance.euclidean, _euclidean, domain=(0.3, 2.0), cases=_PAIR)
+composed(
+    distance.minkowski,
+    _minkowski,
+    domain=(0.3, 2.0),
+    cases=(*(Case((4,), (4,), p=p) for p in (1, 2, 3)), Case((4,), (4,), 3, (4,))),
+)
+composed(distance.sqeuclidean, _sqeuclidean, domain=(0.3, 2.0), cases=_PAIR)
+composed(distance.correlation, _correlation, domain=(0.3, 2.0), cases=_PAIR)
+composed(distance.cosine, _cosine, domain=(0.3, 2.0), cases=_PAIR)
+composed(distance.seuclidean, _seuclidean, domain=(0.3, 2.0), cases=(Case((4,), (4,), (4,)),))
+composed(distance.cityblock, _cityblock, domain=(0.3, 2.0), cases=_PAIR)
+composed(distance.mahalanobis, _mahalanobis, cases=(Case((2,), (2,), [[1.2, 0.3], [0.3, 0.8]]),))
+composed(distance.chebyshev, _chebyshev, cases=(Case((4,), (4,)),))
+composed(distance.braycurtis, _braycurtis, domain=(0.3, 2.0), cases=_PAIR)
+composed(distance.canberra, _canberra, domain=(0.3, 2.0), cases=_PAIR)
+composed(
+    distance.jensenshannon,
+    _jensenshannon,
+    domain=(0.3, 1.0),
+    cases=(Case((4,), (4,)), Case((4, 2), (4, 2), base=2), Case((2, 4), (2, 4), axis=1)),
+)
+
+
+# ---- of rows
+
+_ROWS: dict[str, Callable[[Any], Any]] = {
+    "sqeuclidean": lambda d: np.sum(d * d, axis=-1),
+    "cityblock": lambda d: np.sum(np.abs(d), axis=-1),
+    "chebyshev": lambda d: np.max(np.abs(d), axis=-1),
+}
+
+
+def _between(a: Any, b: Any, metric: Any) -> Any:
+    """The distances between the last axes of two arrays."""
+    if metric == "euclidean":
+        squared = _ROWS["sqeuclidean"](a - b)
+        same = squared == 0  # where the distance has a kink, with the derivative 0
+        return np.where(same, 0.0, np.sqrt(np.where(same, 1.0, squared)))
+    if metric not in _ROWS:
+        raise UncoveredError(f"the metric {metric!r}")
+    return _ROWS[metric](a - b)
+
+
+def _cdist(XA: Any, XB: Any, metric: Any = "euclidean") -> Any:  # noqa: N803 -- SciPy's names
+    a, b = (as_array(x).astype(np.float64) for x in (XA, XB))
+    return _between(a[:, None, :], b[None, :, :], metric)
+
+
+def _pdist(X: Any, metric: Any = "euclidean") -> Any:  # noqa: N803 -- SciPy's name
+    x = as_array(X).astype(np.float64)
+    first, second = np.triu_indices(known(x.shape[0], "the number of rows"), 1)
+    return _between(x[first], x[second], metric)
+
+
+_METRICS = ("euclidean", *_ROWS)
+composed(distance.cdist, _cdist, cases=tuple(Case((3, 2), (4, 2), m) for m in _METRICS))
+composed(distance.pdist, _pdist, cases=tuple(Case((4, 2), m) for m in _METRICS))

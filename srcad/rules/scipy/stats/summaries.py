@@ -1,0 +1,245 @@
+"""Summaries of samples in `scipy.stats`: means, moments, scores, spreads, entropy."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special, stats
+
+from srcad.rules.core.compose import known
+from srcad.rules.core.facts import UncoveredError
+from srcad.rules.core.registry import composed
+from srcad.rules.core.staged import as_array, call
+from srcad.rules.core.table import Case
+
+
+def _sample(x: Any, nan_policy: Any = "propagate") -> Any:
+    """The sample as an array of floats."""
+    if nan_policy != "propagate":
+        raise UncoveredError(f"`nan_policy={nan_policy!r}`")
+    x = as_array(x)
+    return x if x.dtype.kind == "f" else x.astype(np.float64)
+
+
+def _count(x: Any, axis: Any) -> Any:
+    return np.size(x) if axis is None else x.shape[axis]
+
+
+# ---- means
+
+_WEIGHTS = Case.made(lambda rng: rng.uniform(0.3, 2.0, 4))
+
+
+def _mean(x: Any, axis: Any, weights: Any, keepdims: Any = False) -> Any:
+    if weights is None:
+        return np.mean(x, axis=axis, keepdims=keepdims)
+    w = as_array(weights)
+    total = np.sum(w * x, axis=axis, keepdims=keepdims)
+    return total / np.sum(w * np.ones_like(x), axis=axis, keepdims=keepdims)
+
+
+def _gmean(a: Any, axis: Any = 0, *, weights: Any = None, keepdims: Any = False) -> Any:
+    return np.exp(_mean(np.log(_sample(a)), axis, weights, keepdims))
+
+
+def _hmean(a: Any, axis: Any = 0, *, weights: Any = None, keepdims: Any = False) -> Any:
+    return 1.0 / _mean(1.0 / _sample(a), axis, weights, keepdims)
+
+
+def _pmean(a: Any, p: Any, *, axis: Any = 0, weights: Any = None, keepdims: Any = False) -> Any:
+    p = known(p, "the exponent of a power mean")
+    if p == 0:
+        return _gmean(a, axis, weights=weights, keepdims=keepdims)
+    return _mean(_sample(a) ** float(p), axis, weights, keepdims) ** (1 / p)
+
+
+def _trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
+    a = _sample(a)
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    n = known(a.shape[axis], "the size of a sample")
+    cut = int(known(proportiontocut, "the part of a sample that is cut") * n)
+    kept = [slice(None)] * a.ndim
+    kept[axis] = slice(cut, n - cut)
+    return np.mean(np.sort(a, axis=axis)[tuple(kept)], axis=axis)
+
+
+_MEANS = (
+    Case((4,)),
+    Case((3, 4), axis=1),
+    Case((3, 4), axis=None),
+    Case((4,), weights=[0.2, 0.5, 0.1, 0.4]),
+)
+composed(stats.gmean, _gmean, domain=(0.3, 2.0), cases=_MEANS)
+composed(stats.hmean, _hmean, domain=(0.3, 2.0), cases=_MEANS)
+composed(
+    stats.pmean,
+    _pmean,
+    domain=(0.3, 2.0),
+    cases=(Case((3, 4), p=2, axis=1), Case((4,), p=0)),
+)
+composed(stats.trim_mean, _trim_mean, cases=(Case((5,), proportiontocut=0),))
+
+
+# ---- moments
+
+
+def _moment_of(x: Any, order: Any, axis: Any, keepdims: Any = False) -> Any:
+    centered = x - np.mean(x, axis=axis, keepdims=True)
+    return np.mean(centered**order, axis=axis, keepdims=keepdims)
+
+
+def _moment(
+    a: Any, order: Any = 1, axis: Any = 0, nan_policy: Any = "propagate", *, center: Any = None,
+    keepdims: Any = False,
+) -> Any:  # fmt: skip
+    a, order = _sample(a, nan_policy), known(order, "the order of a moment")
+    if isinstance(order, list | tuple):
+        raise UncoveredError("several orders")
+    if center is not None:
+        return np.mean((a - center) ** order, axis=axis, keepdims=keepdims)
+    if order == 1:
+        return np.sum(np.zeros_like(a), axis=axis, keepdims=keepdims)
+    return _moment_of(a, order, axis, keepdims)
+
+
+def _skew(
+    a: Any, axis: Any = 0, bias: Any = True, nan_policy: Any = "propagate", *,
+    keepdims: Any = False,
+) -> Any:  # fmt: skip
+    a = _sample(a, nan_policy)
+    m2, m3 = (_moment_of(a, order, axis, keepdims) for order in (2, 3))
+    if bias:
+        return m3 / m2**1.5
+    n = known(_count(a, axis), "the size of a sample")
+    return ((n - 1.0) * n) ** 0.5 / (n - 2.0) * m3 / m2**1.5 if n > 2 else m3 / m2**1.5
+
+
+def _kurtosis(
+    a: Any, axis: Any = 0, fisher: Any = True, bias: Any = True, nan_policy: Any = "propagate", *,
+    keepdims: Any = False,
+) -> Any:  # fmt: skip
+    a = _sample(a, nan_policy)
+    m2, m4 = (_moment_of(a, order, axis, keepdims) for order in (2, 4))
+    found = m4 / m2**2.0
+    n = None if bias else known(_count(a, axis), "the size of a sample")
+    if n is not None and n > 3:
+        corrected = (n**2 - 1.0) * m4 / m2**2.0 - 3 * (n - 1) ** 2.0
+        found = 1.0 / (n - 2) / (n - 3) * corrected + 3.0
+    return found - 3 if fisher else found
+
+
+def _variation(
+    a: Any, axis: Any = 0, nan_policy: Any = "propagate", ddof: Any = 0, *, keepdims: Any = False
+) -> Any:
+    a = _sample(a, nan_policy)
+    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / np.mean(
+        a, axis=axis, keepdims=keepdims
+    )
+
+
+def _sem(
+    a: Any, axis: Any = 0, ddof: Any = 1, nan_policy: Any = "propagate", *, keepdims: Any = False
+) -> Any:
+    a = _sample(a, nan_policy)
+    return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / _count(a, axis) ** 0.5
+
+
+_SAMPLES = (Case((5,)), Case((3, 5), axis=1), Case((3, 4), axis=None))
+_BIASED = (*_SAMPLES, Case((5,), bias=False), Case((5, 2), keepdims=True))
+composed(stats.skew, _skew, cases=_BIASED)
+composed(stats.kurtosis, _kurtosis, cases=(*_BIASED, Case((5,), fisher=False)))
+composed(
+    stats.moment,
+    _moment,
+    cases=(Case((5,), 3), Case((3, 5), 2, axis=1), Case((5,), 2, center=0.3), Case((5,), 1)),
+)
+composed(stats.variation, _variation, domain=(0.5, 2.0), cases=(*_SAMPLES, Case((5,), ddof=1)))
+composed(stats.sem, _sem, cases=(*_SAMPLES, Case((5,), ddof=0)))
+
+
+# ---- scores
+
+
+def _zmap(
+    scores: Any, compare: Any, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate"
+) -> Any:
+    scores, compare = _sample(scores, nan_policy), _sample(compare)
+    centered = scores - np.mean(compare, axis=axis, keepdims=True)
+    return centered / np.std(compare, axis=axis, ddof=ddof, keepdims=True)
+
+
+def _zscore(a: Any, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
+    return _zmap(a, a, axis, ddof, nan_policy)
+
+
+def _gzscore(a: Any, *, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
+    return _zscore(np.log(_sample(a)), axis, ddof, nan_policy)
+
+
+composed(stats.zmap, _zmap, cases=(Case((4,), (5,)), Case((3, 4), (3, 4), axis=1, ddof=1)))
+composed(stats.zscore, _zscore, cases=_SAMPLES)
+composed(stats.gzscore, _gzscore, domain=(0.3, 2.0), cases=_SAMPLES)
+
+
+# ---- spreads
+
+
+def _iqr(
+    x: Any, axis: Any = None, rng: Any = (25, 75), scale: Any = 1.0, nan_policy: Any = "propagate",
+    interpolation: Any = "linear", keepdims: Any = False,
+) -> Any:  # fmt: skip
+    if isinstance(scale, str) or interpolation != "linear":
+        raise UncoveredError("these options")
+    low, high = sorted(known(rng, "the range of `iqr`"))
+    x = _sample(x, nan_policy)
+    ends = np.percentile(x, np.array([low, high], x.dtype), axis=axis, keepdims=keepdims)
+    return (ends[1] - ends[0]) / scale
+
+
+def _median_abs_deviation(
+    x: Any, axis: Any = 0, *, scale: Any = 1.0, nan_policy: Any = "propagate",
+    keepdims: Any = False,
+) -> Any:  # fmt: skip
+    if isinstance(scale, str):
+        if scale.lower() != "normal":
+            raise UncoveredError(f"`scale={scale!r}`")
+        scale = 0.6744897501960817
+    x = _sample(x, nan_policy)
+    middle = np.median(x, axis=axis, keepdims=True)
+    return np.median(np.abs(x - middle), axis=axis, keepdims=keepdims) / scale
+
+
+composed(stats.iqr, _iqr, cases=(Case((6,)), Case((5, 3), axis=0), Case((6,), rng=(10, 60))))
+composed(
+    stats.median_abs_deviation,
+    _median_abs_deviation,
+    cases=(Case((6,)), Case((5, 3)), Case((5,), scale="normal")),
+)
+
+
+# ---- entropy
+
+
+def _entropy(
+    pk: Any, qk: Any = None, base: Any = None, axis: Any = 0, *, keepdims: Any = False
+) -> Any:
+    p = _sample(pk)
+    p = p / np.sum(p, axis=axis, keepdims=True)
+    if qk is None:
+        parts = call(special.entr, p)
+    else:
+        q = _sample(qk)
+        parts = call(special.rel_entr, p, q / np.sum(q, axis=axis, keepdims=True))
+    found = np.sum(parts, axis=axis, keepdims=keepdims)
+    return found if base is None else found / math.log(known(base, "the base of a logarithm"))
+
+
+composed(
+    stats.entropy,
+    _entropy,
+    domain=(0.3, 1.0),
+    cases=(Case((4,)), Case((4,), (4,)), Case((3, 4), axis=1, base=2)),
+)
