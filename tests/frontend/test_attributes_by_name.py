@@ -197,3 +197,13 @@ def test_whether_an_attribute_is_there_is_not_asked_of_a_changed_object():
 
     with pytest.raises(SrcadError, match=r"E123"):
         srcad.grad(f)(1.0, Switch())
+
+
+def test_an_object_without_a_dict_has_none():
+    class Slots:
+        __slots__ = ("w",)
+
+    slots = Slots()
+    slots.w = 2.0
+    with pytest.raises(SrcadError, match=r"E121"):
+        srcad.grad(lambda x: x * slots.__dict__["w"])(1.0)

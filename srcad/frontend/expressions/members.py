@@ -100,7 +100,7 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         return Method(x, name)
     if isinstance(obj, enum.Enum) and name in ("name", "value"):
         return frame.session.inputs.lift(getattr(obj, name), f"{x.path}.{name}", name)
-    if name == "__dict__" and isinstance(x, Instance):
+    if name == "__dict__" and isinstance(x, Instance) and hasattr(obj, "__dict__"):
         return _attributes(frame, x, obj.__dict__ | x.fields)
     in_class = inspect.getattr_static(type(obj), name, None)
     own = name in getattr(obj, "__dict__", {}) or isinstance(in_class, types.MemberDescriptorType)
