@@ -187,7 +187,7 @@ def _places(count: int, indexing: str) -> list[int]:
     return [1, 0, *order[2:]] if indexing == "xy" and count > 1 else order
 
 
-def _meshgrid_type(*xi: object, indexing: str = "xy") -> tuple[Type, ...]:
+def _meshgrid_type(*xi: object, indexing: str = "xy", sparse: bool = False) -> tuple[Type, ...]:
     types = [as_type(x) for x in xi]
     sizes: list[Extent] = []
     for t in types:
@@ -197,11 +197,20 @@ def _meshgrid_type(*xi: object, indexing: str = "xy") -> tuple[Type, ...]:
         sizes.append(size_of_shape(shape))
     places = _places(len(xi), indexing)
     shape = tuple(sizes[places.index(axis)] for axis in range(len(xi)))
+    if sparse:
+        axes = range(len(xi))
+        return tuple(
+            like(t, tuple(shape[axis] if axis == place else 1 for axis in axes))
+            for t, place in zip(types, places, strict=True)
+        )
     return tuple(like(t, shape) for t in types)
 
 
-def _meshgrid_jvp(ts: Any, y: Any, *xi: Any, indexing: str = "xy") -> Any:
+def _meshgrid_jvp(ts: Any, y: Any, *xi: Any, indexing: str = "xy", sparse: bool = False) -> Any:
     places = _places(len(xi), indexing)
+    if sparse:
+        pairs = zip(ts, places, strict=True)
+        return tuple(t if t is ZERO else _along(t, place, len(xi)) for t, place in pairs)
     return tuple(
         t if t is ZERO else np.broadcast_to(_along(t, place, len(xi)), call(np.shape, grid))
         for t, place, grid in zip(ts, places, y, strict=True)
@@ -212,11 +221,15 @@ def _along(t: Any, place: int, rank: int) -> Any:
     return np.reshape(t, tuple(-1 if axis == place else 1 for axis in range(rank)))
 
 
-def _meshgrid_vjp(g: Any, y: Any, *xi: Any, at: int, indexing: str = "xy") -> Any:
+def _meshgrid_vjp(
+    g: Any, y: Any, *xi: Any, at: int, indexing: str = "xy", sparse: bool = False
+) -> Any:
     place = _places(len(xi), indexing)[at]
     others = tuple(axis for axis in range(len(xi)) if axis != place)
     if g[at] is ZERO:
         return ZERO
+    if sparse:
+        return np.reshape(g[at], call(np.shape, xi[at]))
     axis = others[0] if len(others) == 1 else others
     summed = np.sum(g[at], axis=axis) if others else g[at]
     return summed if rank_of(xi[at]) == 1 else np.reshape(summed, call(np.shape, xi[at]))
@@ -232,6 +245,8 @@ rule(
         Case((3,), (4,), indexing="ij"),
         Case((2,), (3,), (4,)),
         Case((3,)),
+        Case((3,), (4,), sparse=True),
+        Case((2,), (3,), (4,), sparse=True, indexing="ij"),
     ],
 )
 
