@@ -103,7 +103,7 @@ def _vectors(given: Given) -> Type:
     return ArrayType(np.dtype(np.float64), shape)
 
 
-_TYPES: dict[str, Callable[[Given], Type]] = {
+TYPES: dict[str, Callable[[Given], Type]] = {
     **dict.fromkeys(_REAL.split(), _real),
     **dict.fromkeys(_COUNTS.split(), _count),
     "integers": _integers,
@@ -115,13 +115,18 @@ _TYPES: dict[str, Callable[[Given], Type]] = {
 }
 
 # The methods by name, and all of them.
-METHODS = {name: getattr(np.random.Generator, name) for name in _TYPES}
+METHODS = {name: getattr(np.random.Generator, name) for name in TYPES}
 DRAWS = frozenset(METHODS.values())
 
 
 def is_draw(fn: object) -> bool:
     """Whether a function is a method of a generator."""
     return getattr(fn, "__module__", None) == "numpy.random._generator" and fn in DRAWS
+
+
+def is_shared_draw(fn: object) -> bool:
+    """Whether a function draws from the generator that NumPy's older functions share."""
+    return getattr(fn, "__module__", None) == "numpy.random"
 
 
 def writes_array(op: Op) -> bool:
@@ -139,7 +144,7 @@ def type_of_draw(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Ty
     """
     bound = inspect.signature(METHODS[name]).bind(None, *args, **kwargs)
     bound.apply_defaults()
-    return _TYPES[name](bound.arguments)
+    return TYPES[name](bound.arguments)
 
 
 _FIXES = {
@@ -162,12 +167,14 @@ def check_varied(op: Op) -> None:
 
 def missing_rule(op: Op) -> SrcadError:
     """The error for a function of varied arguments that has no rule."""
-    if not is_draw(op.fn):
+    if not is_draw(op.fn) and not is_shared_draw(op.fn):
         from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
 
         return without_rule(name_of(op.fn)).located(op.loc)
     name = getattr(op.fn, "__name__", "")
     fix = _FIXES.get(name, _DETACH)
+    if is_shared_draw(op.fn):
+        fix = fix.replace("rng.", "np.random.")
     return error("E205", op.loc, what=f"`{name}` of a random generator", fix=fix)
 
 
@@ -175,8 +182,11 @@ __all__ = [
     "DRAWS",
     "GENERATOR",
     "METHODS",
+    "TYPES",
+    "Given",
     "check_varied",
     "is_draw",
+    "is_shared_draw",
     "missing_rule",
     "type_of_draw",
 ]

@@ -22,7 +22,7 @@ from srcad.ir.types import dtype_of, is_inexact
 from srcad.ir.walk import inputs, outputs, values_in
 from srcad.rules.core.registry import RULES
 from srcad.rules.core.staged import type_of
-from srcad.rules.draws import check_varied, is_draw
+from srcad.rules.draws import check_varied, is_draw, is_shared_draw
 
 Positions = frozenset[int]
 
@@ -142,7 +142,7 @@ class _Varying:
                 varied.update(out for k, out in enumerate(stmt.outs) if k in found)
             case Op():
                 if has_derivative(stmt) and any(v in varied for v in values_in(inputs(stmt))):
-                    if is_draw(stmt.fn):
+                    if is_draw(stmt.fn) or is_shared_draw(stmt.fn):
                         check_varied(stmt)
                     varied.update(v for v in stmt.outs if is_inexact(v.type))
             case If():

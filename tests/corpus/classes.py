@@ -691,3 +691,21 @@ def first_read_in_branch(x, cell):
     else:
         cell.log.append(cell.w)
     return cell.log[0] * x
+
+
+class Held:
+    """Attributes from a dict."""
+
+    def __init__(self, **options):
+        self.__dict__.update(options)
+
+
+@program(array(3), number)
+def by_namespaces(x, k):
+    held = Held(x=x, k=k)
+    names = vars(held)
+    names["k"] = k * 2.0
+    held.x = np.sin(held.x) * held.k
+    return np.sum(names["x"] ** 2) + sum(
+        i * names["k"] for i, _ in enumerate(sorted(names.items()))
+    )

@@ -66,3 +66,32 @@ def taken_together(x):
     for v in it:
         total = total * 0.5 + v
     return total * sum(itertools.islice(newton(1.0, x[0] ** 2 + 1.0), 3))
+
+
+@program(positive(6), 4, again=[(positive(9), 7), (positive(3), 1)])
+def numbered_ranges(x, n):
+    total = x[0]
+    for i, k in enumerate(range(1, n)):
+        total = total * 0.5 + x[k % x.shape[0]] * (i + 1)
+    for k, v in zip(range(n, 0, -2), reversed(x)):
+        total = total + np.sin(v) * k
+    return total
+
+
+@program(array(3, 2), again=[(array(2, 4),)])
+def entry_by_entry(m):
+    out = np.zeros_like(m)
+    for at, v in np.ndenumerate(m):
+        out[at] = v**2 * (at[0] + 1)
+    return np.sum(out * m)
+
+
+@np.vectorize
+def leaky(v, slope=0.1):
+    return v if v > 0 else slope * v
+
+
+@program(array(3, 2), again=[(array(2, 4),)])
+def vectorized(m):
+    wide = m.astype(float)
+    return np.sum(leaky(wide) * leaky(np.sum(wide, axis=0), 0.3))

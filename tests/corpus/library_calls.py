@@ -145,3 +145,10 @@ def norms_by_sums(x):
 def chosen_by_lists(x, y, k):
     several = np.choose([0, 1, 0, 1], [x, y * x]) + np.choose([k, 0, 1, k], (x, y))
     return np.sum(several * np.choose((3, -1, 0, 2), [x, y], mode="wrap"))
+
+
+@program(array(5), array(3, 4), again=[(array(2), array(2, 2))])
+def differences_with_ends(x, m):
+    ends = np.diff(x, prepend=0.0) * np.diff(x, append=x[0])
+    rows = np.diff(m, axis=0, prepend=m[:1]) + np.diff(m, n=1, append=1, prepend=m[:, :1])[:, :-1]
+    return np.sum(ends) + np.sum(rows**2)

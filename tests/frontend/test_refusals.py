@@ -321,7 +321,7 @@ def old_random_generator(x, rng):
 
 @refuse("E120", A)
 def random_module(x):
-    return x + np.random.rand(3)  # here
+    return x + np.random.dirichlet(np.ones(3))  # here
 
 
 # Control flow --------------------------------------------------------------------------------

@@ -31,6 +31,9 @@ def check_changeable(frame: Frame, owner: Container, what: str) -> None:
     """Refuse to change a container that neither the program nor an argument owns, or of which it
     is not known which one it is.
     """
+    if any(owner is each for each in frame.session.shown):
+        fix = "read its attributes by name, not by `vars` or `__dict__`"
+        raise error("E118", None, what=what, fix=fix)
     if getattr(owner, "frozen", False):
         fix = "change it inside the branches or loop, or copy it first: `list(...)`, `dict(...)`"
         raise error("E118", None, what=what, fix=fix)

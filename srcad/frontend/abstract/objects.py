@@ -98,7 +98,8 @@ class View(AbstractObject):
 class RecordObj(AbstractObject):
     """An instance of a namedtuple, of a dataclass, or of a class of the user's made here.
 
-    It is `uneven` where paths disagree on which attributes it has, or on their order.
+    It is `uneven` where paths disagree on which attributes it has, or on their order. `namespace`:
+    its `__dict__`, once that was read.
     """
 
     cls: type
@@ -106,6 +107,7 @@ class RecordObj(AbstractObject):
     path: str = ""
     frozen: bool = False
     uneven: bool = False
+    namespace: DictObj | None = None
 
     @property
     def is_tuple(self) -> bool:

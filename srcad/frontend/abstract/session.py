@@ -73,6 +73,7 @@ class Session(Constants):
     `cached`: what the cached properties that were read depend on. `watchers` are told of each
     op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
     `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
+    `shown`: objects of the caller's of which the `__dict__` was read: they stay as they are.
     `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
     """
 
@@ -106,6 +107,7 @@ class Session(Constants):
     unmet: int = 0
     keeps_calls: bool = False
     consumed: list[Abstract] = field(default_factory=list)
+    shown: list[Abstract] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.memory = Memory(self.inputs, self.builder)

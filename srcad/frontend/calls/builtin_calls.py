@@ -30,6 +30,7 @@ from srcad.frontend.abstract.objects import (
     is_static,
     values_of,
 )
+from srcad.frontend.calls.entrywise import ENTRYWISE_CALLS
 from srcad.frontend.calls.folds import FOLDS, ordered
 from srcad.frontend.calls.library_containers import CONTAINER_CALLS
 from srcad.frontend.calls.library_iterators import ITERATOR_CALLS
@@ -37,6 +38,7 @@ from srcad.frontend.calls.mapped import MAPPED_CALLS
 from srcad.frontend.calls.object_calls import OBJECT_CALLS
 from srcad.frontend.calls.operator_calls import OPERATOR_CALLS
 from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.broadcasts import broadcast
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, raised_by_class
 from srcad.frontend.expressions.texts import emit_object, shown
@@ -165,10 +167,20 @@ def _from_keys(frame: Frame, keys: Abstract, value: Abstract = None) -> Abstract
     return DictObj({frame.session.static(k, "a key of a dict"): value for k in known})
 
 
+def _decisive(keys: list[Abstract], key: Abstract) -> Abstract:
+    """A pair by its first item, where those of all are known and differ: no other is compared."""
+    if not all(isinstance(each, tuple) and each and is_static(each[0]) for each in keys):
+        return key
+    firsts = [each[0] for each in keys]
+    differ = all(a != b for k, a in enumerate(firsts) for b in firsts[:k])
+    return key[:1] if differ else key
+
+
 def _sorted(frame: Frame, x: Abstract, /, **kwargs: Abstract) -> Abstract:
     items = ordered(frame, x, "the argument of `sorted`")
     key = kwargs.pop("key", None)
     keys = [item if key is None else call(frame, key, (item,)) for item in items]
+    keys = [_decisive(keys, each) for each in keys]
     if not all(map(is_static, (*keys, *kwargs.values()))):
         raise error("E120", None, what="`sorted` of run-time values")
     order = sorted(range(len(items)), key=keys.__getitem__, **kwargs)
@@ -243,6 +255,8 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     **OBJECT_CALLS,
     **TYPE_CALLS,
     **MAPPED_CALLS,
+    **ENTRYWISE_CALLS,
+    np.broadcast: broadcast,
     **ITERATOR_CALLS,
     **CONTAINER_CALLS,
     **FOLDS,

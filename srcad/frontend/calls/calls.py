@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import gast
+import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Bound
@@ -17,6 +18,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, DictObj, Grown, Instance, Partial, Ref
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.calls.checkpoints import call_recomputed
+from srcad.frontend.calls.entrywise import call_captured
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.in_place import call_in_place, writes
 from srcad.frontend.calls.library_iterators import GETTERS
@@ -140,6 +142,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         return call(
             frame, Ref(fn.__func__, f"{callee.path}.__func__"), (receiver, *args), kwargs, node
         )
+    if isinstance(fn, np.vectorize):
+        return call_captured(frame, callee, args, kwargs)
     if isinstance(fn, functools.partial):
         return _call_held(frame, callee, args, kwargs, node)
     if isinstance(fn, GETTERS):

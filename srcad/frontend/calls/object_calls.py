@@ -38,6 +38,7 @@ from srcad.frontend.abstract.reachable import containers_in
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.attributes import attribute, has_attribute
 from srcad.frontend.expressions.members import method_of
+from srcad.frontend.expressions.namespaces import namespace
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.python_types import array_classes, python_type
 from srcad.frontend.statements.branches import truth
@@ -240,6 +241,12 @@ def _shared(x: Abstract) -> Abstract:
     return x
 
 
+def _vars(frame: Frame, *objects: Abstract) -> Abstract:
+    if len(objects) != 1:
+        raise error("E204", None, what="`vars()`", fix="write the expression itself")
+    return namespace(frame, objects[0])
+
+
 OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     print: _print,
     isinstance: is_instance,
@@ -250,6 +257,7 @@ OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     hasattr: _hasattr,
     setattr: _setattr,
     delattr: _delattr,
+    vars: _vars,
     object.__setattr__: _plain_setattr,
     str: _to_string,
     repr: _repr,

@@ -132,3 +132,32 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, args: Any, kwargs: Any) -
     ends = tuple(range(arr.ndim - 1, arr.ndim - 2 + made.ndim))
     places = tuple(range(axis, axis + made.ndim - 1))
     return np.moveaxis(np.reshape(made, rows.shape[:-1] + made.shape[1:]), ends, places)
+
+
+def vectorized(entry: Any, size: int) -> Any:
+    """The array of `entry(i)` for each place in arrays of this size."""
+    if size == 0:
+        raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+    return np.array([entry(i) for i in range(size)])
+
+
+def _enumerated_1(x: Any) -> Any:
+    for i in range(x.shape[0]):
+        yield (i,), x[i]
+
+
+def _enumerated_2(x: Any) -> Any:
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            yield (i, j), x[i, j]
+
+
+def _enumerated_3(x: Any) -> Any:
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            for k in range(x.shape[2]):
+                yield (i, j, k), x[i, j, k]
+
+
+# `np.ndenumerate` by the number of axes.
+ENUMERATED = {1: _enumerated_1, 2: _enumerated_2, 3: _enumerated_3}

@@ -28,8 +28,10 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
+from srcad.frontend.expressions.broadcasts import Broadcast, attribute_of_broadcast
 from srcad.frontend.expressions.members import find, missing, of_record, of_reference, of_super
 from srcad.frontend.expressions.missing import raised_by_class
+from srcad.frontend.expressions.namespaces import namespace
 from srcad.frontend.python_types import python_type
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType
@@ -56,6 +58,8 @@ def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
 
 
 def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
+    if name == "__dict__" and isinstance(owner, RecordObj | Instance):
+        return namespace(frame, owner)
     if name == "__class__" and not isinstance(owner, RecordObj | Super | Ref):
         return Ref(python_type(frame, owner), "")
     match owner:
@@ -75,6 +79,12 @@ def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             ]
         case Partial() if isinstance(owner.fn, Ref) and owner.fn.obj in FROZEN:
             return _of_distribution(owner, name)
+        case slice() if name in ("start", "stop", "step"):
+            return getattr(owner, name)
+        case slice() if name == "indices":
+            return Method(owner, name)
+        case Broadcast():
+            return attribute_of_broadcast(frame, owner, name)
         case property() if name in ("getter", "setter"):
             return accessor(owner, name)
         case (

@@ -83,6 +83,9 @@ def _constant_method(
     raw = receiver.obj if isinstance(receiver, Ref) else receiver
     if isinstance(raw, str) and name == "format":
         return _formatted(frame, raw, args, kwargs)
+    if isinstance(raw, slice):
+        known = frame.session.static(raw, "a slice whose `indices` are asked for")
+        return known.indices(*(frame.session.static(x, "a length") for x in args), **kwargs)
     if isinstance(raw, tuple) and values_of(raw):
         raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
     if isinstance(raw, set | frozenset) and name in _OF_SETS:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, Reversed, Zip
-from srcad.frontend.abstract.objects import Abstract, Grown, Range, describe
+from srcad.frontend.abstract.objects import Abstract, Grown, Range, describe, values_of
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.missing import raised_by_class
@@ -74,9 +75,7 @@ def counted(frame: Frame, x: Abstract) -> Trip:
 
 
 def _counted_enumerate(frame: Frame, x: Enumerate) -> Trip:
-    inner = counted(frame, x.inner)
-    if not inner.counts_up:
-        raise error("E127", None, what="`enumerate` of a range that does not count up from 0")
+    inner = _from_zero(frame, counted(frame, x.inner))
     emit = frame.session.emit
 
     def item(i: Any) -> Abstract:
@@ -86,10 +85,37 @@ def _counted_enumerate(frame: Frame, x: Enumerate) -> Trip:
     return Trip(0, inner.stop, 1, item)
 
 
+def _from_zero(frame: Frame, trip: Trip) -> Trip:
+    """The loop by the number of the iteration: `start + i * step` in place of its index."""
+    if trip.counts_up:
+        return trip
+    of = partial(_computed, frame.session)
+    if not isinstance(trip.step, int) or trip.step == 0:
+        raise error("E127", None, what="`enumerate` or `zip` of a range of unknown step")
+    if values_of((trip.start, trip.stop)):
+        ahead = of(operator.sub, trip.stop, trip.start)
+        whole = ahead if trip.step == 1 else of(operator.sub, ahead, 1 if trip.step > 0 else -1)
+        turns = whole
+        if trip.step != 1:
+            turns = of(operator.add, of(operator.floordiv, whole, trip.step), 1)
+        turns = frame.session.emit(max, (turns, 0))
+    else:
+        turns = len(range(trip.start, trip.stop, trip.step))
+
+    def item(i: Any) -> Abstract:
+        k = of(operator.sub, of(operator.sub, turns, 1), i) if trip.reverse else i
+        return trip.item(of(operator.add, of(operator.mul, k, trip.step), trip.start))
+
+    return Trip(0, turns, 1, item)
+
+
+def _computed(session: Session, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:
+    """`fn(a, b)` of ints, a constant where both are."""
+    return session.emit(fn, (a, b)) if values_of((a, b)) else fn(a, b)
+
+
 def _counted_zip(frame: Frame, x: Zip | Map) -> Trip:
-    trips = [counted(frame, part) for part in x.parts]
-    if not all(trip.counts_up for trip in trips):
-        raise error("E127", None, what="`zip` of a range that does not count up from 0")
+    trips = [_from_zero(frame, counted(frame, part)) for part in x.parts]
     stop = trips[0].stop
     for other in trips[1:]:
         if not _same_length(stop, other.stop):

@@ -1,0 +1,63 @@
+"""The `__dict__` of objects: `vars(x)` and `x.__dict__`.
+
+vars(net)["w"]                     net.w
+self.__dict__.update(options)      self.k = k, for each of the options
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import (
+    UNBOUND,
+    Abstract,
+    Conflict,
+    DictObj,
+    Instance,
+    RecordObj,
+    describe,
+)
+
+_FIX = "read its attributes by name"
+
+
+def namespace(frame: Frame, x: Abstract) -> DictObj:
+    """The dict that holds the attributes of an object; of one made here, both change together."""
+    cls = x.cls if isinstance(x, RecordObj) else type(x.obj) if isinstance(x, Instance) else None
+    if cls is None or not cls.__dictoffset__ or issubclass(cls, tuple) or _has_slots(cls):
+        raise error("E121", None, what=f"the `__dict__` of {describe(x)}", fix=_FIX)
+    if isinstance(x, Instance):
+        return _of_callers(frame, x)
+    if x.uneven or any(item is UNBOUND or isinstance(item, Conflict) for item in x.fields.values()):
+        raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
+    found = x.namespace or DictObj(x.fields, frozen=bool(x.path))
+    x.namespace = found
+    return found
+
+
+def _has_slots(cls: type) -> bool:
+    members = (member for each in cls.__mro__ for member in vars(each).values())
+    return any(isinstance(member, types.MemberDescriptorType) for member in members)
+
+
+def _of_callers(frame: Frame, x: Instance) -> DictObj:
+    """That of an object of the caller's, as it was given."""
+    if x.fields or x.uneven:
+        raise error(
+            "E121",
+            None,
+            what=f"the `__dict__` of {describe(x)}, of which attributes were set,",
+            fix=_FIX,
+        )
+    held: dict[str, Any] = dict(vars(x.obj))
+    inputs = frame.session.inputs
+    inputs.guard(f"tuple({x.path}.__dict__)", "equals", tuple(held))
+    items = {name: inputs.lift(item, f"{x.path}.{name}", name) for name, item in held.items()}
+    frame.session.shown.append(x)
+    return DictObj(items, frozen=True)
+
+
+__all__ = ["namespace"]
