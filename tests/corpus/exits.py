@@ -890,3 +890,19 @@ def break_around_a_loop_in_a_branch(x, limit):
             break
         s = 1.5 * s + x[k]
     return s
+
+
+@program(positive(3), 1.5, again=[(positive(3), 1e9)])
+def left_among_many_numbers(x, bound):
+    total = 0.0
+    for k in [1.0 + 0.1 * j for j in range(60)]:
+        total = total * 0.9 + x[0] * k
+        if total * x[1] > bound:
+            break
+    else:
+        total = total * 2.0
+    for i in (*range(45),):
+        total = total + x[i % 3] * i
+        if total > 30.0 * bound:
+            return total * i
+    return total

@@ -47,6 +47,19 @@ class Told(Choosy):
         return super().__exit__(kind, problem, trace)
 
 
+class Partly:
+    """Answers on some paths."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, problem, trace):
+        if kind is None:
+            return
+        if issubclass(kind, KeyError):
+            return True
+
+
 class Failing:
     def __enter__(self):
         return self
@@ -136,6 +149,24 @@ def error_is_told(x):
     return np.sum(x) * len(c.text)
 
 
+def answered_on_a_path(x):
+    y = 1.0
+    with Partly():
+        if x[0] < 1:
+            raise KeyError("small")
+        y = 2.0
+    return np.sum(x) * y
+
+
+def not_answered(x):
+    y = 1.0
+    with Partly():
+        if x[0] < 1:
+            raise TypeError("small")
+        y = 2.0
+    return np.sum(x) * y
+
+
 def error_of_the_exit(x):
     with Failing():
         raise ValueError("body")
@@ -223,7 +254,7 @@ PLAIN = [
     order, order_by_error, error_goes_on, error_is_told, error_of_the_exit,
     error_of_the_exit_after_return, error_of_the_exit_is_caught, error_of_the_entry,
     error_of_the_second_entry, translated, not_translated, of_a_method, closing, defined_inside,
-    caught_outside,
+    caught_outside, answered_on_a_path, not_answered,
 ]  # fmt: skip
 
 

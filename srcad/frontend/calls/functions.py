@@ -25,8 +25,18 @@ MAX_DEPTH = 1000
 MAX_RECURSIVE_CALLS = 400
 
 
-def call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
-    """Read a function in place, with its own globals and closure; those of srcad are fixed."""
+def call_python(
+    frame: Frame,
+    callee: Ref,
+    args: Args,
+    kwargs: Kwargs,
+    node: Any,
+    written: Callable[[Any], Any] = lambda definition: definition,
+) -> Abstract:
+    """Read a function in place, with its own globals and closure; those of srcad are fixed.
+
+    `written` gives the definition that is read in place of the function's own.
+    """
     fn = callee.obj
     source = get_source(fn)
     if not isinstance(source.node, gast.FunctionDef | gast.Lambda):
@@ -51,7 +61,7 @@ def call_python(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any
         for name, d in (fn.__kwdefaults__ or {}).items()
     }
     inner.env.update(bind(fn.__name__, source.node.args, args, kwargs, defaults, kw_defaults))
-    return _run_body(inner, source.node, fn.__code__)
+    return _run_body(inner, written(source.node), fn.__code__)
 
 
 def _fixed(default: Any, path: str, name: str) -> Abstract:

@@ -143,7 +143,10 @@ def _assign_attribute(frame: Frame, target: gast.Attribute, x: Abstract) -> None
     if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
         is_real = owner.type.dtype.kind != "c"
         if target.attr not in ("real", "flat") and (target.attr != "imag" or is_real):
-            refusal = error("E116", frame.at(target), what=text)
+            name, fix = gast.unparse(target.value), None
+            if target.attr == "shape":
+                fix = f"make a new array: `{name} = {name}.reshape(...)`"
+            refusal = error("E116", frame.at(target), what=text, fix=fix)
             raise not_settable(frame, owner, target.attr, refusal)
         store(frame, attribute(frame, owner, target.attr), Ellipsis, x, text)
         return

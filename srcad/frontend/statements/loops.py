@@ -16,11 +16,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from srcad.errors import SrcadError, UnsupportedSyntax, error
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate
-from srcad.frontend.abstract.objects import Abstract, Range
+from srcad.frontend.abstract.objects import Abstract, ListObj, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
 from srcad.frontend.abstract.session import Entered
 from srcad.frontend.abstract.signals import Unroll
@@ -36,6 +38,7 @@ from srcad.frontend.statements.iteration import MAX_UNROLL, is_listed, iterated,
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_turn
 from srcad.frontend.statements.loop_fixpoint import Carrying
 from srcad.frontend.statements.unrolling import (
+    MAX_NESTING,
     STRUCTURAL,
     WHAT,
     Unrolled,
@@ -70,7 +73,7 @@ def for_each(
         consume(frame.session, iterable)
         return _over_clauses(frame, iterable, body)
     if is_listed(iterable):
-        return unrolled(frame, listed(frame, iterable, "a loop"), body)
+        return _over_items(frame, iterable, body)
     consume(frame.session, iterable)
     # The target is the index only of a range, and `_` says that nobody reads it.
     counts = isinstance(iterable, range | Range) and name != "_"
@@ -82,6 +85,37 @@ def for_each(
         lambda: _counted_loop(frame, trip, body, growing),
         lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise), body),
     )
+
+
+def _over_items(frame: Frame, iterable: Abstract, body: Body) -> Outcome | None:
+    """A loop over known items: unrolled; as one over an array where they are too many numbers for
+    a loop that may be left after each.
+    """
+    numbers = _numbers(iterable)
+    if len(numbers) <= MAX_NESTING:
+        return unrolled(frame, listed(frame, iterable, "a loop"), body)
+
+    def over_an_array(refusal: SrcadError | None) -> Outcome | None:
+        emit, kind = frame.session.emit, type(numbers[0])
+        array = emit(np.array, (numbers,))
+        trip = Trip(0, len(numbers), 1, lambda i: emit(kind, (emit(operator.getitem, (array, i)),)))
+        outcome = _counted_loop(frame, trip, body, Growing(frame, {}))
+        if _numbers(iterable) != numbers and refusal is not None:  # the body changes the list
+            raise refusal
+        return outcome
+
+    def keep() -> Outcome | None:
+        return unrolled(frame, listed(frame, iterable, "a loop"), body)
+
+    return kept_or_unrolled(frame, keep, over_an_array, ("E113",))
+
+
+def _numbers(x: Abstract) -> tuple[Any, ...]:
+    """The items of a list or tuple of floats, or of ints; nothing for another one."""
+    items = tuple(x.items) if isinstance(x, ListObj) and x.cls is list else x
+    if not isinstance(items, tuple) or not items or type(items[0]) not in (float, int):
+        return ()
+    return items if all(type(each) is type(items[0]) for each in items) else ()
 
 
 def _constant_items(frame: Frame, trip: Trip, otherwise: SrcadError | None) -> Iterator[Abstract]:

@@ -12,7 +12,9 @@ what they raise is raised there, and what leaves the block does so when the gene
 from __future__ import annotations
 
 import contextlib
+import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -24,6 +26,7 @@ from srcad.frontend.abstract.frame import Frame, check_conflict
 from srcad.frontend.abstract.objects import CAUGHT, UNBOUND, Abstract, Closed, Ref, describe
 from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_of
 from srcad.frontend.abstract.signals import Raising
+from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import assign, block, call
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.operators import negation
@@ -64,7 +67,7 @@ def _around(frame: Frame, exits: Bound, entered: Abstract, node: gast.With, rest
     manager = node.items[0].context_expr
 
     def exit_with(frame: Frame, *about: Abstract) -> Abstract:
-        return call(frame, exits, about, {}, manager)
+        return _call_exit(frame, exits, about, manager)
 
     leave = [Entering(lambda frame: exit_with(frame, None, None, None), place)]
     if not _needs_handler(frame, exits):
@@ -79,6 +82,41 @@ def _around(frame: Frame, exits: Bound, entered: Abstract, node: gast.With, rest
     handler = gast.copy_location(gast.ExceptHandler(None, None, [caught, choice]), place)
     attempt = gast.copy_location(gast.Try(body, [handler], leave, []), place)
     return Ended(block(frame, [*Attempted(frame, attempt, leave).lowered(), *rest]))
+
+
+def _call_exit(frame: Frame, exits: Bound, about: tuple[Abstract, ...], place: Any) -> Abstract:
+    """`__exit__` of a manager, of which the truth is asked: what returns nothing says False."""
+    fn, args = exits.fn, (exits.receiver, *about)
+    if isinstance(fn, FunctionObj):
+        return call(frame, replace(fn, node=_answering(fn.node)), args, {}, place)
+    return call_python(frame, fn, args, {}, place, _answering)
+
+
+def _answering(node: Any) -> Any:
+    """A function that returns False where it returns None."""
+    answering: Any = _Answering().visit(copy.deepcopy(node))
+    last = gast.Return(gast.Constant(False, None))
+    answering.body.append(gast.fix_missing_locations(gast.copy_location(last, node)))
+    return answering
+
+
+class _Answering(gast.NodeTransformer):  # type: ignore[misc]
+    """`return` and `return None` as `return False`, those of functions inside aside."""
+
+    def visit_FunctionDef(self, node: Any) -> Any:  # noqa: N802
+        """The function itself."""
+        if not hasattr(self, "outer"):
+            self.outer = node
+            self.generic_visit(node)
+        return node
+
+    def visit_Return(self, node: Any) -> Any:  # noqa: N802
+        """A `return` of the function."""
+        value = node.value
+        if value is None or (isinstance(value, gast.Constant) and value.value is None):
+            made = gast.Return(gast.copy_location(gast.Constant(False, None), node))
+            return gast.copy_location(made, node)
+        return node
 
 
 def _exit_by_error(frame: Frame, exit_with: Callable[..., Abstract]) -> None:

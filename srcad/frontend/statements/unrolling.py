@@ -29,11 +29,13 @@ def kept_or_unrolled(
     frame: Frame,
     keep: Callable[[], Outcome | None],
     unroll: Callable[[SrcadError | None], Outcome | None],
+    codes: tuple[str, ...] = STRUCTURAL,
 ) -> Outcome | None:
     """Lower a loop as one; unrolled, from the state before it, where its body asks for that, or
     where a structure is another one in each iteration.
 
-    `unroll` gets the error for a loop that cannot be unrolled either, if the body has told it.
+    `unroll` gets the error for a loop that cannot be unrolled either, if the body has told it:
+    the refusal, one of these `codes`, where there was one.
     """
     before = st.snapshot(frame)
     mark = len(frame.session.builder.body)
@@ -45,7 +47,7 @@ def kept_or_unrolled(
         if isinstance(wanted, Growth):
             otherwise = refuse_growth("a container that grows or shrinks")
     except SrcadError as refusal:
-        if refusal.code not in STRUCTURAL:
+        if refusal.code not in codes:
             raise
         otherwise = refusal
     st.restore(before)
@@ -76,4 +78,4 @@ def unrolled(
     return None
 
 
-__all__ = ["STRUCTURAL", "WHAT", "Unrolled", "kept_or_unrolled", "unrolled"]
+__all__ = ["MAX_NESTING", "STRUCTURAL", "WHAT", "Unrolled", "kept_or_unrolled", "unrolled"]
