@@ -305,18 +305,6 @@ def differentiated_function_assigns_outside(x):
     return srcad.grad(inner)(x) * last
 
 
-@refuse("E127", 1.5)
-def iterator_used_twice(x):
-    pairs = itertools.pairwise([x, 2.0, x])
-    return sum(a * b for a, b in pairs) + len(list(pairs))
-
-
-@refuse("E127", 1.5)
-def iterator_zipped_with_itself(x):
-    each = iter([x, 2.0, x, 3.0])
-    return sum(a * b for a, b in zip(each, each, strict=False))
-
-
 @refuse("E119", 1.5)
 def iterator_without_end(x):
     return sum(itertools.repeat(x))

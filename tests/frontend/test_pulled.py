@@ -160,7 +160,8 @@ def test_an_iterator_that_is_used_up_gives_nothing():
         z = zip([x[0], 2.0], [3.0, x[1]])
         g = (v * 2 for v in [x[0], x[1]])
         s = sum(a * b for a, b in z) + 10 * sum(g)
-        return s + len(list(z)) + sum(g)
+        pairs = itertools.pairwise([x[0], 2.0, x[0]])
+        return s + len(list(z)) + sum(g) + sum(a * b for a, b in pairs) + len(list(pairs))
 
     assert srcad.compile(f)(X) == f(X)
 

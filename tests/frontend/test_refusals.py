@@ -330,7 +330,7 @@ def random_module(x):
 @refuse("E113", 1.5)
 def left_after_many_turns(x):
     s = 0.0
-    for w in [1.0] * 50:  # here
+    for w in [x * 0.5] * 50:  # here
         s += x * w
         if s > 2:
             break
