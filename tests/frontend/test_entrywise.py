@@ -120,6 +120,16 @@ def printing(x):
     return np.sum(np.vectorize(f)(x))
 
 
+def counting(x):
+    seen = []
+
+    def f(v):
+        seen.append(v)
+        return v
+
+    return np.sum(np.vectorize(f)(x)) + len(seen)
+
+
 def excluding(x):
     return np.sum(np.vectorize(lambda v, c: v * c[0], excluded=["c"])(x, c=[2.0]))
 
@@ -131,8 +141,8 @@ def of_single_precision(x):
 @pytest.mark.parametrize(
     ("fn", "code"),
     [
-        (mixed, "E123"), (several, "E132"), (printing, "E204"), (excluding, "E204"),
-        (of_single_precision, "E132"),
+        (mixed, "E123"), (several, "E132"), (printing, "E204"), (counting, "E204"),
+        (excluding, "E204"), (of_single_precision, "E132"),
     ],
 )  # fmt: skip
 def test_refused(fn, code):
@@ -144,3 +154,4 @@ def test_refused(fn, code):
 def test_nothing_to_vectorize():
     with pytest.raises(ValueError, match="size 0"):
         srcad.compile(counts)(np.zeros(0))
+    assert_alike(srcad.compile(as_stated)(np.zeros(0)), as_stated(np.zeros(0)))

@@ -1,6 +1,7 @@
 """`vars(x)` and `x.__dict__`: the dict and the object change together."""
 
 import dataclasses
+import functools
 
 import numpy as np
 import pytest
@@ -116,6 +117,18 @@ def test_what_the_caller_would_see_is_refused(fn, code):
     with pytest.raises(SrcadError) as caught:
         srcad.grad(fn)(X, Pair(1.5, X))
     assert caught.value.code == code
+
+
+class Lazy:
+    @functools.cached_property
+    def a(self):
+        return 1.0
+
+
+def test_what_is_computed_once_is_refused():
+    with pytest.raises(SrcadError) as caught:
+        srcad.grad(lambda x: np.sum(x) * len(vars(Lazy())))(X)
+    assert caught.value.code == "E121"
 
 
 def test_names_of_the_function_are_refused():

@@ -167,20 +167,20 @@ def _from_keys(frame: Frame, keys: Abstract, value: Abstract = None) -> Abstract
     return DictObj({frame.session.static(k, "a key of a dict"): value for k in known})
 
 
-def _decisive(keys: list[Abstract], key: Abstract) -> Abstract:
-    """A pair by its first item, where those of all are known and differ: no other is compared."""
+def _decisive(keys: list[Abstract]) -> list[Abstract]:
+    """Pairs by their first items, where all are known and differ: no other is compared."""
     if not all(isinstance(each, tuple) and each and is_static(each[0]) for each in keys):
-        return key
+        return keys
     firsts = [each[0] for each in keys]
     differ = all(a != b for k, a in enumerate(firsts) for b in firsts[:k])
-    return key[:1] if differ else key
+    return firsts if differ else keys
 
 
 def _sorted(frame: Frame, x: Abstract, /, **kwargs: Abstract) -> Abstract:
     items = ordered(frame, x, "the argument of `sorted`")
     key = kwargs.pop("key", None)
     keys = [item if key is None else call(frame, key, (item,)) for item in items]
-    keys = [_decisive(keys, each) for each in keys]
+    keys = _decisive(keys)
     if not all(map(is_static, (*keys, *kwargs.values()))):
         raise error("E120", None, what="`sorted` of run-time values")
     order = sorted(range(len(items)), key=keys.__getitem__, **kwargs)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Method, Ref, describe
 from srcad.frontend.calls import written
@@ -71,12 +72,13 @@ def _call_vectorized(
     if len(arrays) > 1:
         arrays = items_of(frame, emit(np.broadcast_arrays, tuple(arrays)), "the arguments")
     flat = [emit(np.reshape, (x, (-1,))) for x in arrays]
-    before = len(body)
+    before, state = len(body), st.snapshot(frame)
     entry = Closed(partial(_entry, pyfunc, flat), "pyfunc", (pyfunc, *flat))
-    given = (entry, length(frame.session, flat[0]))
+    given = (entry, length(frame.session, flat[0]), otypes is None)
     found = call_python(frame, Ref(written.vectorized, ""), given, {}, None)
     inside = statements(Block([], body[before:], []))
-    if any(isinstance(each, Op) and each.effect and each.fn is not raise_ for each in inside):
+    acts = any(isinstance(each, Op) and each.effect and each.fn is not raise_ for each in inside)
+    if acts or st.is_changed(frame, state) or st.is_rebound(frame, state):
         what = "`np.vectorize` of a function with effects, which it repeats for the first entry,"
         raise error("E204", None, what=what, fix=_FIX)
     found = emit(np.reshape, (found, _extents(frame, arrays[0])))

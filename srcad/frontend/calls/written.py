@@ -134,9 +134,9 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, args: Any, kwargs: Any) -
     return np.moveaxis(np.reshape(made, rows.shape[:-1] + made.shape[1:]), ends, places)
 
 
-def vectorized(entry: Any, size: int) -> Any:
+def vectorized(entry: Any, size: int, asks_the_first: bool) -> Any:
     """The array of `entry(i)` for each place in arrays of this size."""
-    if size == 0:
+    if asks_the_first and size == 0:
         raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
     return np.array([entry(i) for i in range(size)])
 

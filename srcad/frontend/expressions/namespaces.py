@@ -6,6 +6,7 @@ self.__dict__.update(options)      self.k = k, for each of the options
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -27,7 +28,7 @@ _FIX = "read its attributes by name"
 def namespace(frame: Frame, x: Abstract) -> DictObj:
     """The dict that holds the attributes of an object; of one made here, both change together."""
     cls = x.cls if isinstance(x, RecordObj) else type(x.obj) if isinstance(x, Instance) else None
-    if cls is None or not cls.__dictoffset__ or issubclass(cls, tuple) or _has_slots(cls):
+    if cls is None or not cls.__dictoffset__ or issubclass(cls, tuple) or _holds_more(cls):
         raise error("E121", None, what=f"the `__dict__` of {describe(x)}", fix=_FIX)
     if isinstance(x, Instance):
         return _of_callers(frame, x)
@@ -38,9 +39,11 @@ def namespace(frame: Frame, x: Abstract) -> DictObj:
     return found
 
 
-def _has_slots(cls: type) -> bool:
+def _holds_more(cls: type) -> bool:
+    """Whether attributes stand elsewhere, or what is computed once stands among them."""
+    kinds = (types.MemberDescriptorType, functools.cached_property)
     members = (member for each in cls.__mro__ for member in vars(each).values())
-    return any(isinstance(member, types.MemberDescriptorType) for member in members)
+    return any(isinstance(member, kinds) for member in members)
 
 
 def _of_callers(frame: Frame, x: Instance) -> DictObj:
