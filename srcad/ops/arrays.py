@@ -17,8 +17,9 @@ state(Row(memory="unknown"), runtime.stop_gradient, runtime.free_of_phase, runti
 _RUNTIME = """cofactors cofactors_change complex_eig complex_eigvals cropped filter_back
     filter_weights first_places fitted gaussian_weights inverse is_or_equals lag_products
     last_writes logarithm order_of_pivots over_gaps over_values polygamma recurrence relu scale_ends
-    scale_pairs scatter scatter_along_axis square_root uncropped with_imag with_real"""
+    scale_pairs scatter_along_axis square_root uncropped with_imag with_real"""
 _KERNELS = """avg_pool2d avg_unpool2d conv2d conv2d_input conv2d_weights conv_pool2d
     conv_pool2d_input conv_pool2d_weights embedding empty empty_like max_pool2d pick2d product
-    scatter_rows summed_rows unpool2d"""
+    summed_rows unpool2d"""
+state(Row(memory="fresh", scatters=True), runtime.scatter, kernels.scatter_rows)
 state(Row(memory="fresh"), *named(runtime, _RUNTIME), *named(kernels, _KERNELS))

@@ -5,8 +5,7 @@
     r = np.reshape(x, s)    either: a view of x, x itself, or a copy
     e = np.einsum(s, x)     unknown: may share with any argument, results with each other
 
-The row of a function says it (`memory`), or how it depends on the call (`memory_at`). Ufuncs and
-draws are fresh by their class. Of functions without a row nothing is known.
+The row of a function says it (`memory`), or how it depends on the call (`memory_at`).
 """
 
 from __future__ import annotations
@@ -44,20 +43,13 @@ def memory_of(op: Op) -> Memory:
 
 def memory_of_function(fn: Any) -> Memory:
     """The same of a function in general: what it is called with may tell more."""
-    made = row_of(whole(fn)).memory
-    if made is None:
-        return "fresh" if _is_ufunc(fn) or is_draw(fn) else "unknown"
+    made = row_of(whole(fn)).memory or "unknown"
     return "unknown" if isinstance(fn, OnlyItem) and made != "fresh" else made
 
 
 def is_view(fn: Any) -> bool:
     """Whether results of a function lie in its first argument: a view, itself, or else a copy."""
     return row_of(fn).memory in ("view", "either")
-
-
-def _is_ufunc(fn: Any) -> bool:
-    """Whether a function is a ufunc or a method of one: `np.add.reduce`."""
-    return isinstance(fn, np.ufunc) or isinstance(getattr(fn, "__self__", None), np.ufunc)
 
 
 def _may_give_argument(op: Op) -> bool:

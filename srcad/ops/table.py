@@ -3,7 +3,8 @@
     row_of(np.transpose)  ->  Row(memory="view")
 
 A function has one row, stated in the file of its library beside this; those of SciPy's functions
-are stated once their package is in use. Nothing is known of functions without a row.
+are stated once their package is in use. Ufuncs have one by their class. Nothing is known of
+functions without a row.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ import operator
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import BuiltinMethodType
 from typing import Any, Literal
+
+import numpy as np
 
 from srcad.ir.nodes import Op
 from srcad.rules.core.table import is_imported
@@ -26,24 +30,50 @@ class Row:
 
     `store`: `(array, index, values)` gives a copy of the array that has the values at the index.
     `in_place`: does the same to its first argument itself. `product`: multiplies matrices, where
-    both arguments have two axes.
+    both arguments have two axes. `elementwise`: each entry of the only result depends on one entry
+    of each argument, broadcast. `compares`: is an operator that compares.
 
     `memory`: that of the results, as `srcad.ops.memory` has it; None where nothing is stated.
     `memory_at`: the same of one operation on an array, where it depends on the call.
     `read_only`: results may refuse to be written, or have entries that share memory.
     `by_layout`: a view where the array lies in memory row by row.
+
+    `shape_only`: reads the shape of its first argument, no entries. `of_shape`: the function that
+    makes of the shape what this makes of the array. `allocates`: gives a buffer of its own each
+    time, so that two equal calls are not one. `uncleared`: the same that leaves out the zeros.
+    `scatters`: `(values, shape, places)` gives zeros to which the values are added. `commutes`:
+    `(a, b)` gives what `(b, a)` gives, bit for bit.
     """
 
     store: bool = False
     in_place: Any = None
     product: bool = False
+    elementwise: bool = False
+    compares: bool = False
     memory: Memory | None = None
     memory_at: Callable[[Op], Memory] | None = None
     read_only: bool = False
     by_layout: bool = False
+    shape_only: bool = False
+    of_shape: Any = None
+    allocates: bool = False
+    uncleared: Any = None
+    scatters: bool = False
+    commutes: bool = False
+
+    @property
+    def measures(self) -> bool:
+        """Whether it gives the shape of its argument, or a part of it."""
+        return self.shape_only and self.of_shape is None
+
+    @property
+    def makes_zeros(self) -> bool:
+        """Whether it gives an array of zeros."""
+        return self.uncleared is not None
 
 
-UNKNOWN = Row()
+UNKNOWN, _FRESH = Row(), Row(memory="fresh")
+_ELEMENTWISE = Row(memory="fresh", elementwise=True)
 _ROWS: dict[Any, Row] = {}
 # Of packages that are not in use yet: a row, and the names of the functions that have it.
 _LATER: dict[str, tuple[Row, str]] = {}
@@ -74,7 +104,7 @@ def named(module: Any, names: str) -> list[Any]:
 
 
 def row_of(fn: Any) -> Row:
-    """The row of a function."""
+    """The row of a function, by its class where none is stated."""
     try:
         found = _ROWS.get(fn)
     except TypeError:  # a thing that is called and has no hash: a polynomial
@@ -82,7 +112,15 @@ def row_of(fn: Any) -> Row:
     if found is None and _LATER:
         _state_imported()
         found = _ROWS.get(fn)
-    return found or UNKNOWN
+    return found or _by_class(fn)
+
+
+def _by_class(fn: Any) -> Row:
+    """The row of a ufunc or of a method of one, `np.add.reduce`; of all others nothing is known."""
+    if isinstance(fn, np.ufunc):
+        return _ELEMENTWISE if fn.signature is None and fn.nout == 1 else _FRESH
+    is_method = isinstance(fn, BuiltinMethodType) and isinstance(fn.__self__, np.ufunc)
+    return _FRESH if is_method else UNKNOWN
 
 
 def _state_imported() -> None:

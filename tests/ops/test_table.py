@@ -48,3 +48,81 @@ def test_what_is_done_in_place_gives_the_same(fn):
 
 def test_nothing_is_known_of_what_has_no_hash():
     assert row_of(np.polynomial.Polynomial([1.0])) is UNKNOWN
+
+
+@with_field("shape_only")
+def test_only_the_shape_is_read(fn):
+    a, b = matrix(4, 3), matrix(4, 3) + 1.0
+    rest = (2.0,) if fn is np.full_like else ()
+    if fn is not np.empty_like:
+        np.testing.assert_array_equal(fn(a, *rest), fn(b, *rest))
+
+
+@with_field("of_shape")
+def test_what_is_made_of_an_array_can_be_made_of_its_shape(fn):
+    a = matrix(4, 3)
+    rest = (2.0,) if fn is np.full_like else ()
+    made, wanted = row_of(fn).of_shape(a.shape, *rest), fn(a, *rest)
+    assert (made.shape, made.dtype) == (wanted.shape, wanted.dtype)
+    if fn is not np.empty_like:
+        np.testing.assert_array_equal(made, wanted)
+
+
+@with_field("uncleared")
+def test_zeros_can_be_left_out(fn):
+    given = matrix(4, 3) if row_of(fn).shape_only else (4, 3)
+    zeros, made = fn(given), row_of(fn).uncleared(given)
+    assert not zeros.any()
+    assert (made.shape, made.dtype) == (zeros.shape, zeros.dtype)
+
+
+@with_field("allocates")
+def test_each_call_gives_a_buffer_of_its_own(fn):
+    of_array = row_of(fn).shape_only or fn is np.copy
+    args = (matrix(4, 3) if of_array else (4, 3), *([2.0] if fn in (np.full, np.full_like) else []))
+    assert not np.shares_memory(fn(*args), fn(*args))
+
+
+@with_field("scatters")
+def test_what_scatters_adds_values_to_zeros(fn):
+    values, places = matrix(3, 2), np.array([1, 0, 1])
+    wanted = np.zeros((4, 2))
+    np.add.at(wanted, places, values)
+    np.testing.assert_array_equal(fn(values, (4, 2), places), wanted)
+
+
+@with_field("commutes")
+def test_operands_may_be_exchanged(fn):
+    a, b = matrix(4, 3), matrix(4, 3) - 1.5
+    assert fn(a, b).tobytes() == fn(b, a).tobytes()
+
+
+@with_field("elementwise")
+def test_entries_depend_on_entries(fn):
+    n = next(n for n in (1, 2, 3) if takes(fn, n)) if fn is not np.where else 3
+    several = np.arange(1, 13).reshape(3, 4), np.array([3, 1, 2, 1]), np.array([[2], [1], [3]])
+    operands = several[:n]
+    wide = np.broadcast_arrays(*operands)
+    made = fn(*operands)
+    for at in np.ndindex(made.shape):
+        assert made[at] == fn(*(x[at] for x in wide))
+
+
+def takes(fn, n):
+    try:
+        fn(*[np.ones(1, int)] * n)
+    except TypeError:
+        return False
+    return True
+
+
+def test_ufuncs_have_a_row_by_their_class():
+    assert row_of(np.sin).elementwise
+    for fn in (np.vecdot, np.modf, np.add.reduce, np.add.outer):
+        assert row_of(fn).memory == "fresh"
+        assert not row_of(fn).elementwise
+
+
+@with_field("compares")
+def test_comparisons_give_truths(fn):
+    assert fn(matrix(4, 3), matrix(4, 3)).dtype == bool

@@ -3,8 +3,9 @@
 import numpy as np
 from transform.programs import SCALAR, array, check, grad, program, tapes
 
-from srcad.ir import ArrayType, Dim, For, TupleType
+from srcad.ir import ArrayType, Dim, For, Op, TupleType
 from srcad.ir.walk import statements
+from srcad.rules import elementwise
 
 RNG = np.random.default_rng(0)
 SUM = (0.0,)
@@ -46,3 +47,23 @@ def test_outer_array_whose_shape_only_looks_the_same_is_no_witness():
         return b.loop((0, 3, 1), SUM, body, types=[SCALAR]) + np.sum(last)
 
     check(program(f, x=array("n")), RNG.random(4))
+
+
+def tripled(x):
+    return 3.0 * x
+
+
+def test_what_is_filled_like_an_array_is_made_of_its_shape():
+    elementwise(tripled, lambda y, x: np.full_like(x, 3))
+
+    def f(b, x):
+        def body(i, s):
+            return s + np.sum(b.call(tripled, np.tanh(x)[i:] * 2.0))
+
+        return b.loop((0, 3, 1), SUM, body, types=[SCALAR])
+
+    fn = program(f, x=array("n"))
+    fills = [s for s in statements(grad(fn).body) if isinstance(s, Op) and s.fn is np.full]
+    assert fills
+    assert all(op.kwargs["dtype"] is np.float64 for op in fills)
+    check(fn, RNG.random(4))

@@ -19,26 +19,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-import numpy as np
-
 from srcad.emit.plan.aliases import Aliases, is_inplace, is_mutable, writes
 from srcad.emit.plan.attempts import find_elses
 from srcad.emit.plan.exits import Flags, find_breaks
 from srcad.emit.plan.widths import width_of_op, width_of_tree
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While
 from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
+from srcad.ops import row_of
 
 WIDTH = 88
 TERNARY_WIDTH = 60
 MAX_DEPTH = 8
 MAX_DISTANCE = 4  # statements between a temporary and its use
 _DERIVED = re.compile(r"_(bar|dot)$")
-_METADATA = (np.shape, np.ndim, np.size, len)
 
 
 def _is_metadata(op: Op) -> bool:
     """Whether `op` reads a shape, which no write changes."""
-    return op.fn in _METADATA or (
+    return row_of(op.fn).measures or (
         op.fn is operator.getitem
         and isinstance(op.args[0], Value)
         and isinstance(op.args[0].type, TupleType)

@@ -14,7 +14,6 @@ they may not run. What the program itself refuses otherwise is known likewise (`
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -40,12 +39,6 @@ from srcad.ir.walk import blocks, outputs, statements
 from srcad.ops import row_of
 from srcad.rules import RULES
 from srcad.rules.core.facts import broadcast_shapes, type_of_constant
-from srcad.rules.core.operators import OPERATORS
-
-_BROADCASTING = frozenset({*OPERATORS, *OPERATORS.values(), np.where}) - {
-    operator.matmul,
-    np.matmul,
-}
 
 
 def unify_extents(fn: Function, inputs: Inputs) -> None:
@@ -82,7 +75,7 @@ def _equal_extents(op: Op) -> Iterator[tuple[Extent, Extent]]:
 
 def _is_elementwise(op: Op) -> bool:
     rule = None if isinstance(op.fn, Function) else RULES.get(op.fn)
-    return op.fn in _BROADCASTING or (rule is not None and rule.kind == "elementwise")
+    return row_of(op.fn).elementwise or (rule is not None and rule.kind == "elementwise")
 
 
 def _shape(a: Any) -> Shape | None:

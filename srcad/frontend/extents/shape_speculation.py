@@ -15,12 +15,9 @@ for arguments that do not fit like this there is one more program, without the f
 from __future__ import annotations
 
 import itertools
-import operator
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
-
-import numpy as np
 
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.reading.capture import Inputs, relation
@@ -33,12 +30,6 @@ from srcad.rules import RULES
 from srcad.rules.arrays.index_facts import getitem_type
 from srcad.rules.core.facts import UncoveredError, type_of_constant
 from srcad.rules.core.infer import types_in
-from srcad.rules.core.operators import OPERATORS
-
-_BROADCASTING = frozenset({*OPERATORS, *OPERATORS.values(), np.where}) - {
-    operator.matmul,
-    np.matmul,
-}
 
 # A halo is narrow: other differences are chance.
 _WIDEST = 16
@@ -112,7 +103,7 @@ def _different(pairs: Iterable[tuple[Shape, Shape]]) -> Iterator[tuple[Dim, Dim]
 
 def _shapes(op: Op) -> list[Shape]:
     rule = RULES.get(op.fn)
-    if op.fn in _BROADCASTING or (rule is not None and rule.kind == "elementwise"):
+    if row_of(op.fn).elementwise or (rule is not None and rule.kind == "elementwise"):
         return [shape for shape in map(_shape, op.args) if shape]
     if row_of(op.fn).store:
         array, index, values = op.args

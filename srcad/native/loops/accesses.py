@@ -22,6 +22,7 @@ from srcad.ir.kinds import is_array
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.native.scalarize.range_facts import learnt
 from srcad.native.vectorised import AT, AT_COMMON
+from srcad.ops import row_of
 
 Kind = Literal["read", "write", "add", "change"]
 _KINDS: dict[Any, Kind] = {
@@ -31,7 +32,6 @@ _KINDS: dict[Any, Kind] = {
     index_imul: "change",
     index_itruediv: "change",
 }
-_HARMLESS = (np.shape, np.size, len)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +126,6 @@ class Places:
             found.made.update(op.outs)
         elif access is not None:
             found.found.append(access)
-        elif op.fn not in _HARMLESS:
+        elif not row_of(op.fn).measures:
             given = values_in((op.args, op.kwargs))
             found.is_opaque |= any(map(is_array, (*given, *op.outs)))

@@ -25,10 +25,10 @@ from srcad.ir.forms import Forms, Place
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, outputs, reads, statements, substitute, with_blocks
 from srcad.native.vectorised import MATMUL_INTO
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
 
 _WRITING = DESTROYS | {MATMUL_INTO}
-_HARMLESS = (np.shape, np.size, np.empty, len)
 
 
 def fuse_loops(fn: Function) -> Function:
@@ -261,7 +261,7 @@ class Fuser:
                 found.read.setdefault(array, set()).add(everywhere)
                 if array is arrays[0]:
                     found.written.setdefault(array, set()).add(everywhere)
-        elif op.fn not in _HARMLESS and arrays:
+        elif arrays and op.fn is not np.empty and not row_of(op.fn).measures:
             found.is_barrier = True
 
 

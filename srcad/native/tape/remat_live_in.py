@@ -22,9 +22,9 @@ from srcad.ir.kinds import is_array
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import all_reads, free_values, outputs, reads, statements
 from srcad.native.loops.accesses import Places
+from srcad.ops import row_of
 
 _NEAR = 8  # how much longer than on the tape an axis of what is saved may be
-_MEASURES = (np.shape, np.size, len)
 
 
 def is_plain(loop: For) -> bool:
@@ -54,7 +54,7 @@ class Starts:
         for value in all_reads(Block([], self.body, [])):
             self.uses[value] = self.uses.get(value, 0) + 1
         for op in statements(fn.body):
-            if isinstance(op, Op) and op.fn in _MEASURES:
+            if isinstance(op, Op) and row_of(op.fn).measures:
                 self.uses[op.args[0]] -= 1
 
     def is_own(self, memory: Value) -> bool:

@@ -43,7 +43,6 @@ from srcad.ops import row_of
 from srcad.ops.memory import is_view
 from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources, carried_by
 from srcad.optimize.analysis.operations import (
-    METADATA,
     has_axes,
     has_storage,
     is_recomputed,
@@ -158,7 +157,7 @@ class _Later:
             case Op():
                 if row_of(stmt.fn).in_place is not None or stmt.fn is runtime.scatter:
                     self.later[stmt] = live
-                read = stmt.args[1:] if stmt.fn in METADATA else stmt.args
+                read = stmt.args[1:] if row_of(stmt.fn).shape_only else stmt.args
                 return live | self.stored(values_in((read, stmt.kwargs)))
             case If():
                 other = self.block(stmt.orelse, live)

@@ -18,43 +18,11 @@ from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType,
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
 from srcad.rules import RULES
-from srcad.rules.core.operators import OPERATORS
-
-# Each call makes a buffer of its own; two equal calls are not one.
-ALLOCATIONS: Final[frozenset[Any]] = frozenset(
-    {
-        np.zeros,
-        np.ones,
-        np.full,
-        np.empty,
-        np.zeros_like,
-        np.ones_like,
-        np.full_like,
-        np.empty_like,
-        np.copy,
-    }
-)
-# What reads the shape of an array and not its entries.
-METADATA: Final[frozenset[Any]] = frozenset(
-    {np.shape, np.size, np.ndim, np.zeros_like, np.ones_like, np.full_like, np.empty_like}
-)
-ZEROS: Final[frozenset[Any]] = frozenset({np.zeros, np.zeros_like})
-
-_ARITHMETIC = frozenset(OPERATORS.values()) - {operator.matmul}
 
 
 def is_pure(op: Op) -> bool:
     """Whether the operation may be merged with an equal one: a primitive without an effect."""
     return not op.effect and not isinstance(op.fn, Function) and op.fn in RULES
-
-
-def is_elementwise(fn: Any) -> bool:
-    """Whether each entry of the only result depends on one entry of each argument, broadcast."""
-    return (
-        fn in _ARITHMETIC
-        or fn is np.where
-        or (isinstance(fn, np.ufunc) and fn.signature is None and fn.nout == 1)
-    )
 
 
 def is_fresh(op: Op) -> bool:
@@ -117,7 +85,7 @@ def is_total(op: Op) -> bool:
         return True
     if fn is operator.getitem:
         return always_in_range(args[0], args[1])
-    if not is_elementwise(fn):
+    if not row_of(fn).elementwise:
         return False
     types = [a.type for a in args if isinstance(a, Value)]
     if all(isinstance(t, NumberType) for t in types):

@@ -21,7 +21,6 @@ from srcad.ir.inplace import index_truediv
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Value, While
 from srcad.ir.walk import statements, values_in
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import METADATA
 
 # Functions that are linear in each of their arguments, or sums of such.
 _SMOOTH = frozenset(
@@ -82,7 +81,7 @@ class _Needs:
     def op(self, op: Op) -> None:
         self.need(op.outs, (op.args, op.kwargs))
         is_known = not op.effect and type(op.fn).__hash__ is not None
-        if is_known and op.fn in METADATA:
+        if is_known and row_of(op.fn).shape_only:
             return
         if is_known and op.fn in _SMOOTH:
             self.roots.update(values_in(op.kwargs))

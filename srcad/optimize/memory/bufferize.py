@@ -34,12 +34,11 @@ from srcad.ir.types import ArrayType
 from srcad.ir.walk import map_tree, statements, values_in
 from srcad.ops import row_of
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
-from srcad.optimize.analysis.operations import METADATA, ZEROS, has_axes
+from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.memory.zero_trip_results import given_back, returned
 from srcad.rules.arrays.distinct import is_basic_index, names_once
 from srcad.rules.core.staged import type_of
 
-_SCATTERS = (runtime.scatter, kernels.scatter_rows)
 # What these make is large: another such array would cost more to get than to fill.
 _LARGE = (kernels.conv2d, kernels.conv2d_input, kernels.unpool2d, kernels.avg_unpool2d)
 
@@ -53,7 +52,10 @@ def store_in_place(fn: Function) -> Function:
 
 
 def _may_write(stmt: Stmt) -> bool:
-    return isinstance(stmt, Op) and (row_of(stmt.fn).in_place is not None or stmt.fn in _SCATTERS)
+    if not isinstance(stmt, Op):
+        return False
+    row = row_of(stmt.fn)
+    return row.in_place is not None or row.scatters
 
 
 class _Writer:
@@ -113,7 +115,7 @@ class _Writer:
     # ---- operations
 
     def op(self, op: Op) -> None:
-        if op.fn in METADATA:  # the same, asked of what the array is now
+        if row_of(op.fn).shape_only:  # the same, asked of what the array is now
             op = replace(op, args=(self.now(op.args[0]), *op.args[1:]))
         row = row_of(op.fn)
         if op.fn is runtime.index_add:
@@ -122,11 +124,11 @@ class _Writer:
             self.store(op, row.in_place)
         elif row.in_place is not None:
             self.arithmetic(op, row.in_place)
-        elif op.fn in _SCATTERS:
+        elif row_of(op.fn).scatters:
             self.scatter(op)
         else:
             self.body.append(op)
-            if op.fn in ZEROS:
+            if row_of(op.fn).makes_zeros:
                 self.blank.add(op.out)
         for out in op.outs:
             self.made[out] = op

@@ -21,8 +21,9 @@ from dataclasses import replace
 from srcad.ir.nodes import Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import blocks, inputs, statements, values_in
+from srcad.ops import row_of
 from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources
-from srcad.optimize.analysis.operations import METADATA, has_storage, keeps_no_array, owns_results
+from srcad.optimize.analysis.operations import has_storage, keeps_no_array, owns_results
 from srcad.optimize.rewriter import Rewriter
 
 
@@ -49,7 +50,7 @@ def _read(block: Block) -> Iterator[Value]:
     """
     for stmt in block.body:
         if isinstance(stmt, Op):
-            yield from values_in((stmt.args[stmt.fn in METADATA :], stmt.kwargs))
+            yield from values_in((stmt.args[row_of(stmt.fn).shape_only :], stmt.kwargs))
         else:
             yield from values_in(inputs(stmt))
         for inner in blocks(stmt):

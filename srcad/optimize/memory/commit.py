@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from srcad.ir.walk import reads, values_in
 from srcad.ops import row_of
 from srcad.optimize.analysis.alias import OUTSIDE, find_aliases
 from srcad.optimize.analysis.operations import (
-    ALLOCATIONS,
     always_fit,
     always_in_range,
     has_axes,
@@ -41,9 +40,6 @@ from srcad.rules.arrays.distinct import is_basic_index, names_once
 from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import type_of
 from srcad.runtime.effects import commit as border
-
-_COMMUTES: Final = (operator.add, operator.mul)
-_NEVER_RAISE: Final[frozenset[Any]] = frozenset((np.copy, np.astype)) | ALLOCATIONS
 
 # An operation, and which of its arguments is the content that it changes.
 Step = tuple[Op, int]
@@ -153,7 +149,7 @@ class _Commit:
             return None
         if row_of(op.fn).in_place is None:
             return None
-        for at in (0, 1) if op.fn in _COMMUTES else (0,):
+        for at in (0, 1) if row_of(op.fn).commutes else (0,):
             found = self.chain(param, op.args[at])
             if found is not None:
                 return [*found, (op, at)]
@@ -250,7 +246,7 @@ def _never_raises(op: Op) -> bool:
     if op.fn is np.sum:
         axis = op.kwargs.get("axis")
         return len(op.args) == 1 and (axis is None or type(axis) is int) and has_axes(op.args[0])
-    return op.fn in _NEVER_RAISE or is_total(op)
+    return op.fn is np.astype or row_of(op.fn).allocates or is_total(op)
 
 
 def _is_sum(op: Op) -> bool:

@@ -22,7 +22,7 @@ from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import outputs, reads, statements, values_in
 from srcad.ops import row_of
 from srcad.ops.memory import is_view
-from srcad.optimize.analysis.operations import METADATA, is_fresh, is_pure
+from srcad.optimize.analysis.operations import is_fresh, is_pure
 from srcad.optimize.rewriter import Rewriter
 
 _MANY = 200  # statements after a store that are looked at
@@ -121,7 +121,7 @@ def _roots(body: Iterable[Stmt]) -> dict[Value, Value]:
 
 def _contents(stmt: Stmt) -> Iterable[Value]:
     """The values whose entries `stmt` reads."""
-    if isinstance(stmt, Op) and stmt.fn in METADATA:
+    if isinstance(stmt, Op) and row_of(stmt.fn).shape_only:
         return values_in((stmt.args[1:], stmt.kwargs))
     return reads(stmt)
 

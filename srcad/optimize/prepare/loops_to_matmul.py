@@ -31,7 +31,7 @@ from srcad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Value, Whil
 from srcad.ir.types import dtype_of, rank_of
 from srcad.ir.walk import all_reads, statements, values_in
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import is_elementwise, is_pure
+from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.prepare.iteration_slices import Piece, Pieces, is_real
 from srcad.optimize.rewriter import Rewriter, is_same_type
 
@@ -232,7 +232,7 @@ class _Loop(Pieces):
                 at = stmt.args[1] if isinstance(stmt.args[1], tuple) else (stmt.args[1],)
                 if stmt.args[0] is not value and any(part is self.index for part in at):
                     return True
-            elif (stmt.fn is operator.getitem or is_elementwise(stmt.fn)) and any(
+            elif (stmt.fn is operator.getitem or row_of(stmt.fn).elementwise) and any(
                 self.is_stored(out, block) for out in stmt.outs
             ):
                 return True

@@ -28,7 +28,6 @@ from srcad.ir.nodes import Atom, Block, For, Function, Op, Value
 from srcad.ir.types import ArrayType, Dim, Shape, dtype_of, rank_of, shape_of
 from srcad.ir.walk import count_reads, defined_in, outputs
 from srcad.ops import row_of
-from srcad.optimize.analysis.operations import ZEROS
 from srcad.optimize.prepare.iteration_slices import ALL, is_real
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.optimize.simplify.accumulate_to_store import adds_to, reaches_all
@@ -90,7 +89,7 @@ class _SummedProducts(Rewriter):
         total = None
         if all(v is not None for v in rows):
             total = builder.emit(np.tensordot, tuple(rows), {"axes": (axes, axes)}, out.name)
-            is_zero = isinstance(op := self.made.get(start), Op) and op.fn in ZEROS
+            is_zero = isinstance(op := self.made.get(start), Op) and row_of(op.fn).makes_zeros
             total = total if is_zero else builder.emit(operator.add, (start, total), {}, out.name)
         if total is None or not is_same_type(total.type, out.type):
             del builder.body[mark:]
@@ -111,7 +110,7 @@ class _SummedProducts(Rewriter):
                 and self.uses[param] == 1
                 and reaches_all(loop, param)
                 and isinstance(zeros, Op)
-                and zeros.fn in ZEROS
+                and row_of(zeros.fn).makes_zeros
                 and _extents(param)[1:] == _extents(value)
                 and dtype_of(param.type) == dtype_of(value.type)
             ):

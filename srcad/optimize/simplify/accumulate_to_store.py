@@ -12,17 +12,14 @@ is nothing to clear either. Like sums with zeros elsewhere, -0.0 is stored where
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, TypeGuard
-
-import numpy as np
+from typing import Any, TypeGuard
 
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType
 from srcad.ir.walk import count_reads, fresh_like, statements
+from srcad.ops import row_of
 from srcad.optimize.rewriter import Rewriter
 from srcad.runtime import index_add, index_update
-
-_UNCLEARED: Final[dict[Any, Any]] = {np.zeros: np.empty, np.zeros_like: np.empty_like}
 
 
 def eliminate_zero_fills(fn: Function) -> Function:
@@ -39,7 +36,7 @@ class _Slots(Rewriter):
         self.zeros: dict[Value, Op] = {}
 
     def op(self, op: Op) -> None:
-        if op.fn in _UNCLEARED:
+        if row_of(op.fn).makes_zeros:
             self.zeros[op.out] = op
         self.body.append(op)
 
@@ -69,7 +66,7 @@ class _Slots(Rewriter):
         init = list(loop.init)
         if reaches_all(loop, array):
             init[k] = fresh_like(start.out)
-            made = Op(_UNCLEARED[start.fn], start.args, start.kwargs, (init[k],), start.loc)
+            made = Op(row_of(start.fn).uncleared, start.args, start.kwargs, (init[k],), start.loc)
             self.body.append(made)
         return replace(loop, init=init, body=Block(loop.body.params, body, loop.body.results))
 

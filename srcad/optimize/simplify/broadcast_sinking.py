@@ -26,7 +26,7 @@ import numpy as np
 from srcad.errors import SrcadError
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of
-from srcad.optimize.analysis.operations import is_elementwise
+from srcad.ops import row_of
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import is_number, type_of
@@ -45,7 +45,7 @@ class _Broadcasts(Rewriter):
     def op(self, op: Op) -> None:
         if op.fn is np.broadcast_to or (op.fn in _CASTS and _is_float(op.args[0])):
             self.made[op.out] = op
-        elif is_elementwise(op.fn) or op.fn is np.astype:
+        elif row_of(op.fn).elementwise or op.fn is np.astype:
             if any(isinstance(a, np.floating) for a in op.args):
                 op = self._with_numbers(op)
             if self.made and any(a in self.made for a in op.args if type(a) is Value):

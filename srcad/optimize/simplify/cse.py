@@ -13,23 +13,20 @@ in place.
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.regions import Context
 from srcad.ir.types import ArrayType, NumberType
-from srcad.optimize.analysis.operations import ALLOCATIONS, is_pure
+from srcad.ops import row_of
+from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.rewriter import Rewriter
 
 
 def cse(fn: Function) -> Function:
     """The program without repeated pure operations."""
     return _Cse().run(fn)
-
-
-_COMMUTE = frozenset((operator.add, operator.mul))
 
 
 def _is_numeric(x: Any) -> bool:
@@ -61,11 +58,11 @@ class _Cse(Rewriter):
         return stmt
 
     def op(self, op: Op) -> None:
-        if op.fn in ALLOCATIONS or not is_pure(op):
+        if row_of(op.fn).allocates or not is_pure(op):
             self.body.append(op)
             return
         args = freeze(op.args)
-        if op.fn in _COMMUTE and len(op.args) == 2 and all(map(_is_numeric, op.args)):
+        if row_of(op.fn).commutes and len(op.args) == 2 and all(map(_is_numeric, op.args)):
             args = frozenset(map(freeze, op.args))
         key = (op.fn, args, freeze(op.kwargs) if op.kwargs else None)
         earlier = self.known.get(key)

@@ -20,7 +20,8 @@ from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, W
 from srcad.ir.raising import is_strict, may_raise
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import outputs, statements, values_in
-from srcad.optimize.analysis.operations import ALLOCATIONS, is_pure, is_total, is_trip_certain
+from srcad.ops import row_of
+from srcad.optimize.analysis.operations import is_pure, is_total, is_trip_certain
 from srcad.optimize.rewriter import Rewriter
 
 Condition = Callable[[Op], bool]
@@ -80,7 +81,7 @@ def _is_invariant(stmt: Stmt, inside: set[Value]) -> bool:
     return (
         isinstance(stmt, Op)
         and is_pure(stmt)
-        and stmt.fn not in ALLOCATIONS
+        and not row_of(stmt.fn).allocates
         and not any(v in inside for v in values_in((stmt.args, stmt.kwargs)))
     )
 

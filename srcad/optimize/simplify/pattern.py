@@ -29,7 +29,7 @@ import numpy as np
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
-from srcad.optimize.analysis.operations import ZEROS
+from srcad.ops import row_of
 from srcad.rules.core.staged import Builder, Staged, type_of, unwrap
 
 EXACT, ACCURATE, FAST = "exact", "accurate", "fast"
@@ -218,7 +218,7 @@ def _is_constant(atom: Any) -> bool:
 
 def _is_zeros(atom: Any, program: Program) -> bool:
     made = program.made.get(atom) if type(atom) is Value else None
-    return made is not None and made.fn in ZEROS
+    return made is not None and row_of(made.fn).makes_zeros
 
 
 def is_number(atom: Any, number: Any) -> bool:

@@ -26,6 +26,7 @@ from srcad.ir.interface import Interface, Slot, paths, slots
 from srcad.ir.nodes import Stmt
 from srcad.ir.types import SAVED, ArrayType, NumberType, SeqType, TupleType, Type
 from srcad.ir.walk import blocks, free_values, inputs, statements, values_in
+from srcad.ops import row_of
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.dispatch import MISS
 from srcad.pipeline.calls.holding import unsteady
@@ -41,7 +42,6 @@ _AS_GRADIENT: dict[str, Kind] = {
     "hessian": "grad",
     "hvp": "grad",
 }
-_OF_SHAPE = {np.shape, np.size, np.ndim, len, np.zeros_like, np.ones_like, np.empty_like}
 
 
 @dataclass
@@ -120,7 +120,7 @@ def _read(reverse: Block) -> list[Value]:
     real = set(values_in(reverse.results))
     for stmt in statements(reverse):
         read = inputs(stmt)
-        if isinstance(stmt, Op) and stmt.fn in _OF_SHAPE:
+        if isinstance(stmt, Op) and row_of(stmt.fn).shape_only:
             read = (stmt.args[1:], stmt.kwargs)
         real.update(values_in(read))
         for inner in blocks(stmt):

@@ -17,12 +17,11 @@ from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Atom, Op, Value
 from srcad.ir.types import ArrayType, NumberType, TupleType, dtype_of, rank_of
 from srcad.ir.walk import values_in
-from srcad.rules.core.operators import OPERATORS
+from srcad.ops import row_of
 from srcad.rules.core.staged import type_of
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
 
 _WHOLE = slice(None)
-_ARITHMETIC = frozenset(OPERATORS.values()) - {operator.matmul}
 
 
 def form_of(op: Op) -> Form:
@@ -33,8 +32,7 @@ def form_of(op: Op) -> Form:
     """
     if op.fn in _FORMS:
         return _FORMS[op.fn]
-    is_ufunc = isinstance(op.fn, np.ufunc) and op.fn.signature is None and op.fn.nout == 1
-    if op.fn in _ARITHMETIC or op.fn is np.where or is_ufunc:
+    if row_of(op.fn).elementwise:
         return _elementwise
     if isinstance(op.fn, type):
         return _cast

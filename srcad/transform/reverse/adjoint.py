@@ -17,12 +17,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from srcad import kernels, runtime
+from srcad import runtime
 from srcad.errors import SrcadError, error
 from srcad.ir.calls import passes_function
 from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, values_in
+from srcad.ops import row_of
 from srcad.rules.core.product import add_masked
 from srcad.rules.core.raising import is_told_by_derivative
 from srcad.rules.core.staged import Builder, Staged, unwrap
@@ -200,13 +201,10 @@ class Sweep:
             raise error("E100", stmt.loc, what="the pullback of `srcad.vjp`")
 
 
-_SCATTERS = (runtime.scatter, kernels.scatter_rows)
-
-
 def _take_scatter(builder: Builder, bar: Cotangent, mark: int) -> Op | None:
     """The op that made `bar` if it is a scatter emitted just now for it alone; it is taken back."""
     last = builder.body[-1] if len(builder.body) > mark else None
-    if not isinstance(last, Op) or last.fn not in _SCATTERS or last.out is not bar:
+    if not isinstance(last, Op) or not row_of(last.fn).scatters or last.out is not bar:
         return None
     builder.body.pop()
     return last

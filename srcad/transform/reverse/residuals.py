@@ -23,6 +23,7 @@ from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Atom, Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, Type, rank_of, shape_of
 from srcad.ir.walk import copy_statements, defined_in, inputs, values_in
+from srcad.ops import row_of
 from srcad.transform.prune import free_in, prune, replace_in
 from srcad.transform.reverse.scope import Scope
 from srcad.transform.reverse.shape_reads import settle_shapes
@@ -127,19 +128,6 @@ class _Plan:
             self._repeat(v, again)
 
 
-_VIEWS = {
-    np.transpose,
-    np.reshape,
-    np.expand_dims,
-    np.squeeze,
-    np.swapaxes,
-    np.moveaxis,
-    np.broadcast_to,
-    np.ravel,
-    np.real,
-    np.imag,
-}
-_FACTS = {np.shape, np.size, np.ndim, len}
 _SCALAR_OPS = {
     operator.add,
     operator.sub,
@@ -159,14 +147,6 @@ _SCALAR_OPS = {
     bool,
     float,
 }
-_COMPARISONS = {
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-}
 
 
 def effort_of(op: Op) -> Effort:
@@ -178,7 +158,8 @@ def effort_of(op: Op) -> Effort:
     fn = op.fn
     if isinstance(fn, Function):
         return "save"
-    if fn in _FACTS or fn in _VIEWS:
+    row = row_of(fn)
+    if row.measures or row.memory == "view" or row.by_layout:
         return "chain"
     types = [v.type for v in values_in(inputs(op))]
     if fn is operator.getitem:
@@ -187,7 +168,7 @@ def effort_of(op: Op) -> Effort:
         if not basic and _is_ragged(op.out.type):
             return "step"
         return "chain" if basic else "save"
-    if fn in _COMPARISONS and all(rank_of(t) == 0 for t in types):
+    if row.compares and all(rank_of(t) == 0 for t in types):
         return "chain"
     if fn in _SCALAR_OPS:
         if all(map(_is_index, types)):

@@ -18,13 +18,11 @@ import numpy as np
 from srcad.ir.nodes import Block, Op, Value
 from srcad.ir.types import dtype_of, shape_of
 from srcad.ir.walk import blocks, defined_in, inputs, statements, values_in
+from srcad.ops import row_of
 from srcad.rules.core.staged import Builder
 from srcad.transform.conform import is_lasting_array
 from srcad.transform.prune import replace_in
 from srcad.transform.reverse.scope import Scope
-
-_LIKE = {np.zeros_like: np.zeros, np.ones_like: np.ones, np.empty_like: np.empty}
-_SHAPE_READERS = {np.shape, np.size, np.ndim, *_LIKE}
 
 
 def settle_shapes(reverse: Block, scope: Scope, is_within_reach: Callable[[Value], bool]) -> None:
@@ -51,7 +49,7 @@ def _read_for_shape(block: Block, local: Any) -> dict[Value, list[Op]]:
     others = set(values_in(block.results))
     for stmt in statements(block):
         read = inputs(stmt)
-        if isinstance(stmt, Op) and stmt.fn in _SHAPE_READERS and isinstance(stmt.args[0], Value):
+        if isinstance(stmt, Op) and row_of(stmt.fn).shape_only and isinstance(stmt.args[0], Value):
             found.setdefault(stmt.args[0], []).append(stmt)
             read = (stmt.args[1:], stmt.kwargs)
         others.update(values_in(read))
@@ -72,12 +70,12 @@ def _witness(value: Value, scope: Scope) -> Value | None:
 
 def _serves(op: Op, witness: Value, value: Value) -> bool:
     """Whether `op` gives for the witness what it gives for `value`."""
-    return op.fn not in _LIKE or dtype_of(witness.type) == dtype_of(value.type)
+    return row_of(op.fn).of_shape is None or dtype_of(witness.type) == dtype_of(value.type)
 
 
 def _read_shape(op: Op, value: Value, witness: Value | None, reverse: Block, scope: Scope) -> None:
     """Make `op` read the shape, a constant or a saved tuple, instead of `value`."""
-    if op.fn not in _LIKE:
+    if row_of(op.fn).of_shape is None:
         replace_in(reverse, {op.out: _fact(op, value, scope)}, scope.settled)
         return
     shape = shape_of(value.type)
@@ -91,9 +89,9 @@ def _read_shape(op: Op, value: Value, witness: Value | None, reverse: Block, sco
         known = _fact(Op(np.shape, (value,), loc=op.loc), value, scope)
     dtype = dtype_of(op.out.type)
     options = dict(op.kwargs)
-    if dtype is not None and dtype != np.float64:
+    if dtype is not None and (dtype != np.float64 or len(op.args) > 1):  # `full` has its number's
         options.setdefault("dtype", dtype.type)
-    op.fn, op.args, op.kwargs = _LIKE[op.fn], (known,), options
+    op.fn, op.args, op.kwargs = row_of(op.fn).of_shape, (known, *op.args[1:]), options
 
 
 def _fact(op: Op, value: Value, scope: Scope) -> Value:
