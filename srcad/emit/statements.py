@@ -11,9 +11,9 @@ from __future__ import annotations
 import ast
 
 from srcad.emit.inplace import write_in_place
-from srcad.emit.plan.aliases import is_inplace
 from srcad.emit.writer import Stores, Writer, assign
 from srcad.ir import If, Op, Value
+from srcad.ir.verifier import destroys
 from srcad.runtime.effects import caught, commit, ensure, ensure_bound, raise_, reraise, unassigned
 
 
@@ -21,9 +21,9 @@ def write_operation(writer: Writer, op: Op, stores: Stores) -> list[ast.stmt]:
     """An assignment; an operation that only has an effect as a statement of its own."""
     if any(out in writer.nesting.nested for out in op.outs):
         return []
-    if is_inplace(op) and not op.outs:
+    if destroys(op) and not op.outs:
         return [write_in_place(op, writer.names[op.args[0]], writer.expressions)]
-    if is_inplace(op):
+    if destroys(op):
         target = writer.names[op.out]
         return [
             *writer.copies([(op.out, op.args[0])]),

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+from srcad.ir.types import (
+    ArrayType,
+    NumberType,
+    ObjectType,
+    TupleType,
+    Type,
+    dtype_of,
+    rank_of,
+)
 
 
 def index_parts(index: Any) -> tuple[Any, ...]:
@@ -38,4 +46,19 @@ def is_array(atom: Any) -> bool:
     return isinstance(atom, Value) and isinstance(atom.type, ArrayType) and not atom.type.scalar
 
 
-__all__ = ["index_parts", "is_array", "is_int_scalar", "is_python_int"]
+def has_storage(t: Type) -> bool:
+    """Whether a value of this type may share memory; numbers and NumPy scalars cannot."""
+    match t:
+        case NumberType():
+            return False
+        case ArrayType():
+            return not t.scalar
+        case TupleType():
+            return any(map(has_storage, t.items))
+        case ObjectType(name="shape"):
+            return False
+        case _:
+            return True
+
+
+__all__ = ["has_storage", "index_parts", "is_array", "is_int_scalar", "is_python_int"]

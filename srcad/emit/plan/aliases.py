@@ -8,31 +8,20 @@ from __future__ import annotations
 
 from typing import Literal
 
-from srcad.ir import ArrayType, NumberType, Op, Stmt, Value
-from srcad.ir.inplace import DESTROYS
+from srcad.ir import Op, Stmt, Value
+from srcad.ir.kinds import has_storage
+from srcad.ir.verifier import destroys
 from srcad.ir.walk import blocks, values_in
 from srcad.ops.memory import memory_of
 
 Kind = Literal["fresh", "input", "unknown"]
 
 
-def is_inplace(op: Op) -> bool:
-    """Whether `op` writes its first argument, whose variable then holds the result."""
-    return op.fn in DESTROYS
-
-
 def writes(stmt: Stmt) -> bool:
     """Whether something in `stmt` writes in place or has an effect."""
     if isinstance(stmt, Op):
-        return stmt.effect or is_inplace(stmt)
+        return stmt.effect or destroys(stmt)
     return any(writes(inner) for block in blocks(stmt) for inner in block.body)
-
-
-def is_mutable(value: Value) -> bool:
-    """Whether the memory of `value` can be written at all."""
-    if isinstance(value.type, ArrayType):
-        return not value.type.scalar
-    return not isinstance(value.type, NumberType)
 
 
 class Aliases:
@@ -51,12 +40,12 @@ class Aliases:
 
     def add_op(self, op: Op) -> None:
         """The results of an operation."""
-        if is_inplace(op):
+        if destroys(op):
             roots = self.roots[op.args[0]] if isinstance(op.args[0], Value) else frozenset()
         elif memory_of(op) == "fresh":
             roots = frozenset()
         else:
-            shared = (self.roots[v] for v in values_in((op.args, op.kwargs)) if is_mutable(v))
+            shared = (self.roots[v] for v in values_in((op.args, op.kwargs)) if has_storage(v.type))
             roots = frozenset[Value]().union(*shared)
         for out in op.outs:
             if roots:

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from srcad.emit.plan.aliases import is_inplace
 from srcad.emit.plan.attempts import exception_of
 from srcad.emit.plan.nesting import Nesting
 from srcad.ir import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.bits import Bits
 from srcad.ir.nodes import Atom
 from srcad.ir.regions import Attempt
+from srcad.ir.verifier import destroys
 from srcad.ir.walk import free_values, outputs, statements, values_in
 
 
@@ -100,7 +100,7 @@ class _Walker:
         self.clash(outs, live | made)
         live &= ~made
         read = self.reads((op.args, op.kwargs))
-        if is_inplace(op):
+        if destroys(op):
             self.clash(outs, read & ~self.of(values_in(op.args[0])))
         return live | read
 

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from itertools import chain, count, filterfalse
 from typing import Any
 
-from srcad.emit.plan.aliases import is_inplace
 from srcad.emit.plan.families import Family, Held, HeldNames
 from srcad.emit.plan.interference import Clashes, find_clashes
 from srcad.emit.plan.nesting import Nesting, may_share_name
 from srcad.emit.references import RESERVED
 from srcad.ir import Block, For, Function, If, NumberType, Op, SeqType, Stmt, Value, While
+from srcad.ir.verifier import destroys
 from srcad.ir.walk import blocks, outputs, statements
 
 
@@ -125,7 +125,7 @@ class _Variables:
                 self.of(out).is_carried = bool(self.of(out).wish)
 
     def update_in_place(self, stmt: Stmt) -> None:
-        if not isinstance(stmt, Op) or not is_inplace(stmt) or not stmt.outs:
+        if not isinstance(stmt, Op) or not destroys(stmt) or not stmt.outs:
             return
         if isinstance(stmt.args[0], Value):
             self.merge(stmt.args[0], stmt.out)

@@ -19,11 +19,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from srcad.emit.plan.aliases import Aliases, is_inplace, is_mutable, writes
+from srcad.emit.plan.aliases import Aliases, writes
 from srcad.emit.plan.attempts import find_elses
 from srcad.emit.plan.exits import Flags, find_breaks
 from srcad.emit.plan.widths import width_of_op, width_of_tree
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While
+from srcad.ir.kinds import has_storage
+from srcad.ir.verifier import destroys
 from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
 from srcad.ops import row_of
 
@@ -178,7 +180,7 @@ class _Planner:
         return all(self.is_candidate(test) and not test.out.name for test in body[:-1])
 
     def is_candidate(self, stmt: Stmt) -> TypeGuard[Op]:
-        if not isinstance(stmt, Op) or stmt.effect or len(stmt.outs) != 1 or is_inplace(stmt):
+        if not isinstance(stmt, Op) or stmt.effect or len(stmt.outs) != 1 or destroys(stmt):
             return False
         return self.plan.uses[stmt.out] == 1
 
@@ -188,7 +190,7 @@ class _Planner:
         for value in values_in((op.args, op.kwargs)):
             if value in self.taken:
                 contents += self.taken[value].reads
-            elif is_mutable(value) and not is_metadata:
+            elif has_storage(value.type) and not is_metadata:
                 contents.append(value)
         is_timeless = is_metadata and not contents
         return _Candidate(op, width_of_op(op, self.width_of), contents, position, is_timeless)
@@ -205,7 +207,7 @@ class _Planner:
             case Op():
                 target = ", ".join(out.name or "t" for out in stmt.outs)
                 room -= len(target) + 3 if target else 0
-                held = values_in(stmt.args[:1]) if is_inplace(stmt) else ()
+                held = values_in(stmt.args[:1]) if destroys(stmt) else ()
                 self.fit((stmt.args, stmt.kwargs), pending, room, held)
             case If():
                 self.fit(stmt.cond, pending, room - len("if :"))
@@ -250,7 +252,7 @@ class _Planner:
         if isinstance(stmt, Op):
             if stmt.effect:
                 return True
-            written = list(values_in(stmt.args[:1])) if is_inplace(stmt) else []
+            written = list(values_in(stmt.args[:1])) if destroys(stmt) else []
             if any(self.aliases.may_change(r, w) for r in candidate.reads for w in written):
                 return True
         elif candidate.reads and writes(stmt):

@@ -36,6 +36,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.bits import Bits
+from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, inputs, outputs, values_in
@@ -44,7 +45,6 @@ from srcad.ops.memory import is_view
 from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources, carried_by
 from srcad.optimize.analysis.operations import (
     has_axes,
-    has_storage,
     is_recomputed,
     keeps_no_array,
     owns_results,

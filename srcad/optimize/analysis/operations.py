@@ -14,7 +14,7 @@ import numpy as np
 
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import ArrayType, Extent, NumberType, ObjectType, TupleType, Type, shape_of
+from srcad.ir.types import ArrayType, Extent, NumberType, TupleType, Type, shape_of
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
 from srcad.rules import RULES
@@ -59,21 +59,6 @@ def has_axes(a: Any) -> bool:
     """Whether an atom is an array with axes."""
     t = a.type if isinstance(a, Value) else None
     return isinstance(t, ArrayType) and bool(t.shape)
-
-
-def has_storage(t: Type) -> bool:
-    """Whether a value of this type may share memory; numbers and NumPy scalars cannot."""
-    match t:
-        case NumberType():
-            return False
-        case ArrayType():
-            return not t.scalar
-        case TupleType():
-            return any(map(has_storage, t.items))
-        case ObjectType(name="shape"):
-            return False
-        case _:
-            return True
 
 
 def is_total(op: Op) -> bool:

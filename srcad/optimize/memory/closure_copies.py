@@ -18,12 +18,13 @@ from collections.abc import Iterator
 from copy import copy as shallow_copy
 from dataclasses import replace
 
+from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import blocks, inputs, statements, values_in
 from srcad.ops import row_of
 from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources
-from srcad.optimize.analysis.operations import has_storage, keeps_no_array, owns_results
+from srcad.optimize.analysis.operations import keeps_no_array, owns_results
 from srcad.optimize.rewriter import Rewriter
 
 
