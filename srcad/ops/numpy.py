@@ -25,8 +25,8 @@ state(Row(memory="either", memory_at=of_shape, by_layout=True), np.reshape)
 state(Row(memory="either", by_layout=True), np.ravel, np.ascontiguousarray)
 
 # Views, copies or arguments, and of which entries, as the arguments say.
-_VARIOUS = """einsum rollaxis real_if_close trim_zeros split array_split hsplit
-    vsplit dsplit unstack diag_indices diag_indices_from ix_ polyder polyint require asfortranarray
+_VARIOUS = """einsum rollaxis real_if_close trim_zeros split array_split hsplit vsplit dsplit
+    unstack diag_indices diag_indices_from ix_ polyder polyint require asfortranarray
     asarray_chkfinite linalg.matrix_power"""
 state(Row(memory="unknown", read_only=True), np.broadcast_arrays)
 state(Row(memory="unknown"), *named(np, _VARIOUS), *set(np.sctypeDict.values()))

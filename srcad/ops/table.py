@@ -109,10 +109,11 @@ def row_of(fn: Any) -> Row:
         found = _ROWS.get(fn)
     except TypeError:  # a thing that is called and has no hash: a polynomial
         return UNKNOWN
-    if found is None and _LATER:
+    if found is not None:
+        return found
+    if _LATER and not isinstance(fn, np.ufunc):
         _state_imported()
-        found = _ROWS.get(fn)
-    return found or _by_class(fn)
+    return _ROWS.get(fn) or _by_class(fn)
 
 
 def _by_class(fn: Any) -> Row:
