@@ -32,6 +32,7 @@ from srcad.native.loops.store_forwarding import forward_stores
 from srcad.native.loops.zero_guarding import guard_zeros
 from srcad.native.scalarize.driver import scalarize
 from srcad.native.scalarize.handlers.kernels import compile_kernels, keep_product_buffers
+from srcad.native.scalarize.library_expansion import expand_library_calls
 from srcad.native.scalarize.scalars.weak_scalar_tags import tag_weak_scalars
 from srcad.native.tape.in_place_rewrite import write_tapes_in_place
 from srcad.native.tape.rematerialization import rematerialize_loops
@@ -181,11 +182,12 @@ OUTLINE = Stage(
     ),
 )
 
-# Each outlined function: array operations become loops over entries.
+# Each outlined function: calls and array operations become loops over entries.
 SCALARIZE = Stage(
     "scalarize",
     Level.STORES,
     (
+        Pass("library-expansion", expand_library_calls),
         Pass("weak-scalar-tags", tag_weak_scalars, takes=("tags",), required=True),
         Pass("scalarization", scalarize, required=True),
         Pass("negative-index-elimination", eliminate_negative_indices, required=True),

@@ -25,6 +25,7 @@ from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
 from srcad.ir.passes import VERIFIES, run
 from srcad.ir.verifier import Level
+from srcad.native.scalarize.lowered_forms import compile_with
 from srcad.optimize.simplify.expand_composed import expanded
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
@@ -33,6 +34,7 @@ from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
 from srcad.pipeline.passes import FACTOR, PREPARE, RECOMPUTE, bufferize, simplify, simplify_again
 from srcad.pipeline.reports.describe import docstring
 from srcad.pipeline.request import Request
+from srcad.pipeline.targets import NUMPY
 from srcad.rules.core import library
 from srcad.transform import kinds
 
@@ -89,6 +91,18 @@ def compile_request(
         ),
         statics,
     )
+
+
+def _plain_program(fn: Callable[..., Any], args: list[Any]) -> Function:
+    """The program of a function itself, by NumPy, with writes in place."""
+    made: dict[str, Any] = {}
+    request = Request("primal", fn, backend=NUMPY.name)
+    compile_request(request, args, frozenset(), made.__setitem__)
+    program: Function = made["optimize"]
+    return program
+
+
+compile_with(_plain_program)
 
 
 def _outlined(program: Function, request: Request, generators: int) -> Outlined:

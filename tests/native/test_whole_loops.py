@@ -138,3 +138,72 @@ def test_zero_that_may_be_pythons_is_refused_as_a_divisor():
     assert compare(pair, (np.abs(X), LABELS)) in ("equal", "left")
     assert is_refusal(outcome(pair.native, (X, LABELS))[0])
     assert isinstance(outcome(pair.numpy, (X, LABELS))[0], ZeroDivisionError)
+
+
+def masked(x):
+    """Entries under a mask, read, changed and written."""
+    for _ in range(3):
+        x = x * np.exp(0.1 * x)
+        small = x < 0.25
+        x[small] = x[small] * 0.9
+        x[x > 1.0] -= 0.1
+    return x[x > 0].sum()
+
+
+def neighbours(x, following):
+    """Loops whose numbers of iterations the data tell, inside of loops that save."""
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(following[i], min(following[i] + 3, len(x))):
+            k = j
+            while k >= 0:
+                d = x[i] * x[k] - 0.1
+                if d > 0:
+                    total += np.sin(d) * d
+                k = following[k]
+    return total
+
+
+def between(x):
+    """An array that is bound in the loop alone."""
+    total = 0.0
+    for i in range(3):
+        if x[i] > 0:
+            d = x * x[i]
+            total += np.sum(np.sin(d) * d)
+    return total
+
+
+def lattice(x, n):
+    """An array that has an entry less after each iteration, or more."""
+    v = np.maximum(x * x - 0.2, 0.0)
+    for _ in range(n):
+        v = 0.6 * v[1:] + 0.4 * np.sin(v[:-1])
+        v = np.maximum(v, 0.1)
+    return np.sum(v * v)
+
+
+PROGRAMS_OF_TAPES = {
+    lattice: (X, 3),
+    masked: (X,),
+    neighbours: (X, np.array([-1, 0, 1, 0, 2])),
+    between: (X,),
+}
+
+
+@pytest.mark.parametrize("numba", [False, True])
+@pytest.mark.parametrize("fn", PROGRAMS_OF_TAPES, ids=lambda fn: fn.__name__)
+def test_what_loops_save_stays_compiled(fn, numba):
+    if numba:
+        pytest.importorskip("numba")
+    args = PROGRAMS_OF_TAPES[fn]
+    pair = pair_of(fn, *args, numba=numba)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, args) == "equal"
+    assert compare(pair, (args[0][::-1].copy(), *args[1:])) == "equal"
+
+
+def test_an_array_that_shrinks_ends_where_numpys_does():
+    pair = pair_of(lattice, X, 3)
+    for n in (0, 1, 4, -2, 5, 7):
+        assert compare(pair, (X, n)) in (("equal",) if 0 <= n < 5 else ("equal", "left"))

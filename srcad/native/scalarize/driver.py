@@ -60,7 +60,6 @@ class Scalariser(Lowering):
 
     def __init__(self, fn: Function) -> None:
         super().__init__(fn)
-        self.dims: dict[Dim, Affine] = {}
 
     def run(self) -> Function:
         """The whole function."""

@@ -313,6 +313,8 @@ class Code(Known):
         n, m = self.settled(n), self.settled(m)
         if n == m:
             return
+        if (n - m).number is not None:
+            raise Unsuited("extents that differ")
         level = min(self.outermost(n, m), len(self.frames) - 1)
         level = max(level, self.sure_level())
         frames, self.frames = self.frames, self.frames[: level + 1]

@@ -4,19 +4,24 @@
                                                                t = w @ x, in memory of its own
                                                                x[j] = np.tanh(t[j])
 
+    for i in range(n) carrying v: v_2 = v[1:] + v[:-1]     v has n entries fewer behind the loop
+
 Numbers are carried as they were. An array that is written in place is carried by being there; one
 that each turn makes anew has memory, which the new one is moved to at the end of the turn.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from srcad.ir import ArrayType, Block, For, Value, While
+import numpy as np
+
+from srcad.ir import UNDEFINED, ArrayType, Block, For, Value, While
 from srcad.ir.affine import Affine
-from srcad.ir.types import dtype_of
+from srcad.ir.types import Dim, dtype_of, shape_of
 from srcad.native.helpers import check_size
-from srcad.native.scalarize.arrays import Array, View
+from srcad.native.scalarize.arrays import Array, Extents, View
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars.declared_types import declared, is_int
@@ -34,23 +39,34 @@ class Carried:
         init: list[Any],
         body: Block,
         like: Carried | None = None,
+        count: Affine | None = None,
     ) -> None:
         self.s, self.params = s, params
         self.init: list[Any] = []
         self.views: dict[int, View] = dict(like.views) if like else {}
         self.ends: dict[int, Value] = {}
+        # By how much the extents change in each iteration, of `count`; None if that is not known.
+        self.steps: dict[int, tuple[int, ...]] = {}
+        self.count = count
         results = body.results
         for k, (param, atom) in enumerate(zip(params, init, strict=True)):
             if not is_number_type(param.type):
                 raise Unsuited("an object that a loop carries")
             if isinstance(param.type, ArrayType) and param.type.shape != ():
                 if like is None:
-                    self.views[k] = self._memory(param, atom, results[k], body)
+                    steps = _steps(param, results[k])
+                    if any(steps):
+                        self.steps[k] = steps
+                        self.views[k] = self._longest(param, atom, steps)
+                    else:
+                        self.views[k] = self._memory(param, atom, results[k], body)
             else:
                 self.init.append(declared(s, atom, param))
 
     def _memory(self, param: Value, atom: Any, result: Any, body: Block) -> View:
         s = self.s
+        if atom is UNDEFINED:
+            return s.room_for(*self._shape_of(param), param.name)
         array = s.array(atom)
         if array.dtype != dtype_of(param.type):
             raise Unsuited("an array of several types")
@@ -58,25 +74,55 @@ class Carried:
             return array
         return s.materialised(array, param.name)
 
-    def enter(self) -> list[Value]:
-        """Bind the parameters; returns those that stay parameters."""
+    def _shape_of(self, param: Value) -> tuple[np.dtype, Extents]:
+        """The dtype and extents of an array that is bound in the loop, if its type tells them."""
+        assert isinstance(param.type, ArrayType)
+        found = [
+            Affine(n) if isinstance(n, int) else self.s.dims.get(n) for n in param.type.shape or ()
+        ]
+        if None in found:
+            raise Unsuited("an array that is bound in the loop only")
+        return param.type.dtype, tuple(n for n in found if n is not None)
+
+    def _longest(self, param: Value, atom: Any, steps: tuple[int, ...]) -> View:
+        """Memory that has room for the longest of the arrays; returns the first one."""
+        s, array = self.s, self.s.array(atom)
+        if self.count is None or array.dtype != dtype_of(param.type):
+            raise Unsuited("an array that changes its length in a loop")
+        s.code.check_natural(self.count)
+        pairs = zip(array.extents, steps, strict=True)
+        longest = tuple(n + self.count * max(step, 0) for n, step in pairs)
+        first = replace(s.room_for(array.dtype, longest, param.name), extents=array.extents)
+        s.fill(first, array)
+        return first
+
+    def _after(self, k: int, done: Affine | None) -> View:
+        """The array after so many iterations."""
+        if k not in self.steps or done is None:
+            return self.views[k]
+        pairs = zip(self.views[k].extents, self.steps[k], strict=True)
+        return replace(self.views[k], extents=tuple(n + done * step for n, step in pairs))
+
+    def enter(self, done: Affine | None = None) -> list[Value]:
+        """Bind the parameters, after so many iterations; returns those that stay parameters."""
         s = self.s
         made = []
         for k, param in enumerate(self.params):
             s.born[param] = len(s.code.frames) - 1
             if k in self.views:
-                s.reps[param] = self.views[k]
+                s.reps[param] = self._after(k, done)
                 continue
             value = s.code.value(param.name, param.type)
             made.append(value)
             s.reps[param] = Affine.of(value) if param.type == INT or is_int(param) else value
         return made
 
-    def leave(self, results: list[Any]) -> list[Any]:
+    def leave(self, results: list[Any], done: Affine | None = None) -> list[Any]:
         """Move the arrays to where they are carried; returns the numbers."""
         s = self.s
         s.read(results)
-        moves = [(self.views[k], results[k]) for k in self.views]
+        then = None if done is None else done + 1
+        moves = [(self._after(k, then), results[k]) for k in self.views]
         moves = [(view, s.array(atom)) for view, atom in moves]
         waiting: list[tuple[View, Array]] = []
         for view, array in moves:
@@ -124,7 +170,7 @@ class Carried:
         for k, out in enumerate(stmt.outs):
             s.born[out] = len(s.code.frames) - 1
             if k in self.views:
-                s.reps[out] = self.views[k]
+                s.reps[out] = self._after(k, self.count)
             else:
                 s.bind(out, self.ends[k])
 
@@ -133,3 +179,18 @@ def _touches(s: Lowering, array: Array, view: View) -> bool:
     """Whether an array reads the memory of a view anywhere."""
     index = tuple(Affine.of(Value("k", INT)) for _ in array.extents)
     return any(m is view.memory.value for m, _ in s.accesses(array, index))
+
+
+def _steps(param: Value, result: Any) -> tuple[int, ...]:
+    """By how much each extent changes in an iteration, as far as types tell."""
+    before = shape_of(param.type) or ()
+    after = shape_of(result.type) if isinstance(result, Value) else None
+    if after is None or len(after) != len(before):
+        return ()
+    return tuple(_step(n, m) for n, m in zip(before, after, strict=True))
+
+
+def _step(before: Any, after: Any) -> int:
+    if not isinstance(before, Dim) or not isinstance(after, Dim):
+        return 0
+    return before.minus - after.minus if before.symbol == after.symbol else 0

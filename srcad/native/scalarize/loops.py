@@ -28,14 +28,16 @@ def for_loop(s: Lowering, stmt: For) -> None:
     code = s.code
     s.read(inputs(stmt))
     start, bounds, turns = _range(s, stmt)
-    carried = Carried(s, stmt.carried, stmt.init, stmt.body)
+    known = None if stmt.exits else turns[-1]
+    carried = Carried(s, stmt.carried, stmt.init, stmt.body, count=known)
     s.settle(written_in(stmt))
     with code.turns(*bounds, stmt.index.name) as frame:
         frame.is_sure = not stmt.exits
         assert frame.index is not None
-        own = Turns(frame.index, *turns)
+        own = (Growing if _is_known_late(s, stmt, turns[-1]) else Turns)(frame.index, *turns)
         s.reps[stmt.index] = start(frame.index)
-        params = carried.enter()
+        done = own.count - 1 - own.position if stmt.reverse else own.position
+        params = carried.enter(done)
         for source, element in zip(stmt.ins, stmt.elements, strict=True):
             tape = s.rep(source)
             if s.uses[element]:
@@ -45,7 +47,7 @@ def for_loop(s: Lowering, stmt: For) -> None:
         plans = _collect(s, stmt, own)
         s.block(stmt.body)
         leaves = _finish(s, stmt, plans)
-        results = carried.leave(stmt.turned)
+        results = carried.leave(stmt.turned, done)
         is_counted = stmt.count is not None or (stmt.exits and bool(plans))
         made = code.whole(own.position + 1) if is_counted else None
     outs = carried.outs(stmt)
@@ -64,7 +66,17 @@ def for_loop(s: Lowering, stmt: For) -> None:
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
     made_turns = Affine.of(count) if is_counted else own.count
+    if isinstance(own, Growing):
+        own.end(s, made_turns)
     _publish(s, plans, made_turns)
+
+
+def _is_known_late(s: Lowering, stmt: For, count: Affine) -> bool:
+    """Whether the data of the loops around, which save, tell the number of iterations: no tape can
+    be made for them ahead, so that it grows.
+    """
+    plans = (s.plans[seq] for seq in stmt.seqs if seq in s.plans)
+    return any(s.code.room((count,))[0] > plan.outside(s.code) for plan in plans)
 
 
 def _range(s: Lowering, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any]:

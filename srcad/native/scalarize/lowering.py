@@ -15,7 +15,7 @@ import numpy as np
 
 from srcad.ir import Block, Function, Op, Value
 from srcad.ir.affine import Affine
-from srcad.ir.types import dtype_of
+from srcad.ir.types import Dim, dtype_of
 from srcad.ir.walk import count_reads, values_in
 from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, View, aligned
 from srcad.native.scalarize.buffer_placement import FEW, SOME, Rep, Rooms
@@ -30,7 +30,8 @@ class Lowering(Rooms, ABC):
     """What stands for the values of the program met so far, and the tapes that are being written.
 
     `born` has the depth of the block that binds a value, `deep` the values that inner blocks read,
-    `destined` those that are written somewhere first, `plans` the tapes of values to come.
+    `destined` those that are written somewhere first, `plans` the tapes of values to come,
+    `dims` the extents of parameters.
     """
 
     def __init__(self, fn: Function) -> None:
@@ -40,6 +41,7 @@ class Lowering(Rooms, ABC):
         self.deep = read_in_inner_blocks(fn.body)
         self.destined = written_first(fn.body)
         self.plans: dict[Value, Plan] = {}
+        self.dims: dict[Dim, Affine] = {}
         self.has_single = has_single(fn.body.body)
 
     @abstractmethod

@@ -121,6 +121,7 @@ class Plan:
     all_loops: tuple[Turns, ...] = ()
     length: Affine | None = None  # of the list, for a tape of one loop
     known: Any = None  # integers that the indices of the loops tell: nothing is written
+    items: tuple[Plan, ...] = ()  # of a tuple of integers: a tape for each
     level: int | None = None  # of the block it is allocated in, if not that around its loops
     # Of a tape that grows: what holds it, and the row of the turn of the loop that makes it grow.
     holder: Value | None = None
@@ -191,6 +192,8 @@ class Plan:
 
     def close(self, s: Rooms) -> None:
         """All loops have run: what grew stays as it is."""
+        for item in self.items:
+            item.close(s)
         if self.holder is not None and self.memory is not None:
             self.memory = replace(self.memory, value=self.held_now(s.code))
             self.holder = None
@@ -218,6 +221,9 @@ class Tape:
         }
         if plan.known is not None:
             return _translated(plan.known, then)
+        if plan.items:
+            tapes = (Tape(item, self.prefix, self.before) for item in plan.items)
+            return tuple(_whole(s, tape.element(s, at)) for tape in tapes)
         if memory is None:
             raise Unsuited("a tape that nothing was written to")
         k = plan.growing
@@ -239,6 +245,11 @@ class Tape:
             starts = starts.element(s, at)
         rows = starts.element(s, prefix[-1])
         return rows if isinstance(rows, Affine) else Affine.of(s.code.op(natural, (rows,), INT))
+
+
+def _whole(s: Rooms, number: Any) -> Affine:
+    """An integer that was saved."""
+    return number if isinstance(number, Affine) else Affine.of(s.code.op(int, (number,), INT))
 
 
 def _translated(known: Any, then: dict[Value, Affine]) -> Any:
@@ -274,6 +285,9 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
         return rep
     if plan.known is not None:
         raise Unsuited("a tape written at several places")
+    if isinstance(rep, tuple) and rep and plan.memory is None:
+        _save_items(s, plan, rep)
+        return rep
     is_array = isinstance(rep, Array) and rep.rank > 0
     extents = rep.extents if is_array else ()
     dtype = rep.dtype if is_array else dtype_of(type_)
@@ -299,3 +313,19 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
         atom = rep.entry(s.code, ())
     s.code.store(index_set, plan.memory.value, prefix, atom)
     return rep
+
+
+def _save_items(s: Rooms, plan: Plan, items: tuple[Any, ...]) -> None:
+    """Write a tuple of integers, such as a shape."""
+    turns = tuple(plan.loops)
+    if len(turns) > 1 and any(isinstance(turn, Growing) for turn in turns):
+        raise Unsuited("tuples on a tape that grows inside of loops")
+    if not plan.items:
+        plan.all_loops = turns
+        plan.items = tuple(Plan(plan.name, [], level=plan.level) for _ in items)
+    if len(plan.items) != len(items) or plan.all_loops != turns:
+        raise Unsuited("a tape written at several places")
+    for own, item in zip(plan.items, items, strict=True):
+        own.loops = list(turns)
+        save(s, own, item, INT)
+        own.loops = []

@@ -132,6 +132,22 @@ def masked_places(code: Code, mask: Array, at: Index, do: Callable[[], None]) ->
     code.add(If(cond, Block([], frame.body, []), Block([], [], []), ()))
 
 
+def count_true(code: Code, mask: Array, do: Callable[[Index, Affine], None]) -> Affine:
+    """How often a mask is true; `do` is given each such place, and how many were before it."""
+
+    def step(total: Any, at: Index) -> Any:
+        cond = mask.entry(code, at)
+        with code.block() as frame:
+            do(at, _whole(total))
+            more = code.op(operator.add, (total, 1), INT)
+        out = code.value("", INT)
+        then, orelse = Block([], frame.body, [more]), Block([], [], [total])
+        code.add(If(cond, then, orelse, (out,)))
+        return out
+
+    return _whole(code.fold(mask.extents, 0, step, INT))
+
+
 def _selected(s: Lowering, x: Array, mask: Array) -> Array:
     """The entries of x where the mask is true."""
     code = s.code
@@ -140,27 +156,25 @@ def _selected(s: Lowering, x: Array, mask: Array) -> Array:
     if isinstance(x, Entries) and not x.is_trivial:
         x = s.materialised(x)
     rest = x.extents[mask.rank :]
-
-    def step(total: Any, at: Index, do: Callable[[Affine], None]) -> Any:
-        cond = mask.entry(code, at)
-        with code.block() as frame:
-            do(_whole(total))
-            more = code.op(operator.add, (total, 1), INT)
-        out = code.value("", INT)
-        then, orelse = Block([], frame.body, [more]), Block([], [], [total])
-        code.add(If(cond, then, orelse, (out,)))
-        return out
-
-    count = code.fold(mask.extents, 0, lambda total, at: step(total, at, lambda _: None), INT)
-    made: View = s.room_for(x.dtype, (_whole(count), *rest))
+    count = count_true(code, mask, lambda at, position: None)
+    made: View = s.room_for(x.dtype, (count, *rest))
 
     def copy(at: Index, position: Affine) -> None:
         with code.loops(rest) as inner:
             entry = x.entry(code, (*at, *inner))
             code.store(index_set, made.memory.value, made.place((position, *inner)), entry)
 
-    code.fold(mask.extents, 0, lambda t, at: step(t, at, lambda position: copy(at, position)), INT)
+    count_true(code, mask, copy)
     return made
 
 
-__all__ = ["Places", "find_places", "gathered", "is_gather", "is_mask", "mask_of", "masked_places"]
+__all__ = [
+    "Places",
+    "count_true",
+    "find_places",
+    "gathered",
+    "is_gather",
+    "is_mask",
+    "mask_of",
+    "masked_places",
+]

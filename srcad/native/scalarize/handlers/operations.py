@@ -83,6 +83,8 @@ def _getitem(s: Lowering, op: Op) -> Any:
     if isinstance(rep, tuple):
         return rep[index]
     if not isinstance(rep, Array):
+        if type(index) is tuple and not index:  # `x[()]` of an array without axes
+            return rep
         raise Unsuited("a subscript of no array")
     if is_gather(index):
         return gathered(s, rep, index)

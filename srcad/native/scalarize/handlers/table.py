@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from srcad.native.scalarize.handlers.diagonals import DIAGONALS
 from srcad.native.scalarize.handlers.matrix_products import tensordot
 from srcad.native.scalarize.handlers.operations import OPERATIONS
 from srcad.native.scalarize.handlers.reductions import REDUCTIONS
@@ -14,7 +15,7 @@ from srcad.native.scalarize.handlers.vector_products import outer, product
 from srcad.native.scalarize.lowering import Handler
 
 HANDLERS: Final[dict[Any, Handler]] = {
-    **OPERATIONS, **REDUCTIONS, **SEQUENCES,
+    **OPERATIONS, **REDUCTIONS, **SEQUENCES, **DIAGONALS,
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
     np.tensordot: tensordot, np.reshape: reshaped,
 }  # fmt: skip

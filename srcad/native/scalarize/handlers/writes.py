@@ -23,6 +23,7 @@ from srcad.ir.inplace import (
 )
 from srcad.native.scalarize.arrays import Array, Entries, View
 from srcad.native.scalarize.handlers.gathers import (
+    count_true,
     find_places,
     is_gather,
     is_mask,
@@ -111,12 +112,28 @@ def _under_mask(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> No
         mask = s.materialised(mask)
     given = s.array(values)
     if given.rank:
-        raise Unsuited("an array of values under a mask")
+        _taken_in_turn(s, base, mask, _apart(s, given, base), fn)
+        return
     number = s.number(values)
     s.before_writing(base.memory)
     code = s.code
     with code.loops(mask.extents) as at:
         masked_places(code, mask, at, lambda: _set(s, base, at, number, fn))
+
+
+def _taken_in_turn(s: Lowering, base: View, mask: Array, values: Array, fn: Any) -> None:
+    """`base[mask] = values`: the next value where the mask is true."""
+    if values.rank != 1 or base.rank != mask.rank:
+        raise Unsuited("an array of rows under a mask")
+    code = s.code
+    values = values if isinstance(values, View) else s.materialised(values)
+    code.equal(values.extents[0], count_true(code, mask, lambda at, position: None))
+
+    def store(at: Any, position: Affine) -> None:
+        entry = values.entry(code, (position,))
+        code.store(fn, base.memory.value, base.place(at), entry)
+
+    count_true(code, mask, store)
 
 
 def _set(s: Lowering, base: View, at: Any, number: Any, fn: Any) -> None:

@@ -254,6 +254,14 @@ def _to_python(kind: type) -> Writer:
     return write
 
 
+def _to_int64(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    (x,) = operands
+    dtype = dtype_of(x.type) if isinstance(x, Value) else np.result_type(x)
+    if dtype is None or dtype.kind not in "ib":
+        raise Unsuited("a float as an integer of NumPy's")
+    return cast(code, x, np.dtype(np.int64))
+
+
 def _to_dtype(dtype: np.dtype) -> Writer:
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
         return cast(code, operands[0], dtype)
@@ -299,6 +307,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     float: _to_python(float),
     int: _to_python(int),
     bool: _to_python(bool),
+    np.int64: _to_int64,
     np.float64: _to_dtype(np.dtype(np.float64)),
     np.float32: _to_dtype(np.dtype(np.float32)),
 }

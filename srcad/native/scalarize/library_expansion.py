@@ -1,0 +1,167 @@
+"""Library expansion: calls of NumPy's functions become the loops that they are, inside of loops.
+
+for i in range(n):                    for i in range(n):
+    j = searchsorted(grid, x[i])          low, high = 0, 10
+    ...                                   while low < high: ...
+                                          j = int64(low)
+                                          ...
+
+A loop over numbers calls nothing of NumPy's, so one call without a form would leave the whole loop
+to Python. Matrices are those of known extents, up to `_LARGEST`: larger ones are LAPACK's, and so
+is what stands outside of loops. Where the loop has no form for another reason it stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir import ArrayType, For, Function, NumberType, Op, Stmt, Value, While
+from srcad.ir.types import Dim, dtype_of, shape_of
+from srcad.ir.walk import blocks, copy_statements, outputs
+from srcad.native.scalarize import loop_forms as forms
+from srcad.native.scalarize.lowered_forms import lowered
+from srcad.optimize.rewriter import Rewriter
+from srcad.rules.core.staged import type_of
+
+_LARGEST: Final = 16
+Form = Callable[..., Any]
+Chosen = tuple[Form, tuple[Any, ...]]
+
+
+def expand_library_calls(fn: Function) -> Function:
+    """The function with loops in the place of calls inside of its loops."""
+    return _Expansion().run(fn)
+
+
+class _Expansion(Rewriter):
+    def __init__(self) -> None:
+        super().__init__()
+        self.depth = 0
+
+    def structure(self, stmt: Stmt) -> None:
+        """Count the loops around."""
+        is_loop = isinstance(stmt, For | While)
+        self.depth += is_loop
+        super().structure(stmt)
+        self.depth -= is_loop
+
+    def op(self, op: Op) -> None:
+        chosen = _chosen(op) if self.depth else None
+        if chosen is None:
+            return super().op(op)
+        form, args = chosen
+        program = lowered(form, tuple(map(type_of, args)))
+        env: dict[Value, Any] = dict(zip(program.params, args, strict=True))
+        body = copy_statements(program.body.body, env)
+        _forget_extents(body)
+        self.body += body
+        self.replace(op.out, env[program.body.results[0]])
+
+
+def _forget_extents(body: Sequence[Stmt]) -> None:
+    """Extents have the names of another program: they say nothing here."""
+    for stmt in body:
+        for out in outputs(stmt):
+            out.type = _unknown(out.type)
+        for inner in blocks(stmt):
+            for param in inner.params:
+                param.type = _unknown(param.type)
+            _forget_extents(inner.body)
+
+
+def _unknown(t: Any) -> Any:
+    if isinstance(t, ArrayType) and t.shape:
+        return replace(t, shape=tuple(n if isinstance(n, int) else Dim("?") for n in t.shape))
+    return NumberType(t.kind) if isinstance(t, NumberType) else t
+
+
+# Which form a call has ---------------------------------------------------------------------------
+
+
+def _chosen(op: Op) -> Chosen | None:
+    """The form of a call, and what it is called with."""
+    if type(op.fn).__hash__ is None or len(op.outs) != 1 or op.effect:
+        return None
+    choose = _CHOICES.get(op.fn)
+    return None if choose is None else choose(op)
+
+
+def _cross(op: Op) -> Chosen | None:
+    return (forms.cross, op.args) if _are_floats(op, 1, 1) and not op.kwargs else None
+
+
+def _searchsorted(op: Op) -> Chosen | None:
+    found = {"left": forms.found_left, "right": forms.found_right}
+    options = dict(zip(("side",), op.args[2:], strict=False)) | op.kwargs
+    side = options.pop("side", "left")
+    if options or not isinstance(side, str) or side not in found:
+        return None
+    return (found[side], op.args[:2]) if _are_floats(op, 1, 0) else None
+
+
+def _interp(op: Op) -> Chosen | None:
+    return (forms.interpolated, op.args) if _are_floats(op, 0, 1, 1) and not op.kwargs else None
+
+
+def _bincount(op: Op) -> Chosen | None:
+    options = dict(zip(("weights", "minlength"), op.args[1:], strict=False)) | op.kwargs
+    weights, length = options.pop("weights", None), options.pop("minlength", None)
+    if options or type(length) is not int or not _is(op.args[0], np.dtype(np.int64), 1):
+        return None
+    if weights is None:
+        return forms.counts, (op.args[0], length)
+    is_fit = _is(weights, np.dtype(np.float64), 1)
+    return (forms.sums, (op.args[0], weights, length)) if is_fit else None
+
+
+def _solve(op: Op) -> Chosen | None:
+    if op.kwargs or not _is_small(op.args[0]):
+        return None
+    if _are_floats(op, 2, 1):
+        return forms.solve_vector, op.args
+    return (forms.solve_matrix, op.args) if _are_floats(op, 2, 2) else None
+
+
+def _of_matrix(form: Form) -> Callable[[Op], Chosen | None]:
+    def choose(op: Op) -> Chosen | None:
+        is_fit = _are_floats(op, 2) and _is_small(op.args[0]) and not op.kwargs
+        return (form, op.args) if is_fit else None
+
+    return choose
+
+
+def _is_small(matrix: Any) -> bool:
+    """Whether a matrix is square, of a known size that elimination is as good for as LAPACK."""
+    shape = shape_of(type_of(matrix)) or ()
+    sizes = {n if isinstance(n, int) else _LARGEST + 1 for n in shape}
+    return len(sizes) == 1 and max(sizes) <= _LARGEST
+
+
+def _are_floats(op: Op, *ranks: int) -> bool:
+    """Whether the arguments are arrays in double precision of so many axes, or numbers."""
+    fits = [_is(x, np.dtype(np.float64), rank) for x, rank in zip(op.args, ranks, strict=False)]
+    return len(op.args) >= len(ranks) and all(fits)
+
+
+def _is(x: Any, dtype: np.dtype, rank: int) -> bool:
+    t = type_of(x)
+    shape: Sequence[Any] | None = shape_of(t)
+    is_known = shape is not None and len(shape) == rank and dtype_of(t) == dtype
+    return is_known and (isinstance(x, Value) or type(x) is float)
+
+
+_CHOICES: Final[dict[Any, Callable[[Op], Chosen | None]]] = {
+    np.cross: _cross,
+    np.searchsorted: _searchsorted,
+    np.interp: _interp,
+    np.bincount: _bincount,
+    np.linalg.solve: _solve,
+    np.linalg.inv: _of_matrix(forms.inverse),
+    np.linalg.det: _of_matrix(forms.determinant),
+    runtime.cofactors: _of_matrix(forms.cofactors),
+}

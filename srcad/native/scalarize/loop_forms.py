@@ -1,0 +1,199 @@
+"""Functions of NumPy's as the loops that they are: what stands for their calls in compiled loops.
+
+np.searchsorted(grid, v)            the bisection of `found_left`
+np.linalg.solve(a, b), a 3 by 3     the elimination of `solve_vector`
+
+Plain functions, which the frontend reads as it reads a user's. Where NumPy raises they do, too,
+or refuse what is rare: compiled code then leaves the call to NumPy, whose exception it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def cross(a: Any, b: Any) -> Any:
+    """`np.cross` of two vectors of three numbers."""
+    if len(a) != 3 or len(b) != 3:
+        raise ValueError("vectors of other lengths")
+    out = np.empty(3)
+    out[0] = a[1] * b[2] - a[2] * b[1]
+    out[1] = a[2] * b[0] - a[0] * b[2]
+    out[2] = a[0] * b[1] - a[1] * b[0]
+    return out
+
+
+def found_left(a: Any, v: Any) -> Any:
+    """`np.searchsorted(a, v)` of a number; NaN comes last."""
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if a[middle] < v or (v != v and a[middle] == a[middle]):
+            low = middle + 1
+        else:
+            high = middle
+    return np.int64(low)
+
+
+def found_right(a: Any, v: Any) -> Any:
+    """`np.searchsorted(a, v, side="right")` of a number."""
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if v < a[middle] or (v == v and a[middle] != a[middle]):
+            high = middle
+        else:
+            low = middle + 1
+    return np.int64(low)
+
+
+def interpolated(x: Any, xs: Any, ys: Any) -> Any:
+    """`np.interp` of a number."""
+    n = len(xs)
+    if n < 2 or len(ys) != n:
+        raise ValueError("no table")
+    if x != x:
+        return np.float64(x)
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if x < xs[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    if low == 0:
+        return ys[0]
+    if low == n or xs[low - 1] == x:
+        return ys[low - 1]
+    slope = (ys[low] - ys[low - 1]) / (xs[low] - xs[low - 1])
+    value = slope * (x - xs[low - 1]) + ys[low - 1]
+    if value != value:
+        raise ValueError("infinite numbers in a table")
+    return value
+
+
+def counts(x: Any, length: int) -> Any:
+    """`np.bincount(x, minlength=length)` where nothing is beyond that."""
+    out = np.zeros(length, dtype=np.int64)
+    for i in range(len(x)):
+        if x[i] < 0 or x[i] >= length:
+            raise ValueError("a bin beyond the least number of bins")
+        out[x[i]] += 1
+    return out
+
+
+def sums(x: Any, weights: Any, length: int) -> Any:
+    """`np.bincount(x, weights, length)` where nothing is beyond that."""
+    if len(weights) != len(x):
+        raise ValueError("other weights")
+    out = np.zeros(length)
+    for i in range(len(x)):
+        if x[i] < 0 or x[i] >= length:
+            raise ValueError("a bin beyond the least number of bins")
+        out[x[i]] += weights[i]
+    return out
+
+
+# Matrices of few numbers -------------------------------------------------------------------------
+
+
+def solve_vector(a: Any, b: Any) -> Any:
+    """`np.linalg.solve(a, b)` of a vector, by elimination with partial pivoting."""
+    n = len(b)
+    if len(a) != n:
+        raise ValueError("a matrix of another size")
+    lu, x = a.copy(), b.copy()
+    for k in range(n):
+        for i in range(k + 1, n):
+            if abs(lu[i, k]) > abs(lu[k, k]):
+                for j in range(k, n):
+                    held = lu[k, j]
+                    lu[k, j] = lu[i, j]
+                    lu[i, j] = held
+                kept = x[k]
+                x[k] = x[i]
+                x[i] = kept
+        if not abs(lu[k, k]) > 0.0:
+            raise ValueError("a singular matrix")
+        for i in range(k + 1, n):
+            factor = lu[i, k] / lu[k, k]
+            for j in range(k + 1, n):
+                lu[i, j] -= factor * lu[k, j]
+            x[i] -= factor * x[k]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            x[i] -= lu[i, j] * x[j]
+        x[i] = x[i] / lu[i, i]
+    return x
+
+
+def solve_matrix(a: Any, b: Any) -> Any:
+    """`np.linalg.solve(a, b)` of a matrix: each of its columns."""
+    n, m = b.shape
+    if len(a) != n:
+        raise ValueError("a matrix of another size")
+    lu, x = a.copy(), b.copy()
+    for k in range(n):
+        for i in range(k + 1, n):
+            if abs(lu[i, k]) > abs(lu[k, k]):
+                for j in range(k, n):
+                    held = lu[k, j]
+                    lu[k, j] = lu[i, j]
+                    lu[i, j] = held
+                for j in range(m):
+                    kept = x[k, j]
+                    x[k, j] = x[i, j]
+                    x[i, j] = kept
+        if not abs(lu[k, k]) > 0.0:
+            raise ValueError("a singular matrix")
+        for i in range(k + 1, n):
+            factor = lu[i, k] / lu[k, k]
+            for j in range(k + 1, n):
+                lu[i, j] -= factor * lu[k, j]
+            for j in range(m):
+                x[i, j] -= factor * x[k, j]
+    for i in range(n - 1, -1, -1):
+        for c in range(m):
+            for j in range(i + 1, n):
+                x[i, c] -= lu[i, j] * x[j, c]
+            x[i, c] = x[i, c] / lu[i, i]
+    return x
+
+
+def inverse(a: Any) -> Any:
+    """`np.linalg.inv(a)`."""
+    n = len(a)
+    one = np.zeros((n, n))
+    for i in range(n):
+        one[i, i] = 1.0
+    return solve_matrix(a, one)
+
+
+def determinant(a: Any) -> Any:
+    """`np.linalg.det(a)` where it is not zero."""
+    n = len(a)
+    lu = a.copy()
+    total = np.float64(1.0)
+    for k in range(n):
+        for i in range(k + 1, n):
+            if abs(lu[i, k]) > abs(lu[k, k]):
+                for j in range(k, n):
+                    held = lu[k, j]
+                    lu[k, j] = lu[i, j]
+                    lu[i, j] = held
+                total = -total
+        if not abs(lu[k, k]) > 0.0:
+            raise ValueError("a singular matrix")
+        total = total * lu[k, k]
+        for i in range(k + 1, n):
+            factor = lu[i, k] / lu[k, k]
+            for j in range(k + 1, n):
+                lu[i, j] -= factor * lu[k, j]
+    return total
+
+
+def cofactors(a: Any) -> Any:
+    """The cotangent of a determinant that is not zero."""
+    return determinant(a) * inverse(a).T
