@@ -81,11 +81,11 @@ def _loop(stmt: For, env: Env) -> None:
     indices = range(*(_read(a, env) for a in (stmt.start, stmt.stop, stmt.step)))
     carried = [_read(a, env) for a in stmt.init]
     ins = [_read(a, env) for a in stmt.ins]
-    turns = enumerate(indices)  # perhaps without end, in a loop that is left
+    iterations = enumerate(indices)  # perhaps without end, in a loop that is left
     written: list[list[Any]] = []
-    for k, index in reversed(list(turns)) if stmt.reverse else turns:
+    for k, index in reversed(list(iterations)) if stmt.reverse else iterations:
         results = _run(stmt.body, (index, *carried, *(seq[k] for seq in ins)), env)
-        carried, leave = _turn(stmt, results, written)
+        carried, leave = _iteration(stmt, results, written)
         if leave:
             break
     _leave(stmt, carried, written[::-1] if stmt.reverse else written, env)
@@ -96,11 +96,11 @@ def _while(stmt: While, env: Env) -> None:
     written: list[list[Any]] = []
     leave = False
     while not leave and _run(stmt.test, carried, env)[0]:
-        carried, leave = _turn(stmt, _run(stmt.body, carried, env), written)
+        carried, leave = _iteration(stmt, _run(stmt.body, carried, env), written)
     _leave(stmt, carried, written, env)
 
 
-def _turn(
+def _iteration(
     stmt: For | While, results: list[Any], written: list[list[Any]]
 ) -> tuple[list[Any], bool]:
     """The values carried on, and whether to leave; this iteration writes to `written`."""

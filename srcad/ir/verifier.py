@@ -136,7 +136,9 @@ class _Verifier:
         self.iteration(stmt)
         is_plain = not stmt.reverse and not stmt.ins
         _require(not stmt.exits or is_plain, "an exiting `for` is reversed or reads sequences")
-        _require(stmt.exits or stmt.count is None, "a `for` that does not exit counts its turns")
+        _require(
+            stmt.exits or stmt.count is None, "a `for` that does not exit counts its iterations"
+        )
         _require(len(stmt.init) == len(stmt.outs), "a `for` has outs that it does not carry")
         index = stmt.index.type
         _require(isinstance(index, NumberType) and index.kind is int, "a loop index is no int")

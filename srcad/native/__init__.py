@@ -6,7 +6,7 @@ alignment     loops over shifted places become one: scatters are gathers
 fusion        loops over the same range become one
 forwarding    what was just stored is not loaded again, what nobody loads is not stored
 unchosen      loops that would add multiples of zero are not run
-contraction   arrays of which a turn needs its own part alone keep that part
+contraction   arrays of which an iteration needs its own part alone keep that part
 slots         what a loop saves and overwrites is written where it is saved next
 places        positions that cannot be negative are marked
 threaded      threads share loops, and wait where one needs what another computed

@@ -67,7 +67,9 @@ def natural(n: int) -> int:
 
 
 def kept(turn: int, rows: int) -> int:
-    """The row of a tape that a turn has: the last one, where there are fewer rows than turns."""
+    """The row of a tape that an iteration has: the last one, where there are fewer rows than
+    iterations.
+    """
     return min(turn, rows - 1)
 
 
@@ -90,9 +92,11 @@ def smallest_at(x: np.ndarray, n: int) -> int:
 
 
 def check_turns(n: int) -> None:
-    """Refuse a loop without turns: its results are what they started as, numbers of Python's."""
+    """Refuse a loop without iterations: its results are what they started as, numbers of
+    Python's.
+    """
     if n <= 0:
-        raise ValueError("a loop makes no turn")
+        raise ValueError("a loop has no iterations")
 
 
 def check_size(n: int) -> None:

@@ -1,8 +1,8 @@
 """Loops that are left early, by `break`, `continue`, `return` and `else`, as numerical code has
 them.
 
-The further arguments of a program leave it in the first turn, in the middle, never, and make no
-turn at all.
+The further arguments of a program leave it in the first iteration, in the middle, never, and make
+no iteration at all.
 """
 
 import math
@@ -771,7 +771,8 @@ def returns_from_try(x):
     return total
 
 
-# Bound by an earlier turn ------------------------------------------------------------------------
+# Bound by an earlier iteration
+# ------------------------------------------------------------------------
 
 
 @program(0.7, 5, again=[(0.7, 2), (2.7, 8)])

@@ -1,4 +1,4 @@
-"""`for` loops: over ranges, arrays and containers; what they carry; zero turns."""
+"""`for` loops: over ranges, arrays and containers; what they carry; zero iterations."""
 
 import numpy as np
 from corpus.program import Theme, array, integers, number, positive, vector

@@ -7,7 +7,7 @@
 
 Each maker takes a `numpy.random.Generator` and returns one argument. A program with `others` has
 more argument tuples that the same lowering must serve: other sizes, the other branch, other numbers
-of turns.
+of iterations.
 """
 
 from __future__ import annotations

@@ -244,7 +244,7 @@ def as_long_as_in_a_branch(y, w):
 
 @program(positive(5), positive(2), again=[(positive(2), positive(2))])
 def two_in_each_turn(x, w):
-    """Turns of both are left early, and the last of all before the second begins."""
+    """Iterations of both are left early, and the last of all before the second begins."""
     s = 0.0
     for t in range(3):
         for i in range(len(x)):

@@ -129,7 +129,7 @@ LOOPS = st.tuples(
 @given(st.integers(1, 2), st.lists(LOOPS, min_size=2, max_size=5), st.integers(0, 7))
 @settings(max_examples=150, deadline=None)
 def test_any_loops_one_after_another(rank, loops, n):
-    """Whatever they read and write: overlapping, dependent, with few turns or none."""
+    """Whatever they read and write: overlapping, dependent, with few iterations or none."""
     arrays = {name: array(name, rank) for name in ("x", "y", "a")}
 
     def write(code, extent):
@@ -238,7 +238,7 @@ LOCAL_LOOPS = st.tuples(
 )  # fmt: skip
 @settings(max_examples=150, deadline=None)
 def test_any_loops_over_arrays_of_their_own(rank, loops, n, turns):
-    """One is filled in each turn of a loop around them, the other one before."""
+    """One is filled in each iteration of a loop around them, the other one before."""
     given_ = {name: array(name, rank) for name in ("x", "a")}
 
     def write(code, extent):

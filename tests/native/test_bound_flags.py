@@ -60,7 +60,7 @@ def from_the_turn_before(x, n):
     for i in range(len(x)):
         if i >= n - 1:
             total = total + before * x[i]  # noqa: F821 - unbound at first, on purpose
-        before = np.sin(x[i])  # noqa: F841 - read in the next turn
+        before = np.sin(x[i])  # noqa: F841 - read in the next iteration
     return total
 
 

@@ -105,7 +105,7 @@ def got(t):
 
 def test_which_temporaries_the_caller_makes() -> None:
     assert made_for(lambda x, t: [turns(put(t, 1.0)), turns(got(t))])
-    # what each turn fills for itself
+    # what each iteration fills for itself
     assert not made_for(lambda x, t: [turns(put(t, 1.0), got(t))])
     # what a loop adds up, which threads do in parts of it
     assert made_for(lambda x, t: [turns(put(t, 0.0)), turns(put(t, 1.0, index_iadd))])

@@ -12,7 +12,7 @@ X = np.array([0.3, -0.7, 1.1, 0.2, -0.4])
 
 
 def halved(x, limit):
-    """Saves more turns than its tapes have room for at first."""
+    """Saves more iterations than its tapes have room for at first."""
     y = x * 1.0
     turns = 0
     while np.sum(y * y) > limit:

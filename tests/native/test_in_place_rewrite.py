@@ -61,7 +61,7 @@ def wide(u, c, steps):
 
 
 def read_before(u, c, steps):
-    """Each turn reads and writes the array before it saves it."""
+    """Each iteration reads and writes the array before it saves it."""
     for _ in range(steps):
         b = c * u * u
         u[0] = u[1] * b[2]
@@ -105,7 +105,7 @@ def part(u, c, steps):
 
 
 def perhaps(u, c, steps):
-    """Not every turn writes it."""
+    """Not every iteration writes it."""
     for k in range(steps):
         v = u.copy()
         if k % 2:
@@ -137,7 +137,7 @@ MOVED = [
 STAYING = [(whole, LINE), (strided, LINE), (part, LINE), (perhaps, LINE), (read_first, LINE)]
 TURNS = (4, 0, 1, 2, -1, -3)
 ENDS = ("equal", "left", "missed")
-ALIKE = ("left", "equal")  # less than no turns are left to NumPy
+ALIKE = ("left", "equal")  # less than no iterations are left to NumPy
 
 
 def pair_of(fn, args, numba=False):

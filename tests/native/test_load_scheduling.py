@@ -1,4 +1,4 @@
-"""Neighbours are read ahead of the first store of a turn, where that changes nothing."""
+"""Neighbours are read ahead of the first store of an iteration, where that changes nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ X, Y, Z = (array(name, 1) for name in "xyz")
 
 
 def turns(fn):
-    """What the only loop does in a turn, told by letters: r(ead), w(rite)."""
+    """What the only loop does in an iteration, told by letters: r(ead), w(rite)."""
     (loop,) = (stmt for stmt in statements(fn.body) if isinstance(stmt, For))
     told = {operator.getitem: "r", **dict.fromkeys(DESTROYS, "w")}
     return "".join(told.get(op.fn, "") for op in loop.body.body if isinstance(op, Op))

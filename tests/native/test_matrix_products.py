@@ -20,7 +20,7 @@ def normal(*shape, dtype=np.float64):
 
 
 def powers(w, x, n):
-    """A turned factor that is the same in all turns, and one that is not."""
+    """A turned factor that is the same in all iterations, and one that is not."""
     y = x * 1.0
     for _ in range(n):
         y = np.tanh(y @ w.T) @ w
@@ -64,7 +64,7 @@ def columns(w, x):
 
 
 def changed(w, x, n):
-    """A factor that the loop writes is not the same in all turns."""
+    """A factor that the loop writes is not the same in all iterations."""
     v = w * 1.0
     y = x * 1.0
     for k in range(n):
@@ -85,7 +85,7 @@ def rows(w, x, n):
 
 
 def halves(w, x, tol):
-    """As many turns as it takes."""
+    """As many iterations as it takes."""
     y = x * 1.0
     while np.sum(y * y) > tol:
         y = 0.5 * np.tanh(y @ w)

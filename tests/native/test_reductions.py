@@ -83,7 +83,7 @@ def test_machine_code():
 
 
 def pivots(x):
-    """Less entries in each turn: what is left of longer ones is not looked at."""
+    """Less entries in each iteration: what is left of longer ones is not looked at."""
     y = x * 1.0
     for k in range(len(x)):
         p = k + np.argmax(np.abs(y[k:]))

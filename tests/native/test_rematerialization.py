@@ -36,7 +36,7 @@ def heat(u, dt, steps, sweeps):
 
 
 def two(u, w, dt, steps, sweeps):
-    """The state is two arrays; a number of the outer loop's turn is computed again."""
+    """The state is two arrays; a number of the outer loop's iteration is computed again."""
     for k in range(steps):
         c = dt * k
         for _ in range(sweeps):
@@ -79,7 +79,7 @@ def backwards(u, dt, steps, sweeps):
 
 
 def upwind(u, dt, steps, sweeps):
-    """Turns from another number on; choices."""
+    """Iterations from another number on; choices."""
     for _ in range(2, steps):
         for _ in range(sweeps):
             p = u.copy()
@@ -245,7 +245,7 @@ REVERSE = """
 
 
 def test_text():
-    """One row serves all turns, or each turn has its own and nothing is run again."""
+    """One row serves all iterations, or each iteration has its own and nothing is run again."""
     text = pair_of(swept, (draw(7), 0.3, 5, 3)).text
     for part in (AHEAD, OUTER, REVERSE):
         assert part in text
@@ -354,7 +354,7 @@ def left_early(u, dt, steps, sweeps):
 
 
 def triangle(u, dt, steps, sweeps):
-    """How often the inner loop turns depends on the turn of the outer one."""
+    """How often the inner loop iterations depends on the iteration of the outer one."""
     for k in range(steps):
         for _ in range(k * sweeps):
             p = u.copy()
@@ -363,7 +363,7 @@ def triangle(u, dt, steps, sweeps):
 
 
 def rows_of_their_own(u, dt, steps, sweeps):
-    """Turns of the outer loop have nothing to do with one another: threads share it."""
+    """Iterations of the outer loop have nothing to do with one another: threads share it."""
     s = 0.0
     for i in range(len(u)):
         x = u[i]

@@ -24,7 +24,7 @@ from srcad import nn
 from srcad.kernels import teams
 from srcad.kernels.products import alone
 from srcad.kernels.threads import thread_count
-from srcad.native.loops.dependence import Turns
+from srcad.native.loops.dependence import Iterations
 from srcad.native.threads import spmd, touched_arrays
 from srcad.native.threads.alias_scopes import mark_alias_scopes
 from srcad.native.threads.team_calls import share_among_threads
@@ -133,7 +133,7 @@ def reversed_in_place(x):
 
 
 def shifted(x):
-    """Turns are two apart, what they touch overlaps."""
+    """Iterations are two apart, what they touch overlaps."""
     y = x * 1.0
     for i in range(len(x) - 2):
         y[i : i + 3] = y[i : i + 3] * 1.1 + x[i]
@@ -161,7 +161,7 @@ def test_loops_whose_turns_depend_on_one_another(three, fn):
 
 @pytest.mark.parametrize("fn", [recurrence, reversed_in_place, shifted], ids=lambda f: f.__name__)
 def test_the_detector_sees_races(three, fn, monkeypatch):
-    monkeypatch.setattr(Turns, "are_apart", lambda *_: True)
+    monkeypatch.setattr(Iterations, "are_apart", lambda *_: True)
     args = TOGETHER[fn]
     pair = both(Request("value_and_grad", fn, (0,), single=False), args, len(args))
     assert isinstance(outcome(pair.native, args)[0], Race)
@@ -171,7 +171,7 @@ def test_the_detector_sees_races(three, fn, monkeypatch):
 
 
 def rows(x, c):
-    """Each turn has rows of its own; all add to the gradient of c."""
+    """Each iteration has rows of its own; all add to the gradient of c."""
     s = 0.0
     for i in range(len(x)):
         t = np.exp(x[i] * c)
@@ -213,7 +213,7 @@ def test_rows_and_time_loops_are_shared(three, fn, args):
 def test_loops_with_products_are_shared(three, name):
     fn, calls = CALLS[name]
     pair = both(Request("value_and_grad", fn, (0, 1), single=False), calls[0], len(calls[0]))
-    assert ("matmul_rows(" in pair.text) == (name != "halves")  # as many turns as it takes
+    assert ("matmul_rows(" in pair.text) == (name != "halves")  # as many iterations as it takes
     found = [compare(pair, args, "single" in name) for args in calls]
     assert found == ["equal"] * len(found)
 
@@ -228,7 +228,7 @@ RECURRENT = {"rnn": CALLS["rnn"], "lstm": (last_state, CALLS["lstm"][1])}
 
 @pytest.mark.parametrize("name", RECURRENT)
 def test_threads_go_through_time_with_rows_of_their_own(three, name):
-    """In no turn does a thread wait for another: each has its samples."""
+    """In no iteration does a thread wait for another: each has its samples."""
     fn, calls = RECURRENT[name]
     pair = both(Request("value_and_grad", fn, (0, 1), single=False), calls[0], len(calls[0]))
     loops = re.findall(r"^    for \w+ in range\(n.*\n((?:     .*\n)+)", pair.text, flags=re.M)
@@ -239,7 +239,7 @@ def test_threads_go_through_time_with_rows_of_their_own(three, name):
 
 
 def shares_that_grow(x, n):
-    """Rows that become more from turn to turn, and so other threads'."""
+    """Rows that become more from one iteration to the next, and so other threads'."""
     y = x * 1.0
     for t in range(n):
         for j in range(t):
@@ -465,7 +465,7 @@ def windows(x, w):
 
 
 def test_the_outermost_loop_is_shared_where_windows_overlap(three):
-    """Each thread adds to an array of its own once, not in each turn of the outer loop."""
+    """Each thread adds to an array of its own once, not in each iteration of the outer loop."""
     args = R.random((2, 12, 9)), R.random((3, 3, 4))
     pair = both(Request("grad", windows, (0, 1), single=False), args, len(args))
     lines = [line for line in pair.text.splitlines() if "own_part(" in line]

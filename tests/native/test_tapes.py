@@ -38,7 +38,7 @@ def nested(x, n):
 
 
 def triangle(x, n):
-    """The inner loop's turns depend on the outer one."""
+    """The inner loop's iterations depend on the outer one."""
     s = 1.0
     for i in range(n):
         for j in range(i):
@@ -54,7 +54,7 @@ def backwards(x, n):
 
 
 def until(x, limit):
-    """A tape that grows: 32 turns at first."""
+    """A tape that grows: 32 iterations at first."""
     y = x * 1.0
     turns = 0
     while np.sum(y * y) > limit:
@@ -82,7 +82,7 @@ def indices(x, n):
 
 
 def relaxed(x, n):
-    """What is saved of `y` in a turn is `y` until that is written."""
+    """What is saved of `y` in an iteration is `y` until that is written."""
     y, s = x * 1.0, 0.0
     for _ in range(n):
         s = s + np.sum(y * y)
@@ -135,7 +135,7 @@ def until_in_each_turn(x, limit):
 
 
 def until_within_until(x, limit):
-    """The last turn of the outer loop ends before the inner one begins."""
+    """The last iteration of the outer loop ends before the inner one begins."""
     s, n = 0.0, 0
     while True:
         y = x[n] * x[n]

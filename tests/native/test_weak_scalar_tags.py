@@ -98,7 +98,7 @@ def counted(x):
 
 
 def previous(x):
-    """The number of the turn before is Python's after one turn, not after two."""
+    """The number of the iteration before is Python's after one iteration, not after two."""
     s, before = 0.5, 0.25
     for i in range(len(x)):
         before = s
@@ -107,7 +107,7 @@ def previous(x):
 
 
 def reset(x):
-    """A number of NumPy's until a turn makes it Python's again."""
+    """A number of NumPy's until an iteration makes it Python's again."""
     s = x[0] * x[1]
     for i in range(len(x)):
         doubled = s * 2.0

@@ -83,7 +83,7 @@ def test_a_loop_that_never_exits_is_a_plain_one():
     loop = loop_of(fn)
     loop.count = b_count = program(lambda b, k: k, k=INT).params[0]
     fn.body.results.append(b_count)
-    assert loop_of(fold_constants(fn)).exits, "its turns are counted"
+    assert loop_of(fold_constants(fn)).exits, "its iterations are counted"
 
 
 def test_an_empty_range_makes_no_turn():

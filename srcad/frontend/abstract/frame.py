@@ -150,7 +150,9 @@ class Frame:
         raise error("E124", None, what=f"`{name}`")
 
     def _unbound(self, name: str) -> Exception:
-        """A name is not bound: a loop around may do so in an earlier turn, or it is an error."""
+        """A name is not bound: a loop around may do so in an earlier iteration, or it is an
+        error.
+        """
         if not self.session.guessing:
             return error("E130", None, what=f"`{name}`")
         self.session.unmet += 1

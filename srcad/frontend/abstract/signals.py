@@ -42,7 +42,8 @@ class Pending(Raising):
 
 
 class Unmet(Raising):
-    """The statement being lowered reads what the turn before will have bound, as far as is known.
+    """The statement being lowered reads what the iteration before will have bound, as far as is
+    known.
 
     A loop's body is lowered again and again; a path that needs what is not known yet waits.
     """

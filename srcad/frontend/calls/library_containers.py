@@ -20,7 +20,7 @@ from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, Ref, des
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.kinds import is_itself
-from srcad.frontend.statements.iteration import items_of, turns
+from srcad.frontend.statements.iteration import items_of, iterations
 
 # Sets --------------------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ def _set_display(frame: Frame, node: gast.Set) -> Abstract:
 
 @handles_expression(gast.SetComp)
 def _set_comp(frame: Frame, node: gast.SetComp) -> Abstract:
-    scopes = turns(frame, node.generators, "a comprehension")
+    scopes = iterations(frame, node.generators, "a comprehension")
     return _set_of(frame, [expression(inner, node.elt) for inner in scopes], set)
 
 

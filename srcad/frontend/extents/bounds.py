@@ -45,8 +45,8 @@ class Bounds:
         for stmt in block.body:
             if isinstance(stmt, Op):
                 self.operation(stmt, facts)
-            turns = within([stmt], self.forms) if isinstance(stmt, For) else []
-            inner = (*facts, *map(self.renamed, turns))
+            iterations = within([stmt], self.forms) if isinstance(stmt, For) else []
+            inner = (*facts, *map(self.renamed, iterations))
             for k, each in enumerate(blocks(stmt)):
                 chosen = known_inside(stmt, k == 0, self.ops) if isinstance(stmt, If) else None
                 self.visit(each, (*inner, *self.compared(chosen)))

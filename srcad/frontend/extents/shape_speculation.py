@@ -6,10 +6,10 @@
                                                    guard: A[0].shape[0] == A[1].shape[0]
 
 What happens in a loop proves nothing of the inputs: it may not run, and `s0_0-2` may be 1 where
-`s1_0-2` is not. So the derivative would have to look, in each turn, whether anything was broadcast.
-But where two extents of inputs are equal in this call, or differ by a few, as a field and its
-halo, they most likely always do. The function is lowered again with that for a fact and a guard;
-for arguments that do not fit like this there is one more program, without the fact.
+`s1_0-2` is not. So the derivative would have to look, in each iteration, whether anything was
+broadcast. But where two extents of inputs are equal in this call, or differ by a few, as a field
+and its halo, they most likely always do. The function is lowered again with that for a fact and a
+guard; for arguments that do not fit like this there is one more program, without the fact.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _meetings(fn: Function) -> Iterator[tuple[Dim, Dim]]:
 
 
 def _joins(fn: Function) -> Iterator[tuple[Dim, Dim]]:
-    """Different extents of what one name holds: in turns of a loop, on paths of a branch."""
+    """Different extents of what one name holds: in iterations of a loop, on paths of a branch."""
     return _different(
         shapes
         for each in (*called(fn), fn)

@@ -58,8 +58,8 @@ class _Lengths(Bounds):
                 length = result[place]
                 if isinstance(length, Dim) and _is_open(length):
                     # One of numbers alone has its name outside of the loops too.
-                    turns = facts if _is_computed(part) else ()
-                    self.measure(length, shape[axis], part, (*self.checks, *turns))
+                    iterations = facts if _is_computed(part) else ()
+                    self.measure(length, shape[axis], part, (*self.checks, *iterations))
             place += part is None or isinstance(part, slice)
             axis += part is not None
 

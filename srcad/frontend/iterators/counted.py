@@ -95,18 +95,18 @@ def _from_zero(frame: Frame, trip: Trip) -> Trip:
     if values_of((trip.start, trip.stop)):
         ahead = of(operator.sub, trip.stop, trip.start)
         whole = ahead if trip.step == 1 else of(operator.sub, ahead, 1 if trip.step > 0 else -1)
-        turns = whole
+        iterations = whole
         if trip.step != 1:
-            turns = of(operator.add, of(operator.floordiv, whole, trip.step), 1)
-        turns = frame.session.emit(max, (turns, 0))
+            iterations = of(operator.add, of(operator.floordiv, whole, trip.step), 1)
+        iterations = frame.session.emit(max, (iterations, 0))
     else:
-        turns = len(range(trip.start, trip.stop, trip.step))
+        iterations = len(range(trip.start, trip.stop, trip.step))
 
     def item(i: Any) -> Abstract:
-        k = of(operator.sub, of(operator.sub, turns, 1), i) if trip.reverse else i
+        k = of(operator.sub, of(operator.sub, iterations, 1), i) if trip.reverse else i
         return trip.item(of(operator.add, of(operator.mul, k, trip.step), trip.start))
 
-    return Trip(0, turns, 1, item)
+    return Trip(0, iterations, 1, item)
 
 
 def _computed(session: Session, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:

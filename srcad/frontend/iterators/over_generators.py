@@ -25,7 +25,7 @@ from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.expressions.operators import binary
 from srcad.frontend.iterators.pulled import consume, is_at_home
 from srcad.frontend.reading.binding import yields
-from srcad.frontend.statements.leaving import run_turn
+from srcad.frontend.statements.leaving import run_iteration
 
 
 def over_generator(
@@ -39,7 +39,7 @@ def over_generator(
 
     def take(item: Abstract) -> Abstract:
         with frame.in_loop():
-            outcome = run_turn(lambda: body(item))
+            outcome = run_iteration(lambda: body(item))
         if outcome is not None and outcome.kind == "raise":
             raise Raising
         if flags_of(outcome)[1] is not False:
@@ -64,12 +64,12 @@ def over_enumerated(
     count = f"count.{frame.loop_depth}"
     frame.env[count] = x.start
 
-    def turn(item: Abstract) -> Outcome | None:
+    def iteration(item: Abstract) -> Outcome | None:
         k = frame.env[count]
         frame.env[count] = binary(frame, operator.add, k, 1)
         return body((k, item))
 
-    outcome = over_generator(frame, x.inner, turn)
+    outcome = over_generator(frame, x.inner, iteration)
     del frame.env[count]
     return outcome
 
@@ -80,8 +80,8 @@ def is_waiting(x: Abstract) -> bool:
 
 
 class _Ends:
-    """How the turns of a loop over a generator have ended, among the names of its frame, so that
-    the loops and branches of the generator carry it.
+    """How the iterations of a loop over a generator have ended, among the names of its frame, so
+    that the loops and branches of the generator carry it.
     """
 
     def __init__(self, frame: Frame) -> None:
@@ -93,7 +93,7 @@ class _Ends:
         self._only_returns = True  # what is left by `return` alone needs no second flag
 
     def note(self, outcome: Outcome | None) -> Abstract:
-        """Take down how a turn ended; whether the loop is left with it."""
+        """Take down how an iteration ended; whether the loop is left with it."""
         _, left, returned = flags_of(outcome)
         self._only_returns &= left is returned
         self._env[self._left], self._env[self._returned] = left, returned

@@ -68,7 +68,7 @@ class _Steps:
             case gast.For():
                 return (yield from self.loop(node, self.items(node.iter)))
             case gast.While():
-                return (yield from self.loop(node, self.turns(node)))
+                return (yield from self.loop(node, self.iterations(node)))
             case gast.If():
                 return (yield from self.body(node.body if self.known(node) else node.orelse))
             case _:
@@ -91,7 +91,7 @@ class _Steps:
         return outcome.kind
 
     def loop(self, node: Any, items: Items[Any]) -> _Stepping:
-        """Turn after turn."""
+        """Iteration after iteration."""
         for item in items:
             if isinstance(node, gast.For):
                 with self.inside(node):
@@ -104,8 +104,8 @@ class _Steps:
                 return left
         return (yield from self.body(node.orelse))
 
-    def turns(self, node: gast.While) -> Items[None]:
-        """A turn for each time that the test holds."""
+    def iterations(self, node: gast.While) -> Items[None]:
+        """An iteration for each time that the test holds."""
         for _ in range(MAX_UNROLL):
             if not self.known(node):
                 return

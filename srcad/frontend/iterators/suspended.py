@@ -40,11 +40,11 @@ def yielded(frame: Frame, node: gast.Yield | gast.YieldFrom) -> Outcome | None:
         left = _give(frame, None if node.value is None else expression(frame, node.value))
         return outcome_of((left, left, left), None)
 
-    def turn(item: Abstract) -> Outcome | None:
+    def iteration(item: Abstract) -> Outcome | None:
         left = _give(frame, item)
         return outcome_of((left, left, False), UNBOUND)
 
-    outcome = for_each(frame, expression(frame, node.value), turn)
+    outcome = for_each(frame, expression(frame, node.value), iteration)
     if outcome is not None and outcome.kind == "raise":
         raise Raising
     left = flags_of(outcome)[1]

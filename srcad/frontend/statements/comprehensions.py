@@ -14,7 +14,7 @@ from srcad.frontend.iterators.counted import counted
 from srcad.frontend.iterators.over_generators import over_generator
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.statements.growing_lists import growing_list, is_few
-from srcad.frontend.statements.iteration import is_listed, iterated, turns
+from srcad.frontend.statements.iteration import is_listed, iterated, iterations
 from srcad.frontend.statements.loops import for_each
 
 _MADE = "list."  # the name of the list in the scope of its comprehension
@@ -31,7 +31,7 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
         made = _grown(frame, node, source)
         if made is not None:
             return made
-    scopes = turns(frame, node.generators, "a comprehension", source)
+    scopes = iterations(frame, node.generators, "a comprehension", source)
     return ListObj([expression(inner, node.elt) for inner in scopes])
 
 
@@ -74,7 +74,7 @@ def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | No
 @handles_expression(gast.DictComp)
 def _dict_comp(frame: Frame, node: gast.DictComp) -> Abstract:
     items: dict[Any, Abstract] = {}
-    for inner in turns(frame, node.generators, "a comprehension"):
+    for inner in iterations(frame, node.generators, "a comprehension"):
         key = frame.session.static(expression(inner, node.key), "a key of a dict")
         items[key] = expression(inner, node.value)
     return DictObj(items)

@@ -9,9 +9,9 @@
 The list is known as the array of its items (one for each part of an item that is a tuple): then
 `hs[i]` is a row of it, and iterating over the list is iterating over its rows.
 
-A list grows so where the loop names it once in each turn, as `hs.append(...)`, nothing else holds
-it, and its items are arrays of one shape or floats. For anything else, and whatever is done with
-the list later that is not done here, the function is lowered again with this loop unrolled
+A list grows so where the loop names it once in each iteration, as `hs.append(...)`, nothing else
+holds it, and its items are arrays of one shape or floats. For anything else, and whatever is done
+with the list later that is not done here, the function is lowered again with this loop unrolled
 (`NeedStatic`).
 """
 
@@ -37,11 +37,11 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, SeqType, Type, rank_of, shape_of
 from srcad.rules.core.facts import type_of_constant, unknown_extent
 
-FEW = 16  # turns that are unrolled where their number is known
+FEW = 16  # iterations that are unrolled where their number is known
 
 
 def appended(node: gast.For | gast.While) -> list[str]:
-    """The names that a loop uses once in each turn, to append to them."""
+    """The names that a loop uses once in each iteration, to append to them."""
     found = [
         stmt.value.func.value.id
         for stmt in node.body
@@ -66,7 +66,7 @@ def _is_append(node: Any) -> bool:
 
 
 class Growing:
-    """The lists that one loop appends to; their items in the turn that is being lowered."""
+    """The lists that one loop appends to; their items in the iteration that is being lowered."""
 
     def __init__(self, frame: Frame, lists: dict[str, ListObj], node: Any = None) -> None:
         self.frame = frame
@@ -76,15 +76,15 @@ class Growing:
         self.lists = lists
         self.items: dict[str, Abstract] = {}
         self.atoms: dict[str, list[Any]] = {}
-        self._clock = 0  # of the memory, before the turn
+        self._clock = 0  # of the memory, before the iteration
         self._before: frozenset[str] = frozenset()
 
     def decline(self) -> NoReturn:
         """Lower again, with this loop unrolled."""
         raise NeedStatic(frozenset({self.key}))
 
-    def turn(self, body: Callable[[], Outcome | None]) -> Outcome | None:
-        """Lower a turn: what it appends goes to lists of its own."""
+    def iteration(self, body: Callable[[], Outcome | None]) -> Outcome | None:
+        """Lower an iteration: what it appends goes to lists of its own."""
         if not self.lists:
             return body()
         env, memory = self.frame.env, self.frame.session.memory
@@ -116,7 +116,9 @@ class Growing:
                 self.decline()
 
     def _atom(self, part: Abstract) -> Any:
-        """A part of an item as it is at the end of the turn, if arrays can be made of its like."""
+        """A part of an item as it is at the end of the iteration, if arrays can be made of its
+        like.
+        """
         atom = self.frame.session.atom(part)
         t = atom.type if isinstance(atom, Value) else type_of_constant(atom)
         if not is_stackable(t, self._before):
@@ -124,7 +126,7 @@ class Growing:
         return atom
 
     def written(self) -> list[Any]:
-        """What the loop writes to its sequences in each turn."""
+        """What the loop writes to its sequences in each iteration."""
         return [atom for atoms in self.atoms.values() for atom in atoms]
 
     def sequences(self) -> tuple[Value, ...]:
@@ -228,7 +230,7 @@ def _is_held_once(frame: Frame, x: ListObj) -> bool:
 
 
 def is_few(start: Any, stop: Any, step: Any) -> bool:
-    """Whether a loop makes few turns, known while compiling."""
+    """Whether a loop makes few iterations, known while compiling."""
     bounds = (start, stop, step)
     return all(type(b) is int for b in bounds) and len(range(*bounds)) <= FEW
 
@@ -251,7 +253,9 @@ def stacked(frame: Frame, seq: Value, extent: Extent | None) -> Value:
 
 
 def is_stackable(t: Type, lasting: frozenset[str]) -> bool:
-    """Whether values of this type have one shape in all turns, and an array of them their dtype."""
+    """Whether values of this type have one shape in all iterations, and an array of them their
+    dtype.
+    """
     if isinstance(t, NumberType):
         return t.kind is float
     if not isinstance(t, ArrayType) or t.shape is None:

@@ -150,7 +150,7 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
             columns = [_listed(frame, part, what) for part in x.parts]
             return map(lambda *row: call(frame, x.fn, row), *columns)
         case Generator():
-            scopes = turns(x.frame, x.node.generators, what, x.source)
+            scopes = iterations(x.frame, x.node.generators, what, x.source)
             return (expression(inner, x.node.elt) for inner in scopes)
         case _:
             return _counted_out(frame, counted(frame, x), what)
@@ -205,8 +205,10 @@ def tuple_items(session: Session, value: Value) -> tuple[Abstract, ...]:
 # Comprehensions ----------------------------------------------------------------------------------
 
 
-def turns(frame: Frame, generators: list[Any], what: str, first: Abstract = None) -> Items[Frame]:
-    """The comprehension's frame, once for each turn of its clauses; `first`: what the first
+def iterations(
+    frame: Frame, generators: list[Any], what: str, first: Abstract = None
+) -> Items[Frame]:
+    """The comprehension's frame, once for each iteration of its clauses; `first`: what the first
     iterates over.
     """
     inner = frame.scope()

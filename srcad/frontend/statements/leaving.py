@@ -106,8 +106,8 @@ class Leaving:
         return outcome_of((left, left, returned), value)
 
 
-def run_turn(body: Callable[[], Outcome | None]) -> Outcome | None:
-    """Lower a turn; one that raises does so as soon as it runs."""
+def run_iteration(body: Callable[[], Outcome | None]) -> Outcome | None:
+    """Lower an iteration; one that raises does so as soon as it runs."""
     try:
         return body()
     except Pending:
@@ -116,4 +116,4 @@ def run_turn(body: Callable[[], Outcome | None]) -> Outcome | None:
         return Outcome("raise")
 
 
-__all__ = ["Leaving", "join_outcomes", "run_turn", "unless"]
+__all__ = ["Leaving", "join_outcomes", "run_iteration", "unless"]

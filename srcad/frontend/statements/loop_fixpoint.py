@@ -2,9 +2,9 @@
 
 The first time the body is lowered from the state before the loop. What differs afterwards becomes a
 parameter of the body, which is lowered again: until the same leaves differ, with the same types.
-The state at the body's entry is the join of the states before the loop and after a turn; so is the
-state after the loop. A path that reads what only an earlier turn binds is left out at first, as if
-it raised; in the last attempt such a read is an error.
+The state at the body's entry is the join of the states before the loop and after an iteration; so
+is the state after the loop. A path that reads what only an earlier iteration binds is left out at
+first, as if it raised; in the last attempt such a read is an error.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Carrying:
         self, template: st.State, of: Callable[[Path], Abstract], entry: st.State | None
     ) -> st.State:
         """A state with its holes filled; at the `entry` only what was bound before the loop or in
-        an earlier turn is.
+        an earlier iteration is.
         """
 
         def fill(x: Abstract) -> Abstract:
@@ -198,7 +198,9 @@ class Carrying:
         return is_known and not self._is_unmet
 
     def _type(self, path: Path, first: Abstract, last: Abstract) -> Type:
-        """The type that holds the first value, those of the turns known so far, and the last."""
+        """The type that holds the first value, those of the iterations known so far, and the
+        last.
+        """
         if last is UNBOUND:
             raise Mismatch
         kind = type_of_leaf(last)
@@ -206,12 +208,12 @@ class Carrying:
         if rank_of(known) and rank_of(kind) and rank_of(known) != rank_of(kind):
             raise Mismatch
         joined = known if fits(kind, known) else join_types(known, kind)
-        # An int that changes from turn to turn is no array's extent.
+        # An int that changes from one iteration to the next is no array's extent.
         return NumberType(joined.kind) if isinstance(joined, NumberType) else joined
 
     def _sharing(self) -> tuple[frozenset[Any], frozenset[Any], frozenset[Any]]:
         """The arrays from before the loop that each carried one may be, the pairs that may share
-        memory, and those that may be stale, at the start of a turn.
+        memory, and those that may be stale, at the start of an iteration.
         """
         memory, clock = self.frame.session.memory, self.before.clock
         ends = {
@@ -237,7 +239,9 @@ class Carrying:
         return frozenset(roots), frozenset(pairs), frozenset(stale)
 
     def _least(self) -> tuple[tuple[Path, Any], ...]:
-        """The least dtypes of what is carried: before the loop, after the turns known so far."""
+        """The least dtypes of what is carried: before the loop, after the iterations known so
+        far.
+        """
         least, known = self.frame.session.dtypes.least, dict(self._found.least)
         return tuple(
             (path, known.get(path, frozenset()) | {least(x) for x in pair if x is not UNBOUND})
@@ -246,7 +250,9 @@ class Carrying:
         )
 
     def _weak(self) -> tuple[tuple[Path, Any], ...]:
-        """What else is carried than types say: before the loop, after the turns known so far."""
+        """What else is carried than types say: before the loop, after the iterations known so
+        far.
+        """
         kinds, known = self.frame.session.weak.kinds, dict(self._found.weak)
         return tuple(
             (path, known.get(path, frozenset()).union(*map(kinds, pair)))
@@ -255,7 +261,7 @@ class Carrying:
         )
 
     def _wide(self, types: dict[Path, Type]) -> frozenset[Path]:
-        """What is of several kinds: before the loop, after the turns known so far."""
+        """What is of several kinds: before the loop, after the iterations known so far."""
         session, known = self.frame.session, self._found.wide
         return frozenset(
             path
@@ -264,7 +270,7 @@ class Carrying:
         )
 
     def _settled(self, side: int, body: list[Stmt]) -> list[Any]:
-        """What is carried as it stands before the loop (0), or at the end of a turn (1)."""
+        """What is carried as it stands before the loop (0), or at the end of an iteration (1)."""
         memory, builder = self.frame.session.memory, self.frame.session.builder
         memory.contents = dict((self.before, self._after)[side].arrays)
         with builder.into(body):
@@ -276,7 +282,7 @@ class Carrying:
     def _kinds_after(self) -> dict[Path, Type]:
         """The types after the loop.
 
-        An extent found in the body is another number in each turn: what is left has its own.
+        An extent found in the body is another number in each iteration: what is left has its own.
         """
         firsts = [type_of_leaf(first) for first, _ in self._ends.values() if first is not UNBOUND]
         lasting = {e.symbol for t in firsts for e in shape_of(t) or () if isinstance(e, Dim)}

@@ -35,7 +35,7 @@ from srcad.frontend.reading.capture import MAX_STATIC_EXTENT
 from srcad.frontend.statements.branches import RAISED, Branching, truth
 from srcad.frontend.statements.growing_lists import Growing, is_few
 from srcad.frontend.statements.iteration import MAX_UNROLL, is_listed, iterated, listed
-from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_turn
+from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
 from srcad.frontend.statements.loop_fixpoint import Carrying
 from srcad.frontend.statements.unrolling import (
     MAX_NESTING,
@@ -165,8 +165,8 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
         session.turning[index] = token
         try:
             with loop.attempt(), session.block() as statements:
-                turn = partial(lambda index: body(trip.item(index)), index)
-                outcome = run_turn(partial(growing.turn, turn))
+                iteration = partial(lambda index: body(trip.item(index)), index)
+                outcome = run_iteration(partial(growing.iteration, iteration))
                 leaving.note(outcome, flags_of(outcome)[1])
         except Unroll as wanted:
             if wanted.token is token:
@@ -188,12 +188,12 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
         For(start, stop, step, trip.reverse, init, [], block, outs, seqs, loc, exits=bool(exits))
     )
     session.entered.pop()
-    growing.bind(seqs, None if exits else _turns(trip), outs)
+    growing.bind(seqs, None if exits else _iterations(trip), outs)
     return leaving.outcome()
 
 
-def _turns(trip: Trip) -> Extent | None:
-    """The number of turns of a loop that runs over 0, 1, 2, ..."""
+def _iterations(trip: Trip) -> Extent | None:
+    """The number of iterations of a loop that runs over 0, 1, 2, ..."""
     if not trip.counts_up:
         return None
     t = trip.stop.type if isinstance(trip.stop, Value) else type_of_constant(trip.stop)
@@ -214,9 +214,9 @@ def _turned(frame: Frame, trip: Trip) -> Trip:
     if abs(step) == 1:
         last = less(stop, step)
     else:
-        turns = less(less(stop, start), 1 if step > 0 else -1)
-        turns = binary(frame, operator.floordiv, turns, step)
-        last = binary(frame, operator.add, start, binary(frame, operator.mul, turns, step))
+        iterations = less(less(stop, start), 1 if step > 0 else -1)
+        iterations = binary(frame, operator.floordiv, iterations, step)
+        last = binary(frame, operator.add, start, binary(frame, operator.mul, iterations, step))
     return replace(trip, start=last, stop=less(start, step), step=-step, reverse=False)
 
 
@@ -236,12 +236,12 @@ def _over_clauses(frame: Frame, x: Generator, body: Body) -> Outcome | None:
     inner = x.frame.scope()
 
     def over(source: Abstract, clause: Any, rest: list[Any]) -> Outcome | None:
-        def turn(item: Abstract) -> Outcome | None:
+        def iteration(item: Abstract) -> Outcome | None:
             assign(inner, clause.target, item)
             with frame.in_loop():
                 return where(clause.ifs, rest)
 
-        return for_each(frame, source, turn)
+        return for_each(frame, source, iteration)
 
     def where(tests: list[Any], rest: list[Any]) -> Outcome | None:
         if not tests and not rest:

@@ -1,4 +1,5 @@
-"""Loops that are written out turn by turn, because their items are known or their body asks for it.
+"""Loops that are written out iteration by iteration, because their items are known or their body
+asks for it.
 
 for w in (0.5, 0.2):                     x = x * 0.5
     x = x * w                            If(lt(x, 0.1)): yield x
@@ -63,7 +64,7 @@ class Unrolled(Exception):  # noqa: N818 - from a loop's body to the loop
 def unrolled(
     frame: Frame, items: Iterator[Any], body: Callable[[Any], Outcome | None], nesting: int = 0
 ) -> Outcome | None:
-    """Turn after turn; what follows one that may leave stands where it has not."""
+    """Iteration after iteration; what follows one that may leave stands where it has not."""
     for item in items:
         outcome = body(item)
         _, left, _ = flags_of(outcome)

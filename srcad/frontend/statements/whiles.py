@@ -1,4 +1,4 @@
-"""`while`: its test is a block of its own, run before each turn.
+"""`while`: its test is a block of its own, run before each iteration.
 
 A test that binds names or changes containers runs at the start of the body:
 
@@ -20,13 +20,13 @@ from srcad.frontend.abstract.signals import Raising, Unroll
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.frontend.statements.growing_lists import Growing
 from srcad.frontend.statements.iteration import MAX_UNROLL
-from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_turn
+from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
 from srcad.frontend.statements.loop_fixpoint import Carrying
 from srcad.frontend.statements.unrolling import WHAT, Unrolled, kept_or_unrolled, unrolled
 from srcad.ir.nodes import Block, Value, While
 from srcad.ir.walk import copy_block, fresh_like
 
-Turn = Callable[[], tuple[Outcome | None, Abstract]]
+Iteration = Callable[[], tuple[Outcome | None, Abstract]]
 
 
 def while_loop(
@@ -37,7 +37,7 @@ def while_loop(
 ) -> Outcome | None:
     """Lower a `While`; `test` gives the condition, `body` lowers the statements.
 
-    Unrolled if its turns are known while compiling; the outcome is as that of `for_each`.
+    Unrolled if its iterations are known while compiling; the outcome is as that of `for_each`.
     """
     return kept_or_unrolled(
         frame,
@@ -49,7 +49,7 @@ def while_loop(
 def _tested(
     frame: Frame, test: Callable[[], Abstract], otherwise: SrcadError | None
 ) -> Iterator[None]:
-    """A turn for each time that the test holds; `otherwise` is raised where it cannot be a
+    """An iteration for each time that the test holds; `otherwise` is raised where it cannot be a
     constant.
     """
     for _ in range(MAX_UNROLL):
@@ -69,25 +69,27 @@ def _kept_while(
 ) -> Outcome | None:
     """A test that binds names or changes containers runs at the start of the body."""
 
-    def turn() -> tuple[Outcome | None, Abstract]:
-        outcome = run_turn(lambda: growing.turn(body))
+    def iteration() -> tuple[Outcome | None, Abstract]:
+        outcome = run_iteration(lambda: growing.iteration(body))
         return outcome, flags_of(outcome)[1]
 
     before = st.snapshot(frame)
     try:
-        return _general_while(frame, test, turn, growing)
+        return _general_while(frame, test, iteration, growing)
     except _Impure:
         if growing.lists:
             growing.decline()
         st.restore(before)
-    return _general_while(frame, lambda: True, lambda: _tested_turn(frame, test, body), growing)
+    return _general_while(
+        frame, lambda: True, lambda: _tested_iteration(frame, test, body), growing
+    )
 
 
 class _Impure(Exception):  # noqa: N818 - from a test to its loop
     """The test of a `while` does more than give a condition."""
 
 
-def _tested_turn(
+def _tested_iteration(
     frame: Frame, test: Callable[[], Abstract], body: Callable[[], Outcome | None]
 ) -> tuple[Outcome | None, Abstract]:
     """`if test: body` and `else: break`: how the body ends, and whether the loop does."""
@@ -99,7 +101,7 @@ def _tested_turn(
     fork = Branching(frame, cond)
 
     def go_on() -> Outcome | None:
-        outcome = run_turn(body)
+        outcome = run_iteration(body)
         frame.env[flag] = flags_of(outcome)[1]
         return outcome
 
@@ -112,7 +114,7 @@ def _tested_turn(
 
 
 def _general_while(
-    frame: Frame, test: Callable[[], Abstract], turn: Turn, growing: Growing
+    frame: Frame, test: Callable[[], Abstract], iteration: Iteration, growing: Growing
 ) -> Outcome | None:
     session = frame.session
     loc = session.builder.loc
@@ -136,9 +138,9 @@ def _general_while(
                 if not isinstance(cond, Value) and not cond and not loop.params:
                     session.builder.body.extend(test_body)
                     session.entered.pop()
-                    return leaving.outcome()  # no turn at all
+                    return leaving.outcome()  # no iteration at all
                 with session.block() as statements:
-                    leaving.note(*turn())
+                    leaving.note(*iteration())
             if loop.is_complete():
                 break
     except Unroll as wanted:

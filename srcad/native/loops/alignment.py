@@ -8,9 +8,9 @@
             x[i + 1, j] += a[i, j]                    else: each loop, if p is in range
 
 What is done at one place stays in order, so sums come out the same to the last bit; a place is
-loaded and stored once instead of once for each loop. Loops are aligned if each turn touches, of
-what one of them writes and another one reads or writes, the place that belongs to the turn alone
-(`nests`); `peeling` writes the loop that they become.
+loaded and stored once instead of once for each loop. Loops are aligned if each iteration touches,
+of what one of them writes and another one reads or writes, the place that belongs to the iteration
+alone (`nests`); `peeling` writes the loop that they become.
 
 Loops that write one array belong together, and after that those that read what several of others
 write: there the sum is at hand, and where nobody else reads it, it needs no memory.
@@ -38,8 +38,8 @@ from srcad.native.scalarize.range_facts import learnt
 
 # How far apart the ends of the ranges may be.
 _FAR = 8
-# How many statements a function may have so: each turn is there up to six times, and long functions
-# take long to compile as it is.
+# How many statements a function may have so: each iteration is there up to six times, and long
+# functions take long to compile as it is.
 _MOST = 1000
 # How many more the innermost of nested loops may have, where most of the time is spent.
 _MORE = 300
@@ -114,7 +114,7 @@ class _Aligner(Fuser):
 
     def passing(self, group: Group) -> list[Value]:
         """The arrays that nests of a group leave to others of it and to nobody else: what is read
-        was written in the same turn, since the first to touch the array fills it.
+        was written in the same iteration, since the first to touch the array fills it.
         """
         nests = [each for m in group.members for each in m.nest.body]
         mentioned = Counter(all_reads(Block([], nests, [])))

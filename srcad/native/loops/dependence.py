@@ -2,11 +2,11 @@
 
     for i in range(n):
         y[i] = x[i + 1] * c[0]          independent: y[i] and y[k] are the same for i = k only
-        x[i] = x[i - 1]                 not: x[i - 1] is what the turn before wrote
+        x[i] = x[i - 1]                 not: x[i - 1] is what the iteration before wrote
         s[p[i]] += y[i]                 not proved: nothing is known of p
 
-Two turns i < k and two accesses: that both are at the same place has to be impossible, from the
-ranges of the loops around them.
+Two iterations i < k and two accesses: that both are at the same place has to be impossible, from
+the ranges of the loops around them.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from srcad.native.loops.accesses import Access, Accesses
 _MANY = 150
 
 
-class Turns:
-    """Two turns of a loop."""
+class Iterations:
+    """Two iterations of a loop."""
 
     def __init__(self, loop: For, forms: Forms) -> None:
         self.loop, self.forms = loop, forms
         self.varying = set(bound_in(loop.body))
-        # What the other turn has for each of them.
+        # What the other iteration has for each of them.
         self.other = {v: Affine.of(Value(v.name, v.type)) for v in self.varying}
         self.index = Affine.of(loop.index)
 
     def are_apart(self, memory: Value, accesses: Accesses) -> bool:
-        """Whether no turn touches what another writes in an array."""
+        """Whether no iteration touches what another writes in an array."""
         mine = accesses.of(memory)
         writes = [access for access in mine if access.kind != "read"]
         pairs = [(w, x) for w in writes for x in mine if not self.are_in_own_rows(w, x)]
         return len(pairs) <= _MANY and not any(self.may_meet(w, x) for w, x in pairs)
 
     def are_in_own_rows(self, a: Access, b: Access) -> bool:
-        """Whether along some axis both are where no other turn is: that needs no proof."""
+        """Whether along some axis both are where no other iteration is: that needs no proof."""
         return len(a.place) == len(b.place) and any(
             p is not None and p == q and self.is_own(p)
             for p, q in zip(a.place, b.place, strict=True)
         )
 
     def may_meet(self, a: Access, b: Access) -> bool:
-        """Whether accesses of different turns may be at the same place."""
+        """Whether accesses of different iterations may be at the same place."""
         if len(a.place) != len(b.place):
             return True
         pairs = [
@@ -64,7 +64,9 @@ class Turns:
         return not (are_impossible([*system, ahead - 1]) and are_impossible([*system, -ahead - 1]))
 
     def is_own(self, form: Affine) -> bool:
-        """Whether each turn has another value of a sum, which does not depend on anything else."""
+        """Whether each iteration has another value of a sum, which does not depend on anything
+        else.
+        """
         if not form.coefficient(self.loop.index):
             return False
         return all(v is self.loop.index or v not in self.varying for v, _ in form.terms)

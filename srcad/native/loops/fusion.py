@@ -4,8 +4,8 @@
     for i in range(n): y[i] = t[i] + c[i]     ->        t_2 = a[i] * b[i]
     (t is read nowhere else)                            y[i] = t_2 + c[i]
 
-Two loops are fused where each turn of the second reads and writes, of what the first writes or
-reads, only what the same turn of the first does: along some axis both go by the index in step.
+Two loops are fused where each iteration of the second reads and writes, of what the first writes or
+reads, only what the same iteration of the first does: along some axis both go by the index in step.
 What stands between them and is not needed by the second comes after, the rest before. Of several
 loops that a loop fits it joins the one that writes most of what it reads.
 """
@@ -62,7 +62,7 @@ class Fuser:
         # Of statements that were looked at: many loops are held against each other.
         self.accesses: dict[Stmt, Access] = {}
         self.read_by: dict[Stmt, frozenset[Value]] = {}
-        # What has another value in each turn of some loop.
+        # What has another value in each iteration of some loop.
         self.varying = {
             v for loop in statements(body) for inner in blocks(loop) for v in inner.params
         }
@@ -105,7 +105,9 @@ class Fuser:
         return len(self.access(first).written.keys() & self.access(second).read.keys())
 
     def fits(self, first: For, second: For) -> bool:
-        """Whether the loops have the same turns, and touch the same only in the same turn."""
+        """Whether the loops have the same iterations, and touch the same only in the same
+        iteration.
+        """
         bounds = [
             (self.forms.of(a), self.forms.of(b))
             for a, b in zip(

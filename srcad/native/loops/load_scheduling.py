@@ -5,9 +5,9 @@
         z[k] = x[k + 2] - x[k + 1]        ->        y[k] = a - b
                                                     z[k] = c - a
 
-LLVM reads an entry once and keeps it for the next turn, where it is the neighbour. If it is read
-after a store of what its neighbour is read for, the loop is not vectorised: stores are not moved.
-Nothing is read ahead of a check, nor of an array that the loop writes.
+LLVM reads an entry once and keeps it for the next iteration, where it is the neighbour. If it is
+read after a store of what its neighbour is read for, the loop is not vectorised: stores are not
+moved. Nothing is read ahead of a check, nor of an array that the loop writes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _block(block: Block, forms: Forms) -> Block:
 
 
 def _ordered(ops: Sequence[Op], forms: Forms) -> list[Stmt]:
-    """The operations of a turn, reads of neighbours ahead of the first store."""
+    """The operations of an iteration, reads of neighbours ahead of the first store."""
     stores = [k for k, op in enumerate(ops) if op.fn in DESTROYS]
     written = {ops[k].args[0] for k in stores}
     loads = [op for op in ops if op.fn is operator.getitem and has_axes(op.args[0])]

@@ -1,10 +1,11 @@
 """Parallel loop nests: loops whose iterations are independent, in whatever order they run.
 
     for i in range(n - 2):
-        for j in range(m):            turns (i, j); x_bar is written at (i + 2, j) alone
+        for j in range(m):            iterations (i, j); x_bar is written at (i + 2, j) alone
             x_bar[i + 2, j] += a[i, j] * a[i + 1, j]
 
-Each array that such a nest writes is touched at one place a turn, another one in every turn.
+Each array that such a nest writes is touched at one place per iteration, a different one in each
+iteration.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ Range = tuple[Affine, Affine]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Nest:
-    """A nest of loops: the indices and ranges from outermost to innermost, what a turn does, and
-    at which places it touches arrays.
+    """A nest of loops: the indices and ranges from outermost to innermost, what an iteration does,
+    and at which places it touches arrays.
     """
 
     stmt: For
@@ -78,7 +79,7 @@ def _checked(
     body: tuple[Stmt, ...],
     forms: Forms,
 ) -> Nest | None:
-    """The nest, if its turns have nothing to do with one another."""
+    """The nest, if its iterations have nothing to do with one another."""
     bound = {*indices, *(out for each in body for out in outputs(each))}
     if any(value in bound for pair in ranges for end in pair for value, _ in end.terms):
         return None
@@ -96,7 +97,9 @@ def _checked(
 def _touched(
     body: tuple[Stmt, ...], forms: Forms
 ) -> tuple[dict[Value, set[Place]], set[Value]] | None:
-    """At which places a turn touches arrays, and which it writes; None for what is not known."""
+    """At which places an iteration touches arrays, and which it writes; None for what is not
+    known.
+    """
     places: dict[Value, set[Place]] = {}
     written: set[Value] = set()
     for stmt in body:
@@ -128,7 +131,7 @@ def _is_choice(stmt: Stmt) -> bool:
 
 
 def _is_own(places: set[Place], indices: tuple[Value, ...], inside: set[Value]) -> bool:
-    """Whether the places are one, and another one in each turn."""
+    """Whether the places are one, and another one in each iteration."""
     (place, *others) = places
     if others:
         return False

@@ -114,7 +114,7 @@ def peeled(group: Group, forms: Forms, passing: Mapping[Value, Value]) -> list[S
     """The statements that a group becomes.
 
     Args:
-        passing: arrays of which each turn reads only what it wrote, and other memory for them.
+        passing: arrays of which each iteration reads only what it wrote, and other memory for them.
             Where the nests are in one loop they pass numbers on, and need none.
     """
     return _Writer(_by_places(group), forms, passing).levels(())
@@ -220,7 +220,7 @@ class _Writer:
         index = Value(self.loops[-1], INT)
         whole = (*position, Affine.of(index))
         is_alone = len(members) == 1
-        body = [stmt for each in members for stmt in self.turn(each, whole, is_alone)]
+        body = [stmt for each in members for stmt in self.iteration(each, whole, is_alone)]
         return self.loop(ends, index, body)
 
     def written_out(self, start: Affine, stop: Affine, position: Position) -> list[Stmt]:
@@ -232,11 +232,11 @@ class _Writer:
                 first, last = member.ranges[-1]
                 # What is not known is so where the ranges have a common part.
                 if _may_be(at - first) and _may_be(last - 1 - at):
-                    made += self.turn(member, (*position, at), is_alone=False)
+                    made += self.iteration(member, (*position, at), is_alone=False)
         return made
 
-    def turn(self, member: Member, position: Position, is_alone: bool) -> list[Stmt]:
-        """What a turn does, its integers told by the position."""
+    def iteration(self, member: Member, position: Position, is_alone: bool) -> list[Stmt]:
+        """What an iteration does, its integers told by the position."""
         made: list[Stmt] = []
         told = member.forms(position)
         env: dict[Value, Any] = {index: self.atom(f, made) for index, f in told.items()}

@@ -83,7 +83,7 @@ class Rooms:
         return memory
 
     def _extent(self, n: Affine) -> Any:
-        """The atom of an extent. Loops that make no turns may tell one that is negative."""
+        """The atom of an extent. Loops that have no iterations may tell one that is negative."""
         code = self.code
         atom = code.whole(n)
         is_sum = n.const >= 0 and all(k > 0 for _, k in n.terms)

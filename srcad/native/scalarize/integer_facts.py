@@ -123,7 +123,7 @@ class Known:
 
 
 def extreme(number: Affine, frame: Frame, is_greatest: bool) -> Affine:
-    """The extreme value of `number` over the turns of a loop."""
+    """The extreme value of `number` over the iterations of a loop."""
     assert frame.index is not None
     return _end(number, frame.index, (frame.least, frame.greatest), is_greatest)
 

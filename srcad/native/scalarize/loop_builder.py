@@ -148,7 +148,7 @@ class Code(Known):
     @contextmanager
     def loop(self, n: Affine, name: str = "") -> Iterator[Affine]:
         """`for i in range(n)`."""
-        with self.turns(Affine(), n, 1, name) as frame:
+        with self.iterations(Affine(), n, 1, name) as frame:
             assert frame.index is not None
             yield Affine.of(frame.index)
         self.close(frame, Affine(), n, 1)
@@ -166,7 +166,7 @@ class Code(Known):
                 yield (i, *inner)
 
     @contextmanager
-    def turns(self, start: Affine, stop: Affine, step: int, name: str = "") -> Iterator[Frame]:
+    def iterations(self, start: Affine, stop: Affine, step: int, name: str = "") -> Iterator[Frame]:
         """The body of a loop, which `close` appends."""
         depth = sum(frame.index is not None for frame in self.frames)
         index = Value(name or _NAMES[depth % len(_NAMES)], INT)
@@ -215,7 +215,7 @@ class Code(Known):
         """`total = step(total, index)` for each index, from `start`."""
         if not extents:
             return step(start, ())
-        with self.turns(Affine(), extents[0], 1) as frame:
+        with self.iterations(Affine(), extents[0], 1) as frame:
             assert frame.index is not None
             at = Affine.of(frame.index)
             total = self.value("", type_)

@@ -1,4 +1,4 @@
-"""What loops carry from turn to turn.
+"""What loops carry from one iteration to the next.
 
     for i in range(n) carrying x: x_2 = tanh(w @ x)        for i in range(n):
                                                                t = w @ x, in memory of its own
@@ -7,7 +7,8 @@
     for i in range(n) carrying v: v_2 = v[1:] + v[:-1]     v has n entries fewer behind the loop
 
 Numbers are carried as they were. An array that is written in place is carried by being there; one
-that each turn makes anew has memory, which the new one is moved to at the end of the turn.
+that each iteration makes anew has memory, which the new one is moved to at the end of the
+iteration.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ class Carried:
         return number
 
     def _is_counter(self, k: int, atom: Any) -> bool:
-        """Whether an integer grows by the same each turn, or is one of the program's."""
+        """Whether an integer grows by the same each iteration, or is one of the program's."""
         s = self.s
         place, after = s.reps[self.params[k]], s.rep(atom)
         if isinstance(place, Affine) and isinstance(after, Affine):

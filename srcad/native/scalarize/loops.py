@@ -3,7 +3,7 @@
     for reversed i in range(2, n, 3):          for k in range(count - 1, -1, -1):
         u[i] = 0.0                                 u[2 + 3 * k] = 0.0
 
-The turns of a loop are counted where it collects and does not know their number before.
+The iterations of a loop are counted where it collects and does not know their number before.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from srcad.native.scalarize.handlers.sequences import Rows
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.loop_carried import Carried
 from srcad.native.scalarize.lowering import Lowering
-from srcad.native.scalarize.tapes import Growing, Plan, Tape, Turns, save
+from srcad.native.scalarize.tapes import Growing, Iterations, Plan, Tape, save
 from srcad.native.scalarize.written_arrays import written_in
 
 
@@ -27,14 +27,16 @@ def for_loop(s: Lowering, stmt: For) -> None:
     """A loop over a range, either way."""
     code = s.code
     s.read(inputs(stmt))
-    start, bounds, turns = _range(s, stmt)
-    known = None if stmt.exits else turns[-1]
+    start, bounds, iterations = _range(s, stmt)
+    known = None if stmt.exits else iterations[-1]
     carried = Carried(s, stmt.carried, stmt.init, stmt.body, count=known)
     s.settle(written_in(stmt))
-    with code.turns(*bounds, stmt.index.name) as frame:
+    with code.iterations(*bounds, stmt.index.name) as frame:
         frame.is_sure = not stmt.exits
         assert frame.index is not None
-        own = (Growing if _is_known_late(s, stmt, turns[-1]) else Turns)(frame.index, *turns)
+        own = (Growing if _is_known_late(s, stmt, iterations[-1]) else Iterations)(
+            frame.index, *iterations
+        )
         s.reps[stmt.index] = start(frame.index)
         done = own.count - 1 - own.position if stmt.reverse else own.position
         params = carried.enter(done)
@@ -80,8 +82,8 @@ def _is_known_late(s: Lowering, stmt: For, count: Affine) -> bool:
 
 
 def _range(s: Lowering, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any]:
-    """The index from that of the loop made, its bounds, and the rest of `Turns`. Larger steps are
-    those of a loop that counts.
+    """The index from that of the loop made, its bounds, and the rest of `Iterations`. Larger steps
+    are those of a loop that counts.
     """
     code = s.code
     start, stop, by = s.whole(stmt.start), s.whole(stmt.stop), s.whole(stmt.step)
@@ -97,10 +99,10 @@ def _range(s: Lowering, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any
     count = code.derived(count_turns, (start, stop, by), most)
     bounds = (count - 1, Affine(-1), -1) if stmt.reverse else (Affine(), count, 1)
 
-    def index(turn: Value) -> Affine:
+    def index(iteration: Value) -> Affine:
         if step is not None:
-            return start + Affine.of(turn) * step
-        return start + code.derived(operator.mul, (Affine.of(turn), by), stop - start - 1)
+            return start + Affine.of(iteration) * step
+        return start + code.derived(operator.mul, (Affine.of(iteration), by), stop - start - 1)
 
     return index, bounds, (Affine(), 1, count)
 
@@ -119,18 +121,18 @@ def while_loop(s: Lowering, stmt: While) -> None:
         test = s.number(stmt.test.results[0])
     with code.block() as frame:
         params = carried.enter()
-        turn = code.value(stmt.count.name if stmt.count else "", INT)
-        turns = Growing(turn, Affine(), 1, Affine())
-        plans = _collect(s, stmt, turns)
+        iteration = code.value(stmt.count.name if stmt.count else "", INT)
+        iterations = Growing(iteration, Affine(), 1, Affine())
+        plans = _collect(s, stmt, iterations)
         s.block(stmt.body)
         leaves = _finish(s, stmt, plans)
         results = carried.leave(stmt.turned)
-        made = code.whole(turns.position + 1) if plans or stmt.count else None
+        made = code.whole(iterations.position + 1) if plans or stmt.count else None
     init, outs = list(carried.init), carried.outs(stmt)
     if made is not None:
-        count = code.value(turn.name, INT)
+        count = code.value(iteration.name, INT)
         init.append(0)
-        params.append(turn)
+        params.append(iteration)
         results.append(made)
         outs.append(count)
     test_params += [Value("", param.type) for param in params[len(test_params) :]]
@@ -141,18 +143,20 @@ def while_loop(s: Lowering, stmt: While) -> None:
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
     if made is not None:
-        turns.end(s, Affine.of(count))
+        iterations.end(s, Affine.of(count))
     _publish(s, plans, Affine.of(count) if made is not None else None)
 
 
 # What loops save ---------------------------------------------------------------------------------
 
 
-def _collect(s: Lowering, stmt: For | While, turns: Turns) -> list[tuple[Value, Any, Plan]]:
+def _collect(
+    s: Lowering, stmt: For | While, iterations: Iterations
+) -> list[tuple[Value, Any, Plan]]:
     plans = []
     for seq, element in zip(stmt.seqs, stmt.written, strict=True):
         plan = s.plans.pop(seq, None) or Plan(_tape_name(element))
-        plan.loops.append(turns)
+        plan.loops.append(iterations)
         plans.append((seq, element, plan))
         if not isinstance(element, Value):
             continue

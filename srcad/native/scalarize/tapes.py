@@ -5,8 +5,8 @@
                                                   x_tape[i, j] = x[j]
 
 The tape of a loop inside a loop has an axis for each. It is allocated before all of them, as large
-as it can become: a triangle of numbers takes a square. Of a loop whose turns nobody can tell it
-grows; inside other loops, each run's rows lie behind those of the run before.
+as it can become: a triangle of numbers takes a square. Of a loop whose iterations nobody can tell
+it grows; inside other loops, each run's rows lie behind those of the run before.
 
     for i in range(n):                        for i in range(n):
         while y > 0.1:                            start[i] = before = rows[0]
@@ -37,7 +37,7 @@ from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 
 
 @dataclass(frozen=True)
-class Turns:
+class Iterations:
     """A loop that collects: position `(index - start) * step` of `count`."""
 
     index: Value
@@ -47,7 +47,7 @@ class Turns:
 
     @property
     def position(self) -> Affine:
-        """Where the current turn writes."""
+        """Where the current iteration writes."""
         return (Affine.of(self.index) - self.start) * self.step
 
 
@@ -65,16 +65,16 @@ class Runs:
 
 
 @dataclass(frozen=True)
-class Growing(Turns):
-    """A loop whose turns are counted as it runs: its tapes grow.
+class Growing(Iterations):
+    """A loop whose iterations are counted as it runs: its tapes grow.
 
-    `runs` is by the loops around it that save, too, `rows` by the runs: of the current turn.
+    `runs` is by the loops around it that save, too, `rows` by the runs: of the current iteration.
     """
 
     runs: dict[tuple[int | None, ...], Runs] = field(default_factory=dict)
     rows: dict[int, Affine] = field(default_factory=dict)
 
-    def run(self, s: Rooms, plan: Plan, around: Sequence[Turns]) -> Runs:
+    def run(self, s: Rooms, plan: Plan, around: Sequence[Iterations]) -> Runs:
         """The run that begins, of a loop that others are around."""
         key = (plan.level, *map(id, around))
         if key not in self.runs:
@@ -94,7 +94,7 @@ class Growing(Turns):
         return self.runs[key]
 
     def row(self, s: Rooms, run: Runs | None) -> Affine:
-        """The row of the current turn, told where the turn begins."""
+        """The row of the current iteration, told where the iteration begins."""
         if id(run) not in self.rows:
             row = self.position if run is None else run.before + self.position
             number = s.code.op(natural, (s.code.whole(row),), INT, "row")
@@ -102,12 +102,12 @@ class Growing(Turns):
         return self.rows[id(run)]
 
     def end(self, s: Rooms, count: Affine) -> None:
-        """The loop has run, so many turns."""
+        """The loop has run, so many iterations."""
         for run in self.runs.values():
             s.code.store(index_set, run.total.value, (Affine(),), s.code.whole(run.before + count))
 
 
-_FIRST = 32  # turns that a tape of an unknown number has room for
+_FIRST = 32  # iterations that a tape of an unknown number has room for
 
 
 @dataclass
@@ -115,15 +115,16 @@ class Plan:
     """A tape that is being written, by the loops that are open, outermost first."""
 
     name: str
-    loops: list[Turns] = field(default_factory=list)
+    loops: list[Iterations] = field(default_factory=list)
     memory: Memory | None = None
     extents: Extents = ()
-    all_loops: tuple[Turns, ...] = ()
+    all_loops: tuple[Iterations, ...] = ()
     length: Affine | None = None  # of the list, for a tape of one loop
     known: Any = None  # integers that the indices of the loops tell: nothing is written
     items: tuple[Plan, ...] = ()  # of a tuple of integers: a tape for each
     level: int | None = None  # of the block it is allocated in, if not that around its loops
-    # Of a tape that grows: what holds it, and the row of the turn of the loop that makes it grow.
+    # Of a tape that grows: what holds it, and the row of the iteration of the loop that makes it
+    # grow.
     holder: Value | None = None
     row: Affine = field(default_factory=Affine)
     run: Runs | None = None
@@ -131,7 +132,7 @@ class Plan:
     @property
     def growing(self) -> int | None:
         """The number of the innermost loop that makes it grow."""
-        found = [k for k, turn in enumerate(self.all_loops) if isinstance(turn, Growing)]
+        found = [k for k, iteration in enumerate(self.all_loops) if isinstance(iteration, Growing)]
         return found[-1] if found else None
 
     def outside(self, code: Code) -> int:
@@ -139,34 +140,35 @@ class Plan:
         return code.level[self.loops[0].index] - 1 if self.level is None else self.level
 
     def allocate(self, s: Rooms, dtype: np.dtype) -> None:
-        """Find memory, around all loops; what grows is longer by a turn where the turn begins, so
-        that it has room whatever the branches and loops inside do.
+        """Find memory, around all loops; what grows is longer by an iteration where the iteration
+        begins, so that it has room whatever the branches and loops inside do.
         """
         code, k = s.code, self.growing
         outside = self.outside(code)
         first = () if k is None else (Affine(_FIRST),)
-        counts = tuple(turn.count for turn in self.all_loops[0 if k is None else k + 1 :])
+        counts = tuple(iteration.count for iteration in self.all_loops[0 if k is None else k + 1 :])
         memory = s.allocate(dtype, (*first, *counts, *self.extents), self.name, outside)
         self.memory = memory
         if k is None:
             return
-        turns = self.all_loops[k]
-        assert isinstance(turns, Growing)
-        self.run = turns.run(s, self, self.all_loops[:k]) if k else None
+        iterations = self.all_loops[k]
+        assert isinstance(iterations, Growing)
+        self.run = iterations.run(s, self, self.all_loops[:k]) if k else None
         frames = code.frames
         code.frames = frames[: outside + 1]
         self.holder = code.op(held, (memory.value,), memory.value.type, f"{self.name}s")
         room = s.allocate(np.dtype(np.int64), (Affine(1),), "room", outside)
         code.store(index_set, room.value, (Affine(),), _FIRST)
-        code.frames = frames[: code.level[turns.index] + 1]
-        self.row = turns.row(s, self.run)
+        code.frames = frames[: code.level[iterations.index] + 1]
+        self.row = iterations.row(s, self.run)
         self.see_to_room(code, room)
         self.memory = replace(memory, value=self.held_now(code))
         code.frames = frames
 
     def see_to_room(self, code: Code, room: Memory) -> None:
         """Take longer memory where the row is beyond the one there is. In one call, memory
-        would be counted as used by one more in each turn, which takes longer than most turns.
+        would be counted as used by one more in each iteration, which takes longer than most
+        iterations.
         """
         length = code.load(room.value, (Affine(),), room.dtype)
         is_full = code.op(operator.ge, (code.whole(self.row), length), NumberType(bool))
@@ -185,10 +187,10 @@ class Plan:
         return tape
 
     def current(self) -> tuple[Affine, ...]:
-        """Where the current turns of all loops write."""
+        """Where the current iterations of all loops write."""
         k = self.growing
         inner = self.all_loops[0 if k is None else k + 1 :]
-        return (*(() if k is None else (self.row,)), *(turn.position for turn in inner))
+        return (*(() if k is None else (self.row,)), *(iteration.position for iteration in inner))
 
     def close(self, s: Rooms) -> None:
         """All loops have run: what grew stays as it is."""
@@ -210,14 +212,14 @@ class Tape:
     before: Affine | None = None  # the rows of the runs before, in the loop that makes it grow
 
     def element(self, s: Rooms, at: Affine) -> Any:
-        """The element of a turn: a number, an array, or the tape of an inner loop."""
+        """The element of an iteration: a number, an array, or the tape of an inner loop."""
         plan, prefix = self.plan, (*self.prefix, at)
         memory = plan.memory
         if len(prefix) < len(plan.all_loops):
             return Tape(plan, prefix, self.rows_before(s, prefix))
         then = {
-            turn.index: turn.start + position * turn.step
-            for turn, position in zip(plan.all_loops, prefix, strict=True)
+            iteration.index: iteration.start + position * iteration.step
+            for iteration, position in zip(plan.all_loops, prefix, strict=True)
         }
         if plan.known is not None:
             return _translated(plan.known, then)
@@ -259,13 +261,13 @@ def _translated(known: Any, then: dict[Value, Affine]) -> Any:
     return known.replaced(then)
 
 
-def _is_known(s: Rooms, rep: Any, turns: tuple[Turns, ...]) -> bool:
+def _is_known(s: Rooms, rep: Any, iterations: tuple[Iterations, ...]) -> bool:
     """Whether integers depend on nothing but the indices and what is bound before the loops."""
     if isinstance(rep, tuple):
-        return all(_is_known(s, each, turns) for each in rep)
-    indices = {turn.index for turn in turns}
+        return all(_is_known(s, each, iterations) for each in rep)
+    indices = {iteration.index for iteration in iterations}
     level = s.code.level
-    outside = level[turns[0].index]
+    outside = level[iterations[0].index]
     return isinstance(rep, Affine) and all(
         value in indices or level.get(value, outside) < outside for value, _ in rep.terms
     )
@@ -279,9 +281,9 @@ def row(memory: Memory, prefix: tuple[Affine, ...], extents: Extents) -> View:
 
 def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
     """Write an element; returns what stands for it from now on."""
-    turns = tuple(plan.loops)
-    if _is_known(s, rep, turns) and plan.memory is None and plan.known in (None, rep):
-        plan.known, plan.all_loops = rep, turns
+    iterations = tuple(plan.loops)
+    if _is_known(s, rep, iterations) and plan.memory is None and plan.known in (None, rep):
+        plan.known, plan.all_loops = rep, iterations
         return rep
     if plan.known is not None:
         raise Unsuited("a tape written at several places")
@@ -294,9 +296,9 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
     if dtype is None or isinstance(type_, SeqType):
         raise Unsuited("saving an object")
     if plan.memory is None:
-        plan.extents, plan.all_loops = extents, turns
+        plan.extents, plan.all_loops = extents, iterations
         plan.allocate(s, np.dtype(dtype))
-    elif plan.extents != extents or plan.all_loops != turns or plan.memory.dtype != dtype:
+    elif plan.extents != extents or plan.all_loops != iterations or plan.memory.dtype != dtype:
         raise Unsuited("a tape written at several places")
     assert plan.memory is not None
     prefix = plan.current()
@@ -317,15 +319,15 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
 
 def _save_items(s: Rooms, plan: Plan, items: tuple[Any, ...]) -> None:
     """Write a tuple of integers, such as a shape."""
-    turns = tuple(plan.loops)
-    if len(turns) > 1 and any(isinstance(turn, Growing) for turn in turns):
+    iterations = tuple(plan.loops)
+    if len(iterations) > 1 and any(isinstance(iteration, Growing) for iteration in iterations):
         raise Unsuited("tuples on a tape that grows inside of loops")
     if not plan.items:
-        plan.all_loops = turns
+        plan.all_loops = iterations
         plan.items = tuple(Plan(plan.name, [], level=plan.level) for _ in items)
-    if len(plan.items) != len(items) or plan.all_loops != turns:
+    if len(plan.items) != len(items) or plan.all_loops != iterations:
         raise Unsuited("a tape written at several places")
     for own, item in zip(plan.items, items, strict=True):
-        own.loops = list(turns)
+        own.loops = list(iterations)
         save(s, own, item, INT)
         own.loops = []

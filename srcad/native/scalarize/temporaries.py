@@ -4,8 +4,8 @@
     for i in range(n): t[i, j] = exp(x[i, j])          t: one loop leaves it to another
     for i in range(n): y[i, j] = t[i, j] * t[i, 0]
 
-They have several axes, and several statements of the function use them. A row that each turn of a
-loop fills for itself is none: each thread has its own.
+They have several axes, and several statements of the function use them. A row that each iteration
+of a loop fills for itself is none: each thread has its own.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
         x[0] = x[1]
 
 What first touches the array after it was saved has to write all of it, but for a border that is
-narrow and known. A turn reads no other row of the tape than its own, and only after it was saved;
-there are as many turns as rows, or none. Array and tape have one name each.
+narrow and known. An iteration reads no other row of the tape than its own, and only after it was
+saved; there are as many iterations as rows, or none. Array and tape have one name each.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from srcad.native.loops.store_forwarding import ARITHMETIC, fits
 from srcad.native.scalarize.range_facts import learnt
 from srcad.native.tape.remat_live_in import Starts, is_plain
 
-# Turns for which it costs no less to have the array on its tape and back.
+# Iterations for which it costs no less to have the array on its tape and back.
 _FEW = 2
 # How wide the border may be.
 _WIDE = 2
@@ -57,7 +57,7 @@ class Saved:
     prefix: tuple[Affine, ...]
     store: Op
     at: int
-    may_skip: bool = False  # there may be no turns, and other things on the tape
+    may_skip: bool = False  # there may be no iterations, and other things on the tape
     first: int = 0
     box: Box = ()
     widths: tuple[tuple[int, int], ...] = ()
@@ -104,13 +104,19 @@ class _Finder(Starts):
         del self.facts[known:]
 
     def is_counted(self, loop: For) -> bool:
-        """Whether the index of a loop counts its turns, from 0 on, and they are not few."""
-        turns = self.forms.of(loop.stop)
+        """Whether the index of a loop counts its iterations, from 0 on, and they are not few."""
+        iterations = self.forms.of(loop.stop)
         by_ones = is_plain(loop) and loop.step == 1 and self.forms.of(loop.start) == Affine()
-        return by_ones and turns is not None and (turns.number is None or turns.number > _FEW)
+        return (
+            by_ones
+            and iterations is not None
+            and (iterations.number is None or iterations.number > _FEW)
+        )
 
     def are_rows(self, saved: Saved, around: tuple[For, ...]) -> bool:
-        """Whether there is the row even if the loop has no turns: loops around it count them."""
+        """Whether there is the row even if the loop has no iterations: loops around it count
+        them.
+        """
         ends = {
             Affine.of(loop.index): self.forms.of(loop.stop)
             for loop in around
@@ -170,14 +176,14 @@ class _Finder(Starts):
             if self.forms_of(tape)[n + 1 :] == extents and self.are_alike(memory, tape, n):
                 yield Saved(loop, memory, tape, prefix, op, at, may_skip)
 
-    def may_skip(self, turns: Any, rows: Any) -> bool | None:
-        """Whether a loop may have no turns where a tape has rows; None if there may be some turns,
-        and others than rows.
+    def may_skip(self, iterations: Any, rows: Any) -> bool | None:
+        """Whether a loop may have no iterations where a tape has rows; None if there may be some
+        iterations, and others than rows.
         """
         n = self.forms.of(rows)
-        if n is not None and n == self.forms.of(turns):
+        if n is not None and n == self.forms.of(iterations):
             return False
-        some, none = self.caller.choices.get(turns, (None, None))
+        some, none = self.caller.choices.get(iterations, (None, None))
         is_choice = none == 0 and rows in self.caller.known and self.caller.known[rows] is some
         return True if is_choice else None
 
@@ -204,7 +210,9 @@ class _Finder(Starts):
         return names and is_free and dtype_of(memory.type) == dtype_of(tape.type)
 
     def overwritten(self, saved: Saved, done: Sequence[Accesses]) -> Saved | None:
-        """Whether turns read no more of the tape than they may, and what they first overwrite."""
+        """Whether iterations read no more of the tape than they may, and what they first
+        overwrite.
+        """
         row = (*saved.prefix, Affine.of(saved.loop.index))
         for k, accesses in enumerate(done):
             for access in accesses.of(saved.tape):
@@ -228,8 +236,8 @@ class _Finder(Starts):
         return replace(saved, first=first, box=box, widths=pairs)
 
     def box(self, stmt: Stmt, memory: Value) -> tuple[Box, list[int]] | None:
-        """What a statement writes of an array, each entry in one turn, and how wide the border is
-        that it does not write: before and behind, axis by axis.
+        """What a statement writes of an array, each entry in one iteration, and how wide the border
+        is that it does not write: before and behind, axis by axis.
         """
         loops, body = dict[Value, For](), [stmt]
         varying = set(bound_in(Block([], [stmt], [])))

@@ -1,6 +1,6 @@
 """In-place tapes: an array that each iteration saves is updated in the next row of its tape.
 
-    x[j] of the turn is tape[i, j]; what the turn makes of it is tape[i + 1, j].
+    x[j] of the iteration is tape[i, j]; what the iteration makes of it is tape[i + 1, j].
 
                                               tape = np.empty((n + 1, m))
                                               for j in range(m): tape[0, j] = x[j]
@@ -79,7 +79,7 @@ def _around(fn: Function, saved: Saved, block: Sequence[Stmt]) -> list[Stmt]:
     loop, memory, tape = saved.loop, saved.memory, saved.tape
     prefix = [as_atom(form, op) for form in saved.prefix]
     first, last = (*prefix, 0), (*prefix, op(natural, (loop.stop,)))
-    made, at = _turns(fn, saved, prefix), block.index(loop)
+    made, at = _iterations(fn, saved, prefix), block.index(loop)
     if saved.since is not None:
         before = [moved(stmt, {memory: (tape, first, 0)}) for stmt in block[saved.since : at]]
         after = [moved(stmt, {memory: (tape, last, 0)}) for stmt in block[at + 1 :]]
@@ -104,7 +104,7 @@ def _extents(fn: Function, memory: Value) -> Sequence[Any]:
     return extents
 
 
-def _turns(fn: Function, saved: Saved, prefix: Sequence[Any]) -> Stmt:
+def _iterations(fn: Function, saved: Saved, prefix: Sequence[Any]) -> Stmt:
     """The loop, with the rows of its tape in the place of the array."""
     loop, following = saved.loop, Value("", INT)
     rows = (*prefix, loop.index), (*prefix, following)

@@ -6,7 +6,8 @@
 
 A number that is written to memory and read back takes 2.5 cycles, measured; so many do 50 steps of
 loops over arrays that stay in the cache, where four are done at a time. A division takes more, and
-so does all that a turn has to wait for from the turn before. Loops with functions are not cheap.
+so does all that an iteration has to wait for from the iteration before. Loops with functions are
+not cheap.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from srcad.ir import Block, For, Function, If, Op
 from srcad.ir.walk import statements
 from srcad.native.helpers import divide
 from srcad.native.loops.accesses import Places
-from srcad.native.loops.dependence import Turns
+from srcad.native.loops.dependence import Iterations
 from srcad.native.scalarize.handlers.running_folds import folds_of
 from srcad.native.threads.work_estimate import (
     Extents,
@@ -40,7 +41,7 @@ _DIVISIONS = (operator.truediv, operator.floordiv, operator.mod, divide)
 def is_cheap(
     fn: Function, loops: Sequence[For], saved: Sequence[Sequence[Any]], places: Places
 ) -> bool:
-    """Whether the turns of the last of nested loops compute little for what they save.
+    """Whether the iterations of the last of nested loops compute little for what they save.
 
     Args:
         saved: the extents of the arrays that these loops write, the loops' own first.
@@ -81,17 +82,17 @@ class _Effort:
         return total
 
     def loop(self, loop: For, around: Sequence[For]) -> Sum | None:
-        """The steps of all turns of a loop."""
+        """The steps of all iterations of a loop."""
         inside = self.of(loop.body, (*around, loop))
         if inside is None:
             return None
-        turns = times(self.extents.turns(loop, around), inside)
+        iterations = times(self.extents.iterations(loop, around), inside)
         is_innermost = not any(isinstance(stmt, For) for stmt in statements(loop.body))
-        return times(turns, {(): _SLOW}) if is_innermost and self.waits(loop) else turns
+        return times(iterations, {(): _SLOW}) if is_innermost and self.waits(loop) else iterations
 
     def waits(self, loop: For) -> bool:
-        """Whether a turn waits for what the turn before computes."""
-        done, between = self.places.within(*loop.body.body), Turns(loop, self.places.forms)
+        """Whether an iteration waits for what the iteration before computes."""
+        done, between = self.places.within(*loop.body.body), Iterations(loop, self.places.forms)
         if None in folds_of(loop):
             return True
         return any(not between.are_apart(memory, done) for memory in done.written)

@@ -3,7 +3,7 @@
 for i in range(steps):
     for j in range(m):                          x starts from what is on its tape
         x_tape[i, j] = x[j]                     b has to be saved; c is never written
-    for k in range(sweeps):                     u_tape[i] is what this turn wrote before
+    for k in range(sweeps):                     u_tape[i] is what this iteration wrote before
         for j in range(m): x[j] = x[j] * b[j] + c[j] * u_tape[i, j]
     for j in range(m): b[j] += x[j]
 """
@@ -28,7 +28,7 @@ _NEAR = 8  # how much longer than on the tape an axis of what is saved may be
 
 
 def is_plain(loop: For) -> bool:
-    """Whether a loop goes by ones through all its turns."""
+    """Whether a loop goes by ones through all its iterations."""
     others = loop.ins or loop.seqs or loop.exits or loop.reverse or loop.count is not None
     return loop.step in (1, -1) and not others
 
@@ -45,7 +45,7 @@ class Starts:
             for op in self.body
             if isinstance(op, Op) and op.fn is np.empty and isinstance(op.args[0], tuple)
         }
-        # What a turn of a loop cannot change, but for the entries of arrays.
+        # What an iteration of a loop cannot change, but for the entries of arrays.
         self.fixed = {*fn.params, *(v for stmt in self.body for v in outputs(stmt))}
         # What each statement of the function does, and how often arrays are read in some other way.
         self.done = [self.places.within(stmt) for stmt in self.body]
@@ -67,20 +67,20 @@ class Starts:
         return all(map(self.is_own, filter(is_array, free_values(Block([], [loop], [])))))
 
     def goes_by(self, form: Affine | None, loop: For) -> bool:
-        """Whether each turn of a loop has its own number, which depends on the loop alone."""
+        """Whether each iteration of a loop has its own number, which depends on the loop alone."""
         if form is None or form.coefficient(loop.index) not in (1, -1):
             return False
         return all(value is loop.index or value in self.fixed for value, _ in form.terms)
 
     def is_small(self, memory: Value, tapes: Sequence[Value]) -> bool:
-        """Whether an array is no larger than what a turn puts on one of the tapes, about."""
+        """Whether an array is no larger than what an iteration puts on one of the tapes, about."""
         if memory not in self.rooms:
             return False
         own = [self.forms.of(n) for n in self.rooms[memory]]
         return any(_fits(own, [self.forms.of(n) for n in self.rooms[t][2:]]) for t in tapes)
 
     def sources(
-        self, memories: Sequence[Value], between: tuple[int, int], turn: Affine, inner: For
+        self, memories: Sequence[Value], between: tuple[int, int], iteration: Affine, inner: For
     ) -> dict[Value, Value | None]:
         """Of arrays that the inner loop reads those that are others later, with their tapes;
         `between` are the outer loop and its reverse.
@@ -98,7 +98,7 @@ class Starts:
             ]
             if not writers or (set(writers) == {first} and self.is_row(memory, outer, inner)):
                 continue
-            found[memory] = self.copy(memory, turn, outer, inner)
+            found[memory] = self.copy(memory, iteration, outer, inner)
         return found
 
     def is_written(self, memory: Value, *body: Stmt) -> bool:
@@ -106,8 +106,8 @@ class Starts:
         return any(a.kind != "read" for a in self.places.within(*body).of(memory))
 
     def is_row(self, memory: Value, outer: For, inner: For) -> bool:
-        """Whether the inner loop reads what this turn of the outer loop wrote before, and no other
-        turn writes.
+        """Whether the inner loop reads what this iteration of the outer loop wrote before, and no
+        other iteration writes.
         """
         ahead = self.places.within(*outer.body.body[: outer.body.body.index(inner)])
         mine = self.places.within(*outer.body.body).of(memory)
@@ -117,18 +117,18 @@ class Starts:
         places = {a.place[0] for a in (*writes, *self.places.within(inner).of(memory))}
         return len(places) == 1 and self.goes_by(places.pop(), outer)
 
-    def copy(self, memory: Value, turn: Affine, outer: For, inner: For) -> Value | None:
+    def copy(self, memory: Value, iteration: Affine, outer: For, inner: For) -> Value | None:
         """A tape that has what is in an array when the inner loop starts."""
         body = outer.body.body
         for stmt in reversed(body[: body.index(inner)] if memory in self.rooms else []):
-            for tape in self.copied(memory, turn, stmt):
+            for tape in self.copied(memory, iteration, stmt):
                 if len([a for a in self.whole.of(tape) if a.kind != "read"]) == 1:
                     return tape
             if self.is_written(memory, stmt):
                 break
         return None
 
-    def copied(self, memory: Value, turn: Affine, stmt: Stmt) -> Iterator[Value]:
+    def copied(self, memory: Value, iteration: Affine, stmt: Stmt) -> Iterator[Value]:
         """Where loops write the whole of an array to: `tape[i, j, k] = x[j, k]`."""
         extents = [self.forms.of(n) for n in self.rooms[memory]]
         body, indices = [stmt], list[Affine]()
@@ -152,7 +152,7 @@ class Starts:
         for op in ops:
             tape = op.args[0] if op.fn is index_set else None
             if tape in self.rooms and isinstance(op.args[2], Value) and op.args[2] in held:
-                is_there = self.is_at(op, index_set, tape, [turn, *indices])
+                is_there = self.is_at(op, index_set, tape, [iteration, *indices])
                 if is_there and dtype_of(tape.type) == dtype_of(memory.type) and self.is_own(tape):
                     yield tape
 
@@ -161,7 +161,9 @@ class Starts:
         return op.fn is fn and op.args[0] is memory and self.places.of(op.args[1]) == tuple(place)
 
     def numbers(self, outer: For, inner: For) -> list[Stmt] | None:
-        """What computes the numbers in a turn that the inner loop reads; None for other things."""
+        """What computes the numbers in an iteration that the inner loop reads; None for other
+        things.
+        """
         body = outer.body.body
         wanted = {v for v in reads(inner) if v not in self.fixed} - {outer.index}
         found: list[Stmt] = []

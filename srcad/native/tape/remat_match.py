@@ -8,10 +8,10 @@
     for i in range(steps - 1, -1, -1):                  reverse
         ... tape[i, k, j] ...
 
-Each turn of the inner loop has to follow from what is there when the loop starts and can be saved:
-arrays no larger than what one of its turns puts on the tape, and numbers that follow from the
-function's. What is on the tape is written by this loop alone, each turn at its own place, and is
-read in the same turn of the outer loop or in that turn's reverse.
+Each iteration of the inner loop has to follow from what is there when the loop starts and can be
+saved: arrays no larger than what one of its iterations puts on the tape, and numbers that follow
+from the function's. What is on the tape is written by this loop alone, each iteration at its own
+place, and is read in the same iteration of the outer loop or in that iteration's reverse.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from srcad.native.threads.privatization import is_written_first
 
 @dataclass(frozen=True)
 class Rows:
-    """Which row of a tape belongs to a turn of the `outer` loop and of its `reverse`. There are
-    `number`, or none if that is negative; whether it may be, the tape tells.
+    """Which row of a tape belongs to an iteration of the `outer` loop and of its `reverse`. There
+    are `number`, or none if that is negative; whether it may be, the tape tells.
     """
 
     outer: For
     reverse: For
-    turn: Affine
+    iteration: Affine
     back: Affine
     number: Affine
     is_told: bool
@@ -52,8 +52,8 @@ class Repeatable:
 
     What it writes is its `state`, `scratch` that is written before it is read, or `unread`;
     `sources` are what it reads and others write later. For state and sources, the tape that has
-    what the loop starts from, if there is one. `numbers` are computed for it in each turn of the
-    outer loop.
+    what the loop starts from, if there is one. `numbers` are computed for it in each iteration of
+    the outer loop.
     """
 
     rows: Rows
@@ -97,10 +97,10 @@ class _Finder(Starts):
         unread = [m for m in done.written if m not in tapes and _is_unread(m, done)]
         written = [m for m in done.written if m not in (*tapes, *unread)]
         scratch = [m for m in written if is_written_first(m, inner, self.places)]
-        state = {m: self.copy(m, rows.turn, outer, inner) for m in written if m not in scratch}
+        state = {m: self.copy(m, rows.iteration, outer, inner) for m in written if m not in scratch}
         others = [m for m in done.read if m not in done.written]
         between = self.body.index(outer), self.body.index(rows.reverse)
-        sources = self.sources(others, between, rows.turn, inner)
+        sources = self.sources(others, between, rows.iteration, inner)
         numbers = self.numbers(outer, inner)
         if numbers is None:
             return None
@@ -121,7 +121,7 @@ class _Finder(Starts):
         return all(splitter.split(loop, ()) is None for loop in (rows.outer, rows.reverse))
 
     def rows(self, memory: Value, outer: For, inner: For) -> Rows | None:
-        """What turns the rows of a tape belong to, if an array is one."""
+        """What iterations the rows of a tape belong to, if an array is one."""
         first, shape = self.body.index(outer), self.rooms.get(memory, ())
         readers = [k for k, done in enumerate(self.done) if done.of(memory) and k != first]
         if len(shape) < 2 or memory in values_in(self.fn.body.results) or len(readers) != 1:
@@ -133,24 +133,24 @@ class _Finder(Starts):
             is_here = access.loops[:2] == (outer, inner) and self.goes_by(access.place[1], inner)
             if access.kind != "read" and not (access.kind == "write" and is_here):
                 return None
-        turn = self.turn(memory, outer, self.done[first])
-        back = self.turn(memory, reverse, self.done[readers[0]])
-        own = self.range(outer, turn)
-        if turn is None or back is None or own is None or own != self.range(reverse, back):
+        iteration = self.iteration(memory, outer, self.done[first])
+        back = self.iteration(memory, reverse, self.done[readers[0]])
+        own = self.range(outer, iteration)
+        if iteration is None or back is None or own is None or own != self.range(reverse, back):
             return None
         number, told = own[1] + 1, self.forms.of(shape[0])
         if own[0] != Affine() or not (told == number or self.is_clipped(shape[0], number, outer)):
             return None
-        return Rows(outer, reverse, turn, back, number, told == number)
+        return Rows(outer, reverse, iteration, back, number, told == number)
 
-    def turn(self, memory: Value, loop: For, done: Accesses) -> Affine | None:
-        """The row that a turn reads and writes."""
+    def iteration(self, memory: Value, loop: For, done: Accesses) -> Affine | None:
+        """The row that an iteration reads and writes."""
         found = {access.place[0] for access in done.of(memory)}
         form = found.pop() if len(found) == 1 else None
         return form if self.goes_by(form, loop) else None
 
     def range(self, loop: For, form: Affine | None) -> tuple[Affine, Affine] | None:
-        """The least and the greatest number over the turns of a loop."""
+        """The least and the greatest number over the iterations of a loop."""
         start, stop = self.forms.of(loop.start), self.forms.of(loop.stop)
         if start is None or stop is None or form is None:
             return None
@@ -159,7 +159,7 @@ class _Finder(Starts):
         return (lowest, greatest) if form.coefficient(loop.index) > 0 else (greatest, lowest)
 
     def is_clipped(self, extent: object, number: Affine, loop: For) -> bool:
-        """Whether an extent is a number of turns, or none if that is negative."""
+        """Whether an extent is a number of iterations, or none if that is negative."""
         ops = (op for op in self.body if isinstance(op, Op) and extent in op.outs)
         bounds = loop.start, loop.stop, loop.step
         return any(

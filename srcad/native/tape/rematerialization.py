@@ -16,10 +16,10 @@ reverse sweep runs the inner loop again.
         ... tape[i, k, j] ...                         ... tape[slot, k, j] ...
 
 How many rows there are the caller says: one, where that has room in the cache and the whole tape
-has not; else as many as turns, and nothing is run again. To write an array to memory and to read
-it back takes longer than to compute it again from the one before (`remat_cost` beside this), and
-steps + sweeps arrays are less memory than steps * sweeps: a tape that is larger than what is kept
-from call to call has one row in any case.
+has not; else as many as iterations, and nothing is run again. To write an array to memory and to
+read it back takes longer than to compute it again from the one before (`remat_cost` beside this),
+and steps + sweeps arrays are less memory than steps * sweeps: a tape that is larger than what is
+kept from call to call has one row in any case.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from srcad.native.tape.remat_match import Repeatable, repeatables
 _ROOM = 16 << 20
 # Bytes that are kept from call to call; the system clears what is more (`srcad.kernels.recycled`).
 _KEPT = 1 << 30
-# Turns of the outer loop for which one row is much less than all of them.
+# Iterations of the outer loop for which one row is much less than all of them.
 _FEWEST = 4
-# Turns of the inner loop that take as long as it takes to save an array ahead of them.
+# Iterations of the inner loop that take as long as it takes to save an array ahead of them.
 _FEW = 2
 
 
@@ -95,8 +95,8 @@ class _Repetition:
         forms = map(self.forms.of, (*tapes, inner.start, inner.stop))
         if not all(map(self.caller.is_known, (self.loop.rows.number, *forms, *self.again))):
             return False
-        turns = [(form.number, least) for form, least in self.least()]
-        return not self.is_small() and all(n is None or n > least for n, least in turns)
+        iterations = [(form.number, least) for form, least in self.least()]
+        return not self.is_small() and all(n is None or n > least for n, least in iterations)
 
     def is_small(self) -> bool:
         """Whether the tapes are known to have room in the caches."""
@@ -110,8 +110,9 @@ class _Repetition:
         return total <= _ROOM
 
     def least(self) -> list[tuple[Affine, int]]:
-        """The numbers of turns, and what they have to be larger than: what is saved for a turn of
-        the outer loop is less than the tape of the inner one, and that is less than the whole.
+        """The numbers of iterations, and what they have to be larger than: what is saved for an
+        iteration of the outer loop is less than the tape of the inner one, and that is less than
+        the whole.
         """
         inner = self.loop.inner
         start, stop = self.forms.of(inner.start), self.forms.of(inner.stop)
@@ -123,20 +124,20 @@ class _Repetition:
     def choose(self) -> list[Value]:
         """Let the caller choose; returns what it passes."""
         inner, rows = self.loop.inner, self.loop.rows
-        turns: Any = self.known(rows.number)
+        iterations: Any = self.known(rows.number)
         if not rows.is_told:
-            turns = self.caller.integer(max, (turns, 0))
-        cond = self.is_worth_it(turns)
+            iterations = self.caller.integer(max, (iterations, 0))
+        cond = self.is_worth_it(iterations)
         choices = {
-            self.rows: (1, turns),
-            self.count: (turns, 0),
+            self.rows: (1, iterations),
+            self.count: (iterations, 0),
             self.stop: (self.known(inner.stop), self.known(inner.start)),
             **{param: (self.known(n), 0) for n, param in self.again.items()},
         }
         self.caller.chosen(cond, choices)
         return [*choices]
 
-    def is_worth_it(self, turns: Any) -> Value:
+    def is_worth_it(self, iterations: Any) -> Value:
         """Whether the loop is run again: a truth that the caller computes."""
 
         def op(fn: Any, *args: Any, type_: NumberType = INT) -> Value:
@@ -151,7 +152,7 @@ class _Repetition:
             for n in extents:
                 part = op(operator.mul, part, self.known(n))
             row = part if row is None else op(operator.add, row, part)
-        size = op(operator.mul, row, turns)
+        size = op(operator.mul, row, iterations)
         fits = truth(operator.le, row, _ROOM), truth(operator.gt, size, _KEPT)
         conds = [truth(operator.gt, size, _ROOM), truth(operator.or_, *fits)]
         for form, least in self.least():
@@ -198,44 +199,46 @@ class _Repetition:
 
     def outer(self) -> For:
         """The outer loop: what the inner one starts from is saved."""
-        head, turn, tapes = self.slot(self.loop.rows.turn)
+        head, iteration, tapes = self.slot(self.loop.rows.iteration)
         body = head
         for stmt in self.loop.rows.outer.body.body:
             if stmt is self.loop.inner:
-                body += [self.copy(m, m, (), new, (turn,)) for m, new in self.starts.items()]
+                body += [self.copy(m, m, (), new, (iteration,)) for m, new in self.starts.items()]
             body.append(moved(stmt, tapes))
         return _with_body(self.loop.rows.outer, body)
 
     def reverse(self) -> For:
         """The reverse of the outer loop: ahead of what reads the tape the inner one is run."""
-        head, turn, tapes = self.slot(self.loop.rows.back)
+        head, iteration, tapes = self.slot(self.loop.rows.back)
         body, is_done = head, False
         for stmt in self.loop.rows.reverse.body.body:
             if not is_done and not set(self.loop.tapes).isdisjoint(reads(stmt)):
-                body += self.inner(turn, tapes)
+                body += self.inner(iteration, tapes)
                 is_done = True
             body.append(moved(stmt, tapes))
         return _with_body(self.loop.rows.reverse, body)
 
-    def slot(self, turn: Affine) -> tuple[list[Stmt], Any, Moved]:
-        """What computes the row of a turn; the turn, and where the tapes are then."""
+    def slot(self, iteration: Affine) -> tuple[list[Stmt], Any, Moved]:
+        """What computes the row of an iteration; the iteration, and where the tapes are then."""
         head: list[Stmt] = []
-        atom = as_atom(turn, lambda fn, args: _op(head, fn, args, ""))
+        atom = as_atom(iteration, lambda fn, args: _op(head, fn, args, ""))
         row = _op(head, kept, (atom, self.rows), "row")
         return head, atom, {memory: (memory, (row,), 1) for memory in self.loop.tapes}
 
-    def inner(self, turn: Any, tapes: Moved) -> list[Stmt]:
-        """The inner loop run again, in the turn of the outer one."""
+    def inner(self, iteration: Any, tapes: Moved) -> list[Stmt]:
+        """The inner loop run again, in the iteration of the outer one."""
         loop, body = self.loop, list[Stmt]()
         for memory in loop.state:
             start, state = self.origins[memory], self.others[memory]
-            body.append(self.copy(memory, start, (turn,), state, ()))
-        k = loop.rows.turn.coefficient(loop.rows.outer.index)
-        ahead = Affine.of(turn) - loop.rows.turn.replaced({loop.rows.outer.index: Affine()})
+            body.append(self.copy(memory, start, (iteration,), state, ()))
+        k = loop.rows.iteration.coefficient(loop.rows.outer.index)
+        ahead = Affine.of(iteration) - loop.rows.iteration.replaced(
+            {loop.rows.outer.index: Affine()}
+        )
         index = as_atom(ahead * k, lambda fn, args: _op(body, fn, args, loop.rows.outer.index.name))
         env = {loop.rows.outer.index: index, **self.others}
         *numbers, inner = copy_statements([*loop.numbers, loop.inner], env)
-        sources = {memory: (self.origins[memory], (turn,), 0) for memory in loop.sources}
+        sources = {memory: (self.origins[memory], (iteration,), 0) for memory in loop.sources}
         inner = moved(inner, {**tapes, **sources, **dict.fromkeys(loop.unread)})
         assert isinstance(inner, For)
         return [*body, *numbers, replace(inner, stop=self.stop)]

@@ -1,6 +1,6 @@
 """Parallelisation: which loops of a compiled function threads can share, and what that takes.
 
-for i in range(n):                     shared: its turns are independent but for
+for i in range(n):                     shared: its iterations are independent but for
     for j in range(m):
         t[j] = x[i, j]                 t       each thread has its own
         c[j] += t[j]                   c       each adds to its own, then they are added up
@@ -20,20 +20,20 @@ import numpy as np
 from srcad.ir import For, Function, Op, Stmt, Value
 from srcad.ir.walk import statements, values_in
 from srcad.native.loops.accesses import Access, Accesses, Places
-from srcad.native.loops.dependence import Turns
+from srcad.native.loops.dependence import Iterations
 from srcad.native.scalarize.handlers.running_folds import Fold, folds_of
 from srcad.native.threads.privatization import is_written_first
 from srcad.native.threads.work_estimate import Extents, Sum, degree, divides, plus, times
 from srcad.native.vectorised import MATMUL_INTO
 
-# Loops around that all threads go through, waiting for one another in each turn.
+# Loops around that all threads go through, waiting for one another in each iteration.
 _DEEPEST = 2
 
 
 @dataclass(frozen=True)
 class Split:
-    """A loop whose turns threads share: what becomes of the numbers that it carries, the arrays
-    that all add to, those that each thread has; and how much it computes.
+    """A loop whose iterations threads share: what becomes of the numbers that it carries, the
+    arrays that all add to, those that each thread has; and how much it computes.
     """
 
     loop: For
@@ -81,8 +81,8 @@ class Splitter:
         if not isinstance(stmt, For) or stmt.seqs or stmt.ins or stmt.reverse or stmt.count:
             return Step(stmt)
         split = self.split(stmt, around)
-        # A loop over numbers is worth it, but not so in each turn of another one, unless that has
-        # products, which take longer.
+        # A loop over numbers is worth it, but not so in each iteration of another one, unless that
+        # has products, which take longer.
         if split is not None and degree(split.work) > len(around[:1]) - beside_products:
             return Step(stmt, split)
         if len(around) == _DEEPEST or any(
@@ -94,7 +94,7 @@ class Splitter:
         return Step(stmt, None, inside if is_worth_it else [])
 
     def split(self, loop: For, around: tuple[For, ...]) -> Split | None:
-        """What it takes to share the turns of a loop; None if that cannot be."""
+        """What it takes to share the iterations of a loop; None if that cannot be."""
         if loop.exits or loop.step not in (1, -1):
             return None
         accesses = self.places.within(*loop.body.body)
@@ -103,11 +103,11 @@ class Splitter:
         folds = [fold for fold in folds_of(loop) if fold is not None]
         if len(folds) < len(loop.init):
             return None
-        turns = self.extents.turns(loop, around)
-        work = times(turns, self.extents.work(loop.body, (*around, loop), loop))
+        iterations = self.extents.iterations(loop, around)
+        work = times(iterations, self.extents.work(loop.body, (*around, loop), loop))
         added: list[Value] = []
         own: list[Value] = []
-        between = Turns(loop, self.places.forms)
+        between = Iterations(loop, self.places.forms)
         for memory in accesses.written:
             if between.are_apart(memory, accesses):
                 continue
@@ -142,12 +142,12 @@ class Splitter:
             extent: Sum = {}
             for k, loop in enumerate(loops):
                 if form is not None and form.coefficient(loop.index):
-                    extent = plus(extent, self.extents.turns(loop, loops[:k]))
+                    extent = plus(extent, self.extents.iterations(loop, loops[:k]))
             total = times(total, extent or {(-1,): 1})  # any number
         return total
 
     def is_scratch(self, memory: Value, loop: For) -> bool:
-        """Whether each turn of a loop, and nobody else, reads what it wrote to an array."""
+        """Whether each iteration of a loop, and nobody else, reads what it wrote to an array."""
         if memory not in self.rooms or memory in self.results or memory in self.multiplied:
             return False
         if any(loop not in access.loops for access in self.whole.of(memory)):

@@ -22,7 +22,7 @@ Box = tuple[tuple[Affine, Affine], ...]
 
 
 def is_written_first(memory: Value, loop: For, places: Places) -> bool:
-    """Whether no turn of a loop reads an entry before it has written it."""
+    """Whether no iteration of a loop reads an entry before it has written it."""
     walk = _Walk(memory, places)
     walk.block(loop.body, (loop,), [])
     return walk.is_fine
@@ -58,7 +58,7 @@ class _Walk:
         return [box] if (box := _at(access.place)) is not None else []
 
     def covers(self, box: Box, access: Access) -> bool:
-        """Whether an access is in a range, whatever turns the loops around it are at."""
+        """Whether an access is in a range, whatever iterations the loops around it are at."""
         system = within(access.loops, self.places.forms)
         for (low, high), at in zip(box, access.place, strict=True):
             if at is None:
@@ -74,7 +74,7 @@ class _Walk:
         return are_impossible([form, *about(form, [*system, *self.places.facts])])
 
     def swept(self, boxes: list[Box], loop: For) -> list[Box]:
-        """What all turns of a loop have written, of what each writes."""
+        """What all iterations of a loop have written, of what each writes."""
         start, stop = self.places.forms.of(loop.start), self.places.forms.of(loop.stop)
         if start is None or stop is None or loop.step not in (1, -1):
             return []

@@ -23,7 +23,7 @@ or writes what another wrote, or writes what it read. With one thread it is the 
         for i in range(m):          ->         for i in range(share(team, me, m), ...):
             h[i] = tanh(y[i])                      h[i] = tanh(y[i])
 
-Here nobody waits: each thread has the same rows of all arrays from turn to turn.
+Here nobody waits: each thread has the same rows of all arrays from one iteration to the next.
 """
 
 from __future__ import annotations
@@ -190,12 +190,12 @@ class _Team(TeamCode):
             self.here.made.append(Op(GOT, (self.team, slot, _zero(out)), {}, (out,)))
 
     def through(self, step: Step) -> None:
-        """A loop that all threads go through, each turn together."""
+        """A loop that all threads go through, each iteration together."""
         loop, outer = step.stmt, self.here
         assert isinstance(loop, For)
         self.here = inner = Pending((*outer.loops, loop))
         self.steps(step.inside)
-        if inner.has_told or inner.recent.meets(inner.all):  # in the next turn
+        if inner.has_told or inner.recent.meets(inner.all):  # in the next iteration
             self.wait()
         body = Block(loop.body.params, inner.made, loop.body.results)
         self.here = outer
@@ -208,7 +208,7 @@ class _Team(TeamCode):
     # Shared loops
 
     def shared(self, split: Split) -> None:
-        """Each thread makes its part of the turns; then the parts become one."""
+        """Each thread makes its part of the iterations; then the parts become one."""
         loop, accesses = split.loop, self.splitter.places.within(split.loop)
         self.ready(accesses, PARTS, self.rows(split, accesses))
         self.worth.share(self.in_all(split.work))
@@ -233,7 +233,9 @@ class _Team(TeamCode):
         self.combine(folded, [(memory, part, self.slot()) for memory, part in own.items()])
 
     def rows(self, split: Split, accesses: Accesses) -> dict[Value, Rows]:
-        """Of which arrays a turn touches the entries alone that have its number along an axis."""
+        """Of which arrays an iteration touches the entries alone that have its number along an
+        axis.
+        """
         loop, count = split.loop, self.shared_rows(split.loop.stop)
         if count is None or not (loop.start == 0 and loop.step == 1):
             return {}
@@ -251,8 +253,8 @@ class _Team(TeamCode):
         return found
 
     def shared_rows(self, extent: Any) -> Affine | None:
-        """How many rows are shared, if each thread's are the same in all turns of the loops around:
-        as many as the function is told.
+        """How many rows are shared, if each thread's are the same in all iterations of the loops
+        around: as many as the function is told.
         """
         count = self.forms.of(extent)
         given = self.splitter.extents.numbers

@@ -34,7 +34,7 @@ class Pending:
     """A block under construction and the loops around it.
 
     `recent`: which arrays threads read and wrote since all of them waited, `all`: in the whole
-    block; `has_told`: slots were read since then that the next turn writes.
+    block; `has_told`: slots were read since then that the next iteration writes.
     """
 
     loops: tuple[For, ...] = ()
@@ -83,9 +83,9 @@ class TeamCode:
         self.worth.wait(self.in_all({(): 1}))
 
     def in_all(self, each: Sum) -> Sum:
-        """What is done in all turns of the loops around."""
+        """What is done in all iterations of the loops around."""
         for k, loop in enumerate(self.here.loops):
-            each = times(each, self.splitter.extents.turns(loop, self.here.loops[:k]))
+            each = times(each, self.splitter.extents.iterations(loop, self.here.loops[:k]))
         return each
 
     def ready(
@@ -125,7 +125,7 @@ class TeamCode:
         return [self.op(operator.getitem, (shape, k), INT) for k in range(rank)]
 
     def part_of(self, loop: For) -> tuple[Any, Any]:
-        """The bounds of this thread's turns."""
+        """The bounds of this thread's iterations."""
         start, stop = (self.forms.of(end) for end in (loop.start, loop.stop))
         step = loop.step
         assert start is not None

@@ -27,7 +27,7 @@ from srcad.native.vectorised import TWINS
 # The factors of a product, each the number of an extent, in order; and how often it is there.
 Sum = dict[tuple[int, ...], int]
 
-# What an elementary function takes, and how many turns a loop makes of which nothing is known.
+# What an elementary function takes, and how many iterations a loop makes of which nothing is known.
 _FUNCTION, _FEW = 12, 8
 _FUNCTIONS = frozenset(TWINS.values())
 
@@ -73,8 +73,8 @@ class Extents:
             found = times(found, self.size(self.forms.of(n)))
         return found
 
-    def turns(self, loop: For, around: Sequence[For] = ()) -> Sum:
-        """How many turns a loop makes, at most; `around` are those outside it."""
+    def iterations(self, loop: For, around: Sequence[For] = ()) -> Sum:
+        """How many iterations a loop makes, at most; `around` are those outside it."""
         start, stop = self.forms.of(loop.start), self.forms.of(loop.stop)
         if start is None or stop is None or type(loop.step) is not int:
             return {(): _FEW}
@@ -84,7 +84,7 @@ class Extents:
         return self.size(count)
 
     def most(self, count: Affine, loop: For) -> Affine:
-        """The greatest value of a sum over the turns of a loop."""
+        """The greatest value of a sum over the iterations of a loop."""
         k = count.coefficient(loop.index)
         start, stop = self.forms.of(loop.start), self.forms.of(loop.stop)
         if not k or start is None or stop is None:
@@ -103,7 +103,7 @@ class Extents:
                     total = plus(total, {(): cost(stmt)})
                 case For():
                     inner = times(
-                        self.turns(stmt, around), self.work(stmt.body, (*around, stmt), shared)
+                        self.iterations(stmt, around), self.work(stmt.body, (*around, stmt), shared)
                     )
                     total = plus(total, self.even(inner, stmt, shared))
                 case If():
@@ -114,8 +114,8 @@ class Extents:
         return total
 
     def even(self, work: Sum, loop: For, shared: For | None) -> Sum:
-        """The work of a loop inside a shared one: if it has more turns from turn to turn, it is
-        half of the most that there is, of which the last thread has three quarters.
+        """The work of a loop inside a shared one: if it has more iterations from one iteration to
+        the next, it is half of the most that there is, of which the last thread has three quarters.
         """
         ends = [self.forms.of(end) for end in (loop.start, loop.stop)]
         if shared is None or not any(f is not None and f.coefficient(shared.index) for f in ends):

@@ -103,7 +103,7 @@ def find_aliases(
 
     Args:
         own: parameters that share memory with no other and are written.
-        kept: what loops leave that has to be what they start with if no turn makes another.
+        kept: what loops leave that has to be what they start with if no iteration makes another.
     """
     facts = find_later(fn)
     sites = _Sites(facts, kept)
@@ -165,7 +165,7 @@ class _Later:
                 after = live if stmt.is_branch else live | other
                 live |= self.block(stmt.then, after) | other
             case For() | While():
-                # The next turn reads what any turn reads of the values around the loop.
+                # The next iteration reads what any iteration reads of the values around the loop.
                 live |= self.stored(v for b in _loop_blocks(stmt) for v in free_values(b))
                 if isinstance(stmt, For):
                     live |= self.stored(values_in(stmt.ins))
@@ -238,7 +238,7 @@ class _Sites(Forwards):
         while True:
             own = (frozenset((param,)) for param in params)
             carried = [o if k in handed else mixed[k] | outside for k, o in enumerate(own)]
-            self.turn(stmt, carried, [outside] * n, outside)
+            self.iteration(stmt, carried, [outside] * n, outside)
             ends = self.sole(stmt.body.results, stmt)
             kept = {k for k in handed if k in ends}
             kept -= self.unstarted(stmt, kept, params)
@@ -290,7 +290,9 @@ def _of_casts(value: Value, *sources: Atom) -> Sources:
 
 
 def accumulators(stmt: For | While, params: list[Value]) -> set[int]:
-    """The carried values that the body writes, in this turn or (`u, v = v, u`) in a later one."""
+    """The carried values that the body writes, in this iteration or (`u, v = v, u`) in a later
+    one.
+    """
     written = accumulated(stmt.body)
     found = {k for k, param in enumerate(params) if param in written}
     place = {param: k for k, param in enumerate(params)}

@@ -8,8 +8,8 @@
     if c: y = y * t
 
 A value is there where the conditions around the place tell that the branch was taken, or the loop
-made a turn, that binds it. What the forward sweep saves is there where the reverse sweep reads it.
-That is proved; what is left is perhaps bound after all.
+made an iteration, that binds it. What the forward sweep saves is there where the reverse sweep
+reads it. That is proved; what is left is perhaps bound after all.
 
 What is passed to a function, or kept on a tape, is read whatever the conditions around it say:
 `unbound_anywhere` finds more values, those that any path leaves unbound.
@@ -34,7 +34,7 @@ class Unbound:
     """The values of a program that some path leaves unbound, and what tells of each that it is not.
 
     `ends`: what a value is made of, the two sides of a branch, or what a loop starts with and what
-    a turn ends with.
+    an iteration ends with.
     """
 
     def __init__(self, fn: Function) -> None:
@@ -105,9 +105,9 @@ class Unbound:
                         if any(self._is_missing(side.results[k], h) for side, h in sides):
                             self.values.add(out)
                 case For() | While():
-                    self._turns(stmt, held, within[-1][1])
+                    self._iterations(stmt, held, within[-1][1])
 
-    def _turns(self, stmt: For | While, held: Held, within: Held) -> None:
+    def _iterations(self, stmt: For | While, held: Held, within: Held) -> None:
         at_end = within | {(stmt.leaves[0], True)} if _is_endless(stmt) else within
         for k, out in enumerate(stmt.outs):
             turned, is_early = stmt.turned[k], self._is_missing(stmt.init[k], held)
@@ -198,7 +198,7 @@ def _sides(stmt: If) -> list[Block]:
 
 
 def _has_turns(stmt: For | While) -> bool:
-    """Whether a loop is known to make a turn."""
+    """Whether a loop is known to make an iteration."""
     if _is_endless(stmt):
         return True
     if not isinstance(stmt, For) or not all(

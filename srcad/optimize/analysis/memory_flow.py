@@ -69,11 +69,11 @@ class Forwards(ABC):
             case Closure():
                 self.closure(stmt)
 
-    def turn(
+    def iteration(
         self, stmt: For | While, carried: Sequence[Sources], tested: Sequence[Sources],
         beside: Sources = NONE,
     ) -> None:  # fmt: skip
-        """One turn of a loop.
+        """One iteration of a loop.
 
         Args:
             carried: of the values that the body carries.

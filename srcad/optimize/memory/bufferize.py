@@ -9,8 +9,8 @@
 The program stays one of values: `iadd` returns its first argument, changed, and nothing reads the
 old value any more (`srcad.ir.inplace`). The first argument may be destroyed if it is an array of
 the result's very type, in a buffer made in this function that is no view of a parameter, and
-nothing that might share the buffer is read later: not in the next turn of a loop, not by a closure,
-not as a result (`srcad.optimize.analysis.alias`).
+nothing that might share the buffer is read later: not in the next iteration of a loop, not by a
+closure, not as a result (`srcad.optimize.analysis.alias`).
 
 Sums become `+=` where a person would write it: on what is carried round a loop, and on a value of
 the same name (`x_bar = x_bar + g`), and on images that a kernel made, which are large. Other

@@ -89,12 +89,12 @@ class _Finder(Forwards):
         before, met = -1, self.met(stmt)
         while before != self.changes:
             before = self.changes
-            self.turn(stmt, met, met)
+            self.iteration(stmt, met, met)
             met = self.met(stmt)
         self.leave(stmt, met)
 
     def met(self, stmt: For | While) -> list[Sources]:
-        """Of what a loop carries: what it starts with, or what a turn hands on."""
+        """Of what a loop carries: what it starts with, or what an iteration hands on."""
         return [self.of(pair) for pair in zip(stmt.init, stmt.turned, strict=True)]
 
 

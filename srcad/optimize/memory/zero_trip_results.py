@@ -1,4 +1,5 @@
-"""A loop that makes no turn gives back what it starts with, itself: the caller's array, perhaps.
+"""A loop that has no iterations gives back what it starts with, itself: the caller's array,
+perhaps.
 
     t = for x in a carrying (t = b):        t_2 = for x in a carrying (t_2 = b):
         t_3 = add(t, x)             ->          t_3 = add(t_2, x)
@@ -6,8 +7,8 @@
     return t                                t = if 0 < n: yield t_2  else: yield b
                                             return t
 
-Then the loop may write into a copy of what it starts with. What a turn may leave as it is cannot be
-told apart so: such a loop does not write (`srcad.optimize.analysis.alias`).
+Then the loop may write into a copy of what it starts with. What an iteration may leave as it is
+cannot be told apart so: such a loop does not write (`srcad.optimize.analysis.alias`).
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ def returned(fn: Function) -> frozenset[Value]:
 
 
 def given_back(fn: Function, values: frozenset[Value]) -> tuple[Function, frozenset[Value]]:
-    """The program where loops of which each turn makes a new array tell whether they made one; and
-    those of `values` that may still be what a loop starts with.
+    """The program where loops of which each iteration makes a new array tell whether they made one;
+    and those of `values` that may still be what a loop starts with.
     """
     body: list[Stmt] = []
     told: set[Value] = set()
@@ -58,7 +59,9 @@ def given_back(fn: Function, values: frozenset[Value]) -> tuple[Function, frozen
 
 
 def _is_made(stmt: For, k: int) -> bool:
-    """Whether each turn makes the array that it yields in a place, and turns can be counted."""
+    """Whether each iteration makes the array that it yields in a place, and iterations can be
+    counted.
+    """
     if type(stmt.step) is not int or (_is_known(stmt) and not len(_range(stmt))):
         return False
     ops = (op for op in stmt.body.body if isinstance(op, Op) and stmt.turned[k] in op.outs)
@@ -74,7 +77,7 @@ def _range(stmt: For) -> range:
 
 
 def _asking(stmt: For, places: list[int]) -> list[Stmt]:
-    """A loop, and what it started with in these places where it made no turn."""
+    """A loop, and what it started with in these places where it made no iteration."""
     if not places:
         return [stmt]
     outs = list(stmt.outs)

@@ -51,7 +51,7 @@ class _Chains(Rewriter):
         self.made: dict[Value, Op] = {}
 
     def block(self, block: Block) -> Block:
-        outer, self.made = self.made, {}  # a chain across a border would be done in each turn
+        outer, self.made = self.made, {}  # a chain across a border would be done in each iteration
         block = super().block(block)
         self.made = outer
         return block

@@ -8,7 +8,7 @@
 
 For the program before it is differentiated: the cotangent of `states` would be an array of its
 size, zero but for the last row, which the reverse loop adds up row by row. An array that nothing
-else reads goes. Without a turn there is no last entry, and the program says so as it did.
+else reads goes. Without an iteration there is no last entry, and the program says so as it did.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ class _LastTurn(Rewriter):
         return None
 
     def _narrowed(self, loop: For, k: int, as_read: Value) -> Value | None:
-        """What the loop carries out, read by nobody so far, with the type that turns give it."""
+        """What the loop carries out, read by nobody so far, with the type that iterations give
+        it.
+        """
         if loop not in self.body:
             return None
         before = loop.outs[k]
@@ -80,8 +82,8 @@ class _LastTurn(Rewriter):
         self.loops.update(dict.fromkeys(made.outs, made))
         return out
 
-    def _refuse_empty(self, turns: Value, op: Op) -> None:
-        is_empty = Builder(self.body, op.loc).emit(operator.eq, (turns, 0))
+    def _refuse_empty(self, iterations: Value, op: Op) -> None:
+        is_empty = Builder(self.body, op.loc).emit(operator.eq, (iterations, 0))
         refusal: list[Stmt] = [Op(raise_, (IndexError, _EMPTY), {}, (), op.loc, effect=True)]
         self.body.append(If(is_empty, Block([], refusal, []), Block([], [], []), (), op.loc))
 
@@ -93,28 +95,30 @@ def _is_last_entry(op: Op) -> bool:
 
 
 def _stored_last(loop: For, op: Op) -> Value | None:
-    """The value that the last turn of `loop` stores, if it is what `op` reads of the array."""
+    """The value that the last iteration of `loop` stores, if it is what `op` reads of the array."""
     k = loop.outs.index(op.args[0])
     array = loop.outs[k]
     if loop.exits or loop.reverse or (loop.start, loop.step) != (0, 1):
         return None
     if not isinstance(array.type, ArrayType) or not array.type.shape:
         return None
-    if _turns(loop.stop) != array.type.shape[0] or loop.stop == 0:
+    if _iterations(loop.stop) != array.type.shape[0] or loop.stop == 0:
         return None
     stored = _stored(loop, k)
     return stored if stored is not None and is_same_type(stored.type, op.out.type) else None
 
 
-def _turns(stop: Any) -> Any:
-    """The number of turns of a loop that begins with 0, as an extent."""
+def _iterations(stop: Any) -> Any:
+    """The number of iterations of a loop that begins with 0, as an extent."""
     if isinstance(stop, Value):
         return stop.type.extent if isinstance(stop.type, NumberType) else None
     return stop
 
 
 def _stored(loop: For, k: int) -> Value | None:
-    """The value that each turn stores at its index into the k-th carried array, and last of all."""
+    """The value that each iteration stores at its index into the k-th carried array, and last
+    of all.
+    """
     update = next(
         (s for s in loop.body.body if isinstance(s, Op) and loop.turned[k] in s.outs), None
     )

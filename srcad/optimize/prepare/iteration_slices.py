@@ -3,7 +3,7 @@
 for k in range(m) ...:
     a[k], b[:i, k]             pieces: `along` the loop they are a and b[:i, :]
     x[:, k:]                   a part: of x, the columns from k on
-    c[:n]                      fixed: the same in each turn
+    c[:n]                      fixed: the same in each iteration
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Pieces:
     def __init__(self, stmt: For, before: list[Stmt]) -> None:
         self.builder = Builder(before, stmt.loc)
         self.index = stmt.index
-        self.stop, self.turns = stmt.stop, _extent(stmt.stop)
+        self.stop, self.iterations = stmt.stop, _extent(stmt.stop)
         self.made = {v: s for s in stmt.body.body if isinstance(s, Op) for v in s.outs}
         self.inside = {*stmt.body.params, *(v for s in stmt.body.body for v in outputs(s))}
 
     def is_fixed(self, tree: Any) -> bool:
-        """Whether nothing in an argument changes from turn to turn."""
+        """Whether nothing in an argument changes from one iteration to the next."""
         return self.inside.isdisjoint(values_in(tree))
 
     def emit(self, fn: Any, *args: Any) -> Any:
@@ -61,9 +61,9 @@ class Pieces:
         return self.builder.emit(fn, args)
 
     def along(self, piece: Piece) -> Any:
-        """The entries of a piece in all turns."""
-        turns = ALL if self.turns_over(piece) else slice(None, self.stop)
-        at = (*piece.at[: piece.axis], turns, *piece.at[piece.axis + 1 :])
+        """The entries of a piece in all iterations."""
+        iterations = ALL if self.turns_over(piece) else slice(None, self.stop)
+        at = (*piece.at[: piece.axis], iterations, *piece.at[piece.axis + 1 :])
         made = self.emit(operator.getitem, piece.whole, at)
         shape = list(piece.shape)  # more may be known of it than an operation tells
         shape.insert(piece.place, made.type.shape[piece.place])
@@ -87,7 +87,7 @@ class Pieces:
     def turns_over(self, piece: Piece, missing: int = 0) -> bool:
         """Whether the loop's index runs over a whole axis, but for so many entries."""
         extent = (shape_of(piece.whole.type) or ())[piece.axis]
-        return _is_all(self.turns, extent, missing)
+        return _is_all(self.iterations, extent, missing)
 
     def taken(self, matrix: Value, part: Any, axis: int) -> Any:
         """A slice of a matrix along one axis."""
@@ -113,8 +113,8 @@ class Pieces:
         return self.builder.emit(op.fn, (self.moved(op.args[0]), *op.args[1:]), op.kwargs)
 
     def part(self, atom: Value, contracted: int) -> tuple[Value, tuple[Any, ...]] | None:
-        """The matrix of which a turn takes columns (rows if the columns are `contracted`) from its
-        own number on, or up to it; and which.
+        """The matrix of which an iteration takes columns (rows if the columns are `contracted`)
+        from its own number on, or up to it; and which.
         """
         op = self.made.get(atom)
         if op is None or op.fn is not operator.getitem or not self.is_fixed(op.args[0]):

@@ -12,7 +12,7 @@
 From the innermost loop outwards, so that three loops over numbers become one product. The loop runs
 over a whole axis, and what it multiplies does not change in it: so nothing is read that was not,
 and what is read raises where it did. Sums are taken in another order. The product of which each
-turn takes a row is kept only where the program stores the rows, too: it is no larger than that
+iteration takes a row is kept only where the program stores the rows, too: it is no larger than that
 array. For the program before it is differentiated, since the derivatives of one product are
 products.
 """
@@ -110,7 +110,7 @@ class _Loop(Pieces):
             self.stmt = _without(self.stmt, gone)
 
     def term(self, op: Op, param: Value) -> Value | None:
-        """What a turn adds to what is carried."""
+        """What an iteration adds to what is carried."""
         if op.fn is runtime.index_add:
             target, index, term = op.args
             fits = target is param and self.is_fixed(index)
@@ -124,7 +124,7 @@ class _Loop(Pieces):
         return term if fits and is_real(term) else None
 
     def product(self, term: Value) -> Any:
-        """The sum of a term over all turns as a product, if it is one."""
+        """The sum of a term over all iterations as a product, if it is one."""
         factors = list(self.factors(term))
         pieces = [self.piece(f) for f in factors if not self.is_fixed(f)]
         if len(pieces) != 2:
@@ -147,7 +147,7 @@ class _Loop(Pieces):
         return total
 
     def times(self, x: Piece, y: Piece) -> Any:
-        """The sum over all turns of a piece times a number."""
+        """The sum over all iterations of a piece times a number."""
         whole, vector = (self.along(p) for p in (x, y))
         if not x.place:
             return self.emit(operator.matmul, vector, whole)
@@ -222,7 +222,7 @@ class _Loop(Pieces):
         return not self.depth and self.stmt is not None and self.is_stored(row, self.stmt.body)
 
     def is_stored(self, value: Value, block: Block) -> bool:
-        """Whether a value, or what is made of its entries, is stored at a place of the turn's
+        """Whether a value, or what is made of its entries, is stored at a place of the iteration's
         own.
         """
         for stmt in statements(block):

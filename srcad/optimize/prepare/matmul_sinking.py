@@ -6,9 +6,9 @@
         x_bar = index_add(x_bar, t, d)           rows = array(h_tape)
                                                  w_bar = tensordot(rows, x_bar, axes)
 
-The cotangent of a recurrent network's weights, and the same for outer products of vectors. No turn
-goes through `w_bar`, and where samples are rows, no sample has to do with others any more: threads
-go through all turns with rows of their own (`srcad.native.threads.spmd`).
+The cotangent of a recurrent network's weights, and the same for outer products of vectors. No
+iteration goes through `w_bar`, and where samples are rows, no sample has to do with others any
+more: threads go through all iterations with rows of their own (`srcad.native.threads.spmd`).
 
 For programs that are compiled, where what loops save is an array already; nothing more is saved:
 the factors are elements of a tape, or what the loop stores in the rows of an array. Sums are taken
@@ -97,7 +97,7 @@ class _SummedProducts(Rewriter):
         return total
 
     def stored(self, loop: For, ops: dict[Value, Op], value: Value) -> Value | None:
-        """The array of which every turn fills its own row with a value."""
+        """The array of which every iteration fills its own row with a value."""
         for param, after, start, out in zip(
             loop.carried, loop.turned, loop.init, loop.outs, strict=True
         ):
@@ -135,7 +135,7 @@ class _SummedProducts(Rewriter):
         dtype = np.dtype(dtype_of(value.type))
         rows = builder.emit(np.array, (tape,), {"dtype": dtype.type})
         rows.type = ArrayType(dtype, shape)  # an operation cannot tell that all are as long
-        # Of no turns there is no row to tell the other axes.
+        # Of no iterations there is no row to tell the other axes.
         lengths = [self.length(builder, like, k) for k in range(len(shape) - 1)]
         whole = (*lengths, self.length(builder, array, axis))
         made: Value = builder.emit(np.reshape, (rows, whole))
@@ -149,8 +149,8 @@ class _SummedProducts(Rewriter):
         return builder.emit(operator.getitem, (builder.emit(np.shape, (array,)), axis))
 
     def row(self, writer: For, value: Atom) -> Shape | None:
-        """The shape of what a loop saves, if it is the same in all turns: by the arguments' extents
-        and by the matrices that it is multiplied with.
+        """The shape of what a loop saves, if it is the same in all iterations: by the arguments'
+        extents and by the matrices that it is multiplied with.
         """
         shape = list(_extents(value)) if isinstance(value, Value) else []
         for op in writer.body.body:
@@ -164,7 +164,7 @@ class _SummedProducts(Rewriter):
         return tuple(shape) if all(map(self.is_fixed, shape)) else None
 
     def is_fixed(self, extent: Any) -> bool:
-        """Whether an extent is the same in all turns."""
+        """Whether an extent is the same in all iterations."""
         return type(extent) is int or extent.symbol in self.symbols
 
 

@@ -5,8 +5,8 @@
         c = index_add(b, t, g)                       c = index_update(b, t, g)
         yield c                                      yield c
 
-So is made the cotangent of what a loop reads as `x[t]`. Where a turn is made for each entry there
-is nothing to clear either. Like sums with zeros elsewhere, -0.0 is stored where 0.0 was.
+So is made the cotangent of what a loop reads as `x[t]`. Where an iteration is made for each entry
+there is nothing to clear either. Like sums with zeros elsewhere, -0.0 is stored where 0.0 was.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _names_each_once(loop: For) -> bool:
 
 
 def reaches_all(loop: For, array: Value) -> bool:
-    """Whether there is a turn for each entry along the first axis."""
+    """Whether there is an iteration for each entry along the first axis."""
     t = array.type
     if loop.exits or (loop.start, loop.step) != (0, 1) or not isinstance(t, ArrayType):
         return False

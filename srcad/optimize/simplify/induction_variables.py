@@ -28,7 +28,7 @@ _MOST = 2**31
 
 
 def close_induction_variables(fn: Function) -> Function:
-    """The program with what its loops count computed anew in each turn."""
+    """The program with what its loops count computed anew in each iteration."""
     return _Counters().run(fn)
 
 
@@ -51,7 +51,7 @@ class _Counters(Rewriter):
 
 
 def _counted_by(carried: Value, op: Op | None) -> Any:
-    """What a turn adds to a carried integer, if that is all that becomes of it."""
+    """What an iteration adds to a carried integer, if that is all that becomes of it."""
     if (
         not is_python_int(carried)
         or op is None
@@ -66,7 +66,7 @@ def _counted_by(carried: Value, op: Op | None) -> Any:
 
 
 def _written(start: Any, by: Any, index: Value, name: str, made: list[Stmt]) -> Any:
-    """The value at the start of the turn with some index, of range(0, n)."""
+    """The value at the start of the iteration with some index, of range(0, n)."""
 
     def op(fn: Any, a: Any, b: Any, name: str = "") -> Value:
         out = Value(name, _INT)

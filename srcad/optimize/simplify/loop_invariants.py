@@ -39,7 +39,7 @@ class _Hoist(Rewriter):
 
     def branch(self, stmt: If) -> If:
         """In a `try` nothing that may raise is moved: another handler might be run, or one at
-        all. Nor in a `with` in which arithmetic raises: a loop may have no turns.
+        all. Nor in a `with` in which arithmetic raises: a loop may have no iterations.
         """
         raises = isinstance(stmt.cond, Context) and is_strict(stmt)
         self.attempts += isinstance(stmt.cond, Attempt) or raises

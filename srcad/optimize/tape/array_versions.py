@@ -35,7 +35,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The array as it is at a time of a turn of these loops."""
+    """The array as it is at a time of an iteration of these loops."""
 
     loops: Loops
     time: int

@@ -2,13 +2,13 @@
 
     for i in range(n):
         for j in range(i):
-            t = getitem(L, (i, k))             (i, k) is stored to in turns j of this i and of later
+            t = getitem(L, (i, k))             (i, k) is stored to for each j of this i and of later
             L = index_update(L, (i, j), v)     i: is there one with j = k that follows?
 
-An entry is still there if no store follows to the same place: in a later turn of one of the loops
-around both, or by a later statement of the same turn. For each such order the ranges of the loops
-and the equality of all positions are inequalities between whole numbers; the entry lasts if they
-are impossible together.
+An entry is still there if no store follows to the same place: in a later iteration of one of the
+loops around both, or by a later statement of the same iteration. For each such order the ranges of
+the loops and the equality of all positions are inequalities between whole numbers; the entry lasts
+if they are impossible together.
 """
 
 from __future__ import annotations
@@ -62,8 +62,9 @@ class Lasting:
         """Whether a store that follows may be to the same place.
 
         Args:
-            order: of the loops around both, how many are in the same turn; the next one, if there
-                is one, is in a later turn.
+            order: of the loops around both, how many are in the same iteration; the next one, if
+            there
+                is one, is in a later iteration.
         """
         then = self._later(store, order)
         ranges = [f.replaced(then) for f in within(store.loops, self.forms)]
@@ -84,8 +85,8 @@ class Lasting:
         return not are_impossible(system)
 
     def _later(self, store: Store, order: int) -> dict[Value, Affine]:
-        """The integers of the nest as they are in the turn of a store that follows: others, but for
-        the indices of the turns that are the same.
+        """The integers of the nest as they are in the iteration of a store that follows: others,
+        but for the indices of the iterations that are the same.
         """
         same = {loop.index for loop in store.loops[:order]}
         return {v: Affine.of(Value(v.name, _INT)) for v in self.local - same}
@@ -119,7 +120,7 @@ def _shared(version: Version, store: Store) -> int:
 
 
 def _orders(version: Version, store: Store) -> Iterator[int]:
-    """The orders in which the store may follow: in how many loops it is the same turn."""
+    """The orders in which the store may follow: in how many loops it is the same iteration."""
     n = _shared(version, store)
     yield from range(n)
     if store.time > version.time:

@@ -10,8 +10,8 @@
 
 For the compiled backend, where arithmetic costs less than memory that is written once and read
 much later. What is saved instead is the smallest cut between what the loop is given anew in each
-turn and what its reverse reads, through operations that are cheap (Ford and Fulkerson 1956). The
-values are the same to the last bit: the operations are.
+iteration and what its reverse reads, through operations that are cheap (Ford and Fulkerson 1956).
+The values are the same to the last bit: the operations are.
 """
 
 from __future__ import annotations

@@ -232,7 +232,8 @@ def _place(helper: Any) -> Handler:
             raise Unsuited("places of truths, or of complex numbers")
         s.code.check_natural(x.extents[0] - 1)  # of none NumPy raises
         found = x if isinstance(x, View) and x.is_all else s.materialised(x)
-        # The memory may be longer: it is as long as the array can become in all turns of loops.
+        # The memory may be longer: it is as long as the array can become in all iterations of
+        # loops.
         args = found.memory.value, s.code.whole(x.extents[0])
         return Affine.of(s.code.op(helper, args, INT))
 
@@ -250,7 +251,7 @@ def _running(fn: Any, start: float) -> Handler:
         n, number = x.extents[along], scalar(dtype)
         made = s.room_for(dtype, x.extents, op.out.name)
         with code.loops((*x.extents[:along], *x.extents[along + 1 :])) as others:
-            with code.turns(Affine(), n, 1) as frame:
+            with code.iterations(Affine(), n, 1) as frame:
                 assert frame.index is not None
                 index = (*others[:along], Affine.of(frame.index), *others[along:])
                 total = code.value("", number)

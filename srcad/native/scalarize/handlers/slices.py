@@ -6,8 +6,8 @@
     x[k:-k]                          k to n - k
 
 NumPy moves ends into the array. To do so takes away what is known of them as sums, so it is done
-where an end lies outside in some turn of a loop as far as that can be told, or where nothing is
-lost; elsewhere a slice that reaches over an end is left to NumPy.
+where an end lies outside in some iteration of a loop as far as that can be told, or where nothing
+is lost; elsewhere a slice that reaches over an end is left to NumPy.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@
 
 Compiled code takes what it is given as the type that it was declared for, and what stands behind
 the point is gone. `operator.index` refuses a float, and NumPy runs the program. What a program is
-called with is known by its guards, extents and numbers of turns are integers; the rest is asked.
+called with is known by its guards, extents and numbers of iterations are integers; the rest is
+asked.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
     return s                                 return s, s_is_float
 
 Compiled code has one type for both; its caller makes of the number what it is by the flag. A loop
-that cannot leave a number as it was needs no flag inside: it tells by the number of its turns.
+that cannot leave a number as it was needs no flag inside: it tells by the number of its iterations.
 
     c = max(0.0, x[i])           ->          c = x[i] if x[i] > 0.0 else 0.0
 
@@ -132,7 +132,7 @@ class _Flags(Telling):
         return made
 
     def loop(self, stmt: For | While, aside: Collection[int] = ()) -> list[Stmt]:
-        """Flags are told by the turns where each turn makes a new number."""
+        """Flags are told by the iterations where each iteration makes a new number."""
         counted = [k for k, out in enumerate(stmt.outs) if self.is_told_by_turns(stmt, k)]
         made = super().loop(stmt, [*aside, *counted])
         for k in counted:
@@ -142,7 +142,9 @@ class _Flags(Telling):
         return made
 
     def is_told_by_turns(self, stmt: For | While, k: int) -> bool:
-        """Whether each turn makes a number that is what its type says, whatever it was before."""
+        """Whether each iteration makes a number that is what its type says, whatever it was
+        before.
+        """
         if not isinstance(stmt, For) or stmt.outs[k] not in self.wanted:
             return False
         turned, param = stmt.turned[k], stmt.carried[k]
@@ -150,7 +152,7 @@ class _Flags(Telling):
         return param not in self.wanted and not is_loose and turned is not UNDEFINED
 
     def told_by_turns(self, loop: For, k: int, start: Flag) -> list[Stmt]:
-        """The flag of a number that is as it was if the loop makes no turn."""
+        """The flag of a number that is as it was if the loop has no iterations."""
         # A step that is not known is refused unless it is positive.
         test = operator.ge if type(loop.step) is int and loop.step < 0 else operator.le
         flag = self.fresh(loop.outs[k])

@@ -1,6 +1,6 @@
 """Numbers that are Python's on one path and NumPy's on another.
 
-    s = 0.0                          without turns, or if no entry is positive, the result is the
+    s = 0.0                          without iterations or positive entries, the result is the
     for i in range(n):               float that `s` starts as; else a NumPy scalar
         if x[i] > 0:
             s = s + x[i]
