@@ -157,29 +157,38 @@ def test_attributes_that_come_to_be_are_seen_in_the_dict():
     assert gradient(1.0) == 3.0
 
 
-def test_what_is_read_by_its_dict_is_not_changed_behind_it():
+def test_the_dict_of_an_object_changes_with_it():
     def f(x):
         made = Parameters(x, 0.5)
         known = made.__dict__
         made.b = 2.0
-        return np.sum(x) * known["b"]
+        known["c"] = x * 3.0
+        return np.sum(x) * known["b"] * np.sum(made.c)
 
-    with pytest.raises(SrcadError, match=r"E118"):
-        srcad.grad(f)(np.ones(2))
+    x = np.array([1.0, 2.0])
+    value, gradient = srcad.value_and_grad(f)(x)
+    assert value == f(x)
+    np.testing.assert_allclose(gradient, 12.0 * np.sum(x))
+
+
+class Hidden:
+    def __init__(self, w):
+        self.__dict__["w"] = w
+
+    @property
+    def w(self):
+        return 3.0
 
 
 def test_a_property_hides_what_the_dict_holds():
-    class Hidden:
-        def __init__(self):
-            self.__dict__["w"] = 2.0
-
-        @property
-        def w(self):
-            return 3.0
-
-    hidden = Hidden()
-    with pytest.raises(SrcadError, match=r"E121"):
-        srcad.grad(lambda x: x * hidden.__dict__["w"])(1.0)
+    hidden = Hidden(2.0)
+    for f in (
+        lambda x: x * hidden.__dict__["w"],
+        lambda x: x * vars(hidden)["w"],
+        lambda x: x * Hidden(x).w,
+    ):
+        with pytest.raises(SrcadError, match=r"E121|E118"):
+            srcad.grad(f)(1.0)
 
 
 def test_whether_an_attribute_is_there_is_not_asked_of_a_changed_object():

@@ -168,7 +168,8 @@ def is_refusal(problem: Any) -> bool:
     # What `check_type` finds, machine code finds when it is called.
     is_other = str(problem).startswith("No matching definition for argument type")
     is_float = "cannot be interpreted as an integer" in str(problem)
-    is_told = is_flat or is_short or is_other or is_float
+    is_power = str(problem) == "a negative power of an integer is not an integer"
+    is_told = is_flat or is_short or is_other or is_float or is_power
     return is_told or name in helpers.__all__ or name == "check_type"
 
 

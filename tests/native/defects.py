@@ -25,6 +25,7 @@ from random_programs.checks import SIZES, load
 from random_programs.people import family_of, program_of
 
 import srcad
+from srcad.errors import InternalError, SrcadError
 from srcad.pipeline.defects import INTERNAL
 
 Case = tuple[str, Callable[..., Any], tuple[int, ...], tuple[Any, ...]]
@@ -55,16 +56,23 @@ def cliffs() -> Iterator[Case]:
         yield name, program.function, (0,), program.args
 
 
+# What is raised in a compiler; programs raise other classes.
+_INSIDE = (InternalError, TypeError, AttributeError, LookupError, AssertionError)
+
+
+def _told(problem: Exception) -> str:
+    return f"{type(problem).__name__}: {problem}"
+
+
 def defect(case: Case) -> str:
     """What failed inside while a program was compiled, or ""."""
     _, fn, nums, args = case
     gradient = srcad.value_and_grad(fn, nums, backend="native")
     try:
         gradient(*args)
-    except (srcad.InternalError, TypeError, AttributeError, LookupError, AssertionError) as problem:
-        return f"{type(problem).__name__}: {problem}"
-    except Exception:  # the program's own, or a refusal of the frontend's
-        return ""
+    except Exception as problem:
+        is_refusal = isinstance(problem, SrcadError) and not isinstance(problem, InternalError)
+        return "" if is_refusal or not isinstance(problem, _INSIDE) else _told(problem)
     told = gradient.explain()
     found = (why for why in (told.why, *told.stays) if why.startswith(INTERNAL))
     return next(found, "")

@@ -168,7 +168,7 @@ def test_loops_that_count_down_or_sum_up_stay():
 
     def downwards(code, n):
         for to in (1, 0):
-            with code.turns(n - 1, Affine(-1), -1) as frame:
+            with code.iterations(n - 1, Affine(-1), -1) as frame:
                 i = Affine.of(frame.index)
                 code.store(index_iadd, x, (i + to,), code.load(a, (i,), np.float64))
             code.close(frame, n - 1, Affine(-1), -1)

@@ -45,7 +45,7 @@ def test_bounds_of_other_steps(start, step):
     code = Code()
     n = known(code, "n")
     stop = Affine(-1) if step < 0 else n
-    with code.turns(Affine(start), stop, step) as frame:
+    with code.iterations(Affine(start), stop, step) as frame:
         least, greatest = code.bounds(Affine.of(frame.index), 0)
     assert (least, greatest) == ((Affine(0), Affine(5)) if step < 0 else (Affine(0), n - 1))
 

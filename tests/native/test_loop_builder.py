@@ -104,7 +104,7 @@ def test_what_a_block_binds_is_gone_after_it():
 def test_loops_either_way(start, stop, step):
     code = Code()
     y = array(code, "y", "n")
-    with code.turns(Affine(start), Affine(stop), step) as frame:
+    with code.iterations(Affine(start), Affine(stop), step) as frame:
         code.store(index_iadd, y, (Affine.of(frame.index),), 1.0)
     code.close(frame, Affine(start), Affine(stop), step)
     found = np.zeros(8)

@@ -6,6 +6,7 @@ import operator
 
 import numpy as np
 import pytest
+from optional import needs_numba
 
 import srcad
 from srcad.native.scalarize.handlers.table import HANDLERS
@@ -33,6 +34,7 @@ def failing(*args):
     raise TypeError("no such thing")
 
 
+@needs_numba
 def test_a_pass_that_fails_leaves_it_to_numpy_and_is_told(monkeypatch):
     monkeypatch.setattr(stages, "VERIFIES", False)
     monkeypatch.setitem(HANDLERS, operator.getitem, failing)
@@ -43,6 +45,7 @@ def test_a_pass_that_fails_leaves_it_to_numpy_and_is_told(monkeypatch):
     assert told.why == "internal: the compiler failed with TypeError: no such thing"
 
 
+@needs_numba
 def test_a_signal_meanwhile_is_the_callers(monkeypatch):
     class Alarm(Exception):
         pass

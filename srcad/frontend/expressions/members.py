@@ -11,7 +11,6 @@ import enum
 import functools
 import inspect
 import types
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
     Closed,
-    DictObj,
     Initialiser,
     Instance,
     Method,
@@ -62,8 +60,6 @@ def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:
         return x.cls._fields  # type: ignore[attr-defined]  # a namedtuple, not any class
     if name in ("_replace", "_asdict") and x.is_tuple:
         return Method(x, name)
-    if name == "__dict__" and hasattr(x.cls, "__dict__") and not x.is_tuple:
-        return _attributes(frame, x, x.fields)
     return _of_class(frame, x, x.cls, name)
 
 
@@ -100,8 +96,6 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
         return Method(x, name)
     if isinstance(obj, enum.Enum) and name in ("name", "value"):
         return frame.session.inputs.lift(getattr(obj, name), f"{x.path}.{name}", name)
-    if name == "__dict__" and isinstance(x, Instance) and hasattr(obj, "__dict__"):
-        return _attributes(frame, x, obj.__dict__ | x.fields)
     in_class = inspect.getattr_static(type(obj), name, None)
     own = name in getattr(obj, "__dict__", {}) or isinstance(in_class, types.MemberDescriptorType)
     if isinstance(obj, type):
@@ -118,22 +112,6 @@ def of_reference(frame: Frame, x: Ref, name: str) -> Abstract:
     if not isinstance(x, Instance):
         x.fields[name] = found
     return found
-
-
-def _attributes(frame: Frame, x: RecordObj | Instance, names: Iterable[str]) -> DictObj:
-    """`x.__dict__`, to be read: from here on neither it nor `x` is changed."""
-    cls = python_class(x)
-    hidden = next((n for n in names if hasattr(getattr(cls, n, None), "__set__")), None)
-    if hidden is not None:
-        raise error("E121", None, what=f"`__dict__` of {describe(x)}, whose class has `{hidden}`,")
-    if isinstance(x, Instance):
-        held = f"tuple({x.path}.__dict__)"
-        frame.session.inputs.guard(held, "equals", tuple(x.obj.__dict__))
-        items = {n: of_reference(frame, x, n) for n in names}
-    else:
-        items = {n: _set_here(x, n) for n in names}
-    x.frozen = True
-    return DictObj(items, frozen=True)
 
 
 def find(cls: type, name: str) -> tuple[type, Any] | None:

@@ -7,6 +7,7 @@ self.__dict__.update(options)      self.k = k, for each of the options
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from typing import Any
 
@@ -30,11 +31,17 @@ def namespace(frame: Frame, x: Abstract) -> DictObj:
     cls = x.cls if isinstance(x, RecordObj) else type(x.obj) if isinstance(x, Instance) else None
     if cls is None or not cls.__dictoffset__ or issubclass(cls, tuple) or _holds_more(cls):
         raise error("E121", None, what=f"the `__dict__` of {describe(x)}", fix=_FIX)
+    hiding = _data_descriptors(cls)
+    names = x.fields if isinstance(x, RecordObj) else vars(x.obj)
+    hidden = next((name for name in names if name in hiding), None)
+    if hidden is not None:
+        what = f"the `__dict__` of {describe(x)}, whose class has a `{hidden}` of its own,"
+        raise error("E121", None, what=what, fix=_FIX)
     if isinstance(x, Instance):
         return _of_callers(frame, x)
     if x.uneven or any(item is UNBOUND or isinstance(item, Conflict) for item in x.fields.values()):
         raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
-    found = x.namespace or DictObj(x.fields, frozen=bool(x.path))
+    found = x.namespace or DictObj(x.fields, frozen=bool(x.path) or bool(hiding))
     x.namespace = found
     return found
 
@@ -44,6 +51,13 @@ def _holds_more(cls: type) -> bool:
     kinds = (types.MemberDescriptorType, functools.cached_property)
     members = (member for each in cls.__mro__ for member in vars(each).values())
     return any(isinstance(member, kinds) for member in members)
+
+
+def _data_descriptors(cls: type) -> frozenset[str]:
+    """Names that the class looks up, whatever the object holds: properties and the like."""
+    names = (name for each in cls.__mro__ for name in vars(each) if not name.startswith("__"))
+    found = {name: inspect.getattr_static(cls, name) for name in names}
+    return frozenset(name for name, member in found.items() if hasattr(member, "__set__"))
 
 
 def _of_callers(frame: Frame, x: Instance) -> DictObj:
