@@ -98,6 +98,8 @@ def struck(kind: str, after: float, error: type[BaseException]) -> str:
         start(kind)
     except BaseException as problem:
         trace = "".join(traceback.format_exception(thrown[0])) if thrown else ""
+        if any(map(is_half_imported, list(sys.modules.values()))):
+            return "of Python's"
         return f"broken: {type(problem).__name__}: {problem}\nafter\n{trace}"
     if is_lost:
         return "of Python's" if is_pythons else "of Numba's"
@@ -110,6 +112,13 @@ def is_of_import(told: Any) -> bool:
     """
     code = getattr(told.object, "__code__", None)
     return code is not None and "importlib" in code.co_filename
+
+
+def is_half_imported(module: Any) -> bool:
+    """Whether Python itself keeps a module of which it never ended the import: it was struck
+    between entering the module and the `try` that would take it out again.
+    """
+    return bool(getattr(getattr(module, "__spec__", None), "_initializing", False))
 
 
 def in_fork(call: Callable[[], str]) -> str:
