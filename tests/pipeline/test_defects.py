@@ -1,4 +1,4 @@
-"""What is told where compiling fails: a defect is called internal, a full disk is not."""
+"""The reason after a failed compile: a defect of the compiler is internal, a full disk is not."""
 
 from __future__ import annotations
 

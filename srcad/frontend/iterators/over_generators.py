@@ -52,7 +52,7 @@ def over_generator(
         return Outcome("raise")
     outcome = ends.outcome()
     if outcome is None and is_at_home(frame.session, x):
-        x.items = iter(())  # whoever asks it again finds nothing
+        x.items = iter(())  # a later read finds nothing
     return outcome
 
 

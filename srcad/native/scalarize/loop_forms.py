@@ -99,6 +99,14 @@ def sums(x: Any, weights: Any, length: int) -> Any:
 # Matrices of few numbers -------------------------------------------------------------------------
 
 
+def _swap_rows(a: Any, i: int, k: int, start: int) -> None:
+    """Exchange two rows of a matrix, from a column on."""
+    for j in range(start, a.shape[1]):
+        held = a[k, j]
+        a[k, j] = a[i, j]
+        a[i, j] = held
+
+
 def solve_vector(a: Any, b: Any) -> Any:
     """`np.linalg.solve(a, b)` of a vector, by elimination with partial pivoting."""
     n = len(b)
@@ -108,10 +116,7 @@ def solve_vector(a: Any, b: Any) -> Any:
     for k in range(n):
         for i in range(k + 1, n):
             if abs(lu[i, k]) > abs(lu[k, k]):
-                for j in range(k, n):
-                    held = lu[k, j]
-                    lu[k, j] = lu[i, j]
-                    lu[i, j] = held
+                _swap_rows(lu, i, k, k)
                 kept = x[k]
                 x[k] = x[i]
                 x[i] = kept
@@ -138,14 +143,8 @@ def solve_matrix(a: Any, b: Any) -> Any:
     for k in range(n):
         for i in range(k + 1, n):
             if abs(lu[i, k]) > abs(lu[k, k]):
-                for j in range(k, n):
-                    held = lu[k, j]
-                    lu[k, j] = lu[i, j]
-                    lu[i, j] = held
-                for j in range(m):
-                    kept = x[k, j]
-                    x[k, j] = x[i, j]
-                    x[i, j] = kept
+                _swap_rows(lu, i, k, k)
+                _swap_rows(x, i, k, 0)
         if not abs(lu[k, k]) > 0.0:
             raise ValueError("a singular matrix")
         for i in range(k + 1, n):
@@ -179,10 +178,7 @@ def determinant(a: Any) -> Any:
     for k in range(n):
         for i in range(k + 1, n):
             if abs(lu[i, k]) > abs(lu[k, k]):
-                for j in range(k, n):
-                    held = lu[k, j]
-                    lu[k, j] = lu[i, j]
-                    lu[i, j] = held
+                _swap_rows(lu, i, k, k)
                 total = -total
         if not abs(lu[k, k]) > 0.0:
             raise ValueError("a singular matrix")

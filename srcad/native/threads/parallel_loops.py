@@ -147,7 +147,7 @@ class Splitter:
         return total
 
     def is_scratch(self, memory: Value, loop: For) -> bool:
-        """Whether each iteration of a loop, and nobody else, reads what it wrote to an array."""
+        """Whether only the iteration that writes an entry of an array reads it."""
         if memory not in self.rooms or memory in self.results or memory in self.multiplied:
             return False
         if any(loop not in access.loops for access in self.whole.of(memory)):

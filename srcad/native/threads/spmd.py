@@ -23,7 +23,7 @@ or writes what another wrote, or writes what it read. With one thread it is the 
         for i in range(m):          ->         for i in range(share(team, me, m), ...):
             h[i] = tanh(y[i])                      h[i] = tanh(y[i])
 
-Here nobody waits: each thread has the same rows of all arrays from one iteration to the next.
+Here no thread waits: each one has the same rows of all arrays from one iteration to the next.
 """
 
 from __future__ import annotations

@@ -70,9 +70,7 @@ class _LastTurn(Rewriter):
         return None
 
     def _narrowed(self, loop: For, k: int, as_read: Value) -> Value | None:
-        """What the loop carries out, read by nobody so far, with the type that iterations give
-        it.
-        """
+        """What the loop carries out, not read so far, with the type that iterations give it."""
         if loop not in self.body:
             return None
         before = loop.outs[k]

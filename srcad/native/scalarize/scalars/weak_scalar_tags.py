@@ -132,7 +132,7 @@ class _Flags(Telling):
         return made
 
     def loop(self, stmt: For | While, aside: Collection[int] = ()) -> list[Stmt]:
-        """Flags are told by the iterations where each iteration makes a new number."""
+        """The trip count decides a flag where each iteration makes a new number."""
         counted = [k for k, out in enumerate(stmt.outs) if self.is_told_by_turns(stmt, k)]
         made = super().loop(stmt, [*aside, *counted])
         for k in counted:
