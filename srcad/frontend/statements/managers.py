@@ -100,17 +100,17 @@ def _answering(node: Any) -> Any:
     return answering
 
 
-class _Answering(gast.NodeTransformer):  # type: ignore[misc]
+class _Answering(gast.NodeTransformer):  # type: ignore[misc]  # gast has no types
     """`return` and `return None` as `return False`, those of functions inside aside."""
 
-    def visit_FunctionDef(self, node: Any) -> Any:  # noqa: N802
+    def visit_FunctionDef(self, node: Any) -> Any:  # noqa: N802 - gast's name
         """The function itself."""
         if not hasattr(self, "outer"):
             self.outer = node
             self.generic_visit(node)
         return node
 
-    def visit_Return(self, node: Any) -> Any:  # noqa: N802
+    def visit_Return(self, node: Any) -> Any:  # noqa: N802 - gast's name
         """A `return` of the function."""
         value = node.value
         if value is None or (isinstance(value, gast.Constant) and value.value is None):

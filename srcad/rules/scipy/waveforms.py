@@ -24,25 +24,25 @@ def _places(M: Any, sym: Any) -> tuple[Any, int]:  # noqa: N803 -- SciPy's name
     return np.arange(n, dtype=np.float64), n - 1 if sym else n
 
 
-def _gaussian(M: Any, std: Any, sym: Any = True) -> Any:  # noqa: N803
+def _gaussian(M: Any, std: Any, sym: Any = True) -> Any:  # noqa: N803 -- SciPy's names
     n, last = _places(M, sym)
     return np.exp(-((n - last / 2.0) ** 2) / (2 * std * std))
 
 
-def _exponential(M: Any, center: Any = None, tau: Any = 1.0, sym: Any = True) -> Any:  # noqa: N803
+def _exponential(M: Any, center: Any = None, tau: Any = 1.0, sym: Any = True) -> Any:  # noqa: N803 -- SciPy's names
     n, last = _places(M, sym)
     if center is not None and sym:
         raise ValueError("If sym==True, center must be None.")
     return np.exp(-np.abs(n - (last / 2 if center is None else center)) / tau)
 
 
-def _kaiser(M: Any, beta: Any, sym: Any = True) -> Any:  # noqa: N803
+def _kaiser(M: Any, beta: Any, sym: Any = True) -> Any:  # noqa: N803 -- SciPy's names
     n, last = _places(M, sym)
     inside = np.sqrt(1 - ((n - last / 2.0) / (last / 2.0)) ** 2.0)
     return call(special.i0, beta * inside) / call(special.i0, beta)
 
 
-def _general_hamming(M: Any, alpha: Any, sym: Any = True) -> Any:  # noqa: N803
+def _general_hamming(M: Any, alpha: Any, sym: Any = True) -> Any:  # noqa: N803 -- SciPy's names
     n, last = _places(M, sym)
     return alpha + (1.0 - alpha) * np.cos(2 * np.pi * n / last - np.pi)
 
