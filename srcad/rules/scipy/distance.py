@@ -5,6 +5,7 @@ Distances of rows are made of the differences of all pairs, which take more memo
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -39,9 +40,24 @@ def _minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
     p = known(p, "the order of a norm")
     difference = u - v
     if w is not None:
-        w = _weights(w)
-        difference = (w if p == 1 else np.sqrt(w) if p == 2 else w ** (1 / p)) * difference
-    return call(linalg.norm, difference, ord=p)
+        difference = _root(_weights(w), p) * difference
+    return call(linalg.norm, difference, ord=p, axis=_axis_of_norm())
+
+
+def _root(w: Any, p: Any) -> Any:
+    if p == 1:
+        return w
+    if p == 2:
+        return np.sqrt(w)
+    return w != 0 if p == np.inf else w ** (1 / p)
+
+
+@functools.cache
+def _axis_of_norm() -> int | None:
+    """The axis that this version of SciPy sums over: without one, as before 1.18, the result is a
+    Python number.
+    """
+    return None if type(distance.euclidean([0.0], [1.0])) is float else -1
 
 
 def _euclidean(u: Any, v: Any, w: Any = None) -> Any:

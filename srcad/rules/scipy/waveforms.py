@@ -10,7 +10,7 @@ from scipy import signal, special
 from srcad.rules.core.compose import known
 from srcad.rules.core.facts import UncoveredError
 from srcad.rules.core.registry import composed
-from srcad.rules.core.staged import as_array, call
+from srcad.rules.core.staged import as_array, call, is_number
 from srcad.rules.core.table import Case
 
 # ---- windows
@@ -81,15 +81,26 @@ def _phase(t: Any, f0: Any, t1: Any, f1: Any, method: Any, vertex_zero: Any) -> 
     return 2 * np.pi * (f1 * t + beta * ((t1 - t) ** 3 - t1**3) / 3)
 
 
+def _common_dtype(t: Any, width: Any) -> Any:
+    """The dtype to which SciPy brings its arguments first, as since 1.18; None before."""
+    if signal.sawtooth(np.ones(1, np.float32)).dtype == np.float64:
+        return None
+    like = 1 if is_number(width) else np.ones(1, width.dtype)
+    return signal.sawtooth(np.ones(1, t.dtype), like).dtype
+
+
 def _sawtooth(t: Any, width: Any = 1) -> Any:
-    t = as_array(t)
-    w = as_array(width) + (t - t)
+    t, width = as_array(t), width if is_number(width) else as_array(width)
+    dtype = _common_dtype(t, width)
+    if dtype is not None:
+        t = t.astype(dtype)
+    w = width + (t - t)
     within = np.mod(t, 2 * np.pi)
     rises = within < w * 2 * np.pi
     up = np.where(rises, within / (np.pi * np.where(rises, w, 1.0)) - 1, 0.0)
     down = (np.pi * (w + 1) - within) / (np.pi * (1 - np.where(rises, 0.0, w)))
     wave = np.where((w > 1) | (w < 0), np.nan, np.where(rises, up, down))
-    return wave.astype(np.float64)
+    return wave.astype(np.float64 if dtype is None else dtype)
 
 
 composed(
