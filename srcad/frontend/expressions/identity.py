@@ -46,7 +46,7 @@ def identical(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
         is_bool = isinstance(x, Value) and x.type == NumberType(bool)
         if is_bool and isinstance(other, bool) and frame.session.is_certain(x):
             return x if other else negation(frame, x)
-    raise error("E128", None, what=f"whether {describe(a)} is {describe(b)}")
+    raise error("E128", None, what=f"`is` between {describe(a)} and {describe(b)}")
 
 
 def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:

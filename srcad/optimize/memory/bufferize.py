@@ -35,6 +35,7 @@ from srcad.ir.walk import map_tree, statements, values_in
 from srcad.ops import row_of
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.analysis.operations import has_axes
+from srcad.optimize.memory.copiers import copier_in
 from srcad.optimize.memory.zero_trip_results import given_back, returned
 from srcad.rules.arrays.distinct import is_basic_index, names_once
 from srcad.rules.core.staged import type_of
@@ -61,6 +62,7 @@ def _may_write(stmt: Stmt) -> bool:
 class _Writer:
     def __init__(self, fn: Function, kept: frozenset[Value]) -> None:
         self.facts: Aliases = find_aliases(fn, kept=kept)
+        self.copier = copier_in(fn)
         self.body: list[Stmt] = []
         self.carried: set[Value] = set()
         self.made: dict[Value, Op] = {}
@@ -105,7 +107,7 @@ class _Writer:
 
     def copy(self, value: Any, stmt: Stmt) -> Value:
         fresh = Value(value.name if isinstance(value, Value) else "", type_of(value))
-        self.body.append(Op(np.copy, (value,), {}, (fresh,), stmt.loc))
+        self.body.append(Op(self.copier(fresh.type), (value,), {}, (fresh,), stmt.loc))
         return fresh
 
     def emit(self, op: Op, fn: Any, args: tuple[Any, ...]) -> None:

@@ -18,12 +18,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType, Dim
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.optimize.analysis.alias import Aliases, accumulators, find_later
+from srcad.optimize.memory.copiers import Copier, copier_in
 from srcad.optimize.memory.read_before_write import is_store, viewed
 from srcad.optimize.rewriter import Rewriter
 
@@ -34,7 +33,7 @@ def copy_escaping_views(fn: Function) -> Function:
         return fn
     finder = _Finder(find_later(fn))
     finder.block(fn.body, set())
-    return _Copier(finder.chosen()).run(fn) if finder.outliving else fn
+    return _Copier(finder.chosen(), copier_in(fn)).run(fn) if finder.outliving else fn
 
 
 class _Finder:
@@ -110,15 +109,15 @@ def _is_as_large(view: Value, array: Value) -> bool:
 
 
 class _Copier(Rewriter):
-    def __init__(self, views: set[Value]) -> None:
+    def __init__(self, views: set[Value], copier: Copier) -> None:
         super().__init__()
-        self.views = views
+        self.views, self.copier = views, copier
 
     def op(self, op: Op) -> None:
         if len(op.outs) == 1 and op.out in self.views:
             view = Value("", op.out.type)
             self.body.append(replace(op, outs=(view,)))
-            op = Op(np.copy, (view,), {}, op.outs, op.loc)
+            op = Op(self.copier(view.type), (view,), {}, op.outs, op.loc)
         self.body.append(op)
 
 

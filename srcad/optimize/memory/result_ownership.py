@@ -24,6 +24,7 @@ from srcad.ir.types import ArrayType, rank_of
 from srcad.ir.walk import defined_in, reads, statements
 from srcad.ops.memory import memory_of
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
+from srcad.optimize.memory.copiers import Copier, copier_in
 from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import type_of
 
@@ -37,8 +38,7 @@ def own_results(fn: Function) -> Function:
     fn = _with_views(fn)
     is_primal = fn.interface is not None and fn.interface.is_primal
     new = _made_new(fn) if is_primal else frozenset()
-    copier = np.array if is_primal else np.copy  # the one keeps the order in memory
-    body = _owned(fn.body, find_aliases(fn), _not_owned(fn), new, copier)
+    body = _owned(fn.body, find_aliases(fn), copier_in(fn), _not_owned(fn), new)
     return fn if body is fn.body else Function(fn.name, body, fn.interface)
 
 
@@ -79,12 +79,12 @@ def _made_new(fn: Function) -> frozenset[Value]:
 def _owned(
     block: Block,
     facts: Aliases,
+    copier: Copier,
     others: frozenset[int] = frozenset(),
     new: frozenset[Value] = frozenset(),
-    copier: Any = np.copy,
 ) -> Block:
     """The body of a function, and of the closures in it, with results that are nobody else's."""
-    body = [_closure(stmt, facts) for stmt in block.body]
+    body = [_closure(stmt, facts, copier) for stmt in block.body]
     here = defined_in(block)
     # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later first.
     taken = facts.of([r for r in block.results if not _is_array(r)]) | {OUTSIDE}
@@ -108,17 +108,17 @@ def _owned(
     return block if is_same and len(body) == len(block.body) else Block(block.params, body, results)
 
 
-def _closure(stmt: Stmt, facts: Aliases) -> Stmt:
+def _closure(stmt: Stmt, facts: Aliases, copier: Copier) -> Stmt:
     if not isinstance(stmt, Closure):
         return stmt
     inner = stmt.function
-    body = _owned(inner.body, facts)
+    body = _owned(inner.body, facts, copier)
     if body is inner.body:
         return stmt
     return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
 
 
-def _copied(result: Any, body: list[Stmt], results: list[Any], copier: Any) -> Any:
+def _copied(result: Any, body: list[Stmt], results: list[Any], copier: Copier) -> Any:
     """A copy of `result`, made at the end of `body`; a spread number is made whole at once."""
     t = type_of(result)
     for k, stmt in enumerate(body):
@@ -130,9 +130,8 @@ def _copied(result: Any, body: list[Stmt], results: list[Any], copier: Any) -> A
                 return result
     copy = Value(result.name if isinstance(result, Value) else "", t)
     original = _unnamed(result, body) if sum(r is result for r in results) == 1 else result
-    rank = rank_of(t)  # of what is perhaps a number, NumPy's functions make an array
-    copier = np.copy if rank == 1 else copier if rank else shallow_copy
-    body.append(Op(copier, (original,), {}, (copy,)))
+    # Of what is perhaps a number, NumPy's functions make an array.
+    body.append(Op(copier(t) if rank_of(t) else shallow_copy, (original,), {}, (copy,)))
     return copy
 
 
