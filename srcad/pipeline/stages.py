@@ -30,6 +30,7 @@ from srcad.optimize.simplify.expand_composed import expanded
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
 from srcad.pipeline.defects import why_failed
+from srcad.pipeline.lowered_programs import find_lowered, keep_lowered
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
 from srcad.pipeline.passes import FACTOR, PREPARE, RECOMPUTE, bufferize, simplify, simplify_again
 from srcad.pipeline.reports.describe import docstring
@@ -145,7 +146,23 @@ def _primal_results(request: Request, program: Function) -> list[int] | None:
 def lower_with_statics(
     request: Request, args: Sequence[Any], statics: frozenset[str]
 ) -> tuple[Lowered, frozenset[str]]:
-    """Lower, asking for more constants until the program needs no more."""
+    """Lower, asking for more constants until the program needs no more.
+
+    One that was lowered for another derivative serves again (`srcad.pipeline.lowered_programs`).
+    """
+    if request.kind == "compile":
+        return _lower_with_statics(request, args, statics)
+    known = find_lowered(request.primal, args, statics)
+    if known is not None:
+        return known
+    lowered, found = _lower_with_statics(request, args, statics)
+    keep_lowered(request.primal, statics, found, lowered)
+    return lowered, found
+
+
+def _lower_with_statics(
+    request: Request, args: Sequence[Any], statics: frozenset[str]
+) -> tuple[Lowered, frozenset[str]]:
     is_whole = request.kind == "compile"
     derive: Any = _Inside(request) if is_whole else kinds
     while True:

@@ -5,20 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from srcad.errors import SrcadError, error
+from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 
 
-def holds(
-    artifact: Artifact, args: Sequence[Any], primal: Callable[..., Any], n_primal: int
-) -> bool:
+class Guarded(Protocol):
+    """A program with the guards under which it may be used: `Artifact`, `Lowered`."""
+
+    @property
+    def guards(self) -> tuple[Guard, ...]:
+        """What is asked of the arguments and of what the function reads."""
+
+    @property
+    def captures(self) -> tuple[str, ...]:
+        """Paths of the inputs that are no arguments."""
+
+    @property
+    def kept(self) -> tuple[Any, ...]:
+        """Objects that no path reaches."""
+
+
+def holds(program: Guarded, args: Sequence[Any], primal: Callable[..., Any], n_primal: int) -> bool:
     """Whether the guards of a program hold for these arguments."""
     probe = build_dispatch(
         lambda *_: None, primal, n_primal, len(args) - n_primal,
-        artifact.guards, artifact.captures, artifact.kept,
+        program.guards, program.captures, program.kept,
     )  # fmt: skip
     return probe(*args) is not MISS
 
