@@ -80,4 +80,12 @@ def __getattr__(name: str) -> Any:
         return flatten
     if name in ("num_threads", "set_num_threads"):
         return getattr(importlib.import_module("srcad.kernels.threads"), name)
-    raise AttributeError(f"module 'srcad' has no attribute {name!r}")
+    raise AttributeError(f"module 'srcad' has no attribute {name!r}{_hint(name)}")
+
+
+def _hint(name: str) -> str:
+    if name.startswith("__"):  # Python asks for many of these
+        return ""
+    from srcad.api.names import hint_for_name
+
+    return hint_for_name(name, __all__)

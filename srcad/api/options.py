@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcad.api.names import hint_for_option
 from srcad.errors import error
 from srcad.pipeline.targets import AUTO, backends, targets_of
+
+_KNOWN = ("backend", "fast_math", "cache")
+_NAMES = (*_KNOWN, "argnums", "has_aux", "holomorphic")
 
 
 def check_options(options: dict[str, Any]) -> dict[str, Any]:
     """The common options, validated."""
-    unknown = set(options) - {"backend", "fast_math", "cache"}
-    if unknown:
-        raise TypeError(
-            f"unexpected option {sorted(unknown)[0]!r}: expected backend, fast_math or cache"
-        )
+    for name in sorted(set(options) - set(_KNOWN)):
+        hint = hint_for_option(name, _NAMES) or ": expected backend, fast_math or cache"
+        raise TypeError(f"unexpected option {name!r}{hint}")
     backend = options.get("backend", AUTO)
     if backend not in backends():
         raise error("E314", None, what=f"backend={backend!r}")

@@ -36,7 +36,8 @@ def jvp(
     (np.float64(0.0), np.float64(2.0))
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
-        raise error("E310", None, what="a tangent that stands in no tuple")
+        fix = "give arguments and tangents as tuples: srcad.jvp(f, (x,), (v,))"
+        raise error("E310", None, what="a tangent that stands in no tuple", fix=fix)
     product = _product("jvp", f, options)
     args = product.bind(primals)
     if len(tangents) != len(primals):

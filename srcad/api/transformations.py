@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
+import numpy as np
+
 from srcad.api.binding import signature_parameters
 from srcad.api.options import check_options
 from srcad.api.transformed import Transformed, create
@@ -129,6 +131,9 @@ def _position(wanted: Any, parameters: list[inspect.Parameter]) -> int | str:
         if wanted not in names:
             raise error("E304", None, what=repr(wanted), notes=known)
         return wanted if open_ended else names.index(wanted)
+    if isinstance(wanted, float | np.ndarray):
+        fix = "call the gradient with the arguments: srcad.grad(f)(x)"
+        raise error("E305", None, what=repr(wanted), fix=fix)
     if isinstance(wanted, bool) or not hasattr(type(wanted), "__index__"):
         raise error("E305", None, what=repr(wanted))
     index = int(wanted.__index__())

@@ -238,7 +238,8 @@ def _loss_and_aux(
     elif isinstance(tree, Slot):
         t = type_of(fn.body.results[tree.index])
     else:
-        raise error("E302", None, what=f"the result, {describe_tree(fn, tree)},")
+        what = f"the result, {describe_tree(fn, tree)},"
+        raise error("E302", None, what=what, fix=_WITH_AUX if _is_pair(fn, tree) else None)
     if not is_inexact(t) or not isinstance(t, ArrayType | NumberType):
         raise error("E306", None, what=f"the result, of type {describe(t)},")
     if holomorphic and not is_complex(t):
@@ -250,6 +251,16 @@ def _loss_and_aux(
     if not elementwise and (shape is None or any(extent != 1 for extent in shape)):
         raise error("E302", None, what=f"the result, of type {describe(t)},")
     return tree, aux
+
+
+_WITH_AUX = "pass has_aux=True, if the first is the value and the rest is handed through"
+
+
+def _is_pair(fn: Function, tree: Tree) -> bool:
+    """Whether a result is a number and something else: `(loss, aux)`."""
+    if not isinstance(tree, tuple) or len(tree) != 2 or not isinstance(tree[0], Slot):
+        return False
+    return rank_of(type_of(fn.body.results[tree[0].index])) == 0
 
 
 def _ones_in(ones: Value, like: Atom) -> list[Op]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import Location, SrcadError, error
+from srcad.errors.misspelt import did_you_mean
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Signal, TooDeep, Unmet
@@ -188,7 +189,8 @@ class Frame:
             if self.place is None:
                 inputs.guard(f"{name!r} in {self.path}.__globals__", "equals", False)
             return fixed(getattr(builtins, name))
-        raise error("E124", None, what=f"`{name}`")
+        known = {*self.local_names, *fn.__globals__, *vars(builtins)}
+        raise error("E124", None, what=f"`{name}`", notes=did_you_mean(name, known))
 
 
 @contextmanager
@@ -221,7 +223,8 @@ def fixed(obj: Any) -> Abstract:
 def attribute_of_module(session: Session, module: Ref, name: str) -> Abstract:
     """`module.name`: fixed for trusted modules, captured with a guard for the user's own."""
     if not hasattr(module.obj, name):
-        raise error("E124", None, what=f"`{module.obj.__name__}.{name}`")
+        notes = did_you_mean(name, dir(module.obj), f"{module.obj.__name__}.")
+        raise error("E124", None, what=f"`{module.obj.__name__}.{name}`", notes=notes)
     found = getattr(module.obj, name)
     # What is imported in the function comes without a path: of modules that never change.
     fixed_module = not module.path or is_trusted(module.obj)

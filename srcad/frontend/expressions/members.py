@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
+from srcad.errors.misspelt import did_you_mean
 from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame, attribute_of_module, check_conflict, fixed
 from srcad.frontend.abstract.objects import (
@@ -38,6 +39,7 @@ from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.dispatch import call
 from srcad.ir.marks import request_of
 from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType
 from srcad.rules import RULES
 
 # Texts that functions are known by.
@@ -49,7 +51,9 @@ def missing(name: str, owner: Abstract) -> Exception:
     if isinstance(owner, Ref) and isinstance(owner.obj, np.random.RandomState):
         fix = "draw from a `np.random.Generator`: `np.random.default_rng(seed)` makes one"
         raise error("E121", None, what=f"method `{name}` of a random generator", fix=fix)
-    return error("E121", None, what=f"attribute `{name}` of {describe(owner)}")
+    is_array = isinstance(owner, Value) and isinstance(owner.type, ArrayType)
+    notes = did_you_mean(name, dir(np.ndarray)) if is_array else ()
+    return error("E121", None, what=f"attribute `{name}` of {describe(owner)}", notes=notes)
 
 
 def of_record(frame: Frame, x: RecordObj, name: str) -> Abstract:

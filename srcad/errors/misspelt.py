@@ -1,0 +1,12 @@
+"""What a misspelt name may stand for."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> tuple[str, ...]:
+    """The note of an error: the known name that is nearest, if one is near."""
+    near = difflib.get_close_matches(name, sorted(known), 1, cutoff=0.75)
+    return (f"did you mean `{prefix}{near[0]}`?",) if near else ()
