@@ -3,6 +3,7 @@
 from srcad import kernels, runtime
 from srcad.ir import inplace
 from srcad.ops.table import Row, named, state
+from srcad.runtime import saved
 
 state(Row(store=True, in_place=inplace.index_set, memory="fresh"), runtime.index_update)
 state(Row(store=True, in_place=inplace.index_iadd, memory="fresh"), runtime.index_add)
@@ -10,8 +11,9 @@ state(Row(store=True, in_place=inplace.index_isub, memory="fresh"), inplace.inde
 state(Row(store=True, in_place=inplace.index_imul, memory="fresh"), inplace.index_mul)
 state(Row(store=True, in_place=inplace.index_itruediv, memory="fresh"), inplace.index_truediv)
 
-state(Row(memory="view"), runtime.own_dtype)
+state(Row(memory="view"), runtime.own_dtype, *inplace.DESTROYS)
 state(Row(memory="either"), runtime.unbroadcast)
+state(Row(memory="unknown"), saved.pack, saved.unpack, saved.unpack_one)
 state(Row(memory="unknown"), runtime.stop_gradient, runtime.free_of_phase, runtime.determined)
 
 _RUNTIME = """cofactors cofactors_change complex_eig complex_eigvals cropped filter_back

@@ -47,6 +47,13 @@ def memory_of_function(fn: Any) -> Memory:
     return "unknown" if isinstance(fn, OnlyItem) and made != "fresh" else made
 
 
+def keeps_no_array(fn: Any) -> bool:
+    """Whether a function gives new arrays or those that it was given, never one that it keeps: each
+    one of which the table says something.
+    """
+    return row_of(whole(fn)).memory is not None
+
+
 def is_view(fn: Any) -> bool:
     """Whether results of a function lie in its first argument: a view, itself, or else a copy."""
     return row_of(fn).memory in ("view", "either")
@@ -137,6 +144,7 @@ _RETURNS_INTS = np.shares_memory(np.round(_INTS), _INTS)
 
 __all__ = [
     "is_view",
+    "keeps_no_array",
     "memory_of",
     "memory_of_function",
     "of_copy",

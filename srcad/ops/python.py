@@ -6,16 +6,27 @@ import operator
 from dataclasses import replace
 from types import BuiltinFunctionType
 
+from srcad import runtime
+from srcad.ir import inplace
 from srcad.ops.memory import of_index
 from srcad.ops.table import Row, named, state
 
 _ENTRYWISE = Row(memory="fresh", elementwise=True)
-state(replace(_ENTRYWISE, in_place=operator.iadd, commutes=True), operator.add)
-state(replace(_ENTRYWISE, in_place=operator.isub), operator.sub)
-state(replace(_ENTRYWISE, in_place=operator.imul, commutes=True), operator.mul)
-state(replace(_ENTRYWISE, in_place=operator.itruediv), operator.truediv)
+for _fn, _in_place, _at_index, _commutes in (
+    (operator.add, operator.iadd, runtime.index_add, True),
+    (operator.sub, operator.isub, inplace.index_sub, False),
+    (operator.mul, operator.imul, inplace.index_mul, True),
+    (operator.truediv, operator.itruediv, inplace.index_truediv, False),
+):
+    state(replace(_ENTRYWISE, in_place=_in_place, at_index=_at_index, commutes=_commutes), _fn)
 state(_ENTRYWISE, *named(operator, "floordiv mod pow neg pos and_ or_ xor invert lshift rshift"))
-state(replace(_ENTRYWISE, compares=True), *named(operator, "lt le gt ge eq ne"))
+for _one, _other in (
+    (operator.lt, operator.ge),
+    (operator.gt, operator.le),
+    (operator.eq, operator.ne),
+):
+    state(replace(_ENTRYWISE, negation=_other), _one)
+    state(replace(_ENTRYWISE, negation=_one), _other)
 state(Row(memory="fresh", product=True), operator.matmul)
 state(Row(memory="fresh"), *named(operator, "abs contains is_ is_not not_ truth"))
 state(Row(memory="either", memory_at=of_index), operator.getitem)

@@ -31,7 +31,8 @@ class Row:
     `store`: `(array, index, values)` gives a copy of the array that has the values at the index.
     `in_place`: does the same to its first argument itself. `product`: multiplies matrices, where
     both arguments have two axes. `elementwise`: each entry of the only result depends on one entry
-    of each argument, broadcast. `compares`: is an operator that compares.
+    of each argument, broadcast. `negation`: of an operator that compares, the one that holds for
+    two ordered numbers (not for NaN) where this does not.
 
     `memory`: that of the results, as `srcad.ops.memory` has it; None where nothing is stated.
     `memory_at`: the same of one operation on an array, where it depends on the call.
@@ -42,14 +43,15 @@ class Row:
     makes of the shape what this makes of the array. `allocates`: gives a buffer of its own each
     time, so that two equal calls are not one. `uncleared`: the same that leaves out the zeros.
     `scatters`: `(values, shape, places)` gives zeros to which the values are added. `commutes`:
-    `(a, b)` gives what `(b, a)` gives, bit for bit.
+    `(a, b)` gives what `(b, a)` gives, bit for bit. `at_index`: the store that does the same to the
+    entries at an index.
     """
 
     store: bool = False
     in_place: Any = None
     product: bool = False
     elementwise: bool = False
-    compares: bool = False
+    negation: Any = None
     memory: Memory | None = None
     memory_at: Callable[[Op], Memory] | None = None
     read_only: bool = False
@@ -60,6 +62,7 @@ class Row:
     uncleared: Any = None
     scatters: bool = False
     commutes: bool = False
+    at_index: Any = None
 
     @property
     def measures(self) -> bool:

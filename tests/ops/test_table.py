@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from srcad.ir import inplace, verifier
 from srcad.ops.table import UNKNOWN, row_of, rows
+from srcad.rules.core import operator_facts
 
 
 def name(fn):
@@ -123,6 +125,34 @@ def test_ufuncs_have_a_row_by_their_class():
         assert not row_of(fn).elementwise
 
 
-@with_field("compares")
-def test_comparisons_give_truths(fn):
-    assert fn(matrix(4, 3), matrix(4, 3)).dtype == bool
+@with_field("negation")
+def test_of_a_comparison_and_its_negation_one_holds(fn):
+    other = row_of(fn).negation
+    assert row_of(other).negation is fn
+    for a, b in ((1, 2), (2, 2), (2, 1)):
+        assert fn(a, b) is (not other(a, b))
+
+
+@with_field("at_index")
+def test_what_is_done_at_an_index_is_the_same(fn):
+    a, values = matrix(4, 3), matrix(2, 3)
+    made = row_of(fn).at_index(a, slice(1, 3), values)
+    np.testing.assert_array_equal(made[1:3], fn(a[1:3], values))
+    np.testing.assert_array_equal(made[[0, 3]], a[[0, 3]])
+
+
+def test_sets_of_the_layers_below_agree_with_the_table():
+    """Those layers do not import the table."""
+    stated = rows()
+    assert {*operator_facts._COMPARISONS} == {fn for fn, row in stated.items() if row.negation}
+    assert verifier._MEASURES == {fn for fn, row in stated.items() if row.shape_only}
+    in_place = {row.in_place for row in stated.values()} - {None}
+    assert inplace.DESTROYS == in_place | {inplace.index_iadd_at}
+
+
+@pytest.mark.parametrize("fn", sorted(inplace.DESTROYS, key=name), ids=name)
+def test_what_writes_in_place_gives_its_argument(fn):
+    a = matrix(4, 3)
+    args = (slice(1, 3), matrix(2, 3)) if name(fn).startswith("index") else (matrix(4, 3),)
+    assert fn(a, *args) is a
+    assert row_of(fn).memory == "view"

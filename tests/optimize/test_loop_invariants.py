@@ -113,3 +113,17 @@ def test_where_arithmetic_raises_it_waits_for_a_turn():
     np.testing.assert_array_equal(x_bar, [0.0, 0.0])
     with pytest.raises(FloatingPointError):
         gradient(np.zeros(2), 1)
+
+
+def sums_of_powers(x, k, n):
+    for _ in range(n):
+        x = x + np.power(2, k)
+    return x * 1.0
+
+
+@pytest.mark.parametrize("transformed", [srcad.compile, srcad.grad])
+def test_an_integer_power_of_numbers_waits_for_an_iteration(transformed):
+    f = transformed(sums_of_powers)
+    assert f(1.0, -1, 0) == 1.0
+    with pytest.raises(ValueError, match="negative integer powers"):
+        f(1.0, -1, 1)

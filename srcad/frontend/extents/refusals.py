@@ -17,17 +17,8 @@ from typing import Any
 from srcad.ir.kinds import is_python_int
 from srcad.ir.nodes import Block, If, Op, Stmt, Value
 from srcad.ir.types import Extent, NumberType
+from srcad.ops import row_of
 from srcad.runtime.effects import ensure, raise_
-
-_OTHERWISE = {
-    operator.ne: operator.eq,
-    operator.eq: operator.ne,
-    operator.lt: operator.ge,
-    operator.ge: operator.lt,
-    operator.gt: operator.le,
-    operator.le: operator.gt,
-}
-
 
 Comparison = tuple[Any, Any, Any]
 
@@ -69,10 +60,11 @@ def _raises(block: Block) -> bool:
 
 def _compared(cond: Any, ops: Mapping[Value, Op], holds: bool) -> Comparison | None:
     op = ops.get(cond) if isinstance(cond, Value) else None
-    if op is None or op.fn not in _OTHERWISE or not all(map(is_python_int, op.args)):
+    negation = None if op is None else row_of(op.fn).negation
+    if op is None or negation is None or not all(map(is_python_int, op.args)):
         return None
     a, b = op.args
-    return (op.fn if holds else _OTHERWISE[op.fn]), a, b
+    return (op.fn if holds else negation), a, b
 
 
 def _extent(x: Any) -> Extent | None:

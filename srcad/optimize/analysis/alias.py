@@ -41,12 +41,11 @@ from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Va
 from srcad.ir.types import ArrayType, ObjectType
 from srcad.ir.walk import free_values, inputs, outputs, values_in
 from srcad.ops import row_of
-from srcad.ops.memory import is_view
+from srcad.ops.memory import is_view, keeps_no_array
 from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources, carried_by
 from srcad.optimize.analysis.operations import (
     has_axes,
     is_recomputed,
-    keeps_no_array,
     owns_results,
 )
 

@@ -7,8 +7,7 @@ someone else holds.
 from __future__ import annotations
 
 import operator
-from types import FunctionType
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from srcad.ir.types import ArrayType, Extent, NumberType, TupleType, Type, shape
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
 from srcad.rules import RULES
+from srcad.rules.core.raising import RAISING
 
 
 def is_pure(op: Op) -> bool:
@@ -41,20 +41,6 @@ def owns_results(op: Op) -> bool:
     return fresh or is_recomputed(op)
 
 
-def keeps_no_array(fn: Any) -> bool:
-    """Whether a function gives new arrays or those that it was given, never one that it keeps.
-
-    NumPy's, SciPy's and srcad's do. What module a function of Python's comes from its globals say:
-    its `__module__` may be another's (`functools.wraps(np.arange)`).
-    """
-    if isinstance(fn, np.ufunc):
-        return True
-    module = getattr(fn, "__module__", None) or ""
-    if isinstance(fn, FunctionType):
-        module = fn.__globals__.get("__name__", "")
-    return module.split(".")[0] in ("numpy", "scipy", "srcad", "_operator")
-
-
 def has_axes(a: Any) -> bool:
     """Whether an atom is an array with axes."""
     t = a.type if isinstance(a, Value) else None
@@ -64,9 +50,7 @@ def has_axes(a: Any) -> bool:
 def is_total(op: Op) -> bool:
     """Whether the operation cannot raise and costs no more than a pass over its result."""
     fn, args = op.fn, op.args
-    if fn in (np.shape, np.size, np.ndim):
-        return True
-    if fn is np.transpose:
+    if row_of(fn).measures or fn is np.transpose:
         return True
     if fn is operator.getitem:
         return always_in_range(args[0], args[1])
@@ -74,20 +58,8 @@ def is_total(op: Op) -> bool:
         return False
     types = [a.type for a in args if isinstance(a, Value)]
     if all(isinstance(t, NumberType) for t in types):
-        return fn not in _RAISING
+        return fn not in RAISING
     return always_fit(types, op.out.type) and not _is_integer_power(op)
-
-
-_RAISING: Final[frozenset[Any]] = frozenset(
-    {
-        operator.truediv,
-        operator.floordiv,
-        operator.mod,
-        operator.pow,
-        operator.lshift,
-        operator.rshift,
-    }
-)
 
 
 def _is_integer_power(op: Op) -> bool:

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from srcad import runtime
-from srcad.ir.inplace import index_mul, index_sub, index_truediv
+from srcad.ir.inplace import index_sub
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.walk import count_reads, statements
@@ -24,13 +24,6 @@ from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.rules.arrays.distinct import names_once
-
-_AUGMENTED: Final[dict[Any, Any]] = {
-    operator.add: runtime.index_add,
-    operator.sub: index_sub,
-    operator.mul: index_mul,
-    operator.truediv: index_truediv,
-}
 
 
 def augment_stores(fn: Function) -> Function:
@@ -63,15 +56,16 @@ class _Augment(Rewriter):
     def updated(self, op: Op) -> Op:
         a, index, values = op.args
         made = self.sole(values)
-        if made is None or made.fn not in _AUGMENTED:
+        if made is None or row_of(made.fn).at_index is None:
             return op
         if made.fn is operator.add and not names_once(index, self.made):
             return op
         x, y = made.args
+        augmented = row_of(made.fn).at_index
         if self.is_entry(x, a, index, made):
-            return replace(op, fn=_AUGMENTED[made.fn], args=(a, index, y))
-        if made.fn in (operator.add, operator.mul) and self.is_entry(y, a, index, made):
-            return replace(op, fn=_AUGMENTED[made.fn], args=(a, index, x))
+            return replace(op, fn=augmented, args=(a, index, y))
+        if row_of(made.fn).commutes and self.is_entry(y, a, index, made):
+            return replace(op, fn=augmented, args=(a, index, x))
         return op
 
     def is_entry(self, x: Any, a: Any, index: Any, made: Op) -> bool:

@@ -23,8 +23,9 @@ from srcad.ir.nodes import Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import blocks, inputs, statements, values_in
 from srcad.ops import row_of
+from srcad.ops.memory import keeps_no_array
 from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources
-from srcad.optimize.analysis.operations import keeps_no_array, owns_results
+from srcad.optimize.analysis.operations import owns_results
 from srcad.optimize.rewriter import Rewriter
 
 

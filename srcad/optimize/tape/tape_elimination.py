@@ -212,7 +212,7 @@ class _Finder:
         a, b = (self.forms.of(arg) for arg in op.args)
         if a is None or b is None:
             return [[]]
-        return _ORDERS[op.fn if truth else _OPPOSITE[op.fn]](a, b)
+        return _ORDERS[op.fn if truth else row_of(op.fn).negation](a, b)
 
     def translated(self, index: Any, at: _Reader) -> Any:
         """An index of the nest in terms of the reverse sweep; None where it cannot be said."""
@@ -280,7 +280,3 @@ _ORDERS: Mapping[Any, Callable[[Affine, Affine], Cases]] = {
     operator.eq: lambda a, b: [[a - b, b - a]],
     operator.ne: lambda a, b: [[b - a - 1], [a - b - 1]],
 }
-_OPPOSITE: Mapping[Any, Any] = {
-    operator.lt: operator.ge, operator.le: operator.gt, operator.gt: operator.le,
-    operator.ge: operator.lt, operator.eq: operator.ne, operator.ne: operator.eq,
-}  # fmt: skip

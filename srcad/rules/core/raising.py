@@ -29,6 +29,8 @@ from srcad.rules.core.table import RULES, name_of
 _DIVISIONS: Final = (operator.truediv, operator.floordiv, operator.mod, divmod)
 _POWERS: Final = (operator.pow, pow, np.power)
 _SHIFTS: Final = (operator.lshift, operator.rshift)
+# Arithmetic that raises for some of Python's numbers.
+RAISING: Final = frozenset((*_DIVISIONS, *_POWERS, *_SHIFTS))
 _TO_INTEGERS: Final = (int, round, math.floor, math.ceil, math.trunc)
 _OF_SHAPES: Final = (np.zeros, np.ones, np.empty, np.full)
 SUBSCRIPTS: Final = (operator.getitem, runtime.index_update)

@@ -168,7 +168,7 @@ def effort_of(op: Op) -> Effort:
         if not basic and _is_ragged(op.out.type):
             return "step"
         return "chain" if basic else "save"
-    if row.compares and all(rank_of(t) == 0 for t in types):
+    if row.negation is not None and all(rank_of(t) == 0 for t in types):
         return "chain"
     if fn in _SCALAR_OPS:
         if all(map(_is_index, types)):
