@@ -82,7 +82,7 @@ def raises_by_value(op: Op) -> bool:
     if fn in _DIVISIONS:
         return numbers and not _is_nonzero(args[1])
     if fn in _POWERS:
-        return _may_fail_to_raise(args[0], args[1], numbers)
+        return _may_fail_to_raise(args[0], args[1], numbers and fn is not np.power)
     if fn in _SHIFTS:
         return numbers and not _is_natural(args[1])
     if fn is np.arange:
@@ -165,9 +165,9 @@ def _is_natural(x: Any) -> bool:
     return type(x) in (int, bool) and x >= 0
 
 
-def _may_fail_to_raise(base: Any, exponent: Any, numbers: bool) -> bool:
-    """Whether a power may be refused: zero to a negative power, NumPy's integers to one."""
-    if numbers:
+def _may_fail_to_raise(base: Any, exponent: Any, is_of_python: bool) -> bool:
+    """Whether a power may be refused: Python's zero to a negative one, NumPy's integers to one."""
+    if is_of_python:
         is_constant = not isinstance(exponent, Value)
         if is_constant and not isinstance(exponent, complex) and exponent >= 0:
             return False
