@@ -1,4 +1,6 @@
-"""Shared fixtures: golden files and a cache folder of each test session's own."""
+"""Shared fixtures and options: golden files, a cache folder of each test session's own, and tests
+that are not run in a second environment when they have passed in a first.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +42,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the documents' snippets print now into the documents; then read the diff",
     )
+    parser.addoption("--note-passed", metavar="FILE", help="write the tests that pass into FILE")
+    parser.addoption("--skip-passed", metavar="FILE", help="do not run the tests that FILE names")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    file = config.getoption("--skip-passed")
+    if file is None:
+        return
+    passed = set(Path(file).read_text().splitlines())
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
+    items[:] = [item for item in items if item.nodeid not in passed]
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    file = config.getoption("--note-passed")
+    if file is not None:
+        passed = [report.nodeid for report in terminalreporter.stats.get("passed", ())]
+        Path(file).write_text("".join(f"{nodeid}\n" for nodeid in passed))
 
 
 @pytest.fixture

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import numpy as np
 import pytest
+from optional import needs_numba
 from poison import PATTERNS, poisoned
 
 from srcad import kernels
 
-HAS_NUMBA = importlib.util.find_spec("numba") is not None
-MODULES = ["plain", pytest.param("compiled", marks=pytest.mark.skipif(not HAS_NUMBA, reason="-"))]
+MODULES = ["plain", pytest.param("compiled", marks=needs_numba)]
 DTYPES = [np.float32, np.float64]
 
 # Images, filters, options: numbers of samples, channels, filters and columns with odd remainders.
