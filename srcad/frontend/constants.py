@@ -11,7 +11,15 @@ from typing import Any
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.memory import Memory
-from srcad.frontend.abstract.objects import Abstract, ListObj, Ref, describe, is_static, values_of
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    ListObj,
+    Ref,
+    SetObj,
+    describe,
+    is_static,
+    values_of,
+)
 from srcad.frontend.abstract.signals import NeedStatic, Unroll
 from srcad.frontend.expressions.evaluation import evaluated
 from srcad.frontend.reading.capture import MAX_STATIC_EXTENT, Inputs
@@ -88,6 +96,8 @@ class Constants:
             return tuple(map(self.raw, x))
         if isinstance(x, ListObj):
             return [self.raw(item) for item in x.items]
+        if isinstance(x, SetObj):
+            return set(x.items)
         if not is_static(x) and not isinstance(x, slice):
             raise error("E123", None, what=describe(x))
         return x

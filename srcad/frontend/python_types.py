@@ -28,6 +28,7 @@ from srcad.frontend.abstract.objects import (
     Range,
     RecordObj,
     Ref,
+    SetObj,
     describe,
     is_static,
 )
@@ -80,7 +81,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             if not frame.session.is_certain(x):
                 return set()
             return array_classes(frame, x) or _classes_of_value(x)
-        case ListObj() | DictObj() | RecordObj() | Raised():
+        case ListObj() | DictObj() | SetObj() | RecordObj() | Raised():
             return {x.cls}
         case Ref():
             return {type(x.obj)}

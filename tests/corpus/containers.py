@@ -331,6 +331,47 @@ def sets_of_constants(x):
     )
 
 
+@program(array(3), again=[(array(5),)], edges=[(np.array([-0.5, 0.3, 0.2]),)])
+def changed_sets(x):
+    left = {"a", "b"}
+    alias = left
+    left.remove("a")
+    alias |= {"c", "d"}
+    seen = set()
+    total = 0.0
+    for k in range(4):
+        if k % 3 not in seen:
+            total = total + x[k % 3] ** 2
+        seen.add(k % 3)
+    if x[0] > 0:
+        left.discard("d")
+        total = total * 2
+    else:
+        left -= {"d", "e"}
+    kinds = {type(each) for each in (x, x + 1)}
+    flag = {isinstance(each, np.ndarray) for each in (x, x)}.pop()
+    (only,) = kinds
+    return total * len(left) + len(seen) * np.sum(x) ** 2 + flag * (only is np.ndarray)
+
+
+@program(number, array(3))
+def distinct_names(scale, x):
+    layers = [("w", x), ("b", x**2), ("w", x * scale), ("c", x)]
+    unseen = {name for name, _ in layers}
+    total = 0.0
+    for name, values in layers:
+        if name in unseen:
+            total = total + scale * np.sum(values)
+            unseen.remove(name)
+    try:
+        unseen.remove("w")
+    except KeyError:
+        total = total * 1.5
+    unseen.update(["p"], ("q", "p"), {"r": 1})
+    unseen.intersection_update({"p", "r", "s"})
+    return total * len(unseen)
+
+
 @program(number)
 def key_views(x):
     a, b = {"u": x, "v": 2.0}, {"v": x, "w": 1.0}

@@ -119,6 +119,50 @@ def test_what_the_caller_would_see_is_refused(fn, code):
     assert caught.value.code == code
 
 
+class Scaled:
+    def __init__(self, **options):
+        self.__dict__.update(options)
+
+    @property
+    def total(self):
+        return self.a + self.b
+
+
+def beside_a_property(x):
+    made = Scaled(a=x[0], b=x[1])
+    vars(made)["c"] = x[2]
+    made.__dict__.setdefault("d", 2.0)
+    d = vars(made)
+    d |= {"b": x[0] * x[2]}
+    return made.total * made.c * made.d
+
+
+def test_a_class_with_a_property():
+    value, x_bar = srcad.value_and_grad(beside_a_property)(X)
+    assert value == beside_a_property(X)
+    differences = [
+        (beside_a_property(X + h) - beside_a_property(X - h)) / 2e-6 for h in np.eye(3) * 1e-6
+    ]
+    np.testing.assert_allclose(x_bar, differences, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: d.update(total=1.0), lambda d: d.setdefault("total", 1.0),
+        lambda d: d.__setitem__("total", 1.0), lambda d: d.update({"total": 1.0}),
+    ],
+)  # fmt: skip
+def test_an_item_that_a_property_hides_is_refused(change):
+    def f(x):
+        made = Scaled(a=x[0], b=x[1])
+        change(vars(made))
+        return made.total
+
+    with pytest.raises(SrcadError):
+        srcad.grad(f)(X)
+
+
 class Lazy:
     @functools.cached_property
     def a(self):

@@ -318,11 +318,12 @@ def order_of_a_set(x):
     return total
 
 
-@refuse("E118", 1.5)
-def set_changed_in_place(x):
-    names = {"a"}
+@refuse("E118", np.ones(2))
+def set_that_may_be_one_of_two(x):
+    first, second = {"a"}, {"a"}
+    names = first if x[0] > 0 else second
     names |= {"b"}
-    return x * len(names)
+    return np.sum(x) * len(first)
 
 
 @refuse("E132", np.ones(3))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.ndimage
 
 import srcad
 
@@ -113,3 +114,18 @@ def test_scipys_options_by_position(tmp_path: Any) -> None:
     pytest.importorskip("scipy")
     names = ("fft", "ndimage", "signal", "special")
     check(SCIPYS, "".join(f"import scipy.{name}\n" for name in names), tmp_path)
+
+
+def with_defaults(x: Any) -> Any:
+    """Options that have the defaults of the functions, which the rules do not name."""
+    y = np.trace(x, offset=0, axis1=-2, axis2=-1, dtype=None, out=None)
+    return y + np.sum(scipy.ndimage.gaussian_filter(x, 1.0, output=None, cval=0.0, truncate=4.0))
+
+
+def test_an_option_that_has_the_default_is_as_if_left_out() -> None:
+    x = np.arange(9.0).reshape(3, 3)
+    value, x_bar = srcad.value_and_grad(with_defaults)(x)
+    assert value == with_defaults(x)
+    np.testing.assert_allclose(x_bar, np.eye(3) + 1.0, rtol=1e-6)
+    with pytest.raises(srcad.errors.SrcadError, match="dtype"):
+        srcad.grad(lambda x: np.trace(x, dtype=np.float32))(x)

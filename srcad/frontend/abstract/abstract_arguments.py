@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, RecordObj, contents, like
+from srcad.frontend.abstract.objects import CONTAINERS, Abstract, contents, like
 from srcad.frontend.abstract.session import Session
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, Type
@@ -55,7 +55,7 @@ def stand_ins(
     def fresh(x: Abstract) -> Abstract:
         if isinstance(x, tuple):
             return tuple(map(fresh, x))
-        if isinstance(x, ListObj | DictObj | RecordObj):
+        if isinstance(x, CONTAINERS):
             new = like(x, {key: fresh(item) for key, item in contents(x).items()})
             made.containers.append(new)
             twins = by_outer.setdefault(id(x), [])

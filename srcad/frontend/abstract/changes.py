@@ -16,6 +16,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
     Container,
+    DictObj,
     Instance,
     RecordObj,
     Ref,
@@ -27,15 +28,18 @@ from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.python_types import possible_classes
 
 
-def check_changeable(frame: Frame, owner: Container, what: str) -> None:
+def check_changeable(frame: Frame, owner: Container, what: str, *new: Any) -> None:
     """Refuse to change a container that neither the program nor an argument owns, or of which it
-    is not known which one it is.
+    is not known which one it is; `new` are the keys of a dict that it gets.
     """
     if any(owner is each for each in frame.session.shown):
         fix = "read its attributes by name, not by `vars` or `__dict__`"
         raise error("E118", None, what=what, fix=fix)
     if getattr(owner, "frozen", False):
         fix = "change it inside the branches or loop, or copy it first: `list(...)`, `dict(...)`"
+        raise error("E118", None, what=what, fix=fix)
+    if isinstance(owner, DictObj) and not owner.hidden.isdisjoint(new):
+        fix = "set it as an attribute: its class has a property or the like under this name"
         raise error("E118", None, what=what, fix=fix)
     if owner.path:
         frame.session.inputs.change(owner, what)

@@ -86,7 +86,7 @@ class Join:
                 continue
             if isinstance(obj, RecordObj | Instance):
                 x, y = _with_attributes(obj, x, y)
-            elif list(x) != list(y):
+            elif not same(tuple(x), tuple(y)):
                 raise Growth
             heap[obj] = self._items((obj,), x, y)
         frozen = a.frozen | b.frozen
@@ -178,7 +178,7 @@ class Join:
             for state, obj in ((self.a, x), (self.b, y))
         ]
         if UNBOUND not in (x, y):
-            fits = type(x) is type(y) and list(items[0]) == list(items[1])
+            fits = type(x) is type(y) and same(*map(tuple, items))
             if not fits or not _are_alike(x, y):
                 raise Mismatch
         new = like(known, {})

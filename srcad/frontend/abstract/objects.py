@@ -4,8 +4,8 @@ Lowering interprets the function once, with these in place of run-time objects:
 
 - an IR `Value`: a number or an array that is known at run time only;
 - a Python constant (number, string, None, dtype, slice...): known while compiling;
-- a tuple of these; a `ListObj`, `DictObj` or `RecordObj`: containers are known while compiling,
-  so indexing, unpacking and looping over them leave nothing in the program;
+- a tuple of these; a `ListObj`, `DictObj`, `SetObj` or `RecordObj`: containers are known while
+  compiling, so indexing, unpacking and looping over them leave nothing in the program;
 - a `Ref`: a function, module, class or other object of the user's, with the path that reaches it
   at run time; an `Instance` is one whose attributes may be changed;
 - methods of arrays and containers (`Method`), lists made by loops (`Grown`), and others below;
@@ -71,7 +71,9 @@ class ListObj(AbstractObject):
 
 @dataclass(eq=False, slots=True)
 class DictObj(AbstractObject):
-    """A dict with keys known while compiling; or one of `collections`, which `cls` says."""
+    """A dict with keys known while compiling; or one of `collections`, which `cls` says; or the
+    `__dict__` of an object.
+    """
 
     noun: ClassVar[str] = "a dict"
     items: dict[Any, Abstract]
@@ -79,6 +81,18 @@ class DictObj(AbstractObject):
     frozen: bool = False
     cls: type = dict
     factory: Abstract = None  # what makes the items of missing keys
+    hidden: frozenset[str] = frozenset()  # names that are read of a class, whatever is stored here
+
+
+@dataclass(eq=False, slots=True)
+class SetObj(AbstractObject):
+    """A set of items known while compiling: they are the keys of `items`, and hold nothing."""
+
+    noun: ClassVar[str] = "a set"
+    items: dict[Any, None]
+    path: str = ""
+    frozen: bool = False
+    cls: type = set
 
 
 @dataclass(eq=False, slots=True)
@@ -231,23 +245,23 @@ class ShapeTuple(tuple[Abstract, ...]):
         return made
 
 
-CONTAINERS = (ListObj, DictObj, RecordObj)
+CONTAINERS = (ListObj, DictObj, SetObj, RecordObj)
 MUTABLE = (*CONTAINERS, Instance)
-Container = ListObj | DictObj | RecordObj | Instance
+Container = ListObj | DictObj | SetObj | RecordObj | Instance
 
 
 def contents(obj: Container) -> dict[Any, Abstract]:
     """The items of a mutable object by position, key or field."""
     if isinstance(obj, ListObj):
         return dict(enumerate(obj.items))
-    return dict(obj.items if isinstance(obj, DictObj) else obj.fields)
+    return dict(obj.items if isinstance(obj, DictObj | SetObj) else obj.fields)
 
 
 def set_contents(obj: Container, items: dict[Any, Abstract]) -> None:
     """Replace the items of a mutable object."""
     if isinstance(obj, ListObj):
         obj.items[:] = items.values()
-    elif isinstance(obj, DictObj):
+    elif isinstance(obj, DictObj | SetObj):
         obj.items.clear()
         obj.items.update(items)
     else:
@@ -258,8 +272,10 @@ def set_contents(obj: Container, items: dict[Any, Abstract]) -> None:
 def contained(found: Any) -> Abstract:
     """What a library's function gave, a tree of values in Python's containers, as lowering has it.
 
-    Lists are new ones that the program may change; a named tuple is a record of its class.
+    Lists and sets are new ones that the program may change; a named tuple is a record of its class.
     """
+    if type(found) is set:
+        return SetObj(dict.fromkeys(found))
     if type(found) is list:
         return ListObj([contained(item) for item in found])
     if type(found) is tuple:
@@ -276,6 +292,8 @@ def like(x: Container, items: dict[Any, Abstract]) -> Container:
         return ListObj(list(items.values()), cls=x.cls, maxlen=x.maxlen)
     if isinstance(x, DictObj):
         return DictObj(items, cls=x.cls, factory=x.factory)
+    if isinstance(x, SetObj):
+        return SetObj(items)
     assert isinstance(x, RecordObj)
     return RecordObj(x.cls, items)
 
@@ -286,6 +304,11 @@ _LOCAL_CLASS = "__srcad_local__"
 def is_local_class(cls: type) -> bool:
     """Whether a class is made inside the program: its attributes are abstract values."""
     return _LOCAL_CLASS in vars(cls)
+
+
+def plain_set(x: Abstract) -> Abstract:
+    """A set as Python has it now, for what only reads it; anything else as it is."""
+    return set(x.items) if isinstance(x, SetObj) else x
 
 
 def values_of(x: Abstract) -> list[Value]:

@@ -24,6 +24,7 @@ from srcad.frontend.abstract.objects import (
     Range,
     RecordObj,
     Ref,
+    SetObj,
     Super,
     View,
     contents,
@@ -75,7 +76,7 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return (x.start, x.stop, x.step)
         case RecordObj():
             return (*x.fields.values(), *_class_parts(x.cls))
-        case ListObj() | DictObj() | Instance():
+        case ListObj() | DictObj() | SetObj() | Instance():
             return tuple(contents(x).values())
         case Ref() if isinstance(x.obj, type):
             return _class_parts(x.obj)

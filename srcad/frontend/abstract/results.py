@@ -15,6 +15,7 @@ from srcad.frontend.abstract.objects import (
     ListObj,
     RecordObj,
     Ref,
+    SetObj,
     ShapeTuple,
     describe,
     is_local_class,
@@ -65,8 +66,10 @@ def result_tree(
             raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
         case RecordObj():
             return Record(x.cls, {k: tree(item) for k, item in x.fields.items()})
-        case set() if id(x) in session.inputs.sets:
-            raise error("E306", None, what="the result, a set that others have as well,")
+        case SetObj():
+            if x.path:
+                raise error("E306", None, what="the result, a set that others have as well,")
+            return Static(set(x.items))
         case Ref():
             if x.path:
                 session.inputs.guard(x.path, "is", x.obj)

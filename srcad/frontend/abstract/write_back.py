@@ -33,6 +33,7 @@ from srcad.frontend.abstract.objects import (
     ListObj,
     RecordObj,
     Ref,
+    SetObj,
     contents,
     describe,
 )
@@ -76,9 +77,8 @@ class WriteBack:
             raise error("E306", None, what="the result, the iterator `x.flat`,", fix=fix)
         if is_array(x):
             return self._array(x)
-        _, path = self.inputs.sets.get(id(x), (None, x.path if isinstance(x, Ref) else ""))
-        if path.startswith("A["):
-            return Given(path)
+        if isinstance(x, Ref) and x.path.startswith("A["):
+            return Given(x.path)
         if isinstance(x, (*CONTAINERS, Instance)):
             if x.path.startswith("A["):
                 return Given(x.path)
@@ -137,6 +137,9 @@ class WriteBack:
             found = {name: self.inputs.known(f"{x.path}.{name}") for name in now}
             was = {name: item for name, item in found.items() if item is not UNBOUND}
             now = {name: item for name, item in now.items() if item is not UNBOUND}
+        if isinstance(x, SetObj) and list(now) != list(was):
+            fix = "change a copy of it, `set(s)`, and return that"
+            raise error("E133", None, what="a change of a set that is an argument", fix=fix)
         changed = [key for key, item in now.items() if key not in was or not _is(item, was[key])]
         if isinstance(x, DictObj) and list(now)[: len(was)] != list(was):
             yield Write("keys", x.path, {key: self.tree(item) for key, item in now.items()})

@@ -25,6 +25,7 @@ from srcad.frontend.abstract.objects import (
     ListObj,
     Range,
     RecordObj,
+    SetObj,
     View,
     describe,
     is_static,
@@ -68,11 +69,11 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
             n = Value("", NumberType(int))
             frame.session.add(Op(len, (x,), {}, (n,), frame.session.builder.loc))
             return n
-        case ListObj() | DictObj() | View():
+        case ListObj() | DictObj() | SetObj() | View():
             return len(x.items)
         case RecordObj() if x.is_tuple:
             return len(x.fields)
-        case tuple() | str() | range() | bytes() | set() | frozenset():
+        case tuple() | str() | range() | bytes() | frozenset():
             return len(x)
     refusal = error("E132", None, what=f"`len` of {describe(x)}")
     lacks_it = isinstance(x, Value | int | float | complex | None)

@@ -13,7 +13,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, is_static
+from srcad.frontend.abstract.objects import Abstract, is_static, plain_set
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.operators import binary
@@ -28,6 +28,7 @@ from srcad.ir.types import ArrayType, Type, rank_of
 
 def ordered(frame: Frame, x: Abstract, what: str) -> list[Abstract]:
     """The items of an iterable whose order does not matter: those of a set sorted."""
+    x = plain_set(x)
     if isinstance(x, set | frozenset):
         try:
             return sorted(x)

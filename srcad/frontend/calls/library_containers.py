@@ -1,8 +1,7 @@
-"""Containers of `collections`, and sets of constants.
+"""Containers of `collections`.
 
 deque([x, y], maxlen=2)          a list that knows what it is
 OrderedDict, defaultdict(list)   a dict that knows what it is, and what stands for missing keys
-{"w", "b"} | names               a set: its items are known while compiling
 """
 
 from __future__ import annotations
@@ -11,46 +10,14 @@ import collections
 from collections.abc import Callable
 from typing import Any
 
-import gast
-
 from srcad.errors import error
 from srcad.frontend.abstract.changes import check_changeable
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, Ref, describe, is_static
-from srcad.frontend.dispatch import call, expression, handles_expression
+from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, Ref, describe
+from srcad.frontend.calls.sets import SET_CALLS
+from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import missing
-from srcad.frontend.kinds import is_itself
-from srcad.frontend.statements.iteration import items_of, iterations
-
-# Sets --------------------------------------------------------------------------------------------
-
-
-@handles_expression(gast.Set)
-def _set_display(frame: Frame, node: gast.Set) -> Abstract:
-    return _set_of(frame, [expression(frame, each) for each in node.elts], set)
-
-
-@handles_expression(gast.SetComp)
-def _set_comp(frame: Frame, node: gast.SetComp) -> Abstract:
-    scopes = iterations(frame, node.generators, "a comprehension")
-    return _set_of(frame, [expression(inner, node.elt) for inner in scopes], set)
-
-
-def _set_of(frame: Frame, items: list[Abstract], kind: type) -> Any:
-    known = [frame.session.raw(x) if isinstance(x, Ref) and is_itself(x.obj) else x for x in items]
-    if not all(map(is_static, known)):
-        raise error("E100", None, what="a set of run-time values")
-    return kind(known)
-
-
-def _set(kind: type) -> Callable[..., Abstract]:
-    def handler(frame: Frame, x: Abstract = ()) -> Abstract:
-        if isinstance(x, set | frozenset):
-            return kind(x)
-        return _set_of(frame, items_of(frame, x, f"the argument of `{kind.__name__}`"), kind)
-
-    return handler
-
+from srcad.frontend.statements.iteration import items_of
 
 # `collections` -----------------------------------------------------------------------------------
 
@@ -190,8 +157,7 @@ def method_of_kind(x: ListObj | DictObj, name: str) -> Callable[..., Abstract] |
 
 
 CONTAINER_CALLS: dict[Any, Callable[..., Abstract]] = {
-    set: _set(set),
-    frozenset: _set(frozenset),
+    **SET_CALLS,
     collections.OrderedDict: _ordered_dict,
     collections.defaultdict: _default_dict,
     collections.Counter: _counter,

@@ -17,12 +17,11 @@ from srcad.frontend.abstract.closures import Bound, FunctionObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import (
+    CONTAINERS,
     Abstract,
     Closed,
     Conflict,
-    DictObj,
     Instance,
-    ListObj,
     Method,
     Partial,
     RecordObj,
@@ -199,7 +198,7 @@ def kept_by_cache(frame: Frame, result: Abstract) -> Abstract:
 
 
 def _copy(frame: Frame, x: Abstract) -> Abstract:
-    if isinstance(x, ListObj | DictObj | RecordObj):
+    if isinstance(x, CONTAINERS):
         _check_copied(frame, x, "__copy__")
         return like(x, contents(x))
     if is_array(x):
@@ -215,7 +214,7 @@ def _deepcopy(frame: Frame, x: Abstract) -> Abstract:
         key = frame.session.memory.handle(x) if isinstance(x, Value) else id(x)
         if key in made:
             return made[key]
-        if isinstance(x, ListObj | DictObj | RecordObj):
+        if isinstance(x, CONTAINERS):
             _check_copied(frame, x, "__deepcopy__")
             made[key] = new = like(x, {})
             set_contents(new, {name: copied(item) for name, item in contents(x).items()})

@@ -23,6 +23,7 @@ from srcad.frontend.abstract.objects import (
     Partial,
     RecordObj,
     Ref,
+    SetObj,
     ShapeTuple,
     Super,
     describe,
@@ -71,7 +72,7 @@ def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             return of_super(frame, owner, name)
         case Ref():
             return of_reference(frame, owner, name)
-        case ListObj() | DictObj() if hasattr(owner.cls, name):
+        case ListObj() | DictObj() | SetObj() if hasattr(owner.cls, name):
             return Method(owner, name)
         case Partial() if name in ("func", "args", "keywords"):
             return {"func": owner.fn, "args": owner.args, "keywords": DictObj(dict(owner.kwargs))}[
@@ -88,8 +89,7 @@ def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
         case property() if name in ("getter", "setter"):
             return accessor(owner, name)
         case (
-            set()
-            | frozenset()
+            frozenset()
             | tuple()
             | str()
             | int()
@@ -99,10 +99,10 @@ def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
             | np.generic()
             | np.dtype()
         ):
-            found = getattr(owner, name, None)
+            found = getattr(owner, name, UNBOUND)
             if isinstance(found, type):  # `x.dtype.type`
                 return Ref(found, "")
-            if found is not None:
+            if found is not UNBOUND:
                 return Method(owner, name) if callable(found) else found
     raise missing(name, owner)
 

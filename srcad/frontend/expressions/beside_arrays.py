@@ -21,6 +21,7 @@ from srcad.frontend.abstract.objects import (
     Range,
     RecordObj,
     Ref,
+    SetObj,
     describe,
 )
 from srcad.frontend.expressions.members import python_class
@@ -138,7 +139,8 @@ def _has_no_equality(x: Abstract) -> bool:
         cls = python_class(x)
         own = any(hasattr(cls, name) for name in ("__array__", "__array_ufunc__", "__getitem__"))
         return not has_equality(cls) and not own
-    return isinstance(x, (*_UNEQUAL, DictObj, FunctionObj, tuple, ListObj, range, Range))
+    kinds = (*_UNEQUAL, DictObj, SetObj, FunctionObj, tuple, ListObj, range, Range)
+    return isinstance(x, kinds)
 
 
 def undefined(fn: Operator, a: Abstract, b: Abstract) -> Exception:

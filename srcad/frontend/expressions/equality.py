@@ -28,6 +28,7 @@ from srcad.frontend.abstract.objects import (
     Ref,
     View,
     is_static,
+    plain_set,
 )
 from srcad.frontend.expressions.beside_arrays import beside_numpy, is_text, undefined
 from srcad.frontend.expressions.identity import known_identity
@@ -74,8 +75,8 @@ def known_comparison(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Ab
 
 
 def plain(frame: Frame, x: Abstract) -> Abstract:
-    """What is compared for `x`: the items of a tuple, the keys that a view shows, the number or
-    text that a member of an enumeration is.
+    """What is compared for `x`: the items of a tuple, the keys that a view shows, those of a set,
+    the number or text that a member of an enumeration is.
     """
     if isinstance(x, Ref) and _is_plain_member(x.obj):
         return x.obj
@@ -83,7 +84,7 @@ def plain(frame: Frame, x: Abstract) -> Abstract:
         return tuple_items(frame.session, x)
     if isinstance(x, View) and x.kind == "keys":
         return set(x.items)
-    return x
+    return plain_set(x)
 
 
 def _is_plain_member(obj: Any) -> bool:

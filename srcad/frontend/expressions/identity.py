@@ -12,11 +12,9 @@ from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
+    CONTAINERS,
     Abstract,
-    DictObj,
     Grown,
-    ListObj,
-    RecordObj,
     Ref,
     ShapeTuple,
     describe,
@@ -70,7 +68,7 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return False if len(a) != len(b) else None
     # The caller may pass one object twice; one that is frozen may be one of two.
-    objects = [x for x in (a, b) if isinstance(x, FunctionObj | ListObj | DictObj | RecordObj)]
+    objects = [x for x in (a, b) if isinstance(x, (FunctionObj, *CONTAINERS))]
     made_here = [x for x in objects if not getattr(x, "path", "")]
     if len(objects) == 2 and made_here and not any(getattr(x, "frozen", False) for x in objects):
         return False

@@ -9,13 +9,16 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
+    CONTAINERS,
     Abstract,
     DictObj,
     ListObj,
     RecordObj,
     Ref,
+    SetObj,
     View,
     describe,
+    plain_set,
 )
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.equality import are_same, equality, is_or_equals, plain
@@ -53,8 +56,8 @@ def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
         return are_same(frame, [(x, item) for x in items], until=True)
     if isinstance(container, Ref | RecordObj):
         raise error("E132", None, what=f"`in` {describe(container)}")
-    if isinstance(container, set | frozenset):
-        return _key(frame, item) in container
+    if isinstance(container, SetObj | frozenset):
+        return _key(frame, item) in plain_set(container)
     found = frame.session.static(item, "what `in` looks for")
     try:
         return found in frame.session.raw(container)
@@ -74,7 +77,7 @@ def _check_hashable(x: Abstract) -> None:
         return
     is_array = isinstance(x, Value) and isinstance(x.type, ArrayType) and not x.type.scalar
     is_mutable = type(x).__hash__ is None  # a slice has a hash since Python 3.12
-    if is_array or is_mutable or isinstance(x, ListObj | DictObj | RecordObj | Ref):
+    if is_array or is_mutable or isinstance(x, (*CONTAINERS, Ref)):
         raise error("E132", None, what=f"a set with {describe(x)}")
     if isinstance(x, tuple):
         for each in x:

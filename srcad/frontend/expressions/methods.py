@@ -15,6 +15,7 @@ from srcad.frontend.abstract.objects import (
     Method,
     RecordObj,
     Ref,
+    SetObj,
     View,
     contents,
     describe,
@@ -24,6 +25,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.calls.generators import generator_method
 from srcad.frontend.calls.library_containers import method_of_kind
+from srcad.frontend.calls.sets import set_method
 from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions.array_methods import array_method
 from srcad.frontend.expressions.missing import missing
@@ -55,6 +57,8 @@ def _call_method(
         if name not in table:
             raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
         return table[name](frame, receiver, *args, **kwargs)
+    if isinstance(receiver, SetObj | frozenset) and not kwargs:
+        return set_method(frame, receiver, name, args)
     if isinstance(receiver, RecordObj):
         if args:
             raise error(
@@ -88,12 +92,7 @@ def _constant_method(
         return known.indices(*(frame.session.static(x, "a length") for x in args), **kwargs)
     if isinstance(raw, tuple) and values_of(raw):
         raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
-    if isinstance(raw, set | frozenset) and name in _OF_SETS:
-        args = tuple(call(frame, Ref(frozenset, ""), (x,)) for x in args)
-    elif isinstance(raw, set | frozenset):
-        fix = "make a new set: `s = s | {x}`, `s = s - {x}`; of one item, `(x,) = s`"
-        raise error("E121", None, what=f"method `{name}` of a set", fix=fix)
-    elif values_of(args) or not isinstance(raw, str | tuple | int | float | range):
+    if values_of(args) or not isinstance(raw, str | tuple | int | float | range):
         raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
     known = {key: frame.session.raw(x) for key, x in kwargs.items()}
     result = getattr(raw, name)(*(frame.session.raw(x) for x in args), **known)
@@ -111,12 +110,6 @@ def _formatted(
     parts = tuple(shown(frame, x) for x in parts)
     named = {key: shown(frame, x) for key, x in named.items()}
     return emit_object(frame, str.format, (template, *parts), "str", named)
-
-
-_OF_SETS = (
-    "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
-    "isdisjoint", "copy",
-)  # fmt: skip
 
 
 # Containers --------------------------------------------------------------------------------------
@@ -180,8 +173,8 @@ def _known(frame: Frame, x: ListObj, name: str) -> list[Any]:
     return known
 
 
-def _own(frame: Frame, x: Any, name: str) -> Any:
-    check_changeable(frame, x, f"`.{name}(...)`")
+def _own(frame: Frame, x: Any, name: str, *new: Any) -> Any:
+    check_changeable(frame, x, f"`.{name}(...)`", *new)
     return x
 
 
@@ -204,7 +197,8 @@ def _get(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> A
 def _update(frame: Frame, x: DictObj, /, *other: Abstract, **more: Abstract) -> None:
     if len(other) > 1 or not all(isinstance(each, DictObj) for each in other):
         raise error("E121", None, what="`update` with something that is no dict")
-    _own(frame, x, "update").items.update(*(each.items for each in other), **more)
+    keys = [key for each in other for key in each.items]
+    _own(frame, x, "update", *keys, *more).items.update(*(each.items for each in other), **more)
 
 
 def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abstract:
@@ -215,9 +209,8 @@ def _pop_key(frame: Frame, x: DictObj, key: Abstract, *default: Abstract) -> Abs
 
 
 def _setdefault(frame: Frame, x: DictObj, key: Abstract, default: Abstract = None) -> Abstract:
-    return _own(frame, x, "setdefault").items.setdefault(
-        frame.session.static(key, "the key of a dict"), default
-    )
+    known = frame.session.static(key, "the key of a dict")
+    return _own(frame, x, "setdefault", known).items.setdefault(known, default)
 
 
 def _pop_item(frame: Frame, x: DictObj) -> Abstract:

@@ -41,7 +41,7 @@ def namespace(frame: Frame, x: Abstract) -> DictObj:
         return _of_callers(frame, x)
     if x.uneven or any(item is UNBOUND or isinstance(item, Conflict) for item in x.fields.values()):
         raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
-    found = x.namespace or DictObj(x.fields, frozen=bool(x.path) or bool(hiding))
+    found = x.namespace or DictObj(x.fields, frozen=bool(x.path), hidden=hiding)
     x.namespace = found
     return found
 

@@ -21,8 +21,10 @@ from srcad.frontend.abstract.objects import (
     RecordObj,
     Ref,
     View,
+    contained,
     describe,
     is_static,
+    plain_set,
 )
 from srcad.frontend.dispatch import call, expression, handles_expression
 from srcad.frontend.expressions.members import method_of, python_class
@@ -82,9 +84,9 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
         if not (a.cls is b.cls is dict):
             raise error("E132", None, what=f"`|` of {describe(a)} and {describe(b)}")
         return DictObj({**a.items, **b.items})
-    a, b = (set(x.items) if isinstance(x, View) and x.kind == "keys" else x for x in (a, b))
+    a, b = (_read_as_set(x) for x in (a, b))
     if is_static(a) and is_static(b):
-        return fold(frame, fn, a, b)
+        return contained(fold(frame, fn, a, b))
     if fn is operator.or_ and all(isinstance(x, Ref) and _is_type(x.obj) for x in (a, b)):
         return Ref(a.obj | b.obj, "")  # `int | float` in a test of types
     if fn is operator.mod and isinstance(a, str):
@@ -94,6 +96,10 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     if fn is operator.add and _is_text(a) and _is_text(b):
         return emit_object(frame, str.format, ("{}{}", a, b), "str")
     return arithmetic(frame, fn, a, b)
+
+
+def _read_as_set(x: Abstract) -> Abstract:
+    return set(x.items) if isinstance(x, View) and x.kind == "keys" else plain_set(x)
 
 
 def _beside_array(frame: Frame, x: Abstract, other: Abstract) -> Abstract:

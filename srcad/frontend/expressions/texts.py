@@ -21,6 +21,7 @@ from srcad.frontend.abstract.objects import (
     ListObj,
     RecordObj,
     Ref,
+    SetObj,
     ShapeTuple,
     describe,
     is_local_class,
@@ -61,6 +62,8 @@ def shown(frame: Frame, x: Abstract) -> Abstract:
     frame.session.dtypes.check_kind(x, "which its text tells,")
     if is_static(x) or isinstance(x, Value | ShapeTuple):
         return x
+    if isinstance(x, SetObj) and len(x.items) < 2:  # several have no order
+        return set(x.items)
     if isinstance(x, ListObj) and x.cls is list:
         return ListObj([shown(frame, item) for item in x.items])
     if isinstance(x, DictObj) and x.cls is dict:

@@ -32,6 +32,7 @@ from srcad.frontend.abstract.objects import (
     Partial,
     RecordObj,
     Ref,
+    contained,
     contents,
 )
 from srcad.frontend.abstract.results import result_tree
@@ -356,4 +357,4 @@ def abstract_tree(tree: Any) -> Abstract:
         return DictObj({key: abstract_tree(item) for key, item in tree.items()})
     if isinstance(tree, Record):
         return RecordObj(tree.cls, {k: abstract_tree(item) for k, item in tree.fields.items()})
-    return tree.value
+    return contained(tree.value)

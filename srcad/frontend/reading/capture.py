@@ -27,6 +27,7 @@ from srcad.frontend.abstract.objects import (
     Partial,
     RecordObj,
     Ref,
+    SetObj,
     contents,
     is_local_class,
 )
@@ -71,8 +72,6 @@ class Inputs:
         self.extents: dict[str, str] = {}
         self.sizes: dict[str, int] = {}
         self._positional: set[Value] = set()
-        # The paths of sets, which are constants here and may be changed outside.
-        self.sets: dict[int, tuple[Any, str]] = {}
 
     def guard(self, path: str, kind: GuardKind, expected: Any) -> None:
         """Note that the program holds only while this stays true."""
@@ -195,10 +194,7 @@ class Inputs:
             isinstance(x, (*_CONSTANTS, int, float)) for x in obj
         ):
             self.guard(path, "equals", type(obj)(obj))
-            made = type(obj)(obj)
-            if isinstance(obj, set):
-                self.sets[id(made)] = (made, path)
-            return made
+            return SetObj(dict.fromkeys(obj), path) if type(obj) is set else obj
         if is_record(obj):
             self.guard(path, "type", type(obj))
             fields = {

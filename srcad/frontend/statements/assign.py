@@ -24,9 +24,11 @@ from srcad.frontend.abstract.objects import (
     ListObj,
     RecordObj,
     Ref,
+    SetObj,
     describe,
     is_static,
 )
+from srcad.frontend.calls.sets import combined
 from srcad.frontend.dispatch import assign, call, expression, handles_target
 from srcad.frontend.expressions.attributes import attribute
 from srcad.frontend.expressions.expressions import item
@@ -123,8 +125,8 @@ def set_item(
         return
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", None, what=text)
-    check_changeable(frame, owner, text)
     key = frame.session.static(index, f"the index in {text}")
+    check_changeable(frame, owner, text, *((key,) if isinstance(owner, DictObj) else ()))
     if isinstance(owner, DictObj):
         owner.items[key] = x
         return
@@ -192,7 +194,8 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     if isinstance(old, ListObj) and is_numpy(x):
         return binary(frame, fn, old, x)
     if isinstance(old, ListObj | DictObj):
-        check_changeable(frame, old, text)
+        new = x.items if isinstance(old, DictObj) and isinstance(x, DictObj) else ()
+        check_changeable(frame, old, text, *new)
     if isinstance(old, ListObj | DictObj) and old.cls not in (list, dict):
         raise error("E118", None, what=text)
     if isinstance(old, ListObj):
@@ -205,6 +208,8 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
         else:
             raise error("E132", None, what=text)
         return old
+    if isinstance(old, SetObj):
+        return combined(frame, fn, old, x, text)
     if isinstance(old, DictObj):
         if fn is not operator.or_ or not isinstance(x, DictObj):
             raise error("E132", None, what=text)
@@ -217,7 +222,7 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
         if not (isinstance(new, Ref) and new.obj is NotImplemented):
             return new
     elif hasattr(old if is_static(old) else getattr(old, "obj", None), in_place):
-        raise error("E118", None, what=text)  # a set, say
+        raise error("E118", None, what=text)
     if isinstance(old, Value) and is_array(old):
         if isinstance(x, RecordObj | Ref):  # NumPy writes its own results alone
             raise error("E132", None, what=f"{text} of an array and {describe(x)}")

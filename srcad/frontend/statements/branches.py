@@ -42,6 +42,7 @@ from srcad.frontend.abstract.objects import (
     Range,
     RecordObj,
     Ref,
+    SetObj,
     Super,
     View,
     describe,
@@ -65,7 +66,7 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
             return len(items) > 0
         case Value():
             return x
-        case ListObj() | DictObj() | View() | tuple():
+        case ListObj() | DictObj() | SetObj() | View() | tuple():
             return len(x.items if not isinstance(x, tuple) else x) > 0
         case RecordObj():
             return _truth_of_object(frame, x, x.cls)

@@ -17,6 +17,7 @@ from srcad.frontend.abstract.objects import (
     DictObj,
     ListObj,
     RecordObj,
+    SetObj,
     View,
     describe,
 )
@@ -50,7 +51,7 @@ def is_listed(x: Abstract) -> bool | None:
             | Lazy()
             | str()
             | bytes()
-            | set()
+            | SetObj()
             | frozenset()
         ):
             return True
@@ -119,9 +120,11 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
             return x.steps()
         case tuple() | str() | bytes() | range():
             return iter(x)
-        case set() | frozenset() if len(x) < 2:
+        case SetObj() if len(x.items) < 2:
+            return map(fixed, _unchanged(x))
+        case frozenset() if len(x) < 2:
             return map(fixed, x)
-        case set() | frozenset():
+        case SetObj() | frozenset():
             raise error("E127", None, what="a set, which has no order,")
         case ListObj():
             return _limited(iter(x.items))
@@ -164,13 +167,14 @@ def _limited(items: Items[Abstract]) -> Items[Abstract]:
         yield item
 
 
-def _unchanged(x: DictObj) -> Items[Abstract]:
-    """The keys of a dict, which may not change meanwhile."""
+def _unchanged(x: DictObj | SetObj) -> Items[Abstract]:
+    """The keys of a dict or the items of a set, which may not change meanwhile."""
     keys = list(x.items)
     for key in keys:
         yield key
         if list(x.items) != keys:
-            raise error("E119", None, what="a dict whose keys change while it is iterated over")
+            what = "a dict whose keys change" if isinstance(x, DictObj) else "a set that changes"
+            raise error("E119", None, what=f"{what} while it is iterated over")
 
 
 def _shown(x: View) -> Items[Abstract]:

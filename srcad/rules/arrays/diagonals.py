@@ -41,7 +41,8 @@ def is_square(a: Any, axis1: int = -2, axis2: int = -1) -> bool:
 
 def identity_for(n: Any, m: Any, offset: Any, g: Any) -> Any:
     """The identity matrix in the dtype of `g`."""
-    options: dict[str, Any] = {} if offset == 0 else {"k": offset}
+    is_main = isinstance(offset, int) and offset == 0  # not where it is known at run time only
+    options: dict[str, Any] = {} if is_main else {"k": offset}
     dtype = dtype_of(type_of(g))
     if dtype != np.float64:
         options["dtype"] = dtype
@@ -79,6 +80,7 @@ linear(
     cases=[
         Case((3, 3)),
         Case((2, 3), offset=1),
+        Case((3, 3), offset=0, dtype=None),
         Case((3, 2), offset=-1, axis1=1, axis2=0),
         Case((2, 3, 4)),
         Case((2, 3, 4), axis1=-1, axis2=1),

@@ -134,8 +134,18 @@ class Rule:
         A default of the function's that the rule does not know is left out.
         """
         takes = self.signature if self.normalize is None else inspect.signature(self.normalize)
-        theirs = _positions(self.fn)
-        if takes is None or len(args) > len(theirs):
+        if takes is None:
+            return args, kwargs
+        theirs, defaults = _positions(self.fn), _defaults(self.fn)
+        if not any(p.kind is p.VAR_KEYWORD for p in takes.parameters.values()):
+            kwargs = {
+                name: x
+                for name, x in kwargs.items()
+                if name in takes.parameters
+                or name not in defaults
+                or not _is_default(defaults[name], x)
+            }
+        if len(args) > len(theirs):
             return args, kwargs
         mine = list(takes.parameters.values())
         for k, their in enumerate(theirs[: len(args)]):
@@ -173,10 +183,14 @@ def _is_keyword(parameter: inspect.Parameter) -> bool:
 
 
 def _is_default(default: Any, x: Any) -> bool:
-    """Whether an argument is the default surely; floats are not compared: zeros differ in sign."""
+    """Whether an argument is the default surely; floats as they print: zeros differ in sign."""
     if default is x:
         return True
-    return type(default) is type(x) and isinstance(x, bool | int | str) and bool(default == x)
+    if type(default) is not type(x):
+        return False
+    if type(x) is float:
+        return repr(default) == repr(x)
+    return isinstance(x, bool | int | str) and bool(default == x)
 
 
 @functools.cache
@@ -187,6 +201,16 @@ def _positions(fn: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
     except (TypeError, ValueError):
         return ()
     return tuple(p for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+
+
+@functools.cache
+def _defaults(fn: Callable[..., Any]) -> dict[str, Any]:
+    """The defaults of the parameters of a function by their names; none where it does not tell."""
+    try:
+        found = inspect.signature(fn).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {name: p.default for name, p in found.items() if p.default is not p.empty}
 
 
 # The modules of `srcad.rules` that state the rules of a package.
