@@ -58,7 +58,7 @@ def emit(
     Args:
         doc: the docstring of the public function.
         source_lines: gives the text of the line at a location; `linecache` does if it is left out.
-        dialect: how compiled functions are printed.
+        dialect: how the target's programs are printed.
     """
     source = source_lines or _line_text
     public = function_name(fn.name)

@@ -1,4 +1,5 @@
-"""How compiled functions are printed: what stands above them, and what they import. For Numba:
+"""How a target's programs are printed: what stands above compiled functions, and what is imported.
+For Numba:
 
 from srcad.native.functions import exp
 
@@ -28,14 +29,16 @@ Import = Callable[[str, str], ast.expr]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a target's compiled functions are printed.
+    """How a target's programs are printed.
 
     decorator: what stands above a compiled function, or, given None, above a helper of its.
     runtime: the module that has the functions of `srcad.native.vectorised`.
+    numpy: the module that has NumPy's functions: it is imported as `np`.
     """
 
     decorator: Callable[[Function | None, Import], ast.expr]
     runtime: str
+    numpy: str = "numpy"
 
 
 def _njit(fn: Function | None, member: Import) -> ast.expr:

@@ -108,7 +108,7 @@ class References:
     def _module(self, module: str) -> ast.expr:
         top, _, rest = module.partition(".")
         if top == "numpy":
-            bound = self._import("np", None, "numpy")
+            bound = self._import("np", None, self.dialect.numpy)
             return attributes(name(bound), rest.split(".") if rest else [])
         if rest:
             parent, _, last = module.rpartition(".")

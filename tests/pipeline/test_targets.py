@@ -3,6 +3,8 @@
 import ast
 import math
 import sys
+import types
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,7 @@ from native import plain_functions
 
 import srcad
 from srcad.emit.module import emit
-from srcad.emit.native import Dialect
+from srcad.emit.native import NUMBA, Dialect
 from srcad.errors import SrcadError
 from srcad.pipeline.artifact import Loaded
 from srcad.pipeline.targets import NATIVE, NUMPY, TARGETS, Target, targets_of
@@ -91,6 +93,29 @@ def test_a_program_runs_on_a_further_target(counted):
     assert "runs      counted Python" in str(told)
     np.testing.assert_allclose(g(2 * X), srcad.grad(loss, backend="numpy")(2 * X), rtol=1e-12)
     assert counted.calls == ["loss_grad_1"] * 2
+
+
+class Toy(Target):
+    """Programs call a module that has NumPy's functions."""
+
+    name, title = "toy", "a toy"
+
+    def emit(self, program, doc):
+        return emit(program, doc=doc, dialect=replace(NUMBA, numpy="toy"))
+
+
+def test_a_program_runs_on_another_module_of_arrays(tmp_path, monkeypatch):
+    calls = []
+    toy = types.ModuleType("toy")
+    toy.__getattr__ = lambda name: calls.append(name) or getattr(np, name)
+    monkeypatch.setenv("SRCAD_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setitem(sys.modules, "toy", toy)
+    monkeypatch.setitem(TARGETS, "toy", Toy())
+    g = srcad.grad(loss, backend="toy")
+    np.testing.assert_array_equal(g(X), srcad.grad(loss, backend="numpy")(X))
+    assert "import toy as np\n" in g.source(X)
+    assert {"tanh", "empty_like"} <= set(calls)
+    assert g.explain(X).runs == "toy"
 
 
 def test_one_that_cannot_load_leaves_it_to_numpy(counted, monkeypatch):

@@ -96,11 +96,11 @@ def explain(request: Request, found: Specialisation) -> Explanation:
     """The explanation of a specialisation."""
     takeover = found.takeover
     artifact = (takeover and takeover.native) or found.artifact
-    loaded = _loaded(found)
+    loaded, target = _loaded(found), targets_of(request.backend)[-1]
     return Explanation(
         title=f"{request.kind} of {request.name}",
         backend=request.backend,
-        runs=(targets_of(request.backend)[-1] if found.artifact.compiled else NUMPY).name,
+        runs=(target if found.artifact.compiled or not target.compiles else NUMPY).name,
         why=_why(request, found),
         compiled=_functions(artifact),
         stays=artifact.left,

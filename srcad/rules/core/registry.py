@@ -296,7 +296,7 @@ def _is_stated_again(fn: Any, by: dict[str, Any]) -> bool:
 def _globals_of_caller() -> dict[str, Any]:
     """Those of the module in which a rule is stated."""
     frame = sys._getframe()
-    while frame.f_back is not None and frame.f_globals["__name__"] == __name__:
+    while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
         frame = frame.f_back
     return frame.f_globals
 
