@@ -20,6 +20,8 @@ import warnings
 from collections.abc import Sequence
 
 import cliff_models  # noqa: F401 - its programs are noted
+import cliff_numerics  # noqa: F401
+import cliff_textbooks  # noqa: F401
 import numpy as np
 from habits import PROGRAMS, numbers, program
 from timing import interleave, median, print_table

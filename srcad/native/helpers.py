@@ -112,6 +112,13 @@ def bounded(n: int) -> int:
     return n
 
 
+def within(n: int, low: int, high: int) -> int:
+    """An integer of Python's that meets NumPy's of few bits: refused where these have no room."""
+    if n < low or n > high:
+        raise OverflowError("an integer out of bounds")
+    return n
+
+
 def refuse() -> None:
     """Leave it to NumPy, which raises what the program raises."""
     raise ValueError("an exception of the program's own")
@@ -184,4 +191,5 @@ __all__ = [
     "natural",
     "refuse",
     "smallest_at",
+    "within",
 ]

@@ -17,7 +17,13 @@ from native import plain_teams
 from srcad import kernels
 from srcad.kernels import teams
 
-UNWRITTEN = {"f": np.nan, "i": -(2**30), "b": True, "c": complex(np.nan, np.nan)}
+UNWRITTEN = {"f": np.nan, "b": True, "c": complex(np.nan, np.nan)}
+
+
+def unwritten(dtype):
+    """What fresh memory is full of: numbers that nobody computed."""
+    kind = dtype.kind
+    return UNWRITTEN[kind] if kind in UNWRITTEN else np.iinfo(dtype).max - np.iinfo(dtype).max // 3
 
 
 class Strayed(Exception):
@@ -55,7 +61,7 @@ class _Numpy:
     @staticmethod
     def empty(shape, dtype=float):
         made = np.empty(shape, dtype).view(Strict)
-        made.fill(UNWRITTEN[made.dtype.kind])
+        made.fill(unwritten(made.dtype))
         return made
 
 

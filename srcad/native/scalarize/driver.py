@@ -42,6 +42,7 @@ from srcad.native.scalarize.handlers.writes import write
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.native.scalarize.loops import for_loop, while_loop
 from srcad.native.scalarize.lowering import Lowering
+from srcad.native.scalarize.narrow_integers import widened
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.runtime.effects import ensure, raise_
 
@@ -80,7 +81,7 @@ class Scalariser(Lowering):
         self.code.level[param] = 0
         t = param.type
         if is_int(param):
-            return Affine.of(param)
+            return Affine.of(widened(self.code, param))
         if not isinstance(t, ArrayType) or t.shape == ():
             return param
         shape = self.code.op(np.shape, (param,), TupleType((INT,) * len(t.shape or ())))

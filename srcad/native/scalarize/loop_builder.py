@@ -16,33 +16,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from srcad.errors import Location
-from srcad.ir import ArrayType, Block, For, NumberType, Op, Stmt, Value
+from srcad.ir import Block, For, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import as_atom
 from srcad.ir.inplace import index_itruediv
 from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_equal, check_natural, check_range
+from srcad.native.scalarize.entry_types import INT, NARROW, Unsuited, scalar
 from srcad.native.scalarize.integer_facts import Frame, Known, extreme
+from srcad.native.scalarize.narrow_integers import stored, widened
 
-INT = NumberType(int)
+__all__ = ["INT", "NARROW", "Code", "Place", "Unsuited", "scalar"]
+
 Place = tuple[Affine, ...]
 _NAMES = "ijklpqrs"
-
-
-class Unsuited(Exception):  # noqa: N818 - a signal, not an error
-    """The program has no form as loops here; NumPy runs it. `at` is the number of the statement of
-    the function's body that has none.
-    """
-
-    at: int = 0
-
-
-def scalar(dtype: Any) -> ArrayType:
-    """The type of one entry."""
-    return ArrayType(np.dtype(dtype), (), True)
 
 
 class Code(Known):
@@ -119,7 +107,7 @@ class Code(Known):
         key = (memory, place)
         if key not in loaded:
             args = (memory, self.position(place))
-            loaded[key] = self.op(operator.getitem, args, scalar(dtype))
+            loaded[key] = widened(self, self.op(operator.getitem, args, scalar(dtype)))
         return loaded[key]
 
     def store(self, fn: Callable[..., Any], memory: Value, place: Place, value: Any) -> None:
@@ -131,6 +119,8 @@ class Code(Known):
         is_complex = isinstance(value, complex) or (own is not None and own.kind == "c")
         if is_complex and (kept is None or kept.kind != "c" or fn is index_itruediv):
             raise Unsuited("a complex number stored as a real one, or a quotient stored in place")
+        if kept in NARROW:
+            value = stored(self, value, kept)
         position = self.position(place)
         self.frames[-1].loaded.clear()
         self.changed(memory)

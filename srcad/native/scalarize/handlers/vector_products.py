@@ -20,7 +20,7 @@ from srcad.ir.inplace import index_iadd
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.arrays import Array, Entries, Index, View, permuted
 from srcad.native.scalarize.handlers.matrix_products import matrix_product
-from srcad.native.scalarize.loop_builder import INT, Code, Unsuited, scalar
+from srcad.native.scalarize.loop_builder import INT, NARROW, Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars import precision
 from srcad.native.vectorised import ADD
@@ -65,8 +65,8 @@ def outer(s: Lowering, op: Op) -> Any:
 
 def _dtype(op: Op) -> np.dtype:
     dtype = np.dtype(dtype_of(op.out.type))
-    if dtype in (np.bool_, np.int32):
-        raise Unsuited("products of truths, or of integers of 32 bits")
+    if dtype == np.bool_ or dtype in NARROW:
+        raise Unsuited("products of truths, or of integers of few bits")
     return dtype
 
 

@@ -18,8 +18,9 @@ from srcad.ir.types import dtype_of
 from srcad.native.helpers import divide
 from srcad.native.numpy_semantics import quotient
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
+from srcad.native.scalarize.narrow_integers import narrowed
 from srcad.native.scalarize.scalars.choice import Writer
-from srcad.native.scalarize.scalars.precision import alike, cast, narrow
+from srcad.native.scalarize.scalars.precision import alike, cast
 
 
 def type_of_entry(op: Op) -> Any:
@@ -39,7 +40,7 @@ def in_precision(fn: Any) -> Writer:
             raise Unsuited("arithmetic of truths")
         if isinstance(t, NumberType):
             return code.op(fn, operands, t)
-        return narrow(code, code.op(fn, alike(code, operands, dtype), t), dtype)
+        return narrowed(code, code.op(fn, alike(code, operands, dtype), t), dtype)
 
     return write
 
@@ -59,9 +60,9 @@ def guarded(fn: Any) -> Writer:
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
         if fn is divide and not isinstance(operands[1], Value) and operands[1]:
             return in_precision(operator.truediv)(code, operands, op)
-        dtype = np.dtype(np.int64 if np.dtype(dtype_of(op.out.type)).kind == "i" else np.float64)
+        dtype = np.dtype(np.int64 if np.dtype(dtype_of(op.out.type)).kind in "iu" else np.float64)
         made = code.op(fn, [cast(code, x, dtype) for x in operands], type_of_entry(op))
-        return narrow(code, made, np.dtype(dtype_of(op.out.type)))
+        return narrowed(code, made, np.dtype(dtype_of(op.out.type)))
 
     return write
 
@@ -74,9 +75,9 @@ def whole_division(python: Any, of_ints: Any, of_floats: Any) -> Writer:
         if isinstance(t, NumberType):
             return of_python(python)(code, operands, op)
         dtype = np.dtype(dtype_of(t))
-        if dtype.kind not in "if" or (dtype == np.float32 and of_floats is quotient):
+        if dtype.kind not in "iuf" or (dtype == np.float32 and of_floats is quotient):
             raise Unsuited("a quotient of truths, or in single precision")
-        fn, wide = (of_ints, np.int64) if dtype.kind == "i" else (of_floats, np.float64)
+        fn, wide = (of_floats, np.float64) if dtype.kind == "f" else (of_ints, np.int64)
         given = [cast(code, x, dtype) for x in operands]
         return cast(code, code.op(fn, given, scalar(wide)), dtype)
 

@@ -14,8 +14,9 @@ import numpy as np
 from srcad.ir import UNDEFINED, ArrayType, NumberType, Value
 from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_size
-from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.loop_builder import NARROW, Unsuited
 from srcad.native.scalarize.lowering import Lowering
+from srcad.native.scalarize.narrow_integers import in_bounds
 from srcad.native.scalarize.scalars.precision import cast
 from srcad.native.scalarize.scalars.weak_scalars import is_integral, is_weak_for
 
@@ -34,7 +35,7 @@ def _as_declared(s: Lowering, number: Any, target: Value) -> Any:
     if s.has_single and is_weak_for(number, target):
         raise Unsuited("numbers of several precisions")
     if is_integral(target) and is_weak_for(number, target):
-        return _weak_integer(s, number)
+        return _weak_integer(s, number, np.dtype(dtype_of(target.type)))
     if dtype_of(target.type) == np.complex128:
         return cast(s.code, number, np.dtype(np.complex128))
     if not isinstance(number, Value):
@@ -47,8 +48,10 @@ def _as_declared(s: Lowering, number: Any, target: Value) -> Any:
     return number
 
 
-def _weak_integer(s: Lowering, number: Any) -> Any:
+def _weak_integer(s: Lowering, number: Any, dtype: np.dtype) -> Any:
     """A number of Python's where one of NumPy's integers may be: small, since it may grow."""
+    if dtype in NARROW and type(number) is not bool:
+        return in_bounds(s.code, number, dtype)
     if isinstance(number, Value):
         s.code.effect(check_size, number)
     elif type(number) is not int or abs(number) >= 2**31:

@@ -2,10 +2,11 @@
 
 mul(x, 0.1)          float32, weak 0.1           x * np.float32(0.1)
 mul(x, y)            both float32, as float64    np.float64(x) * np.float64(y)
-mul(i, j)            both int32                  np.int32(i * j)
+mul(i, j)            both uint8                  np.int64(np.uint8(i * j))
+add(i, n)            uint8, weak n               i + within(n, 0, 255)
 
 Compiled code computes in double precision as soon as one operand is double, in that of its operands
-otherwise, and with integers in 64 bits.
+otherwise, and with integers in 64 bits: those of fewer bits are narrow in memory alone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 
 from srcad.ir import NumberType, Value
 from srcad.ir.types import dtype_of
-from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
+from srcad.native.scalarize.loop_builder import NARROW, Code, Unsuited, scalar
+from srcad.native.scalarize.narrow_integers import converted
 
 
 def weak(x: Any) -> bool:
@@ -35,9 +37,13 @@ def cast(code: Code, x: Any, dtype: np.dtype) -> Any:
     if dtype == np.complex128 and not isinstance(x, Value):
         return complex(x)
     if not isinstance(x, Value):
+        if dtype in NARROW:
+            return converted(code, x, dtype) if isinstance(x, int | float) else int(dtype.type(x))
         return dtype.type(x) if dtype == np.float32 else (float(x) if dtype.kind == "f" else x)
     if dtype_of(x.type) == dtype:
         return x
+    if dtype in NARROW:
+        return converted(code, x, dtype)
     return code.op(dtype.type, (x,), scalar(dtype))
 
 
@@ -51,8 +57,3 @@ def alike(code: Code, operands: Sequence[Any], dtype: np.dtype) -> list[Any]:
 
 def _dtype(x: Any) -> np.dtype:
     return np.dtype(dtype_of(x.type) if isinstance(x, Value) else np.result_type(x))
-
-
-def narrow(code: Code, x: Any, dtype: np.dtype) -> Any:
-    """Integers of 32 bits wrap around, where compiled code has 64."""
-    return code.op(np.int32, (x,), x.type) if dtype == np.int32 else x

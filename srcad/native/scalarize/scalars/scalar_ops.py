@@ -26,7 +26,8 @@ from srcad.native.python_semantics import (
     int_power,
     modulo,
 )
-from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.loop_builder import NARROW, Code, Unsuited
+from srcad.native.scalarize.narrow_integers import narrowed
 from srcad.native.scalarize.scalars import complex_numbers
 from srcad.native.scalarize.scalars.arithmetic import (
     as_float,
@@ -38,7 +39,7 @@ from srcad.native.scalarize.scalars.arithmetic import (
     whole_division,
 )
 from srcad.native.scalarize.scalars.choice import extreme_of, select
-from srcad.native.scalarize.scalars.precision import alike, cast, narrow, weak
+from srcad.native.scalarize.scalars.precision import alike, cast, weak
 from srcad.native.scalarize.scalars.weak_scalars import GUARDED
 from srcad.native.vectorised import TWINS
 
@@ -81,7 +82,7 @@ _TOTAL: Final = frozenset(
 
 
 _DTYPES: Final = (
-    np.float64, np.float32, np.int64, np.bool_, np.int32, np.intp, np.complex128,
+    np.float64, np.float32, np.int64, np.bool_, np.intp, np.complex128, *NARROW,
 )  # fmt: skip
 
 
@@ -143,6 +144,8 @@ def _logic(fn: Any) -> Writer:
         dtype = dtype_of(op.out.type)
         if dtype == np.bool_:
             operands = [_truth(code, x) for x in operands]
+        elif dtype in NARROW:
+            operands = alike(code, operands, dtype)
         return code.op(fn, operands, type_of_entry(op))
 
     return write
@@ -159,7 +162,7 @@ def _where(code: Code, operands: Sequence[Any], op: Op) -> Any:
     dtype = dtype_of(t)
     assert dtype is not None
     cond, a, b = operands
-    if dtype.kind == "f":
+    if dtype.kind == "f" or dtype in NARROW:
         a, b = (cast(code, x, dtype) for x in (a, b))
     return select(code, _truth(code, cond), a, b, t)
 
@@ -202,7 +205,7 @@ def _product(code: Code, x: Any, n: int, t: Any) -> Any:
 
 def _square(code: Code, operands: Sequence[Any], op: Op) -> Any:
     t = type_of_entry(op)
-    return narrow(code, _product(code, operands[0], 2, t), np.dtype(dtype_of(t)))
+    return narrowed(code, _product(code, operands[0], 2, t), np.dtype(dtype_of(t)))
 
 
 def _reciprocal(code: Code, operands: Sequence[Any], op: Op) -> Any:
@@ -228,7 +231,9 @@ def _called(fn: Any) -> Writer:
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
         t = type_of_entry(op)
         dtype = np.dtype(dtype_of(t))
-        if dtype.kind == "f":
+        if dtype in NARROW and fn not in (np.maximum, np.minimum):
+            raise Unsuited("a function of integers of few bits")
+        if dtype.kind == "f" or dtype in NARROW:
             operands = alike(code, operands, dtype)
         return code.op(TWINS.get(fn, fn) if dtype.kind == "f" else fn, operands, t)
 
@@ -257,7 +262,7 @@ def _to_python(kind: type) -> Writer:
 def _to_int64(code: Code, operands: Sequence[Any], op: Op) -> Any:
     (x,) = operands
     dtype = dtype_of(x.type) if isinstance(x, Value) else np.result_type(x)
-    if dtype is None or dtype.kind not in "ib":
+    if dtype is None or dtype.kind not in "iub":
         raise Unsuited("a float as an integer of NumPy's")
     return cast(code, x, np.dtype(np.int64))
 

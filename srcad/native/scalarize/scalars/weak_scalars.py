@@ -30,7 +30,14 @@ import numpy as np
 from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, free_values, outputs, statements, values_in, with_blocks
-from srcad.native.helpers import bounded, divide, divide_rest, divide_whole, finite_power
+from srcad.native.helpers import (
+    bounded,
+    divide,
+    divide_rest,
+    divide_whole,
+    finite_power,
+    within,
+)
 
 _OPERATORS: Final = frozenset(
     {
@@ -40,11 +47,11 @@ _OPERATORS: Final = frozenset(
     }
 )  # fmt: skip
 # What Python's numbers may raise, and what refuses instead. Small powers are products (`_power`).
-_RAISING: Final = {
+_RAISING: Final[dict[Any, Any]] = {
     operator.truediv: divide, operator.pow: finite_power,
     operator.floordiv: divide_whole, operator.mod: divide_rest,
 }  # fmt: skip
-GUARDED: Final = frozenset((*_RAISING.values(), bounded))
+GUARDED: Final = frozenset((*_RAISING.values(), bounded, within))
 _SMALL: Final = (1, 2, 3, 4)
 _KINDS: Final = (bool, int, float, complex)
 _PARTS: Final = frozenset({operator.abs, abs, np.real, np.imag})  # real, of a complex number
@@ -186,9 +193,7 @@ def _guarded(stmt: Stmt, kinds: Kinds) -> list[Stmt]:
     if stmt.fn not in _OPERATORS or not kinds.is_loose(stmt.out):
         return [stmt]
     if is_integral(stmt.out):
-        wide = Value("", ArrayType(np.dtype(np.int64), (), scalar=True))
-        fn = _RAISING.get(stmt.fn, stmt.fn)
-        return [replace(stmt, fn=fn, outs=(wide,)), replace(stmt, fn=bounded, args=(wide,))]
+        return _of_integers(stmt)
     if stmt.fn not in _RAISING or dtype_of(stmt.out.type) != np.float64:
         return [stmt]
     if stmt.fn is operator.pow and _is_small_power(stmt):
@@ -196,10 +201,32 @@ def _guarded(stmt: Stmt, kinds: Kinds) -> list[Stmt]:
     return [replace(stmt, fn=_RAISING[stmt.fn])]
 
 
+def _of_integers(op: Op) -> list[Stmt]:
+    """An operation of integers, refused where NumPy's, perhaps of few bits, would not do what
+    Python's do.
+    """
+    dtype = np.dtype(dtype_of(op.out.type))
+    wide = Value("", ArrayType(np.dtype(np.int64), (), scalar=True))
+    fn = _RAISING.get(op.fn, op.fn)
+    if dtype == np.int64:
+        return [replace(op, fn=fn, outs=(wide,)), replace(op, fn=bounded, args=(wide,))]
+    low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    made: list[Stmt] = []
+    args: list[Any] = []
+    for arg in op.args:
+        if is_weak_for(arg, op.out):
+            args.append(Value("", wide.type))
+            made.append(Op(within, (arg, low, high), {}, (args[-1],), op.loc))
+        else:
+            args.append(arg)
+    made.append(replace(op, fn=fn, args=tuple(args), outs=(wide,)))
+    return [*made, replace(op, fn=within, args=(wide, low, high))]
+
+
 def is_integral(value: Value) -> bool:
     """Whether a value is one of NumPy's integers, by its type."""
     dtype = dtype_of(value.type)
-    return isinstance(value.type, ArrayType) and dtype is not None and dtype.kind == "i"
+    return isinstance(value.type, ArrayType) and dtype is not None and dtype.kind in "iu"
 
 
 def _is_number(value: Value) -> bool:
