@@ -13,12 +13,15 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.ir import NumberType, Op
-from srcad.ir.types import dtype_of
-from srcad.native.scalarize.arrays import Entries, Index, remapped
+from srcad.ir.affine import Affine
+from srcad.ir.types import dtype_of, shape_of
+from srcad.native.helpers import clipped
+from srcad.native.scalarize.arrays import Array, Entries, Index, remapped
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
 from srcad.native.scalarize.scalars.choice import select
+from srcad.rules.core.staged import type_of
 
 
 def _eye(s: Lowering, op: Op) -> Any:
@@ -40,14 +43,13 @@ def _eye(s: Lowering, op: Op) -> Any:
 
 
 def _diag(s: Lowering, op: Op) -> Any:
-    """The main diagonal of a square matrix, or the matrix of one."""
+    """The main diagonal of a matrix, or the matrix of one."""
     x = s.array(op.args[0])
     ranks = (2,) if op.fn is np.diagonal else (1, 2)
     if len(op.args) > 1 or op.kwargs or x.rank not in ranks:
         raise Unsuited("other diagonals")
     if x.rank == 2:
-        s.code.equal(*x.extents)
-        return remapped(x, x.extents[:1], lambda index: (index[0], index[0]))
+        return remapped(x, (_length(s, op, x),), lambda index: (index[0], index[0]))
     x = s.owned(op.args[0])
     zero, t = x.dtype.type(0).item(), scalar(x.dtype)
 
@@ -56,6 +58,16 @@ def _diag(s: Lowering, op: Op) -> Any:
         return select(code, is_there, x.entry(code, index[:1]), zero, t)
 
     return Entries(x.dtype, (x.extents[0], x.extents[0]), entry)
+
+
+def _length(s: Lowering, op: Op, x: Array) -> Affine:
+    """How long a diagonal is: as the matrix, if that is square as far as the program tells."""
+    n, m = x.extents
+    told = shape_of(op.out.type)
+    if told is not None and told[0] in (shape_of(type_of(op.args[0])) or ()):
+        s.code.equal(n, m)
+        return n
+    return s.code.derived(clipped, (n, m), m)
 
 
 DIAGONALS: Final[dict[Any, Handler]] = {np.eye: _eye, np.diag: _diag, np.diagonal: _diag}

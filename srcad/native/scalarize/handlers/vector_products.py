@@ -4,7 +4,8 @@
     a.T @ x, x @ a         for i: for j: y[j] += a[i, j] * x[i]
     u[:, None] @ v[None]   (i, j)   ->  u[i] * v[j]
 
-Products of two matrices are BLAS's (`matrix_products`).
+Products of two matrices are BLAS's (`matrix_products`), but for small ones of complex numbers or of
+integers.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars import precision
 from srcad.native.vectorised import ADD
 
+_FEW = 32  # rows of a matrix that loops multiply about as fast as NumPy is called
+
 
 def product(s: Lowering, op: Op) -> Any:
     """`a @ b` of a vector and a vector or matrix, or of a column and a row."""
@@ -37,7 +40,7 @@ def product(s: Lowering, op: Op) -> Any:
     dtype = _dtype(op)
     s.code.equal(a.extents[-1], b.extents[-2] if b.rank > 1 else b.extents[0])
     if a.rank + b.rank > 3 and not is_outer:
-        return matrix_product(s, op, a, b)
+        return _of_few(s, a, b, dtype) or matrix_product(s, op, a, b)
     if is_outer:
         return _times(s, a, b, dtype)
     if a.rank == b.rank == 1:
@@ -47,6 +50,21 @@ def product(s: Lowering, op: Op) -> Any:
     if _lies_across(s, matrix):
         return _added_up(s, matrix, vector, dtype)
     return s.materialised(Entries(dtype, matrix.extents[:1], _row(matrix, vector, dtype)))
+
+
+def _of_few(s: Lowering, a: Array, b: Array, dtype: np.dtype) -> View | None:
+    """The product of two small matrices of numbers that BLAS is not called for."""
+    sizes = [n.number for n in (*a.extents, *b.extents)]
+    is_few = all(n is not None and n <= _FEW for n in sizes)
+    if dtype.kind not in "ci" or not is_few or not a.rank == b.rank == 2:
+        return None
+    a, b = _read_often(s, a), _read_often(s, b)
+    made = s.zeros(dtype, (a.extents[0], b.extents[1]))
+    with s.code.loops((a.extents[0], a.extents[1], b.extents[1])) as (i, k, j):
+        operands = a.entry(s.code, (i, k)), b.entry(s.code, (k, j))
+        term = _multiplied(s.code, *operands, dtype)
+        s.code.store(index_iadd, made.memory.value, made.place((i, j)), term)
+    return made
 
 
 def outer(s: Lowering, op: Op) -> Any:
