@@ -36,7 +36,7 @@ def thomas(a, b, c, d):
 @program(numbers(10, 10) + 10 * np.eye(10), numbers(10, seed=1))
 def gauss_seidel(A, b):
     x = np.zeros_like(b)
-    for it in range(50):
+    for it in range(50):  # noqa: B007 - as it is written
         old = x.copy()
         for i in range(len(b)):
             s = A[i, :i] @ x[:i] + A[i, i + 1 :] @ x[i + 1 :]

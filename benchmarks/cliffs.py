@@ -1,4 +1,4 @@
-"""Fifty small programs by scientists' habits: which loops of their gradients are compiled.
+"""Eighty small programs by scientists' habits: which loops of their gradients are compiled.
 
     python benchmarks/cliffs.py [--only NAME ...] [--untimed]
 
@@ -6,7 +6,8 @@ One construct without a form as a loop over numbers leaves the loop around it to
 gradient falls off a cliff. For each program: how many functions are compiled, how many loops stay
 Python's and why, and the time of value and gradient over that of the function in plain NumPy.
 Values, their types and gradients are compared with those of `backend="numpy"`. Twenty of the
-programs are models, in `cliff_models.py`.
+programs are models, in `cliff_models.py`; thirty are out of textbooks, in `cliff_textbooks.py` and
+`cliff_numerics.py`.
 """
 
 # ruff: noqa: D103 - programs are as their authors write them, and their names tell what they are

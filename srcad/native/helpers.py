@@ -35,7 +35,7 @@ def check_equal(n: int, m: int) -> None:
         raise ValueError("extents differ")
 
 
-def count_turns(start: int, stop: int, step: int) -> int:
+def count_iterations(start: int, stop: int, step: int) -> int:
     """How many numbers are in a range."""
     return max(0, (stop - start + step - (1 if step > 0 else -1)) // step)
 
@@ -66,11 +66,11 @@ def natural(n: int) -> int:
     return n
 
 
-def kept(turn: int, rows: int) -> int:
+def kept(iteration: int, rows: int) -> int:
     """The row of a tape that an iteration has: the last one, where there are fewer rows than
     iterations.
     """
-    return min(turn, rows - 1)
+    return min(iteration, rows - 1)
 
 
 def largest_at(x: np.ndarray, n: int) -> int:
@@ -91,7 +91,7 @@ def smallest_at(x: np.ndarray, n: int) -> int:
     return best
 
 
-def check_turns(n: int) -> None:
+def check_iterations(n: int) -> None:
     """Refuse a loop without iterations: its results are what they started as, numbers of
     Python's.
     """
@@ -153,6 +153,13 @@ def finite_power(x: float, y: float) -> float:
     return float(result)
 
 
+def finite_product(result: float, x: float) -> float:
+    """A small power of `x`, refused where it is not finite though `x` is: Python raises there."""
+    if np.isinf(result) and not np.isinf(x):
+        raise OverflowError("a power that is not finite")
+    return result
+
+
 def finite(x: complex) -> complex:
     """A number of Python's, refused where it is not finite: Python raises there."""
     if not np.isfinite(x):
@@ -171,18 +178,19 @@ __all__ = [
     "bounded",
     "check_equal",
     "check_inverse",
+    "check_iterations",
     "check_natural",
     "check_range",
     "check_size",
-    "check_turns",
     "clipped",
-    "count_turns",
+    "count_iterations",
     "counted",
     "divide",
     "divide_rest",
     "divide_whole",
     "finite",
     "finite_power",
+    "finite_product",
     "held",
     "kept",
     "largest_at",

@@ -23,6 +23,7 @@ from srcad.ir.passes import run
 from srcad.ir.walk import statements
 from srcad.kernels.recycled import empty, empty_like, product
 from srcad.kernels.teams import together, together_multiplying
+from srcad.native.scalarize.lowered_forms import Read
 from srcad.ops.memory import is_view
 from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
 from srcad.pipeline.targets import Target
@@ -47,11 +48,12 @@ class Outlined(NamedTuple):
     left: tuple[str, ...]
 
 
-def outlined(fn: Function, target: Target, generators: int = 0) -> Outlined:
+def outlined(fn: Function, target: Target, read: Read, generators: int = 0) -> Outlined:
     """The program with functions to be compiled; `fn` itself where there is nothing to compile.
 
     Args:
         target: what compiles them.
+        read: makes a program of a plain function.
         generators: how many of the inputs are generators of random numbers that can be put back.
     """
     if sum(param.type == GENERATOR for param in fn.params) > generators:
@@ -63,7 +65,7 @@ def outlined(fn: Function, target: Target, generators: int = 0) -> Outlined:
     left: list[str] = []
     kernels: list[str] = []
     program = run(
-        OUTLINE, fn, stages=(SCALARIZE, BOUNDARY), left=left, kernels=kernels,
+        OUTLINE, fn, stages=(SCALARIZE, BOUNDARY), left=left, read=read, kernels=kernels,
         has_compiler=target.has_kernels and target.is_available,
     )  # fmt: skip
     names = [each.name for each in called(program) if each.native]

@@ -173,7 +173,7 @@ OUTLINE = Stage(
     "outline",
     Level.STORES,
     (
-        Pass("outlining", outline, takes=("stages", "left"), required=True),
+        Pass("outlining", outline, takes=("stages", "left", "read"), required=True),
         Pass("commit-checks", raise_before_commit, required=True),
         Pass("spmd", share_among_threads),
         Pass("alias-scopes", mark_alias_scopes, required=True),
@@ -187,7 +187,7 @@ SCALARIZE = Stage(
     "scalarize",
     Level.STORES,
     (
-        Pass("library-expansion", expand_library_calls),
+        Pass("library-expansion", expand_library_calls, takes=("read",)),
         Pass("weak-scalar-tags", tag_weak_scalars, takes=("tags",), required=True),
         Pass("scalarization", scalarize, required=True),
         Pass("negative-index-elimination", eliminate_negative_indices, required=True),

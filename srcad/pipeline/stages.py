@@ -25,7 +25,6 @@ from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
 from srcad.ir.passes import VERIFIES, run
 from srcad.ir.verifier import Level
-from srcad.native.scalarize.lowered_forms import compile_with
 from srcad.optimize.simplify.expand_composed import expanded
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.undone import generator_paths
@@ -94,7 +93,7 @@ def compile_request(
     )
 
 
-def _plain_program(fn: Callable[..., Any], args: list[Any]) -> Function:
+def plain_program(fn: Callable[..., Any], args: list[Any]) -> Function:
     """The program of a function itself, by NumPy, with writes in place."""
     made: dict[str, Any] = {}
     request = Request("primal", fn, backend=NUMPY.name)
@@ -103,13 +102,10 @@ def _plain_program(fn: Callable[..., Any], args: list[Any]) -> Function:
     return program
 
 
-compile_with(_plain_program)
-
-
 def _outlined(program: Function, request: Request, generators: int) -> Outlined:
     """The program with functions to be compiled; NumPy's, where a pass of that stage fails."""
     try:
-        return outlined(program, request.target, generators)
+        return outlined(program, request.target, plain_program, generators)
     except (SrcadError, RecursionError, MemoryError):
         raise
     except Exception as problem:

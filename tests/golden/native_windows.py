@@ -30,7 +30,7 @@ def check_natural(least, greatest):
 
 
 @njit
-def count_turns(start, stop, step):
+def count_iterations(start, stop, step):
     """How many numbers are in a range."""
     return max(0, (stop - start + step - (1 if step > 0 else -1)) // step)
 
@@ -57,7 +57,7 @@ def windows_value_and_grad_1(team, me, x, w, x_bar):
     if not w != 0:
         refuse()
     check_natural(w - 1, w - 1)
-    n_2 = count_turns(0, n, w)
+    n_2 = count_iterations(0, n, w)
     # s = s + np.sum(y) ** 2
     tape = shared(team, me, 0, np.empty((mine(me, n_2),)), n_2)
     if t:
@@ -68,7 +68,7 @@ def windows_value_and_grad_1(team, me, x, w, x_bar):
             # y = x[i : i + w]
             end = clipped(n_3 + w, n)
             t_2 = 0.0
-            for j in range(count_turns(n_3, end, 1)):
+            for j in range(count_iterations(n_3, end, 1)):
                 t_2 = add(t_2, x[at(n_3 + j)])
             tape[at(i)] = t_2
             s = s + t_2 * t_2
@@ -90,7 +90,7 @@ def windows_value_and_grad_1(team, me, x, w, x_bar):
             # s = s + np.sum(y) ** 2
             t = 2.0 * tape[at(i)]
             end = clipped(n_2 + w, n)
-            for j in range(count_turns(n_2, end, 1)):
+            for j in range(count_iterations(n_2, end, 1)):
                 x_bar[at(n_2 + j)] += t
     wait(team)
     keep(tape)

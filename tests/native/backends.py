@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from native.uncompiled import without_numba
 from native.weak import verify_precision
 
@@ -78,7 +79,8 @@ def both(request: Request, args: Sequence[Any], n_primal: int, numba: bool = Fal
 
 def loops(program: Function, left: list[str]) -> Function:
     """The program with functions of loops; `left` gets what stays NumPy, and why."""
-    return outline(program, stages=(SCALARIZE, BOUNDARY), left=left)
+    read = stages.plain_program
+    return outline(program, stages=(SCALARIZE, BOUNDARY), left=left, read=read)
 
 
 def _activated(artifact: Artifact, request: Request, n: int, extra: int) -> Callable[..., Any]:
@@ -193,3 +195,17 @@ def compare(pair: Pair, args: Sequence[Any], single: bool = False, kinds: bool =
     assert_alike(found, wanted, single, kinds)
     assert_alike(also_kept, kept)
     return "equal"
+
+
+def whole(fn: Callable[..., Any], args: Sequence[Any], numba: bool = False) -> Pair:
+    """The programs of a value and gradient of which all loops are one compiled function.
+
+    Raises:
+        AssertionError: something stays NumPy's, or the backends differ at `args`.
+    """
+    if numba:
+        pytest.importorskip("numba")
+    pair = both(Request("value_and_grad", fn, (0,), single=False), args, len(args), numba)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, args) == "equal"
+    return pair

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from native.backends import both, compare, is_refusal, outcome
+from native.backends import both, compare, is_refusal, outcome, whole
 
 from srcad.ir import show
 from srcad.native.scalarize import loop_forms as forms
 from srcad.native.scalarize.lowered_forms import lowered
 from srcad.pipeline.request import Request
+from srcad.pipeline.stages import plain_program
 from srcad.rules.core.staged import type_of
 from srcad.runtime import cofactors
 
@@ -78,39 +79,73 @@ def diagonals(w):
     return total
 
 
+def determinants(a):
+    """Of matrices whose size the program does not tell."""
+    total = 0.0
+    for i in range(len(a)):
+        sign, logarithm = np.linalg.slogdet(a[i])
+        total += np.linalg.det(a[i]) + sign * logarithm
+    return total
+
+
+def filtered(f, h, q, r, z):
+    """A Kalman filter of any size."""
+    x, p = np.zeros(len(f)), np.eye(len(f))
+    loss = 0.0
+    for seen in z:
+        x = f @ x
+        p = f @ p @ f.T + q
+        s = h @ p @ h.T + r
+        k = p @ h.T @ np.linalg.inv(s)
+        e = seen - h @ x
+        x = x + k @ e
+        p = p - k @ h @ p
+        loss += np.linalg.slogdet(s)[1] + e @ np.linalg.solve(s, e)
+    return loss
+
+
+def of_size(n, m):
+    """The arguments of a filter."""
+    states = 0.9 * np.eye(n) + 0.05 * RNG.standard_normal((n, n)), RNG.standard_normal((m, n))
+    return *states, 0.1 * np.eye(n), np.eye(m), RNG.standard_normal((5, m))
+
+
+def ranges(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += np.ptp(x[i]) * np.ptp(x * x[i])
+    return total
+
+
+FILTER = of_size(4, 2)
 PROGRAMS = {
+    determinants: (MATRICES,), filtered: FILTER, ranges: (POINTS,),
     looked_up: (X, GRID), interpolated: (X, GRID), turned: (POINTS,), grouped: (X, BINS),
     solved: (X,), diagonals: (X,),
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("numba", [False, True])
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
-def test_every_loop_is_compiled(fn):
-    pair = pair_of(fn, *PROGRAMS[fn])
-    assert (pair.functions, pair.reasons) == (1, [])
-    assert compare(pair, PROGRAMS[fn]) == "equal"
+def test_every_loop_is_compiled(fn, numba):
+    whole(fn, PROGRAMS[fn], numba)
 
 
-@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
-def test_machine_code_agrees(fn):
-    pytest.importorskip("numba")
-    assert compare(pair_of(fn, *PROGRAMS[fn], numba=True), PROGRAMS[fn]) == "equal"
-
-
-def test_outside_of_loops_and_of_unknown_size_it_is_numpys():
+def test_outside_of_loops_it_is_numpys():
     def once(x):
         return np.linalg.det(np.outer(x[:3], x[:3]) + np.eye(3))
 
-    def each(a):
-        total = 0.0
-        for i in range(len(a)):
-            total += np.linalg.det(a[i])
-        return total
+    pair = pair_of(once, X)
+    lines = [line for line in pair.text.splitlines() if not line.strip().startswith("#")]
+    assert any("np.linalg.det" in line for line in lines)
+    assert compare(pair, (X,)) == "equal"
 
-    for fn, args in ((once, (X,)), (each, (RNG.standard_normal((4, 5, 5)),))):
-        pair = pair_of(fn, *args)
-        assert "np.linalg.det" in pair.text
-        assert compare(pair, args) == "equal"
+
+def test_a_matrix_of_any_size_is_compiled_and_a_large_one_is_lapacks():
+    pair = whole(filtered, FILTER)
+    assert compare(pair, of_size(6, 3)) == "equal"
+    large = of_size(3, forms.LARGEST + 1)
+    assert compare(pair, large) == "left"
 
 
 def test_what_numpy_raises_numpy_raises():
@@ -181,12 +216,14 @@ def test_small_matrices_give_what_lapack_gives():
             (forms.inverse(a), np.linalg.inv(a)),
             (forms.determinant(a), np.linalg.det(a)),
             (forms.cofactors(a), cofactors(a)),
+            (forms.sign_and_logarithm(a), np.linalg.slogdet(a)),
+            (forms.range_of(a), np.ptp(a)),
         ):
             np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-12)
 
 
 def test_a_form_is_lowered_once_for_types():
     vector, number = (type_of(x) for x in (GRID, np.float64(1)))
-    program = lowered(forms.found_left, (vector, number))
-    assert program is lowered(forms.found_left, (vector, number))
+    program = lowered(forms.found_left, (vector, number), plain_program)
+    assert program is lowered(forms.found_left, (vector, number), plain_program)
     assert "while carrying" in show(program)

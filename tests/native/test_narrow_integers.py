@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from native.backends import both, compare, is_refusal, outcome
+from native.backends import both, compare, is_refusal, outcome, whole
 
 from srcad.pipeline.request import Request
 
 X = np.array([0.3, -0.7, 1.1, 0.2, -0.4])
 NARROW = [np.int8, np.int16, np.int32, np.uint8, np.uint16, np.uint32]
-
-
-def pair_of(fn, *args, numba=False):
-    return both(Request("value_and_grad", fn, (0,), single=False), args, len(args), numba)
 
 
 def looked_up(x, k):
@@ -67,9 +63,7 @@ PROGRAMS = [looked_up, wrapping, pointers, chosen]
 @pytest.mark.parametrize("fn", PROGRAMS)
 def test_they_are_compiled_and_wrap_around(fn, dtype):
     k = np.array([0, 1, 2, 3, 1], dtype)
-    pair = pair_of(fn, X, k)
-    assert (pair.functions, pair.reasons) == (1, [])
-    assert compare(pair, (X, k)) == "equal"
+    pair = whole(fn, (X, k))
     if fn is wrapping:
         top = np.iinfo(dtype).max
         large = np.array([top, top // 2, 7, top - 3, 200 if top > 127 else 100], dtype)
@@ -79,10 +73,8 @@ def test_they_are_compiled_and_wrap_around(fn, dtype):
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16])
 @pytest.mark.parametrize("fn", PROGRAMS)
 def test_machine_code_agrees(fn, dtype):
-    pytest.importorskip("numba")
     k = np.array([0, 1, 2, 3, 1], dtype)
-    pair = pair_of(fn, X, k, numba=True)
-    assert compare(pair, (X, k)) == "equal"
+    pair = whole(fn, (X, k), numba=True)
     if fn is wrapping:
         assert compare(pair, (X, np.array([100, 127, 99, 3, 120], dtype))) == "equal"
 
@@ -106,8 +98,7 @@ def written(x, k, n):
 @pytest.mark.parametrize("fn", [added, written])
 def test_integers_of_pythons_that_are_out_of_bounds_are_refused(fn):
     k = np.array([0, 1, 2, 3, 1], np.uint8)
-    pair = pair_of(fn, X, k, 3)
-    assert (pair.functions, pair.reasons) == (1, [])
+    pair = whole(fn, (X, k, 3))
     assert compare(pair, (X, k, 250)) == "equal"
     for n in (256, -1):
         assert is_refusal(outcome(pair.native, (X, k, n))[0])
@@ -126,6 +117,6 @@ def grown(x, k):
 def test_where_pythons_would_grow_the_call_is_refused():
     """420 of Python's is 164 of NumPy's."""
     k = np.array([0, 1, 2, 1, 1], np.uint8)
-    pair = pair_of(grown, X, k)
+    pair = both(Request("value_and_grad", grown, (0,), single=False), (X, k), 2)
     assert (pair.functions, pair.reasons) == (1, [])
     assert is_refusal(outcome(pair.native, (X, k))[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from native.backends import both, compare, is_refusal, outcome
+from native.backends import both, compare, is_refusal, outcome, whole
 
 from srcad.pipeline.request import Request
 
@@ -84,24 +84,39 @@ def iterated(w):
     return z.real + 2 * z.imag + turns
 
 
+def layers(w):
+    """Products of small matrices of complex numbers, and of integers."""
+    m, power = np.eye(2, dtype=complex), np.array([[1, 1], [1, 0]])
+    total = 0.0
+    for i in range(len(w)):
+        m = m @ np.array([[np.cos(w[i]), 1j * np.sin(w[i])], [2j * np.sin(w[i]), np.cos(w[i])]])
+        power = power @ np.array([[1, 1], [1, 0]])
+        total += w[i] * power[0, 1]
+    return np.abs(m[0, 0] + m[0, 1]) ** 2 + total
+
+
+def reflected(a):
+    """The diagonal of a matrix that is not square, in a loop that writes it."""
+    r = a.copy()
+    total = 0.0
+    for k in range(a.shape[1]):
+        r[k:, :] = r[k:, :] * (1.0 + 0.1 * np.sum(r[k:, k]))
+        total += np.sum(np.log(np.abs(np.diag(r))))
+    return total
+
+
+TALL = np.arange(1.0, 13.0).reshape(4, 3)
 PROGRAMS = {
+    layers: (X,), reflected: (TALL,),
     labelled: (X, LABELS), binned: (X, LABELS), turned: (X,), stacked: (X,),
     rotated: (X,), propagated: (X,), iterated: (X,),
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("numba", [False, True])
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
-def test_every_loop_is_compiled(fn):
-    pair = pair_of(fn, *PROGRAMS[fn])
-    assert (pair.functions, pair.reasons) == (1, [])
-    assert compare(pair, PROGRAMS[fn]) == "equal"
-
-
-@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
-def test_machine_code_agrees(fn):
-    pytest.importorskip("numba")
-    pair = pair_of(fn, *PROGRAMS[fn], numba=True)
-    assert compare(pair, PROGRAMS[fn]) == "equal"
+def test_every_loop_is_compiled(fn, numba):
+    whole(fn, PROGRAMS[fn], numba)
 
 
 def growing(x, start):
@@ -138,6 +153,25 @@ def test_zero_that_may_be_pythons_is_refused_as_a_divisor():
     assert compare(pair, (np.abs(X), LABELS)) in ("equal", "left")
     assert is_refusal(outcome(pair.native, (X, LABELS))[0])
     assert isinstance(outcome(pair.numpy, (X, LABELS))[0], ZeroDivisionError)
+
+
+def squared(x, scale):
+    """Small powers of numbers that are Python's, and of one that is so without iterations."""
+    total = 0.0
+    for i in range(len(x)):
+        total += x[i] * scale**2
+    return total**2
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e80, -np.inf])
+def test_a_small_power_that_overflows_is_refused(scale):
+    """Python raises there, where NumPy's numbers become infinite."""
+    pair = pair_of(squared, X, 2.0)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, (X, 2.0)) == "equal"
+    wanted = outcome(pair.numpy, (X, scale))[0]
+    assert isinstance(wanted, OverflowError) == (scale == 1e200)
+    assert compare(pair, (X, scale)) == ("equal" if np.isinf(scale) else "left")
 
 
 def masked(x):

@@ -182,7 +182,7 @@ class Branching:
         self._append(settled)
         return joined
 
-    def turn(self) -> None:
+    def swap(self) -> None:
         """The path that ran first is the second one."""
         self.bodies.reverse()
         self.states.reverse()

@@ -150,7 +150,7 @@ def _fork(
             fork.only(which)
             return block(frame, paths[1 - which])
     if raises_first:
-        fork.turn()
+        fork.swap()
     return join_outcomes(fork, outcomes[0], outcomes[1])
 
 

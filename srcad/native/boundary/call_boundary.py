@@ -23,6 +23,7 @@ from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.scalarize.loop_builder import Unsuited, scalar
+from srcad.native.scalarize.lowered_forms import Read
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.scalars.integer_guards import find_doubtful
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded, has_single
@@ -42,10 +43,14 @@ class Border:
 
     Args:
         stages: what makes loops of a function, and what moves work to its caller.
+        read: makes a program of a plain function.
     """
 
-    def __init__(self, fn: Function, is_program: bool, stages: tuple[Stage, Stage]) -> None:
+    def __init__(
+        self, fn: Function, is_program: bool, stages: tuple[Stage, Stage], read: Read
+    ) -> None:
         self.scalarize, self.boundary = stages
+        self.read = read
         self.name, self.facts = fn.name, find_aliases(fn, own=written_params(fn))
         self.doubtful = find_doubtful(fn, is_program)
         self.unbound = unbound_anywhere(fn)
@@ -84,7 +89,7 @@ class Border:
         self.check_kinds(stmts, taken, outs)
         kinds: dict[int, type] = {}
         try:
-            native = run(self.scalarize, function, tags=kinds)
+            native = run(self.scalarize, function, tags=kinds, read=self.read)
         except Unsuited as why:
             why.at = min(max(0, why.at - len(passed.tuples)), len(stmts) - 1)
             raise

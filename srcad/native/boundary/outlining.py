@@ -28,6 +28,7 @@ from srcad.native.boundary.raise_before_commit import is_safe, kept
 from srcad.native.scalarize.bound_flags import answered
 from srcad.native.scalarize.handlers.table import HANDLERS
 from srcad.native.scalarize.loop_builder import Unsuited
+from srcad.native.scalarize.lowered_forms import Read
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.written_arrays import written_in
 from srcad.ops import row_of
@@ -41,7 +42,7 @@ _TURNING = (
 )
 
 
-def outline(fn: Function, *, stages: tuple[Stage, Stage], left: list[str]) -> Function:
+def outline(fn: Function, *, stages: tuple[Stage, Stage], left: list[str], read: Read) -> Function:
     """The program with compiled functions in the place of what has a form as loops.
 
     What writes the caller's arrays stays NumPy where a compiled function could refuse its arguments
@@ -50,22 +51,23 @@ def outline(fn: Function, *, stages: tuple[Stage, Stage], left: list[str]) -> Fu
     Args:
         stages: what makes loops of each function, and what moves work to its caller.
         left: gets what stays NumPy, and why.
+        read: makes a program of a plain function, for calls that become loops.
     """
-    program = _outlined(fn, stages, left)
+    program = _outlined(fn, stages, left, read)
     if not is_safe(program):
         left.clear()
-        program = _outlined(kept(fn), stages, left)
+        program = _outlined(kept(fn), stages, left, read)
     return program
 
 
-def _outlined(fn: Function, stages: tuple[Stage, Stage], left: list[str]) -> Function:
+def _outlined(fn: Function, stages: tuple[Stage, Stage], left: list[str], read: Read) -> Function:
     program = copy_program(fn)
     callees = called(program)
     for callee in callees if not any(map(_tries, (*callees, program))) else ():
         callee.body = answered(callee)
-        callee.body = _Outliner(callee, Border(callee, False, stages), left).run()
+        callee.body = _Outliner(callee, Border(callee, False, stages, read), left).run()
     program.body = answered(program)
-    program.body = _Outliner(program, Border(program, True, stages), left).run()
+    program.body = _Outliner(program, Border(program, True, stages, read), left).run()
     return program
 
 

@@ -7,8 +7,9 @@ for i in range(n):                    for i in range(n):
                                           ...
 
 A loop over numbers calls nothing of NumPy's, so one call without a form would leave the whole loop
-to Python. Matrices are those of known extents, up to `_LARGEST`: larger ones are LAPACK's, and so
-is what stands outside of loops. Where the loop has no form for another reason it stays as it was.
+to Python. Large matrices are LAPACK's, and so is what stands outside of loops: where the program
+does not tell how large they are, the loop refuses them. Where it has no form for another reason it
+stays as it was.
 """
 
 from __future__ import annotations
@@ -24,24 +25,27 @@ from srcad.ir import ArrayType, For, Function, NumberType, Op, Stmt, Value, Whil
 from srcad.ir.types import Dim, dtype_of, shape_of
 from srcad.ir.walk import blocks, copy_statements, outputs
 from srcad.native.scalarize import loop_forms as forms
-from srcad.native.scalarize.lowered_forms import lowered
+from srcad.native.scalarize.lowered_forms import Read, lowered
 from srcad.optimize.rewriter import Rewriter
 from srcad.rules.core.staged import type_of
 
-_LARGEST: Final = 16
 Form = Callable[..., Any]
 Chosen = tuple[Form, tuple[Any, ...]]
 
 
-def expand_library_calls(fn: Function) -> Function:
-    """The function with loops in the place of calls inside of its loops."""
-    return _Expansion().run(fn)
+def expand_library_calls(fn: Function, *, read: Read) -> Function:
+    """The function with loops in the place of calls inside of its loops.
+
+    Args:
+        read: makes a program of a plain function.
+    """
+    return _Expansion(read).run(fn)
 
 
 class _Expansion(Rewriter):
-    def __init__(self) -> None:
+    def __init__(self, read: Read) -> None:
         super().__init__()
-        self.depth = 0
+        self.read, self.depth = read, 0
 
     def structure(self, stmt: Stmt) -> None:
         """Count the loops around."""
@@ -55,12 +59,13 @@ class _Expansion(Rewriter):
         if chosen is None:
             return super().op(op)
         form, args = chosen
-        program = lowered(form, tuple(map(type_of, args)))
+        program = lowered(form, tuple(map(type_of, args)), self.read)
         env: dict[Value, Any] = dict(zip(program.params, args, strict=True))
         body = copy_statements(program.body.body, env)
         _forget_extents(body)
         self.body += body
-        self.replace(op.out, env[program.body.results[0]])
+        for out, result in zip(op.outs, program.body.results, strict=True):
+            self.replace(out, env[result])
 
 
 def _forget_extents(body: Sequence[Stmt]) -> None:
@@ -85,7 +90,7 @@ def _unknown(t: Any) -> Any:
 
 def _chosen(op: Op) -> Chosen | None:
     """The form of a call, and what it is called with."""
-    if type(op.fn).__hash__ is None or len(op.outs) != 1 or op.effect:
+    if type(op.fn).__hash__ is None or op.effect:
         return None
     choose = _CHOICES.get(op.fn)
     return None if choose is None else choose(op)
@@ -120,7 +125,7 @@ def _bincount(op: Op) -> Chosen | None:
 
 
 def _solve(op: Op) -> Chosen | None:
-    if op.kwargs or not _is_small(op.args[0]):
+    if op.kwargs or _is_large(op.args[0]):
         return None
     if _are_floats(op, 2, 1):
         return forms.solve_vector, op.args
@@ -129,17 +134,21 @@ def _solve(op: Op) -> Chosen | None:
 
 def _of_matrix(form: Form) -> Callable[[Op], Chosen | None]:
     def choose(op: Op) -> Chosen | None:
-        is_fit = _are_floats(op, 2) and _is_small(op.args[0]) and not op.kwargs
+        is_fit = _are_floats(op, 2) and not _is_large(op.args[0]) and not op.kwargs
         return (form, op.args) if is_fit else None
 
     return choose
 
 
-def _is_small(matrix: Any) -> bool:
-    """Whether a matrix is square, of a known size that elimination is as good for as LAPACK."""
+def _is_large(matrix: Any) -> bool:
+    """Whether a matrix is of a known size that elimination in loops is slower for than LAPACK."""
     shape = shape_of(type_of(matrix)) or ()
-    sizes = {n if isinstance(n, int) else _LARGEST + 1 for n in shape}
-    return len(sizes) == 1 and max(sizes) <= _LARGEST
+    return any(isinstance(n, int) and n > forms.LARGEST for n in shape)
+
+
+def _ptp(op: Op) -> Chosen | None:
+    is_float = any(_is(op.args[0], np.dtype(np.float64), rank) for rank in (1, 2, 3))
+    return (forms.range_of, op.args) if is_float and len(op.args) == 1 and not op.kwargs else None
 
 
 def _are_floats(op: Op, *ranks: int) -> bool:
@@ -163,5 +172,7 @@ _CHOICES: Final[dict[Any, Callable[[Op], Chosen | None]]] = {
     np.linalg.solve: _solve,
     np.linalg.inv: _of_matrix(forms.inverse),
     np.linalg.det: _of_matrix(forms.determinant),
+    np.linalg.slogdet: _of_matrix(forms.sign_and_logarithm),
+    np.ptp: _ptp,
     runtime.cofactors: _of_matrix(forms.cofactors),
 }

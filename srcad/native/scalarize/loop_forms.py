@@ -96,7 +96,15 @@ def sums(x: Any, weights: Any, length: int) -> Any:
     return out
 
 
-# Matrices of few numbers -------------------------------------------------------------------------
+# Matrices ----------------------------------------------------------------------------------------
+
+LARGEST = 128  # rows; of more, LAPACK is faster
+
+
+def _check_square(a: Any, rows: int) -> None:
+    """Refuse what NumPy raises for, and what is better left to LAPACK."""
+    if a.shape[0] != rows or a.shape[1] != rows or rows > LARGEST:
+        raise ValueError("a matrix of another size")
 
 
 def _swap_rows(a: Any, i: int, k: int, start: int) -> None:
@@ -107,89 +115,83 @@ def _swap_rows(a: Any, i: int, k: int, start: int) -> None:
         a[i, j] = held
 
 
-def solve_vector(a: Any, b: Any) -> Any:
-    """`np.linalg.solve(a, b)` of a vector, by elimination with partial pivoting."""
-    n = len(b)
-    if len(a) != n:
-        raise ValueError("a matrix of another size")
-    lu, x = a.copy(), b.copy()
+def _eliminate(a: Any, b: Any) -> Any:
+    """Make `a` upper triangular by row operations with partial pivoting, which `b` undergoes too;
+    the sign that the determinant takes by them.
+    """
+    n, m = b.shape
+    sign = np.float64(1.0)
     for k in range(n):
         for i in range(k + 1, n):
-            if abs(lu[i, k]) > abs(lu[k, k]):
-                _swap_rows(lu, i, k, k)
-                kept = x[k]
-                x[k] = x[i]
-                x[i] = kept
-        if not abs(lu[k, k]) > 0.0:
+            if abs(a[i, k]) > abs(a[k, k]):
+                _swap_rows(a, i, k, k)
+                _swap_rows(b, i, k, 0)
+                sign = -sign
+        if not abs(a[k, k]) > 0.0:
             raise ValueError("a singular matrix")
         for i in range(k + 1, n):
-            factor = lu[i, k] / lu[k, k]
+            factor = a[i, k] / a[k, k]
             for j in range(k + 1, n):
-                lu[i, j] -= factor * lu[k, j]
-            x[i] -= factor * x[k]
-    for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
-            x[i] -= lu[i, j] * x[j]
-        x[i] = x[i] / lu[i, i]
-    return x
+                a[i, j] -= factor * a[k, j]
+            for j in range(m):
+                b[i, j] -= factor * b[k, j]
+    return sign
 
 
 def solve_matrix(a: Any, b: Any) -> Any:
     """`np.linalg.solve(a, b)` of a matrix: each of its columns."""
     n, m = b.shape
-    if len(a) != n:
-        raise ValueError("a matrix of another size")
-    lu, x = a.copy(), b.copy()
-    for k in range(n):
-        for i in range(k + 1, n):
-            if abs(lu[i, k]) > abs(lu[k, k]):
-                _swap_rows(lu, i, k, k)
-                _swap_rows(x, i, k, 0)
-        if not abs(lu[k, k]) > 0.0:
-            raise ValueError("a singular matrix")
-        for i in range(k + 1, n):
-            factor = lu[i, k] / lu[k, k]
-            for j in range(k + 1, n):
-                lu[i, j] -= factor * lu[k, j]
-            for j in range(m):
-                x[i, j] -= factor * x[k, j]
+    _check_square(a, n)
+    upper, x = a.copy(), b.copy()
+    _eliminate(upper, x)
     for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            for c in range(m):
+                x[i, c] -= upper[i, j] * x[j, c]
         for c in range(m):
-            for j in range(i + 1, n):
-                x[i, c] -= lu[i, j] * x[j, c]
-            x[i, c] = x[i, c] / lu[i, i]
+            x[i, c] = x[i, c] / upper[i, i]
     return x
+
+
+def solve_vector(a: Any, b: Any) -> Any:
+    """`np.linalg.solve(a, b)` of a vector."""
+    return solve_matrix(a, b[:, None])[:, 0]
 
 
 def inverse(a: Any) -> Any:
     """`np.linalg.inv(a)`."""
-    n = len(a)
-    one = np.zeros((n, n))
-    for i in range(n):
-        one[i, i] = 1.0
-    return solve_matrix(a, one)
+    return solve_matrix(a, np.eye(len(a)))
 
 
 def determinant(a: Any) -> Any:
     """`np.linalg.det(a)` where it is not zero."""
     n = len(a)
-    lu = a.copy()
-    total = np.float64(1.0)
+    _check_square(a, n)
+    upper = a.copy()
+    total = _eliminate(upper, np.empty((n, 0)))
     for k in range(n):
-        for i in range(k + 1, n):
-            if abs(lu[i, k]) > abs(lu[k, k]):
-                _swap_rows(lu, i, k, k)
-                total = -total
-        if not abs(lu[k, k]) > 0.0:
-            raise ValueError("a singular matrix")
-        total = total * lu[k, k]
-        for i in range(k + 1, n):
-            factor = lu[i, k] / lu[k, k]
-            for j in range(k + 1, n):
-                lu[i, j] -= factor * lu[k, j]
+        total = total * upper[k, k]
     return total
+
+
+def sign_and_logarithm(a: Any) -> Any:
+    """`np.linalg.slogdet(a)` where it is not zero."""
+    n = len(a)
+    _check_square(a, n)
+    upper = a.copy()
+    sign = _eliminate(upper, np.empty((n, 0)))
+    total = np.float64(0.0)
+    for k in range(n):
+        sign = sign * np.sign(upper[k, k])
+        total = total + np.log(abs(upper[k, k]))
+    return sign, total
 
 
 def cofactors(a: Any) -> Any:
     """The cotangent of a determinant that is not zero."""
     return determinant(a) * inverse(a).T
+
+
+def range_of(a: Any) -> Any:
+    """`np.ptp(a)`."""
+    return np.max(a) - np.min(a)

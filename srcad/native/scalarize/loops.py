@@ -14,7 +14,7 @@ from typing import Any
 from srcad.ir import UNDEFINED, Block, For, SeqType, Value, While
 from srcad.ir.affine import Affine
 from srcad.ir.walk import inputs
-from srcad.native.helpers import count_turns
+from srcad.native.helpers import count_iterations
 from srcad.native.scalarize.handlers.sequences import Rows
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.loop_carried import Carried
@@ -67,10 +67,10 @@ def for_loop(s: Lowering, stmt: For) -> None:
     carried.bind(stmt)
     if stmt.count is not None:
         s.bind(stmt.count, Affine.of(count))
-    made_turns = Affine.of(count) if is_counted else own.count
+    trip_count = Affine.of(count) if is_counted else own.count
     if isinstance(own, Growing):
-        own.end(s, made_turns)
-    _publish(s, plans, made_turns)
+        own.end(s, trip_count)
+    _publish(s, plans, trip_count)
 
 
 def _is_known_late(s: Lowering, stmt: For, count: Affine) -> bool:
@@ -96,7 +96,7 @@ def _range(s: Lowering, stmt: For) -> tuple[Any, tuple[Affine, Affine, int], Any
     if step is None:
         code.check_natural(by - 1)
     most = stop - start if code.is_natural(stop - start) else None
-    count = code.derived(count_turns, (start, stop, by), most)
+    count = code.derived(count_iterations, (start, stop, by), most)
     bounds = (count - 1, Affine(-1), -1) if stmt.reverse else (Affine(), count, 1)
 
     def index(iteration: Value) -> Affine:

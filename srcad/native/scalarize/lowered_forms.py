@@ -1,9 +1,9 @@
 """Programs of functions that stand for calls in compiled loops (`library_expansion`).
 
-    lowered(found_left, (f64[s0_0], f64))      def found_left(a: f64[s0_0], v: f64): ...
+    lowered(found_left, (f64[s0_0], f64), read)      def found_left(a: f64[s0_0], v: f64): ...
 
 They go through the same stages as a user's function, once for each types of arguments. Those stages
-are above this package: `srcad.pipeline.stages` hands them in when it is imported (`compile_with`).
+are above this package, which is given them: `read`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,13 @@ from srcad.ir import Function, NumberType
 from srcad.ir.types import dtype_of, shape_of
 
 # From a plain function and arguments to its program, with writes in place.
-Compile = Callable[[Callable[..., Any], list[Any]], Function]
-_COMPILERS: list[Compile] = []
+Read = Callable[[Callable[..., Any], list[Any]], Function]
 
 
-def compile_with(compile_: Compile) -> None:
-    """Have forms compiled so."""
-    _COMPILERS[:] = [compile_]
-
-
-def lowered(form: Callable[..., Any], types: tuple[Any, ...]) -> Function:
+def lowered(form: Callable[..., Any], types: tuple[Any, ...], read: Read) -> Function:
     """The program of a form for arguments of these types, with writes in place."""
     kinds = [t.kind if isinstance(t, NumberType) else (dtype_of(t), _rank(t)) for t in types]
-    return _lowered(form, tuple(kinds))
+    return _lowered(form, tuple(kinds), read)
 
 
 def _rank(t: Any) -> int:
@@ -39,10 +33,9 @@ def _rank(t: Any) -> int:
 
 
 @cache
-def _lowered(form: Callable[..., Any], kinds: tuple[Any, ...]) -> Function:
+def _lowered(form: Callable[..., Any], kinds: tuple[Any, ...], read: Read) -> Function:
     extents = count(5)  # of examples: any but 1, and none equal to another
-    (compile_,) = _COMPILERS
-    program = compile_(form, [_example(kind, extents) for kind in kinds])
+    program = read(form, [_example(kind, extents) for kind in kinds])
     assert len(program.params) == len(kinds), "a form reads nothing from outside"
     return program
 

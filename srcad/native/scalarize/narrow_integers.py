@@ -9,7 +9,8 @@ of Python's, which do not, those out of bounds are refused, and NumPy raises.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,8 +19,14 @@ from srcad.ir.types import dtype_of
 from srcad.native.helpers import within
 from srcad.native.scalarize.entry_types import NARROW, Unsuited, scalar
 
-if TYPE_CHECKING:  # its stores and loads are made of these
-    from srcad.native.scalarize.loop_builder import Code
+
+class Code(Protocol):
+    """What of the code under construction is needed here."""
+
+    naturals: set[Value]
+
+    def op(self, fn: Callable[..., Any], args: Sequence[Any], type_: Any) -> Value:
+        """Append an operation with one result."""
 
 
 def widened(code: Code, number: Value) -> Value:

@@ -24,7 +24,7 @@ import numpy as np
 from srcad.ir import For, Function, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.walk import values_in
-from srcad.native.helpers import count_turns
+from srcad.native.helpers import count_iterations
 from srcad.native.loops.accesses import Accesses
 from srcad.native.tape.remat_cost import is_cheap
 from srcad.native.tape.remat_live_in import Starts, is_plain
@@ -163,7 +163,7 @@ class _Finder(Starts):
         ops = (op for op in self.body if isinstance(op, Op) and extent in op.outs)
         bounds = loop.start, loop.stop, loop.step
         return any(
-            (op.fn is count_turns and op.args == bounds)
+            (op.fn is count_iterations and op.args == bounds)
             or (op.fn is max and self.places.of(op.args) == (number, Affine()))
             for op in ops
         )

@@ -19,7 +19,7 @@ import numpy as np
 from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
-from srcad.native.helpers import check_turns
+from srcad.native.helpers import check_iterations
 from srcad.native.scalarize.arrays import Array, Axis, Entries, Index, View, remapped, shifted
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
@@ -82,7 +82,7 @@ def _of_tape(s: Lowering, x: Value, tape: Tape, dtype: np.dtype) -> Array:
     if any(n.coefficient(index) for n in plan.extents):
         raise Unsuited("rows of several lengths")
     if plan.extents or dtype != np.float64:
-        s.code.effect(check_turns, s.code.whole(plan.length))
+        s.code.effect(check_iterations, s.code.whole(plan.length))
     view = row(plan.memory, (), (plan.length, *plan.extents))
     if plan.memory.dtype == dtype and not s.uses[x]:
         return view

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcad.ir.affine import Affine
-from srcad.native.helpers import clipped, count_turns
+from srcad.native.helpers import clipped, count_iterations
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 
 
@@ -56,7 +56,7 @@ def _count(code: Code, start: Affine, stop: Affine, n: Affine, step: int) -> Aff
     length = (stop - start).number
     if length is not None:
         return Affine(max(0, -(-length // step)))
-    return code.derived(count_turns, (start, stop, Affine(step)), n)
+    return code.derived(count_iterations, (start, stop, Affine(step)), n)
 
 
 def _end(code: Code, at: Affine, n: Affine, is_free: bool) -> Affine:

@@ -17,7 +17,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.types import dtype_of
-from srcad.native.helpers import check_inverse
+from srcad.native.helpers import check_inverse, finite_power, finite_product
 from srcad.native.numpy_semantics import int_quotient, int_remainder, quotient, remainder
 from srcad.native.python_semantics import (
     COMPILED_AS,
@@ -185,7 +185,8 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
     n: Any = exponent if isinstance(exponent, int | float | np.generic) else None
     if n is not None and n in (1, 2, 3, 4):
         x = cast(code, base, dtype)
-        return _product(code, x, int(n), t)
+        power = _product(code, x, int(n), t)
+        return power if isinstance(t, ArrayType) or n == 1 else _of_python(code, power, x, t)
     if isinstance(t, NumberType) and not (n is not None and n >= 0 and n == int(n)):
         return code.op(float_power, [as_float(code, x) for x in operands], t)
     if n == 0.5:
@@ -193,6 +194,21 @@ def _power(code: Code, operands: Sequence[Any], op: Op) -> Any:
     if n == -1:
         return code.op(operator.truediv, (cast(code, 1, dtype), cast(code, base, dtype)), t)
     return code.op(operator.pow, alike(code, operands, dtype), t)
+
+
+def _of_python(code: Code, power: Any, x: Any, t: Any) -> Any:
+    """A small power of a number that is, or may be, one of Python's."""
+    return code.op(finite_product, (power, x), t)
+
+
+def _finite_power(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    """A power of a number that may be one of Python's (`weak_scalars`)."""
+    base, exponent = operands
+    if isinstance(exponent, Value) or exponent not in (1, 2, 3, 4):
+        return guarded(finite_power)(code, operands, op)
+    t = type_of_entry(op)
+    x = cast(code, base, np.dtype(dtype_of(t)))
+    return _of_python(code, _product(code, x, int(exponent), t), x, t)
 
 
 def _product(code: Code, x: Any, n: int, t: Any) -> Any:
@@ -284,6 +300,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     operator.floordiv: whole_division(floor_divide, int_quotient, quotient),
     operator.mod: whole_division(modulo, int_remainder, remainder),
     **{fn: guarded(fn) for fn in GUARDED},
+    finite_power: _finite_power,
     operator.neg: in_precision(operator.neg),
     np.negative: in_precision(operator.neg),
     operator.pos: _same,

@@ -133,15 +133,15 @@ class _Flags(Telling):
 
     def loop(self, stmt: For | While, aside: Collection[int] = ()) -> list[Stmt]:
         """The trip count decides a flag where each iteration makes a new number."""
-        counted = [k for k, out in enumerate(stmt.outs) if self.is_told_by_turns(stmt, k)]
+        counted = [k for k, out in enumerate(stmt.outs) if self.is_set_by_iterations(stmt, k)]
         made = super().loop(stmt, [*aside, *counted])
         for k in counted:
             assert isinstance(stmt, For)
             start = self.moved(stmt.init[k], stmt.carried[k], made)
-            made += self.told_by_turns(stmt, k, start)
+            made += self.set_by_iterations(stmt, k, start)
         return made
 
-    def is_told_by_turns(self, stmt: For | While, k: int) -> bool:
+    def is_set_by_iterations(self, stmt: For | While, k: int) -> bool:
         """Whether each iteration makes a number that is what its type says, whatever it was
         before.
         """
@@ -151,7 +151,7 @@ class _Flags(Telling):
         is_loose = is_weak_for(turned, param) or self.search.is_loose(turned)
         return param not in self.wanted and not is_loose and turned is not UNDEFINED
 
-    def told_by_turns(self, loop: For, k: int, start: Flag) -> list[Stmt]:
+    def set_by_iterations(self, loop: For, k: int, start: Flag) -> list[Stmt]:
         """The flag of a number that is as it was if the loop has no iterations."""
         # A step that is not known is refused unless it is positive.
         test = operator.ge if type(loop.step) is int and loop.step < 0 else operator.le

@@ -14,8 +14,7 @@ Python raises where it divides by zero; where a power has no finite float it rai
 is complex. NumPy gives infinity or NaN. Compiled code assumes neither: `guarded` makes a call of
 such an operation that refuses in all of these cases, whichever kind the numbers are, and NumPy runs
 the program. Where nothing is refused both kinds give the same number, and no tag is needed for it.
-The other operators give a float for floats and raise nothing. (Small powers are products, which
-those of Python's numbers are everywhere in compiled code.)
+The other operators give a float for floats and raise nothing.
 """
 
 from __future__ import annotations
@@ -195,8 +194,6 @@ def _guarded(stmt: Stmt, kinds: Kinds) -> list[Stmt]:
     if is_integral(stmt.out):
         return _of_integers(stmt)
     if stmt.fn not in _RAISING or dtype_of(stmt.out.type) != np.float64:
-        return [stmt]
-    if stmt.fn is operator.pow and _is_small_power(stmt):
         return [stmt]
     return [replace(stmt, fn=_RAISING[stmt.fn])]
 
