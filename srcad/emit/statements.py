@@ -13,7 +13,7 @@ import ast
 from srcad.emit.inplace import write_in_place
 from srcad.emit.writer import Stores, Writer, assign
 from srcad.ir import If, Op, Value
-from srcad.ir.verifier import destroys
+from srcad.ir.effects import destroys
 from srcad.runtime.effects import caught, commit, ensure, ensure_bound, raise_, reraise, unassigned
 
 

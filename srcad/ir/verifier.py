@@ -18,7 +18,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.ir.calls import called
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.printer import show
@@ -254,11 +254,6 @@ def _is_int(part: Any) -> bool:
 def _is_of_arrays(op: Op) -> bool:
     types = [v.type for v in values_in([op.args, op.kwargs])]
     return any(isinstance(t, ArrayType) and not t.scalar and t.shape != () for t in types)
-
-
-def destroys(op: Op) -> bool:
-    """Whether an operation writes its first argument."""
-    return type(op.fn).__hash__ is not None and op.fn in DESTROYS
 
 
 def _measures(op: Op) -> bool:

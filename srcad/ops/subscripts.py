@@ -13,10 +13,10 @@ import operator
 from typing import Any
 
 from srcad import runtime
+from srcad.ir.effects import destroys
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import shape_of
-from srcad.ir.verifier import destroys
 from srcad.ops.table import row_of
 from srcad.rules.core.staged import type_of
 

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.types import dtype_of, is_inexact
+from srcad.ir.types import is_inexact
 from srcad.ir.walk import inputs, outputs, values_in
 from srcad.rules.core.registry import RULES
-from srcad.rules.core.staged import type_of
+from srcad.rules.core.staged import is_complex
 from srcad.rules.draws import check_varied, is_draw, is_shared_draw
 
 Positions = frozenset[int]
@@ -110,14 +110,9 @@ def find_useful(
     return useful
 
 
-def _is_complex(atom: Atom) -> bool:
-    dtype = dtype_of(type_of(atom))
-    return dtype is not None and dtype.kind == "c"
-
-
 def has_derivative(op: Op) -> bool:
     """Whether the results of `op` may vary with its arguments (assumed where there is no rule)."""
-    if op.fn in _OF_COMPLEX and not _is_complex(op.args[0]):
+    if op.fn in _OF_COMPLEX and not is_complex(op.args[0]):
         return False
     rule = None if isinstance(op.fn, Function) else RULES.get(op.fn)
     return rule is None or rule.kind not in ("zero", "nondiff")

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from srcad.ir.narrowing import picked
 from srcad.ir.nodes import Block, Closure, For, If, Op, Stmt, Value, While
 from srcad.ir.regions import Attempt
 from srcad.ir.walk import (
@@ -40,7 +41,7 @@ def prune(block: Block, settled: Settled) -> set[Value]:
     live = set(values_in(block.results))
     kept: list[Stmt] = []
     for stmt in reversed(block.body):
-        if not (any(v in live for v in outputs(stmt)) or has_effect(stmt)):
+        if not (any(v in live for v in outputs(stmt)) or must_run(stmt)):
             continue
         read = _shrink(stmt, live, settled)
         live.difference_update(outputs(stmt))
@@ -50,7 +51,7 @@ def prune(block: Block, settled: Settled) -> set[Value]:
     return live.difference(block.params)
 
 
-def has_effect(stmt: Stmt) -> bool:
+def must_run(stmt: Stmt) -> bool:
     """Whether running the statement does more than bind its values, or raises."""
     if isinstance(stmt, Op):
         return stmt.effect or stmt.raises
@@ -90,9 +91,9 @@ def _shrink(stmt: Stmt, live: set[Value], settled: Settled) -> set[Value]:
             if all(keep) and stmt in settled:
                 return set(settled[stmt])
             settled.pop(stmt, None)
-            stmt.outs = tuple(_keep(stmt.outs, keep))
+            stmt.outs = tuple(picked(stmt.outs, keep))
             for block in (stmt.then, stmt.orelse):
-                block.results = _keep(block.results, keep)
+                block.results = picked(block.results, keep)
                 if not (tells and block is stmt.then):  # what may raise there is not dead
                     prune(block, settled)
             settled[stmt] = tuple(dict.fromkeys(_reads(stmt, settled)))
@@ -104,10 +105,6 @@ def _shrink(stmt: Stmt, live: set[Value], settled: Settled) -> set[Value]:
             return set(reads(stmt))
 
 
-def _keep(items: Any, keep: list[bool]) -> list[Any]:
-    return [item for item, kept in zip(items, keep, strict=True) if kept]
-
-
 def shrink_loop(stmt: For, live: set[Value], settled: Settled) -> set[Value]:
     """Keep the carried values that an out, a sequence or another kept value depends on.
 
@@ -117,7 +114,7 @@ def shrink_loop(stmt: For, live: set[Value], settled: Settled) -> set[Value]:
     keep_seq = [seq in live for seq in stmt.seqs]
     keep = [out in live for out in stmt.outs]
     while True:
-        results = [*_keep(stmt.turned, keep), *_keep(stmt.written, keep_seq), *stmt.leaves]
+        results = [*picked(stmt.turned, keep), *picked(stmt.written, keep_seq), *stmt.leaves]
         read = _reads_of(stmt.body, results, settled)
         wider = [k or c in read for k, c in zip(keep, carried, strict=True)]
         if wider == keep:
@@ -125,9 +122,9 @@ def shrink_loop(stmt: For, live: set[Value], settled: Settled) -> set[Value]:
         keep = wider
     keep_in = [e in read for e in elements]
     stmt.body.results = results
-    params = [stmt.index, *_keep(carried, keep), *_keep(elements, keep_in)]
-    stmt.init, stmt.ins = _keep(stmt.init, keep), _keep(stmt.ins, keep_in)
-    stmt.outs, stmt.seqs = tuple(_keep(stmt.outs, keep)), tuple(_keep(stmt.seqs, keep_seq))
+    params = [stmt.index, *picked(carried, keep), *picked(elements, keep_in)]
+    stmt.init, stmt.ins = picked(stmt.init, keep), picked(stmt.ins, keep_in)
+    stmt.outs, stmt.seqs = tuple(picked(stmt.outs, keep)), tuple(picked(stmt.seqs, keep_seq))
     stmt.count = stmt.count if stmt.count in live else None
     stmt.body.params = params
     return prune(stmt.body, settled)
@@ -137,7 +134,7 @@ def _reads_of(block: Block, results: list[Any], settled: Settled) -> set[Value]:
     """The values that the statements needed for `results` read."""
     live = set(values_in(results))
     for stmt in reversed(block.body):
-        if any(v in live for v in outputs(stmt)) or has_effect(stmt):
+        if any(v in live for v in outputs(stmt)) or must_run(stmt):
             live.update(_reads(stmt, settled))
     return live
 

@@ -8,20 +8,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from srcad.ir import Op, Stmt, Value
+from srcad.ir import Op, Value
+from srcad.ir.effects import destroys
 from srcad.ir.kinds import has_storage
-from srcad.ir.verifier import destroys
-from srcad.ir.walk import blocks, values_in
+from srcad.ir.walk import values_in
 from srcad.ops.memory import memory_of
 
 Kind = Literal["fresh", "input", "unknown"]
-
-
-def writes(stmt: Stmt) -> bool:
-    """Whether something in `stmt` writes in place or has an effect."""
-    if isinstance(stmt, Op):
-        return stmt.effect or destroys(stmt)
-    return any(writes(inner) for block in blocks(stmt) for inner in block.body)
 
 
 class Aliases:

@@ -18,9 +18,9 @@ from srcad.emit.plan.attempts import exception_of
 from srcad.emit.plan.nesting import Nesting
 from srcad.ir import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.bits import Bits
+from srcad.ir.effects import destroys
 from srcad.ir.nodes import Atom
 from srcad.ir.regions import Attempt
-from srcad.ir.verifier import destroys
 from srcad.ir.walk import free_values, outputs, statements, values_in
 
 

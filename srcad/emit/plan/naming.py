@@ -24,7 +24,7 @@ from srcad.emit.plan.interference import Clashes, find_clashes
 from srcad.emit.plan.nesting import Nesting, may_share_name
 from srcad.emit.references import RESERVED
 from srcad.ir import Block, For, Function, If, NumberType, Op, SeqType, Stmt, Value, While
-from srcad.ir.verifier import destroys
+from srcad.ir.effects import destroys
 from srcad.ir.walk import blocks, outputs, statements
 
 

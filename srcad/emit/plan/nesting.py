@@ -19,13 +19,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from srcad.emit.plan.aliases import Aliases, writes
+from srcad.emit.plan.aliases import Aliases
 from srcad.emit.plan.attempts import find_elses
 from srcad.emit.plan.exits import Flags, find_breaks
 from srcad.emit.plan.widths import width_of_op, width_of_tree
 from srcad.ir import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, TupleType, Value, While
+from srcad.ir.effects import destroys, has_effect
 from srcad.ir.kinds import has_storage
-from srcad.ir.verifier import destroys
 from srcad.ir.walk import blocks, inputs, outputs, reads, statements, values_in
 from srcad.ops import row_of
 
@@ -255,7 +255,7 @@ class _Planner:
             written = list(values_in(stmt.args[:1])) if destroys(stmt) else []
             if any(self.aliases.may_change(r, w) for r in candidate.reads for w in written):
                 return True
-        elif candidate.reads and writes(stmt):
+        elif candidate.reads and has_effect(stmt):
             return True
         else:
             written = list(values_in(stmt.init)) if isinstance(stmt, For | While) else []

@@ -34,7 +34,7 @@ from srcad.optimize.analysis.operations import (
     has_axes,
     is_total,
 )
-from srcad.optimize.memory.read_before_write import viewed
+from srcad.optimize.analysis.views import roots_of
 from srcad.optimize.rewriter import is_same_type
 from srcad.rules.arrays.distinct import is_basic_index, names_once
 from srcad.rules.core.infer import infer
@@ -67,11 +67,7 @@ class _Commit:
             w.tree.index: w for w in fn.interface.writes if w.kind == "array"
         }
         self.results = list(fn.body.results)
-        self.roots: dict[Value, Value] = {}
-        for stmt in fn.body.body:
-            whole = viewed(stmt)
-            if isinstance(stmt, Op) and whole is not None:
-                self.roots[stmt.out] = self.roots.get(whole, whole)
+        self.roots = roots_of(fn.body.body)
         self.tail = self.find_tail()
         self.made = {out: op for op in self.tail for out in op.outs}
 

@@ -17,12 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeGuard
 
+from srcad.ir.effects import has_effect
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.walk import outputs, reads, statements, values_in
 from srcad.ops import row_of
-from srcad.ops.memory import is_view
-from srcad.optimize.analysis.operations import is_fresh, is_pure
+from srcad.optimize.analysis.operations import is_pure
+from srcad.optimize.analysis.views import roots_of
 from srcad.optimize.rewriter import Rewriter
 
 _MANY = 200  # statements after a store that are looked at
@@ -40,15 +41,6 @@ def is_store(stmt: Stmt) -> TypeGuard[Op]:
     return isinstance(stmt, Op) and row_of(stmt.fn).store and is_array(stmt.args[0])
 
 
-def viewed(stmt: Stmt) -> Value | None:
-    """The array of which `stmt` makes a view."""
-    if not isinstance(stmt, Op) or not is_view(stmt.fn) or len(stmt.outs) != 1:
-        return None
-    if is_fresh(stmt) or not is_array(stmt.args[0]) or not is_array(stmt.out):
-        return None
-    return stmt.args[0]  # type: ignore[no-any-return]
-
-
 class _Early(Rewriter):
     def block(self, block: Block) -> Block:
         block = super().block(block)
@@ -61,7 +53,7 @@ class _Early(Rewriter):
 
 def _ordered(block: Block) -> list[Stmt]:
     body = list(block.body)
-    roots = _roots(body)
+    roots = roots_of(body)
     families: dict[Value, set[Value]] = {}
     for view, root in roots.items():
         families.setdefault(root, {root}).add(view)
@@ -109,16 +101,6 @@ class _Read:
         return self.of(stmt)[2]
 
 
-def _roots(body: Iterable[Stmt]) -> dict[Value, Value]:
-    """For each view made in `body` the array that it is a view of."""
-    roots: dict[Value, Value] = {}
-    for stmt in body:
-        whole = viewed(stmt)
-        if isinstance(stmt, Op) and whole is not None:
-            roots[stmt.out] = roots.get(whole, whole)
-    return roots
-
-
 def _contents(stmt: Stmt) -> Iterable[Value]:
     """The values whose entries `stmt` reads."""
     if isinstance(stmt, Op) and row_of(stmt.fn).shape_only:
@@ -132,7 +114,7 @@ def _movable(rest: list[Stmt], store: Op, family: set[Value], read: _Read) -> se
     free: dict[Value, Op] = {}
     wanted: list[Op] = []
     for stmt in rest:
-        if _has_effect(stmt):
+        if has_effect(stmt):
             break
         values, may_move, contents = read.of(stmt)
         if may_move and fixed.isdisjoint(values):
@@ -150,9 +132,3 @@ def _movable(rest: list[Stmt], store: Op, family: set[Value], read: _Read) -> se
             moved.add(op)
             wanted += [free[v] for v in values_in((op.args, op.kwargs)) if v in free]
     return moved
-
-
-def _has_effect(stmt: Stmt) -> bool:
-    if isinstance(stmt, Op):
-        return stmt.effect
-    return any(isinstance(s, Op) and s.effect for s in statements(Block([], [stmt], [])))

@@ -13,12 +13,12 @@ is what the other makes it, if it is read on that path alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from srcad.ir.keys import freeze
+from srcad.ir.narrowing import narrow_branch, narrow_loop, narrow_while
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Function, If, Value, While
 from srcad.ir.walk import defined_in
 from srcad.optimize.rewriter import Rewriter, is_same_type
@@ -48,11 +48,7 @@ class _Copies(Rewriter):
         new = super().branch(stmt)
         seen: dict[Any, Value] = {}
         keep = [not self._is_merged(out, k, new, seen) for k, out in enumerate(new.outs)]
-        if all(keep):
-            return new
-        then = Block([], new.then.body, _picked(new.then.results, keep))
-        orelse = Block([], new.orelse.body, _picked(new.orelse.results, keep))
-        return If(new.cond, then, orelse, tuple(_picked(new.outs, keep)), new.loc)
+        return narrow_branch(new, keep)
 
     def _is_merged(self, out: Value, k: int, stmt: If, seen: dict[Any, Value]) -> bool:
         """Whether the k-th result is known under another name, which it then gets."""
@@ -83,33 +79,16 @@ class _Copies(Rewriter):
     # ---- loops
 
     def loop(self, stmt: For) -> For:
-        body = stmt.body
-        init, ins = self.sub(stmt.init), self.sub(stmt.ins)
-        carry = self._carried(init, stmt.turned, (stmt.carried, stmt.outs))
-        read = self._read(stmt.elements, ins)
-        write = self._written(stmt.seqs, stmt.written, body)
-        if all((*carry, *read, *write)):
-            return super().loop(stmt)
-        params = _picked(body.params, [True, *carry, *read])
-        body = Block(params, body.body, _results(stmt, carry, write))
-        outs, seqs = tuple(_picked(stmt.outs, carry)), tuple(_picked(stmt.seqs, write))
-        init, ins = _picked(init, carry), _picked(ins, read)
-        return super().loop(replace(stmt, init=init, ins=ins, body=body, outs=outs, seqs=seqs))
+        carry = self._carried(stmt.init, stmt.turned, (stmt.carried, stmt.outs))
+        read = self._read(stmt.elements, self.sub(stmt.ins))
+        write = self._written(stmt.seqs, stmt.written, stmt.body)
+        return super().loop(narrow_loop(stmt, carry, read, write))
 
     def while_loop(self, stmt: While) -> While:
-        test, body = stmt.test, stmt.body
-        init = self.sub(stmt.init)
-        carry = self._carried(init, stmt.turned, (body.params, test.params, stmt.outs))
-        write = self._written(stmt.seqs, stmt.written, body)
-        if all((*carry, *write)):
-            return super().while_loop(stmt)
-        test = Block(_picked(test.params, carry), test.body, test.results)
-        params = _picked(body.params, carry)
-        body = Block(params, body.body, _results(stmt, carry, write))
-        outs, seqs = tuple(_picked(stmt.outs, carry)), tuple(_picked(stmt.seqs, write))
-        init = _picked(init, carry)
-        new = replace(stmt, test=test, init=init, body=body, outs=outs, seqs=seqs)
-        return super().while_loop(new)
+        columns = (stmt.body.params, stmt.test.params, stmt.outs)
+        carry = self._carried(stmt.init, stmt.turned, columns)
+        write = self._written(stmt.seqs, stmt.written, stmt.body)
+        return super().while_loop(narrow_while(stmt, carry, write))
 
     def _carried(
         self, init: list[Atom], results: list[Atom], names: tuple[Sequence[Value], ...]
@@ -117,7 +96,7 @@ class _Copies(Rewriter):
         """Which carried values stay; `names`: theirs inside (as parameters first) and outside."""
         seen: dict[Any, int] = {}
         keep = []
-        for k, (start, result) in enumerate(zip(init, results, strict=True)):
+        for k, (start, result) in enumerate(zip(self.sub(init), results, strict=True)):
             param = names[0][k]
             others: tuple[Atom, ...] | None = None
             if result is param:
@@ -164,12 +143,3 @@ class _Copies(Rewriter):
 def _is_outer(atom: Atom, block: Block) -> bool:
     """Whether a result of `block` is a constant or bound outside it."""
     return not isinstance(atom, Value) or atom not in defined_in(block)
-
-
-def _results(stmt: For | While, carry: list[bool], write: list[bool]) -> list[Atom]:
-    """What the body of a loop yields, less what is not kept."""
-    return [*_picked(stmt.turned, carry), *_picked(stmt.written, write), *stmt.leaves]
-
-
-def _picked(items: Iterable[Any], keep: list[bool]) -> list[Any]:
-    return [item for item, wanted in zip(items, keep, strict=True) if wanted]

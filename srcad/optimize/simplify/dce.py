@@ -18,6 +18,7 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+from srcad.ir.narrowing import narrow_branch, narrow_loop, narrow_while
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.raising import raising_ops
 from srcad.ir.regions import Attempt
@@ -31,7 +32,7 @@ Node = Value | If | For | While | Closure | Op
 def dce(fn: Function) -> Function:
     """The program without unused operations, carried values, branch results and sequences."""
     live = _Liveness(fn.body).live
-    body = _swept(fn.body, fn.body.params, fn.body.results, live)
+    body = _swept(fn.body, live)
     return fn if body is fn.body else Function(fn.name, body, fn.interface)
 
 
@@ -136,16 +137,11 @@ class _Liveness:
             self.bind(stmt.count, (), stmt)
 
 
-def _swept(block: Block, params: list[Value], results: list[Any], live: set[Node]) -> Block:
-    """`block` with its live statements, these parameters and these results."""
+def _swept(block: Block, live: set[Node]) -> Block:
+    """`block` with its live statements."""
     body = [kept for stmt in block.body if (kept := _kept(stmt, live)) is not None]
-    is_same = (
-        len(body) == len(block.body)
-        and all(a is b for a, b in zip(body, block.body, strict=True))
-        and len(params) == len(block.params)
-        and len(results) == len(block.results)
-    )
-    return block if is_same else Block(params, body, results)
+    is_same = len(body) == len(block.body) and all(map(operator.is_, body, block.body))
+    return block if is_same else Block(block.params, body, block.results)
 
 
 def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
@@ -165,7 +161,7 @@ def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:
             return _kept_while(stmt, live)
         case Closure():
             inner = stmt.function
-            body = _swept(inner.body, inner.body.params, inner.body.results, live)
+            body = _swept(inner.body, live)
             if body is inner.body:
                 return stmt
             return Closure(Function(inner.name, body, inner.interface), stmt.out, stmt.loc)
@@ -188,49 +184,29 @@ def _needs_of_branch(stmt: If) -> Any:
 
 
 def _kept_branch(stmt: If, live: set[Node]) -> If:
-    keep = [out in live for out in stmt.outs]
-    then = _swept(stmt.then, [], _picked(stmt.then.results, keep), live)
-    orelse = _swept(stmt.orelse, [], _picked(stmt.orelse.results, keep), live)
+    new = narrow_branch(stmt, [out in live for out in stmt.outs])
+    then, orelse = _swept(new.then, live), _swept(new.orelse, live)
     if then is stmt.then and orelse is stmt.orelse:
         return stmt
-    return If(stmt.cond, then, orelse, tuple(_picked(stmt.outs, keep)), stmt.loc)
+    return replace(new, then=then, orelse=orelse)
 
 
 def _kept_loop(stmt: For, live: set[Node]) -> For:
     carry = [p in live or o in live for p, o in zip(stmt.carried, stmt.outs, strict=True)]
     read = [element in live for element in stmt.elements]
-    write = [seq in live for seq in stmt.seqs]
-    params = _picked(stmt.body.params, [True, *carry, *read])
-    results = [*_picked(stmt.turned, carry), *_picked(stmt.written, write), *stmt.leaves]
+    new = narrow_loop(stmt, carry, read, [seq in live for seq in stmt.seqs])
     count = stmt.count if stmt.count in live else None
-    body = _swept(stmt.body, params, results, live)
+    body = _swept(new.body, live)
     if body is stmt.body and count is stmt.count:
         return stmt
-    return replace(
-        stmt,
-        init=_picked(stmt.init, carry),
-        ins=_picked(stmt.ins, read),
-        body=body,
-        outs=tuple(_picked(stmt.outs, carry)),
-        seqs=tuple(_picked(stmt.seqs, write)),
-        count=count,
-    )
+    return replace(new, body=body, count=count)
 
 
 def _kept_while(stmt: While, live: set[Node]) -> While:
-    params = stmt.body.params
-    carry = [p in live or o in live for p, o in zip(params, stmt.outs, strict=True)]
-    write = [seq in live for seq in stmt.seqs]
+    carry = [p in live or o in live for p, o in zip(stmt.body.params, stmt.outs, strict=True)]
+    new = narrow_while(stmt, carry, [seq in live for seq in stmt.seqs])
     count = stmt.count if stmt.count in live else None
-    test = _swept(stmt.test, _picked(stmt.test.params, carry), stmt.test.results, live)
-    results = [*_picked(stmt.turned, carry), *_picked(stmt.written, write), *stmt.leaves]
-    body = _swept(stmt.body, _picked(params, carry), results, live)
+    test, body = _swept(new.test, live), _swept(new.body, live)
     if test is stmt.test and body is stmt.body and count is stmt.count:
         return stmt
-    outs, seqs = tuple(_picked(stmt.outs, carry)), tuple(_picked(stmt.seqs, write))
-    init = _picked(stmt.init, carry)
-    return replace(stmt, test=test, init=init, body=body, outs=outs, seqs=seqs, count=count)
-
-
-def _picked(items: Any, keep: list[bool]) -> list[Any]:
-    return [item for item, wanted in zip(items, keep, strict=True) if wanted]
+    return replace(new, test=test, body=body, count=count)

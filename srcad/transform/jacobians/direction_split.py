@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from srcad.ir.nodes import Block, Op, Stmt, Value
-from srcad.ir.walk import outputs, reads, statements
+from srcad.ir.nodes import Stmt, Value
+from srcad.ir.walk import outputs, reads
 
 
 def split(body: Sequence[Stmt], seeds: Sequence[Value]) -> tuple[list[Stmt], list[Stmt]]:
@@ -26,10 +26,4 @@ def split(body: Sequence[Stmt], seeds: Sequence[Value]) -> tuple[list[Stmt], lis
     return before, inside
 
 
-def has_effect(body: Sequence[Stmt]) -> bool:
-    """Whether running the statements does more than bind values."""
-    block = Block([], list(body), [])
-    return any(isinstance(stmt, Op) and stmt.effect for stmt in statements(block))
-
-
-__all__ = ["has_effect", "split"]
+__all__ = ["split"]

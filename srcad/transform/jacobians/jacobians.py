@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from srcad.errors import error
+from srcad.ir.effects import has_effect
 from srcad.ir.interface import Interface, Param, Slot, Static, Tree, map_records, map_slots, slots
 from srcad.ir.nodes import Atom, Block, Function, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, is_inexact, shape_of
@@ -39,7 +40,7 @@ from srcad.transform.boundary import (
 from srcad.transform.conform import bar_name
 from srcad.transform.derive import gradient
 from srcad.transform.forward.tangent import build_tangent, dot_name
-from srcad.transform.jacobians.direction_split import has_effect, split
+from srcad.transform.jacobians.direction_split import split
 from srcad.transform.jacobians.directions import Directions
 from srcad.transform.reverse.adjoint import build_adjoint
 from srcad.transform.reverse.residuals import Recompute, effort_of
@@ -112,7 +113,7 @@ def jacfwd(
     before, inside = split(tangent.body, seeds)
     ends = tangent.results
     if _are_bound_by(inside, [tangent.results[slot] for slot in (*used, *slots(aux))]):
-        if has_effect(tangent.body):
+        if any(map(has_effect, tangent.body)):
             made = jacrev(given, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
             return replace_name(made, f"{fn.name}_jacfwd")
         before, ends = _beside(fn, tangent.params, before)

@@ -27,7 +27,7 @@ from srcad.rules.core.zero import ZERO
 from srcad.runtime.effects import raise_, reraise
 from srcad.transform.activity import Positions, positions
 from srcad.transform.conform import as_form, bar_name, conform, has_numbers_only, meeting_type
-from srcad.transform.prune import has_effect, prune
+from srcad.transform.prune import must_run, prune
 from srcad.transform.reverse.calls import AdjointForms, end_of, swept
 from srcad.transform.reverse.scope import Cotangent, Scope
 
@@ -142,7 +142,7 @@ def silence(block: Block, silent: dict[Function, Function]) -> None:
 def _is_outward(stmt: object) -> bool:
     if not isinstance(stmt, Op) or isinstance(stmt.fn, Function):
         return False
-    return has_effect(stmt) and not stmt.outs and stmt.fn not in (raise_, reraise)
+    return must_run(stmt) and not stmt.outs and stmt.fn not in (raise_, reraise)
 
 
 def _silent(fn: Function, silent: dict[Function, Function]) -> Function:
