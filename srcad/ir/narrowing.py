@@ -4,7 +4,8 @@
         c = add(a, 1.0)                                         c = add(a, 1.0)
         yield c, b                                              yield c
 
-Each list of flags says what is kept; a statement that keeps all is returned itself.
+Each list of flags says what is kept; a statement that keeps all is returned itself. The caller sees
+to what still reads the rest: it is dead, or another value stands for it.
 """
 
 from __future__ import annotations

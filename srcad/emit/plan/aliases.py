@@ -1,7 +1,10 @@
-"""Alias analysis of the emitter: past which writes in place a read may move.
+"""Alias analysis after bufferisation: which reads a write in place may change.
 
 v = x[1:]          v may share with x
 z = x + 1          z is fresh: it shares only with what is made of it
+
+A read moves past no write that may change it. Before bufferisation
+`srcad.optimize.analysis.alias` asks which buffers may be written at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Alias and liveness analysis: which values may share a buffer, and which are read later.
+"""Alias analysis before bufferisation: which values may share a buffer.
 
     z = zeros(n)            z: {z}                a buffer of its own
     v = getitem(z, 1:)      v: {z}                a view
@@ -21,7 +21,7 @@ end, but starts as a buffer that others hold, is worth one copy before the loop.
 
 *Closures* may run any number of times later: what they read from around them is OUTSIDE for them.
 
-What is read later is a whole number with a bit for each value (`srcad.ir.bits`).
+After bufferisation the emitter asks which reads a write may change (`srcad.emit.plan.aliases`).
 """
 
 from __future__ import annotations
@@ -34,14 +34,13 @@ from typing import Any
 
 import numpy as np
 
-from srcad import runtime
-from srcad.ir.bits import Bits
 from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
-from srcad.ir.walk import free_values, inputs, outputs, values_in
+from srcad.ir.walk import free_values, values_in
 from srcad.ops import row_of
 from srcad.ops.memory import is_view, keeps_no_array
+from srcad.optimize.analysis.liveness import Liveness, find_later
 from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources, carried_by
 from srcad.optimize.analysis.operations import (
     has_axes,
@@ -54,12 +53,11 @@ OUTSIDE = Value("outside", ObjectType())
 
 @dataclass(slots=True)
 class Aliases:
-    """`sites` of each value; `later` reads of each operation; loops' `starts` that want a copy."""
+    """`sites` of each value; what is read `later`; loops' `starts` that want a copy."""
 
+    later: Liveness
     sites: dict[Value, Sources] = field(default_factory=dict)
     holders: dict[Value, set[Value]] = field(default_factory=dict)  # the values that have a site
-    later: dict[Stmt, int] = field(default_factory=dict)
-    bits: Bits = field(default_factory=Bits)
     starts: dict[For | While, set[int]] = field(default_factory=dict)
     handed: dict[For | While, set[int]] = field(default_factory=dict)
 
@@ -80,19 +78,12 @@ class Aliases:
 
     def is_read_later(self, sites: Sources, stmt: Stmt) -> bool:
         """Whether something that shares one of `sites` is read after `stmt`."""
-        later = self.later[stmt]
-        return any(self.bits.of(self.holders.get(site, ())) & later for site in sites)
+        later = self.later
+        return any(later.is_read(self.holders.get(site, ()), stmt) for site in sites)
 
     def overlaps(self, sites: Sources, values: Iterable[Value]) -> bool:
         """Whether one of `values` may share storage with `sites`."""
         return any(not sites.isdisjoint(self.sites.get(v, NONE)) for v in values)
-
-
-def find_later(fn: Function) -> Aliases:
-    """What is read later than each write and each loop of `fn`, without the sites of values."""
-    facts = Aliases()
-    _Later(facts).block(fn.body, 0)
-    return facts
 
 
 def find_aliases(
@@ -104,7 +95,7 @@ def find_aliases(
         own: parameters that share memory with no other and are written.
         kept: what loops leave that has to be what they start with if no iteration makes another.
     """
-    facts = find_later(fn)
+    facts = Aliases(find_later(fn))
     sites = _Sites(facts, kept)
     sites.outside(value for value in fn.params if value not in own)
     for value in own:
@@ -131,55 +122,6 @@ def _origin(op: Op, out: Value, fresh: bool) -> Sources:
     if is_view(op.fn) and not fresh:
         return NONE
     return frozenset((out if keeps_no_array(op.fn) else OUTSIDE,))
-
-
-class _Later:
-    """Walks backwards with the set of values read later, and notes it at each statement."""
-
-    def __init__(self, facts: Aliases) -> None:
-        self.later = facts.later
-        self.of = facts.bits.of
-
-    def stored(self, values: Iterable[Value]) -> int:
-        """The set of those of `values` that have storage."""
-        return self.of([v for v in values if has_storage(v.type)])
-
-    def block(self, block: Block, live: int) -> int:
-        live |= self.stored(values_in(block.results))
-        for stmt in reversed(block.body):
-            live = self.stmt(stmt, live)
-        return live
-
-    def stmt(self, stmt: Stmt, live: int) -> int:
-        live &= ~self.stored(outputs(stmt))
-        match stmt:
-            case Op():
-                if row_of(stmt.fn).in_place is not None or stmt.fn is runtime.scatter:
-                    self.later[stmt] = live
-                read = stmt.args[1:] if row_of(stmt.fn).shape_only else stmt.args
-                return live | self.stored(values_in((read, stmt.kwargs)))
-            case If():
-                other = self.block(stmt.orelse, live)
-                # A `try` may go on with its handler after any part of its body.
-                after = live if stmt.is_branch else live | other
-                live |= self.block(stmt.then, after) | other
-            case For() | While():
-                # The next iteration reads what any iteration reads of the values around the loop.
-                live |= self.stored(v for b in _loop_blocks(stmt) for v in free_values(b))
-                if isinstance(stmt, For):
-                    live |= self.stored(values_in(stmt.ins))
-                self.later[stmt] = live
-                for block in _loop_blocks(stmt):
-                    self.block(block, live)
-            case Closure():
-                free = self.stored(free_values(stmt.function.body))
-                self.block(stmt.function.body, free)
-                live |= free
-        return live | self.stored(values_in(inputs(stmt)))
-
-
-def _loop_blocks(stmt: For | While) -> tuple[Block, ...]:
-    return (stmt.body,) if isinstance(stmt, For) else (stmt.test, stmt.body)
 
 
 class _Sites(Forwards):

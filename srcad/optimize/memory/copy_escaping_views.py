@@ -21,7 +21,8 @@ from dataclasses import replace
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType, Dim
 from srcad.ir.walk import blocks, outputs, statements, values_in
-from srcad.optimize.analysis.alias import Aliases, accumulators, find_later
+from srcad.optimize.analysis.alias import accumulators
+from srcad.optimize.analysis.liveness import Liveness, find_later
 from srcad.optimize.analysis.views import viewed
 from srcad.optimize.memory.copiers import Copier, copier_in
 from srcad.optimize.memory.read_before_write import is_store
@@ -40,8 +41,8 @@ def copy_escaping_views(fn: Function) -> Function:
 class _Finder:
     """Gathers the views that outlive a store; `owned` are the values made in this function."""
 
-    def __init__(self, facts: Aliases) -> None:
-        self.later, self.bits = facts.later, facts.bits
+    def __init__(self, found: Liveness) -> None:
+        self.later, self.bits = found.later, found.bits
         self.parent: dict[Value, Value] = {}
         self.roots: dict[Value, Value] = {}
         self.views: dict[Value, list[Value]] = {}  # of each root
