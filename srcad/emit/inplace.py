@@ -9,32 +9,23 @@ Op(index_iadd_at, (x, i, g))          np.add.at(x, i, g)
 from __future__ import annotations
 
 import ast
-import operator
 from typing import Any, Final
 
 import numpy as np
 
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, name
+from srcad.emit.syntax import BINARY
 from srcad.ir import Op
-from srcad.ir.inplace import (
-    index_iadd,
-    index_iadd_at,
-    index_imul,
-    index_isub,
-    index_itruediv,
-    index_set,
-)
+from srcad.ir.inplace import index_iadd_at, index_set
+from srcad.ops import row_of
 
+# What the table of operations does in place, by the sign of the operator.
 AUGMENTED: Final[dict[Any, type[ast.operator]]] = {
-    operator.iadd: ast.Add,
-    operator.isub: ast.Sub,
-    operator.imul: ast.Mult,
-    operator.itruediv: ast.Div,
-    index_iadd: ast.Add,
-    index_isub: ast.Sub,
-    index_imul: ast.Mult,
-    index_itruediv: ast.Div,
+    in_place: sign
+    for fn, sign in BINARY.items()
+    if (row := row_of(fn)).at_index is not None
+    for in_place in (row.in_place, row_of(row.at_index).in_place)
 }
 
 
