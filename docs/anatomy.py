@@ -25,6 +25,7 @@ from srcad.pipeline.passes import (
     STAGES,
     simplify_again,
 )
+from srcad.pipeline.stages import plain_program
 from srcad.pipeline.targets import NATIVE, NUMPY
 from srcad.transform import kinds
 
@@ -61,8 +62,10 @@ def page() -> str:
     native_steps: list[Step] = []
     with observed(native_steps.append):
         stored = run(BUFFERIZE, run(RECOMPUTE, smaller, is_gradient=True, exact=[0]))
-        stages = (SCALARIZE, BOUNDARY)
-        compiled = run(OUTLINE, stored, stages=stages, left=[], kernels=[], has_compiler=False)
+        compiled = run(
+            OUTLINE, stored, stages=(SCALARIZE, BOUNDARY), left=[], read=plain_program, kernels=[],
+            has_compiler=False,
+        )  # fmt: skip
     frontend = "Python becomes SSA form for the types of the arguments"
     adjoint = "The forward sweep, followed by the reverse sweep, from the rule of each operation"
     parts = [

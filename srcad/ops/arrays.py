@@ -11,8 +11,10 @@ state(Row(store=True, in_place=inplace.index_isub, memory="fresh"), inplace.inde
 state(Row(store=True, in_place=inplace.index_imul, memory="fresh"), inplace.index_mul)
 state(Row(store=True, in_place=inplace.index_itruediv, memory="fresh"), inplace.index_truediv)
 
-state(Row(memory="view"), runtime.own_dtype, *inplace.DESTROYS)
+state(Row(memory="view"), runtime.own_dtype)
 state(Row(memory="either"), runtime.unbroadcast)
+# Written arguments themselves, and arguments in a tuple.
+state(Row(memory="unknown"), *inplace.DESTROYS)
 state(Row(memory="unknown"), saved.pack, saved.unpack, saved.unpack_one)
 state(Row(memory="unknown"), runtime.stop_gradient, runtime.free_of_phase, runtime.determined)
 
