@@ -124,6 +124,13 @@ def refuse() -> None:
     raise ValueError("an exception of the program's own")
 
 
+def nonzero(c: float) -> float:
+    """A divisor of a number that may be one of Python's."""
+    if c == 0.0:
+        raise ZeroDivisionError("division by zero")
+    return c
+
+
 def divide(a: float, b: float) -> float:
     """`a / b` of Python's numbers, which refuse to divide by zero."""
     if b == 0:
@@ -197,6 +204,7 @@ __all__ = [
     "latest",
     "lengthened",
     "natural",
+    "nonzero",
     "refuse",
     "smallest_at",
     "within",

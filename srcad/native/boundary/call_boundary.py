@@ -26,7 +26,8 @@ from srcad.native.scalarize.loop_builder import Unsuited, scalar
 from srcad.native.scalarize.lowered_forms import Read
 from srcad.native.scalarize.scalars import scalar_ops
 from srcad.native.scalarize.scalars.integer_guards import find_doubtful
-from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded, has_single
+from srcad.native.scalarize.scalars.single_precision import is_single, meets_single
+from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded
 from srcad.native.scalarize.shadow_flags import BOOL
 from srcad.native.scalarize.written_arrays import written_in
 from srcad.ops import row_of
@@ -107,9 +108,9 @@ class Border:
         loose = [value for value in taken if self.kinds.is_loose(value)]
         if not loose:
             return
-        if has_single(run):
-            raise _at(_reader(run, loose[0]), "a number of a kind that is not known")
         inside = Kinds(Function("", Block([], list(run), [])), loose)
+        if any(map(is_single, loose)) or meets_single(run, inside):
+            raise _at(_reader(run, loose[0]), "a number of a kind that is not known")
         for value in outs:
             if inside.is_loose(value):
                 raise _at(_binder(run, value), "a number of a kind that is not known")

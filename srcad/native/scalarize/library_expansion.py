@@ -55,6 +55,8 @@ class _Expansion(Rewriter):
         self.depth -= is_loop
 
     def op(self, op: Op) -> None:
+        if _is_same(op):
+            return self.replace(op.out, op.args[0])
         chosen = _chosen(op) if self.depth else None
         if chosen is None:
             return super().op(op)
@@ -66,6 +68,15 @@ class _Expansion(Rewriter):
         self.body += body
         for out, result in zip(op.outs, program.body.results, strict=True):
             self.replace(out, env[result])
+
+
+def _is_same(op: Op) -> bool:
+    """Whether an operation makes an array of what is one already, of that dtype: the same one."""
+    if op.fn is not np.asarray or not op.kwargs.keys() <= {"dtype"} or len(op.args) != 1:
+        return False
+    given, made = (type_of(x) for x in (op.args[0], op.out))
+    is_array = isinstance(given, ArrayType) and not given.scalar and bool(given.shape)
+    return is_array and dtype_of(given) == dtype_of(made)
 
 
 def _forget_extents(body: Sequence[Stmt]) -> None:

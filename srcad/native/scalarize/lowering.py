@@ -22,7 +22,8 @@ from srcad.native.scalarize.buffer_placement import FEW, SOME, Rep, Rooms
 from srcad.native.scalarize.handlers.indexing import is_int, subscript
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.read_depth import read_in_inner_blocks, written_first
-from srcad.native.scalarize.scalars.weak_scalars import has_single
+from srcad.native.scalarize.scalars.single_precision import meets_single
+from srcad.native.scalarize.scalars.weak_scalars import Kinds
 from srcad.native.scalarize.tapes import Plan, save
 
 
@@ -42,7 +43,7 @@ class Lowering(Rooms, ABC):
         self.destined = written_first(fn.body)
         self.plans: dict[Value, Plan] = {}
         self.dims: dict[Dim, Affine] = {}
-        self.has_single = has_single(fn.body.body)
+        self.meets_single = meets_single(fn.body.body, Kinds(fn))
 
     @abstractmethod
     def block(self, block: Block) -> None:

@@ -31,7 +31,7 @@ _BOOL = NumberType(bool)
 
 def _reduction(fn: Any, start: Any) -> Handler:
     def handler(s: Lowering, op: Op) -> Any:
-        only(op, "axis", "keepdims")
+        only(op, "axis", "keepdims", "dtype")
         x = s.array(op.args[0])
         axis = option(op, "axis", 1, None)
         dtype = np.dtype(dtype_of(op.out.type))
@@ -89,7 +89,7 @@ def _accumulated(s: Lowering, x: Array, kept: list[int], extents: Any, dtype: np
     """Sums along leading axes, in the order of the memory."""
     made = s.zeros(dtype, extents)
     with s.code.loops(x.extents) as index:
-        entry = x.entry(s.code, index)
+        entry = precision.cast(s.code, x.entry(s.code, index), dtype)
         place = made.place(tuple(index[k] for k in kept))
         s.code.store(index_iadd, made.memory.value, place, entry)
     return made

@@ -15,7 +15,7 @@ import numpy as np
 
 from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.types import dtype_of
-from srcad.native.helpers import divide
+from srcad.native.helpers import divide, nonzero
 from srcad.native.numpy_semantics import quotient
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.narrow_integers import narrowed
@@ -60,6 +60,13 @@ def guarded(fn: Any) -> Writer:
     def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
         if fn is divide and not isinstance(operands[1], Value) and operands[1]:
             return in_precision(operator.truediv)(code, operands, op)
+        if dtype_of(op.out.type) == np.float32:
+            x, y = alike(code, operands, np.dtype(np.float32))
+            if not isinstance(y, Value):
+                raise Unsuited("a division by zero")
+            return code.op(
+                operator.truediv, (x, code.op(nonzero, (y,), y.type)), scalar(np.float32)
+            )
         dtype = np.dtype(np.int64 if np.dtype(dtype_of(op.out.type)).kind in "iu" else np.float64)
         made = code.op(fn, [cast(code, x, dtype) for x in operands], type_of_entry(op))
         return narrowed(code, made, np.dtype(dtype_of(op.out.type)))

@@ -18,6 +18,7 @@ from srcad.native.scalarize.loop_builder import NARROW, Unsuited
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.narrow_integers import in_bounds
 from srcad.native.scalarize.scalars.precision import cast
+from srcad.native.scalarize.scalars.single_precision import is_single, is_zero
 from srcad.native.scalarize.scalars.weak_scalars import is_integral, is_weak_for
 
 
@@ -32,8 +33,11 @@ def declared(s: Lowering, atom: Any, target: Value) -> Any:
 
 def _as_declared(s: Lowering, number: Any, target: Value) -> Any:
     """A number in the precision of the value that it is moved to."""
-    if s.has_single and is_weak_for(number, target):
-        raise Unsuited("numbers of several precisions")
+    if is_weak_for(number, target):
+        if s.meets_single or (is_single(target) and not is_zero(number)):
+            raise Unsuited("numbers of several precisions")
+        if is_single(target):
+            return np.float32(number)
     if is_integral(target) and is_weak_for(number, target):
         return _weak_integer(s, number, np.dtype(dtype_of(target.type)))
     if dtype_of(target.type) == np.complex128:

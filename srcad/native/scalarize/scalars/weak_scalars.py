@@ -28,7 +28,7 @@ import numpy as np
 
 from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of
-from srcad.ir.walk import blocks, free_values, outputs, statements, values_in, with_blocks
+from srcad.ir.walk import blocks, outputs, values_in, with_blocks
 from srcad.native.helpers import (
     bounded,
     divide,
@@ -193,6 +193,8 @@ def _guarded(stmt: Stmt, kinds: Kinds) -> list[Stmt]:
         return [stmt]
     if is_integral(stmt.out):
         return _of_integers(stmt)
+    if dtype_of(stmt.out.type) == np.float32 and stmt.fn is operator.truediv:
+        return [replace(stmt, fn=divide)]
     if stmt.fn not in _RAISING or dtype_of(stmt.out.type) != np.float64:
         return [stmt]
     return [replace(stmt, fn=_RAISING[stmt.fn])]
@@ -231,10 +233,3 @@ def _is_number(value: Value) -> bool:
     if dtype_of(t) == np.bool_:
         return False  # a truth is as good as another
     return isinstance(t, NumberType) or (isinstance(t, ArrayType) and t.shape == ())
-
-
-def has_single(body: Sequence[Stmt]) -> bool:
-    """Whether something is computed in single precision, where the kind of a number decides."""
-    block = Block([], list(body), [])
-    made = (out for stmt in statements(block) for out in outputs(stmt))
-    return any(dtype_of(value.type) == np.float32 for value in (*free_values(block), *made))
