@@ -91,6 +91,11 @@ def smallest_at(x: np.ndarray, n: int) -> int:
     return best
 
 
+def count_rolled(shift: int, n: int) -> int:
+    """How many of `n` entries a roll moves to the front."""
+    return shift % n if n > 0 else 0
+
+
 def check_iterations(n: int) -> None:
     """Refuse a loop without iterations: its results are what they started as, numbers of
     Python's.
@@ -191,6 +196,7 @@ __all__ = [
     "check_size",
     "clipped",
     "count_iterations",
+    "count_rolled",
     "counted",
     "divide",
     "divide_rest",

@@ -105,9 +105,34 @@ def reflected(a):
     return total
 
 
+def streamed(x, shifts):
+    """Entries rolled by numbers that the data tell, and by more than there are."""
+    total = 0.0
+    for i in range(len(shifts)):
+        x = np.roll(x * 1.1, shifts[i]) + np.roll(x, -i)
+        total += np.sum(x * np.arange(len(x))) + np.sum(
+            np.roll(np.outer(x, x), shifts[i], axis=1)[0]
+        )
+    return total
+
+
+def accumulated(w, h):
+    """A row up to a length that another array tells."""
+    for _ in range(2):
+        new = []
+        for i in range(len(h)):
+            total = 0.0
+            for j in range(len(h)):
+                total += w[i, j] * h[j]
+            new.append(np.sin(total))
+        h = np.array(new)
+    return np.sum(h**2)
+
+
+SHIFTS = np.array([1, -2, 7, 0])
 TALL = np.arange(1.0, 13.0).reshape(4, 3)
 PROGRAMS = {
-    layers: (X,), reflected: (TALL,),
+    layers: (X,), reflected: (TALL,), streamed: (X, SHIFTS), accumulated: (TALL, X[:3]),
     labelled: (X, LABELS), binned: (X, LABELS), turned: (X,), stacked: (X,),
     rotated: (X,), propagated: (X,), iterated: (X,),
 }  # fmt: skip

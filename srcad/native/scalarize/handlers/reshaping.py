@@ -24,7 +24,7 @@ def reshaped(s: Lowering, op: Op) -> Array:
     parts = s.rep(shape) if isinstance(shape, Value) else shape
     given = list(map(s.whole_of, index_parts(parts)))
     before, after = _long_axes(op.args[0]), _long_axes(op.out)
-    if [n for _, n in before] != [n for _, n in after]:
+    if [n for _, n in before] != [n for _, n in after] and not len(before) == len(after) == 1:
         raise Unsuited("reshape")
     place = {k: at for (k, _), (at, _) in zip(before, after, strict=True)}
     long = {at: x.extents[k] for k, at in place.items()}

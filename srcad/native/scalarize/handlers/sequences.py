@@ -19,8 +19,9 @@ import numpy as np
 from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
-from srcad.native.helpers import check_iterations
+from srcad.native.helpers import check_iterations, count_rolled
 from srcad.native.scalarize.arrays import Array, Axis, Entries, Index, View, remapped, shifted
+from srcad.native.scalarize.handlers.indexing import is_int
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import option
@@ -165,15 +166,18 @@ def _joined(s: Lowering, op: Op) -> Any:
 
 
 def _rolled(s: Lowering, op: Op) -> Any:
-    """`np.roll(x, 2)`: the last two entries come first."""
+    """`np.roll(x, 2)`: the last two entries come first; or as many as the program computes."""
     axis = option(op, "axis", 2, None)
     x, shift = s.array(op.args[0]), op.args[1]
-    if type(shift) is not int or not x.rank or (type(axis) is not int and x.rank > 1):
+    if not is_int(shift) or not x.rank or (type(axis) is not int and x.rank > 1):
         raise Unsuited("entries rolled by more than one number")
     at = (axis or 0) % x.rank
     n = x.extents[at]
-    s.code.check_natural(n - abs(shift))
-    first = Affine(shift) if shift >= 0 else n + shift
+    if type(shift) is int:
+        s.code.check_natural(n - abs(shift))
+        first = Affine(shift) if shift >= 0 else n + shift
+    else:
+        first = s.code.derived(count_rolled, (s.whole(shift), n), n)
     made = s.room_for(x.dtype, x.extents)
     for start, come_from, length in ((Affine(), n - first, first), (first, Affine(), n - first)):
         own = (*x.extents[:at], length, *x.extents[at + 1 :])
