@@ -199,6 +199,20 @@ def test_a_small_power_that_overflows_is_refused(scale):
     assert compare(pair, (X, scale)) == ("equal" if np.isinf(scale) else "left")
 
 
+def mean_of_products(x, y):
+    total = 0.0
+    for i in range(len(x)):
+        total += x[i] * y[i]
+    return total / len(x)
+
+
+def test_a_sum_of_products_without_terms_is_what_it_starts_as():
+    """Zero of Python's, which raises where it is divided by zero."""
+    pair = whole(mean_of_products, (X, X))
+    assert compare(pair, (X[:0], X[:0])) == "left"
+    assert isinstance(outcome(pair.numpy, (X[:0], X[:0]))[0], ZeroDivisionError)
+
+
 def masked(x):
     """Entries under a mask, read, changed and written."""
     for _ in range(3):

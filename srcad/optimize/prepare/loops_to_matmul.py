@@ -27,9 +27,10 @@ from typing import Any
 import numpy as np
 
 from srcad import runtime
+from srcad.ir import ArrayType
 from srcad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import dtype_of, rank_of
-from srcad.ir.walk import all_reads, statements, values_in
+from srcad.ir.walk import all_reads, blocks, inputs, statements, values_in
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.prepare.iteration_slices import Piece, Pieces, is_real
@@ -47,12 +48,32 @@ def has_products_in_loops(fn: Function) -> bool:
 
 def loops_to_matmul(fn: Function) -> Function:
     """The program with whole products for those made by loops; `fn` itself where there are none."""
-    return _Gathered().run(fn)
+    return _Gathered(_told_apart(fn)).run(fn)
+
+
+def _told_apart(fn: Function) -> set[Value]:
+    """The values of which it is seen whether they are numbers of Python's or NumPy's: all but those
+    that are stored in arrays, or added to their entries or multiplied with them.
+    """
+    found = set(values_in(fn.body.results))
+    entries: set[Value] = set()
+    for stmt in statements(fn.body):
+        if not isinstance(stmt, Op):
+            found.update(values_in(inputs(stmt)), *(values_in(b.results) for b in blocks(stmt)))
+            continue
+        if stmt.fn is operator.getitem:
+            entries.update(out for out in stmt.outs if isinstance(out.type, ArrayType))
+        stored = stmt.args[2:] if stmt.fn is runtime.index_update else ()
+        if stmt.fn in (*_ADDED, operator.mul) and not entries.isdisjoint(values_in(stmt.args)):
+            stored = stmt.args
+        found.update(v for v in values_in((stmt.args, stmt.kwargs)) if v not in stored)
+    return found
 
 
 class _Gathered(Rewriter):
-    def __init__(self) -> None:
+    def __init__(self, told_apart: set[Value]) -> None:
         super().__init__()
+        self.told_apart = told_apart
         self.depth = 0  # of loops
 
     def loop(self, stmt: For) -> For:
@@ -69,7 +90,7 @@ class _Gathered(Rewriter):
 
     def region(self, stmt: Any) -> None:
         if isinstance(stmt, For) and _is_plain(stmt):
-            loop = _Loop(stmt, self.body, self.depth)
+            loop = _Loop(stmt, self.body, self.depth, self.told_apart)
             loop.add_up()
             loop.take_rows()
             for old, new in loop.replaced.items():
@@ -83,10 +104,10 @@ class _Gathered(Rewriter):
 class _Loop(Pieces):
     """A loop whose products are moved before it; `replaced`: what stands for its results."""
 
-    def __init__(self, stmt: For, before: list[Stmt], depth: int) -> None:
+    def __init__(self, stmt: For, before: list[Stmt], depth: int, told_apart: set[Value]) -> None:
         super().__init__(stmt, before)
         self.stmt: For | None = stmt
-        self.depth = depth
+        self.depth, self.told_apart = depth, told_apart
         self.replaced: dict[Value, Atom] = {}
 
     # Sums
@@ -99,6 +120,8 @@ class _Loop(Pieces):
             op = self.made.get(result) if isinstance(result, Value) else None
             if op is None or reads.count(param) != 1 or reads.count(result) != 1:
                 continue
+            if _is_of_python(self.stmt.init[k]) and self.stmt.outs[k] in self.told_apart:
+                continue  # without iterations it is what it starts as
             term = self.term(op, param)
             total = None if term is None else self.product(term)
             if total is not None:
@@ -263,6 +286,11 @@ def _without(loop: For, gone: list[int]) -> For | None:
     body = Block(params, loop.body.body, [loop.turned[k] for k in left])
     init, outs = [loop.init[k] for k in left], tuple(loop.outs[k] for k in left)
     return replace(loop, init=init, body=body, outs=outs)
+
+
+def _is_of_python(x: Atom) -> bool:
+    """Whether a number is one of Python's."""
+    return not isinstance(x.type if isinstance(x, Value) else x, ArrayType | np.generic)
 
 
 __all__ = ["has_products_in_loops", "loops_to_matmul"]
