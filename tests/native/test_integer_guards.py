@@ -16,7 +16,7 @@ from srcad.ir.walk import statements
 from srcad.native.scalarize.scalars.integer_guards import find_doubtful
 from srcad.pipeline.natively import outlined
 from srcad.pipeline.request import Request
-from srcad.pipeline.stages import compile_request
+from srcad.pipeline.stages import compile_request, plain_program
 from srcad.pipeline.targets import NATIVE
 
 ARGS = np.array([0.1, 0.2, 0.3]), 2, 2
@@ -94,7 +94,7 @@ def changed(u, v, a, k, n):
 def test_nothing_is_asked_when_something_is_written():
     u, v, a = ARGS[0], np.ones((2, 3)), np.array([[0.3, 0.2], [0.5, 0.1]])
     fn = optimized(changed, (u, v, a, 2, 2), Request("compile", changed, ()))
-    native = outlined(fn, NATIVE).program
+    native = outlined(fn, NATIVE, plain_program).program
     body = list(statements(native.body))
     asked = [k for k, op in enumerate(body) if isinstance(op, Op) and op.fn is operator.index]
     calls = [k for k, op in enumerate(body) if isinstance(op, Op) and writes(op)]
