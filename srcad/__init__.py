@@ -19,6 +19,7 @@ from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
 from srcad.api.transformed import Transformed
+from srcad.api.vmap import vmap
 from srcad.errors import (
     CacheError,
     InternalError,
@@ -67,6 +68,7 @@ __all__ = [
     "testing",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]
 
 

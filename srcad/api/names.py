@@ -20,7 +20,7 @@ _COMPILES = "gradients are compiled at their first call, whole training steps by
 # Names of JAX, autograd, PyTorch and TensorFlow.
 _MODULE_NAMES = {
     **dict.fromkeys(("jit", "function", "njit"), _COMPILES),
-    **dict.fromkeys(("vmap", "pmap"), "write the function for a batch, with a leading axis"),
+    "pmap": "srcad.vmap maps over an axis, in one process",
     **dict.fromkeys(("custom_vjp", "custom_jvp", "custom_gradient", "defvjp", "primitive"), _RULES),
     "remat": "srcad.checkpoint saves less and computes again",
     **dict.fromkeys(("numpy", "np"), _NUMPY),

@@ -36,6 +36,7 @@ from srcad.frontend.extents.raising import mark_raising
 from srcad.frontend.extents.shape_speculation import assume_fits
 from srcad.frontend.extents.windows import measure_windows
 from srcad.frontend.kinds import is_record, record_fields
+from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.reading import declarations
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
@@ -107,6 +108,7 @@ def lower(
     simplify: Callable[[Function], Function] = _as_it_is,
     writes: bool = False,
     keeps_calls: bool = False,
+    axes: tuple[Any, Any] | None = None,
 ) -> Lowered:
     """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults
     filled in).
@@ -117,6 +119,8 @@ def lower(
         simplify: what makes programs that were derived inside smaller.
         writes: the arguments are the caller's own, to be changed
             (`srcad.frontend.abstract.write_back`).
+        axes: those of the samples in the arguments and in the result, for all of which it is
+            lowered at once (`srcad.frontend.nested.mapping`).
         keeps_calls: composed functions stay calls (`srcad.optimize.simplify.expand_composed`).
 
     Raises:
@@ -130,12 +134,14 @@ def lower(
                 Inputs(statics), derive, simplify, recursive=recursive, keeps_calls=keeps_calls
             )
             with facts.start_program(session.inputs.is_zero):
-                return _lower(fn, args, session, writes)
+                return _lower(fn, args, session, writes, axes)
         except Recurs as found:
             recursive |= {found.key}
 
 
-def _lower(fn: Callable[..., Any], args: Sequence[Any], session: Session, writes: bool) -> Lowered:
+def _lower(
+    fn: Callable[..., Any], args: Sequence[Any], session: Session, writes: bool, axes: Any
+) -> Lowered:
     inputs = session.inputs
     parameters = list(signature_of(fn).parameters.values())
     abstract = [
@@ -143,12 +149,12 @@ def _lower(fn: Callable[..., Any], args: Sequence[Any], session: Session, writes
         for i, (p, x) in enumerate(zip(parameters, args, strict=True))
     ]
     outer = Frame(session, "", getattr(fn, "__name__", "f"))
-    left_out = _left_out(fn, parameters, args)
+    left_out = _left_out(fn, parameters, args, axes is not None)
     for i in left_out:
         inputs.guard(f"A[{i}]", "is", args[i])
     positional, keywords = _call_arguments(parameters, abstract, left_out)
     try:
-        result = _run(outer, fn, positional, keywords)
+        result = _run(outer, fn, positional, keywords, axes)
         return _finish(fn, session, parameters, args, result, writes)
     except SrcadError as refusal:
         if session.relistable:  # lists as arrays may be what it does not do
@@ -160,19 +166,28 @@ def _lower(fn: Callable[..., Any], args: Sequence[Any], session: Session, writes
 
 
 def _run(
-    outer: Frame, fn: Callable[..., Any], args: tuple[Abstract, ...], kwargs: dict[str, Abstract]
-) -> Abstract:
+    outer: Frame, fn: Callable[..., Any], args: tuple[Abstract, ...], kwargs: dict[str, Abstract],
+    axes: Any,
+) -> Abstract:  # fmt: skip
     try:
         with errors_at(outer, None):
+            if axes is not None:
+                return call_mapped(outer, axes, Ref(fn, "F"), args, kwargs)
             return call(outer, Ref(fn, "F"), args, kwargs)
     except Raising:  # on every path: what happens before the exception is kept
         return 0.0  # which nobody sees; derivatives may be made of it
 
 
-def _left_out(fn: Any, parameters: list[inspect.Parameter], args: Sequence[Any]) -> frozenset[int]:
+def _left_out(
+    fn: Any, parameters: list[inspect.Parameter], args: Sequence[Any], maps: bool
+) -> frozenset[int]:
     """The options of a function with a rule that were not given: `np.mean` has marks for those,
-    `np.exp` an `out`, which its rule need not know.
+    `np.exp` an `out`, which its rule need not know. Of a function that is mapped, all defaults:
+    they have no axis for the samples.
     """
+    if maps:
+        pairs = zip(parameters, args, strict=True)
+        return frozenset(i for i, (p, x) in enumerate(pairs) if x is p.default)
     while isinstance(fn, functools.partial):
         fn = fn.func
     if getattr(fn, "__hash__", None) is None or fn not in RULES:

@@ -11,6 +11,7 @@ from srcad.pipeline.targets import AUTO, Target, targets_of
 Kind = Literal[
     "grad", "value_and_grad", "elementwise_grad", "derivative", "jacrev", "jacfwd", "jacobian",
     "hessian", "hvp", "jvp", "vjp", "primal", "compile",
+    "vmap",
 ]  # fmt: skip
 
 
@@ -21,7 +22,8 @@ class Request:
 
     `argnums` are positions of arguments or names of parameters; `single` tells an int from a
     one-tuple, which decides whether a gradient or a tuple of them is returned. `holomorphic`:
-    the derivative of a complex result by complex arguments.
+    the derivative of a complex result by complex arguments. `axes`: those of the samples in the
+    arguments and in the results of `vmap`.
     """
 
     kind: Kind
@@ -33,6 +35,7 @@ class Request:
     backend: str = AUTO
     fast_math: bool = False
     cache: bool = True
+    axes: tuple[Any, Any] | None = None
 
     @property
     def target(self) -> Target:
@@ -48,5 +51,5 @@ class Request:
         """Everything but the primal: what the cache key needs besides the program itself."""
         return (
             self.kind, self.argnums, self.single, self.has_aux, self.holomorphic, self.target.name,
-            self.fast_math,
+            self.fast_math, self.axes,
         )  # fmt: skip

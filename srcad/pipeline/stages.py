@@ -24,6 +24,7 @@ from srcad.ir import Function, verify
 from srcad.ir.guards import Guard
 from srcad.ir.interface import slots
 from srcad.ir.passes import VERIFIES, run
+from srcad.ir.types import Extent
 from srcad.ir.verifier import Level
 from srcad.optimize.simplify.expand_composed import expanded
 from srcad.pipeline.artifact import Artifact
@@ -146,7 +147,7 @@ def lower_with_statics(
 
     One that was lowered for another derivative serves again (`srcad.pipeline.lowered_programs`).
     """
-    if request.kind == "compile":
+    if request.kind in ("compile", "vmap"):
         return _lower_with_statics(request, args, statics)
     known = find_lowered(request.primal, args, statics)
     if known is not None:
@@ -166,6 +167,7 @@ def _lower_with_statics(
             lowered = lower(
                 request.primal, args, statics=statics, derive=derive, simplify=simplify_again,
                 writes=is_whole, keeps_calls=is_whole and not _is_for_compilation(request),
+                axes=request.axes,
             )  # fmt: skip
         except NeedStatic as needed:
             if needed.paths <= statics:
@@ -196,6 +198,9 @@ class _Inside:
 
     def pushforward(self, fn: Function) -> Function:
         return kinds.pushforward(expanded(fn))
+
+    def vectorized(self, fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
+        return kinds.vectorized(expanded(fn), mapped, extent)
 
     def pullback(self, fn: Function) -> Function:
         return kinds.pullback(self.prepared(expanded(fn)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from srcad.ir.nodes import Function
+from srcad.transform.batching.samples import vectorized
 from srcad.transform.derive import gradient, pullback, pushforward
 from srcad.transform.elementwise import elementwise_derivative
 from srcad.transform.jacobians.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
@@ -40,6 +41,8 @@ def derivative(
             return pullback(fn)
         case "primal" | "compile":
             return fn
+        case "vmap":  # what the frontend has put together
+            return Function(f"{fn.name}_vmap", fn.body, fn.interface)
         case "derivative":
             return elementwise_derivative(fn, holomorphic=holomorphic)
         case "hvp":
@@ -60,4 +63,4 @@ def derivative(
     )
 
 
-__all__ = ["GRADIENTS", "derivative", "gradient", "pullback", "pushforward"]
+__all__ = ["GRADIENTS", "derivative", "gradient", "pullback", "pushforward", "vectorized"]

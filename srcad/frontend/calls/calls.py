@@ -38,6 +38,7 @@ from srcad.frontend.expressions.expressions import elements
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.kinds import is_trusted
+from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
 from srcad.frontend.statements.grown_lists import JOINING, joined
@@ -128,6 +129,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         return use_inside(frame, _name(fn), args, kwargs)
     request = request_of(fn)
     if request is not None:
+        if request.kind == "vmap":
+            return map_inside(frame, request, callee, args, kwargs)
         return derive_inside(frame, request, callee, args, kwargs)
     if is_manager_function(fn):
         return managed(frame, generator_behind(frame, callee), args, kwargs, node)

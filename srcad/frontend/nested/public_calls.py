@@ -25,6 +25,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.calls.checkpoints import call_recomputed
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested.directions import leaves_like
+from srcad.frontend.nested.mapping import call_mapped
 from srcad.frontend.nested.transforms import (
     Leaf,
     Wanted,
@@ -160,6 +161,27 @@ def _derivative(
     return result
 
 
+def _vmap(
+    frame: Frame,
+    f: Abstract = None,
+    in_axes: Abstract = 0,
+    out_axes: Abstract = 0,
+    **options: Abstract,
+) -> Abstract:
+    """`srcad.vmap(f, in_axes, out_axes)`."""
+    _check_options(options)
+    if f is None:  # `@srcad.vmap(in_axes=(0, None))`
+        return Closed(lambda frame, fn: _vmap(frame, fn, in_axes, out_axes), "vmap")
+    axes = (
+        frame.session.static(in_axes, "`in_axes`"), frame.session.static(out_axes, "`out_axes`")
+    )  # fmt: skip
+
+    def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+        return call_mapped(frame, axes, f, args, kwargs)
+
+    return Closed(apply, "vmap", (f,), parameters_of(f))
+
+
 def _checkpoint(frame: Frame, f: Abstract) -> Abstract:
     """`srcad.checkpoint(f)`."""
 
@@ -260,4 +282,5 @@ INSIDE: dict[str, Callable[..., Abstract]] = {
     "leaves": _leaves,
     "updated_leaves": _updated_leaves,
     "vjp": _vjp,
+    "vmap": _vmap,
 }

@@ -73,9 +73,7 @@ _KINDS = frozenset(
 
 def derive_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
     """The result of calling a transformed function of the outside inside another function."""
-    primal = (
-        Ref(request.primal, f"{callee.path}.primal") if callee.path else Ref(request.primal, "")
-    )
+    primal = primal_of(request, callee)
     if request.kind == "compile":
         return call(frame, primal, args, kwargs)
     wanted = Wanted(
@@ -113,6 +111,11 @@ def differentiate(
         xs = wanted_arguments(bound, positions, wanted.single)
         atoms += leaves_like(frame, xs, v)
     return inline(frame, made, atoms)
+
+
+def primal_of(request: Any, callee: Ref) -> Ref:
+    """What a transformed function of the outside was made from."""
+    return Ref(request.primal, f"{callee.path}.primal" if callee.path else "")
 
 
 _UNREAD = (list, tuple, dict, set, frozenset, deque, Fraction, Decimal)

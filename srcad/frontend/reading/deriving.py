@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from srcad.ir.nodes import Function
+from srcad.ir.types import Extent
 
 
 class Deriving(Protocol):
@@ -25,6 +26,9 @@ class Deriving(Protocol):
 
     def pushforward(self, fn: Function) -> Function:
         """The function with its tangent."""
+
+    def vectorized(self, fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
+        """The function of all samples, of which the `mapped` parameters have an axis."""
 
     def pullback(self, fn: Function) -> Function:
         """The function with its pullback."""

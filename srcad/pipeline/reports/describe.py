@@ -24,6 +24,7 @@ _TITLES = {
     "hvp": "Product of the Hessian of `{name}`{place} with respect to {wrt} with `v`.",
     "jvp": "Value of `{name}`{place} and its derivative along the tangents.",
     "vjp": "Value of `{name}`{place} and the function that pulls a cotangent back.",
+    "vmap": "`{name}`{place} for all samples at once.",
     "primal": "`{name}`{place}, specialised.",
     "compile": "`{name}`{place}, specialised.",
 }

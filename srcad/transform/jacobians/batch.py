@@ -83,12 +83,10 @@ class Batch:
 
     def op(self, op: Op) -> None:
         """Append an operation with the axis."""
-        from srcad.transform.jacobians.batch_forms import form_of
-
         if op.effect or isinstance(op.fn, Function) or len(op.outs) != 1 or op.kwargs.get("out"):
             raise NotBatched
         wanted = self.type_with_axis(op.out.type)
-        found = form_of(op)(self, op)
+        found = self.form_of(op)(self, op)
         dtype = dtype_of(wanted)
         if dtype_of(type_of(found)) != dtype and dtype is not None:
             found = self.builder.emit(np.astype, (found, dtype.type))
@@ -98,6 +96,12 @@ class Batch:
             found.name = op.out.name
         found.type = wanted  # it says more of the extents
         self.with_axis[op.out] = found
+
+    def form_of(self, op: Op) -> Form:
+        """The form of an operation with the axis."""
+        from srcad.transform.jacobians.batch_forms import form_of
+
+        return form_of(op)
 
     def branch(self, stmt: If) -> None:
         """Append a branch: a result has the axis if it has it on one of the paths."""
@@ -123,7 +127,8 @@ class Batch:
     def loop(self, stmt: For) -> None:
         """Append a loop that carries, reads and writes values with the axis."""
         depends = _dependent(stmt, self.with_axis)
-        if stmt.exits or any(v in self.with_axis for v in values_in((stmt.start, stmt.stop))):
+        bounds = (stmt.start, stmt.stop, stmt.step)
+        if stmt.exits or any(map(self.has_axis, values_in(bounds))):
             raise NotBatched
         init = [
             self.end(atom, param) if param in depends else atom
@@ -149,8 +154,8 @@ class Batch:
             for seq, atom in zip(stmt.seqs, stmt.written, strict=True)
         )
         body = Block([stmt.index, *carried, *elements], part.builder.body, [*turned, *written])
-        bounds = (stmt.start, stmt.stop, stmt.step, stmt.reverse)
-        self.builder.body.append(For(*bounds, init, ins, body, outs, seqs, stmt.loc))
+        loop = For(*bounds, stmt.reverse, init, ins, body, outs, seqs, stmt.loc)
+        self.builder.body.append(loop)
 
     def within(self) -> Batch:
         """The same for a block inside."""

@@ -46,7 +46,7 @@ def _rank(atom: Atom) -> int:
     return rank
 
 
-def _aligned(batch: Batch, atom: Atom, rank: int) -> Atom:
+def aligned(batch: Batch, atom: Atom, rank: int) -> Atom:
     """The form of an atom that broadcasts with one of this rank and the axis."""
     if not batch.has_axis(atom):
         return atom
@@ -59,7 +59,7 @@ def _aligned(batch: Batch, atom: Atom, rank: int) -> Atom:
 
 def _elementwise(batch: Batch, op: Op) -> Any:
     rank = max(map(_rank, op.args))
-    args = tuple(_aligned(batch, arg, rank) for arg in op.args)
+    args = tuple(aligned(batch, arg, rank) for arg in op.args)
     if any(batch.has_axis(v) for v in op.kwargs.values() if isinstance(v, Value)):
         raise NotBatched
     return batch.builder.emit(op.fn, args, op.kwargs)
@@ -192,7 +192,7 @@ def _stacked(batch: Batch, tree: Any) -> Any:
 def _broadcast_to(batch: Batch, op: Op) -> Any:
     x, shape = op.args
     extents = _extents(batch, shape)
-    x = _aligned(batch, x, len(extents))
+    x = aligned(batch, x, len(extents))
     return batch.builder.emit(np.broadcast_to, (x, (batch.count, *extents)))
 
 
@@ -229,7 +229,7 @@ def _scatter(batch: Batch, op: Op) -> Any:
     values, shape, index = op.args
     rank = _region_rank(op.out, index, values)
     whole = (batch.count, *_extents(batch, shape))
-    args = (_aligned(batch, values, rank), whole, _index(index))
+    args = (aligned(batch, values, rank), whole, _index(index))
     return batch.builder.emit(runtime.scatter, args)
 
 
@@ -237,7 +237,7 @@ def _update(batch: Batch, op: Op) -> Any:
     """`index_add`, `index_update`."""
     a, index, values = op.args
     rank = _region_rank(a, index, values)
-    args = (batch.of(a), _index(index), _aligned(batch, values, rank))
+    args = (batch.of(a), _index(index), aligned(batch, values, rank))
     return batch.builder.emit(op.fn, args)
 
 
@@ -265,10 +265,10 @@ def _matmul(batch: Batch, op: Op) -> Any:
     if batch.has_axis(a):
         if ranks[0] == 1 and ranks[1] > 2:
             raise NotBatched
-        return emit(operator.matmul, (_aligned(batch, a, ranks[1]) if ranks[0] > 1 else
+        return emit(operator.matmul, (aligned(batch, a, ranks[1]) if ranks[0] > 1 else
                                       batch.of(a), b))  # fmt: skip
     if ranks[1] > 1:
-        return emit(operator.matmul, (a, _aligned(batch, b, ranks[0])))
+        return emit(operator.matmul, (a, aligned(batch, b, ranks[0])))
     if ranks[0] > 2:
         raise NotBatched
     # A matrix times vectors: the vectors are rows.
@@ -345,4 +345,4 @@ _FORMS: dict[Any, Form] = {
     np.copy: _same,
 }
 
-__all__ = ["form_of"]
+__all__ = ["aligned", "form_of"]

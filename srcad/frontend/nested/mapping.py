@@ -1,0 +1,196 @@
+"""`srcad.vmap`: a function lowered for one sample, put in place for all samples.
+
+    vmap(f)(x: f64[n, k])         f is lowered for x: f64[k], vectorised and put here
+
+Which axis of an argument is that of the samples, an int says, or None that it has none; in the
+place of one a tuple, list or dict says it for each item of the argument.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import (
+    CONTAINERS,
+    Abstract,
+    DictObj,
+    Instance,
+    ListObj,
+    Ref,
+    contents,
+    describe,
+    like,
+)
+from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.nested import transforms
+from srcad.ir.nodes import Block, If, Op, Value
+from srcad.ir.types import ArrayType, Extent, rank_of, shape_of
+from srcad.runtime.effects import raise_
+
+_UNEQUAL = "vmap: the mapped axes of two arguments differ in length"
+
+
+def call_mapped(
+    frame: Frame, axes: tuple[Any, Any], f: Abstract, args: Args, kwargs: Kwargs
+) -> Abstract:
+    """The result of `f` for each sample.
+
+    Raises:
+        ArgumentValueError: E320, the axes do not fit the arguments or the result.
+        UnsupportedSyntax: E141, a part of `f` cannot run for all samples.
+    """
+    in_axes, out_axes = axes
+    samples = _Samples(frame)
+    specs = _for_arguments(in_axes, len(args))
+    given = tuple(samples.part(x, spec) for x, spec in zip(args, specs, strict=True))
+    named = {name: samples.part(x, 0) for name, x in kwargs.items()}
+    if not samples.whole:
+        raise error("E320", None, what=f"in_axes={in_axes!r}", notes=("no argument is mapped",))
+    samples.check_lengths()
+    inner = transforms.lower_inner(frame, f, transforms.bind_arguments(frame, f, given, named))
+    mapped = [isinstance(x, Value) and x in samples.whole for x in inner.atoms]
+    atoms = [samples.whole.get(x, x) if isinstance(x, Value) else x for x in inner.atoms]
+    if not any(mapped):  # the function reads none of the arguments that are
+        unread = next(iter(samples.whole))
+        inner.function.body.params.append(Value(unread.name, unread.type))
+        mapped, atoms = [*mapped, True], [*atoms, samples.whole[unread]]
+    made = frame.session.derive.vectorized(inner.function, mapped, samples.extent)
+    result = transforms.inline(frame, made, atoms)
+    return _moved(frame, result, out_axes)
+
+
+def map_inside(frame: Frame, request: Any, callee: Ref, args: Args, kwargs: Kwargs) -> Abstract:
+    """The result of calling a mapped function of the outside inside another function."""
+    return call_mapped(frame, request.axes, transforms.primal_of(request, callee), args, kwargs)
+
+
+def _for_arguments(in_axes: Any, n_args: int) -> Sequence[Any]:
+    """The axes of each argument by position."""
+    if not isinstance(in_axes, tuple | list):
+        return [in_axes] * n_args
+    if len(in_axes) != n_args:
+        notes = (f"{n_args} arguments are given by position",)
+        raise error("E320", None, what=f"in_axes={in_axes!r}", notes=notes)
+    return in_axes
+
+
+class _Samples:
+    """The arguments of one sample: `whole` has the array, its axis first, of each part."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.whole: dict[Value, Value] = {}
+
+    @property
+    def extent(self) -> Extent:
+        """The number of samples."""
+        shape = shape_of(next(iter(self.whole.values())).type)
+        assert shape is not None
+        return shape[0]
+
+    def part(self, x: Abstract, spec: Any) -> Abstract:
+        """What stands for one sample of an argument."""
+        if spec is None:
+            return x
+        if isinstance(x, tuple):
+            specs = _for_items(spec, range(len(x)))
+            return tuple(map(self.part, x, specs))
+        if isinstance(x, CONTAINERS):
+            items = contents(x)
+            specs = _for_items(spec, items)
+            return like(x, dict(zip(items, map(self.part, items.values(), specs), strict=True)))
+        if isinstance(x, Instance | Ref | str) or x is None or not _is_axis(spec):
+            what = f"in_axes={spec!r} for {describe(x)}"
+            raise error("E320", None, what=what)
+        return self._sample(x, spec)
+
+    def _sample(self, x: Abstract, axis: int) -> Value:
+        rank = rank_of(x.type) if isinstance(x, Value) else 0
+        if rank is None or not -rank <= axis < rank:
+            raise error("E320", None, what=f"in_axes={axis} for {describe(x)}")
+        assert isinstance(x, Value)
+        assert isinstance(x.type, ArrayType)
+        first = _with_axis(self.frame, x, axis, 0)
+        assert isinstance(first.type, ArrayType)
+        assert first.type.shape is not None
+        rest = first.type.shape[1:]
+        value = Value(x.name, ArrayType(first.type.dtype, rest, scalar=not rest))
+        self.frame.session.memory.tell(value, [x])
+        self.whole[value] = first
+        return value
+
+    def check_lengths(self) -> None:
+        """Raise ValueError where two arguments have another number of samples."""
+        session = self.frame.session
+        first, *others = self.whole.values()
+        for other in others:
+            ours, theirs = (shape_of(x.type)[0] for x in (first, other))  # type: ignore[index]
+            if ours == theirs:
+                continue
+            if isinstance(ours, int) or isinstance(theirs, int):  # a `Dim` is not 1
+                raise error("E320", None, what="these arguments", notes=(_UNEQUAL,))
+            counts = [
+                session.emit(operator.getitem, (session.emit(np.shape, (x,)), 0))
+                for x in (first, other)
+            ]
+            differ = session.emit(operator.ne, tuple(counts))
+            refuse = Op(raise_, (ValueError, _UNEQUAL), {}, (), session.builder.loc, effect=True)
+            branch = If(differ, Block([], [refuse], []), Block([], [], []), (), session.builder.loc)
+            session.builder.body.append(branch)
+
+
+def _is_axis(spec: Any) -> bool:
+    return isinstance(spec, int) and not isinstance(spec, bool)
+
+
+def _for_items(spec: Any, keys: Any) -> list[Any]:
+    """The axes of each item of a container."""
+    if spec is None or _is_axis(spec):
+        return [spec for _ in keys]
+    if isinstance(spec, dict) and set(spec) == set(keys):
+        return [spec[key] for key in keys]
+    if isinstance(spec, tuple | list) and len(spec) == len(keys):
+        return list(spec)
+    raise error("E320", None, what=f"in_axes={spec!r} for a container of {len(keys)} items")
+
+
+def _with_axis(frame: Frame, x: Value, axis: int, to: int) -> Value:
+    """`x` with an axis moved."""
+    rank = rank_of(x.type)
+    if rank is not None and axis % rank == to % rank:
+        return x
+    found: Value = frame.session.emit(np.moveaxis, (x, axis, to))
+    return found
+
+
+def _moved(frame: Frame, x: Abstract, spec: Any) -> Abstract:
+    """A result with the samples' axis, the first one, where it is wanted."""
+    if spec == 0 or x is None or isinstance(x, bool | str):
+        return x
+    if isinstance(x, tuple):
+        return tuple(_moved(frame, item, s) for item, s in zip(x, _outer(spec, x), strict=True))
+    if isinstance(x, ListObj | DictObj):
+        items = contents(x)
+        specs = _outer(spec, items)
+        pairs = zip(items.items(), specs, strict=True)
+        return like(x, {key: _moved(frame, item, s) for (key, item), s in pairs})
+    rank = rank_of(x.type) if isinstance(x, Value) else None
+    if not _is_axis(spec) or rank is None or not -rank <= spec < rank:
+        raise error("E320", None, what=f"out_axes={spec!r} for {describe(x)}")
+    return _with_axis(frame, x, 0, spec)
+
+
+def _outer(spec: Any, items: Any) -> list[Any]:
+    try:
+        return _for_items(spec, items if isinstance(items, dict) else range(len(items)))
+    except Exception:
+        raise error("E320", None, what=f"out_axes={spec!r}") from None
+
+
+__all__ = ["call_mapped", "map_inside"]

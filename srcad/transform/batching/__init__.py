@@ -1,0 +1,1 @@
+"""`vmap`: a program for one sample as a program for all samples."""

@@ -1,0 +1,186 @@
+"""Operations on all samples at once: forms that a linear program does not need.
+
+argmax(t: f64[k])               argmax(t: f64[n, k], axis=1)
+matmul(a, b)                    matmul(a, b)                        both with the axis
+inv(a: f64[k, k])               inv(a: f64[n, k, k])
+table[i: i64]                   table[i: i64[n]]
+"""
+
+from __future__ import annotations
+
+import operator
+import string
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.nodes import Atom, Op, Value
+from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
+from srcad.ops import row_of
+from srcad.rules.core.staged import type_of
+from srcad.transform.jacobians import batch_forms
+from srcad.transform.jacobians.batch import Batch, Form, NotBatched
+
+_WHOLE = slice(None)
+
+
+def form_of(op: Op) -> Form:
+    """The form of an operation with the axis.
+
+    Raises:
+        NotBatched: there is none.
+    """
+    if op.fn in _FORMS:
+        return _FORMS[op.fn]
+    if row_of(op.fn).elementwise and not _takes_arrays(op.fn):
+        raise NotBatched
+    return batch_forms.form_of(op)
+
+
+def _takes_arrays(fn: Any) -> bool:
+    """Whether an elementwise function of Python takes arrays as well: `abs`, operators."""
+    return getattr(fn, "__module__", "") != "math" and fn not in (min, max, round, pow, divmod)
+
+
+def _rank(atom: Atom) -> int:
+    rank = rank_of(type_of(atom))
+    if rank is None:
+        raise NotBatched
+    return rank
+
+
+def _reduce(batch: Batch, op: Op) -> Any:
+    """`np.max(x, axis=0)`, `np.any(x)`, `np.std(x, ddof=1)`: over all axes but the samples'."""
+    x, *rest = op.args
+    if rest or set(op.kwargs) - {"axis", "keepdims", "ddof"}:
+        raise NotBatched
+    return batch_forms.form_of(Op(np.sum, (x,)))(batch, op)
+
+
+def _argument(batch: Batch, op: Op) -> Any:
+    """`np.argmax(x, axis=0)`, `np.argmin(x)`."""
+    (x,) = op.args
+    if set(op.kwargs) - {"axis"}:
+        raise NotBatched
+    rank, axis = _rank(x), op.kwargs.get("axis")
+    if type(axis) is int:
+        return batch.builder.emit(op.fn, (batch.of(x),), {"axis": axis % rank + 1})
+    if axis is not None or rank != 1:
+        raise NotBatched
+    return batch.builder.emit(op.fn, (batch.of(x),), {"axis": 1})
+
+
+def _sorted(batch: Batch, op: Op) -> Any:
+    """`np.sort(x)`, `np.cumprod(x, axis=0)`: along one axis, the last one where none is given."""
+    x, *rest = op.args
+    last = None if op.fn is np.cumprod and _rank(x) != 1 else -1
+    axis = op.kwargs.get("axis", last)
+    if rest or type(axis) is not int:
+        raise NotBatched
+    options = {**op.kwargs, "axis": axis % _rank(x) + 1}
+    return batch.builder.emit(op.fn, (batch.of(x),), options)
+
+
+def _norm(batch: Batch, op: Op) -> Any:
+    """`np.linalg.norm(x)`, of a vector, of a matrix, or along axes."""
+    if len(op.args) != 1 or set(op.kwargs) - {"axis", "keepdims"} or _rank(op.args[0]) > 2:
+        raise NotBatched
+    return _reduce(batch, op)
+
+
+def _matrices(batch: Batch, op: Op) -> Any:
+    """`np.linalg.inv(a)`, which takes stacks of matrices."""
+    if len(op.args) != 1 or _rank(op.args[0]) != 2 or op.kwargs:
+        raise NotBatched
+    return batch.builder.emit(op.fn, (batch.of(op.args[0]),))
+
+
+def _solve(batch: Batch, op: Op) -> Any:
+    a, b = op.args
+    if op.kwargs or _rank(a) != 2 or _rank(b) not in (1, 2):
+        raise NotBatched
+    if not batch.has_axis(a):
+        return batch_forms.form_of(op)(batch, op)
+    emit = batch.builder.emit
+    if _rank(b) == 2:
+        return emit(np.linalg.solve, (batch.of(a), batch.of(b)))
+    columns = emit(operator.getitem, (batch.of(b), (_WHOLE, _WHOLE, None)))
+    solved = emit(np.linalg.solve, (batch.of(a), columns))
+    return emit(operator.getitem, (solved, (_WHOLE, _WHOLE, 0)))
+
+
+def _matmul(batch: Batch, op: Op) -> Any:
+    a, b = op.args
+    ranks = _rank(a), _rank(b)
+    if not (batch.has_axis(a) and batch.has_axis(b)) or 0 in ranks:
+        return batch_forms.form_of(op)(batch, op)
+    if max(ranks) > 2 and op.fn is not operator.matmul:
+        raise NotBatched
+    emit = batch.builder.emit
+    x, y = batch.of(a), batch.of(b)
+    if ranks == (1, 1):
+        return emit(np.sum, (emit(operator.mul, (x, y)),), {"axis": 1})
+    if ranks[0] == 1:
+        row = emit(operator.getitem, (x, _with_axes(ranks[1] - 2, (None, _WHOLE))))
+        return emit(operator.getitem, (emit(operator.matmul, (row, y)), (Ellipsis, 0, _WHOLE)))
+    if ranks[1] == 1:
+        column = emit(operator.getitem, (y, _with_axes(ranks[0] - 2, (_WHOLE, None))))
+        return emit(operator.getitem, (emit(operator.matmul, (x, column)), (Ellipsis, 0)))
+    rank = max(ranks)
+    x, y = (batch_forms.aligned(batch, each, rank) for each in (a, b))
+    return emit(operator.matmul, (x, y))
+
+
+def _with_axes(missing: int, last: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (_WHOLE, *[None] * missing, *last)
+
+
+def _getitem(batch: Batch, op: Op) -> Any:
+    """`table[i]`, with a number for each sample; a place with no axis is as in linear programs."""
+    x, index = op.args
+    if not isinstance(index, Value):
+        return batch_forms.form_of(op)(batch, op)
+    if not isinstance(type_of(x), ArrayType) or not isinstance(index.type, ArrayType | NumberType):
+        raise NotBatched
+    dtype = dtype_of(index.type)
+    if not batch.has_axis(index) or dtype is None or dtype.kind not in "iu":
+        return batch_forms.form_of(op)(batch, op)
+    places = batch.of(index)
+    if not batch.has_axis(x):
+        return batch.builder.emit(operator.getitem, (x, places))
+    if rank_of(index.type) != 0:
+        raise NotBatched
+    samples = batch.builder.emit(np.arange, (batch.count,))
+    return batch.builder.emit(operator.getitem, (batch.of(x), (samples, places)))
+
+
+def _einsum(batch: Batch, op: Op) -> Any:
+    """`np.einsum("ij,j->i", a, x)`: one more letter."""
+    subscripts, *operands = op.args
+    if not isinstance(subscripts, str) or "->" not in subscripts or "." in subscripts or op.kwargs:
+        raise NotBatched
+    letter = next((c for c in string.ascii_letters if c not in subscripts), None)
+    given, made = subscripts.replace(" ", "").split("->")
+    terms = given.split(",")
+    if letter is None or len(terms) != len(operands):
+        raise NotBatched
+    has_axis = [batch.has_axis(x) for x in operands]
+    terms = [letter + t if has else t for t, has in zip(terms, has_axis, strict=True)]
+    arrays = [batch.of(x) if has else x for x, has in zip(operands, has_axis, strict=True)]
+    return batch.builder.emit(np.einsum, (f"{','.join(terms)}->{letter}{made}", *arrays))
+
+
+_FORMS: dict[Any, Form] = {
+    **dict.fromkeys((np.max, np.min, np.prod, np.any, np.all, np.std, np.var, np.ptp), _reduce),
+    **dict.fromkeys((np.argmax, np.argmin), _argument),
+    **dict.fromkeys((np.sort, np.argsort, np.cumprod), _sorted),
+    **dict.fromkeys((np.linalg.inv, np.linalg.det, np.linalg.cholesky), _matrices),
+    np.linalg.norm: _norm,
+    np.linalg.solve: _solve,
+    operator.matmul: _matmul,
+    np.dot: _matmul,
+    np.einsum: _einsum,
+    operator.getitem: _getitem,
+}
+
+__all__ = ["form_of"]

@@ -1,0 +1,229 @@
+"""Vectorisation: a program for one sample becomes a program for all samples at once.
+
+    def f(x: f64[k], w):                   def f_vmap(x: f64[n, k], w):
+        z = matmul(w, x)           ->          z = matmul(x, transpose(w))
+        if z[0] > 0:                           rows = []
+            z = cholesky_like(z)               for i in range(n):
+        return z                                   z_i = z[i]
+                                                   if z_i[0] > 0: z_i = cholesky_like(z_i)
+                                                   rows.append(z_i)
+                                               return np.stack(rows)
+
+Values that depend on the samples have their axis first. An operation that has a form with this axis
+gets it (`sample_forms`, `srcad.transform.jacobians.batch_forms`); what has none, a branch or the
+number of iterations by a sample's data for instance, runs in a loop over the samples, as few
+neighbouring statements as possible.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import error
+from srcad.ir.calls import called, copy_program
+from srcad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Value
+from srcad.ir.types import (
+    ArrayType,
+    Extent,
+    NumberType,
+    SeqType,
+    Type,
+    dtype_of,
+    shape_of,
+)
+from srcad.ir.walk import copy_statements, outputs, reads, statements
+from srcad.ops import row_of
+from srcad.rules.core.raising import raises_by_value
+from srcad.rules.core.staged import Builder
+from srcad.rules.draws import GENERATOR
+from srcad.transform.jacobians.batch import Batch, Form, NotBatched
+
+
+def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
+    """The program of all samples.
+
+    Args:
+        mapped: which parameters have an axis for the samples; they get it as their first one.
+        extent: the number of samples.
+
+    Raises:
+        UnsupportedSyntax: E141, a statement can run neither for all samples nor for each.
+    """
+    fn = copy_program(fn)
+    assert fn.interface is not None
+    for each in (*called(fn), fn):
+        _refuse_draws(each.body)
+    builder = Builder([])
+    samples = Samples(builder, extent, extent)
+    params = [
+        samples.new(p) if has_axis else p for p, has_axis in zip(fn.params, mapped, strict=True)
+    ]
+    if not isinstance(extent, int):
+        shape = builder.emit(np.shape, (params[list(mapped).index(True)],))
+        samples.count = builder.emit(operator.getitem, (shape, 0), name="n_samples")
+    try:
+        samples.run(fn.body.body)
+        results: list[Atom] = [samples.of(atom) for atom in fn.body.results]
+    except NotBatched:
+        what = "what is neither a number nor an array, or has no known number of axes,"
+        raise error("E141", builder.loc, what=what) from None
+    return Function(f"{fn.name}_vmap", Block(params, builder.body, results), fn.interface)
+
+
+def _refuse_draws(block: Block) -> None:
+    """Each sample would draw other numbers, one sample after the other."""
+    for stmt in statements(block):
+        draws = isinstance(stmt, Op) and (getattr(stmt.fn, "__module__", None) or "").startswith(
+            "numpy.random"
+        )
+        if draws or any(v.type == GENERATOR for v in reads(stmt)):
+            raise error("E141", stmt.loc, what="a random draw")
+
+
+class Samples(Batch):
+    """A batch of which every program can be made: what has no form waits for a loop over samples.
+
+    `waiting` are the statements of the next loop. `inside` are values that cannot leave it, such as
+    lists: what reads them joins the loop.
+    """
+
+    def __init__(self, builder: Builder, count: Atom, extent: Extent) -> None:
+        super().__init__(builder, count, extent)
+        self.waiting: list[Stmt] = []
+        self.inside: set[Value] = set()
+
+    def run(self, body: Sequence[Stmt]) -> None:
+        """Append the statements, those that depend on the samples for all of them."""
+        for stmt in body:
+            self.builder.loc = stmt.loc
+            read = list(reads(stmt))
+            if not any(v in self.with_axis or v in self.inside for v in read):
+                self.builder.body.append(stmt)
+            elif not self._vectorize(stmt, read):
+                self._wait(stmt)
+        self.flush()
+
+    def _vectorize(self, stmt: Stmt, read: list[Value]) -> bool:
+        """Append the form of a statement with the axis, if it has one."""
+        if self.inside or not isinstance(stmt, Op | If | For):
+            return False
+        known, outer = dict(self.with_axis), self.builder.body
+        made: list[Stmt] = []
+        try:
+            with self.builder.into(made):
+                self._form(stmt)
+        except NotBatched:
+            self.with_axis.clear()
+            self.with_axis.update(known)
+            return False
+        late = {out for each in self.waiting for out in outputs(each)}
+        if any(v in late for v in read):
+            self.flush()
+        outer.extend(made)
+        return True
+
+    def _form(self, stmt: Op | If | For) -> None:
+        match stmt:
+            case Op():
+                self.op(stmt)
+            case If():
+                self.branch(stmt)
+            case For():
+                self.loop(stmt)
+
+    def op(self, op: Op) -> None:
+        """Append an operation with the axis; what reads a shape alone is the same for all."""
+        if row_of(op.fn).measures and self.has_axis(op.args[0]):
+            self._measure(op)
+        else:
+            super().op(op)
+
+    def _measure(self, op: Op) -> None:
+        part: int | slice
+        if op.fn is np.shape:
+            part = slice(1, None)
+        elif op.fn is len:
+            part = 1
+        else:
+            raise NotBatched
+        whole = self.builder.emit(np.shape, (self.with_axis[op.args[0]],))
+        self.builder.body.append(Op(operator.getitem, (whole, part), {}, op.outs, op.loc))
+
+    def form_of(self, op: Op) -> Form:
+        """The form of an operation, those for any dtype first."""
+        from srcad.transform.batching.sample_forms import form_of
+
+        if isinstance(op.out.type, NumberType) and raises_by_value(op):
+            raise NotBatched  # of Python's numbers, where arrays would warn
+        return form_of(op)
+
+    def _wait(self, stmt: Stmt) -> None:
+        """Leave a statement to the next loop."""
+        if any(isinstance(v.type, SeqType) and v in self.with_axis for v in reads(stmt)):
+            raise NotBatched  # it has no sample's part
+        self.waiting.append(stmt)
+        for out in outputs(stmt):
+            try:
+                self.new(out)
+            except NotBatched:
+                self.inside.add(out)
+
+    def flush(self) -> None:
+        """Append the loop over the samples with the statements that wait for it."""
+        if not self.waiting:
+            return
+        waiting, self.waiting = self.waiting, []
+        made = {out for stmt in waiting for out in outputs(stmt)}
+        read = dict.fromkeys(v for stmt in waiting for v in reads(stmt) if v not in made)
+        index = Value("i", NumberType(int))
+        inner = Builder([], waiting[0].loc)
+        env: dict[Value, Any] = {
+            v: self._sample(inner, v, index) for v in read if v in self.with_axis
+        }
+        inner.body.extend(copy_statements(waiting, env))
+        outs = [out for stmt in waiting for out in outputs(stmt) if out in self.with_axis]
+        rows = [Value(out.name, SeqType(out.type)) for out in outs]
+        body = Block([index], inner.body, [env[out] for out in outs])
+        bounds = (0, self.count, 1, False)
+        self.builder.body.append(For(*bounds, [], [], body, (), tuple(rows), waiting[0].loc))
+        for out, row in zip(outs, rows, strict=True):
+            op = Op(np.array, (row,), {}, (self.with_axis[out],), waiting[0].loc)
+            self.builder.body.append(op)
+
+    def _sample(self, builder: Builder, value: Value, index: Value) -> Atom:
+        """The value of one sample."""
+        found = builder.emit(operator.getitem, (self.with_axis[value], index), name=value.name)
+        if isinstance(value.type, NumberType):
+            return builder.emit(value.type.kind, (found,), name=value.name)
+        if value.type == ArrayType(found.type.dtype, ()):  # an array without axes
+            return builder.emit(np.asarray, (found,), name=value.name)
+        return found
+
+    def has_axis(self, atom: Atom) -> bool:
+        """Whether an atom depends on the samples.
+
+        Raises:
+            NotBatched: it does, and cannot leave the loop over them.
+        """
+        if isinstance(atom, Value) and atom in self.inside:
+            raise NotBatched
+        return super().has_axis(atom)
+
+    def within(self) -> Samples:
+        """The same for a block inside."""
+        part = Samples(Builder([], self.builder.loc), self.count, self.extent)
+        part.with_axis.update(self.with_axis)
+        return part
+
+    def type_with_axis(self, t: Type) -> Type:
+        """The type of a value with the axis."""
+        if isinstance(t, SeqType):
+            return SeqType(self.type_with_axis(t.elem))
+        shape, dtype = shape_of(t), dtype_of(t)
+        if not isinstance(t, ArrayType | NumberType) or shape is None or dtype is None:
+            raise NotBatched
+        return ArrayType(dtype, (self.extent, *shape))
