@@ -68,7 +68,7 @@ def _elementwise(batch: Batch, op: Op) -> Any:
 def _cast(batch: Batch, op: Op) -> Any:
     """`float(x)`, `np.float32(x)`."""
     dtype = dtype_of(op.out.type)
-    if dtype is None:
+    if dtype is None or len(op.args) != 1 or op.kwargs:
         raise NotBatched
     return batch.builder.emit(np.astype, (batch.of(op.args[0]), dtype.type))
 
@@ -206,8 +206,12 @@ def _transpose(batch: Batch, op: Op) -> Any:
     return batch.builder.emit(np.transpose, (batch.of(x),), {"axes": moved})
 
 
-def _index(index: Any) -> tuple[Any, ...]:
-    """An index after the axis; refuses one whose arrays would come before it."""
+def _index(batch: Batch, index: Any) -> tuple[Any, ...]:
+    """An index after the axis; refuses one that depends on it, or whose arrays would come before
+    it.
+    """
+    if any(map(batch.has_axis, values_in(index))):
+        raise NotBatched
     parts = index_parts(index)
     if any(isinstance(p, list | np.ndarray | bool) for p in parts):
         raise NotBatched
@@ -220,16 +224,16 @@ def _index(index: Any) -> tuple[Any, ...]:
 
 def _getitem(batch: Batch, op: Op) -> Any:
     x, index = op.args
-    if not isinstance(type_of(x), ArrayType) or batch.has_axis(index):
+    if not isinstance(type_of(x), ArrayType):
         raise NotBatched
-    return batch.builder.emit(operator.getitem, (batch.of(x), _index(index)))
+    return batch.builder.emit(operator.getitem, (batch.of(x), _index(batch, index)))
 
 
 def _scatter(batch: Batch, op: Op) -> Any:
     values, shape, index = op.args
     rank = _region_rank(op.out, index, values)
     whole = (batch.count, *_extents(batch, shape))
-    args = (aligned(batch, values, rank), whole, _index(index))
+    args = (aligned(batch, values, rank), whole, _index(batch, index))
     return batch.builder.emit(runtime.scatter, args)
 
 
@@ -237,7 +241,7 @@ def _update(batch: Batch, op: Op) -> Any:
     """`index_add`, `index_update`."""
     a, index, values = op.args
     rank = _region_rank(a, index, values)
-    args = (batch.of(a), _index(index), aligned(batch, values, rank))
+    args = (batch.of(a), _index(batch, index), aligned(batch, values, rank))
     return batch.builder.emit(op.fn, args)
 
 
