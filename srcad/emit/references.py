@@ -179,6 +179,11 @@ class References:
         if isinstance(value, np.dtype):
             written = self.dtype(value)
             return ast.Call(self.to(np.dtype), [written], []) if _is_numeric(value) else written
+        if isinstance(value, np.longdouble):  # `item()` is no number of Python's
+            return ast.Call(self.to(kind), [ast.Constant(str(value))], [])
+        if isinstance(value, np.clongdouble):
+            real, imag = self.constant(value.real), self.constant(value.imag)
+            return ast.BinOp(real, ast.Add(), ast.BinOp(imag, ast.Mult(), ast.Constant(1j)))
         if isinstance(value, np.generic) and value.dtype.kind in "biufc":
             return ast.Call(self.to(kind), [self.constant(value.item())], [])
         known = self._known.get(id(value))

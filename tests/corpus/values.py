@@ -171,6 +171,11 @@ def long_double(x):
     return np.sum(np.sin(x) * x) * 2.0
 
 
+@program(array(3, 2, dtype=np.longdouble), array(3))
+def long_double_times_double(x, w):
+    return np.sum(np.sum(x, axis=1) * w) * np.longdouble("0.1")
+
+
 @program(array(5, dtype=f32))
 def single_complex(x):
     z = np.exp(np.complex64(1j) * x)

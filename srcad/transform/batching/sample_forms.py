@@ -81,6 +81,31 @@ def _sorted(batch: Batch, op: Op) -> Any:
     return batch.builder.emit(op.fn, (batch.of(x),), options)
 
 
+def _same(batch: Batch, op: Op) -> Any:
+    """What looks at no axis, or at the last one: `np.nan_to_num(x, nan=0.0)`, `np.diff(x)`."""
+    x, *rest = op.args
+    if rest or "axis" in op.kwargs or _rank(x) == 0 and op.fn is np.diff:
+        raise NotBatched
+    return batch.builder.emit(op.fn, (batch.of(x),), op.kwargs)
+
+
+def _extreme(batch: Batch, op: Op) -> Any:
+    """`max(a, b)` of two numbers: Python takes the second one if it is greater."""
+    if len(op.args) != 2 or op.kwargs or any(_rank(x) != 0 for x in op.args):
+        raise NotBatched
+    a, b = map(batch.of, op.args)
+    compare = operator.gt if op.fn is max else operator.lt
+    emit = batch.builder.emit
+    return emit(np.where, (emit(compare, (b, a)), b, a))
+
+
+def _trace(batch: Batch, op: Op) -> Any:
+    """`np.trace(a)` of a matrix."""
+    if len(op.args) != 1 or op.kwargs or _rank(op.args[0]) != 2:
+        raise NotBatched
+    return batch.builder.emit(np.trace, (batch.of(op.args[0]),), {"axis1": 1, "axis2": 2})
+
+
 def _norm(batch: Batch, op: Op) -> Any:
     """`np.linalg.norm(x)`, of a vector, of a matrix, or along axes."""
     if len(op.args) != 1 or set(op.kwargs) - {"axis", "keepdims"} or _rank(op.args[0]) > 2:
@@ -172,6 +197,11 @@ def _einsum(batch: Batch, op: Op) -> Any:
 
 _FORMS: dict[Any, Form] = {
     **dict.fromkeys((np.max, np.min, np.prod, np.any, np.all, np.std, np.var, np.ptp), _reduce),
+    **dict.fromkeys((np.nansum, np.nanmean, np.nanmax, np.nanmin, np.nanprod), _reduce),
+    **dict.fromkeys((np.nanstd, np.nanvar, np.median, np.count_nonzero), _reduce),
+    **dict.fromkeys((np.nan_to_num, np.diff), _same),
+    **dict.fromkeys((max, min), _extreme),
+    np.trace: _trace,
     **dict.fromkeys((np.argmax, np.argmin), _argument),
     **dict.fromkeys((np.sort, np.argsort, np.cumprod), _sorted),
     **dict.fromkeys((np.linalg.inv, np.linalg.det, np.linalg.cholesky), _matrices),
