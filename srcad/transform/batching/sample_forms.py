@@ -84,7 +84,7 @@ def _sorted(batch: Batch, op: Op) -> Any:
 def _same(batch: Batch, op: Op) -> Any:
     """What looks at no axis, or at the last one: `np.nan_to_num(x, nan=0.0)`, `np.diff(x)`."""
     x, *rest = op.args
-    if rest or "axis" in op.kwargs or _rank(x) == 0 and op.fn is np.diff:
+    if rest or "axis" in op.kwargs or (_rank(x) == 0 and op.fn is np.diff):
         raise NotBatched
     return batch.builder.emit(op.fn, (batch.of(x),), op.kwargs)
 

@@ -41,6 +41,7 @@ from srcad.rules.core.raising import raises_by_value
 from srcad.rules.core.staged import Builder
 from srcad.rules.draws import GENERATOR
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
+from srcad.transform.prune import has_effect
 
 
 def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
@@ -121,7 +122,7 @@ class Samples(Batch):
             self.with_axis.update(known)
             return False
         late = {out for each in self.waiting for out in outputs(each)}
-        if any(v in late for v in read):
+        if any(v in late for v in read) or any(map(has_effect, self.waiting)):
             self.flush()
         outer.extend(made)
         return True
