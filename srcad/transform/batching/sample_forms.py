@@ -82,7 +82,7 @@ def _sorted(batch: Batch, op: Op) -> Any:
 
 
 def _same(batch: Batch, op: Op) -> Any:
-    """What looks at no axis, or at the last one: `np.nan_to_num(x, nan=0.0)`, `np.diff(x)`."""
+    """What looks at no axis, or at the last one: `abs(x)`, `np.nan_to_num(x)`, `np.diff(x)`."""
     x, *rest = op.args
     if rest or "axis" in op.kwargs or (_rank(x) == 0 and op.fn is np.diff):
         raise NotBatched
@@ -199,7 +199,7 @@ _FORMS: dict[Any, Form] = {
     **dict.fromkeys((np.max, np.min, np.prod, np.any, np.all, np.std, np.var, np.ptp), _reduce),
     **dict.fromkeys((np.nansum, np.nanmean, np.nanmax, np.nanmin, np.nanprod), _reduce),
     **dict.fromkeys((np.nanstd, np.nanvar, np.median, np.count_nonzero), _reduce),
-    **dict.fromkeys((np.nan_to_num, np.diff), _same),
+    **dict.fromkeys((abs, np.nan_to_num, np.diff), _same),
     **dict.fromkeys((max, min), _extreme),
     np.trace: _trace,
     **dict.fromkeys((np.argmax, np.argmin), _argument),

@@ -25,6 +25,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.ir.calls import called, copy_program
+from srcad.ir.effects import has_effect
 from srcad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
@@ -41,7 +42,6 @@ from srcad.rules.core.raising import raises_by_value
 from srcad.rules.core.staged import Builder
 from srcad.rules.draws import GENERATOR
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
-from srcad.transform.prune import has_effect
 
 
 def vectorized(fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
