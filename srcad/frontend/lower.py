@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import Location, SrcadError
+from srcad.frontend.abstract.assigned_globals import Key
 from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.abstract.signals import NeedStatic, Raising, Recurs
+from srcad.frontend.abstract.signals import Assigns, NeedStatic, Raising, Recurs
 from srcad.frontend.abstract.write_back import WriteBack, guard_dense
 from srcad.frontend.calls import call_variants, calls, creation_options, reports
 from srcad.frontend.dispatch import call
@@ -128,15 +129,19 @@ def lower(
         NeedStatic: lower again with more `statics`.
     """
     recursive: frozenset[Hashable] = frozenset()
+    assigns: frozenset[Key] = frozenset()
     while True:
         try:
             session = Session(
-                Inputs(statics), derive, simplify, recursive=recursive, keeps_calls=keeps_calls
-            )
+                Inputs(statics), derive, simplify, recursive=recursive, assigns=assigns,
+                keeps_calls=keeps_calls,
+            )  # fmt: skip
             with facts.start_program(session.inputs.is_zero):
                 return _lower(fn, args, session, writes, axes)
         except Recurs as found:
             recursive |= {found.key}
+        except Assigns as found:
+            assigns |= {found.key}
 
 
 def _lower(

@@ -33,9 +33,10 @@ FRESH = {
         windows.flattop windows.gaussian windows.general_hamming windows.hamming windows.hann
         windows.kaiser windows.nuttall windows.parzen windows.triang""",
     "scipy.special": """ai_zeros assoc_laguerre bei_zeros beip_zeros ber_zeros bernoulli berp_zeros
-        bi_zeros erf_zeros euler fresnel_zeros fresnelc_zeros fresnels_zeros h1vp h2vp ivp jn_zeros
+        bi_zeros comb erf_zeros euler factorial factorial2 fresnel_zeros fresnelc_zeros
+        fresnels_zeros h1vp h2vp ivp jn_zeros
         jnjnp_zeros jnp_zeros jnyn_zeros jvp kei_zeros keip_zeros kelvin_zeros ker_zeros kerp_zeros
-        kvp lambertw log_softmax logsumexp multigammaln polygamma roots_chebyc roots_chebys
+        kvp lambertw log_softmax logsumexp multigammaln perm polygamma roots_chebyc roots_chebys
         roots_chebyt roots_chebyu roots_hermite roots_hermitenorm roots_laguerre roots_legendre
         roots_sh_chebyt roots_sh_chebyu roots_sh_legendre softmax softplus spherical_in spherical_jn
         spherical_kn spherical_yn stirling2 y0_zeros y1_zeros y1p_zeros yn_zeros ynp_zeros yvp

@@ -17,6 +17,11 @@ def raise_(cls: type[BaseException], *args: Any) -> None:
     raise cls(*args)
 
 
+def set_global(module: Any, name: str, value: Any) -> None:
+    """`global name; name = value` in a function of the module."""
+    vars(module)[name] = value
+
+
 def ensure_bound(x: Any) -> None:
     """`if x is None: raise UnboundLocalError`: for a local variable that no path has assigned."""
     if x is None:

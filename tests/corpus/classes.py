@@ -3,7 +3,7 @@
 import dataclasses
 from collections import namedtuple
 from types import SimpleNamespace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from corpus.program import Theme, array, number, vector
@@ -709,3 +709,40 @@ def by_namespaces(x, k):
     return np.sum(names["x"] ** 2) + sum(
         i * names["k"] for i, _ in enumerate(sorted(names.items()))
     )
+
+
+class Registered(type):
+    """Names its classes when they are made, as plug-ins do."""
+
+    names: ClassVar[list[str]] = []
+
+    def __new__(cls, name, bases, members):
+        made = super().__new__(cls, name, bases, members)
+        cls.names.append(name)
+        made.tag = name.lower()
+        return made
+
+    def __len__(cls):
+        return len(cls.tag)
+
+
+class Scaled(metaclass=Registered):
+    factor = 2.0
+
+    def __init__(self, a):
+        self.a = a
+
+    @classmethod
+    def of(cls, x):
+        return cls(x * cls.factor)
+
+
+class Tripled(Scaled):
+    factor = 3.0
+
+
+@program(array(3), again=[(array(5),)])
+def classes_with_a_metaclass(x):
+    made = Tripled.of(x)
+    is_one = isinstance(made, Scaled) and not isinstance(Scaled(x), Tripled)
+    return np.sum(Scaled.of(x).a * made.a) * len(made.tag) * (2.0 if is_one and Scaled else 1.0)

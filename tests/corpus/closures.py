@@ -140,6 +140,32 @@ def reads_global(x):
     return x * RATE
 
 
+class rate_of:
+    def __init__(self, rate):
+        self.rate, self.before = rate, RATE
+
+    def __enter__(self):
+        self.set(self.rate)
+
+    def __exit__(self, *about):
+        self.set(self.before)
+
+    def set(self, rate):
+        global RATE
+        RATE = rate
+
+
+@program(array(3), again=[(array(5),)])
+def sets_global(x):
+    before = reads_global(np.sum(x))
+    with rate_of(0.25):
+        inside = reads_global(np.sum(x**2))
+        for k in range(3):
+            with rate_of(1.5 + k):
+                inside = inside + reads_global(x[k] ** 3)
+    return before * inside + reads_global(x[0])
+
+
 @program(number)
 def global_behind_local(x):
     RATE = x

@@ -1,7 +1,9 @@
 """`vars(x)` and `x.__dict__`: the dict and the object change together."""
 
+import concurrent.futures
 import dataclasses
 import functools
+import threading
 
 import numpy as np
 import pytest
@@ -92,6 +94,23 @@ def test_an_object_of_the_caller():
     for _ in range(2):
         assert f(X, pair)[0] == of_an_argument(X, pair)
         pair.c = 2.0  # another attribute is another program
+
+
+settings = threading.local()
+settings.scale = 2.0
+
+
+def of_this_thread(x):
+    return np.sum(x**2) * settings.__dict__.get("scale", 1.0) * settings.__dict__.get("shift", 3.0)
+
+
+def test_attributes_of_this_thread():
+    f = srcad.value_and_grad(of_this_thread)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        for _ in range(2):
+            assert f(X)[0] == of_this_thread(X)
+            assert pool.submit(f, X).result()[0] == 3.0 * np.sum(X**2)
+    np.testing.assert_allclose(f(X)[1], 12.0 * X)
 
 
 def set_after(x, pair):

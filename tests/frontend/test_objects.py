@@ -195,7 +195,12 @@ def class_with_getattr(x):
 
 
 class Meta(type):
-    pass
+    size = property(lambda cls: 2.0)
+
+    def __call__(cls, *args):
+        made = super().__call__(*args)
+        made.size = 1.0
+        return made
 
 
 class Made(metaclass=Meta):
@@ -205,6 +210,25 @@ class Made(metaclass=Meta):
 @refuse("E120", 1.5)
 def class_with_metaclass(x):
     return x * Made().size
+
+
+@refuse("E121", 1.5)
+def property_of_a_metaclass(x):
+    return x * Made.size
+
+
+class Guarding(type):
+    def __getattribute__(cls, name):
+        return 3.0 if name == "size" else super().__getattribute__(name)
+
+
+class Guarded(metaclass=Guarding):
+    size = 1.0
+
+
+@refuse("E120", 1.5)
+def attribute_by_a_metaclass(x):
+    return x * Guarded.size
 
 
 class Descriptor:

@@ -14,11 +14,15 @@ import numpy as np
 
 from srcad.errors import Location, SrcadError, error
 from srcad.errors.misspelt import did_you_mean
+from srcad.frontend.abstract.assigned_globals import module_of
 from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Ref
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.abstract.signals import Signal, TooDeep, Unmet
+from srcad.frontend.abstract.signals import Assigns, Signal, TooDeep, Unmet
 from srcad.frontend.kinds import is_constant_sequence, is_trusted
 from srcad.interrupts import raise_users_own
+from srcad.ir.nodes import Value
+from srcad.ir.types import NumberType
+from srcad.runtime.effects import set_global
 
 
 @dataclass(eq=False)
@@ -88,8 +92,33 @@ class Frame:
     def bind(self, name: str, x: Abstract) -> None:
         """Make `name` stand for `x`, in the frame that owns it."""
         if name in self.global_names:
+            self._assign_global(name, x)
+        else:
+            self._owner(name).env[name] = x
+
+    def _assign_global(self, name: str, x: Abstract) -> None:
+        """`global name; name = x`, at run time as well; `x` is a constant or a Python number."""
+        names = self._globals()
+        home, session = module_of(names), self.session
+        is_number = isinstance(x, Value) and isinstance(x.type, NumberType)
+        is_number = is_number and session.is_certain(x)
+        if home is None or name not in names or not (is_number or isinstance(x, _ASSIGNED)):
             raise error("E107", None, what=f"the assignment to the global `{name}`")
-        self._owner(name).env[name] = x
+        if session.open_functions:
+            raise error("E107", None, what=f"the assignment to the global `{name}` in a recursion")
+        place = session.globals.holds(names, name)
+        if place is None:
+            raise Assigns(home.__name__, name)
+        session.effect(set_global, Ref(home, ""), name, x)
+        session.globals.env[place] = x
+
+    def _globals(self) -> dict[str, Any]:
+        """The names of the module that the function stands in."""
+        frame: Frame = self
+        while frame.fn is None and frame.outer is not None:
+            frame = frame.outer
+        fn: Any = frame.fn
+        return {} if fn is None else fn.__globals__
 
     def _owner(self, name: str) -> Frame:
         """The frame that a name assigned here belongs to."""
@@ -182,6 +211,9 @@ class Frame:
         fn: Any = self.fn
         if self.place is not None and name in fn.__globals__:
             return fixed(fn.__globals__[name])
+        place = self.session.globals.holds(fn.__globals__, name)
+        if place is not None:
+            return check_conflict(self.session.globals.env[place])
         if name in fn.__globals__:
             path = f"{self.path}.__globals__[{name!r}]"
             return inputs.lift(fn.__globals__[name], path, name)
@@ -191,6 +223,10 @@ class Frame:
             return fixed(getattr(builtins, name))
         known = {*self.local_names, *fn.__globals__, *vars(builtins)}
         raise error("E124", None, what=f"`{name}`", notes=did_you_mean(name, known))
+
+
+# What a global may be set to: what is the same object each time.
+_ASSIGNED = (bool, int, float, complex, str, bytes, type(None))
 
 
 @contextmanager
@@ -225,6 +261,9 @@ def attribute_of_module(session: Session, module: Ref, name: str) -> Abstract:
     if not hasattr(module.obj, name):
         notes = did_you_mean(name, dir(module.obj), f"{module.obj.__name__}.")
         raise error("E124", None, what=f"`{module.obj.__name__}.{name}`", notes=notes)
+    place = session.globals.holds(vars(module.obj), name)
+    if place is not None:
+        return check_conflict(session.globals.env[place])
     found = getattr(module.obj, name)
     # What is imported in the function comes without a path: of modules that never change.
     fixed_module = not module.path or is_trusted(module.obj)

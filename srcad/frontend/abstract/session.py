@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
 from srcad.frontend.abstract.dtypes import Dtypes
 from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.objects import (
@@ -67,7 +68,8 @@ class Session(Constants):
     `widened` are values of more than one type.
 
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
-    `open_functions`: those of which it is not known yet what they read; `outside` owns the arrays
+    `open_functions`: those of which it is not known yet what they read; `assigns`: the globals that
+    the program assigns; `outside` owns the arrays
     that come in and out of them. `shared_frames`: those with names that functions inside assign;
     `entered`: the loops around;
     `cached`: what the cached properties that were read depend on. `watchers` are told of each
@@ -96,6 +98,8 @@ class Session(Constants):
     recursive_calls: int = 0
     operations: int = 0
     recursive: frozenset[Hashable] = frozenset()
+    assigns: frozenset[Key] = frozenset()
+    globals: AssignedGlobals = field(default_factory=AssignedGlobals)
     activations: list[Any] = field(default_factory=list)
     functions: list[Any] = field(default_factory=list)
     open_functions: list[Function] = field(default_factory=list)
@@ -112,6 +116,8 @@ class Session(Constants):
     def __post_init__(self) -> None:
         self.memory = Memory(self.inputs, self.builder)
         self.memory.unowned.add(self.outside)
+        self.globals.start(self.inputs, self.assigns)
+        self.shared_frames.append(self.globals)
 
     def is_certain(self, x: object) -> bool:
         """Whether a value has one type on all paths."""

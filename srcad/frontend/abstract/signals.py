@@ -57,6 +57,14 @@ class Recurs(Signal):
         self.key = key
 
 
+class Assigns(Signal):
+    """The program assigns this global: lower again, and read what it holds at the start."""
+
+    def __init__(self, module: str, name: str) -> None:
+        super().__init__(module, name)
+        self.key = (module, name)
+
+
 class TooDeep(Signal, RecursionError):  # noqa: N818 -- a signal, as those above
     """What stands here is nested more deeply than the stack of this thread allows."""
 

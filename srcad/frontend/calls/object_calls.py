@@ -73,6 +73,11 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
     return issubclass(python_type(frame, x), wanted)
 
 
+def _is_masked_array(frame: Frame, x: Abstract) -> bool | Value:
+    """`np.ma.isMaskedArray(x)`."""
+    return is_instance(frame, x, Ref(np.ma.MaskedArray, ""))
+
+
 def is_caught_instance(frame: Frame, x: Value | None, wanted: Any) -> Value:
     """Ask when the program runs whether a caught exception is one of `wanted`."""
     is_one = Value("", NumberType(bool))
@@ -249,6 +254,7 @@ def _vars(frame: Frame, *objects: Abstract) -> Abstract:
 OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     print: _print,
     isinstance: is_instance,
+    np.ma.isMaskedArray: _is_masked_array,
     issubclass: _issubclass,
     type: _type,
     callable: _callable,

@@ -36,6 +36,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.dispatch import Args, Kwargs, call, handles_call
 from srcad.frontend.expressions.members import (
     check_class,
+    definer,
     find,
     function_behind,
     is_generated,
@@ -98,8 +99,8 @@ def _check_plain(cls: type) -> None:
     """Refuse classes whose instances are not plain objects that `__init__` fills."""
     new = find(cls, "__new__")
     why = None
-    if type(cls) not in (type, abc.ABCMeta, type(Protocol)):
-        why = "a metaclass"
+    if definer(type(cls), "__call__") is not type:
+        why = "a metaclass that has `__call__`"
     elif new is not None and new[0] not in (object, Generic, Protocol):
         why = "`__new__`"
     elif find(cls, "__getattr__") is not None:

@@ -141,8 +141,10 @@ def check_class(cls: type) -> None:
 
 def _of_class_object(frame: Frame, x: Ref, cls: type, name: str) -> Abstract:
     """An attribute of a class itself."""
+    check_class(type(cls))
     known = find(cls, name)
-    if known is None:
+    own = find(type(cls), name)  # a property of the metaclass comes before what the class has
+    if known is None or (own is not None and hasattr(type(own[1]), "__set__")):
         raise missing(name, x)
     home, found = known
     if is_local_class(home):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 import types
 from typing import Any
 
@@ -29,7 +30,7 @@ _FIX = "read its attributes by name"
 def namespace(frame: Frame, x: Abstract) -> DictObj:
     """The dict that holds the attributes of an object; of one made here, both change together."""
     cls = x.cls if isinstance(x, RecordObj) else type(x.obj) if isinstance(x, Instance) else None
-    if cls is None or not cls.__dictoffset__ or issubclass(cls, tuple) or _holds_more(cls):
+    if cls is None or not _has_dict(cls) or issubclass(cls, tuple) or _holds_more(cls):
         raise error("E121", None, what=f"the `__dict__` of {describe(x)}", fix=_FIX)
     hiding = _data_descriptors(cls)
     names = x.fields if isinstance(x, RecordObj) else vars(x.obj)
@@ -44,6 +45,11 @@ def namespace(frame: Frame, x: Abstract) -> DictObj:
     found = x.namespace or DictObj(x.fields, frozen=bool(x.path), hidden=hiding)
     x.namespace = found
     return found
+
+
+def _has_dict(cls: type) -> bool:
+    """Whether objects have a `__dict__`: those of `threading.local` have one for each thread."""
+    return bool(cls.__dictoffset__) or cls is threading.local
 
 
 def _holds_more(cls: type) -> bool:

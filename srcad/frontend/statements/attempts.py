@@ -297,7 +297,8 @@ def _with_final(frame: Frame, node: gast.Try) -> gast.Try:
             if isinstance(inner, gast.Return | gast.Break | gast.Continue):
                 word = type(inner).__name__.lower()
                 raise error("E103", frame.at(inner), what=f"`{word}` in `finally`")
-    is_caught = frame.session.protected > 0  # what it binds is read after the exception
+    # What it binds is read after the exception; a global may be.
+    is_caught = frame.session.protected > 0 or bool(frame.session.globals.env)
     if is_caught or any(may_be_seen(each) for each in final):
         inner = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
         again = gast.copy_location(gast.Raise(None, None), final[-1])

@@ -133,7 +133,8 @@ def _needs_handler(frame: Frame, exits: Bound) -> bool:
     about = {a.id for a in (*args.posonlyargs, *args.args, args.vararg) if a is not None}
     about -= {each.id for each in (*args.posonlyargs, *args.args)[:1]}
     names = {n.id for stmt in node.body for n in gast.walk(stmt) if isinstance(n, gast.Name)}
-    is_caught = frame.session.protected > 0  # what `__exit__` sets is read after the exception
+    # What `__exit__` sets is read after the exception; a global may be.
+    is_caught = frame.session.protected > 0 or bool(frame.session.globals.env)
     seen = any(map(may_be_seen, node.body))
     return is_caught or seen or bool(names & about) or not _returns_nothing(exits)
 

@@ -269,7 +269,7 @@ def _running_vjp(g: Any, y: Any, array: Any, axis: Any = 0) -> Any:
     return RULES[np.take_along_axis].vjps[0](g, None, array, at, axis=axis)
 
 
-for _running in (np.maximum, np.minimum):
+for _running in (np.maximum, np.minimum, np.fmax, np.fmin):
     rule(
         _running.accumulate,
         jvp=_running_jvp,

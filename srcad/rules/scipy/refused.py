@@ -1,6 +1,6 @@
 """Names of SciPy that are refused in a differentiated function, with what to do instead.
 
-refusal("scipy.special.comb")    E204: use scipy.special.binom, a function of real numbers
+refusal("scipy.special.diric")    E204: use scipy.special.binom, a function of real numbers
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NODES = (
     "its nodes vary with real parameters, by which they have no derivative here",
     "call it outside, and pass nodes and weights as arguments",
 )
-_WHOLE = (
+WHOLE = (
     "it counts with whole numbers",
     "`scipy.special.binom`, `gamma(n + 1)` and `poch` are functions of real numbers",
 )
@@ -32,7 +32,7 @@ _REFUSED = {
         laguerre legendre sh_chebyt sh_chebyu sh_jacobi sh_legendre""",
     _NODES: """cg_roots j_roots js_roots la_roots roots_gegenbauer roots_genlaguerre roots_jacobi
         roots_sh_jacobi""",
-    _WHOLE: "comb factorial factorial2 factorialk perm diric",
+    WHOLE: "factorialk diric",
     _TABLE: """assoc_legendre_p assoc_legendre_p_all ellip_harm ellip_harm_2 ellip_normal
         legendre_p legendre_p_all lmbda lqmn lqn mathieu_even_coef mathieu_odd_coef obl_cv_seq
         pbdn_seq pbdv_seq pbvv_seq pro_cv_seq riccati_jn riccati_yn sph_harm_y sph_harm_y_all

@@ -11,11 +11,15 @@ from typing import Any
 from scipy import special
 
 from srcad.errors import error
+from srcad.ir.types import dtype_of, rank_of
+from srcad.rules.core import facts
 from srcad.rules.core.broadcast import unbroadcast
+from srcad.rules.core.facts import UncoveredError, as_type
 from srcad.rules.core.product import spread, times
 from srcad.rules.core.registry import composed, elementwise, nondiff, rule
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
+from srcad.rules.scipy.refused import WHOLE
 
 _BY_PARAMETER = "it finds a parameter of a distribution; its derivatives are not known to srcad"
 _NONCENTRAL = "derivatives of noncentral distributions are not known to srcad"
@@ -51,6 +55,32 @@ _OF_TWO = "jn_zeros jnp_zeros jnyn_zeros yn_zeros ynp_zeros stirling2"
 for _names, _case in ((_OF_ONE, Case(3)), (_OF_TWO, Case(2, 3))):
     for _name in _names.split():
         nondiff(getattr(special, _name), cases=(_case,))
+
+# Counts: of ints alone
+
+
+def _counts(fn: Any) -> Any:
+    """The type of a count of ints; real numbers are refused, which it does not interpolate."""
+
+    def type_of(*args: Any, exact: Any = False, **options: Any) -> Any:
+        types = list(map(as_type, args))
+        kinds = ["" if dtype is None else dtype.kind for dtype in map(dtype_of, types)]
+        if not all(kind in ("b", "i", "u") for kind in kinds):
+            reason, fix = WHOLE
+            what = f"`scipy.special.{fn.__name__}`"
+            raise error("E204", None, what=what, fix=fix, notes=(reason,))
+        if exact is not False and any(rank_of(t) != 0 for t in types):
+            raise UncoveredError("`exact=True` of an array")  # may be one of Python's ints
+        return facts.probe(fn, tuple(types), {"exact": exact, **options})
+
+    return type_of
+
+
+for _fn, _args in (
+    (special.comb, (6, 2)), (special.perm, (6, 2)), (special.factorial, (5,)),
+    (special.factorial2, (5,)),
+):  # fmt: skip
+    nondiff(_fn, type_of=_counts(_fn), cases=(Case(*_args), Case(*_args, exact=True)))
 
 
 # Jacobi's functions sn, cn, dn and the amplitude, by u; DLMF 22.13.1 and 22.16.3
