@@ -19,6 +19,7 @@ from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Susp
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Map, Zip
 from srcad.frontend.abstract.objects import (
+    UNBOUND,
     Abstract,
     DictObj,
     Grown,
@@ -92,6 +93,20 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
     if type(x) in _CLASSES:
         return {_CLASSES[type(x)]}
     return {type(x)} if is_static(x) else set()
+
+
+def joined_classes(frame: Frame, x: Value) -> set[type]:
+    """The classes of the values that a branch joined to `x`; none where one is not known."""
+    found: set[type] = set()
+    for each in frame.session.joined_of.get(x, ()):
+        if isinstance(each, Value) and each in frame.session.joined_of:
+            classes = joined_classes(frame, each)
+        else:
+            classes = set() if each is UNBOUND else possible_classes(frame, each)
+        if not classes:
+            return set()
+        found |= classes
+    return found
 
 
 def array_classes(frame: Frame, x: Value) -> set[type]:

@@ -286,3 +286,47 @@ def test_a_set_is_changed_in_place_or_by_making_a_new_one():
 
     assert srcad.grad(f)(np.ones(2)).tolist() == [1.0, 1.0]
     assert srcad.grad(g)(np.ones(2)).tolist() == [2.0, 2.0]
+
+
+def an_int_or_a_scalar(x):
+    z = 0 if x[0] < 0 else x[0] * 2
+    return np.sum(x) * (1 if isinstance(z, np.ndarray) else 3) + z
+
+
+def two_floats(x):
+    z = 0.0 if x[0] < 0 else x[0]
+    return z * (1 if isinstance(z, float) else 3) * (4 if isinstance(z, (int, np.ndarray)) else 1)
+
+
+def one_of_three(x):
+    z = 0 if x[0] < 0 else x[0]
+    w = 1.0 if x[1] < 0 else z
+    return np.sum(x) * w * (1 if isinstance(w, np.ndarray) else 3)
+
+
+@pytest.mark.parametrize("fn", [an_int_or_a_scalar, two_floats, one_of_three])
+@pytest.mark.parametrize("x", [[0.3, 0.9], [-0.3, 0.9], [0.3, -0.9], [-0.3, -0.9]])
+def test_what_branches_join_is_an_instance_where_each_part_is(fn, x):
+    x = np.array(x)
+    value, x_bar = srcad.value_and_grad(fn)(x)
+    assert value == fn(x)
+    differences = [(fn(x + h) - fn(x - h)) / 2e-6 for h in np.eye(2) * 1e-6]
+    np.testing.assert_allclose(x_bar, differences, rtol=1e-6, atol=1e-8)
+
+
+def a_number_or_an_array(x):
+    z = 0 if x[0] < 0 else x
+    return np.sum(x) * (1 if isinstance(z, np.ndarray) else 3)
+
+
+def an_array_without_axes_or_a_scalar(x):
+    z = np.array(0.0) if x[0] < 0 else x[0]
+    return np.sum(x) * (1 if isinstance(z, np.ndarray) else 3)
+
+
+@pytest.mark.parametrize("fn", [a_number_or_an_array, an_array_without_axes_or_a_scalar])
+def test_what_may_be_an_array_or_none_is_refused(fn):
+    with pytest.raises(SrcadError) as found:
+        srcad.grad(fn)(np.array([0.3, 0.9]))
+    assert found.value.code == "E123"
+    assert found.value.location.file == __file__

@@ -65,7 +65,7 @@ class Names(Protocol):
 class Session(Constants):
     """`simplify` makes a program that was derived smaller (`srcad.optimize`).
 
-    `widened` are values of more than one type.
+    `widened` are values of more than one type; `joined_of`: those that a branch made of two.
 
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
     `open_functions`: those of which it is not known yet what they read; `assigns`: the globals that
@@ -86,6 +86,7 @@ class Session(Constants):
     memory: Memory = field(init=False)
     turning: dict[Value, object] = field(default_factory=dict)
     widened: set[Value] = field(default_factory=set)
+    joined_of: dict[Value, tuple[Abstract, Abstract]] = field(default_factory=dict)
     dtypes: Dtypes = field(default_factory=Dtypes)
     weak: Weak = field(default_factory=Weak)
     conditions: list[tuple[int, Value]] = field(default_factory=list)

@@ -39,7 +39,7 @@ from srcad.frontend.expressions.attributes import attribute, has_attribute
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.namespaces import namespace
 from srcad.frontend.expressions.texts import emit_object, settled, shown
-from srcad.frontend.python_types import array_classes, python_type
+from srcad.frontend.python_types import array_classes, joined_classes, python_type
 from srcad.frontend.statements.branches import truth
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
@@ -63,10 +63,11 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
     if isinstance(x, Value) and x.type == EXCEPTION:
         return is_caught_instance(frame, x, wanted)
     if isinstance(x, Value) and not frame.session.is_certain(x):
-        answers = {issubclass(cls, wanted) for cls in _NUMERIC}
+        answers = {issubclass(cls, wanted) for cls in joined_classes(frame, x) or _NUMERIC}
         if len(answers) == 1:
             return answers.pop()
-    if isinstance(x, Value) and (classes_of_arrays := array_classes(frame, x)):
+    is_joined = isinstance(x, Value) and x in frame.session.widened  # a number or an array, say
+    if isinstance(x, Value) and not is_joined and (classes_of_arrays := array_classes(frame, x)):
         answers = {issubclass(cls, wanted) for cls in classes_of_arrays}
         if len(answers) == 1:
             return answers.pop()

@@ -218,6 +218,7 @@ class Branching:
             session.weak.meet(out, session.weak.kinds(a) | session.weak.kinds(b))
         if is_wide(session, out.type, (a, b)):
             session.widened.add(out)
+            session.joined_of[out] = (a, b)
         self._pairs.append((a, b, out))
         if is_array(out):
             self._arrays[a, b] = out
