@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from optional import BACKENDS
 
 import srcad
 from srcad.errors import SrcadError
@@ -154,7 +155,7 @@ def twice(call, x):
     return found
 
 
-@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("fn", RIGHT)
 def test_as_python(fn, backend):
     for x in (np.array([0.3, 0.9]), np.array([-0.3, 0.5])):
