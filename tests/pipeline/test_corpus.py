@@ -63,8 +63,10 @@ def call(fn, parameters, args):
     return fn(*positional, **keywords)
 
 
-# They run a manager, or are guarded by an object, that no other process has.
-OF_THIS_PROCESS = ("contexts-managers_of_the_user", "generators-vectorized")
+# They run a manager, assign into a module or are guarded by an object of this process.
+OF_THIS_PROCESS = (
+    "closures-sets_global", "contexts-managers_of_the_user", "generators-vectorized",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
