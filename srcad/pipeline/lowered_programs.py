@@ -63,25 +63,23 @@ def find_lowered(
 def keep_lowered(
     primal: Callable[..., Any], asked: Statics, found: Statics, lowered: Lowered
 ) -> None:
-    """Keep a copy of a program for as long as its function lives, unless it holds on to an
-    argument, which may be large.
+    """Keep a copy of a program, and forget those of functions that are gone. One that holds on to
+    an argument, which may be large, is not kept.
     """
     if _holds_argument(lowered):
         return
     try:
-        reference = weakref.ref(primal, _forget_dead)
+        reference = weakref.ref(
+            primal
+        )  # no callback: Python 3.11 may crash in one under a profiler
     except TypeError:  # an object of a class with slots
         return
     global _entries
     guards = _exchanged(lowered.guards, primal, _PRIMAL)
     kept = replace(_copied(lowered), guards=guards)
     made = _Entry(reference, rule_version.number, asked, found, kept)
-    _entries = (made, *_entries[: _LIMIT - 1])
-
-
-def _forget_dead(_: object) -> None:
-    global _entries
-    _entries = tuple(entry for entry in _entries if entry.primal() is not None)
+    alive = [entry for entry in _entries if entry.primal() is not None]
+    _entries = (made, *alive[: _LIMIT - 1])
 
 
 def _copied(lowered: Lowered) -> Lowered:

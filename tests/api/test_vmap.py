@@ -121,6 +121,15 @@ def summed(x):
     return (x - np.mean(x)) / np.std(x) + np.cumsum(x) + np.sort(x) + x[np.argmax(x)]
 
 
+def measured(a):
+    n = a.size + len(a) * a.shape[1]
+    return np.sum(a) / n + np.zeros(a.size)
+
+
+def to_whole(t):
+    return int(t * 3.0) * t
+
+
 def rows(a):
     return np.mean(a, axis=0) @ a.T + np.max(a, axis=-1) + np.einsum("ij->i", a)
 
@@ -150,6 +159,8 @@ PROGRAMS = [
     (of_matrix, 0, (A,)),
     (summed, 0, (X,)),
     (rows, 0, (A,)),
+    (measured, 0, (A,)),
+    (to_whole, 0, (Y,)),
     (lambda x: np.outer(x, x) @ x, 0, (X,)),
     (lambda x: x.reshape(2, 2) @ x.reshape(2, 2).T, 0, (X,)),
     (lambda x: np.where(x > 0, x, 0.1 * x)[::-1], 0, (X,)),
@@ -274,6 +285,21 @@ def test_an_exception_of_one_sample_comes_out():
     np.testing.assert_allclose(mapped(np.array([1.0, 4.0])), [1.0, 2.0])
     with pytest.raises(ValueError, match="negative"):
         mapped(np.array([1.0, -4.0]))
+
+
+def test_what_raises_for_one_sample_of_pythons_numbers_raises():
+    whole = srcad.vmap(lambda t: int(t) * 2.0, backend="numpy")
+    np.testing.assert_array_equal(whole(np.array([1.5, 2.5])), [2.0, 4.0])
+    with pytest.raises(ValueError, match="NaN"):
+        whole(np.array([1.5, np.nan]))
+
+
+def test_extents_that_the_program_states_may_be_those_of_an_argument():
+    @srcad.grad
+    def f(x):
+        return np.sum(srcad.vmap(lambda t, k: t * k)(x, np.arange(5)))
+
+    np.testing.assert_array_equal(f(Y), np.arange(5.0))
 
 
 def test_arguments_of_unequal_length_raise():

@@ -133,7 +133,7 @@ class _Samples:
             ours, theirs = (shape_of(x.type)[0] for x in (first, other))  # type: ignore[index]
             if ours == theirs:
                 continue
-            if isinstance(ours, int) or isinstance(theirs, int):  # a `Dim` is not 1
+            if _differ(ours, theirs):
                 raise error("E320", None, what="these arguments", notes=(_UNEQUAL,))
             counts = [
                 session.emit(operator.getitem, (session.emit(np.shape, (x,)), 0))
@@ -143,6 +143,13 @@ class _Samples:
             refuse = Op(raise_, (ValueError, _UNEQUAL), {}, (), session.builder.loc, effect=True)
             branch = If(differ, Block([], [refuse], []), Block([], [], []), (), session.builder.loc)
             session.builder.body.append(branch)
+
+
+def _differ(a: Extent, b: Extent) -> bool:
+    """Whether two extents are known to differ."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a != b
+    return any(x == 1 and not isinstance(y, int) and y.never_one for x, y in ((a, b), (b, a)))
 
 
 def _is_axis(spec: Any) -> bool:

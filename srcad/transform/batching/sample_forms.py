@@ -59,8 +59,8 @@ def _reduce(batch: Batch, op: Op) -> Any:
 
 def _argument(batch: Batch, op: Op) -> Any:
     """`np.argmax(x, axis=0)`, `np.argmin(x)`."""
-    (x,) = op.args
-    if set(op.kwargs) - {"axis"}:
+    x, *rest = op.args
+    if rest or set(op.kwargs) - {"axis"}:
         raise NotBatched
     rank, axis = _rank(x), op.kwargs.get("axis")
     if type(axis) is int:

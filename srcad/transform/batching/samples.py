@@ -7,7 +7,7 @@
         return z                                   z_i = z[i]
                                                    if z_i[0] > 0: z_i = cholesky_like(z_i)
                                                    rows.append(z_i)
-                                               return np.stack(rows)
+                                               return np.array(rows)
 
 Values that depend on the samples have their axis first. An operation that has a form with this axis
 gets it (`sample_forms`, `srcad.transform.jacobians.batch_forms`); what has none, a branch or the
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from srcad.ir.types import (
     SeqType,
     Type,
     dtype_of,
+    rank_of,
     shape_of,
 )
 from srcad.ir.walk import copy_statements, outputs, reads, statements
@@ -117,6 +119,8 @@ class Samples(Batch):
         try:
             with self.builder.into(made):
                 self._form(stmt)
+            if any(v in known for each in made for v in reads(each)):
+                raise NotBatched  # one sample's value is left in it
         except NotBatched:
             self.with_axis.clear()
             self.with_axis.update(known)
@@ -144,15 +148,26 @@ class Samples(Batch):
             super().op(op)
 
     def _measure(self, op: Op) -> None:
-        part: int | slice
+        emit, x = self.builder.emit, self.with_axis[op.args[0]]
+        rank = rank_of(x.type)
+        if rank is None or rank < 2 or len(op.args) != 1 or op.kwargs:
+            raise NotBatched
+        whole = emit(np.shape, (x,))
+        fn: Any = operator.getitem
+        args: tuple[Any, ...]
         if op.fn is np.shape:
-            part = slice(1, None)
+            args = (whole, slice(1, None))
         elif op.fn is len:
-            part = 1
+            args = (whole, 1)
+        elif op.fn is np.size:
+            extents = [emit(operator.getitem, (whole, k)) for k in range(1, rank)]
+            fn, args = operator.mul, (reduce(self._multiplied, extents[:-1], 1), extents[-1])
         else:
             raise NotBatched
-        whole = self.builder.emit(np.shape, (self.with_axis[op.args[0]],))
-        self.builder.body.append(Op(operator.getitem, (whole, part), {}, op.outs, op.loc))
+        self.builder.body.append(Op(fn, args, {}, op.outs, op.loc))
+
+    def _multiplied(self, a: Atom, b: Atom) -> Atom:
+        return b if a == 1 else self.builder.emit(operator.mul, (a, b))
 
     def form_of(self, op: Op) -> Form:
         """The form of an operation, those for any dtype first."""
