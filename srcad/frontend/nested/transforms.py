@@ -32,6 +32,7 @@ from srcad.frontend.abstract.objects import (
     Partial,
     RecordObj,
     Ref,
+    SetObj,
     contained,
     contents,
 )
@@ -128,9 +129,9 @@ def refuse_objects(x: Abstract) -> None:
     if isinstance(x, Instance):
         fix = "differentiate by its attributes, or make it a dataclass"
         raise error("E308", None, what=f"an object of class `{type(x.obj).__name__}`", fix=fix)
-    if isinstance(x, Ref) and isinstance(x.obj, _UNREAD):
-        what = f"a {type(x.obj).__name__} that is not looked into"
-        raise error("E308", None, what=what)
+    if isinstance(x, SetObj) or (isinstance(x, Ref) and isinstance(x.obj, _UNREAD)):
+        kind = "set" if isinstance(x, SetObj) else type(x.obj).__name__
+        raise error("E308", None, what=f"a {kind} that is not looked into")
     if isinstance(x, tuple | ListObj | DictObj | RecordObj):
         for item in x if isinstance(x, tuple) else contents(x).values():
             refuse_objects(item)
