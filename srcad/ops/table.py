@@ -78,20 +78,29 @@ class Row:
 UNKNOWN, _FRESH = Row(), Row(memory="fresh")
 _ELEMENTWISE = Row(memory="fresh", elementwise=True)
 _ROWS: dict[Any, Row] = {}
+_STATED_BY: dict[Any, dict[str, Any]] = {}  # the names of the module that stated each
 # Of packages that are not in use yet: a row, and the names of the functions that have it.
 _LATER: dict[str, tuple[Row, str]] = {}
 
 
 def state(row: Row, *fns: Any) -> None:
     """State the row of functions that have none yet."""
-    taken = [fn for fn in fns if fn in _ROWS]
+    by = sys._getframe(1).f_globals
+    taken = [fn for fn in fns if fn in _ROWS and not _is_stated_again(fn, by)]
     assert not taken, f"{taken} have a row"
     _ROWS.update(dict.fromkeys(fns, row))
+    _STATED_BY.update(dict.fromkeys(fns, by))
+
+
+def _is_stated_again(fn: Any, by: dict[str, Any]) -> bool:
+    """Whether a row is one that the same module stated when its import was interrupted."""
+    before = _STATED_BY.get(fn)
+    return before is not None and before is not by and before["__name__"] == by["__name__"]
 
 
 def state_later(row: Row, package: str, names: str) -> None:
     """State the row of functions of a package when it is imported by somebody."""
-    assert package not in _LATER, f"{package} is stated"
+    assert _LATER.get(package, (row, names)) == (row, names), f"{package} is stated"
     _LATER[package] = row, names
 
 

@@ -1,10 +1,13 @@
 """What the table of operations says, held against the functions."""
 
+import importlib
+import sys
+
 import numpy as np
 import pytest
 
 from srcad.ir import inplace, verifier
-from srcad.ops.table import UNKNOWN, row_of, rows
+from srcad.ops.table import UNKNOWN, Row, row_of, rows, state
 from srcad.rules.core import operator_facts
 
 
@@ -156,3 +159,16 @@ def test_what_writes_in_place_gives_its_argument(fn):
     args = (slice(1, 3), matrix(2, 3)) if name(fn).startswith("index") else (matrix(4, 3),)
     assert fn(a, *args) is a
     assert row_of(fn).memory == "unknown"
+
+
+@pytest.mark.parametrize("name", ["arrays", "numpy", "python", "scipy"])
+def test_a_module_whose_import_was_interrupted_states_its_rows_again(name, monkeypatch):
+    before = rows()
+    monkeypatch.delitem(sys.modules, f"srcad.ops.{name}")
+    importlib.import_module(f"srcad.ops.{name}")
+    assert rows().keys() == before.keys()
+
+
+def test_a_row_is_stated_once():
+    with pytest.raises(AssertionError, match="have a row"):
+        state(Row(), np.matmul)
