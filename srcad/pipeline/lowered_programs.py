@@ -69,9 +69,7 @@ def keep_lowered(
     if _holds_argument(lowered):
         return
     try:
-        reference = weakref.ref(
-            primal
-        )  # no callback: Python 3.11 may crash in one under a profiler
+        reference = weakref.ref(primal)
     except TypeError:  # an object of a class with slots
         return
     global _entries

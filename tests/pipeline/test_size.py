@@ -1,5 +1,6 @@
 """Long, wide and deep programs: work grows with them, and they are right or refused in words."""
 
+import gc
 import importlib.util
 import sys
 from pathlib import Path
@@ -49,12 +50,15 @@ def calls(family, n, folder):
         nonlocal counted
         counted += event in ("call", "c_call")
 
+    gc.collect()
+    gc.disable()  # Python 3.11.2 may crash where it collects frames that a profiler has seen
     with np.errstate(all="ignore"):
         sys.setprofile(count)
         try:
             compiled(f, args)
         finally:
             sys.setprofile(None)
+            gc.enable()
     return counted
 
 
