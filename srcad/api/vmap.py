@@ -67,7 +67,7 @@ def vmap(f: Any = None, in_axes: Axes = 0, out_axes: Axes = 0, **options: Any) -
 
 
 def _frozen(axes: Any) -> Any:
-    """Axes that nobody changes later."""
+    """A copy of axes, which the caller may change later."""
     if isinstance(axes, tuple | list):
         return tuple(map(_frozen, axes))
     if isinstance(axes, dict):

@@ -21,7 +21,7 @@ UNWRITTEN = {"f": np.nan, "b": True, "c": complex(np.nan, np.nan)}
 
 
 def unwritten(dtype):
-    """What fresh memory is full of: numbers that nobody computed."""
+    """What fresh memory is full of: numbers that were not computed."""
     kind = dtype.kind
     return UNWRITTEN[kind] if kind in UNWRITTEN else np.iinfo(dtype).max - np.iinfo(dtype).max // 3
 

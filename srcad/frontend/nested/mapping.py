@@ -90,20 +90,18 @@ class _Samples:
     @property
     def extent(self) -> Extent:
         """The number of samples."""
-        shape = shape_of(next(iter(self.whole.values())).type)
-        assert shape is not None
-        return shape[0]
+        return _length(next(iter(self.whole.values())))
 
     def part(self, x: Abstract, spec: Any) -> Abstract:
         """What stands for one sample of an argument."""
         if spec is None:
             return x
         if isinstance(x, tuple):
-            specs = _for_items(spec, range(len(x)))
+            specs = _for_items(spec, range(len(x)), "in_axes")
             return tuple(map(self.part, x, specs))
         if isinstance(x, CONTAINERS):
             items = contents(x)
-            specs = _for_items(spec, items)
+            specs = _for_items(spec, items, "in_axes")
             return like(x, dict(zip(items, map(self.part, items.values(), specs), strict=True)))
         if isinstance(x, Instance | Ref | str) or x is None or not _is_axis(spec):
             what = f"in_axes={spec!r} for {describe(x)}"
@@ -130,7 +128,7 @@ class _Samples:
         session = self.frame.session
         first, *others = self.whole.values()
         for other in others:
-            ours, theirs = (shape_of(x.type)[0] for x in (first, other))  # type: ignore[index]
+            ours, theirs = _length(first), _length(other)
             if ours == theirs:
                 continue
             if _differ(ours, theirs):
@@ -145,6 +143,13 @@ class _Samples:
             session.builder.body.append(branch)
 
 
+def _length(x: Value) -> Extent:
+    """The extent of the first axis."""
+    shape = shape_of(x.type)
+    assert shape is not None
+    return shape[0]
+
+
 def _differ(a: Extent, b: Extent) -> bool:
     """Whether two extents are known to differ."""
     if isinstance(a, int) and isinstance(b, int):
@@ -156,7 +161,7 @@ def _is_axis(spec: Any) -> bool:
     return isinstance(spec, int) and not isinstance(spec, bool)
 
 
-def _for_items(spec: Any, keys: Any) -> list[Any]:
+def _for_items(spec: Any, keys: Any, option: str) -> list[Any]:
     """The axes of each item of a container."""
     if spec is None or _is_axis(spec):
         return [spec for _ in keys]
@@ -164,7 +169,7 @@ def _for_items(spec: Any, keys: Any) -> list[Any]:
         return [spec[key] for key in keys]
     if isinstance(spec, tuple | list) and len(spec) == len(keys):
         return list(spec)
-    raise error("E320", None, what=f"in_axes={spec!r} for a container of {len(keys)} items")
+    raise error("E320", None, what=f"{option}={spec!r} for a container of {len(keys)} items")
 
 
 def _with_axis(frame: Frame, x: Value, axis: int, to: int) -> Value:
@@ -181,23 +186,17 @@ def _moved(frame: Frame, x: Abstract, spec: Any) -> Abstract:
     if spec == 0 or x is None or isinstance(x, bool | str):
         return x
     if isinstance(x, tuple):
-        return tuple(_moved(frame, item, s) for item, s in zip(x, _outer(spec, x), strict=True))
+        specs = _for_items(spec, range(len(x)), "out_axes")
+        return tuple(_moved(frame, item, s) for item, s in zip(x, specs, strict=True))
     if isinstance(x, ListObj | DictObj):
         items = contents(x)
-        specs = _outer(spec, items)
+        specs = _for_items(spec, items, "out_axes")
         pairs = zip(items.items(), specs, strict=True)
         return like(x, {key: _moved(frame, item, s) for (key, item), s in pairs})
     rank = rank_of(x.type) if isinstance(x, Value) else None
     if not _is_axis(spec) or rank is None or not -rank <= spec < rank:
         raise error("E320", None, what=f"out_axes={spec!r} for {describe(x)}")
     return _with_axis(frame, x, 0, spec)
-
-
-def _outer(spec: Any, items: Any) -> list[Any]:
-    try:
-        return _for_items(spec, items if isinstance(items, dict) else range(len(items)))
-    except Exception:
-        raise error("E320", None, what=f"out_axes={spec!r}") from None
 
 
 __all__ = ["call_mapped", "map_inside"]

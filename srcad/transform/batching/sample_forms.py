@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.nodes import Atom, Op, Value
+from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
 from srcad.ops import row_of
 from srcad.rules.core.staged import type_of
 from srcad.transform.jacobians import batch_forms
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched
+from srcad.transform.jacobians.batch_forms import known_rank
 
 _WHOLE = slice(None)
 
@@ -42,13 +43,6 @@ def _takes_arrays(fn: Any) -> bool:
     return getattr(fn, "__module__", "") != "math" and fn not in (min, max, round, pow, divmod)
 
 
-def _rank(atom: Atom) -> int:
-    rank = rank_of(type_of(atom))
-    if rank is None:
-        raise NotBatched
-    return rank
-
-
 def _reduce(batch: Batch, op: Op) -> Any:
     """`np.max(x, axis=0)`, `np.any(x)`, `np.std(x, ddof=1)`: over all axes but the samples'."""
     x, *rest = op.args
@@ -62,7 +56,7 @@ def _argument(batch: Batch, op: Op) -> Any:
     x, *rest = op.args
     if rest or set(op.kwargs) - {"axis"}:
         raise NotBatched
-    rank, axis = _rank(x), op.kwargs.get("axis")
+    rank, axis = known_rank(x), op.kwargs.get("axis")
     if type(axis) is int:
         return batch.builder.emit(op.fn, (batch.of(x),), {"axis": axis % rank + 1})
     if axis is not None or rank != 1:
@@ -73,25 +67,25 @@ def _argument(batch: Batch, op: Op) -> Any:
 def _sorted(batch: Batch, op: Op) -> Any:
     """`np.sort(x)`, `np.cumprod(x, axis=0)`: along one axis, the last one where none is given."""
     x, *rest = op.args
-    last = None if op.fn is np.cumprod and _rank(x) != 1 else -1
+    last = None if op.fn is np.cumprod and known_rank(x) != 1 else -1
     axis = op.kwargs.get("axis", last)
     if rest or type(axis) is not int:
         raise NotBatched
-    options = {**op.kwargs, "axis": axis % _rank(x) + 1}
+    options = {**op.kwargs, "axis": axis % known_rank(x) + 1}
     return batch.builder.emit(op.fn, (batch.of(x),), options)
 
 
 def _same(batch: Batch, op: Op) -> Any:
     """What looks at no axis, or at the last one: `abs(x)`, `np.nan_to_num(x)`, `np.diff(x)`."""
     x, *rest = op.args
-    if rest or "axis" in op.kwargs or (_rank(x) == 0 and op.fn is np.diff):
+    if rest or "axis" in op.kwargs or (known_rank(x) == 0 and op.fn is np.diff):
         raise NotBatched
     return batch.builder.emit(op.fn, (batch.of(x),), op.kwargs)
 
 
 def _extreme(batch: Batch, op: Op) -> Any:
     """`max(a, b)` of two numbers: Python takes the second one if it is greater."""
-    if len(op.args) != 2 or op.kwargs or any(_rank(x) != 0 for x in op.args):
+    if len(op.args) != 2 or op.kwargs or any(known_rank(x) != 0 for x in op.args):
         raise NotBatched
     a, b = map(batch.of, op.args)
     compare = operator.gt if op.fn is max else operator.lt
@@ -101,33 +95,33 @@ def _extreme(batch: Batch, op: Op) -> Any:
 
 def _trace(batch: Batch, op: Op) -> Any:
     """`np.trace(a)` of a matrix."""
-    if len(op.args) != 1 or op.kwargs or _rank(op.args[0]) != 2:
+    if len(op.args) != 1 or op.kwargs or known_rank(op.args[0]) != 2:
         raise NotBatched
     return batch.builder.emit(np.trace, (batch.of(op.args[0]),), {"axis1": 1, "axis2": 2})
 
 
 def _norm(batch: Batch, op: Op) -> Any:
     """`np.linalg.norm(x)`, of a vector, of a matrix, or along axes."""
-    if len(op.args) != 1 or set(op.kwargs) - {"axis", "keepdims"} or _rank(op.args[0]) > 2:
+    if len(op.args) != 1 or set(op.kwargs) - {"axis", "keepdims"} or known_rank(op.args[0]) > 2:
         raise NotBatched
     return _reduce(batch, op)
 
 
 def _matrices(batch: Batch, op: Op) -> Any:
     """`np.linalg.inv(a)`, which takes stacks of matrices."""
-    if len(op.args) != 1 or _rank(op.args[0]) != 2 or op.kwargs:
+    if len(op.args) != 1 or known_rank(op.args[0]) != 2 or op.kwargs:
         raise NotBatched
     return batch.builder.emit(op.fn, (batch.of(op.args[0]),))
 
 
 def _solve(batch: Batch, op: Op) -> Any:
     a, b = op.args
-    if op.kwargs or _rank(a) != 2 or _rank(b) not in (1, 2):
+    if op.kwargs or known_rank(a) != 2 or known_rank(b) not in (1, 2):
         raise NotBatched
     if not batch.has_axis(a):
         return batch_forms.form_of(op)(batch, op)
     emit = batch.builder.emit
-    if _rank(b) == 2:
+    if known_rank(b) == 2:
         return emit(np.linalg.solve, (batch.of(a), batch.of(b)))
     columns = emit(operator.getitem, (batch.of(b), (_WHOLE, _WHOLE, None)))
     solved = emit(np.linalg.solve, (batch.of(a), columns))
@@ -136,7 +130,7 @@ def _solve(batch: Batch, op: Op) -> Any:
 
 def _matmul(batch: Batch, op: Op) -> Any:
     a, b = op.args
-    ranks = _rank(a), _rank(b)
+    ranks = known_rank(a), known_rank(b)
     if not (batch.has_axis(a) and batch.has_axis(b)) or 0 in ranks:
         return batch_forms.form_of(op)(batch, op)
     if max(ranks) > 2 and op.fn is not operator.matmul:

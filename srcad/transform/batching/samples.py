@@ -27,7 +27,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.ir.calls import called, copy_program
 from srcad.ir.effects import has_effect
-from srcad.ir.nodes import Atom, Block, For, Function, If, Op, Stmt, Value
+from srcad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import (
     ArrayType,
     Extent,
@@ -112,13 +112,13 @@ class Samples(Batch):
 
     def _vectorize(self, stmt: Stmt, read: list[Value]) -> bool:
         """Append the form of a statement with the axis, if it has one."""
-        if self.inside or not isinstance(stmt, Op | If | For):
+        if self.inside:
             return False
         known, outer = dict(self.with_axis), self.builder.body
         made: list[Stmt] = []
         try:
             with self.builder.into(made):
-                self._form(stmt)
+                self.statement(stmt)
             if any(v in known for each in made for v in reads(each)):
                 raise NotBatched  # one sample's value is left in it
         except NotBatched:
@@ -130,15 +130,6 @@ class Samples(Batch):
             self.flush()
         outer.extend(made)
         return True
-
-    def _form(self, stmt: Op | If | For) -> None:
-        match stmt:
-            case Op():
-                self.op(stmt)
-            case If():
-                self.branch(stmt)
-            case For():
-                self.loop(stmt)
 
     def op(self, op: Op) -> None:
         """Append an operation with the axis; what reads a shape alone is the same for all."""

@@ -71,15 +71,19 @@ class Batch:
             if not any(value in self.with_axis for value in reads(stmt)):
                 self.builder.body.append(stmt)
                 continue
-            match stmt:
-                case Op():
-                    self.op(stmt)
-                case If():
-                    self.branch(stmt)
-                case For():
-                    self.loop(stmt)
-                case While() | Closure():
-                    raise NotBatched
+            self.statement(stmt)
+
+    def statement(self, stmt: Stmt) -> None:
+        """Append a statement with the axis."""
+        match stmt:
+            case Op():
+                self.op(stmt)
+            case If():
+                self.branch(stmt)
+            case For():
+                self.loop(stmt)
+            case While() | Closure():
+                raise NotBatched
 
     def op(self, op: Op) -> None:
         """Append an operation with the axis."""

@@ -39,7 +39,12 @@ def form_of(op: Op) -> Form:
     raise NotBatched
 
 
-def _rank(atom: Atom) -> int:
+def known_rank(atom: Atom) -> int:
+    """The number of axes of an atom.
+
+    Raises:
+        NotBatched: it is not known.
+    """
     rank = rank_of(type_of(atom))
     if rank is None:
         raise NotBatched
@@ -50,15 +55,15 @@ def aligned(batch: Batch, atom: Atom, rank: int) -> Atom:
     """The form of an atom that broadcasts with one of this rank and the axis."""
     if not batch.has_axis(atom):
         return atom
-    made, missing = batch.with_axis[atom], rank - _rank(atom)
+    made, missing = batch.with_axis[atom], rank - known_rank(atom)
     if missing <= 0:
         return made
-    index = (_WHOLE, *[None] * missing, *([Ellipsis] if _rank(atom) else []))
+    index = (_WHOLE, *[None] * missing, *([Ellipsis] if known_rank(atom) else []))
     return batch.builder.emit(operator.getitem, (made, index))
 
 
 def _elementwise(batch: Batch, op: Op) -> Any:
-    rank = max(map(_rank, op.args))
+    rank = max(map(known_rank, op.args))
     args = tuple(aligned(batch, arg, rank) for arg in op.args)
     if any(batch.has_axis(v) for v in op.kwargs.values() if isinstance(v, Value)):
         raise NotBatched
@@ -92,7 +97,7 @@ def _reduce(batch: Batch, op: Op) -> Any:
     (x,) = op.args
     if set(op.kwargs) - {"axis", "keepdims"}:
         raise NotBatched
-    rank = _rank(x)
+    rank = known_rank(x)
     axis = op.kwargs.get("axis")
     axis = tuple(range(1, rank + 1)) if axis is None else _axis(axis, rank)
     if axis == ():
@@ -104,7 +109,7 @@ def _reduce(batch: Batch, op: Op) -> Any:
 def _along_axis(batch: Batch, op: Op) -> Any:
     """`np.cumsum(x, axis=0)`, `np.flip(x, axis=1)`, `np.roll(x, 1, axis=0)`."""
     x, *rest = op.args
-    axis, rank = op.kwargs.get("axis"), _rank(x)
+    axis, rank = op.kwargs.get("axis"), known_rank(x)
     if any(batch.has_axis(v) for v in values_in(rest)):
         raise NotBatched
     if axis is None and op.fn is np.flip:
@@ -117,7 +122,7 @@ def _along_axis(batch: Batch, op: Op) -> Any:
 
 def _triangle(batch: Batch, op: Op) -> Any:
     """`np.tril` and `np.triu`, which look at the last two axes."""
-    if _rank(op.args[0]) < 2:
+    if known_rank(op.args[0]) < 2:
         raise NotBatched
     return _same(batch, op)
 
@@ -125,7 +130,9 @@ def _triangle(batch: Batch, op: Op) -> Any:
 def _expand_dims(batch: Batch, op: Op) -> Any:
     (x,) = op.args[:1]
     axis = op.args[1] if len(op.args) > 1 else op.kwargs.get("axis")
-    return batch.builder.emit(np.expand_dims, (batch.of(x),), {"axis": _axis(axis, _rank(op.out))})
+    return batch.builder.emit(
+        np.expand_dims, (batch.of(x),), {"axis": _axis(axis, known_rank(op.out))}
+    )
 
 
 def _reshape(batch: Batch, op: Op) -> Any:
@@ -139,7 +146,7 @@ def _extents(batch: Batch, shape: Any) -> list[Atom]:
     """The items of a shape."""
     if isinstance(shape, Value):
         if not isinstance(shape.type, TupleType):
-            if _rank(shape) != 0:
+            if known_rank(shape) != 0:
                 raise NotBatched
             return [shape]
         n = len(shape.type.items)
@@ -161,7 +168,7 @@ def _exchange(batch: Batch, op: Op) -> Any:
     x, *axes = op.args
     if op.kwargs or len(axes) != 2:
         raise NotBatched
-    moved = (_axis(tuple(a) if isinstance(a, list) else a, _rank(x)) for a in axes)
+    moved = (_axis(tuple(a) if isinstance(a, list) else a, known_rank(x)) for a in axes)
     return batch.builder.emit(op.fn, (batch.of(x), *moved))
 
 
@@ -169,7 +176,7 @@ def _squeeze(batch: Batch, op: Op) -> Any:
     x, axis = op.args[0], op.kwargs.get("axis")
     if len(op.args) > 1:
         raise NotBatched
-    return batch.builder.emit(np.squeeze, (batch.of(x),), {"axis": _axis(axis, _rank(x))})
+    return batch.builder.emit(np.squeeze, (batch.of(x),), {"axis": _axis(axis, known_rank(x))})
 
 
 def _array(batch: Batch, op: Op) -> Any:
@@ -197,7 +204,7 @@ def _broadcast_to(batch: Batch, op: Op) -> Any:
 
 
 def _transpose(batch: Batch, op: Op) -> Any:
-    x, rank = op.args[0], _rank(op.args[0])
+    x, rank = op.args[0], known_rank(op.args[0])
     axes = op.args[1] if len(op.args) > 1 else op.kwargs.get("axes")
     order = range(rank)[::-1] if axes is None else [_axis(a, rank) - 1 for a in axes]
     if rank < 2:
@@ -251,14 +258,14 @@ def _region_rank(a: Atom, index: Any, values: Atom) -> int:
 
     t = infer(operator.getitem, (a, index), {})
     rank = None if isinstance(t, tuple) else rank_of(t)
-    if rank is None or _rank(values) > rank:  # NumPy drops leading ones of the values
+    if rank is None or known_rank(values) > rank:  # NumPy drops leading ones of the values
         raise NotBatched
     return rank
 
 
 def _matmul(batch: Batch, op: Op) -> Any:
     a, b = op.args
-    ranks = _rank(a), _rank(b)
+    ranks = known_rank(a), known_rank(b)
     emit = batch.builder.emit
     if op.fn is np.dot and max(ranks) > 2:
         raise NotBatched
@@ -281,7 +288,7 @@ def _matmul(batch: Batch, op: Op) -> Any:
 
 def _outer(batch: Batch, op: Op) -> Any:
     a, b = op.args
-    if (_rank(a), _rank(b)) != (1, 1):
+    if (known_rank(a), known_rank(b)) != (1, 1):
         raise NotBatched
     emit = batch.builder.emit
     left = (batch.of(a), (Ellipsis, None)) if batch.has_axis(a) else (a, (_WHOLE, None))
@@ -292,10 +299,10 @@ def _outer(batch: Batch, op: Op) -> Any:
 
 def _solve(batch: Batch, op: Op) -> Any:
     a, b = op.args
-    if batch.has_axis(a) or _rank(a) != 2 or op.kwargs or _rank(b) not in (1, 2):
+    if batch.has_axis(a) or known_rank(a) != 2 or op.kwargs or known_rank(b) not in (1, 2):
         raise NotBatched
     emit = batch.builder.emit
-    if _rank(b) == 2:
+    if known_rank(b) == 2:
         return emit(np.linalg.solve, (a, batch.of(b)))
     columns = emit(np.transpose, (batch.of(b),))
     return emit(np.transpose, (emit(np.linalg.solve, (a, columns)),))
@@ -309,7 +316,7 @@ def _join(batch: Batch, op: Op) -> Any:
     axis = op.kwargs.get("axis", 0)
     if type(axis) is not int:
         raise NotBatched
-    rank = _rank(op.out)
+    rank = known_rank(op.out)
     parts = [batch.of(x) for x in arrays]
     return batch.builder.emit(op.fn, (parts,), {"axis": axis % rank + 1})
 
@@ -349,4 +356,4 @@ _FORMS: dict[Any, Form] = {
     np.copy: _same,
 }
 
-__all__ = ["aligned", "form_of"]
+__all__ = ["aligned", "form_of", "known_rank"]
