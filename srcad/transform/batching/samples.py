@@ -114,7 +114,9 @@ class Samples(Batch):
         """Append the form of a statement with the axis, if it has one."""
         if self.inside:
             return False
-        known, outer = dict(self.with_axis), self.builder.body
+        # A block inside may fail after it has noted values; an operation notes its own at the end.
+        known = self.with_axis if isinstance(stmt, Op) else dict(self.with_axis)
+        outer = self.builder.body
         made: list[Stmt] = []
         try:
             with self.builder.into(made):
@@ -122,8 +124,7 @@ class Samples(Batch):
             if any(v in known for each in made for v in reads(each)):
                 raise NotBatched  # one sample's value is left in it
         except NotBatched:
-            self.with_axis.clear()
-            self.with_axis.update(known)
+            self.with_axis = known
             return False
         late = {out for each in self.waiting for out in outputs(each)}
         if any(v in late for v in read) or any(map(has_effect, self.waiting)):
