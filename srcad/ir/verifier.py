@@ -74,6 +74,8 @@ class _BrokenRuleError(Exception):
 
 
 def _require(truth: bool, message: str) -> None:
+    # For what a statement is checked for once: what is checked for each value raises by itself, as
+    # the message is written before the call.
     if not truth:
         raise _BrokenRuleError(message)
 
@@ -84,7 +86,8 @@ class _Verifier:
 
     def bind(self, values: Iterable[Value], scope: set[Value]) -> None:
         for value in values:
-            _require(value not in self.bound, f"{value!r} is bound twice")
+            if value in self.bound:
+                raise _BrokenRuleError(f"{value!r} is bound twice")
             self.bound.add(value)
             scope.add(value)
 
@@ -93,7 +96,8 @@ class _Verifier:
         self.bind(block.params, scope)
         for stmt in block.body:
             for value in values_in(inputs(stmt)):
-                _require(value in scope, f"{value!r} is read before it is bound")
+                if value not in scope:
+                    raise _BrokenRuleError(f"{value!r} is read before it is bound")
             match stmt:
                 case Op():
                     self.call(stmt)
@@ -107,7 +111,8 @@ class _Verifier:
                     self.block(stmt.function.body, scope)
             self.bind(outputs(stmt), scope)
         for value in values_in(block.results):
-            _require(value in scope, f"result {value!r} is not bound")
+            if value not in scope:
+                raise _BrokenRuleError(f"result {value!r} is not bound")
 
     def call(self, op: Op) -> None:
         if isinstance(op.fn, Function):
@@ -165,7 +170,8 @@ class _Verifier:
 
     def sequences(self, values: Iterable[Value]) -> None:
         for value in values:
-            _require(isinstance(value.type, SeqType), f"{value!r} is no sequence")
+            if not isinstance(value.type, SeqType):
+                raise _BrokenRuleError(f"{value!r} is no sequence")
 
 
 def _no_store(fn: Function) -> None:
@@ -191,23 +197,30 @@ class _Destroyed:
                 self.read(inputs(stmt))
             if isinstance(stmt, Op) and stmt.outs and destroys(stmt):
                 target = set(values_in(stmt.args[0]))
-                _require(target <= inside, f"each iteration destroys {target!r}")
+                if not target <= inside:
+                    raise _BrokenRuleError(f"each iteration destroys {target!r}")
                 self.gone |= target
             self.inner(stmt, inside)
             inside.update(outputs(stmt))
         self.read(block.results)
 
     def inner(self, stmt: Stmt, inside: set[Value]) -> None:
+        within = blocks(stmt)
+        if not within:
+            return
         before, after = self.gone, set(self.gone)
-        for each in blocks(stmt):
+        for each in within:
             self.gone = set(before)
             self.block(each, frozenset() if isinstance(stmt, For | While) else frozenset(inside))
             after |= self.gone
         self.gone = after
 
     def read(self, tree: Any) -> None:
+        if not self.gone:
+            return
         for value in values_in(tree):
-            _require(value not in self.gone, f"{value!r} is read behind what destroys it")
+            if value in self.gone:
+                raise _BrokenRuleError(f"{value!r} is read behind what destroys it")
 
 
 def _no_whole_arrays(fn: Function) -> None:
