@@ -13,6 +13,7 @@ from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.objects import (
     Abstract,
+    Either,
     ListObj,
     Ref,
     SetObj,
@@ -40,6 +41,8 @@ class Constants:
 
     def static(self, x: Abstract, what: str) -> Any:
         """The constant that `x` is; asks for specialisation to int inputs and extents."""
+        if isinstance(x, Either):
+            raise error("E123", None, what=what)
         values = values_of(x)
         if not values:
             return self.raw(x)

@@ -14,7 +14,8 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame, check_conflict
-from srcad.frontend.abstract.objects import Abstract, describe
+from srcad.frontend.abstract.kinds_by_data import resolved
+from srcad.frontend.abstract.objects import Abstract, Either, describe
 from srcad.frontend.abstract.outcomes import Ended, Outcome
 from srcad.frontend.abstract.signals import Raising, Signal
 
@@ -66,7 +67,7 @@ def expression(frame: Frame, node: Any) -> Abstract:
         handler = _expressions.get(type(node))
         if handler is None:
             raise refusal(node)
-        return check_conflict(handler(frame, node))
+        return resolved(frame.session.codes, check_conflict(handler(frame, node)))
     except Signal:
         raise
     except Exception as problem:
@@ -103,10 +104,17 @@ def call(
     frame: Frame, callee: Abstract, args: Args, kwargs: Kwargs | None = None, node: Any = None
 ) -> Abstract:
     """`callee(*args, **kwargs)`."""
-    handler = _calls.get(type(callee))
+    given = (callee, *args, *(kwargs or {}).values())
+    depends = any(isinstance(x, Either) for x in given)
+    handler = _calls.get(Either if depends else type(callee))
     if handler is None:
         raise error("E120", None, what=describe(callee))
     return handler(frame, callee, args, kwargs or {}, node)
+
+
+def call_with(frame: Frame, callee: Abstract, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
+    """The same, the arguments passed on as they are."""
+    return _calls[type(callee)](frame, callee, args, kwargs, node)
 
 
 def assign(frame: Frame, target: Any, x: Abstract) -> None:

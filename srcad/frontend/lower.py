@@ -29,7 +29,7 @@ from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Assigns, NeedStatic, Raising, Recurs
 from srcad.frontend.abstract.write_back import WriteBack, guard_dense
-from srcad.frontend.calls import call_variants, calls, creation_options, reports
+from srcad.frontend.calls import by_kind, call_variants, calls, creation_options, reports
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions import comparisons, methods, operators
 from srcad.frontend.extents.extents import unify_extents
@@ -60,6 +60,7 @@ from srcad.runtime.records import is_plain_class
 # These register their handlers by being imported.
 _ = (
     attempts,
+    by_kind,
     calls,
     comparisons,
     comprehensions,

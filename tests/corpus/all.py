@@ -23,6 +23,7 @@ from corpus import (
     indexing,
     inplace_calls,
     kernels,
+    kinds_by_data,
     lasting,
     library_calls,
     loops,
@@ -57,6 +58,6 @@ THEMES = (
     contexts, values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
-    textbooks, from_scratch, models,
+    textbooks, from_scratch, models, kinds_by_data,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -89,6 +89,12 @@ def on_one_path(x):
     return np.sum(x**2) * count
 
 
+def another_text_on_each_path(x):
+    if x[0] > 0:
+        set_mode("square")
+    return np.sum(rate(x))
+
+
 def counted(x):
     global count
     for _ in range(3):
@@ -140,7 +146,8 @@ def by_its_module(x):
 
 
 RIGHT = [
-    by_a_class, by_a_generator, left_changed, on_one_path, counted, counted_and_left,
+    by_a_class, by_a_generator, left_changed, on_one_path, another_text_on_each_path, counted,
+    counted_and_left,
     number_restored, number_computed, guarded_by_a_flag, by_its_module,
 ]  # fmt: skip
 
@@ -278,12 +285,6 @@ def deleted(x):
     return np.sum(x)
 
 
-def another_text_on_each_path(x):
-    if x[0] > 0:
-        set_mode("square")
-    return np.sum(rate(x))
-
-
 def not_known_after_the_exception(x):
     try:
         set_mode("square")
@@ -322,7 +323,7 @@ def in_a_checkpoint(x):
     ("fn", "code"),
     [
         (an_array, "E107"), (a_new_name, "E107"), (deleted, "E107"), (in_a_recursion, "E107"),
-        (another_text_on_each_path, "E129"), (not_known_after_the_exception, "E138"),
+        (not_known_after_the_exception, "E138"),
         (in_a_derivative, "E133"), (in_a_checkpoint, "E133"),
     ],
 )  # fmt: skip

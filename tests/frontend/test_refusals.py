@@ -348,18 +348,11 @@ def left_counting_down(x, n, step):
 
 
 @refuse("E129", A)
-def may_return_nothing(x):
-    for v in x:
-        if v > 1:
-            return v  # here
-
-
-@refuse("E129", A)
 def returns_of_different_structure(x):
     for v in x:  # here
         if v > 1:
             return v, v
-    return x
+    return (x,)
 
 
 @refuse("E129", A)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
-from srcad.frontend.abstract.joins import type_of_leaf
+from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import CONTAINERS, Abstract, contents, is_static, like
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type

@@ -12,42 +12,41 @@ any more.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joined_types import Mismatch
+from srcad.frontend.abstract.kinds_by_data import MAX_KINDS, Key, kind_of
 from srcad.frontend.abstract.memory import Contents, Stale
 from srcad.frontend.abstract.objects import (
     CONTAINERS,
+    FILLER,
     MUTABLE,
     UNBOUND,
     Abstract,
     Conflict,
     Container,
+    Either,
     Instance,
     RecordObj,
     contents,
+    is_nothing,
     like,
 )
 from srcad.frontend.abstract.reachable import containers_in, reachable
 from srcad.frontend.abstract.state import State, is_leaf, same
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, Extent, NumberType, Shape, Type
-from srcad.rules.core.facts import type_of_constant, unknown_extent
 
 MEMORY = object()
+CODE = object()  # the last part of the path of an `Either`'s code
 # Where a leaf is: owner and key of its location, then positions inside tuples and containers; or
 # `MEMORY` and the array whose content it is.
 Path = tuple[Any, ...]
 Leaf = Callable[[Abstract, Abstract, Path], Abstract]
-
-
-class Mismatch(Exception):  # noqa: N818 - turned into a Conflict where a location is joined
-    """Two paths disagree in structure."""
+_NONE: Mapping[Path, tuple[Key, ...]] = {}
 
 
 class Join:
@@ -55,13 +54,13 @@ class Join:
 
     `leaf(x, y, path)` stands where leaves differ.
 
-    `always`: paths where `leaf` is called even if both paths agree. `code` is that of the
-    conflicts.
+    `always`: paths where `leaf` is called even if both paths agree; `known`: the kinds that are
+    known at paths where they differ. `code` is that of the conflicts.
     """
 
     def __init__(
         self, before: State, a: State, b: State, leaf: Leaf, code: str,
-        always: Collection[Path] = (),
+        always: Collection[Path] = (), known: Mapping[Path, tuple[Key, ...]] = _NONE,
     ) -> None:  # fmt: skip
         self.before = before
         self.a = a
@@ -69,7 +68,9 @@ class Join:
         self.leaf = leaf
         self.code = code
         self.always = always
+        self.known = known
         self.conflicts: set[Path] = set()
+        self.kinds: dict[Path, tuple[Key, ...]] = {}
         self.merged: dict[tuple[Any, Any], tuple[Path, Container]] = {}
         self._merged_heap: dict[Container, dict[Any, Abstract]] = {}
 
@@ -136,9 +137,11 @@ class Join:
         Raises:
             Mismatch: their structures differ.
         """
-        kinds = [item for item in (x, y) if item is not UNBOUND]
+        kinds = [item for item in (x, y) if not is_nothing(item)]
         if not kinds:
-            return UNBOUND
+            return x
+        if (*path, CODE) in self.always or any(isinstance(item, Either) for item in kinds):
+            return x if x is y and (*path, CODE) not in self.always else self._either(x, y, path)
         if all(map(is_leaf, kinds)):
             if same(x, y) and path not in self.always:
                 return x
@@ -154,15 +157,38 @@ class Join:
             return x if x is y else self._merge(x, y, path)
         if len(kinds) == 1:
             return kinds[0]
-        if same(x, y):
-            return x
-        raise Mismatch
+        return x if same(x, y) else self._either(x, y, path)
+
+    def _either(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
+        """What is of the kind of `x` after path a, of that of `y` after path b."""
+        (a, first), (b, second) = (self._cases(item) for item in (x, y))
+        keys = tuple(dict.fromkeys((*self.known.get(path, ()), *first, *second)))
+        if self.before.codes.refused or len(keys) > MAX_KINDS:
+            raise Mismatch
+        self.kinds[path] = keys
+        code = self.tree(a, b, (*path, CODE))
+        cases = {
+            key: self.tree(first.get(key, FILLER), second.get(key, FILLER), (*path, key))
+            for key in keys
+        }
+        return Either(code, {key: case for key, case in cases.items() if case is not FILLER})
+
+    def _cases(self, x: Abstract) -> tuple[Abstract, dict[Key, Abstract]]:
+        """The code of what is on one path, and what it is of each kind that it may have there."""
+        if is_nothing(x):
+            return x, {}
+        if isinstance(x, Either):
+            return x.code, x.cases
+        kind = kind_of(x)
+        if kind is None:
+            raise Mismatch
+        return self.before.codes.number(kind), {kind: x}
 
     def _tuple(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
         if x is y:
             return x
-        n = len(y if x is UNBOUND else x)
-        columns = [(UNBOUND,) * n if item is UNBOUND else item for item in (x, y)]
+        n = len(y if is_nothing(x) else x)
+        columns = [(item,) * n if is_nothing(item) else item for item in (x, y)]
         if len(columns[1]) != n:
             raise Mismatch
         pairs = enumerate(zip(*columns, strict=True))
@@ -172,17 +198,20 @@ class Join:
         """A container that stands for `x` after path a, for `y` after path b."""
         if (x, y) in self.merged:
             return self.merged[x, y][1]
-        known = y if x is UNBOUND else x
+        known = y if is_nothing(x) else x
         items = [
-            {} if obj is UNBOUND else state.heap.get(obj) or contents(obj)
+            {} if is_nothing(obj) else state.heap.get(obj) or contents(obj)
             for state, obj in ((self.a, x), (self.b, y))
         ]
-        if UNBOUND not in (x, y):
+        if is_nothing(x) or is_nothing(y):
+            k = 0 if is_nothing(x) else 1
+            items[k] = dict.fromkeys(items[1 - k], (x, y)[k])
+        else:
             fits = type(x) is type(y) and same(*map(tuple, items))
             if not fits or not _are_alike(x, y):
                 raise Mismatch
         new = like(known, {})
-        new.frozen = any(obj is not UNBOUND and bool(obj.path or obj.frozen) for obj in (x, y))
+        new.frozen = any(not is_nothing(obj) and bool(obj.path or obj.frozen) for obj in (x, y))
         self.merged[x, y] = (path, new)
         self._merged_heap[new] = self._items(path, *items)
         return new
@@ -199,7 +228,9 @@ class Join:
         kept = set(containers_in([*roots, *results]))
         uses = [Counter(side) for side in zip(*self.merged, strict=True)]
         for pair, (_, new) in self.merged.items():
-            olds = [(obj, used) for obj, used in zip(pair, uses, strict=True) if obj is not UNBOUND]
+            olds = [
+                (obj, used) for obj, used in zip(pair, uses, strict=True) if not is_nothing(obj)
+            ]
             if any(obj in kept or used[obj] > 1 for obj, used in olds):
                 for obj in (*(obj for obj, _ in olds), new):
                     obj.frozen = True
@@ -207,7 +238,7 @@ class Join:
 
 def _ends(x: Abstract) -> Abstract:
     """A slice as the tuple of its ends and step."""
-    return x if x is UNBOUND else (x.start, x.stop, x.step)
+    return x if is_nothing(x) else (x.start, x.stop, x.step)
 
 
 def _are_alike(x: Container, y: Container) -> bool:
@@ -238,6 +269,9 @@ class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or lo
 def name_at(path: Path) -> str:
     """The name under which a path is reported and its values are printed."""
     owner, key, *inside = path
+    if inside and inside[-1] is CODE:
+        name = name_at(path[:-1])
+        return f"{name}_kind" if name else ""
     if owner is MEMORY:
         return str(key.name)
     if isinstance(owner, Frame):
@@ -256,80 +290,6 @@ def hide_escaping(state: State, made: set[Value], code: str) -> None:
         if any(isinstance(v, Value) and v in made for v in reachable([x], state.envs)):
             items = state.envs[owner] if owner in state.envs else state.heap[owner]
             items[key] = Conflict(code, f"`{key}`")
-
-
-# Joining types -----------------------------------------------------------------------------------
-
-
-def is_partial(x: Abstract) -> bool:
-    """Whether `x` is bound on some paths only."""
-    return x is UNBOUND or (isinstance(x, Value) and x.partial)
-
-
-def type_of_leaf(x: Abstract) -> Type:
-    """The type of a value or number."""
-    return x.type if isinstance(x, Value) else type_of_constant(x)
-
-
-_KINDS = (bool, int, float, complex)
-
-
-def join_types(a: Type, b: Type) -> Type:
-    """The most precise type of something that is an `a` on one path and a `b` on another."""
-    if a == b:
-        return a
-    if isinstance(a, NumberType) and isinstance(b, NumberType):
-        return NumberType(max(a.kind, b.kind, key=_KINDS.index))
-    if isinstance(a, ArrayType | NumberType) and isinstance(b, ArrayType | NumberType):
-        arrays = [t for t in (a, b) if isinstance(t, ArrayType)]
-        dtype = np.result_type(
-            *(t.dtype if isinstance(t, ArrayType) else t.kind(0) for t in (a, b))
-        )
-        shapes = [t.shape if isinstance(t, ArrayType) else () for t in (a, b)]
-        return ArrayType(dtype, _join_shapes(*shapes), all(t.scalar for t in arrays))
-    raise Mismatch
-
-
-def _join_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
-    """The extents on which both shapes agree, the others unknown; None where ranks differ."""
-    if a is None or b is None or len(a) != len(b):
-        return None
-    return tuple(_join_extents(x, y) for x, y in zip(a, b, strict=True))
-
-
-def _join_extents(a: Extent, b: Extent) -> Extent:
-    """The common extent, else an unknown one, which is not 1 if neither is."""
-    if a == b:
-        return a
-    return replace(unknown_extent(), never_one=_is_never_one(a) and _is_never_one(b))
-
-
-def _is_never_one(extent: Extent) -> bool:
-    return extent != 1 if isinstance(extent, int) else extent.never_one
-
-
-def fits(t: Type, into: Type) -> bool:
-    """Whether a value of type `t` may stand where `into` is declared: equal, or its extents
-    unknown.
-    """
-    if t == into:
-        return True
-    if isinstance(t, NumberType) and isinstance(into, NumberType):
-        return t.kind is into.kind and into.extent is None
-    if not (isinstance(t, ArrayType) and isinstance(into, ArrayType)) or t.dtype != into.dtype:
-        return False
-    if into.shape is None or t.shape is None or len(t.shape) != len(into.shape):
-        return into.shape is None
-    scalar = t.scalar == into.scalar or not into.scalar
-    return scalar and all(
-        a == b
-        or (
-            not isinstance(b, int)
-            and b.symbol.startswith("?")
-            and (not b.never_one or _is_never_one(a))
-        )
-        for a, b in zip(t.shape, into.shape, strict=True)
-    )
 
 
 def refuse_growth(what: str) -> SrcadError:

@@ -41,6 +41,22 @@ class _Unbound(AbstractObject):
 
 UNBOUND = _Unbound()
 
+
+class _Filler(AbstractObject):
+    """What stands for the other kinds in an `Either` that has another one."""
+
+    def __repr__(self) -> str:
+        return "FILLER"
+
+
+FILLER = _Filler()
+
+
+def is_nothing(x: Abstract) -> bool:
+    """Whether `x` stands where a path has nothing."""
+    return x is UNBOUND or x is FILLER
+
+
 # The name under which an environment has the exception being handled.
 CAUGHT = "<caught>"
 
@@ -51,6 +67,17 @@ class Conflict(AbstractObject):
 
     code: str
     what: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Either(AbstractObject):
+    """What is of one of several kinds by data: the number `code` says which (`Codes`); `cases`:
+    what it is then.
+    """
+
+    noun: ClassVar[str] = "what has another type on each path"
+    code: Abstract
+    cases: dict[Any, Abstract]
 
 
 @dataclass(eq=False, slots=True)
@@ -319,6 +346,8 @@ def values_of(x: Abstract) -> list[Value]:
         return [v for item in x for v in values_of(item)]
     if isinstance(x, slice | Range):
         return values_of((x.start, x.stop, x.step))
+    if isinstance(x, Either):
+        return values_of((x.code, *x.cases.values()))
     return values_of(tuple(contents(x).values())) if isinstance(x, CONTAINERS) else []
 
 

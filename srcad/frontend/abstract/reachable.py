@@ -15,6 +15,7 @@ from srcad.frontend.abstract.objects import (
     Closed,
     Container,
     DictObj,
+    Either,
     Grown,
     Instance,
     ListObj,
@@ -106,6 +107,8 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return x.args
         case Grown():
             return x.columns
+        case Either():
+            return (x.code, *x.cases.values())
         case FunctionObj():
             return (*x.defaults, *x.kw_defaults.values())
         case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from srcad.frontend.abstract.frame import check_conflict
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
+    Either,
     Instance,
     ListObj,
     RecordObj,
@@ -23,7 +25,8 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.session import Session
 from srcad.ir.interface import Record, Slot, Static
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Block, If, Value
+from srcad.runtime.effects import raise_
 
 
 def result_tree(
@@ -39,6 +42,8 @@ def result_tree(
     """
     tree = inner or (lambda item: result_tree(session, item, results))
     match check_conflict(x):
+        case Either():
+            return tree(of_one_kind(session, x))
         case Value() as value:
             session.dtypes.check_kind(value, "which the type of the result tells,")
             results.append(session.memory.read(x))
@@ -79,3 +84,21 @@ def result_tree(
         case _ if is_static(x):
             return Static(x)
     raise error("E306", None, what=f"the result, {describe(x)},")
+
+
+def of_one_kind(session: Session, x: Either) -> Abstract:
+    """What leaves a program is of one kind: it raises where the result is another, a constant."""
+    kinds = session.codes.possible(x)
+    found = [kind for kind in kinds if not is_static(x.cases[kind])]
+    if len(found) != 1:
+        raise error("E129", None, what="the result")
+    for kind in kinds:
+        if kind != found[0]:
+            cond = session.emit(operator.eq, (x.code, session.codes.number(kind)))
+            with session.block() as body:
+                message = f"the result is {x.cases[kind]!r}, not a number or an array"
+                session.effect(raise_, Ref(TypeError, ""), message)
+            session.builder.body.append(
+                If(cond, Block([], body, []), Block([], [], []), (), session.builder.loc)
+            )
+    return x.cases[found[0]]

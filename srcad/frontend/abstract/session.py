@@ -12,6 +12,7 @@ import numpy as np
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
 from srcad.frontend.abstract.dtypes import Dtypes
+from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.memory import Memory
 from srcad.frontend.abstract.objects import (
     Abstract,
@@ -65,6 +66,7 @@ class Names(Protocol):
 class Session(Constants):
     """`simplify` makes a program that was derived smaller (`srcad.optimize`).
 
+    `codes`: those of the kinds that names have by data.
     `widened` are values of more than one type; `joined_of`: those that a branch made of two.
 
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
@@ -87,6 +89,7 @@ class Session(Constants):
     turning: dict[Value, object] = field(default_factory=dict)
     widened: set[Value] = field(default_factory=set)
     joined_of: dict[Value, tuple[Abstract, Abstract]] = field(default_factory=dict)
+    codes: Codes = field(init=False)
     dtypes: Dtypes = field(default_factory=Dtypes)
     weak: Weak = field(default_factory=Weak)
     conditions: list[tuple[int, Value]] = field(default_factory=list)
@@ -117,6 +120,7 @@ class Session(Constants):
     def __post_init__(self) -> None:
         self.memory = Memory(self.inputs, self.builder)
         self.memory.unowned.add(self.outside)
+        self.codes = Codes(self.memory.producers)
         self.globals.start(self.inputs, self.assigns)
         self.shared_frames.append(self.globals)
 
@@ -133,7 +137,8 @@ class Session(Constants):
         inner: list[Stmt] = []
         self.builder.body = inner
         try:
-            yield inner
+            with self.codes.scope():
+                yield inner
         finally:
             self.builder.body = outer
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.memory import Contents, Memory
 from srcad.frontend.abstract.objects import (
     CONTAINERS,
@@ -40,6 +41,7 @@ class State:
     memory: Memory
     arrays: Contents  # of those that were written
     clock: int
+    codes: Codes
     frozen: frozenset[Container] = frozenset()
 
     def locations(self) -> Iterator[tuple[Any, Any, Abstract]]:
@@ -61,8 +63,9 @@ def snapshot(frame: Frame) -> State:
     memory = session.memory
     frozen = frozenset(obj for obj in found if isinstance(obj, CONTAINERS) and obj.frozen)
     return State(
-        envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock, frozen
-    )
+        envs, found, session.inputs.lifted, memory, dict(memory.contents), memory.clock,
+        session.codes, frozen,
+    )  # fmt: skip
 
 
 def restore(state: State) -> None:

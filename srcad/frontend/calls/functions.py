@@ -11,7 +11,7 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.abstract.closures import FunctionObj, Suspended
-from srcad.frontend.abstract.frame import Frame, fixed
+from srcad.frontend.abstract.frame import Frame, errors_at, fixed
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.calls.recursion import check_repetition, run_call
@@ -20,6 +20,7 @@ from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.iterators.stepped import stepped
 from srcad.frontend.reading.binding import Default, bind, declared, local_names, yields
 from srcad.frontend.reading.source import get_source
+from srcad.frontend.statements.branches import choose
 
 MAX_DEPTH = 1000
 MAX_RECURSIVE_CALLS = 400
@@ -168,7 +169,8 @@ def _read_body(inner: Frame, node: Any, identity: Any) -> Abstract:
         return None
     if outcome.kind == "maybe" and outcome.value is not None:  # else the end returns None
         place = next(each for each in gast.walk(node) if isinstance(each, gast.Return))
-        raise error("E129", inner.at(place), what="the returned value")
+        with errors_at(inner, place):
+            return choose(inner, outcome.flags[2], lambda: outcome.value, lambda: None)
     return outcome.value
 
 

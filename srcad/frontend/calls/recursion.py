@@ -33,7 +33,7 @@ from srcad.frontend.abstract.call_leaves import (
 )
 from srcad.frontend.abstract.closures import FunctionObj
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joins import Mismatch, fits, join_types, type_of_leaf
+from srcad.frontend.abstract.joined_types import Mismatch, fits, join_types, type_of_leaf
 from srcad.frontend.abstract.objects import CONTAINERS, Abstract, Ref, contents, is_static
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising, Recurs

@@ -17,6 +17,7 @@ from srcad.frontend.abstract.objects import (
     Closed,
     Conflict,
     DictObj,
+    Either,
     Instance,
     ListObj,
     Method,
@@ -30,6 +31,7 @@ from srcad.frontend.abstract.objects import (
     is_static,
 )
 from srcad.frontend.expressions.broadcasts import Broadcast, attribute_of_broadcast
+from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.members import find, missing, of_record, of_reference, of_super
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.expressions.namespaces import namespace
@@ -49,6 +51,10 @@ _CONSTANTS = (
 
 def attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
     """`owner.name`; in a `try`, of what has none, the exception."""
+    if isinstance(owner, Either):
+        return by_case(
+            frame, (owner,), lambda x: attribute(frame, x, name), lambda x: getattr(x, name)
+        )
     try:
         return _attribute(frame, owner, name)
     except UnsupportedSyntax as refusal:

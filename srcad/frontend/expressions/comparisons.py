@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gast
 
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj
+from srcad.frontend.abstract.objects import Abstract, Either, ListObj
 from srcad.frontend.dispatch import expression, handles_expression
 from srcad.frontend.expressions.beside_arrays import as_array, as_sequence
+from srcad.frontend.expressions.by_case import asked
 from srcad.frontend.expressions.equality import equality, is_or_equals, known_comparison, plain
 from srcad.frontend.expressions.identity import identical
 from srcad.frontend.expressions.membership import contains, contains_any
@@ -61,6 +63,9 @@ def compare(frame: Frame, op: Any, a: Abstract, b: Abstract) -> Abstract:
     if isinstance(op, gast.Is | gast.IsNot):
         same = identical(frame, a, b)
         return same if isinstance(op, gast.Is) else negation(frame, same)
+    if isinstance(a, Either) or isinstance(b, Either):
+        fn = COMPARE.get(type(op), _in)
+        return asked(frame, (a, b), partial(compare, frame, op), fn)
     if isinstance(op, gast.In | gast.NotIn):
         found = contains(frame, a, b)
         return found if isinstance(op, gast.In) else negation(frame, found)
@@ -68,6 +73,10 @@ def compare(frame: Frame, op: Any, a: Abstract, b: Abstract) -> Abstract:
     if fn in (operator.eq, operator.ne):
         return equality(frame, fn, a, b)
     return _order(frame, fn, *(plain(frame, x) for x in (a, b)))
+
+
+def _in(item: Any, container: Any) -> bool:
+    return item in container
 
 
 def _order(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Abstract:

@@ -12,6 +12,7 @@ import operator
 import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
+    Either,
     ListObj,
     Range,
     RecordObj,
@@ -31,6 +33,7 @@ from srcad.frontend.abstract.objects import (
     plain_set,
 )
 from srcad.frontend.expressions.beside_arrays import beside_numpy, is_text, undefined
+from srcad.frontend.expressions.by_case import asked
 from srcad.frontend.expressions.identity import known_identity
 from srcad.frontend.expressions.members import definer, python_class
 from srcad.frontend.expressions.operators import arithmetic, fold, is_numpy, is_operand, negation
@@ -46,6 +49,8 @@ _COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 
 def equality(frame: Frame, fn: Operator, a: Abstract, b: Abstract) -> Abstract:
     """`a == b` or `a != b`, as `fn` says: a constant or a value."""
+    if isinstance(a, Either) or isinstance(b, Either):
+        return asked(frame, (a, b), partial(equality, frame, fn))
     a, b = (plain(frame, x) for x in (a, b))
     answer = known_comparison(frame, fn, a, b)
     if answer is not None:

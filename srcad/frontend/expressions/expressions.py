@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -17,6 +18,7 @@ from srcad.frontend.abstract.iterators import Reversed
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
+    Either,
     Grown,
     ListObj,
     Range,
@@ -29,6 +31,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.calls.library_containers import missing_item
 from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.expressions.attributes import attribute
+from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.index_tricks import is_trick, made_by_index
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import check_bounds, missing, raised_by_class
@@ -145,6 +148,10 @@ def _formatted(frame: Frame, node: gast.JoinedStr) -> Abstract:
             raise error("E123", frame.at(node), what="the format of an f-string")
         mark = "" if piece.conversion in (-1, None) else f"!{chr(piece.conversion)}"
         template += "{" + mark + (f":{spec}" if spec else "") + "}"
+    return by_case(frame, tuple(parts), partial(_written, frame, template), template.format)
+
+
+def _written(frame: Frame, template: str, *parts: Abstract) -> Abstract:
     if all(map(is_static, parts)):
         return template.format(*parts)
     return emit_object(frame, str.format, (template, *(shown(frame, x) for x in parts)), "str")
@@ -167,6 +174,8 @@ def _subscript(frame: Frame, node: gast.Subscript) -> Abstract:
 def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     """`owner[index]`."""
     session = frame.session
+    if isinstance(owner, Either) or isinstance(index, Either):
+        return by_case(frame, (owner, index), partial(item, frame), operator.getitem)
     if isinstance(owner, Ref) and type(owner.obj).__module__ == "typing":  # `Optional[float]`
         return Ref(owner.obj[session.raw(index)], "")
     method = method_of(frame, owner, "__getitem__")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import types
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,14 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     CONTAINERS,
     Abstract,
+    Either,
     Grown,
     Ref,
     ShapeTuple,
     describe,
     is_static,
 )
-from srcad.frontend.expressions.operators import negation
+from srcad.frontend.expressions.by_case import asked, negation
 from srcad.frontend.python_types import possible_classes
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
@@ -37,6 +39,8 @@ def identical(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
     Raises:
         UnsupportedSyntax: E128, where the program does not keep which object it is.
     """
+    if isinstance(a, Either) or isinstance(b, Either):
+        return asked(frame, (a, b), partial(identical, frame))
     known = known_identity(frame, a, b)
     if known is not None:
         return known
@@ -49,6 +53,8 @@ def identical(frame: Frame, a: Abstract, b: Abstract) -> Abstract:
 
 def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
     """Whether two abstract values are one object in every call; None where that is not known."""
+    if isinstance(a, Either) or isinstance(b, Either):
+        return None
     if a is b and not isinstance(a, ShapeTuple | Grown):
         return _is_one(a)
     if a is None or b is None:

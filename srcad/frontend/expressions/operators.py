@@ -7,6 +7,7 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gast
@@ -17,6 +18,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
+    Either,
     ListObj,
     RecordObj,
     Ref,
@@ -27,6 +29,7 @@ from srcad.frontend.abstract.objects import (
     plain_set,
 )
 from srcad.frontend.dispatch import call, expression, handles_expression
+from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.members import method_of, python_class
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
@@ -67,6 +70,8 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     """`a op b` as Python does it: numbers, arrays, strings, containers, and objects with such
     methods.
     """
+    if isinstance(a, Either) or isinstance(b, Either):
+        return by_case(frame, (a, b), partial(binary, frame, fn), fn)
     if isinstance(a, Value) and isinstance(a.type, TupleType):
         a = tuple_items(frame.session, a)
     if isinstance(b, Value) and isinstance(b.type, TupleType):
@@ -240,15 +245,12 @@ def _unary(frame: Frame, node: gast.UnaryOp) -> Abstract:
 
 def unary(frame: Frame, fn: Callable[..., Any], x: Abstract) -> Abstract:
     """`-x`, `+x` or `~x`."""
+    if isinstance(x, Either):
+        return by_case(frame, (x,), partial(unary, frame, fn), fn)
     method = method_of(frame, x, f"__{fn.__name__}__")
     if method is not None:
         return call(frame, method, ())
     return fold(frame, fn, x) if is_static(x) else arithmetic(frame, fn, x)
-
-
-def negation(frame: Frame, x: Abstract) -> Abstract:
-    """`not x`."""
-    return frame.session.emit(operator.not_, (x,)) if isinstance(x, Value) else not x
 
 
 @handles_expression(gast.BoolOp)

@@ -21,6 +21,7 @@ from srcad.frontend.abstract.objects import (
     UNBOUND,
     Abstract,
     DictObj,
+    Either,
     ListObj,
     RecordObj,
     Ref,
@@ -31,6 +32,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.calls.sets import combined
 from srcad.frontend.dispatch import assign, call, expression, handles_target
 from srcad.frontend.expressions.attributes import attribute
+from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.expressions import item
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_class
@@ -67,6 +69,8 @@ def _unpack(frame: Frame, target: gast.Tuple | gast.List, x: Abstract) -> None:
 
 
 def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
+    if isinstance(x, Either):
+        return list(by_case(frame, (x,), lambda y: tuple(_unpacked(frame, target, y)), _unpack_two))
     x = iterated(frame, x)
     if is_listed(x) is not False:
         return items_of(frame, x, "what is unpacked")
@@ -74,6 +78,10 @@ def _unpacked(frame: Frame, target: Any, x: Abstract) -> list[Abstract]:
         starred = any(isinstance(t, gast.Starred) for t in target.elts)
         return _rows(frame, x) if starred else _unpack_array(frame, target, x)
     raise error("E134", frame.at(target), what=describe(x))
+
+
+def _unpack_two(x: Any) -> None:
+    _, _ = x
 
 
 def _unpack_array(frame: Frame, target: Any, x: Value) -> list[Abstract]:
@@ -110,6 +118,10 @@ def set_item(
     frame: Frame, owner: Abstract, index: Abstract, x: Abstract, text: str = "`x[i] = ...`"
 ) -> None:
     """`owner[index] = x`; `text` is what messages call it."""
+    is_kept = isinstance(owner, ListObj | DictObj)
+    if any(isinstance(y, Either) for y in (owner, index, *(() if is_kept else (x,)))):
+        by_case(frame, (owner, index, x), partial(set_item, frame, text=text), operator.setitem)
+        return
     if isinstance(owner, Value) and isinstance(owner.type, ArrayType) and not owner.type.scalar:
         store(frame, owner, index, x, text)
         return
@@ -142,6 +154,12 @@ def set_item(
 def _assign_attribute(frame: Frame, target: gast.Attribute, x: Abstract) -> None:
     owner = expression(frame, target.value)
     text = f"`{gast.unparse(target)} = ...`"
+    if isinstance(owner, Either):
+        by_case(
+            frame, (owner, x), lambda y, new: set_attribute(frame, y, target.attr, new, text),
+            lambda y, new: setattr(y, target.attr, new),
+        )  # fmt: skip
+        return
     if isinstance(owner, Value) and isinstance(owner.type, ArrayType):
         is_real = owner.type.dtype.kind != "c"
         if target.attr not in ("real", "flat") and (target.attr != "imag" or is_real):
@@ -191,6 +209,9 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
 
     NumPy's operator is asked before a list's own: `items += array` makes an array.
     """
+    if isinstance(old, Either) or isinstance(x, Either):
+        in_place = getattr(operator, f"i{fn.__name__.rstrip('_')}")
+        return by_case(frame, (old, x), lambda a, b: changed(frame, fn, a, b, text), in_place)
     if isinstance(old, ListObj) and is_numpy(x):
         return binary(frame, fn, old, x)
     if isinstance(old, ListObj | DictObj):

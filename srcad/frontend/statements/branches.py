@@ -13,28 +13,29 @@ from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.caught import CaughtClass, Traceback
 from srcad.frontend.abstract.closures import Bound, FunctionObj, Managed
+from srcad.frontend.abstract.fillers import filled, filler
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
+from srcad.frontend.abstract.joined_types import Mismatch, is_partial, join_types, type_of_leaf
 from srcad.frontend.abstract.joins import (
+    CODE,
     MEMORY,
     Growth,
     Join,
-    Mismatch,
     Path,
     hide_escaping,
-    is_partial,
-    join_types,
     name_at,
     refuse_growth,
-    type_of_leaf,
 )
 from srcad.frontend.abstract.memory import Memory, Stale
 from srcad.frontend.abstract.objects import (
+    FILLER,
     MUTABLE,
     UNBOUND,
     Abstract,
     Closed,
     DictObj,
+    Either,
     ListObj,
     Method,
     Partial,
@@ -46,6 +47,7 @@ from srcad.frontend.abstract.objects import (
     Super,
     View,
     describe,
+    is_nothing,
     is_static,
 )
 from srcad.frontend.abstract.reachable import reachable
@@ -55,8 +57,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import method_of
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
-from srcad.ir.types import NumberType, TupleType, Type, dtype_of
-from srcad.rules.core.staged import Builder
+from srcad.ir.types import NumberType, TupleType, Type, dtype_of, rank_of
 
 
 def truth(frame: Frame, x: Abstract) -> Abstract:
@@ -70,6 +71,8 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
             return len(x.items if not isinstance(x, tuple) else x) > 0
         case RecordObj():
             return _truth_of_object(frame, x, x.cls)
+        case Either():
+            return call(frame, Ref(bool, ""), (x,))
         case Ref():
             return _truth_of_object(frame, x, type(x.obj))
         case Range(step=int(step)) if step:
@@ -133,16 +136,19 @@ class Branching:
         self._pairs: list[tuple[Any, Any, Value]] = []
         self._arrays: dict[tuple[Any, Any], Value] = {}
 
-    def run(self, path: Callable[[], Any]) -> Any:
+    def run(self, path: Callable[[], Any], holds: bool | None = None) -> Any:
         """Lower one path into a block of its own, from the state at the fork; its result.
 
-        `RAISED`: it ends in an exception.
+        `RAISED`: it ends in an exception. The condition `holds` on the path that runs first, unless
+        that is said.
         """
         session = self.frame.session
+        holds = not self.bodies if holds is None else holds
         st.restore(self.before)
         session.conditions.append((len(session.active_calls), self.cond))
         try:
             with session.block() as body:
+                session.codes.assume(self.cond, holds)
                 try:
                     result = path()
                 except Raising:
@@ -195,6 +201,7 @@ class Branching:
         blocks = [Block([], [], []), Block([], [], [])]
         blocks[which].body = self.bodies[-1]
         self.frame.session.builder.body.append(If(self.cond, blocks[0], blocks[1], (), self.loc))
+        self.frame.session.codes.assume(self.cond, which == 1)
 
     def _leaf(self, a: Abstract, b: Abstract, path: Path) -> Abstract:
         session = self.frame.session
@@ -205,9 +212,13 @@ class Branching:
             return out
         if (a, b) in self._arrays:
             return self._arrays[a, b]
-        known = b if a is UNBOUND else a
+        known = b if is_nothing(a) else a
         name = name_at(path) or (known.name if isinstance(known, Value) else "")
-        if UNBOUND in (a, b):
+        if FILLER in (a, b):
+            out = Value(name, filled(session, type_of_leaf(known)), is_partial(known))
+            session.dtypes.meet(out, [session.dtypes.least(known)])
+            session.weak.meet(out, session.weak.kinds(known))
+        elif UNBOUND in (a, b):
             out = Value(name, type_of_leaf(known), partial=True)
             session.dtypes.meet(out, [session.dtypes.least(known)])
             session.weak.meet(out, session.weak.kinds(known))
@@ -219,6 +230,10 @@ class Branching:
         if is_wide(session, out.type, (a, b)):
             session.widened.add(out)
             session.joined_of[out] = (a, b)
+        if path[-1] is CODE:
+            session.codes.join(self.cond, a, b, out)
+        if dtype_of(out.type) == np.bool_ and rank_of(out.type) == 0:
+            session.codes.chosen[out] = (self.cond, a, b)
         self._pairs.append((a, b, out))
         if is_array(out):
             self._arrays[a, b] = out
@@ -229,7 +244,8 @@ class Branching:
         memory, builder = self.frame.session.memory, self.frame.session.builder
         memory.contents = dict(self.states[side].arrays)
         with builder.into(self.bodies[side]):
-            return [as_joined(builder, memory, pair[side], pair[2].type) for pair in self._pairs]
+            session = self.frame.session
+            return [as_joined(session, pair[side], pair[2].type) for pair in self._pairs]
 
     def _note_arrays(self) -> None:
         """Which of the arrays that were joined may share memory, with each other and others."""
@@ -251,12 +267,13 @@ class Branching:
             builder.body.append(If(self.cond, blocks[0], blocks[1], outs, self.loc))
 
 
-def as_joined(
-    builder: Builder, memory: Memory, x: Abstract, joined: Type
-) -> tuple[Any, Stale | None]:
+def as_joined(session: Session, x: Abstract, joined: Type) -> tuple[Any, Stale | None]:
     """What a joined value of type `joined` gets of `x`: an array with the dtype that it says, since
     what is computed later may be written into its memory.
     """
+    builder, memory = session.builder, session.memory
+    if x is FILLER:
+        return filler(session, joined), None
     if not isinstance(x, Value):
         return (UNDEFINED if x is UNBOUND else x), None
     atom, stale = memory.read_or_stale(x)
@@ -282,7 +299,7 @@ def is_wide(session: Session, joined: Type, ends: Iterable[Abstract]) -> bool:
     """Whether what meets in a value has several kinds, an int on one path and a float on another,
     or an array without axes and a number: `isinstance` cannot tell which, and no write knows.
     """
-    known = [x for x in ends if x is not UNBOUND]
+    known = [x for x in ends if not is_nothing(x)]
     kinds = {_kind(t) for t in (joined, *map(type_of_leaf, known))}
     return len(kinds) > 1 or any(isinstance(x, Value) and x in session.widened for x in known)
 

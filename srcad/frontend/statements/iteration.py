@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator as Items
+from functools import partial
 from typing import Any
 
 from srcad.errors import error
@@ -15,6 +16,7 @@ from srcad.frontend.abstract.iterators import Enumerate, Iterator, Lazy, Map, On
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
+    Either,
     ListObj,
     RecordObj,
     SetObj,
@@ -24,6 +26,7 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.abstract.reachable import parts_of
 from srcad.frontend.abstract.session import MAX_OPERATIONS, Session
 from srcad.frontend.dispatch import assign, call, expression
+from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.pulled import check_home, consume, is_at_home, items_left
@@ -74,6 +77,8 @@ def is_listed(x: Abstract) -> bool | None:
 
 def iterated(frame: Frame, x: Abstract) -> Abstract:
     """What is iterated over where `x` is: what `__iter__` of a user's object gives."""
+    if isinstance(x, Either):
+        return by_case(frame, (x,), partial(_iterated_kind, frame), iter)
     method = method_of(frame, x, "__iter__")
     if method is None:
         return x
@@ -82,6 +87,12 @@ def iterated(frame: Frame, x: Abstract) -> Abstract:
         fix = "write its `__iter__` as a generator, which yields one item after the other"
         raise error("E127", None, what=f"{describe(made)} with `__next__`", fix=fix)
     return iterated(frame, made)
+
+
+def _iterated_kind(frame: Frame, x: Abstract) -> Abstract:
+    if x is None:
+        raise error("E127", None, what=describe(x))
+    return iterated(frame, x)
 
 
 def listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:

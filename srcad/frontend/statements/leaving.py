@@ -11,7 +11,7 @@ from typing import Any
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame, check_conflict
-from srcad.frontend.abstract.joins import Mismatch
+from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.objects import UNBOUND, Abstract
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.abstract.signals import Pending, Raising

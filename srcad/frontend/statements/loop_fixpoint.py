@@ -11,27 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.fillers import filled
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joins import (
-    MEMORY,
-    Join,
+from srcad.frontend.abstract.joined_types import (
     Mismatch,
-    Path,
     fits,
-    hide_escaping,
     is_partial,
     join_types,
-    name_at,
     type_of_leaf,
 )
+from srcad.frontend.abstract.joins import MEMORY, Join, Path, hide_escaping, name_at
+from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.memory import Stale
-from srcad.frontend.abstract.objects import UNBOUND, Abstract
+from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, Either, is_nothing
 from srcad.frontend.abstract.session import Names
 from srcad.frontend.statements.branches import as_joined, is_wide
 from srcad.ir.kinds import is_array
@@ -54,6 +52,7 @@ class Found:
     """What one lowering of the body found: it is complete when the next one finds the same."""
 
     types: dict[Path, Type]
+    kinds: dict[Path, tuple[Any, ...]] = field(default_factory=dict)
     conflicts: frozenset[Path] = frozenset()
     merged: frozenset[Path] = frozenset()
     roots: frozenset[tuple[Path, frozenset[Value]]] = frozenset()
@@ -144,6 +143,8 @@ class Carrying:
         def fill(x: Abstract) -> Abstract:
             if isinstance(x, Hole):
                 return of(x.path)
+            if isinstance(x, Either):
+                return mapped(x, fill)
             if isinstance(x, slice):
                 return slice(fill(x.start), fill(x.stop), fill(x.step))
             return tuple(map(fill, x)) if isinstance(x, tuple) and _has_hole(x) else x
@@ -187,12 +188,16 @@ class Carrying:
             self._ends[path] = (first, last)
             return Hole(path)
 
-        self._join = join = Join(self.before, self.before, after, leaf, "E122", self._found.types)
+        self._join = join = Join(
+            self.before, self.before, after, leaf, "E122", self._found.types, self._found.kinds
+        )
         state = join.state()
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())
         known = self._least(), self._weak(), self._wide(types)
-        found = Found(types, frozenset(join.conflicts), merged, *self._sharing(), *known)
+        found = Found(
+            types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(), *known
+        )
         is_known, self._found = found == self._found, found
         self._guesses = self._guesses and not is_known
         return is_known and not self._is_unmet
@@ -203,8 +208,11 @@ class Carrying:
         """
         if last is UNBOUND:
             raise Mismatch
-        kind = type_of_leaf(last)
-        known = self._found.types.get(path) or (kind if first is UNBOUND else type_of_leaf(first))
+        session = self.frame.session
+        kind = type_of_leaf(first if last is FILLER else last)
+        if FILLER in (first, last):
+            kind = filled(session, kind)
+        known = self._found.types.get(path) or (kind if is_nothing(first) else type_of_leaf(first))
         if rank_of(known) and rank_of(kind) and rank_of(known) != rank_of(kind):
             raise Mismatch
         joined = known if fits(kind, known) else join_types(known, kind)
@@ -244,7 +252,7 @@ class Carrying:
         """
         least, known = self.frame.session.dtypes.least, dict(self._found.least)
         return tuple(
-            (path, known.get(path, frozenset()) | {least(x) for x in pair if x is not UNBOUND})
+            (path, known.get(path, frozenset()) | {least(x) for x in pair if not is_nothing(x)})
             for path, pair in self._ends.items()
             if path[0] is not MEMORY
         )
@@ -271,11 +279,11 @@ class Carrying:
 
     def _settled(self, side: int, body: list[Stmt]) -> list[Any]:
         """What is carried as it stands before the loop (0), or at the end of an iteration (1)."""
-        memory, builder = self.frame.session.memory, self.frame.session.builder
-        memory.contents = dict((self.before, self._after)[side].arrays)
-        with builder.into(body):
+        session = self.frame.session
+        session.memory.contents = dict((self.before, self._after)[side].arrays)
+        with session.builder.into(body):
             return [
-                as_joined(builder, memory, pair[side], self._found.types[path])[0]
+                as_joined(session, pair[side], self._found.types[path])[0]
                 for path, pair in self._ends.items()
             ]
 
@@ -284,7 +292,7 @@ class Carrying:
 
         An extent found in the body is another number in each iteration: what is left has its own.
         """
-        firsts = [type_of_leaf(first) for first, _ in self._ends.values() if first is not UNBOUND]
+        firsts = [type_of_leaf(first) for first, _ in self._ends.values() if not is_nothing(first)]
         lasting = {e.symbol for t in firsts for e in shape_of(t) or () if isinstance(e, Dim)}
         fresh: dict[str, Dim] = {}
 
@@ -325,7 +333,7 @@ class Carrying:
 
 def _has_hole(x: tuple[Abstract, ...]) -> bool:
     return any(
-        isinstance(item, Hole | slice) or (isinstance(item, tuple) and _has_hole(item))
+        isinstance(item, Hole | slice | Either) or (isinstance(item, tuple) and _has_hole(item))
         for item in x
     )
 

@@ -17,6 +17,7 @@ from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
+    Either,
     Grown,
     ListObj,
     Range,
@@ -144,6 +145,8 @@ def _is_singleton(frame: Frame, x: Abstract, value: Any) -> Condition:
 
 def _parts(frame: Frame, pattern: Any, x: Abstract) -> list[tuple[Any, Abstract]] | None:
     """The patterns inside a pattern with what each must fit; None if `x` has another structure."""
+    if isinstance(x, Either):
+        raise error("E112", frame.at(pattern), what=f"a pattern for {describe(x)}")
     match pattern:
         case gast.MatchSequence():
             return _sequence_parts(frame, pattern, x)

@@ -17,9 +17,10 @@ from typing import Any
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.joins import Mismatch
+from srcad.frontend.abstract.joined_types import Mismatch
+from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.memory import Contents, Stale
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, values_of
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Either, values_of
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
@@ -140,6 +141,8 @@ class _Blank:
     def of(self, x: Abstract) -> Abstract:
         if isinstance(x, Value):
             return UNBOUND if x in self.made else x
+        if isinstance(x, Either):
+            return mapped(x, self.of)
         return tuple(map(self.of, x)) if type(x) is tuple else x
 
     def state(self, state: st.State) -> st.State:

@@ -145,7 +145,7 @@ def _fork(
     """Lower both paths; where one raises, only the other one goes on, after the `if`."""
     outcomes: dict[int, Outcome | None] = {}
     for which in (1, 0) if raises_first else (0, 1):
-        outcome = outcomes[which] = fork.run(partial(block, frame, paths[which]))
+        outcome = outcomes[which] = fork.run(partial(block, frame, paths[which]), which == 0)
         if outcome is not None and outcome.kind == "raise":
             fork.only(which)
             return block(frame, paths[1 - which])

@@ -140,6 +140,7 @@ def _general_while(
                     session.entered.pop()
                     return leaving.outcome()  # no iteration at all
                 with session.block() as statements:
+                    session.codes.assume(cond, True)
                     leaving.note(*iteration())
             if loop.is_complete():
                 break
@@ -151,6 +152,8 @@ def _general_while(
         raise loop.refusal(problem) from problem.__cause__
     params, init, results, outs = loop.leave(statements)
     exits = leaving.exits()
+    if not exits:  # its test does not hold any more
+        session.codes.tell_of(dict(zip(params, outs, strict=True)), cond)
     again = {p: fresh_like(p) for p in params}
     test_block = copy_block(Block([], test_body, [cond]), again)
     test_block.params = [again[p] for p in params]

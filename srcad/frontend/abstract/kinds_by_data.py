@@ -1,0 +1,157 @@
+"""Kinds by data: what a name is where it is None, a number or a text as run-time values say.
+
+    best = None                             best, best_kind = 0.0, 0
+    for v in xs:                            for v in xs:
+        if best is None or v < best:            if best_kind == 0 or v < best:
+            best = v                                best, best_kind = v, 1
+
+Such a name stands for an `Either`: a code beside what it is of each kind. Of the kinds that it has
+not at the moment it holds a filler, which nobody reads: each read asks for the code, unless the
+conditions around it tell. `Codes` keeps the codes, and what is known of them.
+"""
+
+from __future__ import annotations
+
+import enum
+import operator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from srcad.frontend.abstract.objects import CONTAINERS, Abstract, Either, Ref
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, NumberType
+
+Key = Hashable
+MAX_KINDS = 16
+NONE, NUMBER, TUPLE = (type(None), None), ("a number",), ("a tuple",)
+
+
+def kind_of(x: Abstract) -> Key | None:
+    """The kind of an abstract value, for each of which an `Either` holds one; None for what is none
+    of several.
+    """
+    if isinstance(x, Value):
+        return NUMBER if isinstance(x.type, ArrayType | NumberType) else None
+    if isinstance(x, bool | int | float | complex):
+        return NUMBER
+    if isinstance(x, str | bytes | type(None)):
+        return (type(x), x)
+    if isinstance(x, CONTAINERS):
+        return (type(x), x.cls)
+    if isinstance(x, Ref) and isinstance(x.obj, enum.Enum | FunctionType):
+        return (Ref, id(x.obj), x.path)
+    return TUPLE if isinstance(x, tuple) else None
+
+
+@dataclass(eq=False, slots=True)
+class Codes:
+    """The code of each kind, and what is known of the codes at the place that is being lowered.
+
+    `tests` are the values that ask whether a code is, or is not, a number. `chosen` are flags that
+    a branch made: its condition, and what its sides gave. `assumed` are the conditions around,
+    which hold or not. `excluded`: the numbers that a code is known not to be. While it is `refused`
+    nothing gets a code.
+    """
+
+    producers: dict[Value, Op]
+    tests: dict[Value, tuple[Value, int, bool]] = field(default_factory=dict)
+    chosen: dict[Value, tuple[Value, Any, Any]] = field(default_factory=dict)
+    assumed: list[tuple[Value, bool]] = field(default_factory=list)
+    excluded: dict[Value, set[int]] = field(default_factory=dict)
+    refused: int = 0
+    _numbers: dict[Key, int] = field(default_factory=lambda: {NONE: 0})
+
+    def number(self, kind: Key) -> int:
+        """The code of a kind."""
+        return self._numbers.setdefault(kind, len(self._numbers))
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """What is assumed inside is forgotten behind."""
+        n = len(self.assumed)
+        try:
+            yield
+        finally:
+            del self.assumed[n:]
+
+    @contextmanager
+    def without(self) -> Iterator[None]:
+        """Inside, paths that differ in kind are refused where they are read."""
+        self.refused += 1
+        try:
+            yield
+        finally:
+            self.refused -= 1
+
+    def assume(self, cond: Any, holds: bool) -> None:
+        """Note that a condition holds, or does not, until the end of the block."""
+        if isinstance(cond, Value):
+            self.assumed.append((cond, holds))
+
+    def possible(self, x: Either) -> list[Key]:
+        """The kinds that `x` may have here."""
+        left = self._left(x.code, self.assumed)
+        return [key for key in x.cases if self.number(key) in left]
+
+    def _left(self, code: Any, conditions: Iterable[tuple[Any, bool]]) -> set[int]:
+        """The numbers that a code may be where these conditions hold, or do not."""
+        if not isinstance(code, Value):
+            return {code}
+        left = set(self._numbers.values()) - self.excluded.get(code, set())
+        for cond, holds in conditions:
+            for each, number, is_one in self.implied(cond, holds):
+                if each is code:
+                    left = left & {number} if is_one else left - {number}
+        return left
+
+    def join(self, cond: Value, a: Any, b: Any, joined: Value) -> None:
+        """Note a code that is `a` where a condition holds, else `b`."""
+        sides = (self._left(code, [(cond, code is a)]) for code in (a, b))
+        self.excluded[joined] = set(self._numbers.values()).difference(*sides)
+
+    def implied(self, cond: Any, holds: bool) -> Iterator[tuple[Value, int, bool]]:
+        """What a condition that holds, or not, says of codes: `(code, number, whether it is)`."""
+        if not isinstance(cond, Value):
+            return
+        if cond in self.tests:
+            code, number, is_one = self.tests[cond]
+            yield code, number, is_one is holds
+        made_by = self.producers.get(cond)
+        if made_by is not None and made_by.fn in (operator.not_, bool):
+            yield from self.implied(made_by.args[0], holds is (made_by.fn is bool))
+        if cond not in self.chosen:
+            return
+        test, *ends = self.chosen[cond]
+        sides = [k == 0 if end is test else end for k, end in enumerate(ends)]
+        left = [k for k, side in enumerate(sides) if side is not (not holds)]
+        if len(left) == 1:
+            yield from self.implied(test, left[0] == 0)
+            yield from self.implied(sides[left[0]], holds)
+
+    def tell_of(self, outs: dict[Value, Value], cond: Any) -> None:
+        """Note what a loop's results are, of which the test does not hold for the last carried
+        values.
+        """
+        for code, number, is_one in self.implied(cond, False):
+            others = set(self._numbers.values()) - {number} if is_one else {number}
+            if code in outs:
+                self.excluded.setdefault(outs[code], set()).update(others)
+
+
+def resolved(codes: Codes, x: Abstract) -> Abstract:
+    """`x`, or what it is of the one kind that it can have here."""
+    if not isinstance(x, Either):
+        return x
+    kinds = codes.possible(x)
+    return x.cases[kinds[0]] if len(kinds) == 1 else x
+
+
+def mapped(x: Either, of: Callable[[Abstract], Abstract]) -> Abstract:
+    """An `Either` of what `of` makes of the parts of `x`."""
+    return Either(of(x.code), {key: of(case) for key, case in x.cases.items()})
+
+
+__all__ = ["Codes", "Either", "kind_of", "mapped", "resolved"]
