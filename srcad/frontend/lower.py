@@ -78,7 +78,7 @@ _ = (
 
 # Refusals of a structure that may be known once the program is specialised to the sizes of its
 # arguments: `tuple(x)`, `if len(x) != 4: return None`.
-_STRUCTURAL = frozenset({"E119", "E122", "E123", "E125", "E127", "E128", "E129", "E134"})
+_STRUCTURAL = frozenset({"E118", "E119", "E122", "E123", "E125", "E127", "E128", "E129", "E134"})
 # What a function may be differentiated by.
 _VARIED = (int, float, complex, np.generic, np.ndarray)
 

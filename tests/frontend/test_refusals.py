@@ -75,11 +75,11 @@ def old_list_still_known(x, n):
     return a[0] + 10 * b[0]
 
 
-@refuse("E118", 1.5, 3)
-def old_list_seen_in_the_first_turn(x, n):
+@refuse("E118", 1.5)
+def old_list_seen_in_the_first_turn(x):
     a = [x]
     b = a
-    for _ in range(n):
+    while a[0] < 100.0:
         a[0] = a[0] * 3  # here
         a = [a[0] * 2]
     return b[0]

@@ -67,6 +67,10 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
+# What is None, a text or a number by data is no structure.
+BY_DATA = [text_by_length, none_by_length, list_or_number, weights_by_indices]
+
+
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda fn: fn.__name__)
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_each_size_has_its_program(fn, size):
@@ -85,7 +89,7 @@ def test_one_gradient_serves_all_sizes(fn):
         value, found = gradient(x)
         assert value == fn(x)
         np.testing.assert_array_equal(found, srcad.grad(fn)(x))
-    assert gradient.cache_info().size == 3
+    assert gradient.cache_info().size == (1 if fn in BY_DATA else 3)
 
 
 def test_long_arrays_are_refused_as_before():
@@ -94,8 +98,8 @@ def test_long_arrays_are_refused_as_before():
 
 
 def kind_by_count(x, n):
-    kind = "few" if n < 5 else "many"
-    return np.sum(x) * (2.0 if kind == "few" else 3.0) * n
+    out = (x, x, x)[: 2 + (n > 5)]
+    return np.sum(sum(out)) * n
 
 
 def test_many_programs_for_one_int_are_told_once():
@@ -103,7 +107,7 @@ def test_many_programs_for_one_int_are_told_once():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for n in range(MANY):
-            np.testing.assert_array_equal(gradient(X, n), (2.0 if n < 5 else 3.0) * n * np.ones(3))
+            np.testing.assert_array_equal(gradient(X, n), (2.0 + (n > 5)) * n * np.ones(3))
     with pytest.warns(
         RuntimeWarning, match=r"`kind_by_count` has a program for each of 9 .*`n`"
     ) as told:

@@ -21,8 +21,8 @@ from srcad.frontend.statements.leaving import unless
 
 MAX_NESTING = 40
 # Refusals of a structure that may be known in each iteration alone: `out = (*out, x)`, and what an
-# index decides, `"odd" if i % 2 else "even"`.
-STRUCTURAL = ("E122", "E129")
+# index decides: `(odd if i % 2 else even).append(x)`.
+STRUCTURAL = ("E118", "E122", "E129")
 WHAT = "the number of iterations of a loop that needs its index or variables while compiling,"
 
 
