@@ -20,7 +20,9 @@ import math
 import warnings
 from collections.abc import Sequence
 
-import cliff_models  # noqa: F401 - its programs are noted
+import cliff_mechanics  # noqa: F401 - its programs are noted
+import cliff_methods  # noqa: F401
+import cliff_models  # noqa: F401
 import cliff_numerics  # noqa: F401
 import cliff_textbooks  # noqa: F401
 import numpy as np

@@ -23,6 +23,7 @@ from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
 from srcad.ir.types import rank_of
 from srcad.rules.core.sequences import OnlyItem
 from srcad.rules.draws import is_draw
+from srcad.runtime import taken_apart
 from srcad.runtime.saved import pack, unpack, unpack_one
 
 
@@ -78,6 +79,8 @@ class Expressions:
             return ast.Subscript(items, ast.Constant(0), LOAD)
         if isinstance(fn, Function):
             return self.call(name(self.functions[fn]), args, op.kwargs)
+        if fn is list and args and type(args[0]) is list:
+            return self.tree(args[0])
         if not op.kwargs:
             written = self._operator(fn, args)
             if written is not None:
@@ -234,5 +237,6 @@ _WRITERS: Final[dict[Any, _Writer]] = {
     getattr: Expressions._getattribute,
     pack: Expressions._pack,
     unpack: Expressions._unpack,
+    taken_apart: Expressions._unpack,
     unpack_one: Expressions._unpack_one,
 }

@@ -16,7 +16,13 @@ state(Row(memory="either"), runtime.unbroadcast)
 # Written arguments themselves, and arguments in a tuple.
 state(Row(memory="unknown"), *inplace.DESTROYS)
 state(Row(memory="unknown"), saved.pack, saved.unpack, saved.unpack_one)
-state(Row(memory="unknown"), runtime.stop_gradient, runtime.free_of_phase, runtime.determined)
+state(
+    Row(memory="unknown"),
+    runtime.taken_apart,
+    runtime.stop_gradient,
+    runtime.free_of_phase,
+    runtime.determined,
+)
 
 _RUNTIME = """cofactors cofactors_change complex_eig complex_eigvals cropped filter_back
     filter_weights first_places fitted gaussian_weights inverse is_or_equals lag_products

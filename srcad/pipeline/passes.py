@@ -49,6 +49,7 @@ from srcad.optimize.memory.sparse_results import sparsify_results
 from srcad.optimize.memory.sparse_updates import sparsify_updates
 from srcad.optimize.prepare.conv_pool_fusion import fuse_conv_pool
 from srcad.optimize.prepare.final_iteration import peel_final_iteration
+from srcad.optimize.prepare.loop_rolling import roll_loops
 from srcad.optimize.prepare.loops_to_matmul import has_products_in_loops, loops_to_matmul
 from srcad.optimize.prepare.matmul_factoring import factor_matmuls, has_products
 from srcad.optimize.prepare.matmul_sinking import sink_matmuls
@@ -93,6 +94,7 @@ PREPARE = Stage(
     Level.VALUES,
     (
         Pass("definedness-of-results", flag_undefined_results, only="derives", required=True),
+        Pass("loop-rolling", roll_loops, only="derives"),
         Pass("final-iteration", peel_final_iteration, only="derives"),
         Pass("pool-before-relu", pool_before_relu, only="derives"),
         Pass("shift-invariance", stop_shift_gradients, only="derives"),

@@ -29,7 +29,7 @@ from srcad.runtime.filters import (
     uncropped,
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
-from srcad.runtime.items import is_or_equals
+from srcad.runtime.items import is_or_equals, taken_apart
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.special import polygamma
@@ -78,6 +78,7 @@ __all__ = [
     "scatter_along_axis",
     "square_root",
     "stop_gradient",
+    "taken_apart",
     "unbroadcast",
     "uncropped",
     "with_imag",

@@ -240,11 +240,11 @@ def _item(g: Any, index: tuple[int, ...], tree: Tree) -> Any:
     return _items(g[index if len(index) > 1 else index[0]], tree)
 
 
-def _filled(t: Any, x: Tree) -> Any:
+def filled(t: Any, x: Tree) -> Any:
     """The tangent tree with numbers for what is `ZERO`."""
     if isinstance(x, list | tuple):
         ts = [ZERO] * len(x) if t is ZERO else t
-        return [_filled(t_item, item) for t_item, item in zip(ts, x, strict=True)]
+        return [filled(t_item, item) for t_item, item in zip(ts, x, strict=True)]
     if t is not ZERO:
         return t
     return np.zeros_like(x) if shape_of(type_of(x)) else 0.0
@@ -253,7 +253,7 @@ def _filled(t: Any, x: Tree) -> Any:
 def _array_jvp(ts: Any, y: Any, object: Tree, **_: Any) -> Any:
     if not is_inexact(type_of(y)):
         return ZERO
-    return call(np.array, _filled(ts[0], object), dtype=dtype_of(type_of(y)))
+    return call(np.array, filled(ts[0], object), dtype=dtype_of(type_of(y)))
 
 
 def _array_vjp(g: Any, y: Any, object: Tree) -> Any:
@@ -289,17 +289,6 @@ linear(
     type_of=_contiguous_type,
     cases=[Case((3, 4)), Case(()), Case(np.float64)],
 )
-
-
-def _list_type(iterable: object) -> Type:
-    t = as_type(iterable)
-    if not isinstance(t, ArrayType) or not t.shape:
-        raise UncoveredError("anything but an array")
-    return SeqType(array_or_scalar(t.dtype, t.shape[1:]))
-
-
-# A sequence from the rows of an array: what transposes the array of a sequence.
-linear(list, iterable=lambda g, y, iterable: call(np.array, g), type_of=_list_type)
 
 
 # ---- the same entries, perhaps laid out otherwise or checked

@@ -9,6 +9,7 @@ from srcad.rules.arrays import (
     insertion,
     joining,
     ranges,
+    sequences,
     shaping,
     splitting,
 )
@@ -93,6 +94,7 @@ __all__ = [
     "reductions",
     "representation",
     "selection",
+    "sequences",
     "series",
     "sets",
     "shaping",
