@@ -16,6 +16,7 @@ from srcad.rules.arrays.creation import filled
 from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import Staged, call, type_of
+from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
 from srcad.runtime import taken_apart
 
@@ -53,15 +54,27 @@ def _listed(items: list[Any], like: Any) -> Any:
     return made
 
 
+def _taken_apart_type(items: Any, count: int) -> Any:
+    return (items.elem,) * count if isinstance(items, SeqType) else tuple(map(as_type, items))
+
+
 def _taken_apart_vjp(g: Any, y: Any, items: Any, count: int) -> Any:
-    return _listed([np.zeros_like(x) if t is ZERO else t for t, x in zip(g, y, strict=True)], items)
+    bars = [np.zeros_like(x) if t is ZERO else t for t, x in zip(g, y, strict=True)]
+    return bars if isinstance(items, list) else _listed(bars, items)
 
 
 # A sequence from the rows of an array: what transposes the array of a sequence. Or from items.
-rule(list, jvp=_list_jvp, iterable=_list_vjp, type_of=_list_type)
+rule(
+    list,
+    jvp=_list_jvp,
+    iterable=_list_vjp,
+    type_of=_list_type,
+    cases=[Case((3, 4)), Case([(3,), (3,)])],
+)
 rule(
     taken_apart,
     jvp=lambda ts, y, items, count: call(taken_apart, ts[0], count),
     items=_taken_apart_vjp,
-    type_of=lambda items, count: (items.elem,) * count,
+    type_of=_taken_apart_type,
+    cases=[Case([(3,), (3,), (3,)], 3)],
 )
