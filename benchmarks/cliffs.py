@@ -1,4 +1,4 @@
-"""Eighty small programs by scientists' habits: which loops of their gradients are compiled.
+"""A hundred small programs by scientists' habits: which loops of their gradients are compiled.
 
     python benchmarks/cliffs.py [--only NAME ...] [--untimed]
 
