@@ -201,10 +201,9 @@ class _Loop:
         return self.merged_types([v.type for v in row])
 
     def merged_types(self, kinds: list[Any]) -> Type:
-        first = kinds[0]
+        first: Type = kinds[0]
         if all(kind is first for kind in kinds):
-            found: Type = first
-            return found
+            return first
         match first:
             case ArrayType(shape=shape):
                 plain = {(k.dtype, k.scalar, k.rank) for k in kinds}

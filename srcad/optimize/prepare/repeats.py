@@ -45,7 +45,7 @@ class Trace:
                 self.key += [stmt.exits, len(stmt.init), stmt.count is None]
             case Closure():
                 self.is_plain = False
-        self.key += [type(stmt), stmt.loc]
+        self.key += [type(stmt).__name__, stmt.loc]
         self.tree(inputs(stmt))
         for block in blocks(stmt):
             self.bind(block.params)
