@@ -10,7 +10,7 @@ are on (always in tests).
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -84,23 +84,24 @@ class _Verifier:
     def __init__(self) -> None:
         self.bound: set[Value] = set()
 
-    def bind(self, values: Iterable[Value], scope: set[Value]) -> None:
-        for value in values:
-            if value in self.bound:
-                raise _BrokenRuleError(f"{value!r} is bound twice")
-            self.bound.add(value)
-            scope.add(value)
+    def bind(self, values: Sequence[Value], scope: set[Value]) -> None:
+        n_bound = len(self.bound) + len(values)
+        self.bound.update(values)
+        if len(self.bound) != n_bound:
+            raise _BrokenRuleError(f"one of {values!r} is bound twice")
+        scope.update(values)
 
     def block(self, block: Block, outer: set[Value]) -> None:
         scope = set(outer)
         self.bind(block.params, scope)
         for stmt in block.body:
-            for value in values_in(inputs(stmt)):
-                if value not in scope:
-                    raise _BrokenRuleError(f"{value!r} is read before it is bound")
+            read = values_in(inputs(stmt))
+            if not scope.issuperset(read):
+                raise _BrokenRuleError(f"{set(read) - scope!r} is read before it is bound")
             match stmt:
                 case Op():
-                    self.call(stmt)
+                    if isinstance(stmt.fn, Function):
+                        self.call(stmt, stmt.fn)
                 case If():
                     self.branch(stmt, scope)
                 case For():
@@ -110,16 +111,15 @@ class _Verifier:
                 case Closure():
                     self.block(stmt.function.body, scope)
             self.bind(outputs(stmt), scope)
-        for value in values_in(block.results):
-            if value not in scope:
-                raise _BrokenRuleError(f"result {value!r} is not bound")
+        read = values_in(block.results)
+        if not scope.issuperset(read):
+            raise _BrokenRuleError(f"result {set(read) - scope!r} is not bound")
 
-    def call(self, op: Op) -> None:
-        if isinstance(op.fn, Function):
-            fits = len(op.args) == len(op.fn.params) and not op.kwargs
-            _require(fits, f"a call's arguments do not fit {op.fn.name}")
-            fits = len(op.outs) == len(op.fn.body.results)
-            _require(fits, f"a call's results do not fit {op.fn.name}")
+    def call(self, op: Op, callee: Function) -> None:
+        fits = len(op.args) == len(callee.params) and not op.kwargs
+        _require(fits, f"a call's arguments do not fit {callee.name}")
+        fits = len(op.outs) == len(callee.body.results)
+        _require(fits, f"a call's results do not fit {callee.name}")
 
     def branch(self, stmt: If, scope: set[Value]) -> None:
         for block in (stmt.then, stmt.orelse):
@@ -193,34 +193,31 @@ class _Destroyed:
         """Check a block; `own` is bound in the innermost loop around, if there is one."""
         inside = {*own, *block.params}
         for stmt in block.body:
-            if not (isinstance(stmt, Op) and _measures(stmt)):
+            if self.gone and not (isinstance(stmt, Op) and _measures(stmt)):
                 self.read(inputs(stmt))
-            if isinstance(stmt, Op) and stmt.outs and destroys(stmt):
+            if not isinstance(stmt, Op):
+                self.inner(stmt, inside)
+            elif stmt.outs and destroys(stmt):
                 target = set(values_in(stmt.args[0]))
                 if not target <= inside:
                     raise _BrokenRuleError(f"each iteration destroys {target!r}")
                 self.gone |= target
-            self.inner(stmt, inside)
             inside.update(outputs(stmt))
         self.read(block.results)
 
     def inner(self, stmt: Stmt, inside: set[Value]) -> None:
-        within = blocks(stmt)
-        if not within:
-            return
+        own = frozenset[Value]() if isinstance(stmt, For | While) else frozenset(inside)
         before, after = self.gone, set(self.gone)
-        for each in within:
+        for each in blocks(stmt):
             self.gone = set(before)
-            self.block(each, frozenset() if isinstance(stmt, For | While) else frozenset(inside))
+            self.block(each, own)
             after |= self.gone
         self.gone = after
 
     def read(self, tree: Any) -> None:
-        if not self.gone:
-            return
-        for value in values_in(tree):
-            if value in self.gone:
-                raise _BrokenRuleError(f"{value!r} is read behind what destroys it")
+        if self.gone and not self.gone.isdisjoint(values_in(tree)):
+            gone = self.gone.intersection(values_in(tree))
+            raise _BrokenRuleError(f"{gone!r} is read behind what destroys it")
 
 
 def _no_whole_arrays(fn: Function) -> None:

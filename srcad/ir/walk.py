@@ -35,7 +35,8 @@ def _find_values(tree: Any, found: list[Value]) -> None:
     elif kind is slice:
         _find_values((tree.start, tree.stop, tree.step), found)
     elif isinstance(tree, dict):
-        _find_values(tuple(tree.values()), found)
+        if tree:
+            _find_values(tuple(tree.values()), found)
     elif kind is Context:
         _find_values((tree.args, tree.kwargs), found)
     elif isinstance(tree, tuple | list):  # a namedtuple, a shape
@@ -44,27 +45,32 @@ def _find_values(tree: Any, found: list[Value]) -> None:
 
 def map_tree(fn: Callable[[Any], Any], tree: Any) -> Any:
     """`tree` with `fn` applied to every leaf (values and constants)."""
-    if type(tree) in (tuple, list):
-        return type(tree)(map_tree(fn, item) for item in tree)
+    kind = tree.__class__
+    if kind is Value or kind in _PLAIN:
+        return fn(tree)
+    if kind is tuple:
+        return tuple([map_tree(fn, item) for item in tree])
+    if kind is list:
+        return [map_tree(fn, item) for item in tree]
+    if kind is slice:
+        return slice(map_tree(fn, tree.start), map_tree(fn, tree.stop), map_tree(fn, tree.step))
     if isinstance(tree, dict):
         return {key: map_tree(fn, item) for key, item in tree.items()}
-    if isinstance(tree, slice):
-        return slice(map_tree(fn, tree.start), map_tree(fn, tree.stop), map_tree(fn, tree.step))
-    if isinstance(tree, Context):
+    if kind is Context:
         return Context(tree.manager, map_tree(fn, tree.args), map_tree(fn, tree.kwargs))
     return fn(tree)
 
 
 def substitute(tree: Any, replacement: Replacement) -> Any:
     """`tree` with values replaced by what `replacement` says (applied once)."""
-    return map_tree(lambda a: replacement.get(a, a) if isinstance(a, Value) else a, tree)
+    return map_tree(lambda a: replacement.get(a, a) if a.__class__ is Value else a, tree)
 
 
 def inputs(stmt: Stmt) -> Any:
     """The tree of atoms that a statement itself reads (not what its blocks read)."""
     match stmt:
         case Op():
-            return (stmt.args, stmt.kwargs)
+            return (stmt.args, stmt.kwargs) if stmt.kwargs else stmt.args
         case If():
             return stmt.cond
         case For():
@@ -120,19 +126,19 @@ def statements(block: Block) -> Iterator[Stmt]:
     while stack:
         for stmt in stack[-1]:
             yield stmt
-            inner = blocks(stmt)
-            if inner:
+            if stmt.__class__ is not Op and (inner := blocks(stmt)):
                 stack += [iter(each.body) for each in reversed(inner)]
                 break
         else:
             stack.pop()
 
 
-def reads(stmt: Stmt) -> Iterator[Value]:
+def reads(stmt: Stmt) -> list[Value]:
     """Every value from outside that a statement reads, its blocks included, with repetitions."""
-    yield from values_in(inputs(stmt))
+    found = values_in(inputs(stmt))
     for block in blocks(stmt):
-        yield from free_values(block)
+        found += free_values(block)
+    return found
 
 
 def free_values(block: Block) -> dict[Value, None]:
@@ -140,9 +146,9 @@ def free_values(block: Block) -> dict[Value, None]:
     bound = set(block.params)
     free: dict[Value, None] = {}
     for stmt in block.body:
-        free.update((v, None) for v in reads(stmt) if v not in bound)
+        free.update([(v, None) for v in reads(stmt) if v not in bound])
         bound.update(outputs(stmt))
-    free.update((v, None) for v in values_in(block.results) if v not in bound)
+    free.update([(v, None) for v in values_in(block.results) if v not in bound])
     return free
 
 
@@ -154,14 +160,15 @@ def defined_in(block: Block) -> dict[Value, Stmt | None]:
     return made
 
 
-def all_reads(block: Block) -> Iterator[Value]:
+def all_reads(block: Block) -> list[Value]:
     """Every value that is read in `block` and those inside, by statements and as a result, with
     repetitions."""
-    yield from values_in(block.results)
+    found = values_in(block.results)
     for stmt in statements(block):
-        yield from values_in(inputs(stmt))
+        _find_values(inputs(stmt), found)
         for inner in blocks(stmt):
-            yield from values_in(inner.results)
+            _find_values(inner.results, found)
+    return found
 
 
 def count_reads(fn: Function) -> Counter[Value]:
@@ -220,7 +227,7 @@ def _copy_stmt(stmt: Stmt, env: dict[Value, Any]) -> Stmt:
 
     match stmt:
         case Op():
-            args, kwargs = sub(stmt.args), sub(stmt.kwargs)
+            args, kwargs = sub(stmt.args), sub(stmt.kwargs) if stmt.kwargs else {}
             outs = _rebind(stmt.outs, env)
             return Op(stmt.fn, args, kwargs, outs, stmt.loc, stmt.effect, stmt.raises)
         case If():

@@ -125,7 +125,7 @@ def depends_on_objects(text: str, names: set[str]) -> bool:
 
     Numba would take it for a constant, and keep what it was for processes where it is another.
     """
-    return any(
+    return bool(names) and any(
         isinstance(node, ast.Name) and node.id in names
         for fn in compiled_functions(ast.parse(text))
         for node in ast.walk(fn)

@@ -128,7 +128,8 @@ class _Forwarder:
                 raise AssertionError("compiled functions have no closures")
 
     def op(self, op: Op, made: list[Stmt], known: Known) -> None:
-        op = replace(op, args=substitute(op.args, self.env), kwargs=substitute(op.kwargs, self.env))
+        args, kwargs = substitute(op.args, self.env), substitute(op.kwargs, self.env)
+        op = Op(op.fn, args, kwargs, op.outs, op.loc, op.effect, op.raises)
         self.forms.note(op)
         if op.fn in DESTROYS:
             self.store(op, made, known)
