@@ -11,7 +11,8 @@ from native.test_alignment import add, array, function
 from srcad.ir import For, Op
 from srcad.ir.evaluate import evaluate
 from srcad.ir.inplace import index_iadd
-from srcad.native.loops.fusion import Fuser, fuse_loops
+from srcad.native.loops.accesses import Places
+from srcad.native.loops.fusion import fuse_loops
 from srcad.native.loops.store_forwarding import forward_stores
 from srcad.pipeline.request import Request
 
@@ -101,8 +102,8 @@ def test_loops_over_slices_whose_ends_are_entries_join():
 def test_a_statement_is_looked_at_once_however_many_loops_there_are(monkeypatch):
     """Straight lines of arrays are as many loops, which all become one."""
     seen = []
-    collect = Fuser.collect_op
-    monkeypatch.setattr(Fuser, "collect_op", lambda *args: (seen.append(1), collect(*args)))
+    collect = Places.within
+    monkeypatch.setattr(Places, "within", lambda *args: seen.append(1) or collect(*args))
     counts = []
     for size in (10, 40):
         arrays = [array(f"t{k}", 1) for k in range(size + 1)]

@@ -9,7 +9,8 @@ for j in range(n):                   write  t  (j,)
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -19,9 +20,10 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms, Place
 from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv, index_set
 from srcad.ir.kinds import is_array
+from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.native.scalarize.range_facts import learnt
-from srcad.native.vectorised import AT, AT_COMMON
+from srcad.native.vectorised import AT, AT_COMMON, MATMUL_INTO
 from srcad.ops import row_of
 
 Kind = Literal["read", "write", "add", "change"]
@@ -58,13 +60,22 @@ class Accesses:
         """What is done to one array."""
         return [access for access in self.found if access.memory is memory]
 
-    @property
+    def union(self, other: Accesses, same: dict[Value, Affine]) -> Accesses:
+        """What both do, with the values that `other` names replaced by `same`."""
+        moved = [
+            replace(a, place=tuple(form and form.replaced(same) for form in a.place))
+            for a in other.found
+        ]
+        is_opaque = self.is_opaque or other.is_opaque
+        return Accesses([*self.found, *moved], self.made | other.made, is_opaque)
+
+    @cached_property
     def read(self) -> dict[Value, None]:
         """The arrays from outside that are read, in order."""
         kinds = ("read", "add", "change")
         return {a.memory: None for a in self.found if a.kind in kinds and a.memory not in self.made}
 
-    @property
+    @cached_property
     def written(self) -> dict[Value, None]:
         """The arrays from outside that are written, in order."""
         return {
@@ -73,10 +84,14 @@ class Accesses:
 
 
 class Places:
-    """Finds the accesses in parts of one function."""
+    """Finds the accesses in parts of one function.
 
-    def __init__(self, body: Block) -> None:
-        self.forms = Forms(body)
+    Args:
+        products: matrix products are accesses too, to any entry of their arrays.
+    """
+
+    def __init__(self, body: Block, *, products: bool = False) -> None:
+        self.forms, self.products = Forms(body), products
         self.marked = {
             op.out: op.args
             for op in statements(body)
@@ -126,6 +141,10 @@ class Places:
             found.made.update(op.outs)
         elif access is not None:
             found.found.append(access)
+        elif self.products and op.fn is MATMUL_INTO:
+            for k, memory in enumerate(filter(is_array, op.args)):
+                anywhere = (None,) * len(shape_of(memory.type) or ())
+                found.found.append(Access("read" if k else "change", memory, anywhere, loops))
         elif not row_of(op.fn).measures:
             given = values_in((op.args, op.kwargs))
             found.is_opaque |= any(map(is_array, (*given, *op.outs)))

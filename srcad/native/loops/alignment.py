@@ -148,7 +148,7 @@ class _Aligner(Fuser):
                     self.parts[together] = (first, second)
                     made[k : at + 1] = [*before, together, *after]
                     return
-            if self.access(first).is_barrier:
+            if self.access(first).is_opaque:
                 return
 
     def whole(self, group: Group, other: Group) -> Group | None:

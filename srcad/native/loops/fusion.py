@@ -12,21 +12,16 @@ loops that a loop fits it joins the one that writes most of what it reads.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
-from srcad.ir.forms import Forms, Place
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, outputs, reads, statements, substitute, with_blocks
+from srcad.native.loops.accesses import Accesses, Places
 from srcad.native.vectorised import MATMUL_INTO
-from srcad.ops import row_of
-from srcad.optimize.analysis.operations import has_axes
 
 _WRITING = DESTROYS | {MATMUL_INTO}
 
@@ -36,31 +31,14 @@ def fuse_loops(fn: Function) -> Function:
     return replace(fn, body=Fuser(fn.body).block(fn.body))
 
 
-@dataclass
-class Access:
-    """What a statement reads and writes of arrays: at which places."""
-
-    read: dict[Value, set[Place]] = field(default_factory=dict)
-    written: dict[Value, set[Place]] = field(default_factory=dict)
-    is_barrier: bool = False
-
-    def union(self, other: Access, same: dict[Value, Affine]) -> Access:
-        """What both do, with the values that `other` names replaced by `same`."""
-        both = Access(dict(self.read), dict(self.written), self.is_barrier or other.is_barrier)
-        for mine, theirs in ((both.read, other.read), (both.written, other.written)):
-            for memory, places in theirs.items():
-                moved = {tuple(f and f.replaced(same) for f in place) for place in places}
-                mine[memory] = mine.get(memory, set()) | moved
-        return both
-
-
 class Fuser:
     """Fuses the loops of a function's body."""
 
     def __init__(self, body: Block) -> None:
-        self.forms = Forms(body)
+        self.places = Places(body, products=True)
+        self.forms = self.places.forms
         # Of statements that were looked at: many loops are held against each other.
-        self.accesses: dict[Stmt, Access] = {}
+        self.accesses: dict[Stmt, Accesses] = {}
         self.read_by: dict[Stmt, frozenset[Value]] = {}
         # What has another value in each iteration of some loop.
         self.varying = {
@@ -92,7 +70,7 @@ class Fuser:
                 order = self.order(first, made[k + 1 :], second) if shared > most else None
                 if order is not None:
                     best, most = (k, first, *order), shared
-            if self.access(first).is_barrier:
+            if self.access(first).is_opaque:
                 break
         if best is None:
             return False
@@ -101,8 +79,9 @@ class Fuser:
         return True
 
     def shared(self, first: For, second: For) -> int:
-        """How many arrays the second loop reads that the first writes: it has them in registers."""
-        return len(self.access(first).written.keys() & self.access(second).read.keys())
+        """How many arrays of the second loop the first writes: it has them in registers."""
+        after = self.access(second)
+        return len(self.access(first).written.keys() & {**after.read, **after.written}.keys())
 
     def fits(self, first: For, second: For) -> bool:
         """Whether the loops have the same iterations, and touch the same only in the same
@@ -121,7 +100,7 @@ class Fuser:
         if not self.reads(second).isdisjoint(first.outs):
             return False
         a, b = self.access(first), self.access(second)
-        if a.is_barrier or b.is_barrier:
+        if a.is_opaque or b.is_opaque:
             return False
         same = {second.index: Affine.of(first.index)}
         return all(
@@ -131,11 +110,11 @@ class Fuser:
         )
 
     def in_step(
-        self, memory: Value, a: Access, b: Access, first: For, same: dict[Value, Affine]
+        self, memory: Value, a: Accesses, b: Accesses, first: For, same: dict[Value, Affine]
     ) -> bool:
         """Whether all places in an array go by the index in step, along one axis."""
-        mine = {*a.read.get(memory, ()), *a.written.get(memory, ())}
-        theirs = {*b.read.get(memory, ()), *b.written.get(memory, ())}
+        mine = {access.place for access in a.of(memory)}
+        theirs = {access.place for access in b.of(memory)}
         ranks = {len(place) for place in (*mine, *theirs)}
         if len(ranks) != 1:
             return False
@@ -174,7 +153,7 @@ class Fuser:
     def conflict(self, a: Stmt, b: Stmt) -> bool:
         """Whether the order of two statements may matter for arrays."""
         x, y = self.access(a), self.access(b)
-        if x.is_barrier or y.is_barrier:
+        if x.is_opaque or y.is_opaque:
             return True
         return not (
             x.written.keys().isdisjoint({**y.read, **y.written})
@@ -233,38 +212,11 @@ class Fuser:
             case _:
                 raise AssertionError("compiled functions have no closures")
 
-    def access(self, stmt: Stmt) -> Access:
+    def access(self, stmt: Stmt) -> Accesses:
         """What a statement does to arrays, its blocks included."""
         if stmt not in self.accesses:
-            found = self.accesses[stmt] = Access()
-            self.collect(stmt, found)
+            self.accesses[stmt] = self.places.within(stmt)
         return self.accesses[stmt]
-
-    def collect(self, stmt: Stmt, found: Access) -> None:
-        """Add what a statement does to arrays."""
-        if isinstance(stmt, Op):
-            self.collect_op(stmt, found)
-            return
-        for inner in blocks(stmt):
-            for each in inner.body:
-                self.collect(each, found)
-
-    def collect_op(self, op: Op, found: Access) -> None:
-        """Add what an operation does to arrays."""
-        arrays = [a for a in op.args if has_axes(a)]
-        if op.fn in DESTROYS:
-            found.written.setdefault(op.args[0], set()).add(self.forms.place(op.args[1]))
-            found.read.setdefault(op.args[0], set()).add(self.forms.place(op.args[1]))
-        elif op.fn is operator.getitem and arrays:
-            found.read.setdefault(arrays[0], set()).add(self.forms.place(op.args[1]))
-        elif op.fn is MATMUL_INTO:
-            for array in arrays:
-                everywhere = (None,) * len(array.type.shape or ())
-                found.read.setdefault(array, set()).add(everywhere)
-                if array is arrays[0]:
-                    found.written.setdefault(array, set()).add(everywhere)
-        elif arrays and op.fn is not np.empty and not row_of(op.fn).measures:
-            found.is_barrier = True
 
 
 def _bound(stmt: Stmt) -> Iterator[Value]:
