@@ -36,6 +36,7 @@ from srcad.errors import Location
 from srcad.ir import Closure, For, Function, If, Op, Slot, Stmt, Value, While
 from srcad.ir.interface import slots
 from srcad.ir.walk import outputs, reads, statements, values_in
+from srcad.rules.core.joined_kinds import JoinedKinds, joined_kinds
 
 _COTANGENT = re.compile(r"_bar$")
 
@@ -49,6 +50,7 @@ class Plan:
     nesting: Nesting
     names: dict[Value, str]
     demanded: set[Value]
+    joined: JoinedKinds
 
 
 def plan_function(fn: Function, module_names: Iterable[str]) -> Plan:
@@ -77,7 +79,7 @@ def plan_function(fn: Function, module_names: Iterable[str]) -> Plan:
     unbound = [value for value in unbound if not nesting.uses[value]]
     names = assign_names(fn, nesting, fixed, reserved, unbound)
     labels = {scope: _labels(scope, names, containers) for scope in scopes}
-    return Plan(fn, labels, nesting, names, find_demanded(fn, names))
+    return Plan(fn, labels, nesting, names, find_demanded(fn, names), joined_kinds(fn))
 
 
 def _labels(
@@ -112,7 +114,7 @@ class FunctionWriter:
         self.plan = plan
         self.source = source
         self.references = references
-        self.expressions = Expressions(plan.names, plan.nesting, references, functions)
+        self.expressions = Expressions(plan.names, plan.nesting, references, functions, plan.joined)
         self.writer = Writer(self.expressions, plan.demanded, source, self._write)
 
     @property

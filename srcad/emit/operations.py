@@ -21,6 +21,7 @@ from srcad.emit.references import LOAD, References, name
 from srcad.emit.syntax import ATTRIBUTES, BINARY, COMPARE, KEYWORDS_ONLY, METHODS, UNARY
 from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
 from srcad.ir.types import rank_of
+from srcad.rules.core.joined_kinds import JoinedKinds
 from srcad.rules.core.sequences import OnlyItem
 from srcad.rules.draws import is_draw
 from srcad.runtime import taken_apart
@@ -43,11 +44,13 @@ class Expressions:
         nesting: Nesting,
         references: References,
         functions: Mapping[Function, str],
+        joined: JoinedKinds,
     ) -> None:
         self.names = names
         self.nesting = nesting
         self.references = references
         self.functions = functions
+        self.joined = joined
 
     def tree(self, tree: Any) -> ast.expr:
         """An argument: an atom, or a tuple, list, dict or slice of atoms."""
@@ -136,11 +139,12 @@ class Expressions:
     def operand(self, tree: Any, other: Any) -> ast.expr:
         """`tree` beside `other`: a NumPy scalar of an array's dtype prints as a plain number.
 
-        Beside a single entry it does not: in compiled code a plain number makes that double.
+        Beside a single entry it does not: in compiled code a plain number makes that double. Nor
+        beside what may be a number of Python's.
         """
         kind = other.type if isinstance(other, Value) else None
         is_entry = isinstance(kind, ArrayType) and kind.scalar and kind.dtype != np.float64
-        if is_entry or not isinstance(kind, ArrayType):
+        if is_entry or not isinstance(kind, ArrayType) or other in self.joined:
             return self.tree(tree)
         if isinstance(tree, np.floating) and np.isfinite(tree):
             number = float(str(tree))

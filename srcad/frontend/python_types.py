@@ -19,7 +19,6 @@ from srcad.frontend.abstract.closures import Bound, FunctionObj, Generator, Susp
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Map, Zip
 from srcad.frontend.abstract.objects import (
-    UNBOUND,
     Abstract,
     DictObj,
     Grown,
@@ -35,6 +34,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
+from srcad.rules.core.joined_kinds import as_dtype, is_numpys
 from srcad.rules.draws import GENERATOR
 
 # The classes of objects that the program makes; no other is known.
@@ -96,16 +96,20 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
 
 
 def joined_classes(frame: Frame, x: Value) -> set[type]:
-    """The classes of the values that a branch joined to `x`; none where one is not known."""
+    """The classes of which a value of several kinds may be; none where one is not known."""
+    joined, dtypes = frame.session.joined, frame.session.dtypes
+    kinds = joined.of(x) if x in joined else None
+    if kinds is None or not (dtypes.is_exact(x) or dtypes.least(x) in map(as_dtype, kinds)):
+        return set()
     found: set[type] = set()
-    for each in frame.session.joined_of.get(x, ()):
-        if isinstance(each, Value) and each in frame.session.joined_of:
-            classes = joined_classes(frame, each)
+    for kind in kinds:
+        if isinstance(kind, type):
+            found.add(kind)
+        elif is_numpys(kind):
+            dtype, is_scalar = kind
+            found |= {dtype.type} if is_scalar else _classes_of_arrays(frame)
         else:
-            classes = set() if each is UNBOUND else possible_classes(frame, each)
-        if not classes:
             return set()
-        found |= classes
     return found
 
 
@@ -118,7 +122,12 @@ def array_classes(frame: Frame, x: Value) -> set[type]:
     inputs = frame.session.inputs
     if x in inputs.paths:
         return {type(inputs.samples[inputs.paths[x]])}
-    return {np.ndarray, *(type(y) for y in inputs.samples.values() if isinstance(y, np.ndarray))}
+    return _classes_of_arrays(frame)
+
+
+def _classes_of_arrays(frame: Frame) -> set[type]:
+    samples = frame.session.inputs.samples.values()
+    return {np.ndarray, *(type(y) for y in samples if isinstance(y, np.ndarray))}
 
 
 def _classes_of_value(x: Value) -> set[type]:

@@ -306,3 +306,12 @@ def branch_on_array_entry(x):
 @program(1.5, again=[(-1.5,)])
 def cond_list(x):
     return ([x, 1.0] if x > 0 else [2.0, x])[0] * 2
+
+
+@program(1.5, again=[(-1.5,)])
+def factor_of_either_kind(x):
+    if x > 0:
+        y = 1
+    else:
+        y = x
+    return 1.0 * y * x

@@ -483,3 +483,12 @@ def integers_scaled_for_each_entry(x, n):
     for v in x:
         w = 0.5 * w
     return np.sum(w) * v
+
+
+@program(0.5, array(3), again=[(-1.5, array(3))])
+def row_before_or_none(b, y):
+    last, total = None, 0.0
+    for row in np.broadcast_to(y, (4, 3)) * b:
+        last = row if last is None else 0.5 * last + row
+        total = total + np.sum(last)
+    return total

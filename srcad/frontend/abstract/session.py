@@ -39,6 +39,7 @@ from srcad.ops import row_of
 from srcad.rules.core import facts
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.infer import types_in
+from srcad.rules.core.joined_kinds import JoinedKinds, is_numpys
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled, whole
 from srcad.rules.core.staged import Builder, no_constant, unwrap
@@ -67,7 +68,7 @@ class Session(Constants):
     """`simplify` makes a program that was derived smaller (`srcad.optimize`).
 
     `codes`: those of the kinds that names have by data.
-    `widened` are values of more than one type; `joined_of`: those that a branch made of two.
+    `joined`: the kinds of values that have several.
 
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
     `open_functions`: those of which it is not known yet what they read; `assigns`: the globals that
@@ -87,8 +88,7 @@ class Session(Constants):
     builder: Builder = field(default_factory=Builder)
     memory: Memory = field(init=False)
     turning: dict[Value, object] = field(default_factory=dict)
-    widened: set[Value] = field(default_factory=set)
-    joined_of: dict[Value, tuple[Abstract, Abstract]] = field(default_factory=dict)
+    joined: JoinedKinds = field(default_factory=JoinedKinds)
     codes: Codes = field(init=False)
     dtypes: Dtypes = field(default_factory=Dtypes)
     weak: Weak = field(default_factory=Weak)
@@ -126,7 +126,7 @@ class Session(Constants):
 
     def is_certain(self, x: object) -> bool:
         """Whether a value has one type on all paths."""
-        return x not in self.widened and self.dtypes.is_exact(x)
+        return x not in self.joined and self.dtypes.is_exact(x)
 
     # Emitting ---------------------------------------------------------------------------------
 
@@ -145,7 +145,9 @@ class Session(Constants):
     def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
         args, kwargs = self.atom(args), self.atom(kwargs or {})
-        is_operator = fn in OPERATORS and not kwargs and _has_array(args) and not _is_mixed(args)
+        is_operator = (
+            fn in OPERATORS and not kwargs and self._has_array(args) and not _is_mixed(args)
+        )
         if is_operator and not _is_complex_power(fn, args):
             if fn is np.power and _is_python_int(args[1]) and _is_of_bools(args[0]):
                 args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
@@ -180,6 +182,11 @@ class Session(Constants):
                 self.dtypes.note_real(out, args[0])
             return contained(result)
         return contained(self._of_its_dtype(result))
+
+    def _has_array(self, args: Any) -> bool:
+        """Whether one of the arguments is an array or a NumPy scalar on all paths."""
+        several = map(self.joined.of, values_in(args))
+        return any(kinds and all(map(is_numpys, kinds)) for kinds in several)
 
     def _of_its_dtype(self, result: Any) -> Any:
         """An array made of numbers that may be ints, as one of floats if its type says so: what is
@@ -275,6 +282,7 @@ class Session(Constants):
         if self.operations > MAX_OPERATIONS:
             raise error("E140", None, what=f"a program of more than {MAX_OPERATIONS:,} operations")
         self.memory.note(op)
+        self.joined.note(op)
         self.dtypes.note(op)
         self.weak.note(op)
         for watch in self.watchers:
@@ -333,10 +341,6 @@ def _is_complex_power(fn: Any, args: Any) -> bool:
     """Whether NumPy's function and Python's operator round differently: zeros differ in sign."""
     dtypes = (dtype_of(v.type) for v in values_in(args))
     return fn is np.power and any(d is not None and d.kind == "c" for d in dtypes)
-
-
-def _has_array(tree: Any) -> bool:
-    return any(isinstance(v.type, ArrayType) for v in values_in(tree))
 
 
 def _is_python_int(x: Abstract) -> bool:

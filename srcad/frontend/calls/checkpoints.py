@@ -154,8 +154,7 @@ class _Call:
         """Note what is known of the values that the call returned."""
         session = self.session
         for inner, out in zip(results, outs, strict=True):
-            if inner in session.widened:
-                session.widened.add(out)
+            session.joined.meet(out, [inner])
             session.dtypes.meet(out, [session.dtypes.least(inner)])
             session.weak.meet(out, session.weak.kinds(inner))
         arrays = {k: out for k, out in made.items() if is_array(out)}

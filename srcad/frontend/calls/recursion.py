@@ -38,10 +38,11 @@ from srcad.frontend.abstract.objects import CONTAINERS, Abstract, Ref, contents,
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Pending, Raising, Recurs
 from srcad.frontend.calls.lifting import has_effects, lift
-from srcad.frontend.statements.branches import is_wide
 from srcad.ir.calls import called, calls
+from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of
+from srcad.rules.core.joined_kinds import kind_of
 
 MAX_ATTEMPTS = 12
 MAX_ALIKE = 16
@@ -91,6 +92,11 @@ def _key(x: Abstract, exact: bool) -> Key:
 
 
 # Calls -------------------------------------------------------------------------------------------
+
+
+def _is_of_another_kind(x: Abstract, t: Type) -> bool:
+    """Whether a leaf is another kind of number than a type that holds it."""
+    return not is_array(x) and kind_of(type_of_leaf(x)) != kind_of(t)
 
 
 def run_call(frame: Frame, place: Key, read: Callable[[], Abstract]) -> Abstract:
@@ -197,8 +203,8 @@ class Recursion:
         for k, kind in sorted(self.types.items()):
             param = self.params[k] = Value(names[k], kind)
             session.memory.tell(param, [session.outside])
-            if is_wide(session, kind, [self.first[k]]):
-                session.widened.add(param)
+            if _is_of_another_kind(self.first[k], kind):
+                session.joined.put(param, [None])
         position = iter(range(len(self.first)))
 
         def leaf(x: Abstract) -> Abstract:
@@ -234,8 +240,8 @@ class Recursion:
         outs = tuple(Value(x.name if isinstance(x, Value) else "", fill(t)) for x, t in made)
         for out, (x, kind) in zip(outs, made, strict=True):
             session.memory.tell(out, [session.outside, *leaves, x])
-            if is_wide(session, kind, [x]):
-                session.widened.add(out)
+            if x in session.joined or _is_of_another_kind(x, kind):
+                session.joined.put(out, [None])
         atoms = session.atom((*given.values(), *self.read))
         op = Op(self.function, atoms, {}, outs, session.builder.loc)
         op.effect = has_effects(self.function)

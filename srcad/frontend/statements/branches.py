@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -227,9 +227,7 @@ class Branching:
             out = Value(name, joined, is_partial(a) or is_partial(b))
             session.dtypes.meet(out, map(session.dtypes.least, (a, b)))
             session.weak.meet(out, session.weak.kinds(a) | session.weak.kinds(b))
-        if is_wide(session, out.type, (a, b)):
-            session.widened.add(out)
-            session.joined_of[out] = (a, b)
+        session.joined.meet(out, [x for x in (a, b) if not is_nothing(x)])
         if path[-1] is CODE:
             session.codes.join(self.cond, a, b, out)
         if dtype_of(out.type) == np.bool_ and rank_of(out.type) == 0:
@@ -293,19 +291,6 @@ def meet(memory: Memory, joined: dict[Value, tuple[Abstract, Abstract]]) -> None
         if any(memory.overlaps(a, b) for a, b in zip(joined[x], joined[y], strict=True))
     ]
     memory.join(roots, pairs)
-
-
-def is_wide(session: Session, joined: Type, ends: Iterable[Abstract]) -> bool:
-    """Whether what meets in a value has several kinds, an int on one path and a float on another,
-    or an array without axes and a number: `isinstance` cannot tell which, and no write knows.
-    """
-    known = [x for x in ends if not is_nothing(x)]
-    kinds = {_kind(t) for t in (joined, *map(type_of_leaf, known))}
-    return len(kinds) > 1 or any(isinstance(x, Value) and x in session.widened for x in known)
-
-
-def _kind(t: Type) -> Any:
-    return t.kind if isinstance(t, NumberType) else getattr(t, "scalar", None)
 
 
 def _hidden(joined: list[Abstract], state: st.State) -> list[Abstract]:

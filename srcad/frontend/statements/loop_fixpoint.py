@@ -31,11 +31,12 @@ from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.memory import Stale
 from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, Either, is_nothing
 from srcad.frontend.abstract.session import Names
-from srcad.frontend.statements.branches import as_joined, is_wide
+from srcad.frontend.statements.branches import as_joined
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Stmt, Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type, rank_of, shape_of
 from srcad.rules.core.facts import unknown_extent
+from srcad.rules.core.joined_kinds import Kinds
 
 MAX_ATTEMPTS = 12
 
@@ -60,7 +61,7 @@ class Found:
     stale: frozenset[Path] = frozenset()
     least: tuple[tuple[Path, Any], ...] = ()
     weak: tuple[tuple[Path, Any], ...] = ()
-    wide: frozenset[Path] = frozenset()
+    joined: tuple[tuple[Path, frozenset[Kinds]], ...] = ()
 
 
 class Carrying:
@@ -127,7 +128,8 @@ class Carrying:
             self.frame.session.dtypes.meet(made[path], least)
         for path, kinds in self._found.weak:
             self.frame.session.weak.meet(made[path], kinds)
-        self.frame.session.widened.update(made[path] for path in self._found.wide)
+        for path, kinds in self._found.joined:
+            self.frame.session.joined.put(made[path], kinds)
         memory.join(
             {made[path]: roots for path, roots in self._found.roots},
             [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
@@ -194,7 +196,7 @@ class Carrying:
         state = join.state()
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())
-        known = self._least(), self._weak(), self._wide(types)
+        known = self._least(), self._weak(), self._joined()
         found = Found(
             types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(), *known
         )
@@ -268,13 +270,14 @@ class Carrying:
             if path[0] is not MEMORY
         )
 
-    def _wide(self, types: dict[Path, Type]) -> frozenset[Path]:
-        """What is of several kinds: before the loop, after the iterations known so far."""
-        session, known = self.frame.session, self._found.wide
-        return frozenset(
-            path
+    def _joined(self) -> tuple[tuple[Path, frozenset[Kinds]], ...]:
+        """The kinds of what is carried: before the loop, after the iterations known so far."""
+        joined, known = self.frame.session.joined, dict(self._found.joined)
+        return tuple(
+            (path, known.get(path, frozenset()) | {joined.of(x) for x in pair if not is_nothing(x)})
             for path, pair in self._ends.items()
-            if path[0] is not MEMORY and (path in known or is_wide(session, types[path], pair))
+            if path[0] is not MEMORY
+            and (any(x in joined for x in pair) or not all(map(is_array, pair)))
         )
 
     def _settled(self, side: int, body: list[Stmt]) -> list[Any]:

@@ -162,7 +162,7 @@ def _check_target(frame: Frame, x: Value, what: str) -> None:
     """Refuse writes into what is no array, or on one path only."""
     if not is_array(x):
         raise error("E132", None, what=f"{what} into {describe(x)}")
-    if frame.session.memory.root(x) in frame.session.widened or x in frame.session.widened:
+    if frame.session.memory.root(x) in frame.session.joined or x in frame.session.joined:
         raise error("E116", None, what=f"{what}, into what is an array on one path only,")
     if not frame.session.dtypes.is_known(x):
         raise error("E116", None, what=f"{what}, into what has another dtype on each path,")

@@ -22,6 +22,7 @@ from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.optimize.simplify.algebra_table import LAWS
 from srcad.optimize.simplify.pattern import FAST, Law, Program, kinds, match
+from srcad.rules.core.joined_kinds import joined_kinds
 from srcad.rules.core.staged import Builder, type_of, unwrap
 
 
@@ -54,6 +55,7 @@ class _Laws(Rewriter):
         super().__init__()
         self.table = table
         self.program = Program({}, count_reads(fn), set())
+        self.joined = joined_kinds(fn)
         self.fuel = 1000  # no law undoes another; should users' rules ever do it, this ends it
 
     def block(self, block: Block) -> Block:
@@ -84,16 +86,18 @@ class _Laws(Rewriter):
         except SrcadError:
             return False
         old = op.out
-        if not is_same_type(type_of(new), old.type):
+        ops: list[Op] = [stmt for stmt in builder.body if isinstance(stmt, Op)]
+        for made in ops:
+            self.joined.note(made)
+        if not is_same_type(type_of(new), old.type) or not self.joined.are_those_of(new, old):
             return False
         self.fuel -= 1
         # New uses count before old ones go: what both read stays in use throughout.
-        if not builder.body:
+        if not ops:
             self._count(new, self.program.uses.get(old, 0))
             self._release(op)
             self.replace(old, new)
             return True
-        ops: list[Op] = [stmt for stmt in builder.body if isinstance(stmt, Op)]
         last = ops[-1]
         assert last.out is new, entry
         last.outs = op.outs

@@ -148,7 +148,7 @@ class _Stores(Rewriter):
         index = self.key(op)
         found: list[Op] = []
         value: Any = op.args[0]
-        while value in self.here and self.uses[value] == 1 and value.type == op.out.type:
+        while self.is_passed_on(value) and value.type == op.out.type:
             made = self.made[value]
             if made.fn not in _WRITES or len(found) == _MANY:
                 break
@@ -159,6 +159,10 @@ class _Stores(Rewriter):
                 break
             value = made.args[0]
         return []
+
+    def is_passed_on(self, array: Any) -> bool:
+        """Whether an array is made in this block and read once; a constant is not."""
+        return isinstance(array, Value) and array in self.here and self.uses[array] == 1
 
     def total(self, op: Op, first: Op) -> Op | None:
         """What `first` stores or adds and `op` adds; None where a sum may not stand for both."""

@@ -1,0 +1,206 @@
+"""Joined kinds: what a number may be at run time where its type says one kind for several.
+
+    if x > 0:                         y: float in the program, an int or a float when it runs
+        y = 2
+    else:
+        y = x
+    z = y * 1.0                       z: float either way
+    w = y * 2                         w: int or float
+
+Branches, loops, and `min` or `max` of several numbers give one type to what meets in them. The
+kinds of what an operation makes of such values are those that its type function says, asked for
+each combination of kinds of its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from srcad.errors import SrcadError
+from srcad.ir.nodes import UNDEFINED, Block, For, Function, If, Op, Value, While
+from srcad.ir.types import ArrayType, NumberType, Type
+from srcad.ir.walk import map_tree, statements, values_in
+from srcad.rules.core.infer import infer
+from srcad.rules.core.staged import type_of
+
+# Of a number of Python's its class; of an array its dtype, and whether it is a NumPy scalar.
+Kind = Any
+Kinds = frozenset[Kind] | None  # None where they are not known
+_MANY = 16  # combinations that are tried for one operation
+
+
+class JoinedKinds:
+    """The kinds of the values that may be of another kind than their type says."""
+
+    def __init__(self) -> None:
+        self._found: dict[Value, Kinds] = {}
+
+    def __contains__(self, x: object) -> bool:
+        return isinstance(x, Value) and x in self._found
+
+    def of(self, x: Any) -> Kinds:
+        """The kinds that an atom may have when the program runs."""
+        if isinstance(x, Value) and x in self._found:
+            return self._found[x]
+        return frozenset([kind_of(type_of(x))])
+
+    def meet(self, out: Value, ends: Iterable[Any]) -> None:
+        """Note the value in which others meet. Arrays are cast where they meet."""
+        if isinstance(out.type, NumberType | ArrayType):
+            self.put(out, [self.met(x, out) for x in ends])
+
+    def met(self, x: Any, out: Value) -> Kinds:
+        """The kinds that `out` has where it is `x`."""
+        is_cast = x not in self and _is_cast(x, out)
+        return frozenset([kind_of(out.type)]) if is_cast else self.of(x)
+
+    def put(self, out: Value, several: Iterable[Kinds]) -> None:
+        """Note that a value may be of the kinds of any of `several`, besides those known before."""
+        found = [*several]
+        if out in self._found:
+            found.append(self._found[out])
+        known = [kinds for kinds in found if kinds is not None]
+        kinds: Kinds = frozenset().union(*known) if len(known) == len(found) else None
+        if found and kinds != frozenset([kind_of(out.type)]):
+            self._found[out] = kinds
+
+    def note(self, op: Op) -> None:
+        """Note what an operation makes of values of several kinds."""
+        if is_choice(op):
+            self.meet(op.out, op.args)
+        elif self._found:
+            self._note_results(op)
+
+    def _note_results(self, op: Op) -> None:
+        values = [v for v in dict.fromkeys(values_in((op.args, op.kwargs))) if v in self._found]
+        if values:
+            made = self._made(op, values)
+            for k, out in enumerate(op.outs):
+                if isinstance(out.type, NumberType | ArrayType):
+                    self.put(out, [None if made is None else frozenset(kinds[k] for kinds in made)])
+
+    def size(self) -> int:
+        """How much is known, which grows until nothing more follows; 0 if nothing is joined."""
+        return sum(_MANY if kinds is None else len(kinds) for kinds in self._found.values())
+
+    def are_those_of(self, new: Any, old: Value) -> bool:
+        """Whether an atom is surely of the kind that a value would be, or may be of the same."""
+        if new not in self and old not in self:
+            return True
+        kinds = self.of(new)
+        return kinds is not None and kinds == self.of(old)
+
+    def _made(self, op: Op, values: Sequence[Value]) -> list[list[Kind]] | None:
+        """The kinds of the results for each combination of those of `values`, if it is known."""
+        several = [self._found[v] for v in values]
+        known = [sorted(kinds, key=repr) for kinds in several if kinds is not None]
+        if len(known) < len(several):
+            return None
+        combinations = list(product(*known))
+        if len(combinations) > _MANY:
+            return None
+        made = [_results(op, dict(zip(values, kinds, strict=True))) for kinds in combinations]
+        return None if None in made else [kinds for kinds in made if kinds is not None]
+
+
+def joined_kinds(fn: Function) -> JoinedKinds:
+    """The kinds that the values of a function may have besides those of their types."""
+    found = JoinedKinds()
+    meetings = [(out, [x for x in ends if x is not UNDEFINED]) for out, ends in _meetings(fn.body)]
+    for out, ends in meetings:
+        found.meet(out, ends)
+    ops = [stmt for stmt in statements(fn.body) if isinstance(stmt, Op)]
+    before = 0
+    while before != (now := found.size()):
+        before = now
+        for op in ops:
+            found.note(op)
+        for out, ends in meetings:
+            found.meet(out, ends)
+    return found
+
+
+def _meetings(block: Block) -> Iterator[tuple[Value, tuple[Any, ...]]]:
+    """The values in which others meet, with these."""
+    written: dict[Any, Any] = {}
+    for stmt in statements(block):
+        match stmt:
+            case If():
+                ends = zip(stmt.then.results, stmt.orelse.results, strict=True)
+                yield from zip(stmt.outs, ends, strict=True)
+            case For() | While():
+                carried = list(zip(stmt.init, stmt.turned, strict=True))
+                for values in _carried(stmt):
+                    yield from zip(values, carried, strict=True)
+                written.update(zip(stmt.seqs, stmt.written, strict=True))
+                if isinstance(stmt, For):
+                    pairs = zip(stmt.elements, stmt.ins, strict=True)
+                    yield from ((x, (written[seq],)) for x, seq in pairs if seq in written)
+            case Op() if is_choice(stmt):
+                yield stmt.out, stmt.args
+
+
+def _carried(loop: For | While) -> Iterator[Iterable[Value]]:
+    """The values that a loop carries: after it, in its body, in its test."""
+    yield loop.outs
+    if isinstance(loop, For):
+        yield loop.carried
+    else:
+        yield loop.body.params
+        yield loop.test.params
+
+
+def kind_of(t: Type) -> Kind:
+    """The kind that a type says."""
+    if isinstance(t, NumberType):
+        return t.kind
+    return (t.dtype, t.scalar) if isinstance(t, ArrayType) else t
+
+
+def is_numpys(kind: Kind) -> bool:
+    """Whether what has this kind is an array or a NumPy scalar."""
+    return isinstance(kind, tuple)
+
+
+def as_dtype(kind: Kind) -> np.dtype[Any] | None:
+    """The dtype of the numbers of a kind."""
+    return kind[0] if is_numpys(kind) else np.dtype(kind) if isinstance(kind, type) else None
+
+
+def is_choice(op: Op) -> bool:
+    """Whether an operation is the `min` or `max` of several numbers: one of them, as it is."""
+    return (op.fn is min or op.fn is max) and len(op.args) > 1 and not op.kwargs
+
+
+def _is_cast(x: Any, out: Value) -> bool:
+    return all(isinstance(t, ArrayType) and not t.scalar for t in (type_of(x), out.type))
+
+
+def _results(op: Op, kinds: dict[Value, Kind]) -> list[Kind] | None:
+    """The kinds of the results for arguments of these kinds; None where there is no such call."""
+
+    def as_kind(x: Any) -> Any:
+        is_one = isinstance(x, Value) and x in kinds
+        return Value(x.name, _type_as(kinds[x], x.type)) if is_one else x
+
+    args, kwargs = map_tree(as_kind, (op.args, op.kwargs))
+    try:
+        found = infer(op.fn, args, kwargs)
+    except SrcadError:
+        return None
+    return [kind_of(t) for t in (found if isinstance(found, list | tuple) else [found])]
+
+
+def _type_as(kind: Kind, t: Type) -> Type:
+    """The type `t` with another kind."""
+    if isinstance(kind, type):
+        return NumberType(kind)
+    if not isinstance(kind, tuple):
+        return t
+    dtype, is_scalar = kind
+    shape = t.shape if isinstance(t, ArrayType) and not is_scalar else ()
+    return ArrayType(dtype, shape, is_scalar)
