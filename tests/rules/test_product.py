@@ -5,6 +5,7 @@ import operator
 import numpy as np
 import pytest
 
+import srcad
 from srcad.ir import ArrayType, Dim, Value, show
 from srcad.ir.nodes import Block, Function
 from srcad.rules import RULES, ZERO, over
@@ -98,3 +99,24 @@ def test_a_tangent_takes_the_dtype_of_the_result():
     y = np.ones(3)
     assert spread(np.ones(3, np.float32), y).dtype == np.float64
     assert spread(np.ones((), np.float32), y).shape == (3,)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.nansum(np.where(x > 0.5, x, np.nan) * x),
+        lambda x: np.sum(np.nan_to_num(np.log(x - 0.5) * x)) + np.nansum(np.log(x - 0.5) * x),
+        lambda x: np.sum((np.sqrt(x - 0.5) * x)[x > 0.5]) + np.sum((np.sqrt(x - 0.5) * x)[x > 0.6]),
+        lambda x: np.sum(np.where(x > 0.5, 1 / (x - 0.3) * x, 0)) + np.nanmax(1 / (x - 0.4) * x),
+        lambda x: np.nanmean(np.where(x > 0.5, x, np.nan) * x),
+    ],
+)
+def test_values_of_the_primal_that_are_masked_are_not_multiplied_by_zero(f):
+    x, skipped = np.array([0.3, 0.7, 0.9]), np.array([True, False, False])
+    with np.errstate(divide="ignore"):
+        made = srcad.grad(f, cache=False)(x)
+        assert made[skipped] == 0.0
+        h = 1e-6 * np.eye(3)[1:]
+        slopes = [(f(x + step) - f(x - step)) / 2e-6 for step in h]
+    np.testing.assert_allclose(made[1:], slopes, rtol=1e-6)

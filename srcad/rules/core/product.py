@@ -13,15 +13,16 @@ times(g, over(x))     np.where(g == 0, 0, g / x)
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.nodes import Block, Op, Value
+from srcad.ir.nodes import Block, For, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
 from srcad.ir.walk import statements, values_in
 from srcad.rules.core.broadcast import cast_like
@@ -75,19 +76,71 @@ def _bare_product(g: Any, factor: Any) -> Any:
     return g * factor
 
 
-_UNBOUNDED = (operator.truediv, operator.pow, np.reciprocal, np.exp, np.sinh, np.cosh)
+# What makes infinity or NaN of numbers that are finite and of common size.
+_SINGULAR = frozenset(
+    {
+        operator.truediv, operator.pow, np.reciprocal, np.sqrt, np.log, np.log2, np.log10,
+        np.log1p, np.arcsin, np.arccos, np.arccosh, np.arctanh,
+    }
+)  # fmt: skip
+# What overflows.
+_GROWING = frozenset({np.exp, np.exp2, np.expm1, np.sinh, np.cosh})
+# What makes infinity or NaN of arguments that are so already.
+_PASSING = frozenset(
+    {
+        operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.matmul,
+        operator.getitem, np.square, np.absolute, np.where, np.sum, np.reshape, np.transpose,
+        np.broadcast_to, np.squeeze, np.expand_dims, np.copy, np.array, np.asarray, np.stack,
+        np.concatenate, np.full,
+    }
+)  # fmt: skip
+_FAR = 30  # operations that are followed back from a partial
 
 
 def _may_be_infinite(partial: Any) -> bool:
-    """Whether a partial has poles: a quotient or a power."""
+    """Whether a partial may have poles, or be NaN: it is made of a quotient, a root, `np.nan`."""
     if isinstance(partial, Over):
         return any(isinstance(part, Staged) for part in (partial.top, partial.bottom))
     if not isinstance(partial, Staged):
         return False
-    made = _maker(partial)
-    while made is not None and made.fn in (operator.neg, operator.mul):
-        made = next((m for m in map(_maker, partial.builder.wrap(made.args)) if m), None)
-    return made is not None and (made.fn in _UNBOUNDED or _is_special(made.fn))
+    todo, seen = [partial.value], set[Value]()
+    while todo and len(seen) < _FAR:
+        value = todo.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        own = partial.builder.made.get(value)
+        made = own or partial.builder.primal.get(value)
+        if isinstance(made, Op) and _has_poles(made):
+            return True
+        if own is not None and own.fn in _GROWING:
+            return True
+        sources = _sources(made, value)
+        if any(isinstance(x, float) and not math.isfinite(x) for x in sources):
+            return True
+        todo += values_in(sources)
+    return bool(todo)
+
+
+def _has_poles(op: Op) -> bool:
+    """Whether an operation has poles, or no value at some numbers."""
+    if op.fn is operator.pow and isinstance(op.args[1], int | float):
+        return op.args[1] < 0 or op.args[1] != int(op.args[1])
+    return op.fn in _SINGULAR or _is_special(op.fn)
+
+
+def _sources(made: Stmt | None, value: Value) -> Sequence[Any]:
+    """What a value has its infinities and NaNs from."""
+    match made:
+        case Op() if made.fn in _PASSING:
+            return made.args
+        case If() if value in made.outs:
+            k = made.outs.index(value)
+            return made.then.results[k], made.orelse.results[k]
+        case For() | While() if value in made.outs:
+            k = made.outs.index(value)
+            return made.init[k], made.turned[k]
+    return ()
 
 
 def _is_special(fn: Any) -> bool:
@@ -116,9 +169,9 @@ def _mask_of(g: Any) -> tuple[Any, Callable[[Any], Any]] | None:
     args = g.builder.wrap(made.args)
     if made.fn is np.where and len(args) == 3:
         condition, a, b = args
-        if _is_zero(b) and isinstance(a, Staged):
+        if _is_zero(b):
             return a, lambda kept: np.where(condition, kept, 0)
-        if _is_zero(a) and isinstance(b, Staged):
+        if _is_zero(a):
             return b, lambda kept: np.where(condition, 0, kept)
     if made.fn is np.select:
         conditions, choices, default = args

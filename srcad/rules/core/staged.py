@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import operator
 from collections import ChainMap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -72,6 +72,8 @@ class Builder:
         self.made: ChainMap[Value, Op] = ChainMap()
         # Values of which entries may be zero because a choice left them out (`rules.product`).
         self.masked: set[Value] = set()
+        # What binds the values of the program that is differentiated, where one is.
+        self.primal: Mapping[Value, Stmt] = {}
 
     @contextmanager
     def into(self, body: list[Stmt]) -> Iterator[None]:
