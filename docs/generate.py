@@ -1,6 +1,7 @@
 """Write the pages that are generated from the code.
 
-python docs/generate.py             errors.md, rules.md, anatomy.md, packages.md, table of limits.md
+python docs/generate.py             errors.md, rules.md, options.md, anatomy.md, packages.md, and
+                                    the table of limits.md
 python docs/generate.py --check     fail if one of them is not what the code says now
 python docs/generate.py --speed     measure, and write the table of README.md
 python docs/generate.py --picture   train the autoencoder, and draw autoencoder.png
@@ -62,12 +63,20 @@ def packages_page() -> str:
     return packages.page()
 
 
+def options_page() -> str:
+    """What became of each parameter of NumPy's functions: docs/options.py."""
+    import options
+
+    return options.page()
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "errors.md": errors_page,
     "rules.md": rules_page,
     "limits.md": limits_page,
     "anatomy.md": anatomy_page,
     "packages.md": packages_page,
+    "options.md": options_page,
 }
 
 

@@ -26,7 +26,7 @@ from srcad.cli import main
 
 ROOT = Path(__file__).parent.parent
 # From the code; tests/test_errors.py runs the examples of the errors.
-GENERATED = {"errors.md", "rules.md", "anatomy.md", "packages.md"}
+GENERATED = {"errors.md", "rules.md", "anatomy.md", "packages.md", "options.md"}
 PAGES = [
     ROOT / "README.md",
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),

@@ -61,7 +61,7 @@ def test_writes_go_where_numpy_writes(order):
     "fn",
     [
         lambda x: np.sum(np.array(x, order="A")),
-        lambda x: np.sum(np.asarray(x, like=x)),
+        lambda x: np.sum(np.asarray(x, like=[1.0])),
     ],
 )
 def test_what_is_not_covered_is_named(fn):

@@ -276,6 +276,14 @@ class Memory:
         self.contents[handle] = new
         self._spoil(handle)
 
+    def spend(self, x: Value, what: str) -> None:
+        """Note that nobody knows what `x`, and what shares its memory, holds from now on."""
+        handle = self.handle(x)
+        self._check(handle, what)
+        root = self.root(handle)
+        self.contents[root] = Stale(self._builder.loc)
+        self._spoil(root)
+
     def leave(self, before: Contents, own: set[Value], clock: int, what: str) -> None:
         """Go back to what arrays held before a function was read by itself.
 

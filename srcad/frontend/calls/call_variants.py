@@ -18,6 +18,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.expressions.array_methods import in_rows
+from srcad.frontend.python_types import array_classes
 from srcad.ir.nodes import Value
 from srcad.ir.types import dtype_of
 
@@ -38,11 +39,13 @@ def _at_least(fn: Any) -> Callable[..., Abstract]:
 
 
 def _copy(frame: Frame, a: Abstract, order: Abstract = "K", subok: Abstract = False) -> Abstract:
-    if frame.session.static(subok, "`subok`"):
+    if frame.session.static(subok, "`subok`") and array_classes(frame, a) - {np.ndarray}:
         raise error("E203", None, what="`np.copy`", notes=("`subok=` is not covered",))
     known = frame.session.static(order, "`order`")
     if known == "K":
         return frame.session.emit(np.array, (a,))
+    if known == "F":
+        return frame.session.emit(np.asfortranarray, (frame.session.emit(np.array, (a,)),))
     return (
         in_rows(frame, a) if known == "C" else frame.session.emit(np.copy, (a,), {"order": known})
     )

@@ -17,6 +17,7 @@ from srcad.frontend.abstract.closures import Bound
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, DictObj, Grown, Instance, Partial, Ref
 from srcad.frontend.calls.builtin_calls import BUILTINS
+from srcad.frontend.calls.by_options import read_by_options
 from srcad.frontend.calls.checkpoints import call_recomputed
 from srcad.frontend.calls.entrywise import call_captured
 from srcad.frontend.calls.functions import call_python
@@ -104,16 +105,21 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
             return call_in_place(
                 frame, fn, args, kwargs, node, lambda xs, ks: call(frame, callee, xs, ks, node)
             )
+        found = read_by_options(
+            frame, fn, args, kwargs, node, lambda xs, ks: call(frame, callee, xs, ks, node)
+        )
+        if found is not None:
+            return found[0]
         if fn in BUILTINS:
             made = _call_handler(functools.partial(BUILTINS[fn], frame), fn, args, kwargs)
             return made_here(frame.session, made)
         if fn in RULES and has_effects(RULES[fn]):
-            read = functools.partial(call_python, frame, callee, args, kwargs, node)
-            return call_kept(frame, callee, args, kwargs, read)
+            plain = functools.partial(call_python, frame, callee, args, kwargs, node)
+            return call_kept(frame, callee, args, kwargs, plain)
         if args and isinstance(args[0], Grown) and fn in JOINING:
-            found = joined(frame, fn, args[0], args[1:], kwargs)
-            if found is not None:
-                return found
+            grown = joined(frame, fn, args[0], args[1:], kwargs)
+            if grown is not None:
+                return grown
         if fn in RULES:
             return frame.session.emit(fn, args, kwargs)
         if _name(fn) == "odeint" and _module(fn).startswith("scipy.integrate"):
@@ -153,8 +159,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         cls, arguments = tuple(fn.__reduce__())
         return call(frame, call(frame, Ref(cls, ""), arguments), args, kwargs, node)
     if isinstance(fn, functools._lru_cache_wrapper):
-        plain = Ref(fn.__wrapped__, f"{callee.path}.__wrapped__")
-        return kept_by_cache(frame, call(frame, plain, args, kwargs, node))
+        wrapped_by = Ref(fn.__wrapped__, f"{callee.path}.__wrapped__")
+        return kept_by_cache(frame, call(frame, wrapped_by, args, kwargs, node))
     if isinstance(fn, types.FunctionType) and not is_library(fn):
         return call_python(frame, callee, args, kwargs, node)
     if is_library(fn):

@@ -20,6 +20,7 @@ from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, ShapeTuple
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.python_types import array_classes
 from srcad.frontend.statements.grown_lists import JOINING, joined
+from srcad.ir.nodes import Value
 from srcad.ir.types import rank_of
 from srcad.rules.core.staged import type_of
 from srcad.rules.core.table import name_of
@@ -109,12 +110,16 @@ def _laid_out(frame: Frame, fn: Any, made: Abstract, order: Abstract) -> Abstrac
 
 def _check_plain(frame: Frame, fn: Any, a: Abstract, subok: Abstract, like: Abstract) -> None:
     """Refuse what would make an array of another class."""
-    if like is not None:
-        raise _uncovered(fn, "`like=` is not covered")
+    if like is not None and not _is_plain(frame, like):
+        raise _uncovered(fn, "`like=` of what is no plain array is not covered")
     if frame.session.static(subok, "`subok`"):
         classes = {cls for v in values_of(a) for cls in array_classes(frame, v)}
         if classes - {np.ndarray}:
             raise _uncovered(fn, "`subok=` of an array in a file is not covered")
+
+
+def _is_plain(frame: Frame, like: Abstract) -> bool:
+    return isinstance(like, Value) and array_classes(frame, like) == {np.ndarray}
 
 
 def _check_device(frame: Frame, fn: Any, device: Abstract) -> None:
@@ -168,14 +173,29 @@ def _without_device(fn: Any) -> Handler:
     return handler
 
 
+def _arange(
+    frame: Frame, *args: Abstract, device: Abstract = None, like: Abstract = None,
+    **options: Abstract,
+) -> Abstract:  # fmt: skip
+    _check_plain(frame, np.arange, None, False, like)
+    _check_device(frame, np.arange, device)
+    step = options.pop("step", None)
+    if options.get("stop") is not None:
+        args = (*args, options.pop("stop"))
+    if step is not None:
+        args = (*args, step) if len(args) == 2 else (0, *args, step)
+    return frame.session.emit(np.arange, args, options)
+
+
 _LIKE = (np.zeros_like, np.ones_like, np.empty_like, np.full_like)
 
 OPTIONS: dict[Any, Handler] = {
     np.array: _array,
     np.full: _full,
+    np.arange: _arange,
     **{fn: _converted(fn) for fn in (np.asarray, np.asanyarray)},
     **{fn: _contiguous(fn) for fn in (np.ascontiguousarray, np.asfortranarray)},
     **{fn: _of_shape(fn) for fn in (np.zeros, np.ones, np.empty)},
-    **{fn: _without_device(fn) for fn in (np.arange, np.linspace, np.eye, np.identity, *_LIKE)},
+    **{fn: _without_device(fn) for fn in (np.linspace, np.tri, np.eye, np.identity, *_LIKE)},
 }
 BUILTINS.update(OPTIONS)

@@ -39,6 +39,10 @@ WRITTEN: dict[Any, Callable[..., None]] = {
 _RULES = ("no", "equiv", "safe", "same_kind", "unsafe")
 # How results are cast to the dtype of `out`, where it is not as NumPy does it elsewhere.
 _CASTING = {np.dot: "equiv", np.einsum: "safe"}
+# These may leave their argument's entries in any order.
+_SPENDING = (
+    np.median, np.nanmedian, np.quantile, np.nanquantile, np.percentile, np.nanpercentile,
+)  # fmt: skip
 # These may compute in the dtype of the result, in a copy of `out`.
 _BUFFERED = (np.take, np.compress)
 
@@ -49,6 +53,7 @@ def writes(fn: Any, args: Args, kwargs: Kwargs) -> bool:
         fn in WRITTEN
         or _ufunc_of_at(fn) is not None
         or kwargs.get("out") is not None
+        or (kwargs.get("overwrite_input") is True and fn in _SPENDING)
         or (isinstance(fn, np.ufunc) and len(args) > fn.nin)
     )
 
@@ -69,6 +74,12 @@ def call_in_place(
         if fn is np.copyto and given[3] is not True:
             helper, given = written.copyto_where, (*given[:2], as_array(frame, given[3]))
         return call_python(frame, Ref(helper, ""), given, {}, node)
+    if fn in _SPENDING and kwargs.get("overwrite_input") is True:
+        rest = {name: x for name, x in kwargs.items() if name != "overwrite_input"}
+        result = call(args, rest)
+        if isinstance(args[0], Value) and is_array(args[0]):
+            frame.session.memory.spend(args[0], f"`overwrite_input=True` of `np.{fn.__name__}`")
+        return result
     if isinstance(fn, np.ufunc):
         args, kwargs = args[: fn.nin], {"out": args[fn.nin :] or None, **kwargs}
     return into(frame, fn, args, kwargs, call)
@@ -83,6 +94,11 @@ def into(
     what = f"`out=` of `{fn.__name__}`"
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
+    if isinstance(fn, np.ufunc) and isinstance(out, tuple) and len(out) == fn.nout:
+        where = options.pop("where", True)
+        results = call(args, options)
+        pairs = zip(results, out, strict=True)
+        return tuple(_placed(frame, fn, y, x, where, what) for y, x in pairs)
     if not isinstance(out, Value) or not isinstance(out.type, ArrayType):
         raise error("E132", None, what=f"{what}, {describe(out)},")
     if isinstance(fn, np.ufunc):
@@ -90,6 +106,15 @@ def into(
     elif fn in (np.concatenate, np.stack):
         refuse_overlap(frame, out, args, what)
     result = call(args, options)
+    made = _placed(frame, fn, result, out, where, what)
+    is_number = fn is np.dot and rank_of(out.type) == 0
+    return frame.session.emit(operator.getitem, (made, ())) if is_number else made
+
+
+def _placed(
+    frame: Frame, fn: Any, result: Abstract, out: Value, where: Abstract, what: str
+) -> Abstract:
+    """`out`, into which the result was written."""
     if where is not True:
         result = frame.session.emit(np.where, (where, result, out))
     if isinstance(fn, np.ufunc) and not have_same_shape(type_of(result), out.type):

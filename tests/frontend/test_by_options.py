@@ -1,0 +1,65 @@
+"""Options that a rule leaves out; `tests/options` tries each of them alone."""
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.testing import check_grads
+
+X = np.array([[0.3, -0.8, 0.5], [1.2, 0.1, -0.4]])
+
+
+def moments(x):
+    m = np.mean(x, axis=1, keepdims=True)
+    spread = np.std(x, axis=1, correction=1, mean=m) + np.var(x, axis=1, where=x > -0.6)
+    return np.sum(spread * np.nansum(x, axis=1, initial=0.5))
+
+
+def joined(x):
+    y = np.concatenate([x, x[:1] ** 2], dtype=np.float64, casting="same_kind")
+    return np.sum(np.matmul(y, x.T, order="F") ** 2)
+
+
+def taken(x):
+    return np.sum(np.take(x**2, [5, -1, 7], mode="wrap") * np.take(x, [9], mode="clip"))
+
+
+def stepped(x):
+    points, step = np.linspace(x[0, 0], x[1, 0], 5, retstep=True)
+    return np.sum(points**2) * step
+
+
+def several_results(x):
+    whole, part = np.zeros(x.shape), np.zeros(x.shape)
+    np.modf(x * 3.0, out=(part, whole))
+    return np.sum(part**2) + np.sum(whole)
+
+
+def spent(x):
+    y = x * 2.0
+    return np.median(y, overwrite_input=True) ** 2
+
+
+@pytest.mark.parametrize(
+    "fn", [moments, joined, taken, stepped, several_results, spent], ids=lambda fn: fn.__name__
+)
+def test_as_numpy(fn):
+    assert srcad.value_and_grad(fn)(X)[0] == pytest.approx(fn(X), rel=1e-14)
+    check_grads(fn, (X,))
+
+
+def test_what_was_overwritten_is_not_read():
+    def f(x):
+        y = x * 2.0
+        return np.median(y, overwrite_input=True) + np.sum(y)
+
+    with pytest.raises(srcad.SrcadError, match="E117"):
+        srcad.grad(f)(X)
+
+
+def test_two_words_for_one_option():
+    def f(x):
+        return np.sum(np.var(x, ddof=1, correction=1))
+
+    with pytest.raises(ValueError, match="simultaneously"):
+        srcad.grad(f)(X)

@@ -1,0 +1,1 @@
+"""The documented parameters of NumPy's functions, one by one."""
