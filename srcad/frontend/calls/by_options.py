@@ -1,5 +1,5 @@
 """Calls with options that a rule leaves out: read from what stands for them
-(`srcad.frontend.calls.written_options`).
+(`srcad.frontend.written`).
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ import numpy as np
 
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref
-from srcad.frontend.calls import written_choices as choices
-from srcad.frontend.calls import written_options as options
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.written import choices, options
 from srcad.ir.nodes import Value
 
 _MOMENTS = ("correction", "mean", "where", "dtype")

@@ -17,13 +17,13 @@ from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, Method, Ref, describe
-from srcad.frontend.calls import written
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.in_place import as_array
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.attributes import shape
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.statements.iteration import items_of
+from srcad.frontend.written import stores as written
 from srcad.ir.nodes import Block, Op, Value
 from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of
 from srcad.ir.walk import statements

@@ -1,6 +1,6 @@
 """Calls that write into an argument: `np.copyto(x, y)`, `np.add.at(x, i, v)`, `out=x`, `x.sort()`.
 
-What NumPy writes by a function of its own is read from `srcad.frontend.calls.written`.
+What NumPy writes by a function of its own is read from `srcad.frontend.written.stores`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, ListObj, Ref, describe
-from srcad.frontend.calls import written
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.statements.stores import check_cast, overwrite, refuse_overlap, store
+from srcad.frontend.written import stores as written
 from srcad.ir.kinds import index_parts, is_array
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, dtype_of, have_same_shape, rank_of

@@ -17,12 +17,12 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, Ref
-from srcad.frontend.calls import written
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.in_place import as_array
 from srcad.frontend.dispatch import call
 from srcad.frontend.statements.iteration import items_of
 from srcad.frontend.statements.stores import store
+from srcad.frontend.written import stores as written
 from srcad.ir.nodes import Value
 from srcad.ir.types import rank_of
 from srcad.rules.core.staged import type_of
