@@ -152,6 +152,16 @@ def free_values(block: Block) -> dict[Value, None]:
     return free
 
 
+def bound_in(block: Block) -> set[Value]:
+    """All that a block binds, and the blocks inside."""
+    bound = set(block.params)
+    for stmt in statements(block):
+        bound.update(outputs(stmt))
+        for inner in blocks(stmt):
+            bound.update(inner.params)
+    return bound
+
+
 def defined_in(block: Block) -> dict[Value, Stmt | None]:
     """The values bound directly in `block`, with the binding statement (None: a parameter)."""
     made: dict[Value, Stmt | None] = dict.fromkeys(block.params)

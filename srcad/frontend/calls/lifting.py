@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from srcad.ir.calls import called, calls
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
-from srcad.ir.walk import blocks, copy_block, free_values, fresh_like, outputs, statements
+from srcad.ir.walk import bound_in, copy_block, free_values, fresh_like, statements
 
 
 def lift(call: Stmt, functions: list[Function]) -> dict[Function, tuple[Value, ...]]:
@@ -37,7 +37,7 @@ def lift(call: Stmt, functions: list[Function]) -> dict[Function, tuple[Value, .
 
 def _reads(functions: list[Function]) -> dict[Function, dict[Value, None]]:
     """The values from outside that each function reads, itself or by what it calls."""
-    bound = {f: _bound(f.body) for f in functions}
+    bound = {f: bound_in(f.body) for f in functions}
     found = {f: free_values(f.body) for f in functions}
     before = -1
     while before != (before := sum(map(len, found.values()))):
@@ -47,14 +47,6 @@ def _reads(functions: list[Function]) -> dict[Function, dict[Value, None]]:
                 inner = found.get(op.fn, {})
                 found[f].update((v, None) for v in inner if v not in bound[f])
     return found
-
-
-def _bound(block: Block) -> set[Value]:
-    bound = set(block.params)
-    for stmt in statements(block):
-        bound.update(outputs(stmt))
-        bound.update(v for inner in blocks(stmt) for v in inner.params)
-    return bound
 
 
 def has_effects(fn: Function) -> bool:

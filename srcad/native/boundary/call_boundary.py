@@ -30,9 +30,7 @@ from srcad.native.scalarize.scalars.single_precision import is_single, meets_sin
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded
 from srcad.native.scalarize.shadow_flags import BOOL
 from srcad.native.scalarize.written_arrays import written_in
-from srcad.ops import row_of
-from srcad.ops.memory import is_view
-from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
+from srcad.optimize.analysis.alias import LOCKED, OUTSIDE, Aliases, find_aliases
 from srcad.optimize.analysis.definedness import unbound_anywhere
 from srcad.optimize.memory.commit import written_params
 from srcad.optimize.memory.zero_trip_results import returned
@@ -57,7 +55,6 @@ class Border:
         self.unbound = unbound_anywhere(fn)
         self.returned = returned(fn)
         self.kinds = Kinds(fn)
-        self.locked = _find_locked(fn)
         self.count = 0
 
     def call(self, stmts: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
@@ -78,7 +75,7 @@ class Border:
         for value in taken:
             if not self.passes(value):
                 raise _at(_reader(stmts, value), f"{value.type} passed to compiled code")
-        passed = _Passed(stmts, taken, self.facts, self.locked, self.doubtful)
+        passed = _Passed(stmts, taken, self.facts, self.doubtful)
         copy = copy_block(body, passed.inner)
         name = f"{self.name}_{self.count + 1}"
         tail: list[Stmt] = []
@@ -130,9 +127,8 @@ class _Passed:
     """The parameters of a function and the arguments of its call."""
 
     def __init__(
-        self, run: Sequence[Stmt], taken: Sequence[Value], facts: Aliases, locked: set[Value],
-        doubtful: set[Value],
-    ) -> None:  # fmt: skip
+        self, run: Sequence[Stmt], taken: Sequence[Value], facts: Aliases, doubtful: set[Value]
+    ) -> None:
         self.before: list[Stmt] = []  # ahead of the call
         self.args: list[Any] = []
         self.params: list[Value] = []
@@ -148,7 +144,7 @@ class _Passed:
             elif value in doubtful:
                 self.pass_(value, self.asked(value))
             elif value in arrays:
-                self.array(value, value in apart or value in locked)
+                self.array(value, value in apart or LOCKED in facts.of(value))
             elif isinstance(value.type, ArrayType) and not value.type.scalar:
                 number = Value("", value.type)
                 self.before.append(Op(value.type.dtype.type, (value,), {}, (number,)))
@@ -160,9 +156,8 @@ class _Passed:
         """The arrays that may share memory which the run writes through another."""
         found: set[Value] = set()
         # What is the caller's, but for the arrays that a compiled function changes, nobody writes.
-        outside = frozenset((OUTSIDE,))
         for target in set().union(*map(written_in, run)):
-            sites = self.facts.of(target) - outside
+            sites = self.facts.of(target) - self.facts.outside
             sharing = [v for v in arrays if not sites.isdisjoint(self.facts.of(v))]
             if len(sharing) > 1:
                 found.update(v for v in sharing if v is not target)
@@ -278,18 +273,6 @@ def _writes(native: Function) -> bool:
     params = set(native.params)
     ops = (stmt for stmt in statements(native.body) if isinstance(stmt, Op))
     return any(op.fn in DESTROYS and op.args[0] in params for op in ops)
-
-
-def _find_locked(fn: Function) -> set[Value]:
-    """Arrays that cannot be written, which compiled code does not take."""
-    found: set[Value] = set()
-    for stmt in statements(fn.body):
-        if not isinstance(stmt, Op):
-            continue
-        of_locked = is_view(stmt.fn) and not found.isdisjoint(values_in(stmt.args[:1]))
-        if row_of(stmt.fn).read_only or of_locked:
-            found.update(stmt.outs)
-    return found
 
 
 def _items(value: Value) -> tuple[Any, ...]:

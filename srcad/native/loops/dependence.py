@@ -11,13 +11,11 @@ the ranges of the loops around them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from srcad.ir import Block, For, Value
+from srcad.ir import For, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
-from srcad.ir.walk import blocks, outputs, statements
+from srcad.ir.walk import bound_in
 from srcad.native.loops.accesses import Access, Accesses
 
 # Pairs of accesses for which a proof is worth its time.
@@ -29,7 +27,7 @@ class Iterations:
 
     def __init__(self, loop: For, forms: Forms) -> None:
         self.loop, self.forms = loop, forms
-        self.varying = set(bound_in(loop.body))
+        self.varying = bound_in(loop.body)
         # What the other iteration has for each of them.
         self.other = {v: Affine.of(Value(v.name, v.type)) for v in self.varying}
         self.index = Affine.of(loop.index)
@@ -70,12 +68,3 @@ class Iterations:
         if not form.coefficient(self.loop.index):
             return False
         return all(v is self.loop.index or v not in self.varying for v, _ in form.terms)
-
-
-def bound_in(block: Block) -> Iterator[Value]:
-    """All that a block binds, and the blocks inside."""
-    yield from block.params
-    for stmt in statements(block):
-        yield from outputs(stmt)
-        for inner in blocks(stmt):
-            yield from inner.params

@@ -25,12 +25,11 @@ from srcad.ir.affine import Affine
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import index_set
 from srcad.ir.types import dtype_of
-from srcad.ir.walk import outputs, statements, values_in
+from srcad.ir.walk import bound_in, outputs, statements, values_in
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.helpers import kept
 from srcad.native.loops.accesses import Accesses
 from srcad.native.loops.bounds_checks import about
-from srcad.native.loops.dependence import bound_in
 from srcad.native.loops.store_forwarding import ARITHMETIC, fits
 from srcad.native.scalarize.range_facts import learnt
 from srcad.native.tape.remat_live_in import Starts, is_plain
@@ -156,7 +155,7 @@ class _Finder(Starts):
         """What a statement writes to a tape as a whole: `tape[*prefix, i, j, k] = x[j, k]`."""
         indices, extents, ops = self.nest(loop.body.body[at])
         loads = {op.out: op.args for op in ops if op.fn is operator.getitem}
-        varying = set(bound_in(loop.body))
+        varying = bound_in(loop.body)
         for op in ops:
             if op.fn is not index_set or op.args[0] not in self.rooms:
                 continue
@@ -240,7 +239,7 @@ class _Finder(Starts):
         is that it does not write: before and behind, axis by axis.
         """
         loops, body = dict[Value, For](), [stmt]
-        varying = set(bound_in(Block([], [stmt], [])))
+        varying = bound_in(Block([], [stmt], []))
         while not (places := [s.args[1] for s in body if _writes(s, memory)]):
             inner = [s for s in body if self.places.within(s).of(memory)]
             if len(inner) != 1 or not isinstance(loop := inner[0], For) or not is_plain(loop):

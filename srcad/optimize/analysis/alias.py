@@ -2,11 +2,12 @@
 
     z = zeros(n)            z: {z}                a buffer of its own
     v = getitem(z, 1:)      v: {z}                a view
-    y = transpose(x)        y: {OUTSIDE}          a view of a parameter, which is the caller's
-    h = if c: z else: x     h: {z, OUTSIDE}
+    y = transpose(x)        y: {x, OUTSIDE}       a view of a parameter, which is the caller's
+    h = if c: z else: x     h: {z, x, OUTSIDE}
 
 A *site* is the value that a buffer was made for. Two values may share storage if they have a site
-in common.
+in common. Besides OUTSIDE, a parameter and what an unknown function returns have a site of their
+own, and what refuses to be written (`np.broadcast_to(x, shape)`) has LOCKED.
 
 *Loops.* A carried value is a site of its own inside the body, as if freshly made, if it is *handed
 over*: what it starts as is a buffer that nothing reads from then on, in the loop or after it, and
@@ -41,14 +42,16 @@ from srcad.ir.walk import free_values, values_in
 from srcad.ops import row_of
 from srcad.ops.memory import is_view, keeps_no_array
 from srcad.optimize.analysis.liveness import Liveness, find_later
-from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources, carried_by
 from srcad.optimize.analysis.operations import (
     has_axes,
     is_recomputed,
     owns_results,
 )
 
-OUTSIDE = Value("outside", ObjectType())
+OUTSIDE, LOCKED = Value("outside", ObjectType()), Value("locked", ObjectType())
+Sources = frozenset[Value]  # values whose memory another may share
+NONE: Sources = frozenset()
+_OUTSIDE: Sources = frozenset((OUTSIDE,))
 
 
 @dataclass(slots=True)
@@ -60,6 +63,8 @@ class Aliases:
     holders: dict[Value, set[Value]] = field(default_factory=dict)  # the values that have a site
     starts: dict[For | While, set[int]] = field(default_factory=dict)
     handed: dict[For | While, set[int]] = field(default_factory=dict)
+    # The sites whose buffers others may hold: a parameter's, an unknown function's.
+    outside: set[Value] = field(default_factory=lambda: {OUTSIDE, LOCKED})
 
     def of(self, tree: Any) -> Sources:
         """The sites of the values in an argument tree."""
@@ -97,9 +102,9 @@ def find_aliases(
     """
     facts = Aliases(find_later(fn))
     sites = _Sites(facts, kept)
-    sites.outside(value for value in fn.params if value not in own)
-    for value in own:
-        sites.put(value, frozenset((value,)))
+    facts.outside.update(value for value in fn.params if value not in own)
+    for value in fn.params:
+        sites.put(value, frozenset((value,) if value in own else (value, OUTSIDE)))
     sites.block(fn.body)
     return facts
 
@@ -117,14 +122,16 @@ def _origin(op: Op, out: Value, fresh: bool) -> Sources:
     """
     if is_recomputed(op):
         return frozenset((out,))
-    if row_of(op.fn).read_only or isinstance(op.fn, Function):
-        return frozenset((OUTSIDE,))
+    if row_of(op.fn).read_only:
+        return frozenset((OUTSIDE, LOCKED))
+    if isinstance(op.fn, Function):
+        return _OUTSIDE
     if is_view(op.fn) and not fresh:
         return NONE
-    return frozenset((out if keeps_no_array(op.fn) else OUTSIDE,))
+    return frozenset((out,) if keeps_no_array(op.fn) else (out, OUTSIDE))
 
 
-class _Sites(Forwards):
+class _Sites:
     """Gives each value its sites."""
 
     def __init__(self, facts: Aliases, kept: Sources) -> None:
@@ -138,10 +145,28 @@ class _Sites(Forwards):
 
     def outside(self, values: Iterable[Value]) -> None:
         for value in values:
-            self.put(value, frozenset((OUTSIDE,)))
+            self.put(value, _OUTSIDE)
 
-    def joined(self, out: Value, pair: Sequence[Atom]) -> Sources:
-        return self.of(pair) | _of_casts(out, *pair)
+    def block(self, block: Block) -> None:
+        """The statements of a block, in turn."""
+        for stmt in block.body:
+            self.stmt(stmt)
+
+    def stmt(self, stmt: Stmt) -> None:
+        """One statement."""
+        match stmt:
+            case Op():
+                self.op(stmt)
+            case If():
+                self.block(stmt.then)
+                self.block(stmt.orelse)
+                ends = zip(stmt.then.results, stmt.orelse.results, strict=True)
+                for out, pair in zip(stmt.outs, ends, strict=True):
+                    self.put(out, self.of(pair) | _of_casts(out, *pair))
+            case For() | While():
+                self.loop(stmt)
+            case Closure():
+                self.closure(stmt)
 
     def op(self, op: Op) -> None:
         fresh = owns_results(op)
@@ -151,6 +176,8 @@ class _Sites(Forwards):
             shared = shared.union(*origins)  # its results may be one array
         for out, origin in zip(op.outs, origins, strict=True):
             self.put(out, shared | origin)
+            if OUTSIDE in origin:
+                self.facts.outside.add(out)
 
     def closure(self, stmt: Closure) -> None:
         body = stmt.function.body
@@ -175,11 +202,10 @@ class _Sites(Forwards):
         ]
         handed = {k for k in range(n) if not casts[k]}
         mixed: list[Sources] = [self.of(start) for start in stmt.init]
-        outside = frozenset((OUTSIDE,))
         while True:
             own = (frozenset((param,)) for param in params)
-            carried = [o if k in handed else mixed[k] | outside for k, o in enumerate(own)]
-            self.iteration(stmt, carried, [outside] * n, outside)
+            carried = [o if k in handed else mixed[k] | _OUTSIDE for k, o in enumerate(own)]
+            self.iteration(stmt, carried, [_OUTSIDE] * n)
             ends = self.sole(stmt.body.results, stmt)
             kept = {k for k in handed if k in ends}
             kept -= self.unstarted(stmt, kept, params)
@@ -190,6 +216,33 @@ class _Sites(Forwards):
         self.facts.handed[stmt] = handed
         outs = (frozenset((out,)) for out in stmt.outs)
         self.leave(stmt, [o if k in handed else mixed[k] | casts[k] for k, o in enumerate(outs)])
+
+    def iteration(
+        self, stmt: For | While, carried: Sequence[Sources], tested: Sequence[Sources]
+    ) -> None:
+        """One iteration of a loop.
+
+        Args:
+            carried: of the values that the body carries.
+            tested: of those that the test of a `while` reads.
+        """
+        for param, sources in zip(carried_by(stmt), carried, strict=True):
+            self.put(param, sources)
+        if isinstance(stmt, For):
+            for element, seq in zip(stmt.elements, stmt.ins, strict=True):
+                self.put(element, self.of(seq) | _OUTSIDE)
+        else:
+            for param, sources in zip(stmt.test.params, tested, strict=True):
+                self.put(param, sources)
+            self.block(stmt.test)
+        self.block(stmt.body)
+
+    def leave(self, stmt: For | While, ends: Sequence[Sources]) -> None:
+        """The results of a loop: of what it carries, `ends`."""
+        for out, sources in zip(stmt.outs, ends, strict=True):
+            self.put(out, sources)
+        for seq, element in zip(stmt.seqs, stmt.written, strict=True):
+            self.put(seq, self.of(element))
 
     def sole(self, atoms: list[Atom], loop: For | While) -> set[int]:
         """Which of `atoms` hold buffers that no other of them holds and nothing reads later."""
@@ -227,7 +280,12 @@ def _of_casts(value: Value, *sources: Atom) -> Sources:
     """
     types = (v.type for v in (value, *sources) if isinstance(v, Value))
     dtypes = {t.dtype for t in types if isinstance(t, ArrayType) and t.shape}
-    return frozenset((OUTSIDE,)) if len(dtypes) > 1 else NONE
+    return _OUTSIDE if len(dtypes) > 1 else NONE
+
+
+def carried_by(stmt: For | While) -> list[Value]:
+    """The values that the body of a loop carries."""
+    return stmt.carried if isinstance(stmt, For) else stmt.body.params
 
 
 def accumulators(stmt: For | While, params: list[Value]) -> set[int]:

@@ -18,14 +18,11 @@ from collections.abc import Iterator
 from copy import copy as shallow_copy
 from dataclasses import replace
 
-from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Block, Closure, For, Function, Op, Value, While
 from srcad.ir.types import ArrayType
-from srcad.ir.walk import blocks, inputs, statements, values_in
+from srcad.ir.walk import blocks, bound_in, inputs, statements, values_in
 from srcad.ops import row_of
-from srcad.ops.memory import keeps_no_array
-from srcad.optimize.analysis.memory_flow import NONE, Forwards, Sources
-from srcad.optimize.analysis.operations import owns_results
+from srcad.optimize.analysis.alias import find_aliases
 from srcad.optimize.rewriter import Rewriter
 
 
@@ -34,14 +31,13 @@ def copy_for_closures(fn: Function) -> Function:
     closures = [stmt for stmt in statements(fn.body) if isinstance(stmt, Closure)]
     if not closures:
         return fn
-    finder = _Finder()
-    for param in fn.params:
-        finder.put(param, frozenset((param,)))
-    finder.block(fn.body)
+    # A loop that makes no iteration leaves what it starts with.
+    left = frozenset(v for s in statements(fn.body) if isinstance(s, For | While) for v in s.outs)
+    facts = find_aliases(fn, kept=left)
     wanted: set[Value] = set()
     for stmt in closures:
-        for value in _read(stmt.function.body):
-            wanted |= finder.sources.get(value, NONE)
+        read = facts.of(list(_read(stmt.function.body))) - bound_in(stmt.function.body)
+        wanted |= read & facts.outside
     wanted = {value for value in wanted if isinstance(value.type, ArrayType)}
     return _Copier(wanted).run(fn) if wanted else fn
 
@@ -58,45 +54,6 @@ def _read(block: Block) -> Iterator[Value]:
         for inner in blocks(stmt):
             yield from _read(inner)
     yield from values_in(block.results)
-
-
-class _Finder(Forwards):
-    """Finds in whose memory each value may lie: a parameter's, or that of an unknown function."""
-
-    def __init__(self) -> None:
-        self.sources: dict[Value, Sources] = {}
-        self.changes = 0
-
-    def put(self, value: Value, sources: Sources) -> None:
-        known = self.sources.get(value, NONE)
-        if has_storage(value.type) and not sources <= known:
-            self.sources[value] = known | sources
-            self.changes += 1
-
-    def of(self, tree: object) -> Sources:
-        return NONE.union(*(self.sources.get(v, NONE) for v in values_in(tree)))
-
-    def op(self, op: Op) -> None:
-        if owns_results(op):
-            return
-        known = isinstance(op.fn, Function) or keeps_no_array(op.fn)
-        for out in op.outs:
-            self.put(out, self.of((op.args, op.kwargs)) | ({out} if not known else NONE))
-
-    def closure(self, stmt: Closure) -> None:
-        """What it reads is found from outside of it."""
-
-    def loop(self, stmt: For | While) -> None:
-        before, met = -1, self.met(stmt)
-        while before != self.changes:
-            before = self.changes
-            self.iteration(stmt, met, met)
-            met = self.met(stmt)
-        self.leave(stmt, met)
-
-    def met(self, stmt: For | While) -> list[Sources]:
-        """Of what a loop carries: what it starts with, or what an iteration hands on."""
-        return [self.of(pair) for pair in zip(stmt.init, stmt.turned, strict=True)]
 
 
 class _Copier(Rewriter):

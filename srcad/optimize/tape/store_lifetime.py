@@ -21,7 +21,7 @@ from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.nodes import For, Value
 from srcad.ir.types import NumberType
-from srcad.ir.walk import blocks, outputs, statements
+from srcad.ir.walk import bound_in
 from srcad.optimize.tape.array_versions import Store, StoredArray, Version, mapped, positions
 
 _INT = NumberType(int)
@@ -32,7 +32,7 @@ class Lasting:
 
     def __init__(self, nest: For, forms: Forms) -> None:
         self.forms = forms
-        self.local = _bound_in(nest)
+        self.local = bound_in(nest.body)
 
     def lasts(self, index: Any, version: Version, array: StoredArray, facts: list[Affine]) -> bool:
         """Whether what the version has at an index stays until the end."""
@@ -125,12 +125,3 @@ def _orders(version: Version, store: Store) -> Iterator[int]:
     yield from range(n)
     if store.time > version.time:
         yield n
-
-
-def _bound_in(nest: For) -> set[Value]:
-    bound = {*nest.body.params}
-    for stmt in statements(nest.body):
-        bound.update(outputs(stmt))
-        for block in blocks(stmt):
-            bound.update(block.params)
-    return bound
