@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import BuiltinMethodType
 from typing import Any, Literal
 
@@ -45,6 +45,15 @@ class Row:
     `scatters`: `(values, shape, places)` gives zeros to which the values are added. `commutes`:
     `(a, b)` gives what `(b, a)` gives, bit for bit. `at_index`: the store that does the same to the
     entries at an index.
+
+    Of what writes in place: `computes` is the operator that gives the new entries, `by_entry` the
+    function that writes the entries at an index so.
+
+    `cast`: makes a float of a number. `is_cheap`: takes less time than a number from memory.
+    `smooth`: where its arguments are slightly wrong the result is slightly wrong; of "first" only
+    if it is the first argument. `layout`: the result lies in memory row by row ("rows"), or if the
+    arguments do ("kept"), unless it is told an `order`. `of_condition`: how large the entries of
+    its first argument are does not matter, only whether they are zero.
     """
 
     store: bool = False
@@ -63,6 +72,13 @@ class Row:
     scatters: bool = False
     commutes: bool = False
     at_index: Any = None
+    computes: Any = None
+    by_entry: Any = None
+    cast: bool = False
+    is_cheap: bool = False
+    smooth: Literal["", "all", "first"] = ""
+    layout: Literal["", "rows", "kept"] = ""
+    of_condition: bool = False
 
     @property
     def measures(self) -> bool:
@@ -79,6 +95,7 @@ UNKNOWN, _FRESH = Row(), Row(memory="fresh")
 _ELEMENTWISE = Row(memory="fresh", elementwise=True)
 _ROWS: dict[Any, Row] = {}
 _STATED_BY: dict[Any, dict[str, Any]] = {}  # the names of the module that stated each
+_ALSO: dict[Any, dict[str, Any]] = {}  # what was stated besides; it holds if a row is stated again
 # Of packages that are not in use yet: a row, and the names of the functions that have it.
 _LATER: dict[str, tuple[Row, str]] = {}
 
@@ -88,8 +105,15 @@ def state(row: Row, *fns: Any) -> None:
     by = sys._getframe(1).f_globals
     taken = [fn for fn in fns if fn in _ROWS and not _is_stated_again(fn, by)]
     assert not taken, f"{taken} have a row"
-    _ROWS.update(dict.fromkeys(fns, row))
+    _ROWS.update({fn: replace(row, **_ALSO.get(fn, {})) for fn in fns})
     _STATED_BY.update(dict.fromkeys(fns, by))
+
+
+def state_also(columns: dict[str, Any], *fns: Any) -> None:
+    """State more of functions: what those of several libraries have in common."""
+    for fn in fns:
+        _ALSO[fn] = {**_ALSO.get(fn, {}), **columns}
+        _ROWS[fn] = replace(row_of(fn), **columns)
 
 
 def _is_stated_again(fn: Any, by: dict[str, Any]) -> bool:

@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from srcad.errors import RuleError, error
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
+from srcad.ops import row_of
 from srcad.rules.core.staged import Staged, type_of, unwrap
 from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
@@ -46,15 +45,11 @@ def require_fit(found: Any, primal: Type, fn: Any, role: str) -> None:
             _refuse(fn, f"its {role} has {a} entries along axis {i}, not {b}")
 
 
-# Of these the result does not change with how large the entries of a condition are.
-_OF_CONDITIONS = (np.where, np.select, np.choose, np.compress, np.extract)
-
-
 def must_cover_inputs(fn: Any) -> bool:
     """Whether an input without vjp cannot be varied, in either mode (E202): the order of a Bessel
     function, the width of a filter. What rules are made of themselves takes forms as inputs.
     """
-    return fn not in _OF_CONDITIONS and name_of(fn).startswith(("np.", "scipy."))
+    return not row_of(fn).of_condition and name_of(fn).startswith(("np.", "scipy."))
 
 
 def require_count(found: Any, wanted: Sequence[Any], fn: Any, role: str) -> Sequence[Any]:

@@ -64,15 +64,6 @@ def _is_complex(x: Value) -> bool:
 
 # Contiguous memory -------------------------------------------------------------------------------
 
-_CREATED: frozenset[Any] = frozenset(
-    (np.zeros, np.ones, np.empty, np.full, np.arange, np.eye, np.identity)
-)
-# Contiguous if their arguments are: NumPy keeps the order of these.
-_KEEPS_ORDER: frozenset[Any] = frozenset((
-    np.array, np.copy, np.zeros_like, np.empty_like, np.ones_like, np.full_like, np.concatenate,
-    np.stack, np.asarray, np.asanyarray, np.atleast_1d, np.atleast_2d, np.expand_dims, np.squeeze,
-))  # fmt: skip
-
 
 def may_be_view(op: Op) -> bool:
     """Whether `op` makes a view if its argument is contiguous, and `ravel` a copy if it is not."""
@@ -84,11 +75,12 @@ def is_contiguous(op: Op | None, known: Callable[[Value], bool]) -> bool:
     """Whether what `op` made lies in memory row by row; `known` says so of its arguments."""
     if op is None:
         return False
-    if op.fn in _CREATED:
+    layout = row_of(op.fn).layout
+    if layout == "rows":
         return "order" not in op.kwargs
     arrays = [a for a in values_in(op.args) if rank_of(a.type) != 0]
     rule = RULES.get(op.fn)
-    if op.fn in _KEEPS_ORDER or (rule is not None and rule.kind == "elementwise"):
+    if layout == "kept" or (rule is not None and rule.kind == "elementwise"):
         return "order" not in op.kwargs and all(map(known, arrays))
     if op.fn is operator.getitem:
         return _is_leading(op.args[1]) and known(op.args[0])

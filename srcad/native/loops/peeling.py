@@ -31,8 +31,9 @@ from srcad.ir.inplace import DESTROYS, index_set
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import copy_statements, fresh_like, substitute
 from srcad.native.loops.loop_nests import Nest, Range
-from srcad.native.loops.store_forwarding import ARITHMETIC, fits
+from srcad.native.loops.store_forwarding import fits
 from srcad.native.scalarize.loop_builder import INT
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
 
 _TRUTH = NumberType(bool)
@@ -284,14 +285,15 @@ def _may_be(gap: Affine) -> bool:
 
 def _taken_apart(op: Op) -> list[Stmt]:
     """`x[p] += v` as `t = x[p]; x[p] = t + v`, so that the next reads what is there already."""
-    if op.fn not in ARITHMETIC or not fits(op.args[2], op.args[0]):
+    computes = row_of(op.fn).computes
+    if computes is None or not fits(op.args[2], op.args[0]):
         return [op]
     memory, place, value = op.args
     dtype = dtype_of(memory.type)
     before, after = (Value("", ArrayType(np.dtype(dtype), (), True)) for _ in range(2))
     return [
         Op(operator.getitem, (memory, place), {}, (before,), op.loc),
-        Op(ARITHMETIC[op.fn], (before, value), {}, (after,), op.loc),
+        Op(computes, (before, value), {}, (after,), op.loc),
         replace(op, fn=index_set, args=(memory, place, after)),
     ]
 

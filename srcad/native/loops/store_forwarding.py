@@ -21,23 +21,14 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.inplace import (
     DESTROYS,
-    index_iadd,
-    index_imul,
-    index_isub,
-    index_itruediv,
     index_set,
 )
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, inputs, statements, substitute, values_in
 from srcad.native.vectorised import MATMUL_INTO
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
 
-ARITHMETIC: dict[Any, Any] = {
-    index_iadd: operator.add,
-    index_isub: operator.sub,
-    index_imul: operator.mul,
-    index_itruediv: operator.truediv,
-}
 Place = tuple[Affine, ...]
 
 
@@ -158,10 +149,11 @@ class _Forwarder:
         place = self.place(index)
         entries = known.setdefault(memory, {})
         before = entries.get(place) if place is not None else None
-        if before is not None and op.fn in ARITHMETIC and fits(value, memory):
+        computes = row_of(op.fn).computes
+        if before is not None and computes is not None and fits(value, memory):
             dtype = dtype_of(memory.type)
             out = Value("", ArrayType(np.dtype(dtype), (), True))
-            made.append(Op(ARITHMETIC[op.fn], (before.value, value), {}, (out,), op.loc))
+            made.append(Op(computes, (before.value, value), {}, (out,), op.loc))
             op, value = replace(op, fn=index_set, args=(memory, index, out)), out
         if before is not None and before.store is not None and op.fn is index_set:
             made.remove(before.store)

@@ -18,17 +18,15 @@ import operator
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.inplace import DESTROYS, index_iadd, index_isub
 from srcad.ir.nodes import Atom, CotangentName
 from srcad.ir.walk import fresh_like, reads, statements, with_blocks
 from srcad.native.vectorised import ADD
+from srcad.ops import row_of
 
 _SUMS = (operator.add, operator.sub, ADD)
 _MAY_RAISE = ("srcad.native.helpers", "srcad.native.python_semantics")
-_CASTS = (operator.neg, np.float32, np.float64)
 
 
 def guard_zeros(fn: Function) -> Function:
@@ -165,7 +163,8 @@ def _factors(op: Op) -> tuple[Atom, ...]:
     """Atoms one of which being zero makes the result zero."""
     if op.fn is operator.mul:
         return op.args
-    return op.args[:1] if op.fn in (operator.truediv, *_CASTS) else ()
+    keeps_zero = op.fn in (operator.truediv, operator.neg) or row_of(op.fn).cast
+    return op.args[:1] if keeps_zero else ()
 
 
 def _is_zero(atom: Atom) -> bool:

@@ -30,9 +30,10 @@ from srcad.native.boundary.caller_statements import Caller
 from srcad.native.helpers import kept
 from srcad.native.loops.accesses import Accesses
 from srcad.native.loops.bounds_checks import about
-from srcad.native.loops.store_forwarding import ARITHMETIC, fits
+from srcad.native.loops.store_forwarding import fits
 from srcad.native.scalarize.range_facts import learnt
 from srcad.native.tape.remat_live_in import Starts, is_plain
+from srcad.ops import row_of
 
 # Iterations for which it costs no less to have the array on its tape and back.
 _FEW = 2
@@ -284,7 +285,7 @@ def _writes(stmt: Stmt, memory: Value) -> TypeGuard[Op]:
     """Whether a statement sets an entry, to what was there plus something perhaps."""
     if not isinstance(stmt, Op) or not stmt.args or stmt.args[0] is not memory:
         return False
-    return stmt.fn is index_set or (stmt.fn in ARITHMETIC and fits(stmt.args[2], memory))
+    return stmt.fn is index_set or (row_of(stmt.fn).computes and fits(stmt.args[2], memory))
 
 
 __all__ = ["Saved", "overwritten"]

@@ -34,10 +34,10 @@ from srcad.ir.types import dtype_of
 from srcad.ir.walk import statements, with_blocks
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.helpers import check_natural, clipped, natural
-from srcad.native.loops.store_forwarding import ARITHMETIC
 from srcad.native.scalarize.loop_builder import INT, scalar
 from srcad.native.tape.access_redirection import copying, moved
 from srcad.native.tape.in_place_match import Saved, overwritten
+from srcad.ops import row_of
 
 
 def write_tapes_in_place(fn: Function, caller: Caller) -> Function:
@@ -143,14 +143,14 @@ def _border(saved: Saved, extents: Sequence[Any], rows: tuple[Any, Any]) -> list
 
 def _apart(op: Op, saved: Saved, row: Sequence[Any]) -> list[Op]:
     """An operation, where it adds to an entry as one that sets it: what was there is elsewhere."""
-    if not op.args or op.args[0] is not saved.memory or op.fn not in ARITHMETIC:
+    if not op.args or op.args[0] is not saved.memory or row_of(op.fn).computes is None:
         return [op]
     memory, index, value = op.args
     entry, total = (Value("", scalar(dtype_of(memory.type))) for _ in range(2))
     load = Op(operator.getitem, (memory, index), {}, (entry,), op.loc)
     there = moved(load, {memory: (saved.tape, tuple(row), 0)})
     assert isinstance(there, Op)
-    made = Op(ARITHMETIC[op.fn], (entry, value), {}, (total,), op.loc)
+    made = Op(row_of(op.fn).computes, (entry, value), {}, (total,), op.loc)
     return [there, made, replace(op, fn=index_set, args=(memory, index, total))]
 
 

@@ -16,23 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from srcad import runtime
 from srcad.ir.inplace import index_truediv
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Value, While
 from srcad.ir.walk import statements, values_in
 from srcad.ops import row_of
-
-# Functions that are linear in each of their arguments, or sums of such.
-_SMOOTH = frozenset(
-    {
-        operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.matmul,
-        np.add, np.subtract, np.multiply, np.negative, np.positive, np.square, np.sum, np.matmul,
-        np.dot, np.transpose, np.reshape, np.broadcast_to, np.squeeze, np.expand_dims, np.float64,
-        np.asarray, np.copy, np.stack, np.concatenate, runtime.unbroadcast,
-    }
-)  # fmt: skip
-# Of these the first argument alone; a divisor, a position, a shape decides.
-_SMOOTH_IN_FIRST = frozenset({operator.truediv, np.divide, operator.getitem, runtime.scatter})
 
 
 def decisive(fn: Function, results: Iterable[Any]) -> set[Value] | None:
@@ -80,18 +67,18 @@ class _Needs:
 
     def op(self, op: Op) -> None:
         self.need(op.outs, (op.args, op.kwargs))
-        is_known = not op.effect and type(op.fn).__hash__ is not None
-        if is_known and row_of(op.fn).shape_only:
+        row, is_known = row_of(op.fn), not op.effect
+        if is_known and row.shape_only:
             return
-        if is_known and op.fn in _SMOOTH:
+        if is_known and row.smooth == "all":
             self.roots.update(values_in(op.kwargs))
-        elif is_known and op.fn in _SMOOTH_IN_FIRST:
+        elif is_known and row.smooth == "first":
             self.roots.update(values_in((op.args[1:], op.kwargs)))
-        elif row_of(op.fn).store and op.fn is not index_truediv:
+        elif row.store and op.fn is not index_truediv:
             self.roots.update(values_in(op.args[1]))  # the position
         elif is_known and op.fn is np.where and len(op.args) == 3:
             self.roots.update(values_in(op.args[0]))
-        elif not (is_known and op.fn in (operator.pow, np.power) and _is_count(op.args[1])):
+        elif not (is_known and _is_power(op.fn) and _is_count(op.args[1])):
             self.roots.update(values_in((op.args, op.kwargs)))
 
     def branch(self, stmt: If) -> None:
@@ -120,6 +107,10 @@ class _Needs:
         for seq, written in zip(stmt.seqs, stmt.written, strict=True):
             self.need([seq], written)
         self.block(stmt.body)
+
+
+def _is_power(fn: Any) -> bool:
+    return fn is operator.pow or fn is np.power
 
 
 def _is_count(exponent: Any) -> bool:

@@ -43,7 +43,7 @@ class _Broadcasts(Rewriter):
         self.made: dict[Value, Op] = {}
 
     def op(self, op: Op) -> None:
-        if op.fn is np.broadcast_to or (op.fn in _CASTS and _is_float(op.args[0])):
+        if op.fn is np.broadcast_to or (row_of(op.fn).cast and _is_float(op.args[0])):
             self.made[op.out] = op
         elif row_of(op.fn).elementwise or op.fn is np.astype:
             if any(isinstance(a, np.floating) for a in op.args):
@@ -72,7 +72,7 @@ class _Broadcasts(Rewriter):
         """`op` on what was broadcast, argument by argument, as long as its type stays."""
         for i, arg in enumerate(op.args):
             if type(arg) is Value and arg in self.made:
-                if self.made[arg].fn in _CASTS and not _is_array(op.out):
+                if row_of(self.made[arg].fn).cast and not _is_array(op.out):
                     continue
                 args = (*op.args[:i], self.made[arg].args[0], *op.args[i + 1 :])
                 if _gives(op.out.type, op.fn, args):
@@ -108,9 +108,6 @@ def _cast_or(op: Op, args: tuple[Any, ...], out: Value) -> Op:
     if op.fn is np.astype and isinstance(out.type, ArrayType) and out.type.scalar:
         return Op(out.type.dtype.type, args[:1], {}, (out,), op.loc)
     return Op(op.fn, args, {}, (out,), op.loc)
-
-
-_CASTS = (np.float64, np.float32)
 
 
 def _is_array(x: Value) -> bool:

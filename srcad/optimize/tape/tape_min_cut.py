@@ -27,18 +27,12 @@ import numpy as np
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, SeqType, dtype_of
 from srcad.ir.walk import all_reads, inputs, outputs, statements, substitute, values_in
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.rewriter import Rewriter
 from srcad.optimize.tape.min_cut import smallest_cut
 from srcad.rules.arrays.distinct import is_basic_index
 
-_CHEAP = frozenset(
-    {
-        operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, abs,
-        operator.lt, operator.le, operator.gt, operator.ge, operator.and_, operator.or_,
-        operator.invert, np.where, np.maximum, np.minimum, np.square, np.negative, np.logical_not,
-    }
-)  # fmt: skip
 # What an array costs in comparison with a number, and how many operations may save one.
 _ARRAY, _MANY = 64, 4
 
@@ -169,12 +163,12 @@ class _Pair:
 
     def is_cheap(self, op: Op) -> bool:
         """Whether the reverse may do an operation again."""
-        if op.effect or type(op.fn).__hash__ is None or op.kwargs:
+        if op.effect or op.kwargs:
             return False
         if op.fn is operator.getitem and has_axes(op.args[0]):
             return is_basic_index(op.args[1])
         is_square = op.fn is operator.pow and op.args[1] == 2
-        return is_square or op.fn in _CHEAP
+        return is_square or row_of(op.fn).is_cheap
 
     def shorter(self) -> tuple[For, For]:
         """The loops with what is saved chosen anew."""

@@ -8,7 +8,6 @@ x[x < 0] = 0.0      for i in range(n):
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 from srcad.ir import Op, Value
@@ -16,9 +15,6 @@ from srcad.ir.affine import Affine
 from srcad.ir.inplace import (
     index_iadd,
     index_iadd_at,
-    index_imul,
-    index_isub,
-    index_itruediv,
     index_set,
 )
 from srcad.native.scalarize.arrays import Array, Entries, View
@@ -33,20 +29,15 @@ from srcad.native.scalarize.handlers.gathers import (
 from srcad.native.scalarize.handlers.indexing import subscript
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.lowering import Lowering
-
-_WHOLE: dict[Any, Any] = {
-    operator.iadd: index_iadd,
-    operator.isub: index_isub,
-    operator.imul: index_imul,
-    operator.itruediv: index_itruediv,
-}
+from srcad.ops import row_of
 
 
 def write(s: Lowering, op: Op) -> View:
     """`x[index] = v`, `x[index] += v`, `x += v`; returns x."""
     base = s.owned(op.args[0], op.out.name)
-    if op.fn in _WHOLE:
-        _fill(s, base, op.args[1], _WHOLE[op.fn])
+    by_entry = row_of(op.fn).by_entry
+    if by_entry is not None:
+        _fill(s, base, op.args[1], by_entry)
         return base
     _, index, values = op.args
     if is_mask(index):

@@ -24,11 +24,9 @@ from srcad.ir.types import dtype_of
 from srcad.ir.walk import statements, values_in
 from srcad.native.helpers import divide
 from srcad.native.scalarize.scalars.weak_scalars import Kinds
+from srcad.ops import row_of
 
 _SUMS: Final = frozenset({operator.add, operator.sub})
-_COMPARISONS: Final = frozenset(
-    {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne}
-)
 _MULTIPLES: Final = frozenset({operator.mul, divide, operator.neg, operator.pos, operator.abs, abs})
 _POWERS: Final = (1, 2, 3, 4)
 
@@ -58,7 +56,7 @@ def _keeps_zero(op: Op, kinds: Kinds) -> bool:
         return False
     if op.fn is operator.pow:
         return type(op.args[1]) in (int, float) and op.args[1] in _POWERS
-    if op.fn in _COMPARISONS:
+    if row_of(op.fn).negation is not None:
         return all(_is_strong(x) or _is_exact(x) for x in op.args)
     return op.fn in _MULTIPLES or (
         op.fn in _SUMS and all(_is_strong(x) or is_zero(x) for x in op.args)
