@@ -3,8 +3,12 @@ are on (always in tests).
 
     VALUES     pure SSA: no operation writes an array
     STORES     operations write arrays in place; what one has destroyed is read no more
-    LOOPS      scalar loops: no operation on whole arrays, every position an int. Functions that are
-               `native` are on this level, whatever program calls them
+    LOOPS      scalar loops: no operation on whole arrays, no loop or branch that results in one,
+               every position an int. Functions that are `native` are on this level, whatever
+               program calls them
+
+A position that is out of bounds is found by running: `eliminate_bounds_checks` proves positions or
+leaves a check, and the tests of `srcad.native` run compiled functions with every position checked.
 """
 
 from __future__ import annotations
@@ -223,6 +227,9 @@ class _Destroyed:
 def _no_whole_arrays(fn: Function) -> None:
     """Scalar loops: of arrays, entries are read and written one at a time."""
     for stmt in statements(fn.body):
+        if not isinstance(stmt, Op):
+            chosen = [v for v in outputs(stmt) if isinstance(v.type, ArrayType) and v.type.shape]
+            _require(not chosen, f"a loop or a branch has the arrays {chosen!r} for results")
         if not isinstance(stmt, Op) or isinstance(stmt.fn, Function):
             continue
         if stmt.fn is operator.getitem or destroys(stmt):

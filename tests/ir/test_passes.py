@@ -12,7 +12,7 @@ from transform.programs import array, program
 
 import srcad
 from srcad.errors import InternalError
-from srcad.ir import Block, Function, Op, Value
+from srcad.ir import Block, Function, If, NumberType, Op, Value
 from srcad.ir.inplace import DESTROYS
 from srcad.ir.passes import Pass, Stage, disabled, is_debugging, observed, run
 from srcad.ir.verifier import Level, verify
@@ -80,6 +80,11 @@ def test_a_program_is_verified_on_the_level_of_its_stage():
         verify(twice)
     loops = Function("f", Block([a], [Op(np.sin, (a,), {}, (b,))], [b]), native=True)
     with pytest.raises(InternalError, match="is applied to a whole array"):
+        verify(loops)
+    c, chosen = Value("c", NumberType(bool)), Value("d", x)
+    branch = If(c, Block([], [], [a]), Block([], [], [a]), (chosen,))
+    loops = Function("f", Block([a, c], [branch], []), native=True)
+    with pytest.raises(InternalError, match="for results"):
         verify(loops)
 
 
