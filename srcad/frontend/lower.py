@@ -181,7 +181,7 @@ def _run(
                 return call_mapped(outer, axes, Ref(fn, "F"), args, kwargs)
             return call(outer, Ref(fn, "F"), args, kwargs)
     except Raising:  # on every path: what happens before the exception is kept
-        return 0.0  # which nobody sees; derivatives may be made of it
+        return 0.0  # which is never seen; derivatives may be made of it
 
 
 def _left_out(

@@ -4,8 +4,8 @@
     fn = run(SIMPLIFY, fn)
 
 A *pass* is a function from a program to a program, and gives back the program itself where there
-is nothing to do. `srcad.pipeline.passes` has all stages and their order. Switches for those who
-look for a fault in the compiler, read when srcad is imported:
+is nothing to do. `srcad.pipeline.passes` has all stages and their order. Switches for a
+search for a fault in the compiler, read when srcad is imported:
 
     SRCAD_VERIFY=1                  verify the program after each pass
     SRCAD_PRINT_AFTER=cse,simplify  print the program after these passes or stages; `all`: each
@@ -193,7 +193,7 @@ if _names("SRCAD_PRINT_AFTER"):
 
 
 def is_debugging() -> bool:
-    """Whether programs are not as usual, or somebody wants to see how they are made."""
+    """Whether programs are not as usual, or are to be shown as they are made."""
     return bool(_disabled or _observers)
 
 

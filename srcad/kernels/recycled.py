@@ -87,7 +87,7 @@ def product(a: Array, b: Array) -> Array:
 
 
 def _idle(kept: deque[Block]) -> Block | None:
-    """A block that nobody has, taken out of its queue: the last one used, or one of the oldest."""
+    """A block that nothing holds, taken out of its queue: the last used, or one of the oldest."""
     for k in range(min(len(kept), _TRIES)):
         try:
             block = kept.popleft() if k else kept.pop()
@@ -103,7 +103,7 @@ def _references(block: Block) -> int:
     return sys.getrefcount(block[0])
 
 
-_UNUSED = _references((np.empty(0, np.uint8), 0))  # to memory that nobody has
+_UNUSED = _references((np.empty(0, np.uint8), 0))  # to memory that nothing holds
 
 
 def _new_block(size: int) -> Block:

@@ -4,7 +4,7 @@ outline       statements that can be compiled become functions of their own
 scalarise     their array operations become loops over entries
 alignment     loops over shifted places become one: scatters are gathers
 fusion        loops over the same range become one
-forwarding    what was just stored is not loaded again, what nobody loads is not stored
+forwarding    what was just stored is not loaded again, what is never loaded is not stored
 unchosen      loops that would add multiples of zero are not run
 contraction   arrays of which an iteration needs its own part alone keep that part
 slots         what a loop saves and overwrites is written where it is saved next

@@ -1,4 +1,4 @@
-"""Functions of SciPy, which srcad does without: stated once somebody has imported their package.
+"""Functions of SciPy, which srcad does without: stated once their package is imported.
 
 Those of scipy.special that are ufuncs have what all ufuncs have.
 """

@@ -1,7 +1,7 @@
 """What one subscript tells of another: whether a position lies beyond the end of its axis.
 
     t = getitem(x, i)                  index_iadd raises what getitem would raise:
-    y = index_iadd(x, i, v)            so t, which nobody reads, may go
+    y = index_iadd(x, i, v)            so t, which is not read, may go
 
 Subscripts tell of each other that have the same index into arrays of one shape, and run wherever
 the other one runs. Of constant positions the larger tells of the smaller.

@@ -123,7 +123,7 @@ def _is_stated_again(fn: Any, by: dict[str, Any]) -> bool:
 
 
 def state_later(row: Row, package: str, names: str) -> None:
-    """State the row of functions of a package when it is imported by somebody."""
+    """State the row of functions of a package when it is imported."""
     assert _LATER.get(package, (row, names)) == (row, names), f"{package} is stated"
     _LATER[package] = row, names
 

@@ -148,7 +148,7 @@ RECOMPUTE = Stage(
     ),
 )
 
-# What a callee returns may be shared, and nobody writes it; that of a checkpoint is copied.
+# What a callee returns may be shared, and is not written; that of a checkpoint is copied.
 BUFFERIZE = Stage(
     "bufferize",
     Level.STORES,

@@ -52,7 +52,7 @@ class Aliases:
     def may_change(self, read: Value, written: Value) -> bool:
         """Whether writing `written` in place may change what `read` holds.
 
-        Inputs are never written: who marks an operation as in place has seen to that.
+        Inputs are never written: the pass that marks an operation as in place has seen to that.
         """
         theirs = self.roots[written]
         return any(self._shares(root, theirs) for root in self.roots[read])

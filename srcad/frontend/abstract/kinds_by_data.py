@@ -6,7 +6,7 @@
             best = v                                best, best_kind = v, 1
 
 Such a name stands for an `Either`: a code beside what it is of each kind. Of the kinds that it has
-not at the moment it holds a filler, which nobody reads: each read asks for the code, unless the
+not at the moment it holds a filler, which is never read: each read asks for the code, unless the
 conditions around it tell. `Codes` keeps the codes, and what is known of them.
 """
 

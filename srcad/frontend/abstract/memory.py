@@ -277,7 +277,7 @@ class Memory:
         self._spoil(handle)
 
     def spend(self, x: Value, what: str) -> None:
-        """Note that nobody knows what `x`, and what shares its memory, holds from now on."""
+        """Note that what `x`, and what shares its memory, holds from now on is unknown."""
         handle = self.handle(x)
         self._check(handle, what)
         root = self.root(handle)

@@ -46,7 +46,7 @@ _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_co
 class FunctionSource:
     """A function with the tree and the text it was compiled from.
 
-    `node` has the lines and columns of the file, and is shared: nobody changes it. It may be an
+    `node` has the lines and columns of the file, and is shared: it is never changed. It may be an
     `AsyncFunctionDef`. `text` begins at the first decorator and is dedented.
     """
 

@@ -75,7 +75,7 @@ def for_each(
     if is_listed(iterable):
         return _over_items(frame, iterable, body)
     consume(frame.session, iterable)
-    # The target is the index only of a range, and `_` says that nobody reads it.
+    # The target is the index only of a range, and `_` says that it is not read.
     counts = isinstance(iterable, range | Range) and name != "_"
     trip = replace(counted(frame, iterable), name=name if counts else "i")
     if growing is None or trip.reverse or is_few(trip.start, trip.stop, trip.step):

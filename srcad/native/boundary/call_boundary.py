@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, Stmt, Value
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.passes import Stage, run
 from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
@@ -155,7 +155,7 @@ class _Passed:
     def apart(self, run: Sequence[Stmt], arrays: list[Value]) -> set[Value]:
         """The arrays that may share memory which the run writes through another."""
         found: set[Value] = set()
-        # What is the caller's, but for the arrays that a compiled function changes, nobody writes.
+        # What is the caller's is not written, but for the arrays that a compiled function changes.
         for target in set().union(*map(written_in, run)):
             sites = self.facts.of(target) - self.facts.outside
             sharing = [v for v in arrays if not sites.isdisjoint(self.facts.of(v))]
@@ -272,7 +272,7 @@ def _writes(native: Function) -> bool:
     """Whether a function writes arrays that it is given."""
     params = set(native.params)
     ops = (stmt for stmt in statements(native.body) if isinstance(stmt, Op))
-    return any(op.fn in DESTROYS and op.args[0] in params for op in ops)
+    return any(destroys(op) and op.args[0] in params for op in ops)
 
 
 def _items(value: Value) -> tuple[Any, ...]:

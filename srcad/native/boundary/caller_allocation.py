@@ -9,7 +9,7 @@
     y = loss_1(x)
 
 That is possible where the extents follow from those of the arguments. What the caller takes is
-memory of arrays that nobody has any more (`srcad.kernels.recycled`), so that a gradient does not
+memory of dead arrays (`srcad.kernels.recycled`), so that a gradient does not
 wait for the system to clear pages, call after call.
 """
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.calls import called, copy_program
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.passes import Stage
 from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, reads, statements, values_in
@@ -165,7 +165,7 @@ def _is_candidate(stmt: Stmt, has_products: bool) -> bool:
                 return False
             if _is_product(stmt) and not _is_of_vectors(stmt) and not has_products:
                 return False  # that is BLAS
-            return stmt.fn in HANDLERS or stmt.fn in DESTROYS or scalar_ops.is_elementwise(stmt)
+            return stmt.fn in HANDLERS or destroys(stmt) or scalar_ops.is_elementwise(stmt)
     return False
 
 
@@ -219,4 +219,4 @@ def _is_pass(stmt: Stmt) -> bool:
         return any(_is_pass(inner) for inner in (*stmt.then.body, *stmt.orelse.body))
     if not isinstance(stmt, Op) or not stmt.outs:
         return False
-    return has_axes(stmt.outs[0]) and (scalar_ops.is_elementwise(stmt) or stmt.fn in DESTROYS)
+    return has_axes(stmt.outs[0]) and (scalar_ops.is_elementwise(stmt) or destroys(stmt))

@@ -15,7 +15,7 @@ import operator
 from collections.abc import Iterable
 
 from srcad.ir import ArrayType, Block, Function, NumberType, Op, Stmt, Value
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.walk import statements
 from srcad.native.scalarize.scalars.weak_scalars import GUARDED
 from srcad.runtime.effects import check_passed, commit
@@ -27,7 +27,7 @@ def is_safe(fn: Function) -> bool:
     for stmt in _committed(fn.body.body):
         parts = _called(stmt)
         for part in parts:
-            writes = any(_writes(each) for each in _inside(part))
+            writes = any(destroys(each) for each in _inside(part))
             if any(_checks(each) for each in _inside(part)) and (written or writes):
                 return False
             written = written or writes
@@ -84,14 +84,10 @@ def _inside(stmt: Stmt) -> Iterable[Op]:
     return (each for each in statements(Block([], [stmt], [])) if isinstance(each, Op))
 
 
-def _writes(op: Op) -> bool:
-    return not isinstance(op.fn, Function) and op.fn in DESTROYS
-
-
 def _checks(op: Op) -> bool:
     """Whether an operation refuses some values: integers that are floats (`integer_guards`), what
     Python's numbers raise (`weak_scalars`).
     """
     if op.fn in (operator.index, *GUARDED):
         return True
-    return op.effect and not isinstance(op.fn, Function) and op.fn not in DESTROYS
+    return op.effect and not destroys(op)

@@ -13,7 +13,7 @@ of what one of them writes and another one reads or writes, the place that belon
 alone (`nests`); `peeling` writes the loop that they become.
 
 Loops that write one array belong together, and after that those that read what several of others
-write: there the sum is at hand, and where nobody else reads it, it needs no memory.
+write: there the sum is at hand, and where nothing else reads it, it needs no memory.
 """
 
 from __future__ import annotations

@@ -36,9 +36,9 @@ from srcad.ir import (
     Value,
 )
 from srcad.ir.affine import Affine
+from srcad.ir.effects import destroys
 from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
-from srcad.ir.inplace import DESTROYS
 from srcad.ir.kinds import index_parts
 from srcad.ir.types import rank_of
 from srcad.ir.walk import substitute, with_blocks
@@ -103,7 +103,7 @@ class _Marker:
         self.truths.note(op)
         if op.fn is operator.mul and all(self.is_natural(arg, facts) for arg in op.args):
             facts.append(Affine.of(op.out))
-        elif (op.fn is operator.getitem or op.fn in DESTROYS) and has_axes(op.args[0]):
+        elif (op.fn is operator.getitem or destroys(op)) and has_axes(op.args[0]):
             op = self.marked(op, facts, made)
         made.append(op)
 

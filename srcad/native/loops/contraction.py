@@ -19,8 +19,8 @@ import numpy as np
 
 from srcad.ir import ArrayType, Block, For, Function, Op, Stmt, Value
 from srcad.ir.affine import Affine
+from srcad.ir.effects import destroys
 from srcad.ir.forms import Forms, Place
-from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, inputs, statements, values_in, with_blocks
 
 Loops = tuple[For, ...]
@@ -56,7 +56,7 @@ class _Finder:
     def axes(self) -> dict[Value, list[int]]:
         """For each array the axes that it need not have."""
         for loops, op in _operations(self.fn.body, ()):
-            if op.fn in DESTROYS or op.fn is operator.getitem:
+            if destroys(op) or op.fn is operator.getitem:
                 memory, index = op.args[:2]
                 self.places.setdefault(memory, []).append((loops, self.forms.place(index)))
                 self.kept.update(values_in(op.args[2:]))
@@ -114,7 +114,7 @@ def _shrunk(stmt: Stmt, gone: dict[Value, _Part]) -> Stmt:
             part = gone[stmt.out]
             shape = _left(stmt.args[0], part.axes)
             return replace(stmt, args=(shape or (1,), *stmt.args[1:]), outs=(part.memory,))
-        case Op() if stmt.fn in DESTROYS or stmt.fn is operator.getitem:
+        case Op() if destroys(stmt) or stmt.fn is operator.getitem:
             memory, index, *rest = stmt.args
             if memory not in gone:
                 return stmt

@@ -18,12 +18,10 @@ from typing import Any
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.walk import blocks, outputs, reads, statements, substitute, with_blocks
 from srcad.native.loops.accesses import Accesses, Places
 from srcad.native.vectorised import MATMUL_INTO
-
-_WRITING = DESTROYS | {MATMUL_INTO}
 
 
 def fuse_loops(fn: Function) -> Function:
@@ -139,7 +137,8 @@ class Fuser:
         before: list[Stmt] = []
         after: list[Stmt] = []
         for stmt in reversed(between):
-            is_check = isinstance(stmt, Op) and stmt.effect and stmt.fn not in _WRITING
+            writes = isinstance(stmt, Op) and (destroys(stmt) or stmt.fn is MATMUL_INTO)
+            is_check = isinstance(stmt, Op) and stmt.effect and not writes
             comes_first = is_check or not needed.isdisjoint(outputs(stmt))
             if not comes_first and not any(self.conflict(stmt, s) for s in (second, *before)):
                 after.insert(0, stmt)

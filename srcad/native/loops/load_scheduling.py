@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from srcad.ir import Block, For, Function, Op, Stmt, Value
+from srcad.ir.effects import destroys
 from srcad.ir.forms import Forms, Place
-from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import outputs, values_in, with_blocks
 from srcad.optimize.analysis.operations import has_axes
 
@@ -42,11 +42,11 @@ def _block(block: Block, forms: Forms) -> Block:
 
 def _ordered(ops: Sequence[Op], forms: Forms) -> list[Stmt]:
     """The operations of an iteration, reads of neighbours ahead of the first store."""
-    stores = [k for k, op in enumerate(ops) if op.fn in DESTROYS]
+    stores = [k for k, op in enumerate(ops) if destroys(op)]
     written = {ops[k].args[0] for k in stores}
     loads = [op for op in ops if op.fn is operator.getitem and has_axes(op.args[0])]
     moved = {op for op in _of_neighbours(loads, forms) if op.args[0] not in written}
-    has_checks = any(op.effect and op.fn not in DESTROYS for op in ops)
+    has_checks = any(op.effect and not destroys(op) for op in ops)
     if has_checks or not stores or not any(op in moved for op in ops[stores[0] :]):
         return [*ops]
     wanted = {value for op in moved for value in values_in(op.args[1:])}

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from srcad.ir import For, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
+from srcad.ir.effects import destroys
 from srcad.ir.forms import Forms, Place
-from srcad.ir.inplace import DESTROYS
 from srcad.ir.walk import blocks, outputs
 from srcad.optimize.analysis.operations import has_axes
 
@@ -108,10 +108,10 @@ def _touched(
                 return None
             continue
         rest = [*stmt.args]
-        if stmt.fn in DESTROYS or (stmt.fn is operator.getitem and has_axes(stmt.args[0])):
+        if destroys(stmt) or (stmt.fn is operator.getitem and has_axes(stmt.args[0])):
             memory, index, *rest = stmt.args
             places.setdefault(memory, set()).add(forms.place(index))
-        if stmt.fn in DESTROYS:
+        if destroys(stmt):
             written.add(memory)
         elif stmt.effect:
             return None

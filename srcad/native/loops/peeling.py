@@ -26,8 +26,9 @@ import numpy as np
 
 from srcad.ir import ArrayType, Block, For, If, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
+from srcad.ir.effects import destroys
 from srcad.ir.forms import Forms, Place, as_atom
-from srcad.ir.inplace import DESTROYS, index_set
+from srcad.ir.inplace import index_set
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import copy_statements, fresh_like, substitute
 from srcad.native.loops.loop_nests import Nest, Range
@@ -246,7 +247,7 @@ class _Writer:
                 made += copy_statements([op], env)
                 continue
             args = substitute(op.args, env)
-            if op.fn in DESTROYS or (op.fn is operator.getitem and has_axes(op.args[0])):
+            if destroys(op) or (op.fn is operator.getitem and has_axes(op.args[0])):
                 args = (args[0], self.place(op.args[1], told, env, made), *args[2:])
             outs = tuple(fresh_like(out) for out in op.outs)
             copy = replace(op, args=args, kwargs=substitute(op.kwargs, env), outs=outs)

@@ -18,9 +18,9 @@ import numpy as np
 
 from srcad.ir import ArrayType, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
+from srcad.ir.effects import destroys
 from srcad.ir.forms import Forms
 from srcad.ir.inplace import (
-    DESTROYS,
     index_set,
 )
 from srcad.ir.types import dtype_of
@@ -91,7 +91,7 @@ class _Forwarder:
             op.args[0]
             for inner in blocks(stmt)
             for op in statements(inner)
-            if isinstance(op, Op) and (op.fn in DESTROYS or op.fn is MATMUL_INTO)
+            if isinstance(op, Op) and (destroys(op) or op.fn is MATMUL_INTO)
         }
         for memory in list(known):
             _keep_stores(known, memory)  # it may be read inside
@@ -122,7 +122,7 @@ class _Forwarder:
         args, kwargs = substitute(op.args, self.env), substitute(op.kwargs, self.env)
         op = Op(op.fn, args, kwargs, op.outs, op.loc, op.effect, op.raises)
         self.forms.note(op)
-        if op.fn in DESTROYS:
+        if destroys(op):
             self.store(op, made, known)
             return
         if op.fn is operator.getitem and has_axes(op.args[0]):
@@ -201,7 +201,7 @@ def without_unread(body: Block) -> Block:
     read: Counter[Value] = Counter(values_in(body.results))
     made: set[Value] = set()
     for stmt in statements(body):
-        if isinstance(stmt, Op) and stmt.fn in DESTROYS:
+        if isinstance(stmt, Op) and destroys(stmt):
             read.update(values_in(stmt.args[1:]))
         else:
             read.update(values_in(inputs(stmt)))
@@ -220,7 +220,7 @@ def _has_dead(body: Block, read: Counter[Value]) -> bool:
 def _is_dead(stmt: Stmt, unread: set[Value], read: Counter[Value]) -> bool:
     if not isinstance(stmt, Op):
         return False
-    if stmt.fn in DESTROYS:
+    if destroys(stmt):
         return stmt.args[0] in unread
     return not stmt.effect and bool(stmt.outs) and not any(read[out] for out in stmt.outs)
 

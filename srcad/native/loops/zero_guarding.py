@@ -19,7 +19,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value
-from srcad.ir.inplace import DESTROYS, index_iadd, index_isub
+from srcad.ir.effects import destroys
+from srcad.ir.inplace import index_iadd, index_isub
 from srcad.ir.nodes import Atom, CotangentName
 from srcad.ir.walk import fresh_like, reads, statements, with_blocks
 from srcad.native.vectorised import ADD
@@ -80,7 +81,7 @@ def _chosen(stmt: Stmt, choices: Choices) -> Stmt:
 def _adds_to_cotangents(loop: For) -> bool:
     """Whether all that a loop writes or carries are cotangents."""
     ops = (s for s in statements(Block([], [loop], [])) if isinstance(s, Op))
-    written = [op.args[0] for op in ops if op.fn in DESTROYS]
+    written = [op.args[0] for op in ops if destroys(op)]
     return all(isinstance(value.name, CotangentName) for value in (*written, *loop.outs))
 
 
@@ -127,7 +128,7 @@ class _Idle:
         return False
 
     def is_idle_op(self, op: Op) -> bool:
-        if op.fn in DESTROYS:
+        if destroys(op):
             return op.fn in (index_iadd, index_isub) and self.is_zero(op.args[2])
         if op.effect or getattr(op.fn, "__module__", "") in _MAY_RAISE:
             return False

@@ -4,7 +4,7 @@
     a * b[:, None]          Entries:       entry (i, j) is a[i, j] * b[i]
 
 An array knows its extents and how to write the code of one entry; nothing is computed before
-somebody asks for it.
+something reads it.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def _save(s: Lowering, side: Block, saved: dict[Any, Plan]) -> None:
     if not s.plans.keys().isdisjoint(saved):
         raise Unsuited("a sequence that a branch did not make")
     for plan in saved.values():
-        plan.length = None  # nobody knows it around the branch
+        plan.length = None  # unknown around the branch
 
 
 def _is_array(value: Value) -> bool:

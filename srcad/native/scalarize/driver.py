@@ -29,7 +29,7 @@ from srcad.ir import (
     While,
 )
 from srcad.ir.affine import Affine
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.types import Dim, dtype_of, rank_of
 from srcad.ir.walk import outputs
 from srcad.native.helpers import check_size, refuse
@@ -167,7 +167,7 @@ class Scalariser(Lowering):
         for out in op.outs:
             if isinstance(out.type, ArrayType) and not scalar_ops.is_number_type(out.type):
                 raise Unsuited(f"{out.type}")
-        if op.fn in DESTROYS:
+        if destroys(op):
             self.bind(op.out, write(self, op))
             return
         handler = HANDLERS.get(op.fn) if type(op.fn).__hash__ is not None else None

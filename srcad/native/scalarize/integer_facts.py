@@ -1,4 +1,4 @@
-"""What is known of integers while loops are written: who knows them where, and how large they are.
+"""What is known of integers while loops are written: known to which thread, and how large.
 
 for i in range(n):                     i is 0 to n - 1
     end = clipped(i + 3, n)            end is 0 to n

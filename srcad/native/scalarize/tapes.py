@@ -5,7 +5,7 @@
                                                   x_tape[i, j] = x[j]
 
 The tape of a loop inside a loop has an axis for each. It is allocated before all of them, as large
-as it can become: a triangle of numbers takes a square. Of a loop whose iterations nobody can tell
+as it can become: a triangle of numbers takes a square. Of a loop whose iterations cannot be told
 it grows; inside other loops, each run's rows lie behind those of the run before.
 
     for i in range(n):                        for i in range(n):

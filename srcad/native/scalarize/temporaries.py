@@ -15,7 +15,7 @@ import operator
 import numpy as np
 
 from srcad.ir import Block, Function, Op, Stmt, Value
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.walk import blocks, inputs, reads, statements, values_in
 from srcad.native.vectorised import MATMUL_INTO
 from srcad.optimize.analysis.operations import has_axes
@@ -48,7 +48,7 @@ def _used_as_a_whole(body: Block) -> set[Value]:
         found.update(v for block in blocks(stmt) for v in values_in(block.results))
         if not isinstance(stmt, Op):
             found.update(values_in(inputs(stmt)))
-        elif stmt.fn in DESTROYS or (stmt.fn is operator.getitem and not has_axes(stmt.out)):
+        elif destroys(stmt) or (stmt.fn is operator.getitem and not has_axes(stmt.out)):
             found.update(values_in((stmt.args[1:], stmt.kwargs)))
         elif stmt.fn is not MATMUL_INTO:
             found.update(values_in((stmt.args, stmt.kwargs)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcad.ir import Block, For, If, Op, Stmt, Value, While
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.walk import blocks, outputs, values_in
 
 
@@ -18,7 +18,7 @@ def root_of(value: Any, block: Block) -> Any:
     while isinstance(value, Value) and value in made:
         stmt = made[value]
         match stmt:
-            case Op() if stmt.fn in DESTROYS:
+            case Op() if destroys(stmt):
                 value = stmt.args[0]
             case For() | While() if value in stmt.outs:
                 k = stmt.outs.index(value)
@@ -42,7 +42,7 @@ def written_in(stmt: Stmt) -> set[Value]:
     what loops carry.
     """
     found: set[Value] = set()
-    if isinstance(stmt, Op) and stmt.fn in DESTROYS:
+    if isinstance(stmt, Op) and destroys(stmt):
         found.update(values_in(stmt.args[0]))
     if isinstance(stmt, For | While):
         found.update(values_in(stmt.init))

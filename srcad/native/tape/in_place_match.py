@@ -131,7 +131,7 @@ class _Finder(Starts):
         return True
 
     def known_to(self, outer: For, saved: Saved) -> Saved:
-        """Whether nobody but a block knows an array: it fills it before anything else, and has not
+        """Whether nothing but a block knows an array: it fills it before anything else, and has not
         touched the tape by then. What the row is, is told before.
         """
         body = outer.body.body

@@ -28,8 +28,9 @@ from typing import Any
 import numpy as np
 
 from srcad.ir import Block, For, Function, Op, Stmt, Value
+from srcad.ir.effects import destroys
 from srcad.ir.forms import as_atom
-from srcad.ir.inplace import DESTROYS, index_set
+from srcad.ir.inplace import index_set
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import statements, with_blocks
 from srcad.native.boundary.caller_statements import Caller
@@ -44,7 +45,7 @@ def write_tapes_in_place(fn: Function, caller: Caller) -> Function:
     """The function with arrays on their tapes."""
     shapes = [op.args[0] for op in fn.body.body if isinstance(op, Op) and op.fn is np.empty]
     ops = (stmt for stmt in statements(fn.body) if isinstance(stmt, Op))
-    is_writing = any(op.fn in DESTROYS and op.args[0] in fn.params for op in ops)
+    is_writing = any(destroys(op) and op.args[0] in fn.params for op in ops)
     if is_writing or not any(isinstance(shape, tuple) and len(shape) > 1 for shape in shapes):
         return fn
     longer: dict[Value, int] = {}

@@ -20,7 +20,7 @@ import numpy as np
 
 from srcad.ir import Block, Function, Op, Stmt, Value
 from srcad.ir.calls import called, copy_program
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.kinds import is_array
 from srcad.ir.walk import blocks, outputs, statements, with_blocks
 from srcad.native.threads.team_intrinsics import OWN_PART, SHARED
@@ -55,7 +55,7 @@ def _in_common(fn: Function) -> set[Value] | None:
 
 def _accesses(fn: Function) -> Iterator[Op]:
     for stmt in statements(fn.body):
-        if not isinstance(stmt, Op) or not (stmt.fn is getitem or stmt.fn in DESTROYS):
+        if not isinstance(stmt, Op) or not (stmt.fn is getitem or destroys(stmt)):
             continue
         if is_array(stmt.args[0]):
             yield stmt

@@ -166,7 +166,7 @@ class _Team(TeamCode):
         self.worth.wait({(): 1})
 
     def by_first(self, stmt: Stmt, accesses: Accesses) -> None:
-        """What the first thread does, who tells the others the numbers that come of it."""
+        """What the first thread does, which tells the others the numbers that come of it."""
         self.ready(accesses, FIRST)
         outs = outputs(stmt)
         inner = [Value(out.name, out.type) for out in outs]

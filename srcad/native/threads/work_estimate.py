@@ -179,7 +179,7 @@ def degree(total: Sum) -> int:
 def as_atom(
     total: Sum, extents: Extents, operation: Callable[..., Value], given: dict[Value, Any]
 ) -> Any:
-    """The sum as code of a caller, who passes `given` for the parameters."""
+    """The sum as code of a caller, which passes `given` for the parameters."""
     made: dict[int, Any] = {}
 
     def extent(number: int) -> Any:

@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from srcad.ir.effects import destroys
 from srcad.ir.kinds import has_storage
 from srcad.ir.nodes import Atom, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, ObjectType
@@ -170,7 +171,9 @@ class _Sites:
 
     def op(self, op: Op) -> None:
         fresh = owns_results(op)
-        shared = NONE if fresh else self.of((op.args, op.kwargs))
+        # Entries are copied into what is written in place.
+        args = op.args[0] if destroys(op) else (op.args, op.kwargs)
+        shared = NONE if fresh else self.of(args)
         origins = [_origin(op, out, fresh or not shared) for out in op.outs]
         if not fresh:
             shared = shared.union(*origins)  # its results may be one array

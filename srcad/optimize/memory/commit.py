@@ -152,7 +152,7 @@ class _Commit:
         return None
 
     def may_destroy(self, chain: list[Step]) -> bool:
-        """Whether nobody reads, after a step, what the array held before it."""
+        """Whether nothing reads, after a step, what the array held before it."""
         leaving = [
             r for k, r in enumerate(self.results) if k not in self.shared and k not in self.writes
         ]

@@ -7,7 +7,7 @@
     x_bar = broadcast_to(g, shape(x))   x_bar = full(shape(x), g)
     return x_bar                        return x_bar
 
-A gradient may be written by who receives it, and a broadcast array cannot be written at all.
+A gradient may be written by its receiver, and a broadcast array cannot be written at all.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _owned(
     others: frozenset[int] = frozenset(),
     new: frozenset[Value] = frozenset(),
 ) -> Block:
-    """The body of a function, and of the closures in it, with results that are nobody else's."""
+    """The body of a function, and of the closures in it, with results that nothing else holds."""
     body = [_closure(stmt, facts, copier) for stmt in block.body]
     here = defined_in(block)
     # What is no array (a closure, a sequence) keeps what it holds; arrays give way, later first.

@@ -6,7 +6,7 @@
     for i in range(2, 2): ...       what it starts with
     for ...: yield y leaving False  for ...: yield y        a loop that never exits
 
-What leaves a value unbound stays where it is, as long as somebody reads it.
+What leaves a value unbound stays where it is, as long as something reads it.
 
 Operators on Python numbers only, and never one that raises: `1 / 0` stays where it is.
 """
@@ -91,7 +91,7 @@ class _Fold(Rewriter):
 
 
 def _is_bound(atoms: list[Atom]) -> bool:
-    """Whether there is something in the place of each; who reads what is not there shall raise."""
+    """Whether there is something in the place of each; a read of what is not there shall raise."""
     return not any(atom is UNDEFINED for atom in atoms)
 
 

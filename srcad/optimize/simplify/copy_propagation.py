@@ -4,7 +4,7 @@
     for i in ... carrying (h, k) = (x, x):      k stays x, so that it is x, after the loop too
         h = mul(h, k)
         yield h, k
-    ... collecting (h_tape, k_tape)             who reads k_tape reads x
+    ... collecting (h_tape, k_tape)             reads of k_tape read x
 
 Carried values that start equal and are given equal values are one; so are branch results, sequences
 and elements read that are pairwise equal. A partial branch result, which one path leaves undefined,

@@ -8,7 +8,7 @@
     return s
 
 Liveness follows values, not text: a carried value that only feeds itself is dead, and so is the
-sequence that nobody reads, with all that was computed for it. What may raise an exception of the
+sequence that is not read, with all that was computed for it. What may raise an exception of the
 program (`Op.raises`) is kept for that: it is an effect from here on.
 """
 

@@ -170,7 +170,7 @@ class Builder:
 
 
 def no_constant(x: Value, what: str) -> Any:
-    """Refuse to make a constant of a value: nobody can ask for its specialisation."""
+    """Refuse to make a constant of a value: its specialisation cannot be asked for."""
     raise error("E123", None, what=what)
 
 

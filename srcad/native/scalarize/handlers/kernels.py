@@ -11,7 +11,7 @@ where x is read behind it as well: its cotangent then lies in memory as x does.
 
     y = matmul(x, w)                    y = compiled.product(x, w)
 
-by loops where they are faster than BLAS, in memory of arrays that nobody has any more.
+by loops where they are faster than BLAS, in memory of dead arrays.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def _lying_by_rows(s: Lowering, array: Array) -> Array:
 
 
 def _is_given(s: Lowering, view: View) -> bool:
-    """Whether a view is of an argument that nobody writes, and the same in all loops."""
+    """Whether a view is of an argument that is not written, and the same in all loops."""
     given = set(s.fn.params).difference(*map(written_in, s.fn.body.body))
     starts = (axis.start for axis in view.axes)
     return view.memory.value in given and not s.code.outermost(*starts, *view.extents)

@@ -157,7 +157,7 @@ def _full(s: Lowering, op: Op) -> Any:
 
 
 def _empty(s: Lowering, op: Op) -> Array:
-    """Memory that nobody has written; an entry that is asked for by itself is 0."""
+    """Memory that is not written yet; an entry that is asked for by itself is 0."""
     made = (_filled(0) if op.fn is np.empty else _filled_like(0))(s, op)
     return Unwritten(made.dtype, made.extents, made.compute, made.is_trivial)
 

@@ -67,7 +67,7 @@ def _fill(s: Lowering, target: View, values: Any, fn: Any) -> None:
             s.fill(target, source, fn)
     else:
         s.fill(target, s.materialised(source), fn)
-    # Of other blocks nobody knows whether the write is done.
+    # Of other blocks it is not known whether the write is done.
     is_here = isinstance(values, Value) and s.born.get(values) == len(s.code.frames) - 1
     if fn is index_set and is_here:
         s.stored(values, target)

@@ -2,7 +2,7 @@
 
 s = 0 carried as a float          0.0
 s = 0, or one of NumPy's          0, refused where it is large
-UNDEFINED                         0.0, since nobody reads it (`bound`)
+UNDEFINED                         0.0, since it is not read (`bound`)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from srcad.native.scalarize.scalars.weak_scalars import is_integral, is_weak_for
 
 
 def declared(s: Lowering, atom: Any, target: Value) -> Any:
-    """What is moved to `target`; zero where nothing is bound, since nobody reads it."""
+    """What is moved to `target`; zero where nothing is bound, since it is not read."""
     if atom is not UNDEFINED:
         return _as_declared(s, s.number(atom), target)
     dtype = dtype_of(target.type)

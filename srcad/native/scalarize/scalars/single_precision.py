@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.ir import ArrayType, Block, Op, Stmt, Value
-from srcad.ir.inplace import DESTROYS
+from srcad.ir.effects import destroys
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import statements, values_in
 from srcad.native.helpers import divide
@@ -50,7 +50,7 @@ def _keeps_zero(op: Op, kinds: Kinds) -> bool:
     """Whether zero of either kind gives the same, or zero of the same kind."""
     if type(op.fn).__hash__ is None:
         return False
-    if op.fn in DESTROYS:
+    if destroys(op):
         return True
     if not all(is_single(x) for x in op.args if kinds.is_loose(x)):
         return False

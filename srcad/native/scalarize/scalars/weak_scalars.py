@@ -97,7 +97,7 @@ class Kinds:
             self.loose.update(v for v in numbers if v not in self.loose and self._is_loose(v))
 
     def walk(self, block: Block) -> None:
-        """Note who binds what."""
+        """Note which statement binds what."""
         for stmt in block.body:
             self.binder.update(dict.fromkeys(outputs(stmt), stmt))
             if isinstance(stmt, For | While):
