@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -108,16 +109,29 @@ def blocks(stmt: Stmt) -> tuple[Block, ...]:
 
 
 def with_blocks(stmt: Stmt, change: Callable[[Block], Block]) -> Stmt:
-    """A loop or branch with other blocks; any other statement as it is."""
+    """A loop or branch with other blocks; a statement itself where nothing changes."""
+    new: dict[str, Any]
     match stmt:
         case If():
-            return replace(stmt, then=change(stmt.then), orelse=change(stmt.orelse))
+            new = {"then": change(stmt.then), "orelse": change(stmt.orelse)}
         case For():
-            return replace(stmt, body=change(stmt.body))
+            new = {"body": change(stmt.body)}
         case While():
-            return replace(stmt, test=change(stmt.test), body=change(stmt.body))
+            new = {"test": change(stmt.test), "body": change(stmt.body)}
         case _:
             return stmt
+    return stmt if all(map(operator.is_, new.values(), blocks(stmt))) else replace(stmt, **new)
+
+
+def with_body(block: Block, body: list[Stmt]) -> Block:
+    """The block with other statements, itself where they are the same."""
+    is_same = len(body) == len(block.body) and all(map(operator.is_, body, block.body))
+    return block if is_same else Block(block.params, body, block.results)
+
+
+def with_program(fn: Function, body: Block) -> Function:
+    """The function with another body, itself where it is the same."""
+    return fn if body is fn.body else replace(fn, body=body)
 
 
 def statements(block: Block) -> Iterator[Stmt]:

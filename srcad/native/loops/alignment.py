@@ -30,7 +30,7 @@ from srcad.ir.affine import Affine
 from srcad.ir.forms import Place
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.inplace import index_set
-from srcad.ir.walk import all_reads, fresh_like, statements, with_blocks
+from srcad.ir.walk import all_reads, fresh_like, statements, with_blocks, with_body, with_program
 from srcad.native.loops.fusion import Fuser
 from srcad.native.loops.loop_nests import find_nest
 from srcad.native.loops.peeling import Group, Member, moved, peeled
@@ -47,7 +47,7 @@ _MORE = 300
 
 def align_loops(fn: Function) -> Function:
     """The function with loops over the same places in one."""
-    return replace(fn, body=_Aligner(fn.body).block(fn.body))
+    return with_program(fn, _Aligner(fn.body).block(fn.body))
 
 
 class _Aligner(Fuser):
@@ -91,7 +91,7 @@ class _Aligner(Fuser):
             body.append(stmt)
             if isinstance(stmt, Op) and len(stmt.outs) == 1 and stmt.out in self.beside:
                 body.append(self.beside[stmt.out])
-        return Block(block.params, body, block.results)
+        return with_body(block, body)
 
     def written_out(self, stmt: Stmt) -> list[Stmt]:
         """The loop that a group becomes."""

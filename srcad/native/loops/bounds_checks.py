@@ -41,7 +41,7 @@ from srcad.ir.forms import Forms, within
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.kinds import index_parts
 from srcad.ir.types import rank_of
-from srcad.ir.walk import substitute, with_blocks
+from srcad.ir.walk import substitute, with_blocks, with_body, with_program
 from srcad.native.helpers import check_range, counted
 from srcad.native.loops.store_forwarding import pruned
 from srcad.native.scalarize.loop_builder import INT
@@ -53,7 +53,7 @@ from srcad.optimize.analysis.operations import has_axes
 def eliminate_bounds_checks(fn: Function) -> Function:
     """The function with its natural positions marked, without checks that cannot fail."""
     marker = _Marker(fn)
-    return pruned(replace(fn, body=marker.block(fn.body, marker.facts)))
+    return pruned(with_program(fn, marker.block(fn.body, marker.facts)))
 
 
 def eliminate_negative_indices(fn: Function) -> Function:
@@ -61,7 +61,7 @@ def eliminate_negative_indices(fn: Function) -> Function:
     if wraps_nowhere(fn.body, Forms(fn.body)):
         return fn
     counter = _Counter(fn)
-    return replace(fn, body=counter.block(fn.body, counter.facts))
+    return with_program(fn, counter.block(fn.body, counter.facts))
 
 
 class _Marker:
@@ -81,7 +81,7 @@ class _Marker:
                 self.op(stmt, facts, made)
             else:
                 made.append(self.region(stmt, facts))
-        return Block(block.params, made, block.results)
+        return with_body(block, made)
 
     def region(self, stmt: Stmt, facts: list[Affine]) -> Stmt:
         if isinstance(stmt, If):

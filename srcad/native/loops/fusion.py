@@ -19,14 +19,23 @@ from typing import Any
 from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
 from srcad.ir.effects import destroys
-from srcad.ir.walk import blocks, outputs, reads, statements, substitute, with_blocks
+from srcad.ir.walk import (
+    blocks,
+    outputs,
+    reads,
+    statements,
+    substitute,
+    with_blocks,
+    with_body,
+    with_program,
+)
 from srcad.native.loops.accesses import Accesses, Places
 from srcad.native.vectorised import MATMUL_INTO
 
 
 def fuse_loops(fn: Function) -> Function:
     """The function with fewer loops."""
-    return replace(fn, body=Fuser(fn.body).block(fn.body))
+    return with_program(fn, Fuser(fn.body).block(fn.body))
 
 
 class Fuser:
@@ -50,7 +59,7 @@ class Fuser:
         for stmt in block.body:
             if not isinstance(stmt, For) or not self.joined(made, stmt):
                 made.append(stmt)
-        return Block(block.params, [self.inside(stmt) for stmt in made], block.results)
+        return with_body(block, [self.inside(stmt) for stmt in made])
 
     def inside(self, stmt: Stmt) -> Stmt:
         """A statement with the loops inside it fused."""

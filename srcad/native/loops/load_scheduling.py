@@ -14,18 +14,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import replace
 
 from srcad.ir import Block, For, Function, Op, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.forms import Forms, Place
-from srcad.ir.walk import outputs, values_in, with_blocks
+from srcad.ir.walk import outputs, values_in, with_blocks, with_body, with_program
 from srcad.optimize.analysis.operations import has_axes
 
 
 def schedule_loads(fn: Function) -> Function:
     """The function with such reads at the head of innermost loops."""
-    return replace(fn, body=_block(fn.body, Forms(fn.body)))
+    return with_program(fn, _block(fn.body, Forms(fn.body)))
 
 
 def _block(block: Block, forms: Forms) -> Block:
@@ -33,11 +32,10 @@ def _block(block: Block, forms: Forms) -> Block:
         if isinstance(stmt, For):
             ops = [each for each in stmt.body.body if isinstance(each, Op)]
             if len(ops) == len(stmt.body.body):
-                body = Block(stmt.body.params, _ordered(ops, forms), stmt.body.results)
-                return replace(stmt, body=body)
+                return with_blocks(stmt, lambda body: with_body(body, _ordered(ops, forms)))
         return with_blocks(stmt, lambda inner: _block(inner, forms))
 
-    return Block(block.params, [inside(stmt) for stmt in block.body], block.results)
+    return with_body(block, [inside(stmt) for stmt in block.body])
 
 
 def _ordered(ops: Sequence[Op], forms: Forms) -> list[Stmt]:

@@ -22,7 +22,7 @@ from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.inplace import index_iadd, index_isub
 from srcad.ir.nodes import Atom, CotangentName
-from srcad.ir.walk import fresh_like, reads, statements, with_blocks
+from srcad.ir.walk import fresh_like, reads, statements, with_blocks, with_body, with_program
 from srcad.native.vectorised import ADD
 from srcad.ops import row_of
 
@@ -32,7 +32,7 @@ _MAY_RAISE = ("srcad.native.helpers", "srcad.native.python_semantics")
 
 def guard_zeros(fn: Function) -> Function:
     """The function with loops under the condition that they add something."""
-    return replace(fn, body=_block(fn.body, {}))
+    return with_program(fn, _block(fn.body, {}))
 
 
 class _Choice(NamedTuple):
@@ -57,7 +57,7 @@ def _block(block: Block, choices: Choices) -> Block:
                 if factors:
                     choices[stmt.out] = choices[factors[0]]
         made.append(_chosen(stmt, choices))
-    return Block(block.params, made, block.results)
+    return with_body(block, made)
 
 
 def _learn(stmt: If, choices: Choices) -> None:

@@ -22,18 +22,18 @@ from srcad.ir import Block, Function, Op, Stmt, Value
 from srcad.ir.calls import called, copy_program
 from srcad.ir.effects import destroys
 from srcad.ir.kinds import is_array
-from srcad.ir.walk import blocks, outputs, statements, with_blocks
+from srcad.ir.walk import blocks, outputs, statements, with_blocks, with_body
 from srcad.native.threads.team_intrinsics import OWN_PART, SHARED
 from srcad.native.vectorised import AT, AT_COMMON
 
 
 def mark_alias_scopes(program: Function) -> Function:
     """The program with the places in its compiled functions told apart."""
+    if not any(map(_common_places, called(program))):
+        return program
     made = copy_program(program)
     for fn in called(made):
-        common = _in_common(fn) if fn.native else set()
-        if common is None or common:
-            fn.body = _marked(fn.body, _places(fn, common))
+        fn.body = _marked(fn.body, _common_places(fn))
     return made
 
 
@@ -61,8 +61,9 @@ def _accesses(fn: Function) -> Iterator[Op]:
             yield stmt
 
 
-def _places(fn: Function, common: set[Value] | None) -> set[Value]:
-    """The places in such arrays: in all arrays, for None."""
+def _common_places(fn: Function) -> set[Value]:
+    """The places in such arrays."""
+    common = _in_common(fn) if fn.native else set()
     found = (op.args[1] for op in _accesses(fn) if common is None or op.args[0] in common)
     return {place for place in found if isinstance(place, Value)}
 
@@ -75,4 +76,4 @@ def _marked(block: Block, places: set[Value]) -> Block:
             return replace(stmt, fn=AT_COMMON)
         return with_blocks(stmt, lambda inner: _marked(inner, places))
 
-    return Block(block.params, [marked(stmt) for stmt in block.body], block.results)
+    return with_body(block, [marked(stmt) for stmt in block.body])

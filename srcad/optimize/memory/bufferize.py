@@ -31,7 +31,7 @@ from srcad import kernels, runtime
 from srcad.ir.inplace import index_iadd, index_iadd_at, index_set
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType
-from srcad.ir.walk import map_tree, statements, values_in
+from srcad.ir.walk import map_tree, statements, values_in, with_body, with_program
 from srcad.ops import row_of
 from srcad.optimize.analysis.alias import OUTSIDE, Aliases, find_aliases
 from srcad.optimize.analysis.operations import has_axes
@@ -49,7 +49,7 @@ def store_in_place(fn: Function) -> Function:
     if not any(_may_write(stmt) for stmt in statements(fn.body)):
         return fn
     fn, kept = given_back(fn, returned(fn))
-    return Function(fn.name, _Writer(fn, kept).block(fn.body), fn.interface)
+    return with_program(fn, _Writer(fn, kept).block(fn.body))
 
 
 def _may_write(stmt: Stmt) -> bool:
@@ -76,7 +76,7 @@ class _Writer:
             self.stmt(stmt)
         made, self.body = self.body, outer
         self.renewed = renewed
-        return Block(block.params, made, block.results)
+        return with_body(block, made)
 
     def stmt(self, stmt: Stmt) -> None:
         match stmt:

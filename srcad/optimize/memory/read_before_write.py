@@ -20,7 +20,7 @@ from typing import Any, TypeGuard
 from srcad.ir.effects import has_effect
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
-from srcad.ir.walk import outputs, reads, statements, values_in
+from srcad.ir.walk import outputs, reads, statements, values_in, with_body
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.analysis.views import roots_of
@@ -44,11 +44,7 @@ def is_store(stmt: Stmt) -> TypeGuard[Op]:
 class _Early(Rewriter):
     def block(self, block: Block) -> Block:
         block = super().block(block)
-        if not any(map(is_store, block.body)):
-            return block
-        body = _ordered(block)
-        is_same = all(a is b for a, b in zip(body, block.body, strict=True))
-        return block if is_same else Block(block.params, body, block.results)
+        return with_body(block, _ordered(block)) if any(map(is_store, block.body)) else block
 
 
 def _ordered(block: Block) -> list[Stmt]:

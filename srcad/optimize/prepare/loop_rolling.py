@@ -24,7 +24,7 @@ import numpy as np
 
 from srcad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, SeqType, TupleType, Type, shape_of
-from srcad.ir.walk import copy_statements, reads, statements, values_in, with_blocks
+from srcad.ir.walk import copy_statements, reads, statements, values_in, with_blocks, with_body
 from srcad.optimize.prepare.repeats import Repeat, Trace, find_repeats
 
 LEAST = 150  # statements of the program that a loop replaces
@@ -59,8 +59,7 @@ class _Rolling:
                 continue
             made += [*body[at : repeat.start], *loop]
             at = repeat.stop
-        is_same = not at and all(a is b for a, b in zip(body, block.body, strict=True))
-        return block if is_same else Block(block.params, [*made, *body[at:]], block.results)
+        return with_body(block, [*made, *body[at:]])
 
     def unknown(self) -> str:
         """The name of an extent that is another one in each iteration."""

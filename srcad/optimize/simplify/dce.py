@@ -22,7 +22,7 @@ from srcad.ir.narrowing import narrow_branch, narrow_loop, narrow_while
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.raising import raising_ops
 from srcad.ir.regions import Attempt
-from srcad.ir.walk import blocks, outputs, values_in
+from srcad.ir.walk import blocks, outputs, values_in, with_body
 from srcad.ops.subscripts import Told, writes_entries
 from srcad.rules.core.infer import infer
 
@@ -140,8 +140,7 @@ class _Liveness:
 def _swept(block: Block, live: set[Node]) -> Block:
     """`block` with its live statements."""
     body = [kept for stmt in block.body if (kept := _kept(stmt, live)) is not None]
-    is_same = len(body) == len(block.body) and all(map(operator.is_, body, block.body))
-    return block if is_same else Block(block.params, body, block.results)
+    return with_body(block, body)
 
 
 def _kept(stmt: Stmt, live: set[Node]) -> Stmt | None:

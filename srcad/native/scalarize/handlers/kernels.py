@@ -63,6 +63,10 @@ def keep_product_buffers(fn: Function, *, kernels: list[str], has_compiler: bool
     """
     if not kernels and not any(each.native for each in called(fn)):
         return fn
+    plain = (each for each in (*called(fn), fn) if not each.native)
+    ops = (s for each in plain for s in statements(each.body) if isinstance(s, Op))
+    if not any(map(_is_product, ops)):
+        return fn
     walk, made = _Products(has_compiler), copy_program(fn)
     for each in (*called(made), made):
         if not each.native:
@@ -78,7 +82,7 @@ class _Products(Rewriter):
         self.names: dict[str, None] = {}
 
     def op(self, op: Op) -> None:
-        if row_of(op.fn).product and _is_of_matrices(op):
+        if _is_product(op):
             made = product
             if self.is_compiled:
                 from srcad.kernels.compiled import COMPILED
@@ -142,8 +146,10 @@ def _asked_for(op: Op) -> Value | None:
     return shape if isinstance(shape, Value) else None
 
 
-def _is_of_matrices(op: Op) -> bool:
-    """Whether a product is one of matrices of one dtype that is a kernel's."""
+def _is_product(op: Op) -> bool:
+    """Whether an operation multiplies matrices of one dtype that is a kernel's."""
+    if not row_of(op.fn).product:
+        return False
     types = [type_of(arg) for arg in op.args]
     ranks = [len(shape_of(t) or ()) for t in types]
     dtypes = [dtype_of(t) for t in types]
