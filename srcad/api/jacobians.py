@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcad.api.binding import Binder
+from srcad.api.sparse import sparse_form
 from srcad.api.transformations import Argnums, transform
 from srcad.api.transformed import CLASSES, Transformed
 from srcad.errors import error
@@ -83,12 +84,23 @@ def jacobian(
     *,
     has_aux: bool = False,
     holomorphic: bool = False,
+    sparse: bool = False,
     **options: Any,
 ) -> Any:
     """The Jacobian of a function, by `jacfwd` or `jacrev`: the one that needs fewer sweeps.
 
     The choice is made for each combination of shapes when it first comes. Arguments and result as
     of `jacrev`.
+
+    Args:
+        sparse: of a function of one array that returns one array, give a `scipy.sparse.csr_array`
+            of shape `(y.size, x.size)`, by as few products as the pattern of its entries needs.
+            `.pattern(*args)` is that pattern, `.colors(*args)` says which columns, or rows, one
+            product serves. Needs SciPy.
+
+    Raises:
+        ArgumentTypeError: E321, `sparse` of several arrays, or of a function that calls itself or
+            draws random numbers.
 
     >>> import numpy as np
     >>> import srcad
@@ -99,6 +111,8 @@ def jacobian(
     array([[ 0.6 ,  0.8 ],
            [-0.16,  0.12]])
     """
+    if sparse:
+        return sparse_form(f, argnums, has_aux, holomorphic, options, symmetric=False)
     return transform("jacobian", f, argnums, has_aux, holomorphic, options)
 
 
@@ -108,6 +122,7 @@ def hessian(
     *,
     has_aux: bool = False,
     holomorphic: bool = False,
+    sparse: bool = False,
     **options: Any,
 ) -> Any:
     """The matrix of second derivatives of a scalar function: the tangents of its gradient.
@@ -116,12 +131,18 @@ def hessian(
     container is the gradient's, the inner one too. Of a function that returns an array, the second
     derivatives of each entry have the shape `y.shape + x.shape + x.shape`.
 
+    Args:
+        sparse: of a function of one array, give a `scipy.sparse.csr_array`, as of `jacobian`. The
+            colours use its symmetry.
+
     >>> import numpy as np
     >>> import srcad
     >>> srcad.hessian(lambda x: x[0] ** 2 * x[1])(np.array([3.0, 5.0]))
     array([[10.,  6.],
            [ 6.,  0.]])
     """
+    if sparse:
+        return sparse_form(f, argnums, has_aux, holomorphic, options, symmetric=True)
     return transform("hessian", f, argnums, has_aux, holomorphic, options)
 
 

@@ -9,6 +9,7 @@ from srcad.transform.batching.samples import vectorized
 from srcad.transform.derive import gradient, pullback, pushforward
 from srcad.transform.elementwise import elementwise_derivative
 from srcad.transform.jacobians.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
+from srcad.transform.sparsity.pattern import sparsity
 
 GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})
 _JACOBIANS: dict[str, Callable[..., Function]] = {
@@ -45,6 +46,8 @@ def derivative(
             return Function(f"{fn.name}_vmap", fn.body, fn.interface)
         case "derivative":
             return elementwise_derivative(fn, holomorphic=holomorphic)
+        case "sparsity":
+            return sparsity(fn, argnums)
         case "hvp":
             return hvp(fn, argnums, has_aux=has_aux, single=single)
     if kind in _JACOBIANS:

@@ -22,6 +22,7 @@ _TITLES = {
     "jacobian": "Jacobian of `{name}`{place} with respect to {wrt}.",
     "hessian": "Hessian of `{name}`{place} with respect to {wrt}.",
     "hvp": "Product of the Hessian of `{name}`{place} with respect to {wrt} with `v`.",
+    "sparsity": "Entries of the Jacobian of `{name}`{place} with respect to {wrt} that may vary.",
     "jvp": "Value of `{name}`{place} and its derivative along the tangents.",
     "vjp": "Value of `{name}`{place} and the function that pulls a cotangent back.",
     "vmap": "`{name}`{place} for all samples at once.",

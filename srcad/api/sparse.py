@@ -1,0 +1,217 @@
+"""Sparse Jacobians and Hessians: a few products with vectors, and where their entries belong."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from srcad.api.options import check_options
+from srcad.api.transformations import Argnums, find_argnums
+from srcad.api.transformed import Transformed, create
+from srcad.errors import error
+from srcad.pipeline.request import Request
+from srcad.transform.sparsity.coloring import color_columns, color_symmetric, is_alone
+from srcad.transform.sparsity.products import along_columns, along_rows, along_vector
+
+Array = np.ndarray[Any, Any]
+
+_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_KEPT = 8  # patterns
+_REVERSE = 2  # what a reverse sweep costs, in tangents
+_SMALL = 1 << 16  # entries of all products: of more, each is computed alone, within the caches
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Where entries may not be zero, row by row, and the colours that tell them apart.
+
+    `by_rows`: the colours are those of rows, for products from the left. `places` are those of the
+    entries in the products, one after the other. `form`: the program that found the pattern, the
+    shapes and ints of the arguments; `decided_by`: the values of those that decide.
+    """
+
+    shape: tuple[int, int]
+    rows: Array
+    columns: Array
+    colors: Array
+    by_rows: bool
+    places: Array
+    form: list[Any]
+    decided_by: dict[str, Any]
+
+    @property
+    def count(self) -> int:
+        """The number of colours."""
+        return int(self.colors.max(initial=-1)) + 1
+
+    def filled(self, data: Array) -> Any:
+        """The matrix with these entries, in arrays of its own."""
+        from scipy.sparse import csr_array
+
+        starts = np.zeros(self.shape[0] + 1, np.intp)
+        np.cumsum(np.bincount(self.rows, minlength=self.shape[0]), out=starts[1:])
+        return csr_array((data, self.columns.copy(), starts), shape=self.shape)
+
+
+class SparseJacobian:
+    """The Jacobian of a function of one array that returns one, as a `scipy.sparse` matrix.
+
+    The pattern is found by running the function on sets of places, and coloured; then a product
+    with a vector is needed for each colour. Both are kept for as long as nothing changes that
+    decides the pattern.
+    """
+
+    def __init__(
+        self, f: Callable[..., Any], argnum: int | str, options: dict[str, Any], symmetric: bool
+    ) -> None:
+        functools.update_wrapper(self, f)
+        self._signature = inspect.signature(f)
+        self._symmetric = symmetric
+        self._at = self._position(argnum)
+        self._places = Transformed(Request("sparsity", f, (argnum,), backend="numpy"))
+        self._columns = Transformed(Request("jacfwd", along_columns(f, self._at), **options))
+        self._column = Transformed(Request("jacfwd", along_vector(f, self._at), **options))
+        self._rows = Transformed(Request("jacrev", along_rows(f, self._at), **options))
+        self._known: list[Pattern] = []
+
+    def _position(self, argnum: int | str) -> int:
+        names = list(self._signature.parameters)
+        at = names.index(argnum) if isinstance(argnum, str) else argnum
+        if self._signature.parameters[names[at]].kind not in _BY_POSITION:
+            raise error("E321", None, what=f"`{names[at]}`, which is given by keyword alone,")
+        return at
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The Jacobian at these arguments, in rows (CSR)."""
+        bound = self._bound(args, kwargs)
+        pattern = self._pattern(bound)
+        if not pattern.rows.size:
+            return pattern.filled(np.zeros(0))
+        return pattern.filled(self._products(pattern, bound).reshape(-1)[pattern.places])
+
+    def pattern(self, *args: Any, **kwargs: Any) -> Any:
+        """Where the Jacobian at these arguments may have entries: a sparse matrix of True."""
+        found = self._pattern(self._bound(args, kwargs))
+        return found.filled(np.ones(found.rows.size, bool))
+
+    def colors(self, *args: Any, **kwargs: Any) -> Array:
+        """The colour of each column, or of each row where products from the left are fewer."""
+        return self._pattern(self._bound(args, kwargs)).colors.copy()
+
+    def source(self, *args: Any, **kwargs: Any) -> str:
+        """The program that finds the pattern at these arguments; without any, the newest."""
+        return self._places.source(*args, **kwargs)
+
+    def _bound(self, args: Sequence[Any], kwargs: dict[str, Any]) -> inspect.BoundArguments:
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound
+
+    def _pattern(self, bound: inspect.BoundArguments) -> Pattern:
+        # The program is another one if what the function has captured has changed.
+        form = [self._places._specialisation(bound.args, bound.kwargs), _form(bound.arguments)]
+        for pattern in self._known:
+            is_like = pattern.form[0] is form[0] and pattern.form[1] == form[1]
+            if is_like and _holds(pattern, bound):
+                return pattern
+        self._known[:] = [self._found(bound, form), *self._known[: _KEPT - 1]]
+        return self._known[0]
+
+    def _found(self, bound: inspect.BoundArguments, form: list[Any]) -> Pattern:
+        (rows, columns, m), names = self._places(*bound.args, **bound.kwargs)
+        n = np.size(bound.args[self._at])
+        values = {name: _copied(bound.arguments.get(name)) for name in names}
+        by_rows = False
+        if self._symmetric:
+            colors = color_symmetric(rows, columns, n)
+            alone = is_alone(rows, columns, colors)
+            places = np.where(alone, colors[columns] * m + rows, colors[rows] * m + columns)
+        else:
+            colors, of_rows = color_columns(rows, columns, n), color_columns(columns, rows, m)
+            by_rows = bool(_REVERSE * of_rows.max(initial=0) < colors.max(initial=0))
+            colors = of_rows if by_rows else colors
+            places = colors[rows] * n + columns if by_rows else colors[columns] * m + rows
+        return Pattern((m, n), rows, columns, colors, by_rows, places, form, values)
+
+    def _products(self, pattern: Pattern, bound: inspect.BoundArguments) -> Array:
+        """The products with the vectors of the colours, one in each row."""
+        colors, args, kwargs = pattern.colors, bound.args, bound.kwargs
+        x = args[self._at]
+        if pattern.by_rows:
+            others = (*args[: self._at], None, *args[self._at + 1 :])
+            made = self._rows(x, colors, pattern.count, others, kwargs)
+            return np.reshape(made, (pattern.count, -1))
+        if np.ndim(x) and pattern.count * max(pattern.shape) <= _SMALL:
+            made = self._columns(np.zeros(pattern.count, x.dtype), colors, args, kwargs)
+            return np.reshape(made, (-1, pattern.count)).T
+        products = []
+        for k in range(pattern.count):
+            vector = np.reshape(colors == k, x.shape).astype(x.dtype) if np.ndim(x) else 1.0
+            products.append(np.ravel(self._column(0.0, vector, args, kwargs)))
+        return np.stack(products)
+
+
+def _form(x: Any) -> Any:
+    """The shapes of arrays, and the values of what is no array and no float."""
+    if isinstance(x, np.ndarray | np.inexact):
+        return x.shape
+    if isinstance(x, float | complex):
+        return ()
+    if isinstance(x, dict):
+        return {key: _form(item) for key, item in x.items()}
+    if isinstance(x, tuple | list):
+        return [type(x), *map(_form, x)]
+    return x if isinstance(x, int | np.integer | str | None) else object()  # equal to no other
+
+
+def _holds(pattern: Pattern, bound: inspect.BoundArguments) -> bool:
+    """Whether the arguments that decide a pattern have their values still."""
+    return all(
+        name in bound.arguments and _is_equal(value, bound.arguments[name])
+        for name, value in pattern.decided_by.items()
+    )
+
+
+def _is_equal(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b)
+    return type(a) is type(b) and isinstance(a, int | float | str | None) and a == b
+
+
+def _copied(x: Any) -> Any:
+    return x.copy() if isinstance(x, np.ndarray) else x
+
+
+def sparse_form(
+    f: Any,
+    argnums: Argnums,
+    has_aux: bool,
+    holomorphic: bool,
+    options: dict[str, Any],
+    *,
+    symmetric: bool,
+) -> Any:
+    """The sparse Jacobian of `f`, or the decorator that makes it; of a gradient, a Hessian."""
+    options = check_options(options)
+    if f is None:
+        return lambda fn: sparse_form(
+            fn, argnums, has_aux, holomorphic, options, symmetric=symmetric
+        )
+    if not callable(f):
+        raise error("E313", None, what=f"{f!r}")
+    if has_aux or holomorphic:
+        raise error("E321", None, what="a function with has_aux=True or holomorphic=True")
+    positions, single = find_argnums(f, argnums)
+    if not single:
+        raise error("E321", None, what="a tuple of arguments")
+    if symmetric:
+        f = create(Request("grad", f, positions, **options))
+    return SparseJacobian(f, positions[0], options, symmetric)
+
+
+__all__ = ["SparseJacobian", "sparse_form"]

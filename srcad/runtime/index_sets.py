@@ -1,0 +1,140 @@
+"""Index sets: for each entry of an array, the entries of an argument that it may depend on.
+
+    x_from = own_places(x)                    [{0}, {1}, {2}]
+    y_from = x_from[1:] | x_from[:-1]         [{0, 1}, {1, 2}]
+
+The sets of an array are an array of frozensets with its shape, those of a number one frozenset.
+What moves entries (an index, `reshape`, `concatenate`) moves their sets, and `|` joins those of
+arrays entry by entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def own_places(x: Any) -> Any:
+    """The sets of an argument: each entry depends on itself. Places count row by row."""
+    sets = np.empty(np.size(x), object)
+    for k in range(sets.size):
+        sets[k] = frozenset((k,))
+    return sets.reshape(np.shape(x))[()]
+
+
+def no_places(x: Any) -> Any:
+    """The sets of what depends on nothing."""
+    return np.full(np.shape(x), frozenset())[()]
+
+
+def spread_places(sets: Any, y: Any) -> Any:
+    """The sets of `y`, to whose shape those of what it is made of are broadcast."""
+    return np.broadcast_to(np.asarray(sets, object), np.shape(y))[()]
+
+
+def joined_places(sets: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The sets of a sum along axes: each depends on all entries that are summed."""
+    join: Any = np.bitwise_or.reduce
+    return join(np.asarray(sets, object), axis=axis, keepdims=keepdims, initial=frozenset())
+
+
+def summed_places(sets: Any, y: Any) -> Any:
+    """The sets of `y`, to whose shape an array is summed, from which it was broadcast."""
+    array = np.asarray(sets, object)
+    shape, lead = np.shape(y), array.ndim - np.ndim(y)
+    ones = tuple(k + lead for k, n in enumerate(shape) if n == 1)
+    found = joined_places(array, (*range(lead), *ones), True)
+    return np.reshape(np.asarray(found, object), shape)[()]
+
+
+def running_places(sets: Any, axis: int | None = None) -> Any:
+    """The sets of a running sum: each depends on the entries up to it."""
+    array = np.asarray(sets, object)
+    if axis is None:
+        array, axis = array.ravel(), 0
+    return np.bitwise_or.accumulate(array, axis=axis)
+
+
+def all_places(y: Any, *several: Any) -> Any:
+    """The sets of `y`, each entry of which depends on all entries of `several`."""
+    every: frozenset[int] = frozenset()
+    for sets in several:
+        every = every.union(*np.asarray(sets, object).flat)
+    return np.full(np.shape(y), every)[()]
+
+
+def product_places(a: Any, b: Any) -> Any:
+    """The sets of a matrix product: entries depend on a row of one and a column of the other."""
+    a, b = np.asarray(a, object), np.asarray(b, object)
+    rows = np.asarray(joined_places(a, -1), object)
+    columns = np.asarray(joined_places(b, -2 if b.ndim > 1 else -1), object)
+    if b.ndim > 1:
+        rows = rows[..., None]
+        columns = columns[..., None, :] if a.ndim > 1 else columns
+    return rows | columns
+
+
+def within_places(y: Any, axes: int, *several: Any) -> Any:
+    """The sets of `y`, made of vectors (one axis) or matrices (two), perhaps many in a stack."""
+    last = tuple(range(-axes, 0))
+    made = np.asarray(frozenset(), object)
+    for sets in several:
+        made = made | joined_places(sets, last, True)
+    return np.broadcast_to(made, np.shape(y))[()]
+
+
+def contracted_places(y: Any, result: str, labels: Any, *several: Any) -> Any:
+    """The sets of a sum over labelled axes: `result` and `labels` are those of `np.einsum`."""
+    made = np.full(np.shape(y), frozenset())[()]
+    for own, sets in zip(labels, several, strict=True):
+        kept = [k for k, label in enumerate(own) if label in result]
+        summed = tuple(k for k in range(len(own)) if k not in kept)
+        array = np.asarray(joined_places(sets, summed), object)
+        order = sorted(range(len(kept)), key=lambda n: result.index(own[kept[n]]))
+        shape = [1] * len(result)
+        for n in order:
+            shape[result.index(own[kept[n]])] = array.shape[n]
+        made = made | array.transpose(order).reshape(shape)
+    return np.asarray(made, object)[()]
+
+
+def moved_places(move: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What a function that moves entries makes of sets; what it fills in depends on nothing."""
+    moved = np.asarray(move(*args, **kwargs), object)
+    flat = [x if isinstance(x, frozenset) else frozenset() for x in moved.flat]
+    sets = np.empty(len(flat), object)
+    sets[:] = flat
+    return sets.reshape(moved.shape)[()]
+
+
+def packed_places(items: Any) -> Any:
+    """The sets of the array of items, nested as they are."""
+    if not isinstance(items, list | tuple):
+        return items
+    packed = [np.asarray(packed_places(item), object) for item in items]
+    return np.stack(packed) if packed else np.empty(0, object)
+
+
+def added_places(sets: Any, index: Any, values: Any) -> Any:
+    """The sets of an array to which values were added at an index, at some places repeatedly."""
+    made = np.array(sets, object)
+    parts = index if isinstance(index, tuple) else (index,)
+    if all(p is None or p is Ellipsis or isinstance(p, int | np.integer | slice) for p in parts):
+        made[index] = made[index] | values
+        return made
+    every = np.arange(made.size).reshape(made.shape)[index]
+    given = np.broadcast_to(np.asarray(values, object), np.shape(every))
+    flat = made.reshape(-1)
+    for k, more in zip(np.ravel(every).tolist(), given.flat, strict=True):
+        flat[k] = flat[k] | more
+    return made
+
+
+def placed(sets: Any) -> tuple[Any, Any, int]:
+    """Row and column of each entry of the Jacobian that may not be zero, and the number of rows."""
+    several = list(np.asarray(sets, object).flat)
+    counts = np.fromiter(map(len, several), np.intp, len(several))
+    columns = np.fromiter((k for s in several for k in sorted(s)), np.intp, int(counts.sum()))
+    return np.repeat(np.arange(len(several)), counts), columns, len(several)

@@ -1,0 +1,1 @@
+"""Sparsity patterns: which entries of a Jacobian may not be zero."""

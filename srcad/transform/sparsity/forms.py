@@ -1,0 +1,212 @@
+"""What operations do to index sets: how the places that entries depend on pass through each.
+
+    y = mul(a, b)             y_from = or_(a_from, b_from)        entry by entry
+    y = reshape(x, s)         y_from = reshape(x_from, s)         entries are moved
+    y = sum(x, axis=0)        y_from = joined_places(x_from, 0)   all that are summed
+    y = svd(x)                y_from = all_places(y, x_from)      any other: everything
+
+The last is right of any operation, so that one without a form costs entries and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import ArrayType, SeqType, Type, rank_of, shape_of
+from srcad.ir.walk import values_in
+from srcad.ops import row_of
+from srcad.rules.core.operators import OPERATORS
+from srcad.rules.core.staged import Builder, type_of
+from srcad.runtime import index_sets as sets
+
+_OBJECT = np.dtype(object)
+Of = Callable[[Any], Value | None]  # the sets of a value; None where it has none
+
+# What gives some of the entries of its first argument, or of the arrays in it, elsewhere.
+_MOVES = frozenset(
+    {
+        np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.flip, np.fliplr, np.flipud,
+        np.rot90, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d,
+        np.broadcast_to, np.diagonal, np.reshape, np.ravel, np.roll, np.rollaxis, np.repeat,
+        np.tile, np.take, np.take_along_axis, np.concatenate, np.stack, np.hstack, np.vstack,
+        np.dstack, np.column_stack, np.delete, np.compress, np.extract, np.resize,
+    }
+)  # fmt: skip
+# The same, with zeros between.
+_FILLING = frozenset({np.diag, np.diagflat, np.tril, np.triu})
+_SAME = frozenset(
+    {
+        np.copy, np.asarray, np.ascontiguousarray, np.astype, np.real, np.imag,
+        runtime.stop_gradient, runtime.own_dtype, float, np.float64, np.float32,
+    }
+)  # fmt: skip
+_SUMS = frozenset(
+    {
+        np.sum, np.prod, np.mean, np.max, np.min, np.amax, np.amin, np.var, np.std, np.nansum,
+        np.nanmean, np.nanmax, np.nanmin, np.nanprod, np.linalg.norm,
+    }
+)  # fmt: skip
+_OF_MATRICES = frozenset({np.linalg.inv, np.linalg.solve, np.linalg.cholesky, np.linalg.pinv})
+_RUNNING = frozenset({np.cumsum, np.cumprod, np.nancumsum, np.nancumprod})
+_ELEMENTWISE = frozenset(
+    {
+        *OPERATORS.values(), operator.abs, abs, math.sin, math.cos, math.tan, math.exp, math.log,
+        math.sqrt, math.tanh, math.atan, math.atan2, math.pow, np.clip, np.nan_to_num, np.round,
+        np.around, np.sinc, min, max,
+    }
+) - {operator.matmul}  # fmt: skip
+
+
+def sets_of(t: Type) -> Type:
+    """The type of the index sets of a value: an object for each entry."""
+    if isinstance(t, SeqType):
+        return SeqType(sets_of(t.elem))
+    shape = shape_of(t)
+    return ArrayType(_OBJECT, shape, scalar=shape == ())
+
+
+def push_sets(builder: Builder, op: Op, of: Of) -> list[Value]:
+    """Append what makes the index sets of the results of an operation."""
+    if len(op.outs) == 1:
+        made = _form(builder, op, of)
+        if made is not None:
+            return [made]
+    given = [found for v in values_in((op.args, op.kwargs)) if (found := of(v)) is not None]
+    return [_emit(builder, out.type, sets.all_places, out, *given) for out in op.outs]
+
+
+def _form(builder: Builder, op: Op, of: Of) -> Value | None:
+    fn, args, t = op.fn, op.args, op.out.type
+    if type(fn).__hash__ is None:
+        return None
+    first = of(args[0]) if args else None
+    is_same = fn in _SAME or (fn is operator.getitem and _rank(args[0]) == 0)
+    if is_same and first is not None and shape_of(op.out.type) is not None:
+        return _fitted(builder, [first], args[:1], op.out)
+    if fn in _ELEMENTWISE or row_of(fn).elementwise:
+        known = [(a, s) for a in args if (s := of(a)) is not None]
+        return _fitted(builder, [s for _, s in known], [a for a, _ in known], op.out)
+    if row_of(fn).product and _are_matrices(fn, args):
+        return _emit(builder, t, sets.product_places, *(_or_none(builder, a, of) for a in args[:2]))
+    if fn is operator.getitem and first is not None and _rank(args[0]) != 0:
+        return _emit(builder, t, fn, first, *args[1:])
+    if fn in _MOVES and not any(of(v) for v in values_in((args[1:], op.kwargs))):
+        return _emit(builder, t, fn, _each(builder, args[0], of), *args[1:], **op.kwargs)
+    if fn in _FILLING and first is not None:
+        return _emit(builder, t, sets.moved_places, fn, first, *args[1:], **op.kwargs)
+    return _sum(builder, op, of) or _store(builder, op, of) or _stacked(builder, op, of)
+
+
+def _are_matrices(fn: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a product is one of rows and columns, in stacks of one rank if there are any."""
+    a, b = map(_rank, args[:2])
+    if not a or not b:
+        return False
+    return max(a, b) <= 2 or (a == b and fn is not np.dot)
+
+
+def _stacked(builder: Builder, op: Op, of: Of) -> Value | None:
+    """Functions of vectors and matrices, of each in a stack by itself."""
+    fn, args, t = op.fn, op.args, op.out.type
+    if fn is np.einsum and isinstance(args[0], str):
+        return _einsum(builder, op, of)
+    axes = 1 if fn is np.cross and len(args) == 2 else 2 if fn in _OF_MATRICES else None
+    if axes is None or op.kwargs or any(_rank(a) != _rank(op.out) for a in args):
+        return None
+    if (_rank(op.out) or 0) < axes:
+        return None
+    known = [s for a in args if (s := of(a)) is not None]
+    return _emit(builder, t, sets.within_places, op.out, axes, *known)
+
+
+def _einsum(builder: Builder, op: Op, of: Of) -> Value | None:
+    """`np.einsum` whose subscripts name each axis of an operand once, and the result."""
+    inputs, arrow, result = op.args[0].replace(" ", "").partition("->")
+    labels = inputs.split(",")
+    if not arrow or "." in inputs or any(len({*own}) < len(own) for own in (*labels, result)):
+        return None
+    known = [(own, s) for own, a in zip(labels, op.args[1:], strict=True) if (s := of(a))]
+    own = tuple(own for own, _ in known)
+    given = (s for _, s in known)
+    return _emit(builder, op.out.type, sets.contracted_places, op.out, result, own, *given)
+
+
+def _sum(builder: Builder, op: Op, of: Of) -> Value | None:
+    fn, args, options, t = op.fn, op.args, op.kwargs, op.out.type
+    first = of(args[0]) if args else None
+    if first is None or set(options) - {"axis", "keepdims", "ddof", "ord"}:
+        return None
+    axis = options.get("axis", None if len(args) < 2 or fn is np.linalg.norm else args[1])
+    if len(args) > 2 or isinstance(axis, Value):
+        return None
+    if fn in _SUMS:
+        keepdims = {"keepdims": True} if options.get("keepdims") is True else {}
+        return _emit(builder, t, sets.joined_places, first, axis, **keepdims)
+    return _emit(builder, t, sets.running_places, first, axis) if fn in _RUNNING else None
+
+
+def _store(builder: Builder, op: Op, of: Of) -> Value | None:
+    fn, args, t = op.fn, op.args, op.out.type
+    if fn in (runtime.index_update, runtime.index_add):
+        array, values = (_or_none(builder, args[k], of) for k in (0, 2))
+        store = fn if fn is runtime.index_update else sets.added_places
+        return _emit(builder, t, store, array, args[1], values)
+    if fn is runtime.unbroadcast:
+        return _emit(builder, t, sets.summed_places, _or_none(builder, args[0], of), op.out)
+    if fn is runtime.scatter:
+        empty = _emit(builder, t, sets.no_places, op.out)
+        return _emit(builder, t, sets.added_places, empty, args[2], _or_none(builder, args[0], of))
+    if fn is np.array and not set(op.kwargs) - {"dtype"}:
+        return _emit(builder, t, sets.packed_places, _each(builder, args[0], of))
+    return None
+
+
+def _fitted(builder: Builder, known: list[Any], args: Any, out: Value) -> Value | None:
+    """The sets of arrays joined entry by entry, in the shape of the result."""
+    if not known:
+        return None
+    found: Value = known[0]
+    for other in known[1:]:
+        found = _emit(builder, _met(found, other), operator.or_, found, other)
+    shape = shape_of(out.type)
+    if shape is not None and any(shape_of(a.type) == shape for a in args):
+        return found
+    return _emit(builder, out.type, sets.spread_places, found, out)
+
+
+def _met(a: Value, b: Value) -> Type:
+    """The type of two arrays broadcast together; of any shape where they are not of one."""
+    return a.type if a.type == b.type else ArrayType(_OBJECT, None)
+
+
+def _each(builder: Builder, tree: Any, of: Of) -> Any:
+    """The sets of each number and array in a tree."""
+    if not isinstance(tree, list | tuple):
+        return _or_none(builder, tree, of)
+    return type(tree)(_each(builder, item, of) for item in tree)
+
+
+def _or_none(builder: Builder, atom: Any, of: Of) -> Any:
+    """The sets of an atom, those of a constant empty."""
+    found = of(atom) if isinstance(atom, Value) else None
+    return _emit(builder, type_of(atom), sets.no_places, atom) if found is None else found
+
+
+def _rank(atom: Any) -> int | None:
+    return rank_of(atom.type) if isinstance(atom, Value) else np.ndim(atom)
+
+
+def _emit(builder: Builder, t: Type, fn: Any, *args: Any, **options: Any) -> Value:
+    out = Value("", sets_of(t))
+    builder.body.append(Op(fn, args, options, (out,), builder.loc))
+    return out
+
+
+__all__ = ["push_sets", "sets_of"]

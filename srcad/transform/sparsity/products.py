@@ -1,0 +1,50 @@
+"""Products of a Jacobian with the vectors of a colouring, as Jacobians of smaller functions.
+
+J S, a column for each colour:        the Jacobian of t -> f(x + t[colors]) at t = 0
+C J, a row for each colour:           the Jacobian of x -> the sums of f(x) by colour
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def along_columns(f: Callable[..., Any], at: int) -> Callable[..., Any]:
+    """`f` at its argument number `at`, moved by `t` along the columns of each colour."""
+
+    def along(t: Any, colors: Any, args: Any, kwargs: Any) -> Any:
+        x = args[at]
+        moved = x + np.reshape(t[colors], np.shape(x))
+        return f(*args[:at], moved, *args[at + 1 :], **kwargs)
+
+    return along
+
+
+def along_vector(f: Callable[..., Any], at: int) -> Callable[..., Any]:
+    """`f` at its argument number `at`, moved by `t` along a vector."""
+
+    def along(t: Any, vector: Any, args: Any, kwargs: Any) -> Any:
+        return f(*args[:at], args[at] + t * vector, *args[at + 1 :], **kwargs)
+
+    return along
+
+
+def along_rows(f: Callable[..., Any], at: int) -> Callable[..., Any]:
+    """The sums of what `f` returns by the colours of its rows, a function of argument `at`.
+
+    That one comes first, and has None in its place among the others.
+    """
+
+    def along(x: Any, colors: Any, count: Any, args: Any, kwargs: Any) -> Any:
+        y = np.ravel(f(*args[:at], x, *args[at + 1 :], **kwargs))
+        sums = np.zeros(count)
+        np.add.at(sums, colors, y)
+        return sums
+
+    return along
+
+
+__all__ = ["along_columns", "along_rows", "along_vector"]

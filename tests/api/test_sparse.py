@@ -1,0 +1,261 @@
+"""Sparse Jacobians and Hessians against dense ones, and what decides their patterns."""
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+from srcad.transform.sparsity.coloring import color_columns, color_symmetric, is_alone
+
+pytest.importorskip("scipy")
+
+RNG = np.random.default_rng(5)
+ORDER = np.array([3, 0, 4])
+
+
+def differences(x):
+    return x[1:] * x[:-1] + np.sin(x[1:])
+
+
+def laplacian(u, n):
+    v = np.zeros((n + 2, n + 2))
+    v[1:-1, 1:-1] = u.reshape(n, n)
+    around = v[2:, 1:-1] + v[:-2, 1:-1] + v[1:-1, 2:] + v[1:-1, :-2]
+    return around - 4 * v[1:-1, 1:-1] + np.exp(u.reshape(n, n))
+
+
+def by_loops(x, w):
+    y = np.zeros(len(x))
+    for i in range(1, len(x) - 1):
+        y[i] = w * (x[i + 1] - 2 * x[i] + x[i - 1])
+        if w > 1:
+            y[i] += x[i] ** 3
+    return y
+
+
+def few_rows(x):
+    return np.array([np.sum(x**2), np.sum(x[1:] * x[:-1])])
+
+
+def gathered(x, index):
+    return x[index] ** 2 * x[0]
+
+
+def captured(x):
+    return x[ORDER] ** 2
+
+
+def by_sign(x):
+    return x[:-1] * x[1:] if x[0] > 0 else x[:-1] ** 2
+
+
+def blocks(x, a):
+    return np.concatenate([(x.reshape(-1, 2) @ a).ravel(), np.cumsum(x[:3]), [x[-1], 1.0]])
+
+
+def of_a_number(x):
+    return np.array([x, x * x, 1.0])
+
+
+def of_nothing(x):
+    return x[:0] * 2
+
+
+CASES = [
+    (differences, (RNG.normal(size=7),)),
+    (laplacian, (RNG.normal(size=25), 5)),
+    (by_loops, (RNG.normal(size=6), 0.5)),
+    (by_loops, (RNG.normal(size=6), 1.5)),
+    (few_rows, (RNG.normal(size=30),)),
+    (gathered, (RNG.normal(size=5), np.array([1, 4, 1]))),
+    (captured, (RNG.normal(size=5),)),
+    (by_sign, (np.array([1.0, 2.0, 3.0]),)),
+    (by_sign, (np.array([-1.0, 2.0, 3.0]),)),
+    (blocks, (RNG.normal(size=8), RNG.normal(size=(2, 3)))),
+    (of_a_number, (2.0,)),
+    (of_nothing, (np.ones(3),)),
+    (differences, (RNG.normal(size=9000),)),  # each product alone
+]
+
+
+def dense(f, args):
+    made = srcad.jacobian(f)(*args)
+    return np.reshape(made, (-1, np.size(args[0])))
+
+
+@pytest.mark.parametrize(("f", "args"), CASES)
+def test_against_dense(f, args):
+    if np.size(args[0]) > 1000:
+        rows = np.arange(len(args[0]) - 1)
+        found = srcad.jacobian(f, sparse=True)(*args)
+        x = args[0]
+        np.testing.assert_allclose(found[rows, rows], x[1:])
+        np.testing.assert_allclose(found[rows, rows + 1], x[:-1] + np.cos(x[1:]))
+        assert found.nnz == 2 * len(rows)
+        return
+    jacobian = srcad.jacobian(f, sparse=True)
+    found = jacobian(*args)
+    np.testing.assert_allclose(found.toarray(), dense(f, args), rtol=1e-12)
+    assert jacobian.pattern(*args).nnz == found.nnz
+
+
+def test_patterns_are_tight():
+    assert srcad.jacobian(differences, sparse=True).pattern(np.ones(7)).nnz == 12
+    assert srcad.jacobian(laplacian, sparse=True).pattern(np.ones(25), 5).nnz == 25 * 5 - 20
+    assert srcad.jacobian(few_rows, sparse=True).colors(np.ones(30)).tolist() == [0, 1]
+    assert srcad.jacobian(differences, sparse=True).colors(np.ones(30)).max() == 1
+
+
+def test_what_decides_a_pattern_is_looked_at_in_each_call():
+    jacobian = srcad.jacobian(gathered, sparse=True)
+    x = np.arange(1.0, 6.0)
+    for index in ([1, 4, 1], [0, 0, 2], [3], [1, 4, 1]):
+        args = (x, np.array(index))
+        np.testing.assert_allclose(jacobian(*args).toarray(), dense(gathered, args))
+    jacobian = srcad.jacobian(by_sign, sparse=True)
+    for args in ((x,), (-x,), (x[:3],), (x,)):
+        np.testing.assert_allclose(jacobian(*args).toarray(), dense(by_sign, args))
+    jacobian = srcad.jacobian(by_loops, sparse=True)
+    for args in ((x, 0.5), (x, 2.0), (x[:4], 0.5)):
+        np.testing.assert_allclose(jacobian(*args).toarray(), dense(by_loops, args))
+
+
+def test_a_captured_index_may_change():
+    jacobian = srcad.jacobian(captured, sparse=True)
+    x = np.arange(1.0, 6.0)
+    try:
+        for index in ([3, 0, 4], [1, 1, 2]):
+            ORDER[:] = index
+            np.testing.assert_allclose(jacobian(x).toarray(), dense(captured, (x,)))
+    finally:
+        ORDER[:] = [3, 0, 4]
+
+
+def test_a_captured_index_of_the_name_of_an_argument():
+    def made(index):
+        return lambda x: x[index]
+
+    pick = made(np.array([1, 1]))
+
+    def f(x, index):
+        return pick(x) * index
+
+    jacobian, args = srcad.jacobian(f, sparse=True), (np.arange(1.0, 4.0), np.array([2, 3]))
+    for places in ([1, 1], [0, 2]):
+        pick.__closure__[0].cell_contents[:] = places
+        np.testing.assert_allclose(jacobian(*args).toarray(), dense(f, args))
+
+
+def test_results_are_the_callers_own():
+    jacobian = srcad.jacobian(differences, sparse=True)
+    x = np.arange(4.0)
+    first = jacobian(x)
+    wanted = first.toarray()
+    first.data[:] = 0.0
+    first.eliminate_zeros()
+    jacobian.colors(x)[:] = 0
+    np.testing.assert_array_equal(jacobian(x).toarray(), wanted)
+
+
+def test_functions_print_once(capsys):
+    def f(x):
+        print("called")
+        return x * x
+
+    srcad.jacobian(f, sparse=True)(np.ones(2))
+    assert capsys.readouterr().out == "called\n"
+
+
+def rosenbrock(x):
+    return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def arrow(x):
+    return np.sum(x[0] * x**2) + np.sum(x**3)
+
+
+def surface(u):
+    v = u.reshape(5, 6)
+    across, down = v[1:, :-1] - v[:-1, :-1], v[:-1, 1:] - v[:-1, :-1]
+    return np.sum(np.sqrt(1 + across**2 + down**2))
+
+
+@pytest.mark.parametrize(("f", "n", "most"), [(rosenbrock, 12, 3), (arrow, 9, 2), (surface, 30, 9)])
+def test_hessians(f, n, most):
+    x = RNG.normal(size=n)
+    hessian = srcad.hessian(f, sparse=True)
+    np.testing.assert_allclose(hessian(x).toarray(), srcad.hessian(f)(x), atol=1e-12)
+    assert hessian.colors(x).max() < most
+
+
+def test_keywords_and_decorators():
+    @srcad.jacobian(argnums="y", sparse=True)
+    def f(t, y, *, scale=2.0):
+        return scale * y[1:] * y[:-1] * t
+
+    y = np.arange(1.0, 4.0)
+    for made in (f(0.5, y), f(t=0.5, y=y), f(0.5, y, scale=2.0)):
+        np.testing.assert_allclose(made.toarray(), [[2.0, 1.0, 0.0], [0.0, 3.0, 2.0]])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: srcad.jacobian(lambda p: p["x"] * 2, sparse=True)({"x": np.ones(2)}),
+        lambda: srcad.jacobian(lambda x: (x, x), sparse=True)(np.ones(2)),
+        lambda: srcad.jacobian(lambda x, y: x * y, (0, 1), sparse=True),
+        lambda: srcad.jacobian(lambda x: (x, 1), has_aux=True, sparse=True),
+        lambda: srcad.jacobian(lambda x, g: x * g.normal(size=2), sparse=True)(
+            np.ones(2), np.random.default_rng(0)
+        ),
+    ],
+)
+def test_refused(make):
+    with pytest.raises(SrcadError) as caught:
+        make()
+    assert caught.value.code == "E321"
+
+
+def test_scipy_takes_them():
+    from scipy.integrate import solve_ivp
+    from scipy.optimize import least_squares, minimize
+
+    def heat(t, u):
+        du = np.zeros_like(u)
+        du[1:-1] = 400 * (u[2:] - 2 * u[1:-1] + u[:-2]) - u[1:-1] ** 2
+        return du
+
+    def residuals(p, t):
+        return np.concatenate([p[:-1] * t[:-1] + p[1:] - 1, 0.1 * (p - 1) ** 2])
+
+    u = np.sin(np.linspace(0, np.pi, 30))
+    jac = srcad.jacobian(heat, argnums=1, sparse=True)
+    assert solve_ivp(heat, (0, 0.05), u, method="BDF", jac=jac).success
+    jac = srcad.jacobian(residuals, sparse=True)
+    assert least_squares(residuals, np.zeros(20), jac=jac, args=(np.linspace(1, 2, 20),)).success
+    hess = srcad.hessian(rosenbrock, sparse=True)
+    options = {"method": "trust-constr", "jac": srcad.grad(rosenbrock), "hess": hess}
+    assert minimize(rosenbrock, np.zeros(8), **options).fun < 1e-12
+
+
+def random_pattern(seed, symmetric):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 25))
+    held = rng.random((n, n if symmetric else int(rng.integers(1, 25)))) < rng.uniform(0, 0.4)
+    return held | held.T if symmetric else held
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_columns_of_one_color_share_no_row(seed):
+    held = random_pattern(seed, symmetric=False)
+    rows, columns = np.nonzero(held)
+    colors = color_columns(rows, columns, held.shape[1])
+    assert len(set(zip(rows, colors[columns], strict=True))) == len(rows)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_entries_of_a_star_coloring_are_alone_in_row_or_column(seed):
+    held = random_pattern(seed, symmetric=True)
+    rows, columns = np.nonzero(held)
+    colors = color_symmetric(rows, columns, len(held))
+    assert np.all(is_alone(rows, columns, colors) | is_alone(columns, rows, colors))
