@@ -6,8 +6,8 @@ all points, so that the pictures fit: a nonlinear least-squares problem, solved 
 
     differences  scipy's own, a run of the residuals for each unknown
     dense        srcad.jacobian(residuals)
-    sparse       srcad.jvp of all projections at once: one sees 9 + 3 numbers, so that twelve
-                 tangents give all that is not zero, whatever the number of cameras and points
+    sparse       srcad.jacobian(residuals, sparse=True): a projection sees 9 + 3 numbers, so that
+                 twelve products give all that is not zero, for any number of cameras and points
 
     python examples/bundle_adjustment.py                        # seconds
     python examples/bundle_adjustment.py --cameras 20 --points 600 --sparse-only
@@ -19,7 +19,6 @@ import time
 import numpy as np
 from images import save
 from scipy.optimize import least_squares
-from scipy.sparse import csr_array
 
 import srcad
 
@@ -53,23 +52,6 @@ def residuals(x, n_cameras, camera, point, seen):
     """Return how far the points are from where they were `seen`: `point[k]` by `camera[k]`."""
     cameras, points = parts(x, n_cameras)
     return (project(cameras[camera], points[point]) - seen).ravel()
-
-
-def sparse_jacobian(x, n_cameras, camera, point, seen):
-    """Return the Jacobian of `residuals` from one tangent for each number that `project` reads."""
-    cameras, points = (a[k] for a, k in zip(parts(x, n_cameras), (camera, point), strict=True))
-    along = np.zeros((len(seen), 12))
-    columns = np.hstack([
-        9 * camera[:, None] + np.arange(9), 9 * n_cameras + 3 * point[:, None] + np.arange(3)
-    ])  # fmt: skip
-    values = np.empty((len(seen), 2, 12))
-    for k in range(12):
-        along[:, k] = 1
-        values[:, :, k] = srcad.jvp(project, (cameras, points), (along[:, :9], along[:, 9:]))[1]
-        along[:, k] = 0
-    starts = 12 * np.arange(2 * len(seen) + 1)
-    shape = (2 * len(seen), len(x))
-    return csr_array((values.ravel(), np.repeat(columns, 2, axis=0).ravel(), starts), shape)
 
 
 def scene(n_cameras, n_points, rng):
@@ -130,8 +112,9 @@ def main(argv=None):
     print(
         f"{args.cameras} cameras, {args.points} points: {x0.size} unknowns, {seen.size} residuals"
     )
-    ways = {"differences": "2-point", "dense": srcad.jacobian(residuals), "sparse": sparse_jacobian}
-    ways = {"sparse": sparse_jacobian} if args.sparse_only else ways
+    ways = {"sparse": srcad.jacobian(residuals, sparse=True)}
+    if not args.sparse_only:
+        ways = {"differences": "2-point", "dense": srcad.jacobian(residuals), **ways}
     print("Jacobian     rounds  residuals run  seconds  pixels  (root mean square)")
     print(f"at the start {rms(residuals(x0, *given)):38.3f}")
     for name, jac in ways.items():

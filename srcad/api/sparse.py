@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _KEPT = 8  # patterns
 _REVERSE = 2  # what a reverse sweep costs, in tangents
-_SMALL = 1 << 16  # entries of all products: of more, each is computed alone, within the caches
+_SMALL = 1 << 18  # entries of all products: of more, each is computed alone, within the caches
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +132,7 @@ class SparseJacobian:
             alone = is_alone(rows, columns, colors)
             places = np.where(alone, colors[columns] * m + rows, colors[rows] * m + columns)
         else:
-            colors, of_rows = color_columns(rows, columns, n), color_columns(columns, rows, m)
-            by_rows = bool(_REVERSE * of_rows.max(initial=0) < colors.max(initial=0))
-            colors = of_rows if by_rows else colors
+            by_rows, colors = _fewest(rows, columns, m, n)
             places = colors[rows] * n + columns if by_rows else colors[columns] * m + rows
         return Pattern((m, n), rows, columns, colors, by_rows, places, form, values)
 
@@ -154,6 +152,20 @@ class SparseJacobian:
             vector = np.reshape(colors == k, x.shape).astype(x.dtype) if np.ndim(x) else 1.0
             products.append(np.ravel(self._column(0.0, vector, args, kwargs)))
         return np.stack(products)
+
+
+def _fewest(rows: Array, columns: Array, m: int, n: int) -> tuple[bool, Array]:
+    """The colours of rows if these are far fewer, else those of columns.
+
+    The rows with an entry in one column all differ: a column's count is a bound.
+    """
+    colors = color_columns(rows, columns, n)
+    bound = np.bincount(columns, minlength=1).max(initial=0)
+    if _REVERSE * bound >= colors.max(initial=0):
+        return False, colors
+    of_rows = color_columns(columns, rows, m)
+    by_rows = bool(_REVERSE * of_rows.max(initial=0) < colors.max(initial=0))
+    return by_rows, of_rows if by_rows else colors
 
 
 def _form(x: Any) -> Any:

@@ -74,7 +74,7 @@ CASES = [
     (blocks, (RNG.normal(size=8), RNG.normal(size=(2, 3)))),
     (of_a_number, (2.0,)),
     (of_nothing, (np.ones(3),)),
-    (differences, (RNG.normal(size=9000),)),  # each product alone
+    (differences, (RNG.normal(size=140_000),)),  # each product alone
 ]
 
 
