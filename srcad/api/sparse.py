@@ -15,8 +15,6 @@ from srcad.api.transformations import Argnums, find_argnums
 from srcad.api.transformed import Transformed, create
 from srcad.errors import error
 from srcad.pipeline.request import Request
-from srcad.transform.sparsity.coloring import color_columns, color_symmetric, is_alone
-from srcad.transform.sparsity.products import along_columns, along_rows, along_vector
 
 Array = np.ndarray[Any, Any]
 
@@ -69,6 +67,8 @@ class SparseJacobian:
     def __init__(
         self, f: Callable[..., Any], argnum: int | str, options: dict[str, Any], symmetric: bool
     ) -> None:
+        from srcad.transform.sparsity.products import along_columns, along_rows, along_vector
+
         functools.update_wrapper(self, f)
         self._signature = inspect.signature(f)
         self._symmetric = symmetric
@@ -123,6 +123,8 @@ class SparseJacobian:
         return self._known[0]
 
     def _found(self, bound: inspect.BoundArguments, form: list[Any]) -> Pattern:
+        from srcad.transform.sparsity.coloring import color_symmetric, is_alone
+
         (rows, columns, m), names = self._places(*bound.args, **bound.kwargs)
         n = np.size(bound.args[self._at])
         values = {name: _copied(bound.arguments.get(name)) for name in names}
@@ -159,6 +161,8 @@ def _fewest(rows: Array, columns: Array, m: int, n: int) -> tuple[bool, Array]:
 
     The rows with an entry in one column all differ: a column's count is a bound.
     """
+    from srcad.transform.sparsity.coloring import color_columns
+
     colors = color_columns(rows, columns, n)
     bound = np.bincount(columns, minlength=1).max(initial=0)
     if _REVERSE * bound >= colors.max(initial=0):
