@@ -278,6 +278,7 @@ def _measures(op: Op) -> bool:
     return type(op.fn).__hash__ is not None and op.fn in _MEASURES
 
 
+# `measures` in the table of operations, which lies above the IR.
 _MEASURES = frozenset(
     {np.shape, np.size, np.ndim, len, np.zeros_like, np.ones_like, np.empty_like, np.full_like}
 )

@@ -65,7 +65,7 @@ def unless(
 class Leaving:
     """How a loop that is kept is left, among what the frame binds so that the loop carries it.
 
-    After each turn its flag says whether the loop is left, as the last result of its body. What the
+    After each iteration its flag says whether the loop is left, as the last result of its body. What the
     code after the loop asks for (was it left? did it return, and what?) has names that no program
     has.
     """

@@ -40,6 +40,7 @@ Rep = Any  # Affine | scalar atom | Array | tuple | Tape
 
 # What is computed again rather than kept: so much where it is read in an inner loop, and elsewhere.
 FEW, SOME = 1, 3
+# Of few instructions, so that repeating some costs less than a buffer; a division is not one.
 SHORT = frozenset(
     {operator.add, operator.sub, operator.mul, operator.neg, abs, np.float32, np.float64}
 )

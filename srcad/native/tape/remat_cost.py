@@ -35,6 +35,7 @@ from srcad.native.threads.work_estimate import (
 
 _MOST = 40  # steps for a number on the tape
 _SLOW = 8  # steps of a division, and of each step that waits for another
+# By their price: native's own is no row of the table of operations, which lies below.
 _DIVISIONS = (operator.truediv, operator.floordiv, operator.mod, divide)
 
 

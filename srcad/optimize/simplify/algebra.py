@@ -11,6 +11,7 @@ y = sub(x, mul(a, b))           return x                  u = truediv(g, x)
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
 from typing import Any
 
 from srcad import runtime
@@ -22,7 +23,7 @@ from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.optimize.simplify.algebra_table import LAWS
 from srcad.optimize.simplify.pattern import FAST, Law, Program, kinds, match
-from srcad.rules.core.joined_kinds import joined_kinds
+from srcad.rules.core.joined_kinds import JoinedKinds, joined_kinds
 from srcad.rules.core.staged import Builder, type_of, unwrap
 
 
@@ -55,8 +56,13 @@ class _Laws(Rewriter):
         super().__init__()
         self.table = table
         self.program = Program({}, count_reads(fn), set())
-        self.joined = joined_kinds(fn)
+        self.fn = fn
         self.fuel = 1000  # no law undoes another; should users' rules ever do it, this ends it
+
+    @cached_property
+    def joined(self) -> JoinedKinds:
+        """Asked when a law fits, which few programs have."""
+        return joined_kinds(self.fn)
 
     def block(self, block: Block) -> Block:
         outer, self.program.here = self.program.here, set()

@@ -128,6 +128,7 @@ class _Plan:
             self._repeat(v, again)
 
 
+# Of numbers: what takes no time and has no array in it, whatever the arguments are.
 _SCALAR_OPS = {
     operator.add,
     operator.sub,
