@@ -65,9 +65,9 @@ def unless(
 class Leaving:
     """How a loop that is kept is left, among what the frame binds so that the loop carries it.
 
-    After each iteration its flag says whether the loop is left, as the last result of its body. What the
-    code after the loop asks for (was it left? did it return, and what?) has names that no program
-    has.
+    After each iteration its flag says whether the loop is left, as the last result of its body.
+    What the code after the loop asks for (was it left? did it return, and what?) has names that no
+    program has.
     """
 
     def __init__(self, frame: Frame) -> None:
