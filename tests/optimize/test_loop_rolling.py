@@ -137,6 +137,15 @@ def test_constants_are_told_apart():
     assert not rolled(scheduled, layers(3), X)
 
 
+def test_values_of_several_kinds_are_told_apart():
+    def mixed(x):
+        for s in (np.sum(x), 0.5 * len(x), np.mean(x)):
+            x = np.tanh(x * s) + np.sin(x * s) * np.cos(x - s)
+        return np.sum(x**2)
+
+    assert not rolled(mixed, X)
+
+
 def test_it_has_second_derivatives_and_batches():
     p = layers(3)
     hessian = srcad.hessian(lambda w, x: perceptron([{**p[0], "w": w}, *p[1:]], x))(p[0]["w"], X)

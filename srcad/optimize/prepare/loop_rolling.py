@@ -203,6 +203,8 @@ class _Loop:
         first: Type = kinds[0]
         if all(kind is first for kind in kinds):
             return first
+        if any(type(kind) is not type(first) for kind in kinds):
+            raise _Unlike
         match first:
             case ArrayType(shape=shape):
                 plain = {(k.dtype, k.scalar, k.rank) for k in kinds}
