@@ -96,6 +96,27 @@ def count_rolled(shift: int, n: int) -> int:
     return shift % n if n > 0 else 0
 
 
+def at_edge(at: int, n: int) -> int:
+    """Which of `n` entries pads another place by the nearest."""
+    return min(max(at, 0), n - 1)
+
+
+def wrapped(at: int, n: int) -> int:
+    """Which of `n` entries pads another place by what is at the other end."""
+    return at % n
+
+
+def reflected(at: int, n: int) -> int:
+    """Which of `n` entries pads another place by its image in the outermost entry."""
+    return n - 1 - abs(n - 1 - abs(at))
+
+
+def mirrored(at: int, n: int) -> int:
+    """Which of `n` entries pads another place by its image behind the outermost entry."""
+    at = at if at >= 0 else -1 - at
+    return at if at < n else 2 * n - 1 - at
+
+
 def check_iterations(n: int) -> None:
     """Refuse a loop without iterations: its results are what they started as, numbers of
     Python's.
@@ -187,6 +208,7 @@ def check_inverse(inverse: float, c: float) -> float:
 
 
 __all__ = [
+    "at_edge",
     "bounded",
     "check_equal",
     "check_inverse",
@@ -209,9 +231,12 @@ __all__ = [
     "largest_at",
     "latest",
     "lengthened",
+    "mirrored",
     "natural",
     "nonzero",
+    "reflected",
     "refuse",
     "smallest_at",
     "within",
+    "wrapped",
 ]

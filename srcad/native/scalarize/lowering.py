@@ -49,6 +49,10 @@ class Lowering(Rooms, ABC):
     def block(self, block: Block) -> None:
         """Lower the statements of a block that a statement holds."""
 
+    @abstractmethod
+    def elementwise(self, op: Op) -> Rep:
+        """What an operation makes entry by entry."""
+
     def rep(self, atom: Any) -> Rep:
         """What became of an atom."""
         if isinstance(atom, Value):

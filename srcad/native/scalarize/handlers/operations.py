@@ -286,6 +286,13 @@ def _inner(s: Lowering, op: Op) -> Any:
     return product(s, replace(op, fn=np.dot))
 
 
+def _rounded(s: Lowering, op: Op) -> Any:
+    """`np.round(x, decimals=2)`, entry by entry."""
+    only(op, "decimals")
+    decimals = option(op, "decimals", 1, 0)
+    return s.elementwise(replace(op, args=(op.args[0], decimals), kwargs={}))
+
+
 # Copies with changes -----------------------------------------------------------------------------
 
 
@@ -313,5 +320,6 @@ OPERATIONS: Final[dict[Any, Handler]] = {
     np.full: _full, np.arange: _arange, np.flip: _flip, np.copy: _copy, np.astype: _copy,
     np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
     np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.inner: _inner, np.vdot: _inner,
-    runtime.scatter: _scatter, runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
+    np.round: _rounded, np.around: _rounded, runtime.scatter: _scatter,
+    runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,
 }  # fmt: skip

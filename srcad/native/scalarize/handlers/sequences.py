@@ -187,27 +187,8 @@ def _rolled(s: Lowering, op: Op) -> Any:
     return made
 
 
-def _padded(s: Lowering, op: Op) -> Any:
-    """`np.pad(x, widths)`: zeros around."""
-    x, widths = s.array(op.args[0]), op.args[1]
-    given = {**dict(zip(("mode",), op.args[2:], strict=False)), **op.kwargs}
-    if given.pop("mode", "constant") != "constant" or given.pop("constant_values", 0) != 0 or given:
-        raise Unsuited("padding of other kinds")
-    try:
-        around = np.broadcast_to(widths, (x.rank, 2)).tolist()
-    except (TypeError, ValueError):
-        raise Unsuited("padding by numbers that are not known") from None
-    if x.dtype.kind != "f" or not all(type(n) is int and n >= 0 for both in around for n in both):
-        raise Unsuited("padding by numbers that are not known")
-    extents = tuple(n + a + b for n, (a, b) in zip(x.extents, around, strict=True))
-    made = s.zeros(x.dtype, extents)
-    axes = (Axis(Affine(before), k) for k, (before, _) in enumerate(around))
-    s.fill(View(x.dtype, x.extents, made.memory, tuple(axes)), x)
-    return made
-
-
 SEQUENCES: Final[dict[Any, Handler]] = {
     list: as_list, np.array: as_array, np.concatenate: concatenated,
     np.stack: _joined, np.hstack: _joined, np.vstack: _joined,
-    np.roll: _rolled, np.pad: _padded,
+    np.roll: _rolled,
 }  # fmt: skip

@@ -117,3 +117,18 @@ def as_float(code: Code, x: Any) -> Any:
         return x
     is_single = dtype_of(x.type) == np.float32
     return code.op(np.float64 if is_single else float, (x,), NumberType(float))
+
+
+def rounded(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    """To so many decimals: multiplied by a power of ten, or divided if it is negative."""
+    t = type_of_entry(op)
+    x, decimals = operands[0], operands[1] if len(operands) > 1 else 0
+    if type(decimals) is not int or np.dtype(dtype_of(t)).kind != "f":
+        raise Unsuited("decimals that are not known, or of integers")
+    dtype = np.dtype(dtype_of(t))
+    there, back = (operator.mul, operator.truediv)[:: 1 if decimals >= 0 else -1]
+    power = cast(code, 10.0 ** abs(decimals), dtype)
+    x = cast(code, x, dtype)
+    if decimals == 0:
+        return code.op(np.rint, (x,), t)
+    return code.op(back, (code.op(np.rint, (code.op(there, (x, power), t),), t), power), t)

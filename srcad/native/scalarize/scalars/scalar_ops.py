@@ -35,6 +35,7 @@ from srcad.native.scalarize.scalars.arithmetic import (
     guarded,
     in_precision,
     of_python,
+    rounded,
     type_of_entry,
     whole_division,
 )
@@ -319,6 +320,8 @@ WRITERS: Final[dict[Any, Writer]] = {
     operator.pow: _power,
     np.power: _power,
     np.float_power: _power,
+    np.round: rounded,
+    np.around: rounded,
     np.square: _square,
     np.reciprocal: _reciprocal,
     runtime.inverse: _inverse,
