@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from native.backends import both, compare, is_refusal, outcome, whole
 
-from srcad.ir import show
+from srcad.ir import Value, show
 from srcad.native.scalarize import loop_forms as forms
 from srcad.native.scalarize.lowered_forms import lowered
 from srcad.pipeline.request import Request
@@ -223,7 +223,7 @@ def test_small_matrices_give_what_lapack_gives():
 
 
 def test_a_form_is_lowered_once_for_types():
-    vector, number = (type_of(x) for x in (GRID, np.float64(1)))
+    vector, number = (Value("", type_of(x)) for x in (GRID, np.float64(1)))
     program = lowered(forms.found_left, (vector, number), plain_program)
     assert program is lowered(forms.found_left, (vector, number), plain_program)
     assert "while carrying" in show(program)

@@ -224,12 +224,23 @@ class Scalariser(Lowering):
             return a + b if op.fn is operator.add else a - b
         if op.fn is operator.neg:
             return -self.whole(op.args[0])
+        if op.fn in (operator.floordiv, min, max) and len(op.args) == 2:
+            return self.of_two(op.fn, *(self.whole(arg) for arg in op.args))
         if op.fn is operator.mul:
             a, b = (self.whole(arg) for arg in op.args)
             if a.number is not None or b.number is not None:
                 return b * a.number if a.number is not None else a * (b.number or 0)
             self.check_size(a, b)
+            return self.code.derived(operator.mul, (a, b), None)
         return None
+
+    def of_two(self, fn: Any, a: Affine, b: Affine) -> Affine | None:
+        """A quotient by a number, or the extreme of two: known where these are."""
+        if fn is operator.floordiv and not (b.number or 0) > 0:
+            return None
+        naturals = [n for n in (a, b) if self.code.is_natural(n)]
+        most = a if len(naturals) == 2 and fn is not max else None
+        return self.code.derived(fn, (a, b), most)
 
     def check_size(self, *numbers: Affine) -> None:
         """See to it that products of arguments have room; indices are never so large."""

@@ -14,6 +14,7 @@ stays as it was.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -22,15 +23,19 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import ArrayType, For, Function, NumberType, Op, Stmt, Value, While
-from srcad.ir.types import Dim, dtype_of, shape_of
+from srcad.ir.types import Dim, TupleType, dtype_of, shape_of
 from srcad.ir.walk import blocks, copy_statements, outputs
 from srcad.native.scalarize import loop_forms as forms
-from srcad.native.scalarize.lowered_forms import Read, lowered
+from srcad.native.scalarize.forms.arranging import ARRANGING
+from srcad.native.scalarize.forms.calls import Choice, Chosen, Form, Formula
+from srcad.native.scalarize.forms.contractions import CONTRACTIONS
+from srcad.native.scalarize.forms.matrices import MATRICES
+from srcad.native.scalarize.forms.pointwise import POINTWISE
+from srcad.native.scalarize.forms.sorting import SORTING
+from srcad.native.scalarize.forms.transforms import TRANSFORMS
+from srcad.native.scalarize.lowered_forms import Read, is_known, lowered
 from srcad.optimize.rewriter import Rewriter
-from srcad.rules.core.staged import type_of
-
-Form = Callable[..., Any]
-Chosen = tuple[Form, tuple[Any, ...]]
+from srcad.rules.core.staged import Builder, type_of, unwrap
 
 
 def expand_library_calls(fn: Function, *, read: Read) -> Function:
@@ -61,13 +66,29 @@ class _Expansion(Rewriter):
         if chosen is None:
             return super().op(op)
         form, args = chosen
-        program = lowered(form, tuple(map(type_of, args)), self.read)
-        env: dict[Value, Any] = dict(zip(program.params, args, strict=True))
+        if isinstance(form, Formula):
+            return self.formula(op, form, args)
+        args = tuple(item for arg in args for item in self.items(arg))
+        program = lowered(form, args, self.read)
+        given = [arg for arg in args if not is_known(arg)]
+        env: dict[Value, Any] = dict(zip(program.params, given, strict=True))
         body = copy_statements(program.body.body, env)
         _forget_extents(body)
         self.body += body
         for out, result in zip(op.outs, program.body.results, strict=True):
             self.replace(out, env[result])
+
+    def items(self, arg: Any) -> tuple[Any, ...]:
+        """The integers of a tuple, such as a shape, one by one."""
+        if not isinstance(type_of(arg), TupleType) or not isinstance(arg, Value):
+            return (arg,)
+        count = len(arg.type.items)  # type: ignore[union-attr]
+        return tuple(Builder(self.body).emit(operator.getitem, (arg, k)) for k in range(count))
+
+    def formula(self, op: Op, form: Formula, args: tuple[Any, ...]) -> None:
+        """The operations of a form without loops."""
+        builder = Builder(self.body, op.loc)
+        self.replace(op.out, unwrap(form.fn(*builder.wrap(args))))
 
 
 def _is_same(op: Op) -> bool:
@@ -109,19 +130,6 @@ def _chosen(op: Op) -> Chosen | None:
 
 def _cross(op: Op) -> Chosen | None:
     return (forms.cross, op.args) if _are_floats(op, 1, 1) and not op.kwargs else None
-
-
-def _searchsorted(op: Op) -> Chosen | None:
-    found = {"left": forms.found_left, "right": forms.found_right}
-    options = dict(zip(("side",), op.args[2:], strict=False)) | op.kwargs
-    side = options.pop("side", "left")
-    if options or not isinstance(side, str) or side not in found:
-        return None
-    return (found[side], op.args[:2]) if _are_floats(op, 1, 0) else None
-
-
-def _interp(op: Op) -> Chosen | None:
-    return (forms.interpolated, op.args) if _are_floats(op, 0, 1, 1) and not op.kwargs else None
 
 
 def _bincount(op: Op) -> Chosen | None:
@@ -175,10 +183,14 @@ def _is(x: Any, dtype: np.dtype, rank: int) -> bool:
     return is_known and (isinstance(x, Value) or type(x) is float)
 
 
-_CHOICES: Final[dict[Any, Callable[[Op], Chosen | None]]] = {
+_CHOICES: Final[dict[Any, Choice]] = {
+    **ARRANGING,
+    **CONTRACTIONS,
+    **MATRICES,
+    **POINTWISE,
+    **SORTING,
+    **TRANSFORMS,
     np.cross: _cross,
-    np.searchsorted: _searchsorted,
-    np.interp: _interp,
     np.bincount: _bincount,
     np.linalg.solve: _solve,
     np.linalg.inv: _of_matrix(forms.inverse),

@@ -101,7 +101,7 @@ def sums(x: Any, weights: Any, length: int) -> Any:
 LARGEST = 128  # rows; of more, LAPACK is faster
 
 
-def _check_square(a: Any, rows: int) -> None:
+def check_square(a: Any, rows: int) -> None:
     """Refuse what NumPy raises for, and what is better left to LAPACK."""
     if a.shape[0] != rows or a.shape[1] != rows or rows > LARGEST:
         raise ValueError("a matrix of another size")
@@ -141,7 +141,7 @@ def _eliminate(a: Any, b: Any) -> Any:
 def solve_matrix(a: Any, b: Any) -> Any:
     """`np.linalg.solve(a, b)` of a matrix: each of its columns."""
     n, m = b.shape
-    _check_square(a, n)
+    check_square(a, n)
     upper, x = a.copy(), b.copy()
     _eliminate(upper, x)
     for i in range(n - 1, -1, -1):
@@ -166,7 +166,7 @@ def inverse(a: Any) -> Any:
 def determinant(a: Any) -> Any:
     """`np.linalg.det(a)` where it is not zero."""
     n = len(a)
-    _check_square(a, n)
+    check_square(a, n)
     upper = a.copy()
     total = _eliminate(upper, np.empty((n, 0)))
     for k in range(n):
@@ -177,7 +177,7 @@ def determinant(a: Any) -> Any:
 def sign_and_logarithm(a: Any) -> Any:
     """`np.linalg.slogdet(a)` where it is not zero."""
     n = len(a)
-    _check_square(a, n)
+    check_square(a, n)
     upper = a.copy()
     sign = _eliminate(upper, np.empty((n, 0)))
     total = np.float64(0.0)

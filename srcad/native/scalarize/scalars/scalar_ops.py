@@ -70,7 +70,7 @@ _UFUNCS: Final = frozenset(
         np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
         np.arcsinh, np.arccosh, np.arctanh, np.arctan2, np.hypot, np.floor, np.ceil, np.trunc,
         np.rint, np.sign, np.maximum, np.minimum, np.fmax, np.fmin, np.copysign, np.logaddexp,
-        np.deg2rad, np.rad2deg, np.isnan, np.isfinite, np.isinf, np.signbit,
+        np.deg2rad, np.rad2deg, np.fmod, np.isnan, np.isfinite, np.isinf, np.signbit,
     }
 )  # fmt: skip
 # Of Python's functions those that may raise, and those that raise nothing for any float.
@@ -320,6 +320,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     operator.pow: _power,
     np.power: _power,
     np.float_power: _power,
+    np.fix: _called(np.trunc),
     np.round: rounded,
     np.around: rounded,
     np.square: _square,

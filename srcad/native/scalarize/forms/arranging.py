@@ -1,0 +1,280 @@
+"""Entries in another order, or some of them: triangles, flat arrays, repetitions.
+
+np.tril(a)            a[i, j] where j <= i, else 0
+np.ravel(a)           row after row
+np.reshape(v, s)      entry after entry
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.ir import Op
+from srcad.ir.kinds import index_parts
+from srcad.ir.types import shape_of
+from srcad.native.scalarize.forms.calls import (
+    FLOAT,
+    INT,
+    Choice,
+    Chosen,
+    Form,
+    Formula,
+    by_rank,
+    is_array,
+    of_floats,
+    options,
+    rank,
+)
+from srcad.rules.core.staged import type_of
+
+
+def triangle(a: Any, k: Any, is_lower: bool) -> Any:
+    """`np.tril(a, k)`, or `np.triu`."""
+    n, m = a.shape
+    out = np.zeros((n, m))
+    for i in range(n):
+        for j in range(m):
+            if is_lower:
+                if j <= i + k:
+                    out[i, j] = a[i, j]
+            elif j >= i + k:
+                out[i, j] = a[i, j]
+    return out
+
+
+def trace(a: Any) -> Any:
+    """`np.trace(a)`."""
+    total = np.float64(0.0)
+    for i in range(min(a.shape[0], a.shape[1])):
+        total += a[i, i]
+    return total
+
+
+def flat(a: Any) -> Any:
+    """`np.ravel(a)` of a matrix."""
+    n, m = a.shape
+    out = np.empty(n * m)
+    for i in range(n):
+        for j in range(m):
+            out[i * m + j] = a[i, j]
+    return out
+
+
+def as_matrix(v: Any, n: Any, m: Any) -> Any:
+    """`np.reshape(v, (n, m))` of a vector."""
+    if n < 0 or m < 0 or n * m != len(v):
+        raise ValueError("another number of entries")
+    out = np.empty((n, m))
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = v[i * m + j]
+    return out
+
+
+def of_columns(v: Any, m: Any) -> Any:
+    """`np.reshape(v, (-1, m))` of a vector."""
+    return as_matrix(v, len(v) // m, m)
+
+
+def of_rows(v: Any, n: Any) -> Any:
+    """`np.reshape(v, (n, -1))` of a vector."""
+    return as_matrix(v, n, len(v) // n)
+
+
+def flat_of_three(a: Any) -> Any:
+    """`np.ravel(a)` of three axes."""
+    n, m, k = a.shape
+    out = np.empty(n * m * k)
+    for i in range(n):
+        for j in range(m):
+            for c in range(k):
+                out[(i * m + j) * k + c] = a[i, j, c]
+    return out
+
+
+def as_three(v: Any, n: Any, m: Any, k: Any) -> Any:
+    """`np.reshape(v, (n, m, k))` of a vector."""
+    if n < 0 or m < 0 or k < 0 or n * m * k != len(v):
+        raise ValueError("another number of entries")
+    out = np.empty((n, m, k))
+    for i in range(n):
+        for j in range(m):
+            for c in range(k):
+                out[i, j, c] = v[(i * m + j) * k + c]
+    return out
+
+
+def rows_of_three(a: Any, n: Any, m: Any) -> Any:
+    """`np.reshape(a, (n, m))` of three axes."""
+    return as_matrix(flat_of_three(a), n, m)
+
+
+def three_of_rows(a: Any, n: Any, m: Any, k: Any) -> Any:
+    """`np.reshape(a, (n, m, k))` of a matrix."""
+    return as_three(flat(a), n, m, k)
+
+
+def rows_of_rows(a: Any, n: Any, m: Any) -> Any:
+    """`np.reshape(a, (n, m))` of a matrix."""
+    return as_matrix(flat(a), n, m)
+
+
+def tiled(v: Any, times: Any) -> Any:
+    """`np.tile(v, times)` of a vector."""
+    n = len(v)
+    out = np.empty(n * times)
+    for k in range(times):
+        for i in range(n):
+            out[k * n + i] = v[i]
+    return out
+
+
+def repeated(v: Any, times: Any) -> Any:
+    """`np.repeat(v, times)` of a vector."""
+    n = len(v)
+    out = np.empty(n * times)
+    for i in range(n):
+        for k in range(times):
+            out[i * times + k] = v[i]
+    return out
+
+
+def kron_of_vectors(a: Any, b: Any) -> Any:
+    """`np.kron(a, b)` of vectors."""
+    n, m = len(a), len(b)
+    out = np.empty(n * m)
+    for i in range(n):
+        for j in range(m):
+            out[i * m + j] = a[i] * b[j]
+    return out
+
+
+def joined(a: Any, b: Any) -> Any:
+    """`np.append(a, b)` of vectors."""
+    n = len(a)
+    out = np.empty(n + len(b))
+    for i in range(n):
+        out[i] = a[i]
+    for i in range(len(b)):
+        out[n + i] = b[i]
+    return out
+
+
+def lengthened(a: Any, b: Any) -> Any:
+    """`np.append(a, b)` of a number."""
+    out = np.empty(len(a) + 1)
+    for i in range(len(a)):
+        out[i] = a[i]
+    out[len(a)] = b
+    return out
+
+
+def turned(a: Any) -> Any:
+    """`np.rot90(a)`."""
+    return np.flip(np.transpose(a), axis=0)
+
+
+def turned_back(a: Any) -> Any:
+    """`np.rot90(a, -1)`."""
+    return np.transpose(np.flip(a, axis=0))
+
+
+def taken(v: Any, places: Any) -> Any:
+    """`np.take(v, places)` of a vector."""
+    return v[places]
+
+
+def differences(a: Any, times: str) -> Any:
+    """`np.diff(a, n)` along the only axis, so many times."""
+    for _ in times:
+        a = a[1:] - a[:-1]
+    return a
+
+
+def _triangle(is_lower: bool) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        found = options(op, 1, k=0)
+        if found is None or type(found[0]) is not int or not is_array(op.args[0], FLOAT, 2):
+            return None
+        return triangle, (op.args[0], found[0], is_lower)
+
+    return choose
+
+
+_RESHAPED: Final[dict[tuple[int, int], tuple[Form | None, bool]]] = {
+    (2, 1): (flat, False), (1, 2): (as_matrix, True), (3, 1): (flat_of_three, False),
+    (1, 3): (as_three, True), (3, 2): (rows_of_three, True), (2, 3): (three_of_rows, True),
+    (2, 2): (rows_of_rows, True),
+}  # fmt: skip
+
+
+def _reshaped(op: Op) -> Chosen | None:
+    """A reshape that changes the order of axes that are longer than 1."""
+    before, after = (shape_of(type_of(x)) or () for x in (op.args[0], op.out))
+    long = [[n for n in extents if n != 1] for extents in (before, after)]
+    if long[0] == long[1] or len(long[0]) == len(long[1]) == 1:
+        return None  # the same entries in other axes
+    form, takes_shape = _RESHAPED.get((len(before), len(after)), (None, False))
+    if form is None or op.kwargs or not is_array(op.args[0], FLOAT, len(before)):
+        return None
+    if not takes_shape:
+        return form, op.args[:1]
+    parts = index_parts(op.args[1])
+    if -1 in [part for part in parts if type(part) is int]:
+        return _by_length(op.args[0], parts) if (len(before), len(after)) == (1, 2) else None
+    count = len(parts) if len(parts) > 1 else len(getattr(type_of(parts[0]), "items", "1"))
+    return (form, (op.args[0], *parts)) if count == len(after) else None
+
+
+def _by_length(v: Any, parts: tuple[Any, ...]) -> Chosen:
+    """One of two extents follows from the other."""
+    rows = parts[0] if type(parts[0]) is int else 0
+    return (of_columns, (v, parts[1])) if rows == -1 else (of_rows, (v, parts[0]))
+
+
+def _rotation(op: Op) -> Chosen | None:
+    found = options(op, 1, k=1, axes=(0, 1))
+    if found is None or not is_array(op.args[0], FLOAT, 2) or tuple(found[1]) != (0, 1):
+        return None
+    form = {1: turned, -3: turned, -1: turned_back, 3: turned_back}.get(found[0])
+    return None if form is None else (Formula(form), op.args[:1])
+
+
+def _by_count(form: Any) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        is_fit = len(op.args) == 2 and type(op.args[1]) is int and not op.kwargs
+        return (form, op.args) if is_fit and is_array(op.args[0], FLOAT, 1) else None
+
+    return choose
+
+
+def _append(op: Op) -> Chosen | None:
+    if op.kwargs or len(op.args) != 2 or not is_array(op.args[0], FLOAT, 1):
+        return None
+    if is_array(op.args[1], FLOAT, 0):
+        return lengthened, op.args
+    return (joined, op.args) if is_array(op.args[1], FLOAT, 1) else None
+
+
+def _take(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 2 and not op.kwargs and rank(op.args[0]) == 1
+    return (Formula(taken), op.args) if is_fit and is_array(op.args[1], INT, 1, 2) else None
+
+
+def _diff(op: Op) -> Chosen | None:
+    found = options(op, 1, n=1, axis=-1)
+    if found is None or not is_array(op.args[0], FLOAT, 1) or found[1] not in (-1, 0):
+        return None
+    n = found[0]
+    return (Formula(differences), (op.args[0], "-" * n)) if type(n) is int and 1 < n < 9 else None
+
+
+ARRANGING: Final[dict[Any, Choice]] = {
+    np.tril: _triangle(True), np.triu: _triangle(False), np.trace: of_floats(trace, 2),
+    np.ravel: by_rank({2: of_floats(flat, 2), 3: of_floats(flat_of_three, 3)}),
+    np.reshape: _reshaped, np.tile: _by_count(tiled), np.repeat: _by_count(repeated),
+    np.kron: by_rank({1: of_floats(kron_of_vectors, 1, 1)}), np.append: _append,
+    np.rot90: _rotation, np.take: _take, np.diff: _diff,
+}  # fmt: skip

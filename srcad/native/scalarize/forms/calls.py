@@ -1,0 +1,79 @@
+"""Which form a call has: what it is called with, and options.
+
+np.tril(a, k=1)      (triangle, (a, 1, True))        the form, and what it is called with
+np.tril(a, 1.5)      None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.ir import Op, Value
+from srcad.ir.types import dtype_of, shape_of
+from srcad.rules.core.staged import type_of
+
+Form = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A form without loops, which is applied to the very arguments and their extents."""
+
+    fn: Form
+
+
+Chosen = tuple[Form | Formula, tuple[Any, ...]]
+Choice = Callable[[Op], Chosen | None]
+
+FLOAT: Final = np.dtype(np.float64)
+INT: Final = np.dtype(np.int64)
+COMPLEX: Final = np.dtype(np.complex128)
+
+
+def options(op: Op, inputs: int, **defaults: Any) -> tuple[Any, ...] | None:
+    """The options of a call, by name or behind its inputs; None if there are others."""
+    found = dict(zip(defaults, op.args[inputs:], strict=False)) | op.kwargs
+    if found.keys() - defaults.keys() or len(op.args) - inputs > len(defaults):
+        return None
+    return tuple((defaults | found).values())
+
+
+def is_array(x: Any, dtype: np.dtype, *ranks: int) -> bool:
+    """Whether an atom is an array, or a number, of a dtype and so many axes."""
+    if not isinstance(x, Value) and type(x) is not float:
+        return False
+    t = type_of(x)
+    shape = shape_of(t)
+    return shape is not None and len(shape) in ranks and dtype_of(t) == dtype
+
+
+def rank(x: Any) -> int:
+    """The number of axes of an atom; -1 if that is not known."""
+    shape = shape_of(type_of(x)) if isinstance(x, Value) else ()
+    return -1 if shape is None else len(shape)
+
+
+def of_floats(form: Form, *ranks: int) -> Choice:
+    """A form for arrays in double precision of so many axes, without options."""
+
+    def choose(op: Op) -> Chosen | None:
+        is_fit = len(op.args) == len(ranks) and not op.kwargs
+        if not is_fit or not all(map(is_array, op.args, [FLOAT] * len(ranks), ranks)):
+            return None
+        return form, op.args
+
+    return choose
+
+
+def by_rank(choices: dict[int, Choice]) -> Choice:
+    """A choice by the number of axes of the first argument."""
+
+    def choose(op: Op) -> Chosen | None:
+        choice = choices.get(rank(op.args[0])) if op.args else None
+        return None if choice is None else choice(op)
+
+    return choose

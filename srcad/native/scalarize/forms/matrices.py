@@ -1,0 +1,171 @@
+"""Factors and powers of matrices.
+
+np.linalg.cholesky(a)         column after column
+np.linalg.matrix_power(a, 3)  a @ a @ a
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir import Op
+from srcad.native.scalarize.forms.calls import (
+    FLOAT,
+    Choice,
+    Chosen,
+    Formula,
+    is_array,
+    of_floats,
+    options,
+)
+from srcad.native.scalarize.loop_forms import check_square
+
+
+def cholesky(a: Any) -> Any:
+    """`np.linalg.cholesky(a)`, which reads what is below the diagonal."""
+    n = len(a)
+    check_square(a, n)
+    out = np.zeros((n, n))
+    for j in range(n):
+        square = a[j, j]
+        for k in range(j):
+            square -= out[j, k] * out[j, k]
+        if not square > 0.0:
+            raise ValueError("a matrix that is not positive")
+        out[j, j] = np.sqrt(square)
+        for i in range(j + 1, n):
+            total = a[i, j]
+            for k in range(j):
+                total -= out[i, k] * out[j, k]
+            out[i, j] = total / out[j, j]
+    return out
+
+
+def power(a: Any, times: str) -> Any:
+    """`np.linalg.matrix_power(a, n)`: that of NumPy for 2 and 3 factors."""
+    y = a @ a
+    for _ in times:
+        y = y @ a
+    return y
+
+
+def product_of_three(a: Any, b: Any, c: Any) -> Any:
+    """`np.linalg.multi_dot([a, b, c])`, in the order that costs less."""
+    n, m = a.shape
+    k, p = c.shape
+    first = n * m * k + n * k * p
+    last = m * k * p + n * m * p
+    if first < last:
+        return (a @ b) @ c
+    return a @ (b @ c)
+
+
+def recurrence(a: Any, b: Any) -> Any:
+    """`runtime.recurrence(a, b)` of vectors."""
+    out = b.copy()
+    for k in range(1, len(b)):
+        out[k] += a[k] * out[k - 1]
+    return out
+
+
+def largest_so_far(v: Any) -> Any:
+    """`np.maximum.accumulate(v)` of a vector."""
+    out = v.copy()
+    for k in range(1, len(v)):
+        out[k] = np.maximum(out[k - 1], v[k])
+    return out
+
+
+def smallest_so_far(v: Any) -> Any:
+    """`np.minimum.accumulate(v)` of a vector."""
+    out = v.copy()
+    for k in range(1, len(v)):
+        out[k] = np.minimum(out[k - 1], v[k])
+    return out
+
+
+def logarithm_of_sum(v: Any) -> Any:
+    """`np.logaddexp.reduce(v)` of a vector."""
+    total = np.float64(-np.inf)
+    for k in range(len(v)):
+        total = np.logaddexp(total, v[k])
+    return total
+
+
+def weighted_mean(v: Any, weights: Any) -> Any:
+    """`np.average(v, weights=weights)` of vectors."""
+    if len(v) != len(weights):
+        raise ValueError("other weights")
+    total, whole = np.float64(0.0), np.float64(0.0)
+    for k in range(len(v)):
+        total += v[k] * weights[k]
+        whole += weights[k]
+    if whole == 0.0:
+        raise ZeroDivisionError("weights without a sum")
+    return total / whole
+
+
+def mean_of_numbers(v: Any) -> Any:
+    """`np.nanmean(v)` of a vector."""
+    total, count = np.float64(0.0), 0
+    for k in range(len(v)):
+        if v[k] == v[k]:
+            total += v[k]
+            count += 1
+    if count == 0:
+        raise ValueError("no number")
+    return total / count
+
+
+def _power(op: Op) -> Chosen | None:
+    n = op.args[1] if len(op.args) == 2 else op.kwargs.get("n")
+    if type(n) is not int or n not in (2, 3) or not is_array(op.args[0], FLOAT, 2):
+        return None
+    return Formula(power), (op.args[0], "*" * (n - 2))
+
+
+def _multi_dot(op: Op) -> Chosen | None:
+    items = op.args[0]
+    is_fit = isinstance(items, list | tuple) and len(items) == 3 and not op.kwargs
+    if not is_fit or not all(is_array(x, FLOAT, 2) for x in items):
+        return None
+    return product_of_three, tuple(items)
+
+
+def _recurrence(op: Op) -> Chosen | None:
+    found = options(op, 2, axis=-1)
+    is_fit = found is not None and found[0] in (-1, 0)
+    is_fit = is_fit and all(is_array(x, FLOAT, 1) for x in op.args[:2])
+    return (recurrence, op.args[:2]) if is_fit else None
+
+
+def _of_vector(form: Any) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        found = options(op, 1, axis=0)
+        is_fit = found is not None and found[0] in (-1, 0) and is_array(op.args[0], FLOAT, 1)
+        return (form, op.args[:1]) if is_fit else None
+
+    return choose
+
+
+def _average(op: Op) -> Chosen | None:
+    found = options(op, 1, axis=None, weights=None)
+    if found is None or found[0] is not None or not is_array(op.args[0], FLOAT, 1):
+        return None
+    return (weighted_mean, (op.args[0], found[1])) if is_array(found[1], FLOAT, 1) else None
+
+
+MATRICES: Final[dict[Any, Choice]] = {
+    np.linalg.cholesky: of_floats(cholesky, 2),
+    np.linalg.matrix_power: _power,
+    np.linalg.multi_dot: _multi_dot,
+    runtime.recurrence: _recurrence,
+    np.maximum.accumulate: _of_vector(largest_so_far),
+    np.minimum.accumulate: _of_vector(smallest_so_far),
+    np.logaddexp.reduce: _of_vector(logarithm_of_sum),
+    np.average: _average,
+    np.nanmean: of_floats(mean_of_numbers, 1),
+}

@@ -1,0 +1,108 @@
+"""Calls in loops that are made of loops and simpler operations, one kind after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from native.backends import compare, whole
+
+from srcad.native.scalarize.forms import sorting, transforms
+
+RNG = np.random.default_rng(0)
+V = np.array([0.4, 0.2, 0.8, 0.6])
+U = np.array([0.3, 0.1, 0.7, 0.5])
+M = RNG.uniform(0.1, 1.0, (4, 4))
+LONG = RNG.uniform(0.1, 1.0, 30)
+
+FORMS = {
+    "triangles": lambda v, m: np.tril(m) @ v + np.triu(m, 1) @ v,
+    "trace": lambda v, m: np.trace(m) * v,
+    "flat": lambda v, m: np.ravel(m)[3:7] * v,
+    "matrix": lambda v, m: np.outer(v, v).reshape(2, 8)[:, :4] @ m,
+    "three axes": lambda v, m: np.reshape(m, (2, 2, 4)).reshape(8, 2)[:4, 0] * v,
+    "copies": lambda v, m: np.tile(v, 2)[2:6] * np.repeat(v, 3)[:4],
+    "kron": lambda v, m: np.kron(v, v)[1:5],
+    "append": lambda v, m: np.append(v, 1.5)[1:] * np.append(v, v)[2:6],
+    "turned": lambda v, m: np.rot90(m) @ v + np.rot90(m, -1) @ v,
+    "differences": lambda v, m: np.diff(v, n=2),
+    "sinc": lambda v, m: np.sinc(v - 0.4 * v),
+    "steps": lambda v, m: np.heaviside(v - 0.5, 0.5) * v + np.nan_to_num(v),
+    "close": lambda v, m: np.where(np.isclose(v, U), v, 2.0 * v),
+    "rests": lambda v, m: np.fmod(3.0 * v, 0.7) + np.fix(3.0 * v) * v,
+    "decimals": lambda v, m: np.round(v, 1) * v + np.round(10.0 * v) * v,
+    "sort": lambda v, m: np.sort(v) * U,
+    "sort columns": lambda v, m: np.sort(U[:, None] * np.ones((4, 2)), axis=0)[:, 0] * v,
+    "order": lambda v, m: v[np.argsort(U)] * U + np.median(v),
+    "search": lambda v, m: v * np.searchsorted(np.sort(U), U),
+    "interpolation": lambda v, m: np.interp(v, np.sort(U), U),
+    "cholesky": lambda v, m: np.linalg.cholesky(m @ m.T + 3.0 * np.eye(4)) @ v,
+    "powers": lambda v, m: np.linalg.matrix_power(m, 3) @ v,
+    "chain": lambda v, m: np.linalg.multi_dot([m, m, m]) @ v,
+    "running": lambda v, m: np.cumprod(v) + np.maximum.accumulate(U) * v,
+    "logarithms": lambda v, m: np.logaddexp.reduce(v) * v,
+    "means": lambda v, m: np.average(v, weights=U) * v + np.nanmean(v),
+    "einsum": lambda v, m: np.einsum("ij,j->i", m, v) + np.einsum("ij,jk->ik", m, m)[0],
+    "diagonal": lambda v, m: np.einsum("ii", m) * np.einsum("i,i->i", v, v),
+    "tensordot": lambda v, m: np.tensordot(m, m, axes=1) @ v,
+    "fft": lambda v, m: np.abs(np.fft.fft(v)) + np.real(np.fft.ifft(np.fft.fft(v) * U)),
+    "rfft": lambda v, m: np.abs(np.fft.rfft(v)),
+    "fft of rows": lambda v, m: np.abs(np.fft.fft2(m))[0] + np.abs(np.fft.fft(m, axis=0))[1],
+    "convolution": lambda v, m: np.convolve(v, U)[1:5] + np.convolve(v, U[:2], mode="same"),
+    "edge": lambda v, m: np.pad(v, 1, mode="edge")[2:] + np.pad(m, 1, mode="edge")[0, 1:5],
+    "reflect": lambda v, m: np.pad(v, 2, mode="reflect")[:4] + np.pad(v, 1, mode="symmetric")[:4],
+    "wrap": lambda v, m: np.pad(v, (1, 2), mode="wrap")[3:],
+    "halves": lambda v, m: np.concatenate((v[len(v) // 2 :], v[: len(v) // 2])) * U,
+}
+
+
+def looped(form):
+    """A program with the call in its loop."""
+
+    def program(v, m):
+        total = 0.0
+        for _ in range(3):
+            y = form(v, m)
+            total += 0.5 * np.sum(y * y)
+            v = 0.9 * v + 0.01 * total
+            m = 0.9 * m
+        return total
+
+    return program
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_call_in_a_loop_is_compiled(name):
+    whole(looped(FORMS[name]), (V, M))
+
+
+def test_transforms_of_any_length_are_numpys():
+    for n in (1, 2, 3, 5, 8, 12, 30, 61):
+        x = RNG.standard_normal(n) + 1j * RNG.standard_normal(n)
+        np.testing.assert_allclose(transforms.fourier(x, False, False), np.fft.fft(x), atol=1e-12)
+        np.testing.assert_allclose(transforms.fourier(x, True, True), np.fft.ifft(x), atol=1e-12)
+        half = transforms.half_spectrum(x.real, False)
+        np.testing.assert_allclose(half, np.fft.rfft(x.real), atol=1e-12)
+        again = transforms.of_half_spectrum(half, n, True)
+        np.testing.assert_allclose(again, x.real, atol=1e-12)
+    with pytest.raises(ValueError, match="prime"):
+        transforms.fourier(np.ones(67), False, False)
+
+
+def test_what_is_sorted_is_numpys():
+    for n in (0, 1, 2, 7, 16, 33):
+        v = RNG.integers(0, 9, n) / 4.0
+        v[n // 3 : n // 2] = np.nan
+        np.testing.assert_array_equal(sorting.sorted_vector(v), np.sort(v))
+        np.testing.assert_array_equal(sorting.order(v), np.argsort(v, kind="stable"))
+
+
+def test_an_order_that_depends_on_the_algorithm_is_numpys():
+    def first(v, places):
+        total = 0.0
+        for i in range(3):
+            v = v * (i + 1)
+            total += np.sum(v[np.argsort(v)] * places)
+        return total
+
+    pair = whole(first, (LONG, np.arange(30.0)))
+    assert compare(pair, (np.repeat(V, 8)[:30], np.arange(30.0))) == "left"
