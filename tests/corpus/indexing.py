@@ -117,3 +117,23 @@ def slice_that_moves(x, n):
 def slice_by_data(x, c):
     part = slice(0, 2) if c > 0 else slice(1, 4)
     return np.sum(x[part] ** 3) * c
+
+
+@program(array(3, 4), again=[(array(5, 4),)])
+def columns_under_a_mask(x):
+    mask = np.array([False, True, True, False])
+    for i in range(3):
+        y = x[:, mask] * (1.0 + 0.1 * i)
+        x = 0.5 * x + x**2
+        x[:, mask] = y
+    return np.sum(x**3)
+
+
+@program(array(4, 3))
+def rows_under_a_mask(x):
+    mask = np.arange(len(x)) % 2 == 0
+    for i in range(3):
+        x = 0.5 * x + x**2
+        x[mask] = x[mask] * x[0] + i
+        x = x[[1, 2, 3, 0]]
+    return np.sum(x**3)

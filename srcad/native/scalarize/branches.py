@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.ir import UNDEFINED, ArrayType, Block, If, SeqType, Value
+from srcad.ir import UNDEFINED, ArrayType, Block, If, NumberType, SeqType, Value
+from srcad.ir.affine import Affine
+from srcad.ir.types import TupleType
 from srcad.ir.walk import inputs
 from srcad.native.scalarize.arrays import View
 from srcad.native.scalarize.loop_builder import Unsuited
@@ -52,7 +54,7 @@ def branch(s: Lowering, stmt: If) -> None:
             s.read(side.results)
             _yield_arrays(s, stmt, targets, {k: side.results[k] for k in arrays})
             numbers = [k for k in used if k not in arrays and k not in tapes]
-            results = [declared(s, side.results[k], stmt.outs[k]) for k in numbers]
+            results = [r for k in numbers for r in _numbers(s, side.results[k], stmt.outs[k])]
         made.append(Block([], frame.body, results))
     outs: list[Value] = []
     pairs: list[tuple[Value, Any]] = []
@@ -64,9 +66,12 @@ def branch(s: Lowering, stmt: If) -> None:
                 raise Unsuited("an array that is bound nowhere")
             pairs.append((stmt.outs[k], targets[k]))
             continue
-        value = code.value(stmt.outs[k].name, stmt.outs[k].type)
-        outs.append(value)
-        pairs.append((stmt.outs[k], value))
+        t = stmt.outs[k].type
+        own_types = t.items if isinstance(t, TupleType) else (t,)
+        values = [code.value(stmt.outs[k].name, each) for each in own_types]
+        outs += values
+        is_tuple = isinstance(t, TupleType)
+        pairs.append((stmt.outs[k], tuple(map(Affine.of, values)) if is_tuple else values[0]))
     then, orelse = made
     code.add(If(cond, then, orelse, tuple(outs), stmt.loc))
     for k, plan in own.items():
@@ -88,11 +93,28 @@ def _save(s: Lowering, side: Block, saved: dict[Any, Plan]) -> None:
         plan.length = None  # unknown around the branch
 
 
+def _numbers(s: Lowering, atom: Any, out: Value) -> list[Any]:
+    """A number that a side yields, or the integers of a tuple."""
+    if not isinstance(out.type, TupleType):
+        return [declared(s, atom, out)]
+    if atom is UNDEFINED:
+        return [0] * len(out.type.items)
+    items = s.rep(atom) if isinstance(atom, Value) else atom
+    return [s.code.whole(s.whole_of(item)) for item in items]
+
+
+def _is_shape(t: Any) -> bool:
+    """Whether a type is that of a tuple of integers."""
+    if not isinstance(t, TupleType):
+        return False
+    return all(isinstance(item, NumberType) and item.kind is int for item in t.items)
+
+
 def _is_array(value: Value) -> bool:
     t = value.type
     if isinstance(t, ArrayType) and t.shape != ():
         return True
-    if not is_number_type(t):
+    if not is_number_type(t) and not _is_shape(t):
         raise Unsuited("an object that a branch yields")
     return False
 

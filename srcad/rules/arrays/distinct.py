@@ -1,6 +1,6 @@
 """Whether an index names no entry twice, so that `x[index] += v` and `x[index] = v` are plain.
 
-x[1:], x[i, None], x[mask]            yes: ints, slices, one mask
+x[1:], x[i, None], x[:, mask]         yes: ints, slices, one mask
 x[np.arange(n), labels]               yes: one of aligned index arrays counts up
 x[np.array([2, 0])]                   yes: known while compiling
 x[rows]                               not known
@@ -28,6 +28,9 @@ def names_once(index: Any, made: Mapping[Value, Op]) -> bool:
     if is_basic_index(index) or is_mask(index):
         return True
     parts = index_parts(index)
+    others = tuple(p for p in parts if not is_mask(p))
+    if len(others) == len(parts) - 1 and is_basic_index(others):
+        return True
     arrays = [np.asarray(p) if isinstance(p, list) else p for p in parts if _is_index_array(p)]
     rest = tuple(p for p in parts if not _is_index_array(p))
     if not arrays or not is_basic_index(rest):

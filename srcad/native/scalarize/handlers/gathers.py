@@ -18,7 +18,16 @@ from srcad.ir import ArrayType, Block, If, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.ir.kinds import index_parts
-from srcad.native.scalarize.arrays import Array, Counted, Entries, Extents, Index, View, aligned
+from srcad.native.scalarize.arrays import (
+    Array,
+    Counted,
+    Entries,
+    Extents,
+    Index,
+    View,
+    aligned,
+    permuted,
+)
 from srcad.native.scalarize.handlers.indexing import is_int, is_plain
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.native.scalarize.lowering import Lowering
@@ -40,6 +49,21 @@ def is_mask(index: Any) -> bool:
     return _is_array(index) and index.type.dtype == np.bool_
 
 
+def mask_beside(index: Any) -> tuple[int, Any] | None:
+    """The mask of `x[:, mask]`, and how many whole axes are ahead of it."""
+    parts = index_parts(index)
+    masks = [k for k, part in enumerate(parts) if is_mask(part)]
+    others = [part for part in parts if not is_mask(part)]
+    if len(masks) != 1 or not others or not all(part == slice(None) for part in others):
+        return None
+    return masks[0], parts[masks[0]]
+
+
+def first_axes(k: int, count: int, rank: int) -> list[int]:
+    """The order in which so many axes from the k-th on come first."""
+    return [*range(k, k + count), *range(k), *range(k + count, rank)]
+
+
 def is_gather(index: Any) -> bool:
     """Whether an index has arrays of integers."""
     parts = index_parts(index)
@@ -54,6 +78,12 @@ def gathered(s: Lowering, x: Array, index: Any) -> Array:
     """`x[rows]`."""
     if is_mask(index):
         return _selected(s, x, mask_of(s, x, index))
+    beside = mask_beside(index)
+    if beside is not None:
+        k, mask = beside
+        x = permuted(x, first_axes(k, len(mask.type.shape), x.rank))
+        made = _selected(s, x, mask_of(s, x, mask))
+        return permuted(made, [*range(1, k + 1), 0, *range(k + 1, made.rank)])
     places = find_places(s, x, index)
 
     def entry(code: Code, at: Index) -> Any:
@@ -100,12 +130,24 @@ def _full(index: Any, rank: int) -> list[Any]:
 
 
 def _rows(s: Lowering, part: Any) -> Array:
-    if isinstance(part, list | np.ndarray):
-        raise Unsuited("lists as indices")
+    if isinstance(part, list):
+        return _of_list(s, part)
+    if isinstance(part, np.ndarray):
+        raise Unsuited("constant arrays as indices")
     rows = s.array(part)
     if rows.dtype.kind not in "iu":
         raise Unsuited("masks beside other indices")
     return rows
+
+
+def _of_list(s: Lowering, items: list[Any]) -> Array:
+    """The integers of a list, in memory."""
+    if not items or not all(type(item) is int or is_int(item) for item in items):
+        raise Unsuited("other lists as indices")
+    made = s.room_for(np.dtype(np.int64), (Affine(len(items)),))
+    for k, item in enumerate(items):
+        s.code.store(index_set, made.memory.value, (Affine(k),), s.code.whole(s.whole(item)))
+    return made
 
 
 def _whole(atom: Any) -> Affine:
@@ -172,9 +214,11 @@ __all__ = [
     "Places",
     "count_true",
     "find_places",
+    "first_axes",
     "gathered",
     "is_gather",
     "is_mask",
+    "mask_beside",
     "mask_of",
     "masked_places",
 ]

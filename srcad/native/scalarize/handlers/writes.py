@@ -17,12 +17,14 @@ from srcad.ir.inplace import (
     index_iadd_at,
     index_set,
 )
-from srcad.native.scalarize.arrays import Array, Entries, View
+from srcad.native.scalarize.arrays import Array, Entries, View, permuted
 from srcad.native.scalarize.handlers.gathers import (
     count_true,
     find_places,
+    first_axes,
     is_gather,
     is_mask,
+    mask_beside,
     mask_of,
     masked_places,
 )
@@ -42,6 +44,8 @@ def write(s: Lowering, op: Op) -> View:
     _, index, values = op.args
     if is_mask(index):
         _under_mask(s, base, index, values, index_iadd if op.fn is index_iadd_at else op.fn)
+    elif mask_beside(index) is not None:
+        _beside(s, base, index, values, index_iadd if op.fn is index_iadd_at else op.fn)
     elif is_gather(index):
         scatter(s, base, index, values, index_iadd if op.fn is index_iadd_at else op.fn)
     else:
@@ -101,28 +105,48 @@ def _under_mask(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> No
     mask = mask_of(s, base, index)
     if isinstance(mask, Entries):
         mask = s.materialised(mask)
-    given = s.array(values)
+    _under(s, base, mask, s.array(values), fn)
+
+
+def _under(s: Lowering, base: View, mask: Array, given: Array, fn: Any) -> None:
     if given.rank:
         _taken_in_turn(s, base, mask, _apart(s, given, base), fn)
         return
-    number = s.number(values)
-    s.before_writing(base.memory)
     code = s.code
+    number = given.entry(code, ())
+    s.before_writing(base.memory)
     with code.loops(mask.extents) as at:
         masked_places(code, mask, at, lambda: _set(s, base, at, number, fn))
 
 
+def _beside(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
+    """`base[:, mask] = values`: the axes under the mask first."""
+    found = mask_beside(index)
+    assert found is not None
+    k, mask = found
+    order = first_axes(k, len(mask.type.shape), base.rank)
+    turned = permuted(base, order)
+    given = s.array(values)
+    rows = base.rank - len(mask.type.shape) + 1  # axes of what is under the mask
+    if not isinstance(turned, View) or given.rank not in (0, rows):
+        raise Unsuited("a mask beside other indices")
+    if given.rank:
+        given = _apart(s, permuted(given, [k, *range(k), *range(k + 1, rows)]), base)
+    chosen = mask_of(s, turned, mask)
+    _under(s, turned, s.materialised(chosen) if isinstance(chosen, Entries) else chosen, given, fn)
+
+
 def _taken_in_turn(s: Lowering, base: View, mask: Array, values: Array, fn: Any) -> None:
-    """`base[mask] = values`: the next value where the mask is true."""
-    if values.rank != 1 or base.rank != mask.rank:
-        raise Unsuited("an array of rows under a mask")
+    """`base[mask] = values`: the next value, or row, where the mask is true."""
+    rest = base.extents[mask.rank :]
     code = s.code
     values = values if isinstance(values, View) else s.materialised(values)
-    code.equal(values.extents[0], count_true(code, mask, lambda at, position: None))
+    values = s.spread(values, (count_true(code, mask, lambda at, position: None), *rest))
 
     def store(at: Any, position: Affine) -> None:
-        entry = values.entry(code, (position,))
-        code.store(fn, base.memory.value, base.place(at), entry)
+        with code.loops(rest) as inner:
+            entry = values.entry(code, (position, *inner))
+            code.store(fn, base.memory.value, base.place((*at, *inner)), entry)
 
     count_true(code, mask, store)
 
