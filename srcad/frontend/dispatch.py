@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import gast
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame, check_conflict
 from srcad.frontend.abstract.kinds_by_data import resolved
 from srcad.frontend.abstract.objects import Abstract, Either, describe
@@ -96,7 +96,11 @@ def block(frame: Frame, body: list[Any]) -> Outcome | None:
         except Signal:
             raise
         except Exception as problem:
-            raise frame.placed(problem, node) from problem.__cause__
+            refused = frame.placed(problem, node)
+            told = _statements[SrcadError](frame, refused, body[position:])
+            if told is None:
+                raise refused from problem.__cause__
+            return told if isinstance(told, Outcome) else told.outcome
     return None
 
 

@@ -27,7 +27,7 @@ from srcad.frontend.abstract.frame import Frame, errors_at
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
-from srcad.frontend.abstract.signals import Assigns, NeedStatic, Raising, Recurs
+from srcad.frontend.abstract.signals import Assigns, ChangesCaptured, NeedStatic, Raising, Recurs
 from srcad.frontend.abstract.write_back import WriteBack, guard_dense
 from srcad.frontend.calls import by_kind, call_variants, calls, creation_options, reports
 from srcad.frontend.dispatch import call
@@ -48,6 +48,7 @@ from srcad.frontend.statements import (
     contexts,
     local_classes,
     matching,
+    messages,
     statements,
 )
 from srcad.ir.guards import Guard
@@ -69,6 +70,7 @@ _ = (
     declarations,
     local_classes,
     matching,
+    messages,
     methods,
     operators,
     reports,
@@ -131,10 +133,11 @@ def lower(
     """
     recursive: frozenset[Hashable] = frozenset()
     assigns: frozenset[Key] = frozenset()
+    changing: list[object] = []
     while True:
         try:
             session = Session(
-                Inputs(statics), derive, simplify, recursive=recursive, assigns=assigns,
+                Inputs(statics, changing), derive, simplify, recursive=recursive, assigns=assigns,
                 keeps_calls=keeps_calls,
             )  # fmt: skip
             with facts.start_program(session.inputs.is_zero):
@@ -143,6 +146,8 @@ def lower(
             recursive |= {found.key}
         except Assigns as found:
             assigns |= {found.key}
+        except ChangesCaptured as found:
+            changing.append(found.obj)
 
 
 def _lower(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from typing import Any
 
@@ -20,6 +21,11 @@ def raise_(cls: type[BaseException], *args: Any) -> None:
 def set_global(module: Any, name: str, value: Any) -> None:
     """`global name; name = value` in a function of the module."""
     vars(module)[name] = value
+
+
+def set_global_item(module: Any, path: str, key: Any, value: Any) -> None:
+    """`d[key] = value` of a dict that the module holds under a name, or an object in it."""
+    operator.attrgetter(path)(module)[key] = value
 
 
 def ensure_bound(x: Any) -> None:

@@ -3,6 +3,7 @@
 import enum
 import functools
 import inspect
+import re
 import sys
 import typing
 
@@ -330,3 +331,17 @@ def test_what_may_be_an_array_or_none_is_refused(fn):
         srcad.grad(fn)(np.array([0.3, 0.9]))
     assert found.value.code == "E123"
     assert found.value.location.file == __file__
+
+
+def test_questions_that_a_class_answers():
+    sparse = pytest.importorskip("scipy.sparse")
+
+    def f(x):
+        if sparse.issparse(x) or inspect.getattr_static(x, "no_such", None) is not None:
+            return 0.0
+        if inspect.getattr_static(x, "shape", None) is None:
+            return 1.0
+        return np.sum(x) * (2.0 if re.sub("a+", "b", "caat") == "cbt" else 3.0)
+
+    np.testing.assert_array_equal(srcad.grad(f)(np.ones(2)), [2.0, 2.0])
+    assert "issparse" not in srcad.grad(f).source(np.ones(2))

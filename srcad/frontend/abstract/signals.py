@@ -65,6 +65,14 @@ class Assigns(Signal):
         self.key = (module, name)
 
 
+class ChangesCaptured(Signal):
+    """The program changes this captured dict: lower again, and know what it holds at each point."""
+
+    def __init__(self, obj: object) -> None:
+        super().__init__(obj)
+        self.obj = obj
+
+
 class TooDeep(Signal, RecursionError):  # noqa: N818 -- a signal, as those above
     """What stands here is nested more deeply than the stack of this thread allows."""
 

@@ -117,7 +117,8 @@ class WriteBack:
     def writes(self, order: dict[str, int]) -> tuple[Write, ...]:
         """What is left changed; `order` are the positions of the inputs, by path."""
         arrays = [self._write(array, order) for array in self.memory.written]
-        items = [w for x, was in self.inputs.lifted.items() for w in self._changes(x, was)]
+        given = [(x, was) for x, was in self.inputs.lifted.items() if x.path.startswith("A[")]
+        items = [w for x, was in given for w in self._changes(x, was)]
         return (*arrays, *items)
 
     def _write(self, array: Value, order: dict[str, int]) -> Write:

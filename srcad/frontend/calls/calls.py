@@ -23,7 +23,7 @@ from srcad.frontend.calls.entrywise import call_captured
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.in_place import call_in_place, writes
 from srcad.frontend.calls.library_iterators import GETTERS
-from srcad.frontend.calls.object_calls import kept_by_cache
+from srcad.frontend.calls.object_calls import is_instance, kept_by_cache
 from srcad.frontend.calls.opaque_calls import call_kept, has_effects
 from srcad.frontend.calls.solutions import odeint
 from srcad.frontend.dispatch import (
@@ -100,6 +100,9 @@ def _call_closed(frame: Frame, callee: Closed, args: Args, kwargs: Kwargs, node:
 @handles_call(Ref, Instance)
 def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: Any) -> Abstract:
     fn = callee.obj
+    sparse = _sparse_classes(fn)
+    if sparse and len(args) == 1:
+        return is_instance(frame, args[0], sparse)
     if _is_hashable(fn):
         if is_library(fn) and writes(fn, args, kwargs):
             return call_in_place(
@@ -171,6 +174,15 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         frame.session.inputs.guard(target.path, "is", method)
         return call(frame, target, (callee, *args), kwargs, node)
     raise error("E120", None, what=f"`{_name(fn)}`")
+
+
+def _sparse_classes(fn: Any) -> tuple[Ref, ...]:
+    """The classes of which `scipy.sparse.issparse` and the like ask, known while compiling."""
+    sparse: Any = sys.modules.get("scipy.sparse")
+    if sparse is None or (fn is not sparse.issparse and fn is not sparse.isspmatrix):
+        return ()
+    classes = (sparse.spmatrix, sparse.sparray) if fn is sparse.issparse else (sparse.spmatrix,)
+    return tuple(Ref(cls, "") for cls in classes)
 
 
 def _name(fn: Any) -> str:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
+import re
 import sys
 from collections.abc import Callable
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import OneShot
 from srcad.frontend.abstract.objects import (
     CONTAINERS,
+    UNBOUND,
     Abstract,
     Closed,
     Conflict,
@@ -37,6 +41,7 @@ from srcad.frontend.abstract.reachable import containers_in
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.attributes import attribute, has_attribute
 from srcad.frontend.expressions.members import method_of
+from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.namespaces import namespace
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.python_types import array_classes, joined_classes, python_type
@@ -122,6 +127,37 @@ def _getattr(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> A
     if not default or has_attribute(frame, x, known):
         return attribute(frame, x, known)
     return default[0]
+
+
+def _getattr_static(frame: Frame, x: Abstract, name: Abstract, *default: Abstract) -> Abstract:
+    """`inspect.getattr_static`, of what has no attributes of its own."""
+    known = frame.session.static(name, "the name of an attribute")
+    cls = python_type(frame, x)
+    if isinstance(x, Ref | RecordObj) or (hasattr(cls, "__dict__") and cls.__dictoffset__):
+        raise error("E120", None, what=f"`getattr_static` of {describe(x)}")
+    found = inspect.getattr_static(cls, known, UNBOUND)
+    if found is not UNBOUND:
+        return Ref(found, "")
+    if default:
+        return default[0]
+    raise fails(frame, AttributeError(known))
+
+
+def _entry_points(frame: Frame, **params: Abstract) -> Abstract:
+    """What packages are installed for a group stays while the process runs; that none is, is known
+    while compiling.
+    """
+    found = metadata.entry_points(**{name: frame.session.raw(x) for name, x in params.items()})
+    if len(found):
+        raise error("E120", None, what="a call of the plugins that are installed")
+    return ()
+
+
+def _substituted(frame: Frame, *args: Abstract, **options: Abstract) -> Abstract:
+    """`re.sub`: of constants a constant, else a text when the program runs."""
+    if is_static((*args, *options.values())):
+        return re.sub(*args, **options)
+    return emit_object(frame, re.sub, args, "str", options)
 
 
 def _hasattr(frame: Frame, x: Abstract, name: Abstract) -> bool:
@@ -261,6 +297,9 @@ OBJECT_CALLS: dict[Any, Callable[..., Abstract]] = {
     callable: _callable,
     getattr: _getattr,
     hasattr: _hasattr,
+    inspect.getattr_static: _getattr_static,
+    re.sub: _substituted,
+    metadata.entry_points: _entry_points,
     setattr: _setattr,
     delattr: _delattr,
     vars: _vars,

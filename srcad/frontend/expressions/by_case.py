@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import SrcadError
+from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.kinds_by_data import Key, resolved
 from srcad.frontend.abstract.objects import Abstract, Either, ListObj, is_static
@@ -41,7 +41,13 @@ def by_case(frame: Frame, args: tuple[Abstract, ...], act: Act, plain: Plain = N
 
     def among(kinds: list[Key]) -> Abstract:
         def of_first() -> Abstract:
-            return by_case(frame, (*args[:at], x.cases[kinds[0]], *args[at + 1 :]), act, plain)
+            case = x.cases[kinds[0]]
+            try:
+                return by_case(frame, (*args[:at], case, *args[at + 1 :]), act, plain)
+            except SrcadError as refusal:
+                if not is_static(case) or refusal.code in ("E118", "E129"):
+                    raise
+                raise error("E129", None, what=_name(x)) from refusal
 
         if len(kinds) == 1:
             return of_first()
@@ -49,6 +55,11 @@ def by_case(frame: Frame, args: tuple[Abstract, ...], act: Act, plain: Plain = N
         return choose(frame, cond, of_first, lambda: among(kinds[1:]))
 
     return among(frame.session.codes.possible(x))
+
+
+def _name(x: Either) -> str:
+    name = x.code.name.removesuffix("_kind") if isinstance(x.code, Value) else ""
+    return f"`{name}`" if name else "the value"
 
 
 def is_of_kind(frame: Frame, x: Either, kind: Key) -> Value:

@@ -12,6 +12,7 @@ import enum
 import functools
 import inspect
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,10 @@ _CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, 
 class Inputs:
     """The inputs and guards found so far, by path."""
 
-    def __init__(self, statics: frozenset[str]) -> None:
+    def __init__(self, statics: frozenset[str], changing: Iterable[object] = ()) -> None:
         self.statics = statics
+        # Captured dicts that the program changes, and what stands for them.
+        self._changing: dict[int, Any] = {id(obj): None for obj in changing}
         self.values: dict[str, Value] = {}
         self.samples: dict[str, Any] = {}
         self.guards: dict[tuple[str, str], Guard] = {}
@@ -101,6 +104,10 @@ class Inputs:
     def lift(self, obj: Any, path: str, name: str) -> Abstract:
         """The abstract value of `obj`, found at `path`, called `name` in the program."""
         if path not in self._lifted:
+            if id(obj) in self._changing:  # one dict, wherever it is found
+                self.guard(path, "is", obj)
+                if self._changing[id(obj)] is not None:
+                    return self._changing[id(obj)]
             made = self._lifted[path] = self._lift(obj, path, name)
             if isinstance(made, MUTABLE):
                 self._note_place(made, obj, path)
@@ -110,10 +117,20 @@ class Inputs:
         """Remember where an object that may be changed was found."""
         _, places = self._places.setdefault(id(obj), (obj, []))
         places.append(path)
-        if path.startswith("A["):
+        if path.startswith("A[") or id(obj) in self._changing:
             self.lifted[made] = contents(made)
+        if id(obj) in self._changing:
+            self._changing[id(obj)] = made
         if any(place in self._changed for place in places):
             raise _shared(obj, "a change")
+
+    def captured(self, x: Container) -> Any:
+        """The dict that a captured one stands for, to be changed."""
+        return next(obj for obj, places in self._places.values() if x.path in places)
+
+    def is_changing(self, obj: object) -> bool:
+        """Whether it is known that the program changes a captured dict."""
+        return id(obj) in self._changing
 
     def change(self, x: Container, what: str) -> None:
         """Note that the program changes what a path leads to.

@@ -39,6 +39,7 @@ from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.python_types import possible_classes
+from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated
 from srcad.frontend.statements.stores import overwrite, store, update
 from srcad.ir.kinds import is_array
@@ -138,6 +139,9 @@ def set_item(
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", None, what=text)
     key = frame.session.static(index, f"the index in {text}")
+    if isinstance(owner, DictObj) and is_captured_dict(owner):
+        set_captured_item(frame, owner, key, x, text)
+        return
     check_changeable(frame, owner, text, *((key,) if isinstance(owner, DictObj) else ()))
     if isinstance(owner, DictObj):
         owner.items[key] = x
