@@ -10,11 +10,13 @@ import operator
 import sys
 import textwrap
 import weakref
+from collections.abc import MutableMapping
 
 import gast
 import numpy as np
 import pytest
 
+import srcad
 from srcad.errors import UnsupportedSyntax
 from srcad.frontend.reading.source import get_source
 
@@ -434,3 +436,39 @@ def test_every_function_of_a_library_module(module):
             assert getattr(node, "name", "<lambda>") == code.co_name, name
             seen += 1
     assert seen > 5
+
+
+class Table(MutableMapping):
+    """A mapping of one's own: its `keys` and `items` are Python's, in a module that is frozen."""
+
+    def __init__(self, **items):
+        self.store = items
+
+    def __getitem__(self, key):
+        return self.store[key]
+
+    def __setitem__(self, key, x):
+        self.store[key] = x
+
+    def __delitem__(self, key):
+        del self.store[key]
+
+    def __iter__(self):
+        yield from self.store
+
+    def __len__(self):
+        return len(self.store)
+
+
+def test_source_of_a_frozen_module():
+    def f(x):
+        table = Table(a=x[0], b=x[1])
+        table.update({"a": x[0] * 3.0})
+        total = 0.0
+        for (name, value), again in zip(table.items(), table.keys(), strict=True):
+            total = total + (value**2 if name == again == "a" else value)
+        return total * table.get("b")
+
+    x = np.array([0.3, 0.9])
+    assert srcad.value_and_grad(f)(x)[0] == f(x)
+    np.testing.assert_allclose(srcad.grad(f)(x), [18 * 0.3 * 0.9, (0.9**2) + 2 * 0.9])

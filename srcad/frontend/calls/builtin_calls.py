@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
-from srcad.frontend.abstract.closures import Generator
+from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, OneShot, Reversed, Zip
 from srcad.frontend.abstract.objects import (
@@ -108,6 +108,7 @@ def _enumerate(frame: Frame, x: Abstract, start: Abstract = 0) -> Abstract:
 
 def _zip(frame: Frame, *parts: Abstract, strict: Abstract = False) -> Abstract:
     if strict is not False and parts:
+        parts = tuple(_listed_part(frame, part) for part in parts)
         lengths = [_len(frame, p) for p in parts if not isinstance(p, Generator)]
         if values_of(tuple(lengths)) or len(set(lengths)) > 1:
             raise error("E123", None, what="the length of every part of `zip(strict=True)`")
@@ -115,6 +116,13 @@ def _zip(frame: Frame, *parts: Abstract, strict: Abstract = False) -> Abstract:
         if isinstance(part, OneShot) and any(part is other for other in parts[:k]):
             taken_from(frame, part, "a part of `zip`")
     return Zip(parts)
+
+
+def _listed_part(frame: Frame, x: Abstract) -> Abstract:
+    """The items of what the user's own code yields, so that they can be counted."""
+    if isinstance(x, Suspended) or method_of(frame, x, "__iter__") is not None:
+        return tuple(items_of(frame, x, "a part of `zip(strict=True)`"))
+    return x
 
 
 def _reversed(frame: Frame, x: Abstract) -> Abstract:
