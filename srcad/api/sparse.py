@@ -82,8 +82,9 @@ class SparseJacobian:
     def _position(self, argnum: int | str) -> int:
         names = list(self._signature.parameters)
         at = names.index(argnum) if isinstance(argnum, str) else argnum
-        if self._signature.parameters[names[at]].kind not in _BY_POSITION:
-            raise error("E321", None, what=f"`{names[at]}`, which is given by keyword alone,")
+        name = names[min(at, len(names) - 1)]
+        if self._signature.parameters[name].kind not in _BY_POSITION:
+            raise error("E321", None, what=f"`{name}`, which is no parameter with a position,")
         return at
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -194,9 +195,12 @@ def _holds(pattern: Pattern, bound: inspect.BoundArguments) -> bool:
 
 
 def _is_equal(a: Any, b: Any) -> bool:
+    """Whether a value is the same to the last bit; one that is not compared is another."""
+    if type(a) is not type(b):
+        return False
     if isinstance(a, np.ndarray):
-        return a.dtype == b.dtype and np.array_equal(a, b)
-    return type(a) is type(b) and isinstance(a, int | float | str | None) and a == b
+        return bool(a.dtype == b.dtype) and a.tobytes() == b.tobytes()
+    return isinstance(a, int | float | str | None) and repr(a) == repr(b)
 
 
 def _copied(x: Any) -> Any:

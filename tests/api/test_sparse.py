@@ -166,6 +166,17 @@ def test_functions_print_once(capsys):
     assert capsys.readouterr().out == "called\n"
 
 
+def test_values_in_options_and_lists_count():
+    def clipped(x):
+        return np.clip(np.array([1.0, 5.0]), min=x, max=3 * x[::-1])
+
+    def listed(x):
+        return np.maximum([x[0], 2.0, x[2]], x[1])
+
+    for f, x in ((clipped, np.array([2.0, 1.0])), (listed, np.array([1.0, 0.5, 3.0]))):
+        np.testing.assert_allclose(srcad.jacobian(f, sparse=True)(x).toarray(), dense(f, (x,)))
+
+
 def rosenbrock(x):
     return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
 
@@ -205,6 +216,8 @@ def test_keywords_and_decorators():
         lambda: srcad.jacobian(lambda x: (x, x), sparse=True)(np.ones(2)),
         lambda: srcad.jacobian(lambda x, y: x * y, (0, 1), sparse=True),
         lambda: srcad.jacobian(lambda x: (x, 1), has_aux=True, sparse=True),
+        lambda: srcad.jacobian(lambda *xs: xs[1] * 2, 1, sparse=True),
+        lambda: srcad.jacobian(lambda x, *, y: x * y, "y", sparse=True),
         lambda: srcad.jacobian(lambda x, g: x * g.normal(size=2), sparse=True)(
             np.ones(2), np.random.default_rng(0)
         ),

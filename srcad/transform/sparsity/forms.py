@@ -36,7 +36,7 @@ _MOVES = frozenset(
         np.rot90, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d,
         np.broadcast_to, np.diagonal, np.reshape, np.ravel, np.roll, np.rollaxis, np.repeat,
         np.tile, np.take, np.take_along_axis, np.concatenate, np.stack, np.hstack, np.vstack,
-        np.dstack, np.column_stack, np.delete, np.compress, np.extract, np.resize,
+        np.dstack, np.column_stack, np.delete, np.resize,
     }
 )  # fmt: skip
 # The same, with zeros between.
@@ -84,7 +84,7 @@ def push_sets(builder: Builder, op: Op, of: Of) -> list[Value]:
 
 def _form(builder: Builder, op: Op, of: Of) -> Value | None:
     fn, args, t = op.fn, op.args, op.out.type
-    if type(fn).__hash__ is None:
+    if type(fn).__hash__ is None or not _are_direct(op, of):
         return None
     first = of(args[0]) if args else None
     is_same = fn in _SAME or (fn is operator.getitem and _rank(args[0]) == 0)
@@ -97,11 +97,21 @@ def _form(builder: Builder, op: Op, of: Of) -> Value | None:
         return _emit(builder, t, sets.product_places, *(_or_none(builder, a, of) for a in args[:2]))
     if fn is operator.getitem and first is not None and _rank(args[0]) != 0:
         return _emit(builder, t, fn, first, *args[1:])
-    if fn in _MOVES and not any(of(v) for v in values_in((args[1:], op.kwargs))):
+    if fn in _MOVES and all(of(v) is None for v in values_in(args[1:])):
         return _emit(builder, t, fn, _each(builder, args[0], of), *args[1:], **op.kwargs)
     if fn in _FILLING and first is not None:
         return _emit(builder, t, sets.moved_places, fn, first, *args[1:], **op.kwargs)
     return _sum(builder, op, of) or _store(builder, op, of) or _stacked(builder, op, of)
+
+
+def _are_direct(op: Op, of: Of) -> bool:
+    """Whether all values that have sets are arguments themselves, or items of a list of arrays."""
+    if any(of(v) is not None for v in values_in(op.kwargs)):
+        return False
+    if op.fn in _MOVES or op.fn is np.array:
+        return True
+    nested = [v for arg in op.args if not isinstance(arg, Value) for v in values_in(arg)]
+    return all(of(v) is None for v in nested)
 
 
 def _are_matrices(fn: Any, args: tuple[Any, ...]) -> bool:
