@@ -424,6 +424,23 @@ def test_what_the_first_thread_tells_has_the_type_that_the_others_read(dtype, co
     assert compare(pair, args) == "equal"
 
 
+def turned(x):
+    """Complex numbers take two words, and threads tell each other numbers of one."""
+    z = 1 + 0j
+    for k in range(len(x)):
+        z = z * np.exp(0.3j * k) + x[k]
+    return abs(z) * np.sum(x * x)
+
+
+def test_complex_numbers_are_not_told(monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(spmd, "may_pay", lambda gain: True)
+    args = (np.linspace(0.5, 1.5, 20),)
+    pair = both(Request("value_and_grad", turned, (0,), single=False), args, 1, numba=True)
+    assert "put(team, me," not in pair.text
+    assert compare(pair, args) == "equal"
+
+
 def to_and_fro(a, b, steps):
     """The adjoint of a step is one nest, whose ends are written out: many reads and writes."""
     for _ in range(steps):

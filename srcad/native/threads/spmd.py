@@ -169,6 +169,8 @@ class _Team(TeamCode):
         """What the first thread does, which tells the others the numbers that come of it."""
         self.ready(accesses, FIRST)
         outs = outputs(stmt)
+        if any(dtype_of(out.type) == np.complex128 for out in outs):
+            raise Unsuited("a complex number, which takes two words")
         inner = [Value(out.name, out.type) for out in outs]
         if outs:
             stmt = replace(stmt, outs=tuple(inner))  # type: ignore[arg-type]
