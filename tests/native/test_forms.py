@@ -25,6 +25,8 @@ FORMS = {
     "append": lambda v, m: np.append(v, 1.5)[1:] * np.append(v, v)[2:6],
     "turned": lambda v, m: np.rot90(m) @ v + np.rot90(m, -1) @ v,
     "differences": lambda v, m: np.diff(v, n=2),
+    "columns": lambda v, m: np.column_stack([v, U])[:, 0] * np.stack([v, U], axis=1)[:, 1],
+    "places": lambda v, m: np.take(v, [0, 2, 2]) * v[[1, 3, 0]],
     "sinc": lambda v, m: np.sinc(v - 0.4 * v),
     "steps": lambda v, m: np.heaviside(v - 0.5, 0.5) * v + np.nan_to_num(v),
     "close": lambda v, m: np.where(np.isclose(v, U), v, 2.0 * v),

@@ -260,7 +260,10 @@ def _append(op: Op) -> Chosen | None:
 
 def _take(op: Op) -> Chosen | None:
     is_fit = len(op.args) == 2 and not op.kwargs and rank(op.args[0]) == 1
-    return (Formula(taken), op.args) if is_fit and is_array(op.args[1], INT, 1, 2) else None
+    places = op.args[-1]
+    is_list = isinstance(places, list) and all(type(place) is int for place in places)
+    is_fit = is_fit and (is_list or is_array(places, INT, 1, 2))
+    return (Formula(taken), op.args) if is_fit else None
 
 
 def _diff(op: Op) -> Chosen | None:

@@ -20,11 +20,20 @@ from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_iterations, count_rolled
-from srcad.native.scalarize.arrays import Array, Axis, Entries, Index, View, remapped, shifted
+from srcad.native.scalarize.arrays import (
+    Array,
+    Axis,
+    Entries,
+    Index,
+    View,
+    permuted,
+    remapped,
+    shifted,
+)
 from srcad.native.scalarize.handlers.indexing import is_int
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
-from srcad.native.scalarize.options import option
+from srcad.native.scalarize.options import only, option
 from srcad.native.scalarize.scalars import precision
 from srcad.native.scalarize.tapes import Tape, row
 
@@ -152,17 +161,21 @@ def concatenated(s: Lowering, op: Op) -> Any:
 
 
 def _joined(s: Lowering, op: Op) -> Any:
-    """`np.hstack(arrays)`, `np.vstack(arrays)`, `np.stack(arrays)` of vectors or more."""
+    """`np.hstack(arrays)`, `np.vstack`, `np.column_stack`, `np.stack`, of vectors or more."""
     items = op.args[0]
-    if not isinstance(items, list | tuple) or len(op.args) > 1 or op.kwargs:
+    only(op, *(("axis",) if op.fn is np.stack else ()))
+    axis = option(op, "axis", 1, 0)
+    if not isinstance(items, list | tuple) or type(axis) is not int:
         raise Unsuited("arrays joined along other axes")
     ranks = {s.array(item).rank for item in items}
     if 0 in ranks:
         raise Unsuited("numbers joined")
-    if op.fn is np.stack or (op.fn is np.vstack and ranks == {1}):
-        return _of_items(s, items, np.dtype(dtype_of(op.out.type)))
-    axis = 1 if op.fn is np.hstack and ranks != {1} else 0
-    return concatenated(s, replace(op, fn=np.concatenate, kwargs={"axis": axis}))
+    if op.fn is np.stack or (ranks == {1} and op.fn is not np.hstack):
+        made = _of_items(s, items, np.dtype(dtype_of(op.out.type)))
+        at = 1 if op.fn is np.column_stack else axis % made.rank
+        return permuted(made, [*range(1, at + 1), 0, *range(at + 1, made.rank)])
+    axis = 0 if op.fn is np.vstack or ranks == {1} else 1
+    return concatenated(s, replace(op, fn=np.concatenate, args=op.args[:1], kwargs={"axis": axis}))
 
 
 def _rolled(s: Lowering, op: Op) -> Any:
@@ -189,6 +202,6 @@ def _rolled(s: Lowering, op: Op) -> Any:
 
 SEQUENCES: Final[dict[Any, Handler]] = {
     list: as_list, np.array: as_array, np.concatenate: concatenated,
-    np.stack: _joined, np.hstack: _joined, np.vstack: _joined,
+    np.stack: _joined, np.hstack: _joined, np.vstack: _joined, np.column_stack: _joined,
     np.roll: _rolled,
 }  # fmt: skip
