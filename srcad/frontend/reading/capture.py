@@ -72,6 +72,7 @@ class Inputs:
         self.lifted: dict[Container, dict[Any, Abstract]] = {}
         self._places: dict[int, tuple[Any, list[str]]] = {}
         self._changed: dict[str, Any] = {}
+        self._first: dict[int, str] = {}
         self.extents: dict[str, str] = {}
         self.sizes: dict[str, int] = {}
         self._positional: set[Value] = set()
@@ -249,7 +250,10 @@ class Inputs:
             self.guard(path, "is", obj)
         else:
             self.guard(path, "type", type(obj))
-        return Ref(obj, path)
+        # One that is guarded to be this very object is read by the path at which it was found
+        # first: a function that many modules import is guarded once.
+        is_one = isinstance(obj, types.FunctionType | types.ModuleType)
+        return Ref(obj, self._first.setdefault(id(obj), path) if is_one else path)
 
     def _input(self, obj: Any, path: str, name: str) -> Abstract:
         check_leaf(obj, name)
