@@ -16,21 +16,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from srcad.ir import Block, For, Function, If, Op, Stmt, Value, While
+from srcad.ir import Block, For, Function, If, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.effects import destroys
+from srcad.ir.forms import Forms
 from srcad.ir.walk import (
     blocks,
     outputs,
     reads,
     statements,
-    substitute,
     with_blocks,
     with_body,
     with_program,
 )
 from srcad.native.loops.accesses import Accesses, Places
 from srcad.native.vectorised import MATMUL_INTO
+from srcad.optimize.rewriter import Rewriter
 
 
 def fuse_loops(fn: Function) -> Function:
@@ -170,15 +171,15 @@ class Fuser:
 
     def union(self, first: For, second: For) -> For:
         """One loop with both bodies."""
-        env = {second.index: first.index}
-        body = [self.renamed(stmt, env) for stmt in second.body.body]
-        results = substitute(second.body.results, env)
+        walk = _Renamer({second.index: first.index}, self.forms)
+        walk.statements(second.body.body)
+        results = walk.sub(second.body.results)
         made = replace(
             first,
             init=[*first.init, *second.init],
             body=Block(
                 [*first.body.params, *second.carried],
-                [*first.body.body, *body],
+                [*first.body.body, *walk.body],
                 [*first.body.results, *results],
             ),
             outs=(*first.outs, *second.outs),
@@ -193,38 +194,23 @@ class Fuser:
             self.read_by[stmt] = frozenset(reads(stmt))
         return self.read_by[stmt]
 
-    def renamed(self, stmt: Stmt, env: dict[Value, Any]) -> Stmt:
-        """A statement that reads other values and binds the same."""
-
-        def block(inner: Block) -> Block:
-            body = [self.renamed(each, env) for each in inner.body]
-            return Block(inner.params, body, substitute(inner.results, env))
-
-        def sub(tree: Any) -> Any:
-            return substitute(tree, env)
-
-        match stmt:
-            case Op():
-                made = replace(stmt, args=sub(stmt.args), kwargs=sub(stmt.kwargs))
-                self.forms.note(made)
-                return made
-            case If():
-                then, orelse = block(stmt.then), block(stmt.orelse)
-                return replace(stmt, cond=sub(stmt.cond), then=then, orelse=orelse)
-            case For():
-                bounds = {"start": sub(stmt.start), "stop": sub(stmt.stop)}
-                return replace(stmt, **bounds, init=sub(stmt.init), body=block(stmt.body))
-            case While():
-                test, body = block(stmt.test), block(stmt.body)
-                return replace(stmt, init=sub(stmt.init), test=test, body=body)
-            case _:
-                raise AssertionError("compiled functions have no closures")
-
     def access(self, stmt: Stmt) -> Accesses:
         """What a statement does to arrays, its blocks included."""
         if stmt not in self.accesses:
             self.accesses[stmt] = self.places.within(stmt)
         return self.accesses[stmt]
+
+
+class _Renamer(Rewriter):
+    """Makes statements read other values and bind the same."""
+
+    def __init__(self, env: dict[Value, Any], forms: Forms) -> None:
+        super().__init__()
+        self.env, self.forms = env, forms
+
+    def op(self, op: Op) -> None:
+        self.forms.note(op)
+        super().op(op)
 
 
 def _bound(stmt: Stmt) -> Iterator[Value]:
