@@ -204,7 +204,7 @@ class _Loop:
         if all(kind is first for kind in kinds):
             return first
         if any(type(kind) is not type(first) for kind in kinds):
-            raise _Unlike
+            raise _Unlike  # a number in one time, an array in another
         match first:
             case ArrayType(shape=shape):
                 plain = {(k.dtype, k.scalar, k.rank) for k in kinds}

@@ -14,6 +14,7 @@ each combination of kinds of its arguments.
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
@@ -83,10 +84,6 @@ class JoinedKinds:
                 if isinstance(out.type, NumberType | ArrayType):
                     self.put(out, [None if made is None else frozenset(kinds[k] for kinds in made)])
 
-    def size(self) -> int:
-        """How much is known, which grows until nothing more follows; 0 if nothing is joined."""
-        return sum(_MANY if kinds is None else len(kinds) for kinds in self._found.values())
-
     def are_those_of(self, new: Any, old: Value) -> bool:
         """Whether an atom is surely of the kind that a value would be, or may be of the same."""
         if new not in self and old not in self:
@@ -111,16 +108,26 @@ def joined_kinds(fn: Function) -> JoinedKinds:
     """The kinds that the values of a function may have besides those of their types."""
     found = JoinedKinds()
     meetings = [(out, [x for x in ends if x is not UNDEFINED]) for out, ends in _meetings(fn.body)]
-    for out, ends in meetings:
-        found.meet(out, ends)
-    ops = [stmt for stmt in statements(fn.body) if isinstance(stmt, Op)]
-    before = 0
-    while before != (now := found.size()):
-        before = now
-        for op in ops:
-            found.note(op)
-        for out, ends in meetings:
-            found.meet(out, ends)
+    readers: dict[Value, list[Op | tuple[Value, list[Any]]]] = defaultdict(list)
+    for meeting in meetings:
+        for x in values_in(meeting[1]):
+            readers[x].append(meeting)
+    for stmt in statements(fn.body):
+        if isinstance(stmt, Op) and not is_choice(stmt):
+            for x in values_in((stmt.args, stmt.kwargs)):
+                readers[x].append(stmt)
+    todo = deque[Op | tuple[Value, list[Any]]](meetings)
+    while todo:  # what reads a value is looked at again when more is known of it
+        each = todo.popleft()
+        outs = each.outs if isinstance(each, Op) else each[:1]
+        before = [found.of(out) for out in outs]
+        if isinstance(each, Op):
+            found.note(each)
+        else:
+            found.meet(*each)
+        for out, kinds in zip(outs, before, strict=True):
+            if found.of(out) != kinds:
+                todo += readers[out]
     return found
 
 
