@@ -214,3 +214,13 @@ def test_functions_chosen_by_data_are_refused():
 
     with pytest.raises(srcad.SrcadError, match="E129"):
         srcad.grad(f)(X)
+
+
+@pytest.mark.parametrize("other", [None, "none"])
+def test_a_compiled_function_returns_one_kind(other):
+    def f(x):
+        return x[0] if x[0] > 0.0 else other
+
+    with pytest.raises(srcad.errors.SrcadError) as caught:
+        srcad.compile(f, cache=False)(X)
+    assert caught.value.code == "E129"

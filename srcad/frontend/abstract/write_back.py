@@ -29,6 +29,7 @@ from srcad.frontend.abstract.objects import (
     Abstract,
     Container,
     DictObj,
+    Either,
     Instance,
     ListObj,
     RecordObj,
@@ -72,6 +73,8 @@ class WriteBack:
             raise error(
                 "E129", None, what=f"`{x.name or 'the result'}`, which leaves the function,"
             )
+        if isinstance(x, Either) and len(self.session.codes.possible(x)) > 1:
+            raise error("E129", None, what="what leaves the function")  # Python returns either
         if isinstance(x, Value) and x in self.memory.flat:
             fix = "return `x.ravel()`"
             raise error("E306", None, what="the result, the iterator `x.flat`,", fix=fix)

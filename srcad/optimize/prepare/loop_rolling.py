@@ -25,7 +25,7 @@ import numpy as np
 from srcad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, SeqType, TupleType, Type, shape_of
 from srcad.ir.walk import copy_statements, reads, statements, values_in, with_blocks, with_body
-from srcad.optimize.prepare.repeats import Repeat, Trace, find_repeats
+from srcad.optimize.prepare.repeats import Repeat, Trace, find_repeats, may_repeat
 
 LEAST = 150  # statements of the program that a loop replaces
 
@@ -49,6 +49,8 @@ class _Rolling:
     def block(self, block: Block) -> Block:
         """A block, and those inside, with loops; itself if nothing repeats."""
         body = [with_blocks(stmt, self.block) for stmt in block.body]
+        if not may_repeat(body):
+            return with_body(block, body)
         traces = list(map(_traced, body))
         made: list[Stmt] = []
         at = 0

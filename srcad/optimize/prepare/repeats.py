@@ -104,6 +104,12 @@ class Repeat:
         return self.start + self.period * self.count
 
 
+def may_repeat(body: list[Stmt]) -> bool:
+    """Whether statements of one kind and place are there three times, at a glance."""
+    places = Counter((type(stmt), None if isinstance(stmt, Closure) else stmt.loc) for stmt in body)
+    return max(places.values(), default=0) >= 3
+
+
 def find_repeats(body: list[Stmt], traces: list[Trace], least: int) -> Iterator[Repeat]:
     """Repeats of at least three times, and at least so many statements in all, in order."""
     keys = [hash(tuple(trace.key)) if trace.is_plain else object() for trace in traces]
@@ -143,4 +149,4 @@ def _runs(keys: list[Any], period: int) -> list[int]:
     return runs
 
 
-__all__ = ["Repeat", "Trace", "find_repeats"]
+__all__ = ["Repeat", "Trace", "find_repeats", "may_repeat"]
