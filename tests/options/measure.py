@@ -12,8 +12,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-os.environ["SRCAD_CACHE"] = "0"
-
 import numpy as np
 
 from options.outcomes import outcome
@@ -40,6 +38,7 @@ def kept() -> dict[str, Any]:
 
 def main(names: list[str]) -> None:
     """Measure all functions, or print the outcomes of some."""
+    os.environ["SRCAD_CACHE"] = "0"
     chosen = {fn: rule for fn, rule in functions().items() if not names or name_of(fn) in names}
     found = {name_of(fn): measure(fn, rule) for fn, rule in chosen.items()}
     text = json.dumps({"numpy": np.__version__, "functions": found}, indent=1, ensure_ascii=False)
