@@ -18,6 +18,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from keyword import kwlist
 
 from srcad.emit.attempts import write_region
@@ -50,7 +51,11 @@ class Plan:
     nesting: Nesting
     names: dict[Value, str]
     demanded: set[Value]
-    joined: JoinedKinds
+
+    @cached_property
+    def joined(self) -> JoinedKinds:
+        """Asked beside constants of NumPy's, which few programs have."""
+        return joined_kinds(self.fn)
 
 
 def plan_function(fn: Function, module_names: Iterable[str]) -> Plan:
@@ -79,7 +84,7 @@ def plan_function(fn: Function, module_names: Iterable[str]) -> Plan:
     unbound = [value for value in unbound if not nesting.uses[value]]
     names = assign_names(fn, nesting, fixed, reserved, unbound)
     labels = {scope: _labels(scope, names, containers) for scope in scopes}
-    return Plan(fn, labels, nesting, names, find_demanded(fn, names), joined_kinds(fn))
+    return Plan(fn, labels, nesting, names, find_demanded(fn, names))
 
 
 def _labels(
@@ -114,7 +119,9 @@ class FunctionWriter:
         self.plan = plan
         self.source = source
         self.references = references
-        self.expressions = Expressions(plan.names, plan.nesting, references, functions, plan.joined)
+        self.expressions = Expressions(
+            plan.names, plan.nesting, references, functions, lambda: plan.joined
+        )
         self.writer = Writer(self.expressions, plan.demanded, source, self._write)
 
     @property

@@ -44,7 +44,7 @@ class Expressions:
         nesting: Nesting,
         references: References,
         functions: Mapping[Function, str],
-        joined: JoinedKinds,
+        joined: Callable[[], JoinedKinds],
     ) -> None:
         self.names = names
         self.nesting = nesting
@@ -144,11 +144,12 @@ class Expressions:
         """
         kind = other.type if isinstance(other, Value) else None
         is_entry = isinstance(kind, ArrayType) and kind.scalar and kind.dtype != np.float64
-        if is_entry or not isinstance(kind, ArrayType) or other in self.joined:
+        if is_entry or not isinstance(kind, ArrayType):
             return self.tree(tree)
         if isinstance(tree, np.floating) and np.isfinite(tree):
             number = float(str(tree))
-            if kind.dtype == tree.dtype and type(tree)(number) == tree:
+            is_equal = kind.dtype == tree.dtype and type(tree)(number) == tree
+            if is_equal and other not in self.joined():
                 return ast.Constant(number)
         return self.tree(tree)
 

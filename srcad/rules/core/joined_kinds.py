@@ -7,9 +7,9 @@
     z = y * 1.0                       z: float either way
     w = y * 2                         w: int or float
 
-Branches, loops, and `min` or `max` of several numbers give one type to what meets in them. The
-kinds of what an operation makes of such values are those that its type function says, asked for
-each combination of kinds of its arguments.
+Branches, loops, and `min` or `max` of several numbers give one type to what meets in them, and a
+sequence gives one to its items. The kinds of what an operation makes of such values are those that
+its type function says, asked for each combination of kinds of its arguments.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 
 from srcad.errors import SrcadError
 from srcad.ir.nodes import UNDEFINED, Block, For, Function, If, Op, Value, While
-from srcad.ir.types import ArrayType, NumberType, Type
+from srcad.ir.types import ArrayType, NumberType, SeqType, Type
 from srcad.ir.walk import map_tree, statements, values_in
 from srcad.rules.core.infer import infer
 from srcad.rules.core.staged import type_of
@@ -51,7 +51,7 @@ class JoinedKinds:
 
     def meet(self, out: Value, ends: Iterable[Any]) -> None:
         """Note the value in which others meet. Arrays are cast where they meet."""
-        if isinstance(out.type, NumberType | ArrayType):
+        if _has_kind(out.type):
             self.put(out, [self.met(x, out) for x in ends])
 
     def met(self, x: Any, out: Value) -> Kinds:
@@ -81,7 +81,7 @@ class JoinedKinds:
         if values:
             made = self._made(op, values)
             for k, out in enumerate(op.outs):
-                if isinstance(out.type, NumberType | ArrayType):
+                if _has_kind(out.type):
                     self.put(out, [None if made is None else frozenset(kinds[k] for kinds in made)])
 
     def are_those_of(self, new: Any, old: Value) -> bool:
@@ -133,7 +133,6 @@ def joined_kinds(fn: Function) -> JoinedKinds:
 
 def _meetings(block: Block) -> Iterator[tuple[Value, tuple[Any, ...]]]:
     """The values in which others meet, with these."""
-    written: dict[Any, Any] = {}
     for stmt in statements(block):
         match stmt:
             case If():
@@ -143,10 +142,9 @@ def _meetings(block: Block) -> Iterator[tuple[Value, tuple[Any, ...]]]:
                 carried = list(zip(stmt.init, stmt.turned, strict=True))
                 for values in _carried(stmt):
                     yield from zip(values, carried, strict=True)
-                written.update(zip(stmt.seqs, stmt.written, strict=True))
+                yield from zip(stmt.seqs, zip(stmt.written), strict=True)
                 if isinstance(stmt, For):
-                    pairs = zip(stmt.elements, stmt.ins, strict=True)
-                    yield from ((x, (written[seq],)) for x, seq in pairs if seq in written)
+                    yield from zip(stmt.elements, zip(stmt.ins), strict=True)
             case Op() if is_choice(stmt):
                 yield stmt.out, stmt.args
 
@@ -162,10 +160,16 @@ def _carried(loop: For | While) -> Iterator[Iterable[Value]]:
 
 
 def kind_of(t: Type) -> Kind:
-    """The kind that a type says."""
+    """The kind that a type says; of a sequence that of its items."""
+    if isinstance(t, SeqType):
+        return kind_of(t.elem)
     if isinstance(t, NumberType):
         return t.kind
     return (t.dtype, t.scalar) if isinstance(t, ArrayType) else t
+
+
+def _has_kind(t: Type) -> bool:
+    return _has_kind(t.elem) if isinstance(t, SeqType) else isinstance(t, NumberType | ArrayType)
 
 
 def is_numpys(kind: Kind) -> bool:
@@ -204,6 +208,8 @@ def _results(op: Op, kinds: dict[Value, Kind]) -> list[Kind] | None:
 
 def _type_as(kind: Kind, t: Type) -> Type:
     """The type `t` with another kind."""
+    if isinstance(t, SeqType):
+        return SeqType(_type_as(kind, t.elem))
     if isinstance(kind, type):
         return NumberType(kind)
     if not isinstance(kind, tuple):

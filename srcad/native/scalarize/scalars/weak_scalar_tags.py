@@ -24,8 +24,9 @@ from typing import Any
 from srcad.ir import UNDEFINED, Block, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.walk import values_in, with_blocks
 from srcad.native.scalarize.loop_builder import Unsuited
-from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_choice, is_weak_for, kind_of
+from srcad.native.scalarize.scalars.weak_scalars import Kinds, is_weak_for, kind_of
 from srcad.native.scalarize.shadow_flags import BOOL, Flag, Telling
+from srcad.rules.core.joined_kinds import is_choice
 
 
 def tag_weak_scalars(fn: Function, *, tags: dict[int, type]) -> Function:

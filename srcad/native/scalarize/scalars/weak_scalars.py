@@ -37,6 +37,7 @@ from srcad.native.helpers import (
     finite_power,
     within,
 )
+from srcad.rules.core.joined_kinds import is_choice
 
 _OPERATORS: Final = frozenset(
     {
@@ -64,12 +65,6 @@ def is_weak_for(atom: Any, target: Value) -> bool:
         return isinstance(own, NumberType) or type(atom) in _KINDS
     kind = kind_of(atom)
     return isinstance(t, NumberType) and kind in _KINDS and kind is not t.kind
-
-
-def is_choice(op: Op) -> bool:
-    """Whether an operation is the `min` or `max` of several numbers: one of them, as it is."""
-    is_extreme = type(op.fn).__hash__ is not None and op.fn in (min, max)
-    return is_extreme and len(op.args) > 1 and not op.kwargs
 
 
 def kind_of(atom: Any) -> type:
