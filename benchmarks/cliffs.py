@@ -21,8 +21,8 @@ import warnings
 from collections.abc import Sequence
 
 import cliff_mechanics  # noqa: F401 - its programs are noted
-import cliff_methods  # noqa: F401
-import cliff_models  # noqa: F401
+import cliff_methods  # noqa: F401 - as of the first
+import cliff_models  # noqa: F401 - as of the first
 import cliff_numerics  # noqa: F401
 import cliff_textbooks  # noqa: F401
 import numpy as np

@@ -28,14 +28,16 @@ _SMALL = 1 << 18  # entries of all products: of more, each is computed alone, wi
 class Pattern:
     """Where entries may not be zero, row by row, and the colours that tell them apart.
 
-    `by_rows`: the colours are those of rows, for products from the left. `places` are those of the
-    entries in the products, one after the other. `form`: the program that found the pattern, the
-    shapes and ints of the arguments; `decided_by`: the values of those that decide.
+    `starts`: where each row begins among the entries, and where the last ends. `by_rows`: the
+    colours are those of rows, for products from the left. `places` are those of the entries in the
+    products, one after the other. `form`: the program that found the pattern, the shapes and ints
+    of the arguments; `decided_by`: the values of those that decide.
     """
 
     shape: tuple[int, int]
     rows: Array
     columns: Array
+    starts: Array
     colors: Array
     by_rows: bool
     places: Array
@@ -51,9 +53,7 @@ class Pattern:
         """The matrix with these entries, in arrays of its own."""
         from scipy.sparse import csr_array
 
-        starts = np.zeros(self.shape[0] + 1, np.intp)
-        np.cumsum(np.bincount(self.rows, minlength=self.shape[0]), out=starts[1:])
-        return csr_array((data, self.columns.copy(), starts), shape=self.shape)
+        return csr_array((data, self.columns.copy(), self.starts.copy()), shape=self.shape)
 
 
 class SparseJacobian:
@@ -137,7 +137,8 @@ class SparseJacobian:
         else:
             by_rows, colors = _fewest(rows, columns, m, n)
             places = colors[rows] * n + columns if by_rows else colors[columns] * m + rows
-        return Pattern((m, n), rows, columns, colors, by_rows, places, form, values)
+        starts = np.searchsorted(rows, np.arange(m + 1))
+        return Pattern((m, n), rows, columns, starts, colors, by_rows, places, form, values)
 
     def _products(self, pattern: Pattern, bound: inspect.BoundArguments) -> Array:
         """The products with the vectors of the colours, one in each row."""

@@ -17,7 +17,7 @@ STEP = 1e-6
 
 def outcome(trial: Trial) -> str:
     """`right`, `refused: CODE: the first line of the error`, or `wrong: what differs`."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings():  # NumPy's and Python's own say nothing of srcad
         warnings.simplefilter("ignore")
         try:
             return _compared(trial)

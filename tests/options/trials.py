@@ -75,7 +75,7 @@ def _of_value(fn: Any, rule: Rule, option: str, value: Any) -> Iterator[Trial]:
         args, kwargs, _ = draw_call(rule, case, np.random.default_rng(7))
         args, kwargs = _freed(fn, option, args, kwargs)
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings():  # the values are tried, some on purpose out of range
                 warnings.simplefilter("ignore")
                 beside, value_ = (
                     (value.more, value.value) if isinstance(value, With) else ({}, value)

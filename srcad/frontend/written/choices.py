@@ -21,13 +21,6 @@ def take(a: Any, indices: Any, axis: Any = None, mode: str = "raise") -> Any:
     return np.take(x, indices, axis)
 
 
-def reshape(a: Any, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
-    """`np.reshape`, to a new array."""
-    if not copy:
-        raise NotImplementedError
-    return np.array(np.reshape(a, shape, order))
-
-
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:

@@ -80,10 +80,11 @@ class _Expansion(Rewriter):
 
     def items(self, arg: Any) -> tuple[Any, ...]:
         """The integers of a tuple, such as a shape, one by one."""
-        if not isinstance(type_of(arg), TupleType) or not isinstance(arg, Value):
+        kind = arg.type if isinstance(arg, Value) else None
+        if not isinstance(kind, TupleType):
             return (arg,)
-        count = len(arg.type.items)  # type: ignore[union-attr]
-        return tuple(Builder(self.body).emit(operator.getitem, (arg, k)) for k in range(count))
+        builder = Builder(self.body)
+        return tuple(builder.emit(operator.getitem, (arg, k)) for k in range(len(kind.items)))
 
     def formula(self, op: Op, form: Formula, args: tuple[Any, ...]) -> None:
         """The operations of a form without loops."""

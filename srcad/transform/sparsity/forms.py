@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,7 @@ _FILLING = frozenset({np.diag, np.diagflat, np.tril, np.triu})
 _SAME = frozenset(
     {
         np.copy, np.asarray, np.ascontiguousarray, np.astype, np.real, np.imag,
-        runtime.stop_gradient, runtime.own_dtype, float, np.float64, np.float32,
+        runtime.stop_gradient, runtime.own_dtype, float,
     }
 )  # fmt: skip
 _SUMS = frozenset(
@@ -86,14 +86,13 @@ def _form(builder: Builder, op: Op, of: Of) -> Value | None:
     fn, args, t = op.fn, op.args, op.out.type
     if type(fn).__hash__ is None or not _are_direct(op, of):
         return None
-    first = of(args[0]) if args else None
-    is_same = fn in _SAME or (fn is operator.getitem and _rank(args[0]) == 0)
-    if is_same and first is not None and shape_of(op.out.type) is not None:
-        return _fitted(builder, [first], args[:1], op.out)
-    if fn in _ELEMENTWISE or row_of(fn).elementwise:
-        known = [(a, s) for a in args if (s := of(a)) is not None]
-        return _fitted(builder, [s for _, s in known], [a for a, _ in known], op.out)
-    if row_of(fn).product and _are_matrices(fn, args):
+    first, row = of(args[0]) if args else None, row_of(fn)
+    is_same = fn in _SAME or row.cast or (fn is operator.getitem and _rank(args[0]) == 0)
+    if is_same and first is not None and shape_of(t) is not None:
+        return _fitted(builder, args[:1], of, op.out)
+    if fn in _ELEMENTWISE or row.elementwise:
+        return _fitted(builder, args, of, op.out)
+    if row.product and _are_matrices(fn, args):
         return _emit(builder, t, sets.product_places, *(_or_none(builder, a, of) for a in args[:2]))
     if fn is operator.getitem and first is not None and _rank(args[0]) != 0:
         return _emit(builder, t, fn, first, *args[1:])
@@ -178,15 +177,16 @@ def _store(builder: Builder, op: Op, of: Of) -> Value | None:
     return None
 
 
-def _fitted(builder: Builder, known: list[Any], args: Any, out: Value) -> Value | None:
+def _fitted(builder: Builder, args: Sequence[Any], of: Of, out: Value) -> Value | None:
     """The sets of arrays joined entry by entry, in the shape of the result."""
+    known = [s for arg in args if (s := of(arg)) is not None]
     if not known:
         return None
     found: Value = known[0]
     for other in known[1:]:
         found = _emit(builder, _met(found, other), operator.or_, found, other)
     shape = shape_of(out.type)
-    if shape is not None and any(shape_of(a.type) == shape for a in args):
+    if shape is not None and any(shape_of(each.type) == shape for each in known):
         return found
     return _emit(builder, out.type, sets.spread_places, found, out)
 

@@ -141,9 +141,11 @@ class _Sets(Walk):
 
     def end(self, builder: Builder, atom: Atom, like: Value) -> Atom:
         """The index sets of `atom` on a path that ends in `like`, empty ones where it has none."""
+        if atom is UNDEFINED:
+            return UNDEFINED
         found = self.of(atom)
-        if found is not ZERO or atom is UNDEFINED:
-            return UNDEFINED if atom is UNDEFINED else found
+        if found is not ZERO:
+            return found
         none = Value("", sets_of(like.type))
         builder.body.append(Op(index_sets.no_places, (atom,), {}, (none,), builder.loc))
         return none

@@ -186,9 +186,9 @@ def taken(v: Any, places: Any) -> Any:
     return v[places]
 
 
-def differences(a: Any, times: str) -> Any:
-    """`np.diff(a, n)` along the only axis, so many times."""
-    for _ in times:
+def differences(a: Any, times: int) -> Any:
+    """`np.diff(a, times)` along the only axis."""
+    for _ in range(times):
         a = a[1:] - a[:-1]
     return a
 
@@ -271,7 +271,7 @@ def _diff(op: Op) -> Chosen | None:
     if found is None or not is_array(op.args[0], FLOAT, 1) or found[1] not in (-1, 0):
         return None
     n = found[0]
-    return (Formula(differences), (op.args[0], "-" * n)) if type(n) is int and 1 < n < 9 else None
+    return (Formula(differences), (op.args[0], n)) if type(n) is int and 1 < n < 9 else None
 
 
 ARRANGING: Final[dict[Any, Choice]] = {
