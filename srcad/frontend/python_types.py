@@ -34,7 +34,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
-from srcad.rules.core.joined_kinds import as_dtype, is_numpys
+from srcad.rules.core.joined_kinds import is_numpys
 from srcad.rules.draws import GENERATOR
 
 # The classes of objects that the program makes; no other is known.
@@ -97,9 +97,8 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
 
 def joined_classes(frame: Frame, x: Value) -> set[type]:
     """The classes of which a value of several kinds may be; none where one is not known."""
-    joined, dtypes = frame.session.joined, frame.session.dtypes
-    kinds = joined.of(x) if x in joined else None
-    if kinds is None or not (dtypes.is_exact(x) or dtypes.least(x) in map(as_dtype, kinds)):
+    kinds = frame.session.kinds.of(x)
+    if kinds is None:
         return set()
     found: set[type] = set()
     for kind in kinds:

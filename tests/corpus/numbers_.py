@@ -134,3 +134,13 @@ def integer_loss_weight(n, x):
 def isinstance_tests(x):
     y = x * 2 if isinstance(x, float) else x
     return y if isinstance(x, (int, float)) and not isinstance(x, np.ndarray) else 0.0
+
+
+@program(lambda rng: rng.uniform(0.5, 1.5, 3), again=[(lambda rng: rng.uniform(-1.5, -0.5, 3),)])
+def array_of_an_extreme_that_may_be_an_int(x):
+    y = np.full(3, max(0, x[0]))
+    s = 0.0
+    for i in range(3):
+        y = y * 0.5 + x[i]
+        s = s + y[i] * y[0]
+    return s

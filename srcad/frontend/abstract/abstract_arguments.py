@@ -85,9 +85,7 @@ def _stand_in(session: Session, x: Abstract) -> Value:
         session.inputs.paths[value] = session.inputs.paths[x]
     if x in session.turning:
         session.turning[value] = session.turning[x]
-    session.joined.meet(value, [x])
-    session.dtypes.meet(value, [session.dtypes.least(x)])
-    session.weak.meet(value, session.weak.kinds(x))
+    session.kinds.meet(value, [x])
     return value
 
 

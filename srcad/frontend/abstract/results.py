@@ -45,7 +45,7 @@ def result_tree(
         case Either():
             return tree(of_one_kind(session, x))
         case Value() as value:
-            session.dtypes.check_kind(value, "which the type of the result tells,")
+            session.kinds.check_kind(value, "which the type of the result tells,")
             results.append(session.memory.read(x))
             return Slot(len(results) - 1)
         case bool() | None:

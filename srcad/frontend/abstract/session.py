@@ -11,9 +11,9 @@ import numpy as np
 
 from srcad.errors import SrcadError, error
 from srcad.frontend.abstract.assigned_globals import AssignedGlobals, Key
-from srcad.frontend.abstract.dtypes import Dtypes
 from srcad.frontend.abstract.kinds_by_data import Codes
 from srcad.frontend.abstract.memory import Memory
+from srcad.frontend.abstract.number_kinds import NumberKinds
 from srcad.frontend.abstract.objects import (
     Abstract,
     Container,
@@ -25,8 +25,8 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
+from srcad.frontend.abstract.operator_form import is_operator, is_power_of_bools
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.frontend.abstract.weak_scalars import Weak
 from srcad.frontend.constants import Constants, is_int
 from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
@@ -39,7 +39,6 @@ from srcad.ops import row_of
 from srcad.rules.core import facts
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.infer import types_in
-from srcad.rules.core.joined_kinds import JoinedKinds, is_numpys
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled, whole
 from srcad.rules.core.staged import Builder, no_constant, unwrap
@@ -68,7 +67,7 @@ class Session(Constants):
     """`simplify` makes a program that was derived smaller (`srcad.optimize`).
 
     `codes`: those of the kinds that names have by data.
-    `joined`: the kinds of values that have several.
+    `kinds`: of values that have several.
 
     `recursive`: the kinds of calls that get a function of their own; `functions`: those made;
     `open_functions`: those of which it is not known yet what they read; `assigns`: the globals that
@@ -88,10 +87,8 @@ class Session(Constants):
     builder: Builder = field(default_factory=Builder)
     memory: Memory = field(init=False)
     turning: dict[Value, object] = field(default_factory=dict)
-    joined: JoinedKinds = field(default_factory=JoinedKinds)
     codes: Codes = field(init=False)
-    dtypes: Dtypes = field(default_factory=Dtypes)
-    weak: Weak = field(default_factory=Weak)
+    kinds: NumberKinds = field(default_factory=NumberKinds)
     conditions: list[tuple[int, Value]] = field(default_factory=list)
     active_calls: list[Any] = field(default_factory=list)
     frames: list[Names] = field(default_factory=list)
@@ -126,7 +123,7 @@ class Session(Constants):
 
     def is_certain(self, x: object) -> bool:
         """Whether a value has one type on all paths."""
-        return x not in self.joined and self.dtypes.is_exact(x)
+        return x not in self.kinds
 
     # Emitting ---------------------------------------------------------------------------------
 
@@ -145,23 +142,20 @@ class Session(Constants):
     def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""
         args, kwargs = self.atom(args), self.atom(kwargs or {})
-        is_operator = (
-            fn in OPERATORS and not kwargs and self._has_array(args) and not _is_mixed(args)
-        )
-        if is_operator and not _is_complex_power(fn, args):
-            if fn is np.power and _is_python_int(args[1]) and _is_of_bools(args[0]):
+        if not kwargs and is_operator(fn, args, self.kinds):
+            if is_power_of_bools(fn, args):
                 args = (self.emit(np.astype, (args[0], np.dtype(int))), args[1])  # not as `**` does
             fn = OPERATORS[fn]
         rule = rule_for(fn, kwargs)  # first: it may read the rules of a package
         if type(fn).__hash__ is not None:
             check_lists(fn, args, kwargs)
-        self.dtypes.check_domain(fn, args)
+        self.kinds.check_domain(fn, args)
         if fn in INSTEAD:
             fn = INSTEAD[fn]
             rule = rule_for(fn, kwargs)
         if rule is None:
             return self._emit_without_rule(fn, args, kwargs)
-        args, kwargs = self.weak.settled(fn, (args, kwargs), self.builder)
+        args, kwargs = self.kinds.settled(fn, (args, kwargs), self.builder)
         if fn in SQUARE and args and isinstance(args[0], Value):
             self._assume_square(args[0])
         if rule.kind == "composed":
@@ -179,27 +173,22 @@ class Session(Constants):
         self._note_last()
         if fn in MAY_BE_REAL:
             for out in values_in(result):
-                self.dtypes.note_real(out, args[0])
+                self.kinds.note_real(out, args[0])
             return contained(result)
         return contained(self._of_its_dtype(result))
-
-    def _has_array(self, args: Any) -> bool:
-        """Whether one of the arguments is an array or a NumPy scalar on all paths."""
-        several = map(self.joined.of, values_in(args))
-        return any(kinds and all(map(is_numpys, kinds)) for kinds in several)
 
     def _of_its_dtype(self, result: Any) -> Any:
         """An array made of numbers that may be ints, as one of floats if its type says so: what is
         computed later may be written into its memory.
         """
-        if not isinstance(result, Value) or not is_array(result) or self.dtypes.is_known(result):
+        if not isinstance(result, Value) or not is_array(result) or self.kinds.is_known(result):
             return result
         op = self.memory.producers[result]
-        if any(is_array(x) and not self.dtypes.is_known(x) for x in values_in(op.args)):
+        if any(is_array(x) and not self.kinds.is_known(x) for x in values_in(op.args)):
             return result  # that one was made so, or joined so
         made = self.builder.emit(np.array, (result,), {"dtype": dtype_of(result.type)})
         self._note_last()
-        self.dtypes.meet(made, [self.dtypes.least(result)])
+        self.kinds.put(made, [self.kinds.of(result)])
         return made
 
     def _compose(self, rule: Rule, args: Any, kwargs: Any) -> Any:
@@ -282,9 +271,7 @@ class Session(Constants):
         if self.operations > MAX_OPERATIONS:
             raise error("E140", None, what=f"a program of more than {MAX_OPERATIONS:,} operations")
         self.memory.note(op)
-        self.joined.note(op)
-        self.dtypes.note(op)
-        self.weak.note(op)
+        self.kinds.note(op)
         for watch in self.watchers:
             watch(op)
 
@@ -335,28 +322,6 @@ def _is_numpys(fn: Any) -> bool:
     owner = getattr(fn, "__self__", None)
     is_own = owner is None or isinstance(owner, np.ufunc)
     return is_own and name_of(fn).startswith(("np.", "scipy."))
-
-
-def _is_complex_power(fn: Any, args: Any) -> bool:
-    """Whether NumPy's function and Python's operator round differently: zeros differ in sign."""
-    dtypes = (dtype_of(v.type) for v in values_in(args))
-    return fn is np.power and any(d is not None and d.kind == "c" for d in dtypes)
-
-
-def _is_python_int(x: Abstract) -> bool:
-    kind = getattr(x.type, "kind", None) if isinstance(x, Value) else type(x)
-    return kind is int
-
-
-def _is_of_bools(x: object) -> bool:
-    return isinstance(x, Value) and isinstance(x.type, ArrayType) and x.type.dtype.kind == "b"
-
-
-def _is_mixed(args: Sequence[Any]) -> bool:
-    """Whether a Python complex meets NumPy scalars: the operator gives a Python complex."""
-    numbers = [x.type if isinstance(x, Value) else x for x in args]
-    is_complex = (x == NumberType(complex) or type(x) is complex for x in numbers)
-    return any(is_complex) and all(not isinstance(x, ArrayType) or x.scalar for x in numbers)
 
 
 def _is_one_of(x: object, values: Sequence[Value]) -> bool:

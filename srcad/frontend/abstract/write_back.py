@@ -68,8 +68,8 @@ class WriteBack:
     def tree(self, x: Abstract) -> Tree:
         """The tree of an abstract value that leaves, as `result_tree` makes it; see there."""
         x = check_conflict(x)
-        self.session.dtypes.check_kind(x, "which the type of the result tells,")
-        if is_array(x) and not self.session.dtypes.is_exact(x):
+        self.session.kinds.check_kind(x, "which the type of the result tells,")
+        if is_array(x) and not self.session.kinds.is_exact(x):
             raise error(
                 "E129", None, what=f"`{x.name or 'the result'}`, which leaves the function,"
             )

@@ -154,9 +154,7 @@ class _Call:
         """Note what is known of the values that the call returned."""
         session = self.session
         for inner, out in zip(results, outs, strict=True):
-            session.joined.meet(out, [inner])
-            session.dtypes.meet(out, [session.dtypes.least(inner)])
-            session.weak.meet(out, session.weak.kinds(inner))
+            session.kinds.meet(out, [inner])
         arrays = {k: out for k, out in made.items() if is_array(out)}
         pairs = [frozenset((arrays[i], arrays[j])) for i, j in self.pairs]
         session.memory.join({out: self.roots[k] for k, out in arrays.items()}, pairs)

@@ -71,7 +71,7 @@ def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
         answers = {issubclass(cls, wanted) for cls in joined_classes(frame, x) or _NUMERIC}
         if len(answers) == 1:
             return answers.pop()
-    is_joined = x in frame.session.joined  # a number or an array, say
+    is_joined = x in frame.session.kinds  # a number or an array, say
     if isinstance(x, Value) and not is_joined and (classes_of_arrays := array_classes(frame, x)):
         answers = {issubclass(cls, wanted) for cls in classes_of_arrays}
         if len(answers) == 1:

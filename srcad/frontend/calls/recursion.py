@@ -204,7 +204,7 @@ class Recursion:
             param = self.params[k] = Value(names[k], kind)
             session.memory.tell(param, [session.outside])
             if _is_of_another_kind(self.first[k], kind):
-                session.joined.put(param, [None])
+                session.kinds.put(param, [None])
         position = iter(range(len(self.first)))
 
         def leaf(x: Abstract) -> Abstract:
@@ -240,8 +240,8 @@ class Recursion:
         outs = tuple(Value(x.name if isinstance(x, Value) else "", fill(t)) for x, t in made)
         for out, (x, kind) in zip(outs, made, strict=True):
             session.memory.tell(out, [session.outside, *leaves, x])
-            if x in session.joined or _is_of_another_kind(x, kind):
-                session.joined.put(out, [None])
+            if x in session.kinds or _is_of_another_kind(x, kind):
+                session.kinds.put(out, [None])
         atoms = session.atom((*given.values(), *self.read))
         op = Op(self.function, atoms, {}, outs, session.builder.loc)
         op.effect = has_effects(self.function)

@@ -59,7 +59,7 @@ def shown(frame: Frame, x: Abstract) -> Abstract:
     """
     if isinstance(x, np.dtype):  # as an argument it may be written as its type
         return emit_object(frame, np.dtype, (x,), "dtype")
-    frame.session.dtypes.check_kind(x, "which its text tells,")
+    frame.session.kinds.check_kind(x, "which its text tells,")
     if is_static(x) or isinstance(x, Value | ShapeTuple):
         return x
     if isinstance(x, SetObj) and len(x.items) < 2:  # several have no order

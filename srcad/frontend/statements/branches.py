@@ -216,18 +216,12 @@ class Branching:
         name = name_at(path) or (known.name if isinstance(known, Value) else "")
         if FILLER in (a, b):
             out = Value(name, filled(session, type_of_leaf(known)), is_partial(known))
-            session.dtypes.meet(out, [session.dtypes.least(known)])
-            session.weak.meet(out, session.weak.kinds(known))
         elif UNBOUND in (a, b):
             out = Value(name, type_of_leaf(known), partial=True)
-            session.dtypes.meet(out, [session.dtypes.least(known)])
-            session.weak.meet(out, session.weak.kinds(known))
         else:
             joined = join_types(type_of_leaf(a), type_of_leaf(b))
             out = Value(name, joined, is_partial(a) or is_partial(b))
-            session.dtypes.meet(out, map(session.dtypes.least, (a, b)))
-            session.weak.meet(out, session.weak.kinds(a) | session.weak.kinds(b))
-        session.joined.meet(out, [x for x in (a, b) if not is_nothing(x)])
+        session.kinds.meet(out, [x for x in (a, b) if not is_nothing(x)])
         if path[-1] is CODE:
             session.codes.join(self.cond, a, b, out)
         if dtype_of(out.type) == np.bool_ and rank_of(out.type) == 0:

@@ -59,9 +59,7 @@ class Found:
     roots: frozenset[tuple[Path, frozenset[Value]]] = frozenset()
     overlaps: frozenset[frozenset[Path]] = frozenset()
     stale: frozenset[Path] = frozenset()
-    least: tuple[tuple[Path, Any], ...] = ()
-    weak: tuple[tuple[Path, Any], ...] = ()
-    joined: tuple[tuple[Path, frozenset[Kinds]], ...] = ()
+    several: tuple[tuple[Path, frozenset[Kinds]], ...] = ()
 
 
 class Carrying:
@@ -124,12 +122,8 @@ class Carrying:
                 memory.own(value, path[1])
             if path in self._found.stale:
                 memory.contents[value] = Stale(self.frame.session.builder.loc)
-        for path, least in self._found.least:
-            self.frame.session.dtypes.meet(made[path], least)
-        for path, kinds in self._found.weak:
-            self.frame.session.weak.meet(made[path], kinds)
-        for path, kinds in self._found.joined:
-            self.frame.session.joined.put(made[path], kinds)
+        for path, several in self._found.several:
+            self.frame.session.kinds.put(made[path], several)
         memory.join(
             {made[path]: roots for path, roots in self._found.roots},
             [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
@@ -196,9 +190,8 @@ class Carrying:
         state = join.state()
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())
-        known = self._least(), self._weak(), self._joined()
         found = Found(
-            types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(), *known
+            types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(), self._several()
         )
         is_known, self._found = found == self._found, found
         self._guesses = self._guesses and not is_known
@@ -248,36 +241,13 @@ class Carrying:
         }
         return frozenset(roots), frozenset(pairs), frozenset(stale)
 
-    def _least(self) -> tuple[tuple[Path, Any], ...]:
-        """The least dtypes of what is carried: before the loop, after the iterations known so
-        far.
-        """
-        least, known = self.frame.session.dtypes.least, dict(self._found.least)
-        return tuple(
-            (path, known.get(path, frozenset()) | {least(x) for x in pair if not is_nothing(x)})
-            for path, pair in self._ends.items()
-            if path[0] is not MEMORY
-        )
-
-    def _weak(self) -> tuple[tuple[Path, Any], ...]:
-        """What else is carried than types say: before the loop, after the iterations known so
-        far.
-        """
-        kinds, known = self.frame.session.weak.kinds, dict(self._found.weak)
-        return tuple(
-            (path, known.get(path, frozenset()).union(*map(kinds, pair)))
-            for path, pair in self._ends.items()
-            if path[0] is not MEMORY
-        )
-
-    def _joined(self) -> tuple[tuple[Path, frozenset[Kinds]], ...]:
+    def _several(self) -> tuple[tuple[Path, frozenset[Kinds]], ...]:
         """The kinds of what is carried: before the loop, after the iterations known so far."""
-        joined, known = self.frame.session.joined, dict(self._found.joined)
+        of, known = self.frame.session.kinds.of, dict(self._found.several)
         return tuple(
-            (path, known.get(path, frozenset()) | {joined.of(x) for x in pair if not is_nothing(x)})
+            (path, known.get(path, frozenset()) | {of(x) for x in pair if not is_nothing(x)})
             for path, pair in self._ends.items()
             if path[0] is not MEMORY
-            and (any(x in joined for x in pair) or not all(map(is_array, pair)))
         )
 
     def _settled(self, side: int, body: list[Stmt]) -> list[Any]:

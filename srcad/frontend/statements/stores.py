@@ -162,9 +162,10 @@ def _check_target(frame: Frame, x: Value, what: str) -> None:
     """Refuse writes into what is no array, or on one path only."""
     if not is_array(x):
         raise error("E132", None, what=f"{what} into {describe(x)}")
-    if frame.session.memory.root(x) in frame.session.joined or x in frame.session.joined:
+    kinds = frame.session.kinds
+    if kinds.may_be_no_array(frame.session.memory.root(x)) or kinds.may_be_no_array(x):
         raise error("E116", None, what=f"{what}, into what is an array on one path only,")
-    if not frame.session.dtypes.is_known(x):
+    if not kinds.is_known(x) or kinds.is_unsure(x):
         raise error("E116", None, what=f"{what}, into what has another dtype on each path,")
 
 

@@ -1,0 +1,160 @@
+"""Number kinds: what a number or array may be in Python where its type says one kind for several.
+
+    k = 0
+    if c: k = x[0]              k: float64 in the program, where c is false an int64 when it runs
+    y = np.full(3, k)           so is y
+    y[0] = 0.5                  refused: the array may be one of ints, which holds 0
+
+Arithmetic gives the same numbers either way; what is stored, and the dtype itself, is not the same.
+What an operation makes is known again where its result has one kind for all: `k * x`.
+
+    s = 0.5
+    if c: s = x[0]              s: float32 in the program; where c is false a Python float runs
+    y = np.full(3, s)           and y is float64 there: its precision is unsure
+    z = x * y                   x_bar = (z_bar * y).astype(np.float32)
+
+Where an array of unsure precision meets one of which the dtype is sure, `runtime.own_dtype` stands
+between: it is nothing, but casts the cotangent.
+
+    w = np.linalg.eigvals(a)    complex in the program; real in NumPy where all eigenvalues are
+    np.abs(w) + w.real**2       the same
+    np.sqrt(w)                  refused: nan or 2j, by the dtype
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.errors import SrcadError, error
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, dtype_of
+from srcad.ir.walk import map_tree, values_in
+from srcad.rules.core.joined_kinds import JoinedKinds, Kind, Kinds, as_dtype, is_numpys
+from srcad.rules.core.operators import OPERATORS
+from srcad.rules.core.staged import Builder, is_complex, type_of
+
+_ORDER = "buifc"
+_FIX = "pass a complex matrix, `a + 0j`; of a symmetric one use `np.linalg.eigh`"
+# Ufuncs that give the same numbers for complex ones without an imaginary part as for real ones:
+# not those that are defined on a part of the real line, as `np.sqrt`.
+_ENTIRE = frozenset(
+    (
+        *(np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.reciprocal),
+        *(np.absolute, np.conjugate, np.square, np.sign, np.matmul, np.vecdot, np.exp, np.exp2),
+        *(np.expm1, np.sin, np.cos, np.tan, np.sinh, np.cosh, np.tanh, np.arctan, np.arcsinh),
+        *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
+        *(np.maximum, np.minimum, np.fmax, np.fmin, np.isnan, np.isfinite, np.isinf),
+        *(np.logical_and, np.logical_or, np.logical_not, np.logical_xor),
+    )
+)
+_POWERS = (operator.pow, np.power)
+_NARROW = frozenset(map(np.dtype, (np.float16, np.float32, np.complex64)))
+# Python numbers take the precision of what these combine them with.
+_WEAK_OPERATORS = frozenset(OPERATORS.values()) - {operator.matmul}
+
+
+class NumberKinds(JoinedKinds):
+    """The kinds of values in Python, where arrays of several dtypes meet without a cast."""
+
+    def met(self, x: Any, out: Value) -> Kinds:
+        """The kinds that `out` has where it is `x`."""
+        return self.of(x)
+
+    def least(self, x: object) -> np.dtype[Any] | None:
+        """The least dtype that a value may have; None for what is no number."""
+        try:
+            own = dtype_of(type_of(x))
+        except (SrcadError, TypeError):
+            return None
+        if own is None or x not in self:
+            return own
+        kinds = self.of(x)
+        dtypes = [np.dtype(bool)] if kinds is None else [d for d in map(as_dtype, kinds) if d]
+        return min(dtypes, key=lambda d: (_ORDER.find(_class_of(d)), d.itemsize))
+
+    def is_known(self, x: object) -> bool:
+        """Whether a value has the kind that its type says, if perhaps another precision."""
+        least = self.least(x) if x in self else None
+        return least is None or _class_of(least) == _class_of(dtype_of(type_of(x)))
+
+    def is_exact(self, x: object) -> bool:
+        """Whether a value has the very dtype that its type says, or a Python number has it."""
+        return x not in self or self.least(x) == dtype_of(type_of(x))
+
+    def may_be_real(self, x: object) -> bool:
+        """Whether a value is complex in the program, but may be real in NumPy."""
+        return not self.is_known(x) and is_complex(x)
+
+    def note_real(self, out: Value, argument: Value) -> None:
+        """Note a complex result that NumPy makes real where it can be, if `argument` is."""
+        least, own = self.least(argument), out.type
+        if is_complex(out) and least is not None and least.kind != "c":
+            assert isinstance(own, ArrayType)
+            real = (np.empty(0, own.dtype).real.dtype, own.scalar)
+            self.put(out, [self.of(out), frozenset([real])])
+
+    def check_kind(self, x: object, what: str) -> None:
+        """Refuse what depends on whether NumPy makes a value real (E123)."""
+        if self.may_be_real(x):
+            raise error("E123", None, what=f"whether eigenvalues are real, {what}", fix=_FIX)
+
+    def check_domain(self, fn: Any, args: Any) -> None:
+        """Refuse functions that give other numbers for real values than for complex ones (E123)."""
+        is_entire = fn in _ENTIRE or (fn in _POWERS and isinstance(args[-1], int))
+        if not is_entire and (isinstance(fn, np.ufunc) or fn in _POWERS):
+            for x in args:
+                self.check_kind(x, f"on which `{fn.__name__}` of them depends,")
+
+    def may_be_weak(self, x: object) -> bool:
+        """Whether an array of single precision may be a Python number."""
+        return self._is_any(x, lambda kind: not is_numpys(kind))
+
+    def is_unsure(self, x: object) -> bool:
+        """Whether an array of single precision may be one of double precision."""
+        return self._is_any(x, is_numpys)
+
+    def may_be_no_array(self, x: object) -> bool:
+        """Whether a value may be a number where its type says an array."""
+        kinds = self.of(x) if x in self else ()
+        return kinds is None or not all(is_numpys(kind) and not kind[1] for kind in kinds)
+
+    def _is_any(self, x: object, is_one: Callable[[Kind], bool]) -> bool:
+        if not isinstance(x, Value) or x not in self or not _is_narrow(x):
+            return False
+        own = dtype_of(x.type)
+        return any(is_one(kind) and _is_wider(kind, own) for kind in self.of(x) or ())
+
+    def settled(self, fn: Any, arguments: Any, builder: Builder) -> Any:
+        """The arguments of a call, those of a sure dtype kept from the cotangents of the others."""
+        values = [x for x in values_in(arguments) if x in self]
+        makes = fn not in _WEAK_OPERATORS and any(map(self.may_be_weak, values))
+        if not makes and not any(map(self.is_unsure, values)):
+            return arguments
+
+        def own(x: Any) -> Any:
+            is_one = isinstance(x, Value) and _is_narrow(x)
+            is_sure = is_one and not self.may_be_weak(x) and not self.is_unsure(x)
+            return builder.emit(runtime.own_dtype, (x,)) if is_sure else x
+
+        return map_tree(own, arguments)
+
+
+def _class_of(dtype: np.dtype[Any] | None) -> str:
+    return "" if dtype is None else "i" if dtype.kind == "u" else dtype.kind
+
+
+def _is_narrow(x: Value) -> bool:
+    return isinstance(x.type, ArrayType) and dtype_of(x.type) in _NARROW
+
+
+def _is_wider(kind: Kind, own: Any) -> bool:
+    dtype = as_dtype(kind)
+    return dtype is not None and dtype.kind in "fc" and not np.can_cast(dtype, own)
+
+
+__all__ = ["NumberKinds"]
