@@ -63,6 +63,7 @@ def _registering(table: dict[type, Any], kinds: tuple[type, ...]) -> Callable[[H
 
 def expression(frame: Frame, node: Any) -> Abstract:
     """The abstract value of an expression; errors without a place are placed here."""
+    around, frame.node = frame.node, node
     try:
         handler = _expressions.get(type(node))
         if handler is None:
@@ -72,6 +73,8 @@ def expression(frame: Frame, node: Any) -> Abstract:
         raise
     except Exception as problem:
         raise frame.placed(problem, node) from problem.__cause__
+    finally:
+        frame.node = around
 
 
 def block(frame: Frame, body: list[Any]) -> Outcome | None:
@@ -80,6 +83,7 @@ def block(frame: Frame, body: list[Any]) -> Outcome | None:
     Where one leaves on some paths, the rest stands in the other paths.
     """
     for position, node in enumerate(body):
+        frame.node = node
         frame.session.builder.loc = frame.at(node)
         try:
             handler = _statements.get(type(node))

@@ -33,8 +33,9 @@ class Frame:
     object itself, "" for nested ones. The frame of a
     comprehension `is_scope` only, that of a class's body `is_class`. `receiver` is the first
     parameter's name; `subjects` are those of `match`. What comes from a `brief` function is shown
-    beside its call; what comes from one of srcad's own is at the `place` of the call. `take` is
-    given what a generator yields, and says whether the loop over it is left.
+    beside its call; what comes from one of srcad's own is at the `place` of the call. `node` is
+    what is being read of the body. `take` is given what a generator yields, and says whether the
+    loop over it is left.
     """
 
     session: Session
@@ -55,6 +56,7 @@ class Frame:
     loop_depth: int = 0
     brief: bool = False
     place: Location | None = None
+    node: Any = None
     take: Callable[[Abstract], Abstract] | None = None
 
     @contextmanager
@@ -70,7 +72,7 @@ class Frame:
         """The frame of a comprehension."""
         return Frame(
             self.session, self.file, self.name, outer=self, callers=self.callers, is_scope=True,
-            loop_depth=1, brief=self.brief, place=self.place,
+            loop_depth=1, brief=self.brief, place=self.place, node=self.node,
         )  # fmt: skip
 
     def function(self) -> Frame:
@@ -140,6 +142,15 @@ class Frame:
             return self.place
         place = Location.of(node, self.file, self.name)
         return replace(place, caller=self.callers[0]) if self.brief and self.callers else place
+
+    def calls(self, node: Any) -> tuple[Location, ...]:
+        """The calls that led into a function that is called here, innermost first.
+
+        An operator, an iteration or a library's function calls what `node` does not name: that
+        stands where the body is being read.
+        """
+        where = self.node if node is None else node
+        return self.callers if where is None else (self.at(where), *self.callers)
 
     def placed(self, problem: Exception, node: Any) -> SrcadError | TooDeep:
         """An exception raised while `node` was lowered, as an error with its place; raises what has

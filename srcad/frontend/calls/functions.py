@@ -47,7 +47,7 @@ def call_python(
     is_ours = (fn.__module__ or "").startswith("srcad.")
     inner = Frame(
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
-        callers=_callers(frame, node), brief=_is_brief(source.node),
+        callers=frame.calls(node), brief=_is_brief(source.node),
         receiver=_first_parameter(source.node),
         place=frame.session.builder.loc if is_ours else None,
     )  # fmt: skip
@@ -79,7 +79,7 @@ def _call_nested(
     home = callee.frame
     inner = Frame(
         frame.session, home.file, callee.name, outer=home,
-        callers=_callers(frame, node), brief=_is_brief(callee.node),
+        callers=frame.calls(node), brief=_is_brief(callee.node),
         receiver=_first_parameter(callee.node),
     )  # fmt: skip
     if callee.home is not None:
@@ -109,10 +109,6 @@ def _is_brief(node: Any) -> bool:
 
 def _is_docstring(stmt: Any) -> bool:
     return isinstance(stmt, gast.Expr) and isinstance(stmt.value, gast.Constant)
-
-
-def _callers(frame: Frame, node: Any) -> Any:
-    return (frame.at(node), *frame.callers) if node is not None else frame.callers
 
 
 def _run_body(inner: Frame, node: Any, identity: Any) -> Abstract:

@@ -122,8 +122,7 @@ def _read(fn: FunctionType) -> _File:
     code = fn.__code__
     name = code.co_filename
     linecache.checkcache(name)
-    # The mixins of `collections.abc`; other frozen modules speak to the system.
-    if name == "<frozen _collections_abc>":
+    if name.startswith("<frozen "):  # of Python's own library, which the interpreter holds
         name = str(fn.__globals__.get("__file__", name))
     # The globals lead to the module's loader: modules in a zip file have their lines there.
     lines = linecache.getlines(name, fn.__globals__)
