@@ -58,9 +58,9 @@ def paragraphs(parts: Iterable[list[ast.stmt]]) -> list[ast.stmt]:
 
 def _says(stmt: ast.stmt, text: str) -> bool:
     """Whether the statement, or the head of a compound one, prints as `text`, spaces apart."""
-    match stmt:
-        case ast.Assign(targets=[ast.Name(id=name), *_]) if not text.startswith(name):
-            return False  # without printing it
+    target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+    if isinstance(target, ast.Name) and not text.startswith(target.id):
+        return False  # without printing it
     return _head(stmt).replace(" ", "") == text.replace(" ", "")
 
 

@@ -1,4 +1,4 @@
-"""Which calls of NumPy's functions become operators: `np.add(x, y)` is `x + y` where one is an array.
+"""Which calls of NumPy's functions become operators: `np.add(x, y)` of arrays is `x + y`.
 
 A function stays where the operator gives another number, or another class of number.
 """
