@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from srcad.api.checkpoint import checkpoint
 from srcad.api.compiled import compile
+from srcad.api.implicit import fixed_point, implicit
 from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
@@ -52,10 +53,12 @@ __all__ = [
     "compile",
     "derivative",
     "elementwise_grad",
+    "fixed_point",
     "flatten",
     "grad",
     "hessian",
     "hvp",
+    "implicit",
     "jacfwd",
     "jacobian",
     "jacrev",

@@ -21,10 +21,11 @@ from srcad.emit.references import LOAD, References, name
 from srcad.emit.syntax import ATTRIBUTES, BINARY, COMPARE, KEYWORDS_ONLY, METHODS, UNARY
 from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
 from srcad.ir.types import rank_of
+from srcad.ops.solvers import Solved
 from srcad.rules.core.joined_kinds import JoinedKinds
 from srcad.rules.core.sequences import OnlyItem
 from srcad.rules.draws import is_draw
-from srcad.runtime import taken_apart
+from srcad.runtime import as_solution, taken_apart
 from srcad.runtime.saved import pack, unpack, unpack_one
 
 
@@ -80,6 +81,10 @@ class Expressions:
         if isinstance(fn, OnlyItem):
             items = self.operation(replace(op, fn=fn.fn))
             return ast.Subscript(items, ast.Constant(0), LOAD)
+        if isinstance(fn, Solved):
+            solved = self.call(self.references.to(fn.solver), args[:-1], op.kwargs)
+            like = self.tree(args[fn.like])
+            return ast.Call(self.references.to(as_solution), [solved, like], [])
         if isinstance(fn, Function):
             return self.call(name(self.functions[fn]), args, op.kwargs)
         if fn is list and args and type(args[0]) is list:

@@ -6,8 +6,8 @@
         return z
 
 A called function sees nothing of its caller: all that it reads is passed. It is no part of the
-blocks that `srcad.ir.walk` walks through. Neither is one that is passed on, as the first argument
-of what calls it: `odeint(f, y0, t, (a, b))`.
+blocks that `srcad.ir.walk` walks through. Neither is one that is passed on to what calls it, as
+its first argument or an option: `odeint(f, y0, t, (a, b))`, `fsolve(f, x0, (a,), fprime=g)`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,12 @@ def passes_function(op: Op) -> bool:
     return bool(op.args) and isinstance(op.args[0], Function)
 
 
+def _functions_of(op: Op) -> list[Function]:
+    """The IR functions that `op` calls or passes on."""
+    passed = [*op.args[:1], *op.kwargs.values()]
+    return [x for x in (op.fn, *passed) if isinstance(x, Function)]
+
+
 def called(fn: Function) -> list[Function]:
     """The functions that `fn` calls, directly or not, each after those that it calls itself."""
     seen: set[Function] = set()
@@ -39,11 +45,11 @@ def called(fn: Function) -> list[Function]:
         for stmt in statements(block):
             if not isinstance(stmt, Op):
                 continue
-            callee = stmt.args[0] if passes_function(stmt) else stmt.fn
-            if isinstance(callee, Function) and callee not in seen:
-                seen.add(callee)
-                visit(callee.body)
-                found.append(callee)
+            for callee in _functions_of(stmt):
+                if callee not in seen:
+                    seen.add(callee)
+                    visit(callee.body)
+                    found.append(callee)
 
     visit(fn.body)
     return found
@@ -60,6 +66,10 @@ def copy_program(fn: Function) -> Function:
         for stmt in statements(copy.body):
             if isinstance(stmt, Op) and passes_function(stmt):
                 stmt.args = (copies[stmt.args[0]], *stmt.args[1:])
+                stmt.kwargs = {
+                    key: copies[x] if isinstance(x, Function) else x
+                    for key, x in stmt.kwargs.items()
+                }
             elif isinstance(stmt, Op) and isinstance(stmt.fn, Function):
                 stmt.fn = copies[stmt.fn]
     return copies[fn]

@@ -22,12 +22,15 @@ state(
     runtime.stop_gradient,
     runtime.free_of_phase,
     runtime.determined,
+    runtime.at_solution,
 )
 
-_RUNTIME = """cofactors cofactors_change complex_eig complex_eigvals cropped filter_back
-    filter_weights first_places fitted gaussian_weights inverse is_or_equals lag_products
-    last_writes logarithm order_of_pivots over_gaps over_values polygamma recurrence relu scale_ends
-    scale_pairs scatter_along_axis square_root uncropped with_imag with_real"""
+_RUNTIME = """as_solution cofactors cofactors_change complex_eig complex_eigvals cropped
+    filter_back     filter_weights first_places fitted fixed_point gaussian_weights
+    inverse is_or_equals     lag_products last_writes least_squares logarithm minimize
+    newton order_of_pivots     over_gaps over_values polygamma recurrence relu root
+    root_scalar scale_ends     scale_pairs scatter_along_axis square_root uncropped
+    with_imag with_real"""
 _KERNELS = """avg_pool2d avg_unpool2d conv2d conv2d_input conv2d_weights conv_pool2d
     conv_pool2d_input conv_pool2d_weights embedding empty empty_like max_pool2d pick2d product
     summed_rows unpool2d"""

@@ -32,6 +32,16 @@ from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.items import is_or_equals, taken_apart
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
+from srcad.runtime.solvers import (
+    as_solution,
+    at_solution,
+    fixed_point,
+    least_squares,
+    minimize,
+    newton,
+    root,
+    root_scalar,
+)
 from srcad.runtime.special import polygamma
 from srcad.runtime.spectra import (
     cofactors,
@@ -46,6 +56,8 @@ from srcad.runtime.spectra import (
 
 __all__ = [
     "add_at",
+    "as_solution",
+    "at_solution",
     "cofactors",
     "cofactors_change",
     "complex_eig",
@@ -56,6 +68,7 @@ __all__ = [
     "filter_weights",
     "first_places",
     "fitted",
+    "fixed_point",
     "free_of_phase",
     "gaussian_weights",
     "index_add",
@@ -64,7 +77,10 @@ __all__ = [
     "is_or_equals",
     "lag_products",
     "last_writes",
+    "least_squares",
     "logarithm",
+    "minimize",
+    "newton",
     "order_of_pivots",
     "over_gaps",
     "over_values",
@@ -72,6 +88,8 @@ __all__ = [
     "polygamma",
     "recurrence",
     "relu",
+    "root",
+    "root_scalar",
     "scale_ends",
     "scale_pairs",
     "scatter",

@@ -25,7 +25,6 @@ from srcad.frontend.calls.in_place import call_in_place, writes
 from srcad.frontend.calls.library_iterators import GETTERS
 from srcad.frontend.calls.object_calls import is_instance, kept_by_cache
 from srcad.frontend.calls.opaque_calls import call_kept, has_effects
-from srcad.frontend.calls.solutions import odeint
 from srcad.frontend.dispatch import (
     Args,
     Kwargs,
@@ -42,6 +41,9 @@ from srcad.frontend.kinds import is_trusted
 from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
+from srcad.frontend.solvers.implicit import call_implicit, implicit_behind
+from srcad.frontend.solvers.odeint import odeint
+from srcad.frontend.solvers.of_scipy import call_solver
 from srcad.frontend.statements.grown_lists import JOINING, joined
 from srcad.frontend.statements.managers import generator_behind, is_manager_function, managed
 from srcad.ir.marks import checkpointed, request_of
@@ -103,6 +105,13 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     sparse = _sparse_classes(fn)
     if sparse and len(args) == 1:
         return is_instance(frame, args[0], sparse)
+    behind = implicit_behind(fn)
+    if behind is not None:
+        path = f"{callee.path}.__srcad_implicit__" if callee.path else ""
+        lift = frame.session.inputs.lift
+        solver = lift(behind.solver, f"{path}.solver", "solver")
+        residual = lift(behind.residual, f"{path}.residual", "residual")
+        return call_implicit(frame, solver, residual, behind.like, args, kwargs)
     if _is_hashable(fn):
         if is_library(fn) and writes(fn, args, kwargs):
             return call_in_place(
@@ -127,6 +136,10 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
             return frame.session.emit(fn, args, kwargs)
         if _name(fn) == "odeint" and _module(fn).startswith("scipy.integrate"):
             return _call_handler(functools.partial(odeint, frame, fn), fn, args, kwargs)
+        if _module(fn).startswith("scipy.optimize"):
+            solved = call_solver(frame, fn, args, kwargs)
+            if solved is not None:
+                return solved
         refused = refusal(fn)
         if refused is not None:
             raise refused

@@ -38,6 +38,7 @@ from srcad.frontend.nested.transforms import (
     place,
     refuse_objects,
 )
+from srcad.frontend.solvers.implicit import fixed_point, implicit
 from srcad.ir.interface import map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Closure, Value
@@ -273,6 +274,8 @@ INSIDE: dict[str, Callable[..., Abstract]] = {
     "derivative": _derivative,
     "checkpoint": _checkpoint,
     "compile": _compile,
+    "fixed_point": fixed_point,
+    "implicit": implicit,
     "jacrev": _gradient("jacrev"),
     "jacfwd": _gradient("jacfwd"),
     "jacobian": _gradient("jacobian"),

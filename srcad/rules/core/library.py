@@ -27,6 +27,7 @@ from srcad.rules.linalg import (
     orthogonal,
     products,
     singular_values,
+    solutions,
     spectra,
 )
 from srcad.rules.networks import image_chains, images, tables
@@ -99,6 +100,7 @@ __all__ = [
     "sets",
     "shaping",
     "singular_values",
+    "solutions",
     "sorting",
     "spectra",
     "splitting",

@@ -1,6 +1,6 @@
 """`scipy.integrate` of samples: trapezoid, cumulative_trapezoid, simpson.
 
-`odeint` has no rule of this kind: it takes a function (`srcad.frontend.calls.solutions`).
+`odeint` has no rule of this kind: it takes a function (`srcad.frontend.solvers.odeint`).
 """
 
 from __future__ import annotations

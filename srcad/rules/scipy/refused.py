@@ -87,8 +87,8 @@ _REFUSED_INTEGRATE = {
 _PACKAGES = {
     "scipy.optimize": (
         "the steps of a search are not those of its result's derivative",
-        "call it outside; inside, give the function that calls it a rule, `srcad.rules.rule`: the "
-        "solution's derivative is that of the equation which it solves",
+        "`fsolve`, `root`, `newton`, `brentq`, `minimize` and `least_squares` have derivatives; for "
+        "another solver state the equation that it solves, `srcad.implicit(solver, residual)`",
     ),
     "scipy.interpolate": (
         "it makes objects and tables in which values are looked up",

@@ -9,23 +9,19 @@ function returns are vectors of float64, as SciPy makes them. Derivatives: `tran
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import numpy as np
 
 from srcad.errors import error
-from srcad.frontend.abstract.call_leaves import leaves_of
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Closed
+from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.calls.in_place import as_array
 from srcad.frontend.calls.lifting import has_effects
 from srcad.frontend.dispatch import Args, call
-from srcad.frontend.nested.transforms import bind_arguments, lower_inner, name_of, parameters_of
-from srcad.ir.calls import passes_function
-from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.frontend.solvers.passed_functions import passed_function
+from srcad.ir.nodes import Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
-from srcad.ir.walk import copy_block, free_values, fresh_like, statements
 from srcad.rules.core.staged import type_of
 
 _REAL = np.dtype(float)
@@ -51,7 +47,7 @@ def odeint(
     kept = _checked(options)
     start, times = _vector(frame, y0, "`y0`"), _vector(frame, t, "`t`")
     time_first = bool(session.static(tfirst, "`tfirst`"))
-    function, passed = _system(frame, func, start, args, time_first)
+    function, passed = _right_hand_side(frame, func, start, args, time_first)
     extents = [shape_of(x.type) for x in (times, start)]
     out = Value("", ArrayType(_REAL, tuple(e for shape in extents for e in shape or ())))
     atoms = (function, session.atom(start), session.atom(times), passed)
@@ -64,45 +60,17 @@ def odeint(
     return out
 
 
-def _system(
+def _right_hand_side(
     frame: Frame, func: Abstract, start: Value, args: Args, time_first: bool
 ) -> tuple[Function, Any]:
     """The function of state, time and what it reads besides; and the atoms of the last."""
-    y, now = Value("y", start.type), Value("t", NumberType(float))
-    frame.session.memory.tell(y, ())
-    names = [p.name for p in parameters_of(func)[2:]]
 
-    def apply(frame: Frame, y: Abstract, t: Abstract, *args: Abstract) -> Abstract:
-        for name, x in zip(names, args, strict=False):
-            if isinstance(x, Value):
-                x.name = name
+    def rate(frame: Frame, y: Abstract, t: Abstract, *args: Abstract) -> Abstract:
         first = (t, y) if time_first else (y, t)
-        rate = _vector(frame, call(frame, func, (*first, *args)), "what the function returns")
-        _refuse_writes(frame, (y, *args))
-        return rate
+        return _vector(frame, call(frame, func, (*first, *args)), "what the function returns")
 
-    kinds = inspect.Parameter
-    params = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in ("y", "t")]
-    params.append(kinds("args", kinds.VAR_POSITIONAL))
-    primal = Closed(apply, name_of(func), (func,), params)
-    inner = lower_inner(frame, primal, bind_arguments(frame, primal, (y, now, *args), {}))
-    block = inner.function.body
-    if any(isinstance(stmt, Op) and passes_function(stmt) for stmt in statements(block)):
-        fix = "make one system of the two: SciPy's solver cannot run inside itself"
-        raise error("E100", None, what=f"{_WHAT} inside a function that it integrates", fix=fix)
-    fresh = {v: fresh_like(v) for v in free_values(block)}
-    closed = copy_block(block, fresh)
-    whole = Block([*closed.params, *fresh.values()], closed.body, closed.results)
-    return Function(name_of(func), whole), frame.session.atom((*inner.atoms[2:], *fresh))
-
-
-def _refuse_writes(frame: Frame, args: Args) -> None:
-    """Refuse a function that changes its arguments: SciPy goes on with what it has changed."""
-    contents = frame.session.memory.contents
-    for x in leaves_of(args):
-        if isinstance(x, Value) and contents.get(x, x) is not x:
-            what = f"what {_WHAT} integrates writes into `{x.name}`, which"
-            raise error("E133", None, what=what, fix="write into a copy: `y = y.copy()`")
+    leading = (Value("y", start.type), Value("t", NumberType(float)))
+    return passed_function(frame, func, rate, leading, args, _WHAT)
 
 
 def _checked(options: dict[str, Abstract]) -> dict[str, Abstract]:

@@ -1,0 +1,1 @@
+"""Calls that hand a function of the user's to a solver of equations."""

@@ -1,0 +1,99 @@
+"""Functions of the user's that a library's solver calls: IR functions, passed on.
+
+    def decay(y, t): return -k * y          def decay(y, t, k): return multiply(neg(k), y)
+    odeint(decay, y0, t)                    odeint(decay, y0, t, (k,))
+
+All that the function reads is passed, what it reads of its surroundings too.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract.call_leaves import leaves_of
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, Closed
+from srcad.frontend.dispatch import Args
+from srcad.frontend.nested.transforms import bind_arguments, lower_inner, name_of, parameters_of
+from srcad.ir.calls import passes_function
+from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.walk import copy_block, free_values, fresh_like, statements
+
+
+def passed_function(
+    frame: Frame,
+    func: Abstract,
+    applied: Callable[..., Abstract],
+    leading: Sequence[Value],
+    args: Args,
+    what: str,
+) -> tuple[Function, Any]:
+    """The function of what the solver gives and of what it reads besides; the atoms of the last.
+
+    Args:
+        func: the user's function.
+        applied: what stands for a call of it, `applied(frame, *leading, *args)`.
+        leading: the parameters that the solver gives.
+        args: what is passed on to each call.
+        what: the solver, for messages.
+    """
+    names = [p.name for p in parameters_of(func)[len(leading) :]]
+    for value in leading:
+        frame.session.memory.tell(value, ())
+
+    def apply(frame: Frame, *xs: Abstract) -> Abstract:
+        for name, x in zip(names, xs[len(leading) :], strict=False):
+            if isinstance(x, Value):
+                x.name = name
+        found = applied(frame, *xs)
+        _refuse_writes(frame, xs, what)
+        return found
+
+    kinds = inspect.Parameter
+    params = [kinds(v.name, kinds.POSITIONAL_OR_KEYWORD) for v in leading]
+    params.append(kinds("args", kinds.VAR_POSITIONAL))
+    primal = Closed(apply, name_of(func), (func,), params)
+    inner = lower_inner(frame, primal, bind_arguments(frame, primal, (*leading, *args), {}))
+    block = inner.function.body
+    if any(isinstance(stmt, Op) and passes_function(stmt) for stmt in statements(block)):
+        fix = "make one system of the two: SciPy's solver cannot run inside itself"
+        raise error("E100", None, what=f"{what} whose function calls a solver", fix=fix)
+    fresh = {v: fresh_like(v) for v in free_values(block)}
+    closed = copy_block(block, fresh)
+    whole = Block([*closed.params, *fresh.values()], closed.body, closed.results)
+    given = frame.session.atom((*inner.atoms[len(leading) :], *fresh))
+    return Function(name_of(func), whole), given
+
+
+def with_same_arguments(
+    f: Function, f_given: Sequence[Any], g: Function, g_given: Sequence[Any]
+) -> tuple[Function, Function, tuple[Any, ...]]:
+    """Two functions of one unknown that are passed the same: each has the parameters of both."""
+    (x, *f_params), (y, *g_params) = f.params, g.params
+    given, places = list(f_given), []
+    for atom in g_given:
+        k = next((k for k, each in enumerate(given) if each is atom), len(given))
+        given[k:] = given[k:] or [atom]
+        places.append(k)
+    more = [Value("", g_params[places.index(k)].type) for k in range(len(f_params), len(given))]
+    own = [fresh_like(p) for p in (*f_params, *more)]
+    renamed = {p: own[k] for p, k in zip(g_params, places, strict=True)}
+    moved = copy_block(Block([y], g.body.body, g.body.results), renamed)
+    whole = Block([x, *f_params, *more], f.body.body, f.body.results)
+    widened = Block([*moved.params, *own], moved.body, moved.results)
+    return Function(f.name, whole), Function(g.name, widened), tuple(given)
+
+
+def _refuse_writes(frame: Frame, args: Args, what: str) -> None:
+    """Refuse a function that changes its arguments: the solver goes on with what it has changed."""
+    contents = frame.session.memory.contents
+    for x in leaves_of(args):
+        if isinstance(x, Value) and contents.get(x, x) is not x:
+            written = f"what {what} calls writes into `{x.name}`, which"
+            raise error("E133", None, what=written, fix="write into a copy: `y = y.copy()`")
+
+
+__all__ = ["passed_function", "with_same_arguments"]

@@ -1,0 +1,107 @@
+"""Solvers of equations that emitted code calls, and the check of what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def fixed_point(
+    f: Callable[..., Any], x: Any, args: tuple[Any, ...], tol: float, max_iter: int
+) -> Any:
+    """`x` with `f(x, *args) = x`, by iteration; raises `RuntimeError` where it does not converge.
+
+    It ends where the largest change of an entry is at most `tol` times the largest entry (or one).
+    """
+    change: Any = 0.0
+    for _ in range(max_iter):
+        new = f(x, *args)
+        if np.shape(new) != np.shape(x):
+            raise ValueError(f"fixed_point: f gives shape {np.shape(new)} for {np.shape(x)}")
+        change = np.max(np.abs(new - x), initial=0.0)
+        x = new
+        if change <= tol * max(1.0, np.max(np.abs(x), initial=0.0)):
+            return x
+    raise RuntimeError(f"fixed_point: no convergence in {max_iter} iterations (change {change})")
+
+
+def as_solution(x: Any, like: Any) -> Any:
+    """What a solver gave as a number or array of double precision, of the shape of `like`."""
+    if np.shape(x) != np.shape(like):
+        raise ValueError(
+            f"the solver gave an array of shape {np.shape(x)}; the argument that its solution is "
+            f"`like` has {np.shape(like)}"
+        )
+    return np.array(x, float) if np.ndim(x) else float(x)
+
+
+def newton(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
+    """`scipy.optimize.newton` of one number, as a NumPy float."""
+    from scipy import optimize
+
+    return np.float64(optimize.newton(f, x0, args=args, **options))
+
+
+def root(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
+    """`x`, `success`, `status` and `nfev` of `scipy.optimize.root`."""
+    from scipy import optimize
+
+    found = optimize.root(f, x0, args, **options)
+    return found.x, bool(found.success), int(found.get("status", 0)), int(found.get("nfev", 0))
+
+
+def root_scalar(f: Callable[..., Any], args: tuple[Any, ...], **options: Any) -> Any:
+    """`root`, `converged`, `iterations` and `function_calls` of `scipy.optimize.root_scalar`."""
+    from scipy import optimize
+
+    found = optimize.root_scalar(f, args, **options)
+    return float(found.root), bool(found.converged), found.iterations, found.function_calls
+
+
+def minimize(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
+    """`x`, `success`, `status` and `nfev` of `scipy.optimize.minimize`."""
+    from scipy import optimize
+
+    found = optimize.minimize(f, x0, args, **options)
+    return found.x, bool(found.success), int(found.get("status", 0)), int(found.nfev)
+
+
+def least_squares(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:
+    """`x`, `success`, `status` and `nfev` of `scipy.optimize.least_squares`."""
+    from scipy import optimize
+
+    found = optimize.least_squares(f, x0, args=args, **options)
+    return found.x, bool(found.success), int(found.status), int(found.nfev)
+
+
+def at_solution(jacobian: Any, residual: Any, x: Any) -> Any:
+    """`jacobian` of an equation, once `x` is seen to be an isolated solution of it.
+
+    Raises:
+        numpy.linalg.LinAlgError: the Jacobian is singular (to rounding, its rows and columns
+            scaled), or a Newton step would move x by more than 0.001 of its largest entry (or of
+            one): the implicit function theorem says nothing there.
+    """
+    n = np.size(x)
+    matrix = np.reshape(jacobian, (n, n))
+    if not n:
+        return jacobian
+    scaled = matrix
+    for axis in (0, 1):
+        largest = np.max(np.abs(scaled), axis=axis, keepdims=True)
+        scaled = scaled / np.where(largest > 0.0, largest, 1.0)
+    if not np.all(np.isfinite(scaled)) or np.linalg.cond(scaled, 1) > 1e14:
+        raise np.linalg.LinAlgError(
+            "the derivative of an equation's solution was asked for where the equation's Jacobian "
+            "is singular: the solution is not isolated, or does not depend smoothly on the rest"
+        )
+    step = np.linalg.solve(matrix, np.reshape(residual, (n,)))
+    if not np.max(np.abs(step)) <= 1e-3 * max(1.0, np.max(np.abs(x))):
+        raise np.linalg.LinAlgError(
+            "the derivative of an equation's solution was asked for where there is none: a Newton "
+            f"step from it is {np.max(np.abs(step)):.1e} long (at most 0.001 of x). Let the solver "
+            "go on, by a smaller tolerance or more iterations"
+        )
+    return jacobian

@@ -1,0 +1,145 @@
+"""Derivatives of what solvers find, by the implicit function theorem.
+
+A solver gives x with G(x, *args) = 0 (`srcad.ops.solvers` says which equation G is). Along the
+solutions
+
+    dG/dx x_dot + dG/dargs args_dot = 0,
+
+so that forward, with J = dG/dx at the solution, x_dot = -J^-1 (dG/dargs args_dot), and in reverse
+
+    w = -J^-T x_bar,      args_bar = (dG/dargs)^T w.
+
+The steps of the solver are not differentiated: where it starts does not matter. What is emitted is
+a program of x and the args again, to which the same applies: derivatives of every order, in each
+mode. J is a dense matrix. (Krantz & Parks, The Implicit Function Theorem, section 3.3.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.errors import error
+from srcad.ir.interface import Interface, Param, Slot
+from srcad.ir.nodes import Atom, Block, Function, Op, Value
+from srcad.ir.types import rank_of
+from srcad.ir.walk import copy_statements, substitute, values_in
+from srcad.ops.solvers import Solved, equation_of
+from srcad.rules.core.staged import Builder, unwrap
+from srcad.rules.core.table import name_of
+from srcad.rules.core.zero import ZERO
+from srcad.transform.activity import is_in
+from srcad.transform.conform import conform
+from srcad.transform.reverse.scope import Scope
+
+if TYPE_CHECKING:
+    from srcad.transform.forward.tangent import Walk
+    from srcad.transform.reverse.adjoint import Sweep
+
+
+def push_implicit(walk: Walk, op: Op, builder: Builder) -> None:
+    """Note the tangent of a solution."""
+    from srcad.transform.forward.tangent import build_tangent
+
+    if any(walk.of(v) is not ZERO for v in values_in(op.kwargs)):
+        raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
+    given = op.args[-1]
+    dots = [walk.of(arg) for arg in given]
+    if all(dot is ZERO for dot in dots):
+        return
+    equation = _equation(op)
+    varying = equation.params[1:]
+    found = [
+        dot if dot is ZERO else conform(builder, dot, p.type)
+        for dot, p in zip(dots, varying, strict=True)
+    ]
+    tangent = build_tangent(equation, [ZERO, *found])
+    env: dict[Value, Atom] = dict(zip(tangent.params, (op.outs[0], *given), strict=True))
+    builder.body.extend(copy_statements(tangent.body, env))
+    (change,) = substitute(tangent.tangents, env)
+    if change is not ZERO:
+        x_dot = _solve(builder, op, equation, -builder.wrap(change), transposed=False)
+        walk.set(builder, op.outs[0], unwrap(x_dot))
+
+
+def reverse_implicit(sweep: Sweep, op: Op, g: Atom, scope: Scope) -> None:
+    """Contribute to the cotangents of what the equation of a solution reads."""
+    from srcad.transform.reverse.adjoint import build_adjoint
+
+    if any(v in sweep.varied for v in values_in(op.kwargs)):
+        raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
+    given = op.args[-1]
+    varied = [k for k, arg in enumerate(given) if is_in(arg, sweep.varied)]
+    if not varied:
+        return
+    builder, equation = scope.builder, _equation(op)
+    weights = unwrap(_solve(builder, op, equation, -builder.wrap(g), transposed=True))
+    adjoint = build_adjoint(equation, [1 + k for k in varied], [weights])
+    env: dict[Value, Atom] = dict(zip(adjoint.params, (op.outs[0], *given), strict=True))
+    builder.body.extend(copy_statements([*adjoint.forward, *adjoint.reverse], env))
+    for k, bar in zip(varied, substitute(adjoint.cotangents, env), strict=True):
+        sweep.accumulate(scope, given[k], bar)
+
+
+def _solve(builder: Builder, op: Op, equation: Function, by: Any, *, transposed: bool) -> Any:
+    """`by` solved with the Jacobian of the equation at the solution, or with its transpose."""
+    from srcad.transform.jacobians.jacobians import jacobian
+
+    at = (op.outs[0], *op.args[-1])
+    by_x = _inline(builder, jacobian(equation, (0,)), at)
+    checked = builder.call(runtime.at_solution, by_x, _inline(builder, equation, at), at[0])
+    x = builder.wrap(at[0])
+    if rank_of(x.type) == 0:
+        return by / checked
+    if rank_of(x.type) == 1:
+        return np.linalg.solve(np.transpose(checked) if transposed else checked, by)
+    matrix = np.reshape(checked, (x.size, x.size))
+    flat = np.linalg.solve(np.transpose(matrix) if transposed else matrix, np.reshape(by, (-1,)))
+    return np.reshape(flat, x.shape)
+
+
+def _equation(op: Op) -> Function:
+    """The function of x and the args that is zero at the solution."""
+    from srcad.transform.derive import gradient
+
+    f = _with_interface(op.fn.equation if isinstance(op.fn, Solved) else op.args[0])
+    match equation_of(op.fn):
+        case "root":
+            return f
+        case "minimum":
+            return gradient(f, (0,))
+        case "fixed point":
+            builder = Builder([])
+            residual = builder.wrap(_inline(builder, f, f.params)) - builder.wrap(f.params[0])
+            return _function(f, builder, unwrap(residual))
+        case "least squares":
+            builder = Builder([])
+            residual = builder.wrap(_inline(builder, f, f.params))
+            return gradient(_function(f, builder, unwrap(0.5 * np.sum(residual**2))), (0,))
+    raise AssertionError(f"no equation of {op.fn}")
+
+
+def _function(f: Function, builder: Builder, result: Atom) -> Function:
+    """A function of the parameters of `f`."""
+    return _with_interface(Function(f.name, Block(f.params, builder.body, [result])))
+
+
+def _with_interface(f: Function) -> Function:
+    """`f` as one of its first result, which is all that the equation asks of it."""
+    params = tuple(Param(f"x{k}", Slot(k)) for k in range(len(f.params)))
+    block = Block(f.params, f.body.body, f.body.results[:1])
+    return Function(f.name, block, Interface(params, (), Slot(0)))
+
+
+def _inline(builder: Builder, f: Function, args: Sequence[Atom]) -> Atom:
+    """The statements of `f` for these arguments; its result."""
+    env: dict[Value, Atom] = dict(zip(f.params, args, strict=True))
+    builder.body.extend(copy_statements(f.body.body, env))
+    (result,) = substitute(f.body.results, env)
+    return result
+
+
+__all__ = ["push_implicit", "reverse_implicit"]

@@ -1,0 +1,70 @@
+"""Calls of SciPy's solvers that are refused, each at the line of the call."""
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.errors import SrcadError
+
+optimize = pytest.importorskip("scipy.optimize")
+
+
+def square(x, a):
+    return x**2 - a
+
+
+REFUSED = [
+    ("E203", lambda a: optimize.brentq(square, 0.0, 5.0, (a,), full_output=True)[0]),
+    ("E203", lambda a: optimize.fsolve(square, [1.0], (a,), full_output=1)[0][0]),
+    ("E203", lambda a: optimize.fsolve(square, [1.0], (a,), xtol=a)[0]),
+    ("E203", lambda a: optimize.root_scalar(square, (a,), x0=1.0).root),
+    ("E203", lambda a: optimize.minimize(lambda x: x @ x, [1.0], bounds=[(a, 2.0)]).x[0]),
+    (
+        "E203",
+        lambda a: optimize.minimize(lambda x: x @ x - a, [1.0], constraints=({"type": "eq"},)).x[0],
+    ),
+    ("E203", lambda a: optimize.least_squares(square, [1.0], args=(a,), bounds=(0, 9)).x[0]),
+    ("E203", lambda a: optimize.least_squares(square, [1.0], args=(a,), loss="huber").x[0]),
+    ("E131", lambda a: optimize.brentq(square, 0.0)),
+    ("E132", lambda a: optimize.brentq(lambda x: np.array([x, a]), 0.0, 1.0)),
+    ("E132", lambda a: optimize.fsolve(lambda x: [x[0] - a], [1.0, 2.0])[0]),
+    ("E132", lambda a: optimize.fsolve(lambda x: x - a, np.ones((2, 2)))[0]),
+    ("E132", lambda a: optimize.fsolve(lambda x: 1j * x - a, np.ones(2))[0]),
+    ("E204", lambda a: optimize.linprog([a], [[1.0]], [2.0]).x[0]),
+    ("E204", lambda a: optimize.differential_evolution(square, [(0.0, 2.0)], (a,)).x[0]),
+]
+
+
+@pytest.mark.parametrize(("code", "f"), REFUSED)
+def test_what_the_derivative_does_not_take_into_account_is_refused(code, f):
+    with pytest.raises(SrcadError) as refused:
+        srcad.grad(f)(2.0)
+    assert refused.value.code == code
+    assert "test_solvers.py" in str(refused.value)
+
+
+def test_a_function_that_writes_into_its_unknown_is_refused():
+    def writes(x, a):
+        x[0] = a
+        return x
+
+    with pytest.raises(SrcadError, match="E133"):
+        srcad.grad(lambda a: optimize.fsolve(writes, np.ones(2), (a,))[0])(2.0)
+
+
+def test_an_attribute_that_is_not_known_is_refused():
+    with pytest.raises(SrcadError, match="message"):
+        srcad.grad(lambda a: len(optimize.root(square, [1.0], (a,)).message) * a)(2.0)
+
+
+def test_a_result_object_stays_inside():
+    with pytest.raises(SrcadError):
+        srcad.compile(lambda a: optimize.root(square, [1.0], (a,)))(2.0)
+
+
+def test_a_solver_inside_what_a_solver_calls_is_refused():
+    def inner(x, a):
+        return x - optimize.brentq(square, 0.0, 5.0, (a,))
+
+    with pytest.raises(SrcadError, match="calls a solver"):
+        srcad.grad(lambda a: optimize.brentq(inner, 0.0, 9.0, (a,)))(2.0)

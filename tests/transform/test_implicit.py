@@ -1,0 +1,195 @@
+"""Derivatives of what SciPy's solvers find, against differences of the solvers themselves."""
+
+import numpy as np
+import pytest
+
+import srcad
+from srcad.testing import check_grads
+
+optimize = pytest.importorskip("scipy.optimize")
+
+T = np.linspace(0.0, 1.0, 7)
+Y = 1.5 * np.exp(-0.7 * T) + 0.01 * np.sin(9 * T)
+P = np.array([0.3, -0.4, 1.0])
+
+
+def cubic(x, a):
+    return x**3 + a * x - 2.0
+
+
+def by_brentq(a):
+    return optimize.brentq(cubic, 0.0, 5.0, args=(a,), xtol=1e-13)
+
+
+def by_bisection(a):
+    return optimize.bisect(lambda x: np.exp(x) - a, -3.0, 3.0, xtol=1e-13) ** 2
+
+
+def by_ridder(a):
+    return optimize.ridder(cubic, 0.0, 5.0, a, xtol=1e-13)
+
+
+def by_root_scalar(a):
+    found = optimize.root_scalar(lambda x: x * np.exp(x) - a, bracket=(0.0, 4.0), xtol=1e-13)
+    return found.root * a if found.converged else np.nan
+
+
+def by_newton(a):
+    return optimize.newton(cubic, 1.0, lambda x, a: 3 * x**2 + a, (a,), tol=1e-13)
+
+
+def by_secant(a):
+    return optimize.newton(lambda x: np.cos(x) - a * x, 0.5, tol=1e-13) * 2.0
+
+
+def by_fsolve(a, b):
+    def equations(x):
+        return [x[0] ** 2 + a * x[1] - 3.0, x[1] ** 3 + b * x[0] - 2.0]
+
+    return np.sum(optimize.fsolve(equations, [1.0, 1.0], xtol=1e-13) ** 2)
+
+
+def with_fprime(a):
+    c = np.array([1.0, 2.0])
+
+    def slope(x):
+        return np.diag(2.0 * x + c)
+
+    return optimize.fsolve(lambda x: x**2 + c * x - a, np.ones(2), fprime=slope, xtol=1e-13) @ c
+
+
+def of_one_number(a):
+    return optimize.fsolve(lambda x: x**3 - a, 1.0, xtol=1e-13)[0]
+
+
+def by_root(p):
+    found = optimize.root(lambda x, p: np.tanh(x) + p * x - 0.3, np.zeros(3), (p + 2.0,), tol=1e-13)
+    return np.sum(found.x**2) + np.sum(found.fun)
+
+
+def by_krylov(p):
+    return optimize.root(lambda x: x + 0.1 * x**3 - p, p, method="krylov", tol=1e-12).x.sum()
+
+
+def by_fixed_point(a):
+    return optimize.fixed_point(lambda x, a: np.cos(a * x), [0.5, 0.6], args=(a,), xtol=1e-13).sum()
+
+
+def by_minimize(p):
+    def cost(x):
+        return np.sum((x - p) ** 2) + np.sum(x**4)
+
+    found = optimize.minimize(cost, np.zeros(3), method="BFGS", options={"gtol": 1e-9})
+    return np.sum(found.x**3) + found.fun
+
+
+def with_gradient(p):
+    def cost(x, p):
+        return np.sum((x - p) ** 2) + np.sum(x**4)
+
+    slope = srcad.grad(cost)
+    found = optimize.minimize(cost, np.zeros(3), (p,), jac=slope, method="BFGS", tol=1e-10)
+    return np.sum(found.x**3)
+
+
+def with_both(p):
+    cost = srcad.value_and_grad(lambda x: np.sum((x - p) ** 2) + np.sum(x**4))
+    found = optimize.minimize(cost, np.zeros(3), jac=True, method="L-BFGS-B", tol=1e-13)
+    return np.sum(found.x**3) + found.fun
+
+
+def by_least_squares(y):
+    def residuals(x):
+        return x[0] * np.exp(-x[1] * T) - y
+
+    found = optimize.least_squares(residuals, np.ones(2), xtol=1e-13, ftol=1e-13, gtol=1e-13)
+    return found.x[0] * found.x[1] + np.sum(found.fun**2)
+
+
+def in_a_loop(k):
+    """The implicit Euler method."""
+    y = np.array([1.0, 0.5])
+    for i in range(4):
+        y = optimize.fsolve(lambda z, y, i: z - y + 0.1 * k * (i + 1) * z**3, y, (y, i), xtol=1e-13)
+    return y.sum()
+
+
+def on_a_path(a):
+    return by_brentq(a) if a > 0.0 else optimize.brentq(lambda x: x**3 - a, -5.0, 0.0)
+
+
+def container(p):
+    def f(x, p):
+        return x * p["a"] + x**3 - p["b"][0]
+
+    return optimize.brentq(f, -5.0, 5.0, (p,), xtol=1e-13)
+
+
+def starts_at_the_argument(a):
+    return optimize.fsolve(lambda x: x**2 - a, a * np.ones(2)).sum()
+
+
+def reads_nothing_that_varies(a):
+    return optimize.brentq(lambda x: x**2 - 2.0, 0.0, 2.0) * a
+
+
+PROGRAMS = [
+    (by_brentq, (0.7,)), (by_bisection, (1.7,)), (by_ridder, (0.7,)), (by_root_scalar, (1.3,)),
+    (by_newton, (0.7,)), (by_secant, (0.8,)), (by_fsolve, (1.2, 0.3)), (with_fprime, (2.5,)),
+    (of_one_number, (2.0,)), (by_root, (P,)), (by_krylov, (P,)), (by_fixed_point, (0.9,)),
+    (by_minimize, (P,)), (with_gradient, (P,)), (with_both, (P,)), (by_least_squares, (Y,)),
+    (in_a_loop, (0.8,)), (on_a_path, (0.7,)), (container, ({"a": 1.2, "b": [0.7]},)),
+    (starts_at_the_argument, (2.0,)), (reads_nothing_that_varies, (1.5,)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+def test_derivatives_of_solutions_are_those_of_the_solvers(f, args, backend):
+    value, _ = srcad.value_and_grad(f, backend=backend)(*args)
+    plain = f(*args)
+    assert type(value) is type(plain)
+    np.testing.assert_array_equal(value, plain)
+    check_grads(f, args, order=2, atol=2e-4, rtol=2e-4)
+
+
+def test_the_third_derivative_of_a_square_root_by_newton():
+    root = srcad.derivative(lambda a: optimize.newton(lambda x: x**2 - a, 1.0, tol=1e-14), 3)
+    assert root(2.0) == pytest.approx(0.375 * 2.0**-2.5)
+
+
+def test_solutions_are_mapped_over_samples():
+    samples = np.array([0.5, 0.7, 0.9])
+    found = srcad.vmap(srcad.grad(by_brentq))(samples)
+    np.testing.assert_allclose(found, [srcad.grad(by_brentq)(float(a)) for a in samples])
+
+
+def test_the_source_names_the_solver_and_its_equation():
+    made = srcad.grad(by_fsolve)
+    made(1.2, 0.3)
+    text = made.source()
+    assert "fsolve(equations, " in text
+    assert "at_solution(" in text
+
+
+@pytest.mark.parametrize("mode", [srcad.jacfwd, srcad.jacrev])
+def test_a_singular_jacobian_is_refused(mode):
+    def sides(a):
+        return optimize.fsolve(lambda x: [x[0] + x[1] - a, 2 * x[0] + 2 * x[1] - 2 * a], [0.5, 0.5])
+
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        mode(sides)(1.0)
+
+
+@pytest.mark.parametrize("mode", [srcad.jacfwd, srcad.jacrev])
+def test_what_is_no_solution_has_no_derivative(mode):
+    def early(a):
+        return optimize.root(lambda x: x**3 - a, np.array([9.0]), options={"maxfev": 2}).x
+
+    with pytest.raises(np.linalg.LinAlgError, match="a Newton step from it is"):
+        mode(early)(2.0)
+
+
+def test_where_a_solver_raises_so_does_the_gradient():
+    with pytest.raises(ValueError, match="different signs"):
+        srcad.grad(lambda a: optimize.brentq(lambda x: x**2 + a, 0.0, 1.0))(1.0)
