@@ -47,7 +47,7 @@ def call_python(
     is_ours = (fn.__module__ or "").startswith("srcad.")
     inner = Frame(
         frame.session, source.file, fn.__name__, fn=fn, path=callee.path,
-        callers=frame.calls(node), brief=_is_brief(source.node),
+        callers=frame.calls(node), brief=_is_brief(source.node, node),
         receiver=_first_parameter(source.node),
         place=frame.session.builder.loc if is_ours else None,
     )  # fmt: skip
@@ -79,7 +79,7 @@ def _call_nested(
     home = callee.frame
     inner = Frame(
         frame.session, home.file, callee.name, outer=home,
-        callers=frame.calls(node), brief=_is_brief(callee.node),
+        callers=frame.calls(node), brief=_is_brief(callee.node, node),
         receiver=_first_parameter(callee.node),
     )  # fmt: skip
     if callee.home is not None:
@@ -99,8 +99,13 @@ def _same(x: Abstract) -> Abstract:
     return x
 
 
-def _is_brief(node: Any) -> bool:
-    """Whether a function is one expression, so that its call says as much as its body."""
+def _is_brief(node: Any, call: Any) -> bool:
+    """Whether a function is one expression, so that its call says as much as its body.
+
+    Where nothing names the call, as where a derivative is taken, the body says more.
+    """
+    if call is None:
+        return False
     if isinstance(node, gast.Lambda):
         return True
     body = [stmt for stmt in node.body if not _is_docstring(stmt)]

@@ -87,7 +87,7 @@ _REFUSED_INTEGRATE = {
 _PACKAGES = {
     "scipy.optimize": (
         "the steps of a search are not those of its result's derivative",
-        "`fsolve`, `root`, `newton`, `brentq`, `minimize` and `least_squares` have derivatives; for "
+        "`fsolve`, `root`, `newton`, `brentq`, `minimize`, `least_squares` have derivatives; for "
         "another solver state the equation that it solves, `srcad.implicit(solver, residual)`",
     ),
     "scipy.interpolate": (
