@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from srcad.ir.nodes import Function
-from srcad.runtime import solvers
+from srcad.runtime import integrals, solvers
 
 Equation = Literal["root", "fixed point", "minimum", "least squares"]
 
@@ -63,4 +63,9 @@ def equation_of(fn: Any) -> Equation | None:
     return None
 
 
-__all__ = ["Equation", "Solved", "equation_of"]
+def is_integral(fn: Any) -> bool:
+    """Whether a function integrates another over an interval: `quad(f, a, b, args)`."""
+    return fn in (integrals.quad, integrals.quad_vec)
+
+
+__all__ = ["Equation", "Solved", "equation_of", "is_integral"]

@@ -29,6 +29,7 @@ from srcad.runtime.filters import (
     uncropped,
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
+from srcad.runtime.integrals import quad, quad_vec, solve_ivp
 from srcad.runtime.items import is_or_equals, taken_apart
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
@@ -86,6 +87,8 @@ __all__ = [
     "over_values",
     "own_dtype",
     "polygamma",
+    "quad",
+    "quad_vec",
     "recurrence",
     "relu",
     "root",
@@ -94,6 +97,7 @@ __all__ = [
     "scale_pairs",
     "scatter",
     "scatter_along_axis",
+    "solve_ivp",
     "square_root",
     "stop_gradient",
     "taken_apart",

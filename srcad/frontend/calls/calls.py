@@ -42,8 +42,7 @@ from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
 from srcad.frontend.solvers.implicit import call_implicit, implicit_behind
-from srcad.frontend.solvers.odeint import odeint
-from srcad.frontend.solvers.of_scipy import call_solver
+from srcad.frontend.solvers.table import solver_for
 from srcad.frontend.statements.grown_lists import JOINING, joined
 from srcad.frontend.statements.managers import generator_behind, is_manager_function, managed
 from srcad.ir.marks import checkpointed, request_of
@@ -134,12 +133,9 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
                 return grown
         if fn in RULES:
             return frame.session.emit(fn, args, kwargs)
-        if _name(fn) == "odeint" and _module(fn).startswith("scipy.integrate"):
-            return _call_handler(functools.partial(odeint, frame, fn), fn, args, kwargs)
-        if _module(fn).startswith("scipy.optimize"):
-            solved = call_solver(frame, fn, args, kwargs)
-            if solved is not None:
-                return solved
+        solver = solver_for(fn)
+        if solver is not None:
+            return _call_handler(functools.partial(solver, frame), fn, args, kwargs)
         refused = refusal(fn)
         if refused is not None:
             raise refused

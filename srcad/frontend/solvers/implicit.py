@@ -18,7 +18,8 @@ from srcad.frontend.abstract.call_leaves import leaves_of
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, DictObj, ListObj, Ref
 from srcad.frontend.dispatch import Args, Kwargs, call
-from srcad.frontend.solvers.of_scipy import as_numbers, emit_solver
+from srcad.frontend.solvers.numbers import as_numbers
+from srcad.frontend.solvers.of_scipy import emit_solver
 from srcad.frontend.solvers.passed_functions import passed_function
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import NumberType, Type, rank_of, shape_of

@@ -16,12 +16,12 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract
-from srcad.frontend.calls.in_place import as_array
 from srcad.frontend.calls.lifting import has_effects
 from srcad.frontend.dispatch import Args, call
+from srcad.frontend.solvers.numbers import as_vector
 from srcad.frontend.solvers.passed_functions import passed_function
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import ArrayType, NumberType, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, NumberType, rank_of, shape_of
 from srcad.rules.core.staged import type_of
 
 _REAL = np.dtype(float)
@@ -31,7 +31,6 @@ _WHAT = "`scipy.integrate.odeint`"
 
 def odeint(
     frame: Frame,
-    fn: Any,
     func: Abstract,
     y0: Abstract,
     t: Abstract,
@@ -40,19 +39,21 @@ def odeint(
     tfirst: Abstract = False,
     **options: Abstract,
 ) -> Abstract:
-    """The solution of `y' = func(y, t, *args)` at the times `t`, by `fn`, which is SciPy's."""
+    """The solution of `y' = func(y, t, *args)` at the times `t`."""
+    from scipy import integrate
+
     session = frame.session
     if not isinstance(args, tuple):
         raise error("E132", None, what=f"{_WHAT} with `args` that are no tuple")
     kept = _checked(options)
-    start, times = _vector(frame, y0, "`y0`"), _vector(frame, t, "`t`")
+    start, times = as_vector(frame, _WHAT, y0), as_vector(frame, _WHAT, t)
     time_first = bool(session.static(tfirst, "`tfirst`"))
     function, passed = _right_hand_side(frame, func, start, args, time_first)
     extents = [shape_of(x.type) for x in (times, start)]
     out = Value("", ArrayType(_REAL, tuple(e for shape in extents for e in shape or ())))
     atoms = (function, session.atom(start), session.atom(times), passed)
     loc, effect = session.builder.loc, has_effects(function)
-    op = Op(fn, atoms, session.atom(kept), (out,), loc, effect)
+    op = Op(integrate.odeint, atoms, session.atom(kept), (out,), loc, effect)
     session.builder.body.append(op)
     for watch in session.watchers:
         watch(op)
@@ -67,7 +68,7 @@ def _right_hand_side(
 
     def rate(frame: Frame, y: Abstract, t: Abstract, *args: Abstract) -> Abstract:
         first = (t, y) if time_first else (y, t)
-        return _vector(frame, call(frame, func, (*first, *args)), "what the function returns")
+        return as_vector(frame, _WHAT, call(frame, func, (*first, *args)))
 
     leading = (Value("y", start.type), Value("t", NumberType(float)))
     return passed_function(frame, func, rate, leading, args, _WHAT)
@@ -83,19 +84,6 @@ def _checked(options: dict[str, Abstract]) -> dict[str, Abstract]:
             fix = "pass a number: the derivatives have more components than the state"
             raise error("E203", None, what=f"{_WHAT} with an array for `{name}=`", fix=fix)
     return kept
-
-
-def _vector(frame: Frame, x: Abstract, what: str) -> Any:
-    """A number, a list or an array as a vector of float64."""
-    x = as_array(frame, x)
-    dtype, rank = dtype_of(type_of(x)), rank_of(type_of(x))
-    if dtype is None or dtype.kind not in "biuf":
-        raise error("E132", None, what=f"{_WHAT} of {what}, which is not real,")
-    if rank not in (0, 1) or (rank == 0 and what == "`t`"):
-        raise error("E132", None, what=f"{_WHAT} of {what}, which is no vector,")
-    if dtype != _REAL or not isinstance(x, Value):
-        x = frame.session.emit(np.array, (x,), {"dtype": float})
-    return frame.session.emit(np.reshape, (x, (1,))) if rank == 0 else x
 
 
 __all__ = ["odeint"]

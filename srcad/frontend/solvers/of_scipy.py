@@ -21,12 +21,12 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, DictObj, RecordObj
-from srcad.frontend.calls.in_place import as_array
 from srcad.frontend.calls.lifting import has_effects
-from srcad.frontend.dispatch import Args, Kwargs, call
+from srcad.frontend.dispatch import Args, call
+from srcad.frontend.solvers.numbers import as_doubles, as_number, as_vector
 from srcad.frontend.solvers.passed_functions import passed_function, with_same_arguments
 from srcad.ir.nodes import Function, Op, Value
-from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
+from srcad.ir.types import ArrayType, NumberType, Type, shape_of
 from srcad.rules.core.staged import type_of
 
 _REAL = np.dtype(float)
@@ -38,21 +38,18 @@ Given = dict[str, Abstract]
 Result = Callable[[Frame, Any, Abstract], Abstract]
 
 
-def call_solver(frame: Frame, fn: Any, args: Args, kwargs: Kwargs) -> Abstract | None:
-    """What a call of SciPy's solver `fn` gives; None where `fn` is no solver with a derivative.
+def call_solver(fn: Any, frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
+    """What a call of SciPy's solver `fn`, which is one of `SOLVERS`, gives.
 
     Raises:
         SrcadError: E131, the arguments do not fit; E132, they have other types; E203, an option
             under which the solution satisfies another equation, or is told in another form.
     """
-    handler = _SOLVERS.get(fn.__name__) if fn.__module__.startswith("scipy.optimize") else None
-    if handler is None:
-        return None
     try:
         bound = inspect.signature(fn).bind(*args, **kwargs).arguments
     except TypeError as reason:
         raise error("E131", None, what=f"`{fn.__name__}` ({reason})") from None
-    return handler(frame, fn, dict(bound))
+    return SOLVERS[fn.__name__](frame, fn, dict(bound))
 
 
 # One number ---------------------------------------------------------------------------------------
@@ -215,43 +212,15 @@ def _named(fn: Any) -> str:
 
 
 def _number(frame: Frame, fn: Any, x: Abstract) -> Any:
-    """A real number as a Python float."""
-    x = as_array(frame, x)
-    dtype = dtype_of(type_of(x))
-    if dtype is None or dtype.kind not in "biuf" or rank_of(type_of(x)) != 0:
-        raise error("E132", None, what=f"{_named(fn)} of what is no real number")
-    return frame.session.emit(float, (x,))
+    return as_number(frame, _named(fn), x)
 
 
 def _vector(frame: Frame, fn: Any, x: Abstract) -> Any:
-    """A number, a list or an array as a vector of float64."""
-    x = _array(frame, fn, x)
-    if rank_of(x.type) not in (0, 1):
-        raise error("E132", None, what=f"{_named(fn)} of what is no real vector")
-    return frame.session.emit(np.reshape, (x, (1,))) if rank_of(x.type) == 0 else x
+    return as_vector(frame, _named(fn), x)
 
 
 def _array(frame: Frame, fn: Any, x: Abstract) -> Any:
-    """What is real as an array of float64."""
-    x = _real(frame, _named(fn), x)
-    known = isinstance(x, Value) and dtype_of(x.type) == _REAL
-    return x if known else frame.session.emit(np.array, (x,), {"dtype": float})
-
-
-def as_numbers(frame: Frame, what: str, x: Abstract) -> Any:
-    """A real number as a Python float, what is array-like as an array of float64."""
-    x = _real(frame, what, x)
-    if rank_of(type_of(x)) == 0:
-        return frame.session.emit(float, (x,))
-    return x if dtype_of(x.type) == _REAL else frame.session.emit(np.array, (x,), {"dtype": float})
-
-
-def _real(frame: Frame, what: str, x: Abstract) -> Any:
-    x = as_array(frame, x)
-    dtype = dtype_of(type_of(x))
-    if dtype is None or dtype.kind not in "biuf":
-        raise error("E132", None, what=f"{what} of what is not real")
-    return x
+    return as_doubles(frame, _named(fn), x)
 
 
 def _pair(result: Result) -> Result:
@@ -266,7 +235,7 @@ def _pair(result: Result) -> Result:
     return both
 
 
-_SOLVERS: dict[str, Callable[[Frame, Any, Given], Abstract]] = {
+SOLVERS: dict[str, Callable[[Frame, Any, Given], Abstract]] = {
     **dict.fromkeys(("bisect", "brenth", "brentq", "ridder", "toms748"), _bracketed),
     "fixed_point": functools.partial(_of_vector, f="func", known="xtol maxiter method"),
     "fsolve": functools.partial(
@@ -289,4 +258,4 @@ _SOLVERS: dict[str, Callable[[Frame, Any, Given], Abstract]] = {
 }  # fmt: skip
 
 
-__all__ = ["as_numbers", "call_solver", "emit_solver"]
+__all__ = ["SOLVERS", "call_solver", "emit_solver"]

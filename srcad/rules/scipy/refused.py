@@ -71,7 +71,7 @@ _REFUSED_LINALG = {
 
 _SOLVER = (
     "it gives an object, and chooses its steps by the numbers",
-    "`scipy.integrate.odeint` has derivatives, and so has a loop of Runge-Kutta steps",
+    "`solve_ivp` and `odeint` have derivatives, and so has a loop of Runge-Kutta steps",
 )
 _QUADRATURE = (
     "it chooses its nodes by the numbers",
@@ -80,8 +80,8 @@ _QUADRATURE = (
 )
 _REFUSED_INTEGRATE = {
     _SOLVER: """BDF DOP853 LSODA RK23 RK45 Radau OdeSolver DenseOutput OdeSolution complex_ode ode
-        solve_bvp solve_ivp""",
-    _QUADRATURE: "cubature dblquad fixed_quad nquad nsum qmc_quad quad quad_vec tanhsinh tplquad",
+        solve_bvp""",
+    _QUADRATURE: "cubature dblquad fixed_quad nquad nsum qmc_quad quad_vec tanhsinh tplquad",
 }
 # Packages of which nothing else is read than what has a rule.
 _PACKAGES = {

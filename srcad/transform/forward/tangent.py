@@ -35,7 +35,7 @@ from srcad.ir.nodes import (
 )
 from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of
 from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, values_in
-from srcad.ops.solvers import equation_of
+from srcad.ops.solvers import equation_of, is_integral
 from srcad.rules.core.raising import is_told_by_derivative
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.table import RULES, name_of
@@ -56,6 +56,7 @@ from srcad.transform.conform import (
 from srcad.transform.forward.calls import TangentForms, push_call, push_saved
 from srcad.transform.forward.deferred_tangents import must_split, push_split
 from srcad.transform.implicit import push_implicit
+from srcad.transform.integrals import push_integral
 from srcad.transform.rule_results import must_cover_inputs, require_count, require_fit, run_body
 from srcad.transform.solutions import push_solution
 
@@ -143,6 +144,8 @@ class Walk:
             return push_saved(self, op, builder)
         if equation_of(op.fn) is not None:
             return push_implicit(self, op, builder)
+        if is_integral(op.fn):
+            return push_integral(self, op, builder)
         if passes_function(op):
             return push_solution(self, op, builder)
         rule = RULES.get(op.fn)

@@ -24,7 +24,7 @@ from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, Wh
 from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, values_in
 from srcad.ops import row_of
-from srcad.ops.solvers import equation_of
+from srcad.ops.solvers import equation_of, is_integral
 from srcad.rules.core.product import add_masked
 from srcad.rules.core.raising import is_told_by_derivative
 from srcad.rules.core.staged import Builder, Staged, unwrap
@@ -35,6 +35,7 @@ from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.activity import find_useful, find_varied
 from srcad.transform.conform import add_sequences, bar_name, conform, require_rank
 from srcad.transform.implicit import reverse_implicit
+from srcad.transform.integrals import reverse_integral
 from srcad.transform.reverse.binding import Binding
 from srcad.transform.reverse.calls import AdjointForms, reverse_call, reverse_saved
 from srcad.transform.reverse.checkpoints import reverse_recomputed
@@ -133,6 +134,8 @@ class Sweep:
             return reverse_saved(self, op, gs, scope)
         if equation_of(op.fn) is not None:
             return reverse_implicit(self, op, gs[0], scope)
+        if is_integral(op.fn):
+            return reverse_integral(self, op, gs[0], scope)
         if passes_function(op):
             return reverse_solution(self, op, gs[0], scope)
         rule = RULES.get(op.fn)

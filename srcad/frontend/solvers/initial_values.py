@@ -1,0 +1,86 @@
+"""`scipy.integrate.solve_ivp` at given times, as an initial value problem of `transform.solutions`.
+
+    solve_ivp(f, (t0, t1), y0, t_eval=ts)       ys = solve_ivp(f, y0, times, (), t1)    # rows
+                                                y = transpose(ys[1:])
+
+`times` are t0 and those of `t_eval`. At the steps of the solver, which move with what varies, the
+solution has no derivative.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract, ListObj, RecordObj
+from srcad.frontend.dispatch import Args, call
+from srcad.frontend.expressions.expressions import item
+from srcad.frontend.solvers.numbers import as_number, as_vector
+from srcad.frontend.solvers.of_scipy import emit_solver
+from srcad.frontend.solvers.passed_functions import passed_function
+from srcad.ir.nodes import Function, Value
+from srcad.ir.types import ArrayType, NumberType, shape_of
+
+_WHAT = "`scipy.integrate.solve_ivp`"
+_REAL = np.dtype(float)
+_KNOWN = ("rtol", "atol", "max_step", "first_step", "min_step")
+
+
+def solve_ivp(
+    frame: Frame, fun: Abstract, t_span: Abstract, y0: Abstract, method: Abstract = "RK45",
+    t_eval: Abstract = None, dense_output: Abstract = False, events: Abstract = None,
+    vectorized: Abstract = False, args: Abstract = None, **options: Abstract,
+) -> Abstract:  # fmt: skip
+    """The solution of `y' = fun(t, y, *args)` at the times `t_eval`: `t`, `y`, `success`."""
+    session, emit = frame.session, frame.session.emit
+    others = {name: x for name, x in options.items() if name not in _KNOWN}
+    _refuse({"dense_output": dense_output, "events": events, "vectorized": vectorized, **others})
+    if t_eval is None:
+        fix = "pass the times that are read, `t_eval=[t1]` for the end"
+        raise error("E203", None, what=f"{_WHAT} without `t_eval=`", fix=fix)
+    span = t_span.items if isinstance(t_span, ListObj) else t_span
+    if not isinstance(span, tuple | list) or len(span) != 2:
+        raise error("E132", None, what=f"{_WHAT} with a `t_span` that is no pair")
+    first, end = (as_number(frame, _WHAT, each) for each in span)
+    start, times = as_vector(frame, _WHAT, y0), as_vector(frame, _WHAT, t_eval)
+    passed_on = () if args is None else args if isinstance(args, tuple) else (args,)
+    function, passed = _right_hand_side(frame, fun, start, passed_on)
+    whole = emit(np.concatenate, ((emit(np.reshape, (first, (1,))), times),))
+    extents = tuple(e for x in (whole, start) for e in shape_of(x.type) or ())
+    end = emit(runtime.stop_gradient, (end,))  # how far it goes on changes nothing before
+    kept = {"end": end, "method": session.atom(method), **dict(session.atom(options))}
+    given = (function, start, whole, passed)
+    (ys,) = emit_solver(frame, runtime.solve_ivp, given, kept, (ArrayType(_REAL, extents),))
+    y = emit(np.ascontiguousarray, (emit(np.transpose, (item(frame, ys, slice(1, None)),)),))
+    return _result({"t": emit(np.copy, (times,)), "y": y, "success": True, "status": 0})
+
+
+def _right_hand_side(frame: Frame, fun: Abstract, start: Value, args: Args) -> tuple[Function, Any]:
+    """The function of state, time and what it reads besides; and the atoms of the last."""
+
+    def rate(frame: Frame, y: Abstract, t: Abstract, *args: Abstract) -> Abstract:
+        return as_vector(frame, _WHAT, call(frame, fun, (t, y, *args)))
+
+    leading = (Value("y", start.type), Value("t", NumberType(float)))
+    return passed_function(frame, fun, rate, leading, args, _WHAT)
+
+
+def _refuse(options: dict[str, Abstract]) -> None:
+    for name, x in options.items():
+        if x is not None and x is not False:
+            fix = "leave it out"
+            raise error("E203", None, what=f"{_WHAT} with `{name}=`", fix=fix)
+
+
+def _result(fields: dict[str, Abstract]) -> RecordObj:
+    """A result object, of which only these attributes are known: it stays inside."""
+    from scipy.optimize import OptimizeResult
+
+    return RecordObj(OptimizeResult, fields, uneven=True)
+
+
+__all__ = ["solve_ivp"]

@@ -1,0 +1,48 @@
+"""`scipy.integrate.quad`: the user's function becomes an IR function, which the call is given.
+
+    quad(lambda x: np.exp(-k * x), 0.0, b)      value, error = quad(f, 0.0, b, (k,), ...)
+
+Derivatives: `transform.integrals`.
+"""
+
+from __future__ import annotations
+
+from srcad import runtime
+from srcad.errors import error
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.dispatch import call
+from srcad.frontend.solvers.numbers import as_number
+from srcad.frontend.solvers.of_scipy import emit_solver
+from srcad.frontend.solvers.passed_functions import passed_function
+from srcad.ir.nodes import Value
+from srcad.ir.types import NumberType
+
+_WHAT = "`scipy.integrate.quad`"
+_FLOAT = NumberType(float)
+
+
+def quad(
+    frame: Frame, func: Abstract, a: Abstract, b: Abstract, args: Abstract = (),
+    full_output: Abstract = 0, epsabs: Abstract = 1.49e-8, epsrel: Abstract = 1.49e-8,
+    limit: Abstract = 50, **options: Abstract,
+) -> Abstract:  # fmt: skip
+    """The integral of `func(x, *args)` for x from `a` to `b`, and its error."""
+    for name, x in {"full_output": full_output or None, **options}.items():
+        if x is not None:
+            fix = "leave it out; split the interval at the points where the function is not smooth"
+            raise error("E203", None, what=f"{_WHAT} with `{name}=`", fix=fix)
+    passed_on = args if isinstance(args, tuple) else (args,)
+
+    def applied(frame: Frame, x: Abstract, *args: Abstract) -> Abstract:
+        return as_number(frame, _WHAT, call(frame, func, (x, *args)))
+
+    ends = [as_number(frame, _WHAT, end) for end in (a, b)]
+    x = Value("x", _FLOAT)
+    function, passed = passed_function(frame, func, applied, (x,), passed_on, _WHAT)
+    kept = frame.session.atom({"epsabs": epsabs, "epsrel": epsrel, "limit": limit})
+    atoms = (function, *ends, passed)
+    return emit_solver(frame, runtime.quad, atoms, kept, (_FLOAT, _FLOAT))
+
+
+__all__ = ["quad"]

@@ -1,0 +1,31 @@
+"""SciPy's functions that take a function of the user's, and what reads a call of each."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.solvers.initial_values import solve_ivp
+from srcad.frontend.solvers.odeint import odeint
+from srcad.frontend.solvers.of_scipy import SOLVERS, call_solver
+from srcad.frontend.solvers.quadrature import quad
+
+
+def solver_for(fn: Any) -> Callable[..., Abstract] | None:
+    """What reads a call of `fn`, given the frame and the arguments; None where it is no solver."""
+    module, name = str(getattr(fn, "__module__", "")), getattr(fn, "__name__", "")
+    if module.startswith("scipy.optimize") and name in SOLVERS:
+        return functools.partial(call_solver, fn)
+    if module.startswith("scipy.integrate"):
+        return _INTEGRATE.get(name)
+    return None
+
+
+_INTEGRATE: dict[str, Callable[..., Abstract]] = {
+    "odeint": odeint, "quad": quad, "solve_ivp": solve_ivp
+}  # fmt: skip
+
+
+__all__ = ["solver_for"]
