@@ -29,7 +29,7 @@ from srcad.runtime.filters import (
     uncropped,
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
-from srcad.runtime.integrals import quad, quad_vec, solve_ivp
+from srcad.runtime.integrals import quad, quad_vec, solve_ivp, solve_ivp_by_steps
 from srcad.runtime.items import is_or_equals, taken_apart
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
@@ -98,6 +98,7 @@ __all__ = [
     "scatter",
     "scatter_along_axis",
     "solve_ivp",
+    "solve_ivp_by_steps",
     "square_root",
     "stop_gradient",
     "taken_apart",

@@ -27,6 +27,21 @@ def solve_ivp(
     return np.concatenate((np.reshape(y0, (1, -1)), found.y.T))
 
 
+def solve_ivp_by_steps(
+    f: Callable[..., Any], y0: Any, t: Any, args: tuple[Any, ...], **options: Any
+) -> Any:
+    """`t` and `y` of `scipy.integrate.solve_ivp` at the steps that it takes, and y at the end.
+
+    `t` are the first and the last time. Raises `RuntimeError` where it fails.
+    """
+    from scipy import integrate
+
+    found = integrate.solve_ivp(lambda t, y, *args: f(y, t, *args), t, y0, args=args, **options)
+    if not found.success:
+        raise RuntimeError(f"solve_ivp: {found.message}")
+    return found.t, found.y, found.y[:, -1].copy()
+
+
 def quad(f: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...], **options: Any) -> Any:
     """`scipy.integrate.quad`: the integral of f(x, *args) from a to b, and its error."""
     from scipy import integrate

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcad import runtime
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.ir.interface import Interface, Param, Slot, slots
 from srcad.ir.nodes import Atom, Block, For, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
@@ -39,7 +39,7 @@ from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.conform import zero_like
-from srcad.transform.reverse.scope import Scope
+from srcad.transform.reverse.scope import Cotangent, Scope
 
 if TYPE_CHECKING:
     from srcad.transform.forward.tangent import Walk
@@ -53,6 +53,16 @@ _REAL = np.dtype(float)
 
 def push_solution(walk: Walk, op: Op, builder: Builder) -> None:
     """Note the tangent of a solution."""
+    if op.fn is not runtime.solve_ivp_by_steps:
+        return walk.set(builder, op.out, unwrap(_tangent(walk, op, builder)))
+    if any(out in walk.useful for out in op.outs[:2]):
+        raise _at_steps(op)
+    at_both = _tangent(walk, _at_both_ends(builder, op), builder)
+    walk.set(builder, op.outs[2], unwrap(at_both[1]))
+
+
+def _tangent(walk: Walk, op: Op, builder: Builder) -> Any:
+    """The tangent of the solution, in rows."""
     f, y0, t, given = op.args
     if any(walk.of(v) is not ZERO for v in values_in(op.kwargs)):
         raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
@@ -74,7 +84,7 @@ def push_solution(walk: Walk, op: Op, builder: Builder) -> None:
     if t_dot is not ZERO:
         rates = builder.wrap(_rates(builder, f, op.out, t, given))
         ys_dot = ys_dot + rates * builder.wrap(t_dot)[:, None]
-    walk.set(builder, op.out, unwrap(ys_dot))
+    return ys_dot
 
 
 def _with_tangent(f: Function, dots: Sequence[Type | None]) -> Function:
@@ -104,9 +114,12 @@ def _with_tangent(f: Function, dots: Sequence[Type | None]) -> Function:
 # Reverse mode ------------------------------------------------------------------------------------
 
 
-def reverse_solution(sweep: Sweep, op: Op, g: Atom, scope: Scope) -> None:
+def reverse_solution(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> None:
     """Contribute to the cotangents of the initial state, the times and the args of a solution."""
+    if op.fn is runtime.solve_ivp_by_steps:
+        return _reverse_end(sweep, op, gs, scope)
     f, y0, t, given = op.args
+    (g,) = gs
     if any(v in sweep.varied for v in values_in(op.kwargs)):
         raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
     builder = scope.builder
@@ -134,6 +147,15 @@ def reverse_solution(sweep: Sweep, op: Op, g: Atom, scope: Scope) -> None:
         first = np.sum(builder.wrap(start_bar) * rates[0])
         t_bar = np.sum(y_bar * rates, axis=1)
         sweep.accumulate(scope, t, unwrap(builder.call(runtime.index_add, t_bar, 0, -first)))
+
+
+def _reverse_end(sweep: Sweep, op: Op, gs: Sequence[Cotangent], scope: Scope) -> None:
+    """The same for a solution of which the end is read."""
+    if not all(g is ZERO for g in gs[:2]):
+        raise _at_steps(op)
+    g = scope.builder.wrap(gs[2])[None, :]
+    both = unwrap(np.concatenate((np.zeros_like(g), g)))
+    reverse_solution(sweep, _at_both_ends(scope.builder, op), [both], scope)
 
 
 def _solve_beside(
@@ -195,6 +217,26 @@ def _with_derivatives(
 
 
 # Both --------------------------------------------------------------------------------------------
+
+
+def _at_both_ends(builder: Builder, op: Op) -> Op:
+    """`solve_ivp` at the first and the last time, in the place of `solve_ivp_by_steps`.
+
+    It is not run: its result is known.
+    """
+    _, y0, t, _ = op.args
+    last = builder.emit(float, (builder.emit(operator.getitem, (t, 1)),))
+    end = builder.emit(runtime.stop_gradient, (last,))  # as far as the last time in any case
+    rows = [builder.wrap(y)[None, :] for y in (y0, op.outs[2])]
+    out = unwrap(np.concatenate(tuple(rows)))
+    assert isinstance(out, Value)
+    return Op(runtime.solve_ivp, op.args, {"end": end, **op.kwargs}, (out,), op.loc)
+
+
+def _at_steps(op: Op) -> SrcadError:
+    what = "`scipy.integrate.solve_ivp` at its own steps, which move with what varies,"
+    fix = "read the end, `y[:, -1]`, or pass `t_eval`"
+    return error("E203", op.loc, what=what, fix=fix)
 
 
 def _solve(builder: Builder, op: Op, f: Function, y0: Atom, given: Sequence[Atom]) -> Value:

@@ -79,13 +79,26 @@ def moving_times(k, t0, t1):
     return found.y.sum()
 
 
+def to_the_end(k, y0):
+    found = integrate.solve_ivp(lambda t, y, k: -k * y, (0.0, 2.0), y0, args=(k,), **TIGHT)
+    assert found.t[-1] == 2.0
+    return np.sum(found.y[:, -1] ** 2) + found.y[0, -1] * k
+
+
+def until(k, t0, t1):
+    """The time of the end varies, and the row is read first."""
+    last = integrate.solve_ivp(lambda t, y: k * y * np.cos(t), (t0, t1), [1.0, 2.0], **TIGHT).y[1]
+    return last[-1] + 0.0 * len(last)
+
+
 PROGRAMS = [
     (exponential, (0.8,)), (moving_ends, (1.2, 0.3, 0.9)), (to_infinity, (0.7,)),
     (of_a_vector, (np.array([0.5, 1.1, 1.9]),)), (of_an_integral, (0.6,)),
     (of_containers, ({"k": 0.7, "c": [1.3, np.array([0.2, 0.4])], "end": 1.5},)),
     (reads_nothing_that_varies, (0.6,)), (decay, (0.7, np.array([1.0, 2.0]))),
     (pendulum, (np.array([0.3, 1.2]), np.array([0.5, 0.1]))), (stiff, (0.7,)),
-    (moving_times, (0.6, 0.1, 0.8)),
+    (moving_times, (0.6, 0.1, 0.8)), (to_the_end, (0.7, np.array([1.0, 2.0]))),
+    (until, (0.6, 0.1, 0.8)),
 ]  # fmt: skip
 
 
@@ -123,7 +136,9 @@ REFUSED = [
     ("E203", lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0)[1]),
     ("E203", lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0, epsabs=k)[0]),
     ("E132", lambda k: integrate.quad(lambda x: np.array([k, x]), 0.0, 1.0)[0]),
-    ("E203", lambda k: integrate.solve_ivp(rhs, (0.0, 1.0), [k]).y[0, -1]),
+    ("E203", lambda k: integrate.solve_ivp(rhs, (0.0, 1.0), [k]).y[0, 0]),
+    ("E203", lambda k: np.sum(integrate.solve_ivp(rhs, (0.0, 1.0), [k]).y)),
+    ("E203", lambda k: np.sum(integrate.solve_ivp(rhs, (0.0, 1.0), [k]).t)),
     ("E203", lambda k: integrate.solve_ivp(rhs, (0, 1), [k], t_eval=T, events=rhs).y[0, 0]),
     ("E203", lambda k: integrate.solve_ivp(rhs, (0, 1), [k], t_eval=T, dense_output=True).y[0, 0]),
     ("E132", lambda k: integrate.solve_ivp(rhs, 1.0, [k], t_eval=T).y[0, 0]),
@@ -136,6 +151,24 @@ def test_what_has_no_derivative_is_refused(code, f):
         srcad.grad(f)(2.0)
     assert refused.value.code == code
     assert "test_integrals.py" in str(refused.value)
+
+
+@pytest.mark.parametrize("part", [(0, 0), (slice(None), slice(1, 3)), (Ellipsis, -2)])
+@pytest.mark.parametrize("mode", [srcad.jacfwd, srcad.jacrev])
+def test_the_steps_of_a_solver_have_no_derivative(mode, part):
+    with pytest.raises(SrcadError, match="at its own steps") as refused:
+        mode(lambda k: np.sum(integrate.solve_ivp(rhs, (0.0, 1.0), [k]).y[part]))(2.0)
+    assert refused.value.code == "E203"
+
+
+def test_the_end_after_a_write_is_what_was_written():
+    def f(k):
+        y = integrate.solve_ivp(rhs, (0.0, 1.0), [k]).y
+        y[0, -1] = 5.0 * k
+        return y[0, -1] * k
+
+    with pytest.raises(SrcadError, match="at its own steps"):
+        srcad.grad(f)(2.0)
 
 
 def test_a_solver_that_fails_is_told():

@@ -78,6 +78,7 @@ class Session(Constants):
     op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
     `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
     `shown`: objects of the caller's of which the `__dict__` was read: they stay as they are.
+    `ends`: of arrays with one column for each step, the last column as a value of its own.
     `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
     """
 
@@ -95,6 +96,7 @@ class Session(Constants):
     shared_frames: list[Names] = field(default_factory=list)
     entered: list[Entered] = field(default_factory=list)
     relistable: set[str] = field(default_factory=set)
+    ends: dict[Value, Value] = field(default_factory=dict)
     cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
     recursive_calls: int = 0
     operations: int = 0

@@ -187,6 +187,8 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
         case Value(type=ArrayType() | TupleType() | SeqType()):
             check_bounds(frame, owner, index)
             _check_scalar(frame, owner, index)
+            if owner in session.ends:
+                return _of_steps(frame, owner, index)
             return session.emit(operator.getitem, (owner, as_index(frame, index)))
         case Range() if isinstance(index, slice) and _is_reversal(index):
             return Reversed(owner)
@@ -211,6 +213,20 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     if any(hasattr(cls, "__getitem__") for cls in possible_classes(frame, owner)):
         raise refusal
     raise raised_by_class(frame, owner, lambda x: x[0], refusal)
+
+
+def _of_steps(frame: Frame, owner: Value, index: Abstract) -> Abstract:
+    """`y[index]` of the steps of a solver: the end, `y[:, -1]`, is a value of its own."""
+    session, end = frame.session, frame.session.ends[owner]
+    is_changed = session.memory.contents.get(owner, owner) is not owner
+    parts = index if isinstance(index, tuple) else (index,)
+    at_end = parts[-1:] == (-1,) and type(parts[-1]) is int
+    if not is_changed and at_end and len(parts) == rank_of(owner.type):
+        return item(frame, end, parts[:-1]) if parts[:-1] else end
+    found = session.emit(operator.getitem, (owner, as_index(frame, index)))
+    if not is_changed and type(index) is int:
+        session.ends[found] = item(frame, end, index)
+    return found
 
 
 def _check_scalar(frame: Frame, x: Value, index: Abstract) -> None:

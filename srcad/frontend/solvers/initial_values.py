@@ -1,10 +1,11 @@
-"""`scipy.integrate.solve_ivp` at given times, as an initial value problem of `transform.solutions`.
+"""`scipy.integrate.solve_ivp`, as an initial value problem of `transform.solutions`.
 
-    solve_ivp(f, (t0, t1), y0, t_eval=ts)       ys = solve_ivp(f, y0, times, (), t1)    # rows
+    solve_ivp(f, (t0, t1), y0, t_eval=ts).y     ys = solve_ivp(f, y0, (t0, *ts), (), t1)    # rows
                                                 y = transpose(ys[1:])
+    solve_ivp(f, (t0, t1), y0).y[:, -1]         t, y, y1 = solve_ivp_by_steps(f, y0, (t0, t1), ())
 
-`times` are t0 and those of `t_eval`. At the steps of the solver, which move with what varies, the
-solution has no derivative.
+At the steps of the solver, which move with what varies, the solution has no derivative: only at the
+end, which is a value of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from srcad.frontend.solvers.of_scipy import emit_solver
 from srcad.frontend.solvers.passed_functions import passed_function
 from srcad.ir.nodes import Function, Value
 from srcad.ir.types import ArrayType, NumberType, shape_of
+from srcad.rules.core.facts import unknown_extent
 
 _WHAT = "`scipy.integrate.solve_ivp`"
 _REAL = np.dtype(float)
@@ -35,28 +37,36 @@ def solve_ivp(
     t_eval: Abstract = None, dense_output: Abstract = False, events: Abstract = None,
     vectorized: Abstract = False, args: Abstract = None, **options: Abstract,
 ) -> Abstract:  # fmt: skip
-    """The solution of `y' = fun(t, y, *args)` at the times `t_eval`: `t`, `y`, `success`."""
+    """The solution of `y' = fun(t, y, *args)` at the times `t_eval` or at its own steps."""
     session, emit = frame.session, frame.session.emit
     others = {name: x for name, x in options.items() if name not in _KNOWN}
     _refuse({"dense_output": dense_output, "events": events, "vectorized": vectorized, **others})
-    if t_eval is None:
-        fix = "pass the times that are read, `t_eval=[t1]` for the end"
-        raise error("E203", None, what=f"{_WHAT} without `t_eval=`", fix=fix)
     span = t_span.items if isinstance(t_span, ListObj) else t_span
     if not isinstance(span, tuple | list) or len(span) != 2:
         raise error("E132", None, what=f"{_WHAT} with a `t_span` that is no pair")
     first, end = (as_number(frame, _WHAT, each) for each in span)
-    start, times = as_vector(frame, _WHAT, y0), as_vector(frame, _WHAT, t_eval)
+    start = as_vector(frame, _WHAT, y0)
     passed_on = () if args is None else args if isinstance(args, tuple) else (args,)
     function, passed = _right_hand_side(frame, fun, start, passed_on)
-    whole = emit(np.concatenate, ((emit(np.reshape, (first, (1,))), times),))
-    extents = tuple(e for x in (whole, start) for e in shape_of(x.type) or ())
+    kept = {"method": session.atom(method), **dict(session.atom(options))}
+    n = shape_of(start.type) or ()
+    if t_eval is None:
+        times = emit(np.array, ((first, end),), {"dtype": float})
+        steps = unknown_extent()
+        types = ArrayType(_REAL, (steps,)), ArrayType(_REAL, (*n, steps)), ArrayType(_REAL, n)
+        given = (function, start, times, passed)
+        t, y, at_end = emit_solver(frame, runtime.solve_ivp_by_steps, given, kept, types)
+        session.memory.tell(at_end, (y,))  # in Python it is a part of it
+        session.ends[y] = at_end
+        return _result({"t": t, "y": y, "success": True, "status": 0})
+    asked = as_vector(frame, _WHAT, t_eval)
+    times = emit(np.concatenate, ((emit(np.reshape, (first, (1,))), asked),))
     end = emit(runtime.stop_gradient, (end,))  # how far it goes on changes nothing before
-    kept = {"end": end, "method": session.atom(method), **dict(session.atom(options))}
-    given = (function, start, whole, passed)
-    (ys,) = emit_solver(frame, runtime.solve_ivp, given, kept, (ArrayType(_REAL, extents),))
+    out = ArrayType(_REAL, (*(shape_of(times.type) or ()), *n))
+    given = (function, start, times, passed)
+    (ys,) = emit_solver(frame, runtime.solve_ivp, given, {"end": end, **kept}, (out,))
     y = emit(np.ascontiguousarray, (emit(np.transpose, (item(frame, ys, slice(1, None)),)),))
-    return _result({"t": emit(np.copy, (times,)), "y": y, "success": True, "status": 0})
+    return _result({"t": emit(np.copy, (asked,)), "y": y, "success": True, "status": 0})
 
 
 def _right_hand_side(frame: Frame, fun: Abstract, start: Value, args: Args) -> tuple[Function, Any]:

@@ -137,7 +137,7 @@ class Sweep:
         if is_integral(op.fn):
             return reverse_integral(self, op, gs[0], scope)
         if passes_function(op):
-            return reverse_solution(self, op, gs[0], scope)
+            return reverse_solution(self, op, gs, scope)
         rule = RULES.get(op.fn)
         if rule is None:
             raise missing_rule(op)
