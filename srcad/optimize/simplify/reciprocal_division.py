@@ -23,7 +23,7 @@ from srcad import runtime
 from srcad.ir.nodes import Block, For, Function, Op, Stmt, Value, While
 from srcad.ir.types import ArrayType, NumberType, dtype_of
 from srcad.ir.walk import blocks, outputs, statements, with_blocks
-from srcad.optimize.analysis.definedness import Unbound
+from srcad.optimize.analysis.definedness import unbound_anywhere
 from srcad.optimize.analysis.operations import has_axes
 from srcad.optimize.analysis.rounding_sensitivity import decisive
 
@@ -43,7 +43,7 @@ def divide_by_reciprocals(fn: Function, *, exact: Sequence[int]) -> Function:
     kept = decisive(fn, [fn.body.results[k] for k in exact])
     if kept is None:
         return fn
-    found = _Divisions(kept, Unbound(fn).values)
+    found = _Divisions(kept, unbound_anywhere(fn))
     found.block(fn.body, 0)
     if not found.divided:
         return fn
