@@ -77,6 +77,16 @@ def is_record(obj: Any) -> bool:
     return dataclasses.is_dataclass(obj) and not isinstance(obj, type)
 
 
+def is_sparse_matrix(obj: Any) -> bool:
+    """Whether `obj` is a real matrix of `scipy.sparse` in compressed rows or columns."""
+    return (
+        type(obj).__module__.startswith("scipy.sparse")
+        and getattr(obj, "format", None) in ("csr", "csc")
+        and obj.ndim == 2
+        and obj.dtype.kind in "fi"
+    )
+
+
 def record_fields(obj: Any) -> tuple[str, ...]:
     """The names of the fields of a namedtuple or dataclass (class or instance)."""
     if hasattr(obj, "_fields"):

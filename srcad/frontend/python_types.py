@@ -32,6 +32,7 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
+from srcad.frontend.written import sparse
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
 from srcad.rules.core.joined_kinds import is_numpys
@@ -82,6 +83,8 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             if not frame.session.is_certain(x):
                 return set()
             return array_classes(frame, x) or _classes_of_value(x)
+        case RecordObj() if issubclass(x.cls, sparse.Matrix):
+            return {class_of_matrix(x)}
         case ListObj() | DictObj() | SetObj() | RecordObj() | Raised():
             return {x.cls}
         case Ref():
@@ -93,6 +96,17 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
     if type(x) in _CLASSES:
         return {_CLASSES[type(x)]}
     return {type(x)} if is_static(x) else set()
+
+
+def class_of_matrix(x: RecordObj) -> type:
+    """SciPy's class of a sparse matrix."""
+    from scipy import sparse as scipy_s
+
+    form = "csc" if x.fields["_by_columns"] else "csr"
+    form = form if issubclass(x.cls, sparse.Compressed) else "dia"
+    kind = "array" if issubclass(x.cls, sparse.Array) else "matrix"
+    found: type = getattr(scipy_s, f"{form}_{kind}")
+    return found
 
 
 def joined_classes(frame: Frame, x: Value) -> set[type]:

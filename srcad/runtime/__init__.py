@@ -43,6 +43,13 @@ from srcad.runtime.solvers import (
     root,
     root_scalar,
 )
+from srcad.runtime.sparse import (
+    factored_solve,
+    sparse_outer,
+    sparse_places,
+    sparse_product,
+    sparse_solve,
+)
 from srcad.runtime.special import polygamma
 from srcad.runtime.spectra import (
     cofactors,
@@ -65,6 +72,7 @@ __all__ = [
     "complex_eigvals",
     "cropped",
     "determined",
+    "factored_solve",
     "filter_back",
     "filter_weights",
     "first_places",
@@ -99,6 +107,10 @@ __all__ = [
     "scatter_along_axis",
     "solve_ivp",
     "solve_ivp_by_steps",
+    "sparse_outer",
+    "sparse_places",
+    "sparse_product",
+    "sparse_solve",
     "square_root",
     "stop_gradient",
     "taken_apart",

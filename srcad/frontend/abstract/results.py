@@ -67,6 +67,9 @@ def result_tree(
             raise error("E306", None, what="the result, an object of a class made in the function,")
         case Instance() if x.fields:
             raise error("E306", None, what=f"the result, {describe(x)} with changed attributes,")
+        case RecordObj() if x.cls.__module__ == "srcad.frontend.written.sparse":
+            fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
+            raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
         case RecordObj() if x.uneven:
             raise error("E129", None, what=f"{describe(x)}, of which the attributes differ,")
         case RecordObj():

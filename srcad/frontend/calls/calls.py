@@ -25,6 +25,7 @@ from srcad.frontend.calls.in_place import call_in_place, writes
 from srcad.frontend.calls.library_iterators import GETTERS
 from srcad.frontend.calls.object_calls import is_instance, kept_by_cache
 from srcad.frontend.calls.opaque_calls import call_kept, has_effects
+from srcad.frontend.calls.sparse import stands_for
 from srcad.frontend.dispatch import (
     Args,
     Kwargs,
@@ -136,6 +137,9 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         solver = solver_for(fn)
         if solver is not None:
             return _call_handler(functools.partial(solver, frame), fn, args, kwargs)
+        stands = stands_for(fn, args, kwargs)
+        if stands is not None:
+            return call_python(frame, Ref(stands, ""), args, kwargs, node)
         refused = refusal(fn)
         if refused is not None:
             raise refused

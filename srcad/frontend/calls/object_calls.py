@@ -62,6 +62,8 @@ _NUMERIC = (bool, int, float, complex, np.ndarray, np.bool_, np.int64, np.float6
 def is_instance(frame: Frame, x: Abstract, classes: Abstract) -> bool | Value:
     """`isinstance(x, classes)`, known while compiling unless `x` was caught."""
     wanted = _classes(frame, classes)
+    if isinstance(x, RecordObj) and issubclass(x.cls, wanted):
+        return True
     if isinstance(x, Ref) and x.path:
         answer: bool = isinstance(x.obj, wanted)
         return answer

@@ -118,6 +118,8 @@ def _is_builtin(cls: type) -> bool:
     """Whether a class is written in C, or belongs to a library that is never looked into."""
     if cls in (object, Generic, Protocol, abc.ABC) or is_local_class(cls):
         return False
+    if cls.__module__.startswith("srcad.frontend.written."):
+        return False
     root = sys.modules.get(cls.__module__.partition(".")[0])
     return not cls.__flags__ & _HEAP_TYPE or is_trusted(root)
 

@@ -38,13 +38,15 @@ from srcad.frontend.kinds import (
     is_constant_sequence,
     is_instance_of_class,
     is_record,
+    is_sparse_matrix,
     record_fields,
 )
 from srcad.frontend.reading.containers import joined, lift_container
 from srcad.frontend.reading.known_signatures import record_of_signature
+from srcad.frontend.written import sparse
 from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, Dim, NumberType
+from srcad.ir.types import ArrayType, Dim, NumberType, ObjectType
 from srcad.rules import RULES
 from srcad.rules.draws import GENERATOR
 
@@ -205,6 +207,10 @@ class Inputs:
             return self._input(obj, path, name)
         if type(obj) is np.random.Generator:
             return self._generator(obj, path, name)
+        if is_sparse_matrix(obj):
+            return self._sparse_matrix(obj, path, name)
+        if type(obj).__name__ == "SuperLU" and obj.L.dtype == float:
+            return self._factors(obj, path, name)
         container = lift_container(self, obj, path, name)
         if container is not None:
             return container
@@ -221,6 +227,26 @@ class Inputs:
             }
             return RecordObj(type(obj), fields, path)
         return self._reference(obj, path)
+
+    def _sparse_matrix(self, obj: Any, path: str, name: str) -> RecordObj:
+        """A matrix of SciPy's in compressed form, by its arrays."""
+        self.guard(path, "type", type(obj))
+        self.guard(f"{path}.shape", "equals", obj.shape)
+        parts = ("data", "indices", "indptr")
+        fields = {f"_{p}": self.lift(getattr(obj, p), f"{path}.{p}", f"{name}_{p}") for p in parts}
+        is_array = type(obj).__name__.endswith("_array")
+        cls = sparse.CompressedArray if is_array else sparse.Compressed
+        fixed = {"shape": obj.shape, "_by_columns": obj.format == "csc"}
+        return RecordObj(cls, {**fields, **fixed})
+
+    def _factors(self, obj: Any, path: str, name: str) -> RecordObj:
+        """What `scipy.sparse.linalg.splu` made: an input, as which matrix it solves may differ."""
+        self.guard(path, "type", type(obj))
+        self.guard(f"{path}.shape", "equals", obj.shape)
+        value = self.values[path] = Value(name, ObjectType("SuperLU"))
+        self.paths[value] = path
+        self.samples[path] = obj
+        return RecordObj(sparse.Factorized, {"_factors": value, "shape": obj.shape})
 
     def _partial(self, obj: functools.partial[Any], path: str) -> Partial:
         self.guard(path, "is", obj)

@@ -28,6 +28,7 @@ from srcad.rules.linalg import (
     products,
     singular_values,
     solutions,
+    sparse,
     spectra,
 )
 from srcad.rules.networks import image_chains, images, tables
@@ -102,6 +103,7 @@ __all__ = [
     "singular_values",
     "solutions",
     "sorting",
+    "sparse",
     "spectra",
     "splitting",
     "statistics",

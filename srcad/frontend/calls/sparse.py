@@ -1,0 +1,58 @@
+"""SciPy's sparse matrices: records of `srcad.frontend.written.sparse`, captured or made here."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from srcad.errors import error
+from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.dispatch import Args, Kwargs
+from srcad.frontend.written import sparse
+
+# What stands for each function, and its options that may only be as if they were left out.
+_MAKERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "csc_array": (sparse.csc_array, {"dtype": None, "copy": False}),
+    "csc_matrix": (sparse.csc_matrix, {"dtype": None, "copy": False}),
+    "csr_array": (sparse.csr_array, {"dtype": None, "copy": False}),
+    "csr_matrix": (sparse.csr_matrix, {"dtype": None, "copy": False}),
+    "diags": (sparse.diags, {"dtype": None}),
+    "diags_array": (sparse.diags_array, {"dtype": None}),
+    "eye": (sparse.eye, {"n": None, "k": 0, "dtype": float}),
+    "eye_array": (sparse.eye_array, {"n": None, "k": 0, "dtype": float}),
+    "identity": (sparse.identity, {"dtype": "d"}),
+}
+_SOLVERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "factorized": (sparse.factorized, {}),
+    "splu": (sparse.factorized, {}),
+    "spsolve": (sparse.spsolve, {"permc_spec": None, "use_umfpack": True}),
+}
+_FORMATS = (None, "csr", "csc", "dia")
+
+
+def stands_for(fn: Any, args: Args, kwargs: Kwargs) -> Callable[..., Abstract] | None:
+    """What is read in the place of a function of `scipy.sparse`; None for another function.
+
+    Raises:
+        SrcadError: E203, an option that is not supported.
+    """
+    module, name = str(getattr(fn, "__module__", "")), getattr(fn, "__name__", "")
+    if not module.startswith("scipy.sparse"):
+        return None
+    table = _SOLVERS if module.startswith("scipy.sparse.linalg") else _MAKERS
+    stands, fixed = table.get(name, (None, {}))
+    if stands is None:
+        return None
+    try:
+        given = inspect.signature(stands).bind(*args, **kwargs).arguments
+    except TypeError as reason:
+        raise error("E131", None, what=f"`{name}` ({reason})") from None
+    for option, x in given.items():
+        is_left_out = option not in fixed or x is fixed[option] or x == fixed[option]
+        if not is_left_out or (option == "format" and x not in _FORMATS):
+            raise error("E203", None, what=f"`scipy.sparse.{name}` with this `{option}=`")
+    return stands
+
+
+__all__ = ["stands_for"]

@@ -1,0 +1,309 @@
+"""Sparse matrices of SciPy's: their compressed form and its operations, read in place of SciPy's.
+
+A = csr_matrix((v, (i, j)), shape)      place, indices, indptr = sparse_places(i, j, shape, False)
+                                        data = bincount(place, v, minlength=len(indices))
+A @ x                                   sparse_product(data, indices, indptr, x, shape, False)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+
+
+class Matrix:
+    """A matrix of which the compressed form is known, but not read: `*` is the product."""
+
+    ndim = 2
+    __array_ufunc__ = None  # a dense matrix on the left leaves the product to this one
+
+    def __init__(self, data: Any, indices: Any, indptr: Any, shape: Any, by_columns: bool) -> None:
+        self._data = data
+        self._indices = indices
+        self._indptr = indptr
+        self.shape = shape
+        self._by_columns = by_columns
+
+    def _class(self) -> Any:
+        """The class of what is like it; `type` gives SciPy's."""
+        return Matrix
+
+    def _with(self, data: Any) -> Any:
+        """A matrix with entries at the same places."""
+        return self._class()(data, self._indices, self._indptr, self.shape, self._by_columns)
+
+    def _entries(self) -> Any:
+        """The row and the column of each entry."""
+        counts = self._indptr[1:] - self._indptr[:-1]
+        major = np.repeat(np.arange(len(self._indptr) - 1), counts)
+        return (self._indices, major) if self._by_columns else (major, self._indices)
+
+    @property
+    def dtype(self) -> Any:
+        return self._data.dtype
+
+    @property
+    def T(self) -> Any:
+        return self.transpose()
+
+    def transpose(self) -> Any:
+        shape = (self.shape[1], self.shape[0])
+        return self._class()(self._data, self._indices, self._indptr, shape, not self._by_columns)
+
+    def copy(self) -> Any:
+        return self._with(self._data.copy())
+
+    def _compressed(self, by_columns: bool) -> Any:
+        cls = CompressedArray if isinstance(self, Array) else Compressed
+        if by_columns == self._by_columns:
+            return cls(self._data, self._indices, self._indptr, self.shape, by_columns)
+        rows, columns = self._entries()
+        return from_entries(cls, self._data, rows, columns, self.shape, by_columns)
+
+    def tocsr(self) -> Any:
+        return self._compressed(False)
+
+    def tocsc(self) -> Any:
+        return self._compressed(True)
+
+    def toarray(self) -> Any:
+        dense = np.zeros(self.shape, self._data.dtype)
+        np.add.at(dense, self._entries(), self._data)
+        return dense
+
+    def diagonal(self) -> Any:
+        rows, columns = self._entries()
+        found = np.zeros(self.shape[0], self._data.dtype)
+        np.add.at(found, rows, np.where(rows == columns, self._data, 0.0))
+        return found[: min(self.shape[0], self.shape[1])]
+
+    def dot(self, other: Any) -> Any:
+        return self * other if np.ndim(other) == 0 else self @ other
+
+    def __matmul__(self, other: Any) -> Any:
+        if isinstance(other, Matrix):
+            return NotImplemented
+        x = np.asarray(other)
+        return runtime.sparse_product(
+            self._data, self._indices, self._indptr, x, self.shape, self._by_columns
+        )
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return np.transpose(self.transpose() @ np.transpose(np.asarray(other)))
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Matrix):
+            return NotImplemented
+        return self._with(self._data * other) if np.ndim(other) == 0 else self @ other
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._with(other * self._data) if np.ndim(other) == 0 else other @ self
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._with(self._data / other) if np.ndim(other) == 0 else NotImplemented
+
+    def __neg__(self) -> Any:
+        return self._with(-self._data)
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, Matrix) or other.shape != self.shape:
+            return NotImplemented
+        if isinstance(other, Compressed) and not isinstance(self, Compressed):
+            return self.tocsr() + other
+        rows, columns = self._entries()
+        more_rows, more_columns = other._entries()
+        data = np.concatenate((self._data, other._data))
+        rows, columns = np.concatenate((rows, more_rows)), np.concatenate((columns, more_columns))
+        return from_entries(self._class(), data, rows, columns, self.shape, self._by_columns)
+
+    def __sub__(self, other: Any) -> Any:
+        return self + (-other) if isinstance(other, Matrix) else NotImplemented
+
+
+class Array(Matrix):
+    """A sparse array: `*` is by entries."""
+
+    def _class(self) -> Any:
+        return Array
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with(self._data * other) if np.ndim(other) == 0 else NotImplemented
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._with(other * self._data) if np.ndim(other) == 0 else NotImplemented
+
+
+class Compressed(Matrix):
+    """`csr_matrix`, or `csc_matrix` where it is compressed by columns."""
+
+    def _class(self) -> Any:
+        return Compressed
+
+    @property
+    def data(self) -> Any:
+        return self._data
+
+    @property
+    def indices(self) -> Any:
+        return self._indices
+
+    @property
+    def indptr(self) -> Any:
+        return self._indptr
+
+    @property
+    def nnz(self) -> Any:
+        return len(self._data)
+
+    @property
+    def format(self) -> str:
+        return "csc" if self._by_columns else "csr"
+
+
+class CompressedArray(Compressed, Array):
+    """`csr_array`, `csc_array`."""
+
+    def _class(self) -> Any:
+        return CompressedArray
+
+
+# Making them -------------------------------------------------------------------------------------
+
+
+def from_entries(
+    cls: Any, values: Any, rows: Any, columns: Any, shape: Any, by_columns: bool
+) -> Any:
+    """A matrix by its entries; those at one place add up."""
+    place, indices, indptr = runtime.sparse_places(rows, columns, shape, by_columns)
+    data = np.zeros(len(indices), values.dtype)
+    np.add.at(data, place, values)
+    return cls(data, indices, indptr, shape, by_columns)
+
+
+def _made(cls: Any, given: Any, shape: Any, by_columns: bool) -> Any:
+    if isinstance(given, Matrix):
+        made = given._compressed(by_columns)
+        return cls(made._data.copy(), made._indices, made._indptr, made.shape, by_columns)
+    if len(given) == 3:
+        data, indices, indptr = given
+        return cls(np.asarray(data), np.asarray(indices), np.asarray(indptr), shape, by_columns)
+    values, (rows, columns) = given
+    entries = (np.asarray(values), np.asarray(rows), np.asarray(columns))
+    return from_entries(cls, *entries, shape, by_columns)
+
+
+def csr_matrix(arg1: Any, shape: Any = None) -> Any:
+    return _made(Compressed, arg1, shape, False)
+
+
+def csc_matrix(arg1: Any, shape: Any = None) -> Any:
+    return _made(Compressed, arg1, shape, True)
+
+
+def csr_array(arg1: Any, shape: Any = None) -> Any:
+    return _made(CompressedArray, arg1, shape, False)
+
+
+def csc_array(arg1: Any, shape: Any = None) -> Any:
+    return _made(CompressedArray, arg1, shape, True)
+
+
+def _in_format(made: Any, format: Any) -> Any:
+    if format is None or format == "dia":
+        return made
+    return made.tocsc() if format == "csc" else made.tocsr()
+
+
+def _identity(cls: Any, n: int, format: Any) -> Any:
+    made = cls(np.ones(n), np.arange(n), np.arange(n + 1), (n, n), format == "csc")
+    return _in_format(made, format)
+
+
+def identity(n: int, dtype: Any = "d", format: Any = None) -> Any:
+    return _identity(Matrix, n, format)
+
+
+def eye(m: int, n: Any = None, k: int = 0, dtype: Any = float, format: Any = None) -> Any:
+    return _identity(Matrix, m, format)
+
+
+def eye_array(m: int, n: Any = None, *, k: int = 0, dtype: Any = float, format: Any = None) -> Any:
+    return _identity(Array, m, format)
+
+
+def _diagonals(cls: Any, diagonals: Any, offsets: Any, shape: Any, by_columns: bool) -> Any:
+    values, rows, columns = [], [], []
+    for diagonal, offset in zip(diagonals, offsets, strict=True):
+        length = min(shape[0] + min(offset, 0), shape[1] - max(offset, 0))
+        first = np.arange(length)
+        values.append(np.broadcast_to(np.asarray(diagonal), (length,)))
+        rows.append(first - min(offset, 0))
+        columns.append(first + max(offset, 0))
+    return from_entries(
+        cls, np.concatenate(values), np.concatenate(rows), np.concatenate(columns), shape,
+        by_columns,
+    )  # fmt: skip
+
+
+def _of_diagonals(cls: Any, diagonals: Any, offsets: Any, shape: Any, format: Any) -> Any:
+    if isinstance(offsets, int):
+        diagonals, offsets = [diagonals], [offsets]
+    if shape is None:
+        n = len(diagonals[0]) + abs(offsets[0])
+        shape = (n, n)
+    return _in_format(_diagonals(cls, diagonals, offsets, shape, format == "csc"), format)
+
+
+def diags(
+    diagonals: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
+) -> Any:
+    return _of_diagonals(Matrix, diagonals, offsets, shape, format)
+
+
+def diags_array(
+    diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
+) -> Any:
+    return _of_diagonals(Array, diagonals, offsets, shape, format)
+
+
+# Systems -----------------------------------------------------------------------------------------
+
+
+def _solved(A: Any, b: Any, factored: bool) -> Any:
+    x = np.asarray(b)
+    return runtime.sparse_solve(A._data, A._indices, A._indptr, x, A.shape, A._by_columns, factored)
+
+
+def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) -> Any:
+    return _solved(A, b.ravel() if np.ndim(b) == 2 and b.shape[1] == 1 else b, False)
+
+
+class Factors:
+    """`splu(A)` and the like, made inside: what solves systems of one matrix."""
+
+    def __init__(self, matrix: Any) -> None:
+        self.matrix = matrix
+
+    def solve(self, rhs: Any, trans: str = "N") -> Any:
+        return _solved(self.matrix.transpose() if trans == "T" else self.matrix, rhs, True)
+
+    def __call__(self, rhs: Any) -> Any:
+        return self.solve(rhs)
+
+
+def factorized(A: Any) -> Any:
+    return Factors(A)
+
+
+class Factorized:
+    """What `splu` made outside: its factors are used again."""
+
+    def __init__(self, factors: Any, shape: Any) -> None:
+        self._factors = factors
+        self.shape = shape
+
+    def solve(self, rhs: Any, trans: str = "N") -> Any:
+        return runtime.factored_solve(self._factors, np.asarray(rhs), trans)

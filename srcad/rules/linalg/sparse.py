@@ -1,0 +1,179 @@
+"""Rules of products with sparse matrices, and of systems of them (`srcad.runtime.sparse`).
+
+y = A x:        x_bar = A^T y_bar,                 A_bar = y_bar x^T where A has entries
+A x = b:        b_bar = A^-T x_bar,                A_bar = -b_bar x^T where A has entries
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.types import ArrayType, shape_of
+from srcad.rules.arrays.shaping import dtype_of_arrays
+from srcad.rules.core.facts import unknown_extent
+from srcad.rules.core.registry import nondiff, rule
+from srcad.rules.core.staged import call
+from srcad.rules.core.table import Case
+from srcad.rules.core.zero import ZERO
+
+INDICES, INDPTR = np.array([0, 2, 1, 0, 2]), np.array([0, 2, 3, 5])
+SHAPE = (3, 3)
+
+
+def _sum(a: Any, b: Any) -> Any:
+    if a is ZERO or b is ZERO:
+        return b if a is ZERO else a
+    return a + b
+
+
+def _product_type(
+    data: Any, indices: Any, indptr: Any, x: Any, shape: Any, by_columns: Any
+) -> ArrayType:
+    known = shape_of(x)
+    rest = known[1:] if known is not None else None
+    rows = shape[0] if isinstance(shape[0], int) else unknown_extent()
+    return ArrayType(dtype_of_arrays(data, x), None if rest is None else (rows, *rest))
+
+
+def _product_jvp(
+    ts: Any, y: Any, data: Any, indices: Any, indptr: Any, x: Any, shape: Any, by_columns: Any
+) -> Any:
+    parts = [ZERO, ZERO]
+    if ts[0] is not ZERO:
+        parts[0] = call(runtime.sparse_product, ts[0], indices, indptr, x, shape, by_columns)
+    if ts[3] is not ZERO:
+        parts[1] = call(runtime.sparse_product, data, indices, indptr, ts[3], shape, by_columns)
+    return _sum(*parts)
+
+
+def _times_transposed(
+    g: Any, data: Any, indices: Any, indptr: Any, shape: Any, by_columns: Any
+) -> Any:
+    flipped = (shape[1], shape[0])
+    return call(runtime.sparse_product, data, indices, indptr, g, flipped, not by_columns)
+
+
+rule(
+    runtime.sparse_product,
+    jvp=_product_jvp,
+    data=lambda g, y, data, indices, indptr, x, shape, by_columns: call(
+        runtime.sparse_outer, indices, indptr, g, x, by_columns
+    ),
+    x=lambda g, y, data, indices, indptr, x, shape, by_columns: _times_transposed(
+        g, data, indices, indptr, shape, by_columns
+    ),
+    type_of=_product_type,
+    cases=[
+        Case((5,), INDICES, INDPTR, (3,), SHAPE, False),
+        Case((5,), INDICES, INDPTR, (3, 2), SHAPE, True),
+    ],
+)
+
+
+def _outer_jvp(ts: Any, y: Any, indices: Any, indptr: Any, g: Any, x: Any, by_columns: Any) -> Any:
+    parts = [ZERO, ZERO]
+    if ts[2] is not ZERO:
+        parts[0] = call(runtime.sparse_outer, indices, indptr, ts[2], x, by_columns)
+    if ts[3] is not ZERO:
+        parts[1] = call(runtime.sparse_outer, indices, indptr, g, ts[3], by_columns)
+    return _sum(*parts)
+
+
+def _outer_vjp(bar: Any, indices: Any, indptr: Any, g: Any, x: Any, by_columns: Any) -> Any:
+    """The cotangent of g: the matrix with the entries `bar`, times x."""
+    shape = (g.shape[0], x.shape[0])
+    return call(runtime.sparse_product, bar, indices, indptr, x, shape, by_columns)
+
+
+rule(
+    runtime.sparse_outer,
+    jvp=_outer_jvp,
+    g=lambda bar, y, indices, indptr, g, x, by_columns: _outer_vjp(
+        bar, indices, indptr, g, x, by_columns
+    ),
+    x=lambda bar, y, indices, indptr, g, x, by_columns: _outer_vjp(
+        bar, indices, indptr, x, g, not by_columns
+    ),
+    type_of=lambda indices, indptr, g, x, by_columns: ArrayType(
+        dtype_of_arrays(g, x), (shape_of(indices) or (unknown_extent(),))[:1]
+    ),
+    cases=[
+        Case(INDICES, INDPTR, (3,), (3,), False),
+        Case(INDICES, INDPTR, (3, 2), (3, 2), True),
+    ],
+)
+
+
+def _solve_type(
+    data: Any, indices: Any, indptr: Any, b: Any, shape: Any, by_columns: Any, factored: Any = False
+) -> ArrayType:
+    return ArrayType(np.result_type(dtype_of_arrays(data, b), np.float32), shape_of(b))
+
+
+def _solve_jvp(
+    ts: Any, y: Any, data: Any, indices: Any, indptr: Any, b: Any, shape: Any, by_columns: Any,
+    factored: Any = False,
+) -> Any:  # fmt: skip
+    change = ts[3]
+    if ts[0] is not ZERO:
+        moved = call(runtime.sparse_product, ts[0], indices, indptr, y, shape, by_columns)
+        change = -moved if change is ZERO else change - moved
+    if change is ZERO:
+        return ZERO
+    return call(runtime.sparse_solve, data, indices, indptr, change, shape, by_columns, factored)
+
+
+def _solved_transposed(
+    g: Any, data: Any, indices: Any, indptr: Any, shape: Any, by_columns: Any, factored: Any
+) -> Any:
+    flipped = (shape[1], shape[0])
+    return call(runtime.sparse_solve, data, indices, indptr, g, flipped, not by_columns, factored)
+
+
+rule(
+    runtime.sparse_solve,
+    jvp=_solve_jvp,
+    data=lambda g, y, data, indices, indptr, b, shape, by_columns, factored=False: -call(
+        runtime.sparse_outer, indices, indptr,
+        _solved_transposed(g, data, indices, indptr, shape, by_columns, factored), y, by_columns,
+    ),
+    b=lambda g, y, data, indices, indptr, b, shape, by_columns, factored=False: (
+        _solved_transposed(g, data, indices, indptr, shape, by_columns, factored)
+    ),
+    type_of=_solve_type,
+    cases=[
+        Case(lambda rng: 1.0 + rng.random(5), INDICES, INDPTR, (3,), SHAPE, False),
+        Case(lambda rng: 1.0 + rng.random(5), INDICES, INDPTR, (3, 2), SHAPE, True, True),
+    ],
+)  # fmt: skip
+
+
+def _other_way(trans: str) -> str:
+    return "T" if trans == "N" else "N"
+
+
+rule(
+    runtime.factored_solve,
+    jvp=lambda ts, y, factors, b, trans: call(runtime.factored_solve, factors, ts[1], trans),
+    b=lambda g, y, factors, b, trans: call(runtime.factored_solve, factors, g, _other_way(trans)),
+    type_of=lambda factors, b, trans: ArrayType(np.dtype(float), shape_of(b)),
+    cases=[],
+)
+
+
+def _places_type(rows: Any, columns: Any, shape: Any, by_columns: Any) -> tuple[ArrayType, ...]:
+    ints, extent = np.dtype(np.int64), unknown_extent()
+    count = (shape_of(rows) or (unknown_extent(),))[:1]
+    ends = shape[1] if by_columns else shape[0]
+    more = ends + 1 if isinstance(ends, int) else unknown_extent()
+    return ArrayType(ints, count), ArrayType(ints, (extent,)), ArrayType(ints, (more,))
+
+
+nondiff(
+    runtime.sparse_places,
+    type_of=_places_type,
+    cases=[Case(np.array([0, 2, 0]), np.array([1, 1, 1]), Case.made(lambda rng: (3, 2)), False)],
+)
