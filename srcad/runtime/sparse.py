@@ -50,7 +50,7 @@ def sparse_solve(
 
 def factored_solve(factors: Any, b: Any, trans: str) -> Any:
     """The solution of a system of which `scipy.sparse.linalg.splu` has made the factors."""
-    return factors.solve(b, trans)
+    return factors.solve(b, trans).astype(b.dtype, copy=False)
 
 
 def sparse_places(rows: Any, columns: Any, shape: tuple[int, int], by_columns: bool) -> Any:

@@ -306,4 +306,4 @@ class Factorized:
         self.shape = shape
 
     def solve(self, rhs: Any, trans: str = "N") -> Any:
-        return runtime.factored_solve(self._factors, np.asarray(rhs), trans)
+        return runtime.factored_solve(self._factors, np.asarray(rhs, dtype=float), trans)

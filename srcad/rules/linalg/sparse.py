@@ -13,7 +13,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir.types import ArrayType, shape_of
 from srcad.rules.arrays.shaping import dtype_of_arrays
-from srcad.rules.core.facts import unknown_extent
+from srcad.rules.core.facts import UncoveredError, as_type, unknown_extent
 from srcad.rules.core.registry import nondiff, rule
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import Case
@@ -21,6 +21,14 @@ from srcad.rules.core.zero import ZERO
 
 INDICES, INDPTR = np.array([0, 2, 1, 0, 2]), np.array([0, 2, 3, 5])
 SHAPE = (3, 3)
+
+
+def _dtype(*arrays: Any) -> np.dtype[Any]:
+    """The dtype of a result of real arrays."""
+    dtype = dtype_of_arrays(*map(as_type, arrays))
+    if dtype.kind == "c":
+        raise UncoveredError("complex arguments")
+    return dtype
 
 
 def _sum(a: Any, b: Any) -> Any:
@@ -35,7 +43,7 @@ def _product_type(
     known = shape_of(x)
     rest = known[1:] if known is not None else None
     rows = shape[0] if isinstance(shape[0], int) else unknown_extent()
-    return ArrayType(dtype_of_arrays(data, x), None if rest is None else (rows, *rest))
+    return ArrayType(_dtype(data, x), None if rest is None else (rows, *rest))
 
 
 def _product_jvp(
@@ -98,7 +106,7 @@ rule(
         bar, indices, indptr, x, g, not by_columns
     ),
     type_of=lambda indices, indptr, g, x, by_columns: ArrayType(
-        dtype_of_arrays(g, x), (shape_of(indices) or (unknown_extent(),))[:1]
+        _dtype(g, x), (shape_of(indices) or (unknown_extent(),))[:1]
     ),
     cases=[
         Case(INDICES, INDPTR, (3,), (3,), False),
@@ -110,7 +118,7 @@ rule(
 def _solve_type(
     data: Any, indices: Any, indptr: Any, b: Any, shape: Any, by_columns: Any, factored: Any = False
 ) -> ArrayType:
-    return ArrayType(np.result_type(dtype_of_arrays(data, b), np.float32), shape_of(b))
+    return ArrayType(np.result_type(_dtype(data, b), np.float32), shape_of(b))
 
 
 def _solve_jvp(
@@ -151,6 +159,13 @@ rule(
 )  # fmt: skip
 
 
+def _factors(rng: np.random.Generator) -> Any:
+    from scipy import sparse
+    from scipy.sparse import linalg
+
+    return linalg.splu(sparse.csc_matrix(np.eye(3) + rng.random((3, 3))))
+
+
 def _other_way(trans: str) -> str:
     return "T" if trans == "N" else "N"
 
@@ -159,8 +174,11 @@ rule(
     runtime.factored_solve,
     jvp=lambda ts, y, factors, b, trans: call(runtime.factored_solve, factors, ts[1], trans),
     b=lambda g, y, factors, b, trans: call(runtime.factored_solve, factors, g, _other_way(trans)),
-    type_of=lambda factors, b, trans: ArrayType(np.dtype(float), shape_of(b)),
-    cases=[],
+    type_of=lambda factors, b, trans: as_type(b),
+    cases=[
+        Case(Case.made(_factors), (3,), "N"),
+        Case(Case.made(_factors), (3, 2), "T"),
+    ],
 )
 
 
