@@ -8,6 +8,8 @@ the middle of srcad. It must come out of the call as what it is, once; nothing i
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -48,6 +50,35 @@ def suppress_others(*classes: type[Exception]) -> Iterator[None]:
         raise_users_own(problem)
 
 
+@contextmanager
+def raise_dropped() -> Iterator[None]:
+    """Raise at the end what a callback from C dropped, where it is the user's.
+
+    LLVM tells Numba by such a callback that it has loaded an object. What a signal's handler raises
+    there has no Python caller to come out to: Python only prints it, by `sys.unraisablehook`.
+    """
+    if threading.current_thread() is not threading.main_thread():  # which alone runs handlers
+        yield
+        return
+    before, dropped = sys.unraisablehook, []
+
+    def keep(unraisable: sys.UnraisableHookArgs) -> None:
+        problem = unraisable.exc_value
+        own = None if problem is None else users_own(problem)
+        if own is None:
+            before(unraisable)
+        else:
+            dropped.append(own)
+
+    sys.unraisablehook = keep
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+        if dropped:
+            raise dropped[0]
+
+
 def is_of_others(problem: Exception) -> bool:
     """Whether no compiler raises an exception of this class: Numba drops the traceback of what
     comes while it compiles, by which the user's would be known.
@@ -86,6 +117,6 @@ _HAS_ARGS = 0x04  # of a code object: it takes `*args`, whose tuple stands behin
 
 
 __all__ = [
-    "is_interrupted", "is_of_handler", "is_of_others", "raise_users_own", "suppress_others",
-    "users_own",
+    "is_interrupted", "is_of_handler", "is_of_others", "raise_dropped", "raise_users_own",
+    "suppress_others", "users_own",
 ]  # fmt: skip

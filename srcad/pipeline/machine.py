@@ -22,7 +22,7 @@ import numpy as np
 
 from srcad import cache
 from srcad.forks import importing
-from srcad.interrupts import raise_users_own
+from srcad.interrupts import raise_dropped, raise_users_own
 from srcad.pipeline.artifact import Artifact, Loaded
 from srcad.pipeline.calls.undone import undoing
 from srcad.pipeline.disk import build
@@ -96,7 +96,8 @@ def load(artifact: Artifact, path: str) -> Loaded:
     with importing:
         entry = None if artifact.globals else _loaded.get(path)
         if entry is None:
-            entry = _import(artifact, path)
+            with raise_dropped():
+                entry = _import(artifact, path)
             if not artifact.globals:
                 _loaded[path] = entry
     return Loaded(undoing(artifact, entry), path, time.perf_counter() - start)

@@ -5,10 +5,12 @@ The class is `TimeoutError`, an `OSError`, which is what handlers raise and what
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import os
 import pickle
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,7 +25,7 @@ import srcad
 from srcad import cache, ownership
 from srcad.cache.entries import Entry
 from srcad.errors import Location
-from srcad.interrupts import suppress_others
+from srcad.interrupts import raise_dropped, suppress_others
 from srcad.kernels.machine_code import MachineCode
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs SIGALRM")
@@ -77,6 +79,25 @@ def test_other_errors_are_suppressed() -> None:
         raise TimeoutError("of a disk")
     with pytest.raises(TimeoutError), suppress_others(OSError):
         signal.raise_signal(signal.SIGALRM)
+
+
+def _call_back(f: Callable[[], Any]) -> None:
+    ctypes.CFUNCTYPE(None)(f)()
+
+
+def test_what_a_callback_of_c_drops_is_raised() -> None:
+    before = sys.unraisablehook
+    with pytest.raises(TimeoutError, match="too late"), raise_dropped():
+        _call_back(lambda: signal.raise_signal(signal.SIGALRM))
+    assert sys.unraisablehook is before
+
+
+def test_what_others_drop_stays_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: told.append(args.exc_type))
+    with raise_dropped():
+        _call_back(lambda: 1 // 0)
+    assert told == [ZeroDivisionError]
 
 
 def test_a_constant_is_computed(struck: Any) -> None:

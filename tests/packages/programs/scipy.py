@@ -125,7 +125,7 @@ integrate.simpson(y, x=t)
 integrate.cumulative_trapezoid(y, t)
 integrate.quad(lambda z: np.exp(-a * z), 0.0, 1.0)[0]
 integrate.fixed_quad(lambda z: np.exp(-a * z), 0.0, 1.0)[0]
-integrate.solve_ivp(lambda s, u: -a * u, (0.0, 1.0), b).y[:, -1]
+integrate.solve_ivp(lambda s, u: -a * u, (0.0, 1.0), b, rtol=1e-10, atol=1e-12).y[:, -1]
 interpolate.interp1d(t, y)(t[:-1] + 0.1)
 interpolate.CubicSpline(t, y)(t[:-1] + 0.1)
 interpolate.PchipInterpolator(t, y)(t[:-1] + 0.1)
