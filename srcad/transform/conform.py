@@ -31,6 +31,7 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.ir.walk import blocks, free_values, outputs, statements
+from srcad.rules.core.product import hand_mask
 from srcad.rules.core.staged import Builder, type_of
 
 
@@ -224,6 +225,8 @@ def add_sequences(builder: Builder, a: Value, b: Value) -> Value:
     total = inner.emit(operator.add, (x, y))
     block = Block([index, x, y], inner.body, [total])
     made = Value(a.name, SeqType(total.type))
+    for each in (a, b):
+        hand_mask(builder, each, made)
     length = _cast(builder, len, a, NumberType(int))
     builder.body.append(For(0, length, 1, False, [], [a, b], block, (), (made,), builder.loc))
     return made

@@ -43,6 +43,7 @@ from corpus import (
     sequences,
     shapes,
     sharing,
+    skipped,
     straight,
     textbooks,
     transformations,
@@ -58,6 +59,6 @@ THEMES = (
     contexts, values, growing, transformations, lasting,
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
-    textbooks, from_scratch, models, kinds_by_data,
+    textbooks, from_scratch, models, kinds_by_data, skipped,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

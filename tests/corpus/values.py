@@ -320,6 +320,14 @@ def replaced_nan(x):
     return np.sum(np.nan_to_num(y, nan=0.5)) + np.nansum(np.where(x > 0.5, x, np.nan) * x)
 
 
+@program(np.array([1.0, 0.1, 2.0, 1.0]))
+def no_residual_under_two_choices(x):
+    # A cotangent that is zero by itself, not because a choice left it out, has derivatives.
+    v = np.sqrt(x)
+    near = np.where(x > 0.5, (v - 1) ** 2, 0.0) + np.where(x > 0.7, (v - 1) ** 2, 0.0)
+    return np.sum(near)
+
+
 @program(holes)
 def unread_overflow(x):
     unread = np.exp(1000 * x) / x

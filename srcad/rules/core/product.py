@@ -5,17 +5,17 @@ times(g, -1)          -g
 times(g, over(x))     g / x                   one division instead of `g * (1 / x)`
 times(np.where(c, g, 0), p)   np.where(c, g * p, 0)      a branch not taken gives 0, never 0 * inf
 
-Where such zeros came by another way (a sum of several masked terms, a broadcast, a gather), the
-entries that are zero are masked once more, if the partial may be infinite:
+Where such zeros came by another way (a sum of several masked terms, a broadcast, a gather, branches
+that had no use for the value), what they make of a partial that is infinite or NaN is masked:
 
-times(g, over(x))     np.where(g == 0, 0, g / x)
+times(g, over(x))     y = g / x; np.where((g == 0) & np.isnan(y), 0, y)
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.nodes import Block, For, If, Op, Stmt, Value, While
-from srcad.ir.types import ArrayType, Type, dtype_of, shape_of
+from srcad.ir.types import ArrayType, Type, dtype_of, is_inexact, shape_of
 from srcad.ir.walk import statements, values_in
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.staged import Builder, Staged, call, shape_of_value, type_of
@@ -60,9 +60,12 @@ def times(g: Any, partial: Any) -> Any:
 
 def _product(g: Any, partial: Any) -> Any:
     made = _bare_product(g, partial)
-    if made is g or not (_may_be_infinite(partial) and holds_masked_zeros(g)):
+    if made is g or not holds_masked_zeros(g):
         return made
-    return np.where(g == 0, 0, made)
+    if not _may_be_infinite(partial, with_data=holds_unused(g)):
+        return made
+    # A zero that nothing left out has derivatives again: those of the product.
+    return np.where((g == 0) & np.isnan(made), 0, made)
 
 
 def _bare_product(g: Any, factor: Any) -> Any:
@@ -97,8 +100,13 @@ _PASSING = frozenset(
 _FAR = 30  # operations that are followed back from a partial
 
 
-def _may_be_infinite(partial: Any) -> bool:
-    """Whether a partial may have poles, or be NaN: it is made of a quotient, a root, `np.nan`."""
+def _may_be_infinite(partial: Any, with_data: bool) -> bool:
+    """Whether a partial may have poles, or be NaN: it is made of a quotient, a root, `np.nan`.
+
+    Args:
+        with_data: arguments and the entries of tapes may be so, too. A program that looks at a
+            number before it makes use of it knows why.
+    """
     if isinstance(partial, Over):
         return any(isinstance(part, Staged) for part in (partial.top, partial.bottom))
     if not isinstance(partial, Staged):
@@ -117,6 +125,8 @@ def _may_be_infinite(partial: Any) -> bool:
             return True
         sources = _sources(made, value)
         if any(isinstance(x, float) and not math.isfinite(x) for x in sources):
+            return True
+        if with_data and not sources and is_inexact(value.type):
             return True
         todo += values_in(sources)
     return bool(todo)
@@ -196,24 +206,44 @@ def add_masked(a: Any, b: Any) -> Any:
 
 
 def holds_masked_zeros(g: Any) -> bool:
-    """Whether entries of a cotangent may be zero because a choice between values left them out."""
+    """Whether entries of a cotangent may be zero because a choice between values left them out, or
+    because a branch had no use for them."""
     if not isinstance(g, Staged):
         return False
-    builder, todo, seen = g.builder, [g.value], set()
+    builder = g.builder
+    for value, made in _made_of(g):
+        if value in builder.masked or value in builder.unused:
+            return True
+        if made is not None and _is_mask(made, builder):
+            builder.masked.add(g.value)
+            return True
+    return False
+
+
+def holds_unused(g: Any) -> bool:
+    """Whether a cotangent may be zero because a branch had no use for the value."""
+    return isinstance(g, Staged) and any(v in g.builder.unused for v, _ in _made_of(g))
+
+
+def hand_mask(builder: Builder, given: Any, taken: Value) -> None:
+    """Note that `taken` is zero where `given` is: a loop, a branch or a tape hands it on so."""
+    if holds_unused(Staged(given, builder)):
+        builder.unused.add(taken)
+    elif holds_masked_zeros(Staged(given, builder)):
+        builder.masked.add(taken)
+
+
+def _made_of(g: Staged) -> Iterator[tuple[Value, Op | None]]:
+    """What a value is made of, each with the operation that makes it."""
+    todo, seen = [g.value], set()
     while todo:
         value = todo.pop()
-        if value in seen or not isinstance(value, Value):
-            continue
-        seen.add(value)
-        if value in builder.masked:
-            return True
-        made = builder.made.get(value)
-        if made is not None:
-            if _is_mask(made, builder):
-                builder.masked.add(g.value)
-                return True
-            todo += values_in(made.args)
-    return False
+        if isinstance(value, Value) and value not in seen:
+            seen.add(value)
+            made = g.builder.made.get(value)
+            yield value, made
+            if made is not None:
+                todo += values_in(made.args)
 
 
 def has_choice(block: Block) -> bool:

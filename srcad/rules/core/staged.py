@@ -72,6 +72,8 @@ class Builder:
         self.made: ChainMap[Value, Op] = ChainMap()
         # Values of which entries may be zero because a choice left them out (`rules.product`).
         self.masked: set[Value] = set()
+        # Values that are zero where a branch has no use for what they are the cotangent of.
+        self.unused: set[Value] = set()
         # What binds the values of the program that is differentiated, where one is.
         self.primal: Mapping[Value, Stmt] = {}
 

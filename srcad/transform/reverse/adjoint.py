@@ -22,7 +22,7 @@ from srcad.errors import SrcadError, error
 from srcad.ir.calls import passes_function
 from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.types import SeqType
-from srcad.ir.walk import copy_block, free_values, values_in
+from srcad.ir.walk import copy_block, free_values, outputs, reads, values_in
 from srcad.ops import row_of
 from srcad.ops.solvers import equation_of, is_integral
 from srcad.rules.core.product import add_masked
@@ -99,12 +99,15 @@ class Sweep:
         """Reverse all statements of the scope's block."""
         for at in reversed(range(len(scope.block.body))):
             scope.at = at
-            stmt = scope.block.body[at]
-            scope.builder.loc = stmt.loc
-            try:
-                self.statement(stmt, scope)
-            except SrcadError as refusal:
-                raise refusal.located(stmt.loc) from None
+            self.located(scope.block.body[at], scope)
+
+    def located(self, stmt: Stmt, scope: Scope) -> None:
+        """Reverse one statement of the scope's block or of one around it, at its own line."""
+        scope.builder.loc = stmt.loc
+        try:
+            self.statement(stmt, scope)
+        except SrcadError as refusal:
+            raise refusal.located(stmt.loc) from None
 
     def statement(self, stmt: Stmt, scope: Scope) -> None:
         """Reverse one statement."""
@@ -120,6 +123,16 @@ class Sweep:
                 reverse_loop(self, stmt, scope)
             case Closure():
                 self.refuse_closure(stmt)
+
+    def users(self, scope: Scope, value: Value) -> list[int]:
+        """The positions of the statements of the scope's block that give `value` a cotangent."""
+        if scope.users is None:
+            scope.users = {}
+            for at, stmt in enumerate(scope.block.body):
+                if any(v in self.useful and v in self.varied for v in outputs(stmt)):
+                    for v in set(reads(stmt)):
+                        scope.users.setdefault(v, []).append(at)
+        return [at for at in scope.users.get(value, []) if at <= scope.at]
 
     def op(self, op: Op, scope: Scope) -> None:
         """Contribute to the cotangents of what `op` reads."""

@@ -5,17 +5,26 @@
 
 A reversed branch has the same condition, that of a `try` is whether it succeeded. The cotangents of
 what either side reads from outside meet in the results of the reversed `If`.
+
+What only one side has a use for is reversed inside of it, so that the other does not even get
+0 * NaN from it:
+
+    v = np.sqrt(x)                       if c: x_bar = 0.5 * y_bar / v
+    if c: y = v                          else: x_bar = 0.0
+    else: y = 1.0
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any
 
-from srcad.ir.nodes import UNDEFINED, Atom, Block, If, Value
+from srcad.ir.nodes import UNDEFINED, Atom, Block, If, Op, Value
 from srcad.ir.types import Type
-from srcad.rules.core.product import holds_masked_zeros
-from srcad.rules.core.staged import Builder, Staged
+from srcad.ops import row_of
+from srcad.rules.core.product import hand_mask
+from srcad.rules.core.table import RULES
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import as_form, bar_name, is_number, meeting_type
 from srcad.transform.reverse.contexts import block_always_run, reverse_inside
@@ -41,6 +50,8 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
             sweep.accumulate(inner, result, g)
         sweep.block(inner)
         paths.append(inner)
+    for path, other in (paths, paths[::-1]):
+        _pull_in(sweep, scope, path, other)
     touched = list(dict.fromkeys(v for path in paths for v in path.touched()))
     ends = [[_at_end(path, v) for v in touched] for path in paths]
     outs = [_meet(v, [end[k] for end in ends], paths) for k, v in enumerate(touched)]
@@ -51,10 +62,42 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
     for path, block in zip(paths, blocks, strict=True):
         supply_values(block, path, set(), _branch_supply(stmt, path.block), sweep.recompute)
     for path, end in zip(paths, ends, strict=True):
-        hand_masks(path.builder, end, outs)
+        for a, out in zip(end, outs, strict=True):
+            hand_mask(path.builder, a, out)
+        unused = (out for v, out in zip(touched, outs, strict=True) if path.get(v) is ZERO)
+        scope.builder.unused.update(unused)
     if touched:
         scope.builder.body.append(If(stmt.truth, blocks[0], blocks[1], tuple(outs), stmt.loc))
         scope.bars.update(zip(touched, outs, strict=True))
+
+
+def _pull_in(sweep: Sweep, scope: Scope, path: BranchScope, other: BranchScope) -> None:
+    """Reverse in `path` the operations before the `If` whose results only `path` has a use for."""
+    todo = [-at for v in path.bars if (at := scope.place_of(v)) is not None]
+    heapify(todo)
+    taken = {scope.at}
+    while todo:
+        at = -heappop(todo)
+        op = scope.block.body[at]
+        if at in taken or not isinstance(op, Op) or not _is_product(op):
+            continue
+        if any(v in other.bars or scope.get(v) is not ZERO for v in op.outs):
+            continue
+        if any(not taken.issuperset(sweep.users(scope, v)) for v in op.outs):
+            continue
+        taken.add(at)
+        before = set(path.bars)
+        sweep.located(op, path)
+        for v in path.bars:
+            if v not in before and (place := scope.place_of(v)) is not None:
+                heappush(todo, -place)
+
+
+def _is_product(op: Op) -> bool:
+    """Whether the cotangents that an operation gives are products: those of reads and of stores
+    are the entries of a cotangent themselves."""
+    row = row_of(op.fn)
+    return op.fn in RULES and op.fn is not operator.getitem and not row.store and not row.scatters
 
 
 def _at_end(path: BranchScope, value: Value) -> Atom:
@@ -91,11 +134,4 @@ def _branch_supply(stmt: If, block: Block) -> Any:
     return supply
 
 
-def hand_masks(builder: Builder, results: list[Atom], outs: Sequence[Value]) -> None:
-    """Note as masked what a region hands out of masked values."""
-    for result, out in zip(results, outs, strict=True):
-        if holds_masked_zeros(Staged(result, builder)):
-            builder.masked.add(out)
-
-
-__all__ = ["hand_masks", "reverse_branch"]
+__all__ = ["reverse_branch"]

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
-from srcad.rules.core.product import has_choice, holds_masked_zeros
-from srcad.rules.core.staged import Staged
+from srcad.rules.core.product import hand_mask, has_choice
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.conform import (
@@ -32,7 +31,6 @@ from srcad.transform.conform import (
     zero_carried,
 )
 from srcad.transform.prune import replace_in, shrink_loop
-from srcad.transform.reverse.branches import hand_masks
 from srcad.transform.reverse.residuals import supply_values
 from srcad.transform.reverse.scope import LoopScope, Scope
 from srcad.transform.reverse.tapes import Tapes
@@ -131,8 +129,9 @@ class _Reversed:
 
     def noted(self, param: Value, init: Atom) -> Value:
         """`param`, noted as masked where `init` is, or where the body of the loop chooses."""
-        if self.chooses or holds_masked_zeros(Staged(init, self.outer.builder)):
+        if self.chooses:
             self.scope.builder.masked.add(param)
+        hand_mask(self.outer.builder, init, param)
         return param
 
     def seed_sequences(self) -> None:
@@ -228,7 +227,8 @@ class _Reversed:
             index, backwards = fresh_like(stmt.index), not stmt.reverse
         body = Block([index, *params, *self.elements], self.scope.builder.body, results)
         made = tuple(compress(outs, kept))
-        hand_masks(self.scope.builder, results, [*made, *seqs.values()])
+        for result, out in zip(results, (*made, *seqs.values()), strict=True):
+            hand_mask(self.scope.builder, result, out)
         return For(
             start, stop, step, backwards, init, self.ins, body, made, tuple(seqs.values()), stmt.loc
         )

@@ -52,12 +52,15 @@ class Scope:
         if parent is not None:
             self.builder.made = parent.builder.made.new_child()
             self.builder.masked = parent.builder.masked
+            self.builder.unused = parent.builder.unused
         self.builder.primal = binding.made_by
         self.builder.made.update(self.counts)
         self.bars: dict[Value, Cotangent] = {}
         self.settled: Settled = {} if parent is None else parent.settled
         self.local = defined_in(block)
         self.at = len(block.body)
+        self._places: dict[int, int] = {}  # by the identity of a statement
+        self.users: dict[Value, list[int]] | None = None  # as `Sweep.users` has them
 
     def get(self, value: Value) -> Cotangent:
         """The cotangent of `value` so far."""
@@ -85,6 +88,15 @@ class Scope:
         yield from self.block.params
         for stmt in self.block.body[: self.at]:
             yield from outputs(stmt)
+
+    def place_of(self, value: Value) -> int | None:
+        """The position of the operation of this block that makes `value`, None where none does."""
+        made = self.local.get(value)
+        if not isinstance(made, Op):
+            return None
+        if not self._places:
+            self._places.update((id(stmt), at) for at, stmt in enumerate(self.block.body))
+        return self._places[id(made)]
 
     def conditions(self, value: Value) -> list[Atom]:
         """The conditions between the block of `value` and here, outermost first."""
