@@ -112,7 +112,7 @@ def class_of_matrix(x: RecordObj) -> type:
 def joined_classes(frame: Frame, x: Value) -> set[type]:
     """The classes of which a value of several kinds may be; none where one is not known."""
     kinds = frame.session.kinds.of(x)
-    if kinds is None:
+    if kinds is None or frame.session.kinds.is_cast(x):
         return set()
     found: set[type] = set()
     for kind in kinds:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -142,6 +142,15 @@ SAVED = ObjectType("saved")
 EXCEPTION = ObjectType("exception")
 
 Type = ArrayType | NumberType | TupleType | SeqType | ObjectType
+
+
+def zero_number(t: Type) -> Any:
+    """The zero of a rank-0 type."""
+    if isinstance(t, NumberType):
+        return t.kind(0)
+    dtype = dtype_of(t)
+    assert dtype is not None, t
+    return dtype.type(0)
 
 
 def is_inexact(t: Type) -> bool:

@@ -32,11 +32,20 @@ from srcad.ir.interface import (
     slots,
 )
 from srcad.ir.nodes import Atom, Function, Value
-from srcad.ir.types import ArrayType, NumberType, ObjectType, Type, dtype_of, is_inexact, rank_of
+from srcad.ir.types import (
+    ArrayType,
+    NumberType,
+    ObjectType,
+    Type,
+    dtype_of,
+    is_inexact,
+    rank_of,
+    zero_number,
+)
 from srcad.rules.core.staged import Builder, type_of
 from srcad.rules.core.zero import ZERO
 from srcad.runtime.records import is_plain_class
-from srcad.transform.conform import as_scalar, zero_like, zero_number
+from srcad.transform.conform import as_scalar, zero_like
 from srcad.transform.reverse.scope import Cotangent
 
 

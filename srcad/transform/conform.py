@@ -29,6 +29,7 @@ from srcad.ir.types import (
     is_inexact,
     rank_of,
     shape_of,
+    zero_number,
 )
 from srcad.ir.walk import blocks, free_values, outputs, statements
 from srcad.rules.core.product import hand_mask
@@ -151,15 +152,6 @@ def zero_like(builder: Builder, value: Value) -> Atom:
     if rank_of(t) == 0:
         return zero_number(t)
     return builder.emit(np.zeros_like, (value,))
-
-
-def zero_number(t: Type) -> Atom:
-    """The zero of a rank-0 type."""
-    if isinstance(t, NumberType):
-        return t.kind(0)
-    dtype = dtype_of(t)
-    assert dtype is not None, t
-    return dtype.type(0)
 
 
 def zero_carried(builder: Builder, param: Value, result: Atom) -> Atom:

@@ -92,6 +92,9 @@ def test_memory_and_precision_do_not_matter(name, change):
         try:
             y_changed, pullback_changed = srcad.vjp(program.fn, *changed)
         except SrcadError as refusal:
+            # What is made in the function stays in double precision: arrays of both may meet.
+            if refusal.code == "E129" and change is single:
+                return
             if not (program.laid_out and change is scattered and refusal.code == "E117"):
                 raise
             return

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from conformance.outcome import disagreement, run
+from optional import needs_numba
 
 import srcad
 from srcad.errors import SrcadError
@@ -78,3 +79,62 @@ def test_what_a_tape_holds_has_the_kinds_of_what_was_written():
     gradient = srcad.grad(f, backend="numpy", cache=False)
     assert gradient(5.0, 2) == 2.0
     assert "1.0 * y" in gradient.source()  # y, read from the tape, may be an int
+
+
+ARRAYS = {
+    "ints or floats": "y = np.arange(3) if n else a",
+    "single or double": "y = a.astype(np.float32) if n else a",
+    "bools or ints": "y = a > 1 if n else np.arange(3)",
+    "bools or floats": "y = a > 1 if n else a",
+    "carried": "y = np.ones(3, np.float32)\n    for i in range(n):\n        y = y * 0.1 + a",
+    "carried for certain": "y = np.ones(3, int)\n    for i in range(2):\n        y = y * a",
+}
+READ = (
+    *("y", "y[0]", "np.sum(y)", "y[0] // 2", "y * 0.1", "y * a", "np.sum(y * a)", "y / 2", "a[y]"),
+    *("np.mean(y)", "f'{y[0]}'", "y.dtype", "isinstance(y[0], np.integer)", "~y", "y + y", "-y"),
+    *("float(y[1])", "len(y)", "y.shape", "y > 0", "y.astype(float)", "np.sqrt(y)", "y.copy() + a"),
+    *("np.zeros_like(y)", "np.where(y > 1, y, a)", "y[1:] @ a[1:]", "max(y[0], y[1])", "y ** 2"),
+)
+
+
+@pytest.mark.parametrize("join", ARRAYS)
+def test_arrays_of_several_dtypes(join):
+    # An array is cast where it meets another: what tells that is refused.
+    right = 0
+    for read, n in product(READ, (0, 2)):
+        f = defined(f"def f(a, n):\n    {ARRAYS[join]}\n    return {read}\n")
+        args = np.array([1.3, 0.7, 2.1]), n
+        want, got = (run(g, args) for g in (f, srcad.compile(f, backend="numpy")))
+        if isinstance(got.raised, SrcadError) and not isinstance(want.raised, type(got.raised)):
+            continue
+        right += 1
+        fault = disagreement(want, got, args)
+        assert fault is None, (read, n, fault)
+    assert right >= 8  # of two calls each
+
+
+NUMPYS = (
+    *("(y * 2).ndim", "(-y).shape", "(y + 1).sum()", "(y * y).dtype", "(y / 3).T", "y.item()"),
+    *("y.is_integer()", "(y + 1).mean()", "(y ** 2).size"),
+)
+
+
+@pytest.mark.parametrize("use", NUMPYS)
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("native", marks=needs_numba)])
+def test_attributes_that_only_one_of_the_kinds_has(use, backend):
+    f = defined(f"def f(x):\n    y = 1.5 if x[0] > 5 else x[0]\n    return {use}\n")
+    for args in ((np.ones(3),), (np.full(3, 6.0),)):
+        want, got = (run(g, args) for g in (f, srcad.compile(f, backend=backend)))
+        assert disagreement(want, got, args) is None
+
+
+def test_a_gradient_with_an_attribute_that_not_all_have():
+    def f(x):
+        total = 0.0
+        for v in x:
+            total = total + v * v
+        return total.sum()
+
+    assert np.array_equal(srcad.grad(f)(np.array([1.0, 2.0])), [2.0, 4.0])
+    with pytest.raises(AttributeError, match="'float' object has no attribute 'sum'"):
+        srcad.grad(f)(np.ones(0))

@@ -380,10 +380,10 @@ def deleted_in_turn(x, n):
     return y  # noqa: F821
 
 
-@refuse("E123", 1.5, 3)
-def type_of_widened(x, n):
+@refuse("E123", 1.5, 3.0)
+def type_of_widened(x, limit):
     y = 0
-    for _ in range(n):
+    while y < limit:
         y = y + x
     return x if isinstance(y, int) else 2 * x  # here
 

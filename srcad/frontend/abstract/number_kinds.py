@@ -13,6 +13,14 @@ What an operation makes is known again where its result has one kind for all: `k
     y = np.full(3, s)           and y is float64 there: its precision is unsure
     z = x * y                   x_bar = (z_bar * y).astype(np.float32)
 
+    y = np.arange(3)
+    if c: y = x                 arrays are cast where they meet: y is float64 when it runs
+    y[0] / 2 + np.sum(y * x)    the same numbers
+    return y[0]                 refused, also by way of a number: it is an int64 in Python
+
+What an array cast from single precision computes in its own dtype would be rounded otherwise, and
+what one cast from bools computes may mean something else: both are refused.
+
 Where an array of unsure precision meets one of which the dtype is sure, `runtime.own_dtype` stands
 between: it is nothing, but casts the cotangent.
 
@@ -24,19 +32,28 @@ between: it is nothing, but casts the cotangent.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from srcad import runtime
 from srcad.errors import SrcadError, error
-from srcad.ir.nodes import Value
+from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, dtype_of
 from srcad.ir.walk import map_tree, values_in
-from srcad.rules.core.joined_kinds import JoinedKinds, Kind, Kinds, as_dtype, is_numpys
+from srcad.ops import row_of
+from srcad.rules.core.joined_kinds import (
+    JoinedKinds,
+    Kind,
+    Kinds,
+    as_dtype,
+    is_cast,
+    is_numpys,
+)  # fmt: skip
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.staged import Builder, is_complex, type_of
+from srcad.rules.core.table import name_of
 
 _ORDER = "buifc"
 _FIX = "pass a complex matrix, `a + 0j`; of a symmetric one use `np.linalg.eigh`"
@@ -58,8 +75,79 @@ _NARROW = frozenset(map(np.dtype, (np.float16, np.float32, np.complex64)))
 _WEAK_OPERATORS = frozenset(OPERATORS.values()) - {operator.matmul}
 
 
+# Gives entries of its arguments, of whatever dtype.
+_SELECTING = frozenset(
+    (
+        *(operator.getitem, operator.neg, operator.pos, np.negative, np.positive, np.absolute, abs),
+        *(np.reshape, np.transpose, np.ravel, np.copy, np.squeeze, np.expand_dims, np.stack),
+        *(np.concatenate, np.broadcast_to, np.where, np.maximum, np.minimum, np.max, np.min),
+        *(np.take, np.flip, np.roll, np.diag, np.diagonal, np.sort, np.array, np.asarray),
+        *(np.ascontiguousarray, np.swapaxes, np.moveaxis, np.tile, np.repeat, np.zeros_like),
+        *(np.empty_like, np.ones_like),
+    )
+)
+# Takes a bool for 0 or 1 where the other argument is no bool.
+_COUNTING = frozenset(
+    (
+        *(operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul),
+        *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    )
+)
+
+
 class NumberKinds(JoinedKinds):
     """The kinds of values in Python, where arrays of several dtypes meet without a cast."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cast: set[Value] = set()  # arrays of one dtype, of several in Python, and what is
+
+    def meet(self, out: Value, ends: Iterable[Any]) -> None:
+        """Note the value in which others meet, and whether arrays are cast there."""
+        ends = list(ends)
+        super().meet(out, ends)
+        if out in self and any(x in self._cast or is_cast(x, out) for x in ends):
+            self._cast.add(out)
+
+    def carry(self, param: Value) -> None:
+        """Note that a loop casts an array of several dtypes to carry it as `param`."""
+        if param in self and isinstance(param.type, ArrayType) and not param.type.scalar:
+            self._cast.add(param)
+
+    def note(self, op: Op) -> None:
+        """Note what an operation makes of values of several kinds.
+
+        Raises:
+            UnsupportedSyntax: E129, Python computes other numbers in the dtype that an array has
+                on one path.
+        """
+        super().note(op)
+        cast = [v for v in values_in((op.args, op.kwargs)) if v in self._cast]
+        for v in cast:
+            self._check_reader(op, v)
+        if cast:
+            self._cast.update(out for out in op.outs if out in self)
+
+    def _check_reader(self, op: Op, v: Value) -> None:
+        is_unsettled = any(out in self for out in op.outs)
+        kinds = self.of(v)
+        dtypes = {as_dtype(kind) for kind in kinds} if kinds is not None else {None}
+        of_numbers = {dtype for dtype in dtypes if dtype is not None and dtype.kind in "fc"}
+        is_other = (
+            is_unsettled
+            and op.fn not in _SELECTING
+            and len({_precision(d) for d in of_numbers}) > 1
+        )
+        if np.dtype(bool) in dtypes and not row_of(op.fn).shape_only:
+            is_other = is_unsettled or op.fn not in _COUNTING
+        if is_other:
+            raise error(
+                "E129", None, what=f"{_name(v)}, in whose dtype `{name_of(op.fn)}` computes,"
+            )
+
+    def is_cast(self, x: object) -> bool:
+        """Whether a value is of one kind when it runs where Python has one of several."""
+        return isinstance(x, Value) and x in self._cast
 
     def met(self, x: Any, out: Value) -> Kinds:
         """The kinds that `out` has where it is `x`."""
@@ -99,7 +187,10 @@ class NumberKinds(JoinedKinds):
             self.put(out, [self.of(out), frozenset([real])])
 
     def check_kind(self, x: object, what: str) -> None:
-        """Refuse what depends on whether NumPy makes a value real (E123)."""
+        """Refuse what depends on whether NumPy makes a value real (E123), or on the dtype that an
+        array has on each path (E129)."""
+        if self.is_cast(x):
+            raise error("E129", None, what=f"{_name(x)}, {what}")
         if self.may_be_real(x):
             raise error("E123", None, what=f"whether eigenvalues are real, {what}", fix=_FIX)
 
@@ -142,6 +233,15 @@ class NumberKinds(JoinedKinds):
             return builder.emit(runtime.own_dtype, (x,)) if is_sure else x
 
         return map_tree(own, arguments)
+
+
+def _name(x: Any) -> str:
+    return f"`{x.name}`" if x.name else "a number or array"
+
+
+def _precision(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of a real part."""
+    return np.empty(0, dtype).real.dtype
 
 
 def _class_of(dtype: np.dtype[Any] | None) -> str:

@@ -35,7 +35,7 @@ from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.members import find, missing, of_record, of_reference, of_super
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.expressions.namespaces import namespace
-from srcad.frontend.python_types import python_type
+from srcad.frontend.python_types import joined_classes, python_type
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType
 from srcad.rules import RULES
@@ -233,6 +233,8 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Frame, Value], Abstract]] = {
 
 
 def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
+    if x in frame.session.kinds and not _all_have(joined_classes(frame, x), name):
+        frame.session.effect(getattr, x, name)  # raises where x is Python's, say
     if isinstance(x.type, ArrayType):
         if name in ARRAY_ATTRIBUTES:
             return ARRAY_ATTRIBUTES[name](frame, x)
@@ -256,6 +258,10 @@ def _of_value(frame: Frame, x: Value, name: str) -> Abstract:
     elif hasattr(str, name):
         return Method(x, name)
     raise missing(name, x)
+
+
+def _all_have(classes: set[type], name: str) -> bool:
+    return all(hasattr(cls, name) for cls in classes)
 
 
 __all__ = ["attribute", "has_attribute", "shape"]

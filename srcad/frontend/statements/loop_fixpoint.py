@@ -113,17 +113,21 @@ class Carrying:
         if self._join is not None:
             self._join.freeze(self.frame)
         self._note_arrays(self.params)
+        for param in self.params.values():
+            session.kinds.carry(param)
 
-    def _note_arrays(self, made: dict[Path, Value]) -> None:
-        """Say which arrays the parameters or results hold, and what they may share memory with."""
+    def _note_arrays(self, made: dict[Path, Value], runs: bool = False) -> None:
+        """Say which arrays the parameters or results hold, of which kinds they are, and what they
+        may share memory with."""
         memory = self.frame.session.memory
         for path, value in made.items():
             if path[0] is MEMORY:
                 memory.own(value, path[1])
             if path in self._found.stale:
                 memory.contents[value] = Stale(self.frame.session.builder.loc)
+        kinds = self.frame.session.kinds
         for path, several in self._found.several:
-            self.frame.session.kinds.put(made[path], several)
+            kinds.put(made[path], [kinds.of(self._ends[path][1])] if runs else several)
         memory.join(
             {made[path]: roots for path, roots in self._found.roots},
             [frozenset(made[path] for path in pair) for pair in self._found.overlaps],
@@ -283,9 +287,13 @@ class Carrying:
         return kinds
 
     def leave(
-        self, body: list[Stmt]
+        self, body: list[Stmt], runs: bool = False
     ) -> tuple[list[Value], list[Any], list[Any], tuple[Value, ...]]:
-        """Parameters, initial atoms, results and outs of the loop; sets the state after it."""
+        """Parameters, initial atoms, results and outs of the loop; sets the state after it.
+
+        Args:
+            runs: there is an iteration for certain.
+        """
         session = self.frame.session
         init = self._settled(0, session.builder.body)
         results = self._settled(1, body)
@@ -297,7 +305,7 @@ class Carrying:
         after = self._filled(self._template, outs.__getitem__, None)
         hide_escaping(after, {*st.made_in(body), *self.params.values()}, "E122")
         st.restore(after)
-        self._note_arrays(outs)
+        self._note_arrays(outs, runs)
         assert self._join is not None
         self._join.freeze(self.frame)
         params = [self.params[path] for path in self._ends]

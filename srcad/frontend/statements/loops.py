@@ -176,7 +176,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
             raise loop.refusal(problem) from problem.__cause__
         if loop.is_complete():
             break
-    params, init, results, outs = loop.leave(statements)
+    params, init, results, outs = loop.leave(statements, _surely_runs(trip))
     exits = leaving.exits()
     session.builder.loc = loc
     if exits and trip.reverse:
@@ -190,6 +190,12 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     session.entered.pop()
     growing.bind(seqs, None if exits else _iterations(trip), outs)
     return leaving.outcome()
+
+
+def _surely_runs(trip: Trip) -> bool:
+    """Whether the loop has an iteration, whatever the arguments are."""
+    bounds = trip.start, trip.stop, trip.step
+    return all(type(bound) is int for bound in bounds) and len(range(*bounds)) > 0
 
 
 def _iterations(trip: Trip) -> Extent | None:

@@ -56,8 +56,7 @@ class JoinedKinds:
 
     def met(self, x: Any, out: Value) -> Kinds:
         """The kinds that `out` has where it is `x`."""
-        is_cast = x not in self and _is_cast(x, out)
-        return frozenset([kind_of(out.type)]) if is_cast else self.of(x)
+        return frozenset([kind_of(out.type)]) if x not in self and is_cast(x, out) else self.of(x)
 
     def put(self, out: Value, several: Iterable[Kinds]) -> None:
         """Note that a value may be of the kinds of any of `several`, besides those known before."""
@@ -187,8 +186,12 @@ def is_choice(op: Op) -> bool:
     return (op.fn is min or op.fn is max) and len(op.args) > 1 and not op.kwargs
 
 
-def _is_cast(x: Any, out: Value) -> bool:
-    return all(isinstance(t, ArrayType) and not t.scalar for t in (type_of(x), out.type))
+def is_cast(x: Any, out: Value) -> bool:
+    """Whether an array is cast where it goes into `out`."""
+    t, own = type_of(x), out.type
+    if not isinstance(t, ArrayType) or not isinstance(own, ArrayType) or t.scalar or own.scalar:
+        return False
+    return t.dtype != own.dtype
 
 
 def _results(op: Op, kinds: dict[Value, Kind]) -> list[Kind] | None:

@@ -23,7 +23,15 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir.nodes import Block, For, If, Op, Stmt, Value, While
-from srcad.ir.types import ArrayType, Type, dtype_of, is_inexact, shape_of
+from srcad.ir.types import (
+    ArrayType,
+    NumberType,
+    Type,
+    dtype_of,
+    is_inexact,
+    shape_of,
+    zero_number,
+)
 from srcad.ir.walk import statements, values_in
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.staged import Builder, Staged, call, shape_of_value, type_of
@@ -64,8 +72,24 @@ def _product(g: Any, partial: Any) -> Any:
         return made
     if not _may_be_infinite(partial, with_data=holds_unused(g)):
         return made
-    # A zero that nothing left out has derivatives again: those of the product.
-    return np.where((g == 0) & np.isnan(made), 0, made)
+    return _masked_product(g, made)
+
+
+def _masked_product(g: Staged, made: Any) -> Any:
+    """The product `made` of a `g` that may be zero for having been left out.
+
+    A zero that nothing left out has derivatives again, those of the product: it stays.
+    """
+    builder, t = made.builder, type_of(made)
+    is_number = all(isinstance(x, NumberType) or shape_of(x) == () for x in (t, type_of(g)))
+    if not is_number:
+        return np.where((g == 0) & np.isnan(made), 0, made)
+    left_out = (made != made) & (g == 0)
+    out = Value("", t)
+    blocks = Block([], [], [zero_number(t)]), Block([], [], [made.value])
+    builder.body.append(If(left_out.value, *blocks, (out,), builder.loc))
+    hand_mask(builder, g.value, out)
+    return Staged(out, builder)
 
 
 def _bare_product(g: Any, factor: Any) -> Any:

@@ -33,7 +33,7 @@ from srcad.ir.nodes import (
     Value,
     While,
 )
-from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of
+from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of, zero_number
 from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, values_in
 from srcad.ops.solvers import equation_of, is_integral
 from srcad.rules.core.raising import is_told_by_derivative
@@ -51,7 +51,6 @@ from srcad.transform.conform import (
     is_number,
     meeting_type,
     zero_like,
-    zero_number,
 )
 from srcad.transform.forward.calls import TangentForms, push_call, push_saved
 from srcad.transform.forward.deferred_tangents import must_split, push_split

@@ -16,14 +16,20 @@ What only one side has a use for is reversed inside of it, so that the other doe
 
 from __future__ import annotations
 
+import math
 import operator
+from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any
 
-from srcad.ir.nodes import UNDEFINED, Atom, Block, If, Op, Value
+import numpy as np
+
+from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Value, While
 from srcad.ir.types import Type
+from srcad.ir.walk import values_in
 from srcad.ops import row_of
-from srcad.rules.core.product import hand_mask
+from srcad.rules.core.product import hand_mask, holds_masked_zeros
+from srcad.rules.core.staged import Staged
 from srcad.rules.core.table import RULES
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import as_form, bar_name, is_number, meeting_type
@@ -64,8 +70,7 @@ def reverse_branch(sweep: Sweep, stmt: If, scope: Scope) -> None:
     for path, end in zip(paths, ends, strict=True):
         for a, out in zip(end, outs, strict=True):
             hand_mask(path.builder, a, out)
-        unused = (out for v, out in zip(touched, outs, strict=True) if path.get(v) is ZERO)
-        scope.builder.unused.update(unused)
+    _note_unused(scope, stmt, paths, dict(zip(touched, outs, strict=True)))
     if touched:
         scope.builder.body.append(If(stmt.truth, blocks[0], blocks[1], tuple(outs), stmt.loc))
         scope.bars.update(zip(touched, outs, strict=True))
@@ -98,6 +103,48 @@ def _is_product(op: Op) -> bool:
     are the entries of a cotangent themselves."""
     row = row_of(op.fn)
     return op.fn in RULES and op.fn is not operator.getitem and not row.store and not row.scatters
+
+
+def _note_unused(
+    scope: Scope, stmt: If, paths: Sequence[BranchScope], met: dict[Value, Value]
+) -> None:
+    """Note the cotangents that are zero where one of the paths has no use for a value."""
+    unused = [out for v, out in met.items() if any(_is_unused(path, v) for path in paths)]
+    made_by, todo, seen = scope.binding.made_by, [stmt.truth], set()
+    if isinstance(made_by.get(stmt.truth), For | While):  # says by which statement a loop was left
+        return
+    scope.builder.masked.update(unused)
+    while todo:
+        cond = todo.pop()
+        if cond in seen:
+            continue
+        seen.add(cond)
+        match made_by.get(cond):
+            case Op() as op if _asks_for_numbers(op):
+                scope.builder.unused.update(unused)
+                return
+            case Op(fn=operator.not_ | operator.and_ | operator.or_ | operator.invert) as op:
+                todo += values_in(op.args)
+            case Op(fn=np.all | np.any) as op:
+                todo += values_in(op.args)
+            case If() as choice:
+                results = zip(choice.outs, choice.then.results, choice.orelse.results, strict=True)
+                todo += values_in([choice.cond, *next(r for r in results if r[0] is cond)[1:]])
+
+
+def _is_unused(path: BranchScope, value: Value) -> bool:
+    """Whether neither a path nor what comes after it has a use for a value for certain."""
+    if value in path.bars:
+        return False
+    bar = path.get(value)
+    return bar is ZERO or holds_masked_zeros(Staged(bar, path.builder))
+
+
+def _asks_for_numbers(op: Op) -> bool:
+    """Whether an operation asks whether its argument is a number: `np.isnan(x)`, `x != x`."""
+    if op.fn in (operator.eq, operator.ne):
+        return op.args[0] is op.args[1]
+    return op.fn in (np.isnan, np.isfinite, np.isinf, math.isnan, math.isfinite, math.isinf)
 
 
 def _at_end(path: BranchScope, value: Value) -> Atom:
