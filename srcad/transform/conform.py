@@ -32,7 +32,7 @@ from srcad.ir.types import (
     zero_number,
 )
 from srcad.ir.walk import blocks, free_values, outputs, statements
-from srcad.rules.core.product import hand_mask
+from srcad.rules.core.masks import hand_mask
 from srcad.rules.core.staged import Builder, type_of
 
 

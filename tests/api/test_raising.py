@@ -39,3 +39,35 @@ def test_the_exception_is_that_of_the_function(run: Any) -> None:
     with pytest.raises(NotImplementedError, match="next week"):
         run(unfinished, np.ones(3))
     run(of_vectors, np.ones(3))
+
+
+def row_chosen(x: Any, k: int, chosen: float) -> Any:
+    row = x[k] * 2.0
+    return np.sum(row) if chosen > 0 else np.sum(x)
+
+
+def taken_chosen(x: Any, k: int, chosen: float) -> Any:
+    row = np.take(x, k, axis=0)
+    return np.sum(row) if chosen > 0 else np.sum(x)
+
+
+def solution_chosen(b: Any, a: Any, chosen: float) -> Any:
+    v = np.linalg.solve(a, b)
+    return np.sum(v) if chosen > 0 else np.sum(b)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "raised"),
+    [
+        (row_chosen, (np.ones((3, 3)), 7), IndexError),
+        (taken_chosen, (np.ones((3, 3)), 7), IndexError),
+        (solution_chosen, (np.ones(2), np.zeros((2, 2))), np.linalg.LinAlgError),
+    ],
+)
+@pytest.mark.parametrize("chosen", [0.0, 1.0])
+def test_what_only_one_branch_reads_raises_for_both(
+    f: Any, args: Any, raised: Any, chosen: float
+) -> None:
+    for run in (f, srcad.grad(f), srcad.value_and_grad(f)):
+        with pytest.raises(raised):
+            run(*args, chosen)

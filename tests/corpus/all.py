@@ -29,6 +29,7 @@ from corpus import (
     loops,
     matching,
     methods,
+    missing,
     models,
     mutation,
     nested,
@@ -60,5 +61,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
+    missing,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -19,7 +19,7 @@ __all__ = ["weighted_value_and_grad"]
     nogil=True,
     error_model="numpy",
 )
-def weighted_value_and_grad_1(team, me, x, c, x_bar):
+def weighted_value_and_grad_1(team, me, x, c, a):
     call_all(team, me)
     t = x.shape
     n = t[0]
@@ -35,17 +35,15 @@ def weighted_value_and_grad_1(team, me, x, c, x_bar):
             t = t_4 * t
             t_3 = t_3 if t_2 else t
             value = add(value, t_3 * t_3)
-            t = np.float32(2.0) * t_3 * t_4
-            t = np.float32(0.0) if t_2 else t
-            x_bar[at(i, j)] = t
-            t_3 = np.float32(0.5) * (np.float32(2.0) * t_3)
-            t_3 = t_3 if t_2 else np.float32(0.0)
-            x_bar[at(i, j)] = t + t_3
+            t = np.float32(0.5) * (np.float32(2.0) * t_3)
+            t_3 = np.float32(2.0) * t_3 * t_4
+            t = t if t_2 else t_3
+            a[at(i, j)] = t
     put(team, me, 0, value, value)
     wait(team)
     value = sum_of(team, 0, value)
     wait(team)
-    return value, x_bar
+    return value, a
 
 
 def weighted_value_and_grad(x, c):
@@ -57,8 +55,9 @@ def weighted_value_and_grad(x, c):
     t = np.ascontiguousarray(x)
     t_2 = np.ascontiguousarray(c)
     # return np.sum(np.where(x > 0, x * 0.5, c * x) ** 2)
-    x_bar = kernels.empty_like(x)
-    n = 14 * t.shape[0] * t.shape[1] - 400000
-    value, x_bar = kernels.together(weighted_value_and_grad_1, n, t, t_2, x_bar)
+    a = kernels.empty_like(x)
+
+    n = 12 * t.shape[0] * t.shape[1] - 400000
+    value, x_bar = kernels.together(weighted_value_and_grad_1, n, t, t_2, a)
     value = np.float32(value)
     return value, (x_bar,)

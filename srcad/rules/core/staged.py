@@ -70,10 +70,8 @@ class Builder:
         self.watch: Callable[[Op], None] | None = None
         self.constant: Callable[[Value, str], Any] = no_constant
         self.made: ChainMap[Value, Op] = ChainMap()
-        # Values of which entries may be zero because a choice left them out (`rules.product`).
+        # Values of which entries may be zero because a choice left them out (`rules.core.masks`).
         self.masked: set[Value] = set()
-        # Values that are zero where a branch has no use for what they are the cotangent of.
-        self.unused: set[Value] = set()
         # What binds the values of the program that is differentiated, where one is.
         self.primal: Mapping[Value, Stmt] = {}
 

@@ -21,7 +21,7 @@ from srcad.rules.core.facts import (
     promote,
 )
 from srcad.rules.core.kinks import half_at_tie
-from srcad.rules.core.product import spread
+from srcad.rules.core.product import Chosen, spread
 from srcad.rules.core.registry import elementwise, rule
 from srcad.rules.core.staged import Staged
 from srcad.rules.core.table import Arguments, Case
@@ -183,16 +183,23 @@ elementwise(
     lambda y, a, b: half_at_tie(a == b, b < a, y),
     note="ties share evenly",
 )
+
+
+def _unless_missing(a: Any, b: Any, share: Any) -> Chosen:
+    """The share of `a`, which the other replaces where it is NaN."""
+    return Chosen(~np.isnan(a) | np.isnan(b), share)
+
+
 elementwise(
     np.fmax,
-    lambda y, a, b: half_at_tie(a == b, (a > b) | np.isnan(b), y),
-    lambda y, a, b: half_at_tie(a == b, (b > a) | np.isnan(a), y),
+    lambda y, a, b: _unless_missing(a, b, half_at_tie(a == b, (a > b) | np.isnan(b), y)),
+    lambda y, a, b: _unless_missing(b, a, half_at_tie(a == b, (b > a) | np.isnan(a), y)),
     note="ties share evenly",
 )
 elementwise(
     np.fmin,
-    lambda y, a, b: half_at_tie(a == b, (a < b) | np.isnan(b), y),
-    lambda y, a, b: half_at_tie(a == b, (b < a) | np.isnan(a), y),
+    lambda y, a, b: _unless_missing(a, b, half_at_tie(a == b, (a < b) | np.isnan(b), y)),
+    lambda y, a, b: _unless_missing(b, a, half_at_tie(a == b, (b < a) | np.isnan(a), y)),
     note="ties share evenly",
 )
 

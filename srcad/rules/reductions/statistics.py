@@ -100,10 +100,15 @@ def _nanvar_vjp(
     return cast_like(restore(scale, axis, keepdims, a) * _nan_centered(a, axis), a)
 
 
+def _nan_moved(t: Any, a: Any, axis: Any, keepdims: Any) -> Any:
+    t = np.where(np.isnan(a), 0, t)  # that of a missing entry may be NaN
+    return _real_sum(_nan_centered(a, axis) * t, axis, keepdims)
+
+
 def _nanvar_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    moved = _real_sum(_nan_centered(a, axis) * ts[0], axis, keepdims)
+    moved = _nan_moved(ts[0], a, axis, keepdims)
     return 2 * moved / _freedom(a, axis, ddof, keepdims, y)
 
 
@@ -117,7 +122,7 @@ def _nanstd_vjp(
 def _nanstd_jvp(
     ts: Any, y: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
-    moved = _real_sum(_nan_centered(a, axis) * ts[0], axis, keepdims)
+    moved = _nan_moved(ts[0], a, axis, keepdims)
     return moved / (or_infinity(y) * _freedom(a, axis, ddof, keepdims, y))
 
 

@@ -25,7 +25,7 @@ from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, values_in
 from srcad.ops import row_of
 from srcad.ops.solvers import equation_of, is_integral
-from srcad.rules.core.product import add_masked
+from srcad.rules.core.masks import add_masked
 from srcad.rules.core.raising import is_told_by_derivative
 from srcad.rules.core.staged import Builder, Staged, unwrap
 from srcad.rules.core.table import RULES, name_of

@@ -16,20 +16,15 @@ What only one side has a use for is reversed inside of it, so that the other doe
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, If, Op, Value, While
-from srcad.ir.types import Type
-from srcad.ir.walk import values_in
+from srcad.ir.types import Type, rank_of
 from srcad.ops import row_of
-from srcad.rules.core.product import hand_mask, holds_masked_zeros
-from srcad.rules.core.staged import Staged
+from srcad.rules.core.masks import hand_mask
 from srcad.rules.core.table import RULES
 from srcad.rules.core.zero import ZERO
 from srcad.transform.conform import as_form, bar_name, is_number, meeting_type
@@ -84,67 +79,40 @@ def _pull_in(sweep: Sweep, scope: Scope, path: BranchScope, other: BranchScope) 
     while todo:
         at = -heappop(todo)
         op = scope.block.body[at]
-        if at in taken or not isinstance(op, Op) or not _is_product(op):
+        if at in taken or not isinstance(op, Op) or not _is_pulled(op):
             continue
         if any(v in other.bars or scope.get(v) is not ZERO for v in op.outs):
             continue
         if any(not taken.issuperset(sweep.users(scope, v)) for v in op.outs):
             continue
         taken.add(at)
-        before = set(path.bars)
+        before, raises = set(path.bars), op.raises
         sweep.located(op, path)
+        op.raises = raises  # on the other path, too, where no derivative tells
         for v in path.bars:
             if v not in before and (place := scope.place_of(v)) is not None:
                 heappush(todo, -place)
 
 
-def _is_product(op: Op) -> bool:
-    """Whether the cotangents that an operation gives are products: those of reads and of stores
-    are the entries of a cotangent themselves."""
+def _is_pulled(op: Op) -> bool:
+    """Whether an operation is reversed in a branch. A number read from an array is not: a loop adds
+    to the cotangent of the array in each iteration, which can be vectorised.
+    """
     row = row_of(op.fn)
-    return op.fn in RULES and op.fn is not operator.getitem and not row.store and not row.scatters
+    if op.fn is operator.getitem:
+        return bool(rank_of(op.out.type))
+    return op.fn in RULES and not row.store and not row.scatters
 
 
 def _note_unused(
     scope: Scope, stmt: If, paths: Sequence[BranchScope], met: dict[Value, Value]
 ) -> None:
-    """Note the cotangents that are zero where one of the paths has no use for a value."""
-    unused = [out for v, out in met.items() if any(_is_unused(path, v) for path in paths)]
-    made_by, todo, seen = scope.binding.made_by, [stmt.truth], set()
-    if isinstance(made_by.get(stmt.truth), For | While):  # says by which statement a loop was left
-        return
-    scope.builder.masked.update(unused)
-    while todo:
-        cond = todo.pop()
-        if cond in seen:
-            continue
-        seen.add(cond)
-        match made_by.get(cond):
-            case Op() as op if _asks_for_numbers(op):
-                scope.builder.unused.update(unused)
-                return
-            case Op(fn=operator.not_ | operator.and_ | operator.or_ | operator.invert) as op:
-                todo += values_in(op.args)
-            case Op(fn=np.all | np.any) as op:
-                todo += values_in(op.args)
-            case If() as choice:
-                results = zip(choice.outs, choice.then.results, choice.orelse.results, strict=True)
-                todo += values_in([choice.cond, *next(r for r in results if r[0] is cond)[1:]])
-
-
-def _is_unused(path: BranchScope, value: Value) -> bool:
-    """Whether neither a path nor what comes after it has a use for a value for certain."""
-    if value in path.bars:
-        return False
-    bar = path.get(value)
-    return bar is ZERO or holds_masked_zeros(Staged(bar, path.builder))
-
-
-def _asks_for_numbers(op: Op) -> bool:
-    """Whether an operation asks whether its argument is a number: `np.isnan(x)`, `x != x`."""
-    if op.fn in (operator.eq, operator.ne):
-        return op.args[0] is op.args[1]
-    return op.fn in (np.isnan, np.isfinite, np.isinf, math.isnan, math.isfinite, math.isinf)
+    """Note as masked the cotangents that are zero where a path has no use for a value."""
+    if isinstance(scope.binding.made_by.get(stmt.truth), For | While):
+        return  # says by which of its statements a loop was left
+    for value, out in met.items():
+        if any(value not in path.bars and path.get(value) is ZERO for path in paths):
+            scope.builder.masked.add(out)
 
 
 def _at_end(path: BranchScope, value: Value) -> Atom:

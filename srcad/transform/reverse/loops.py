@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from srcad.ir.nodes import UNDEFINED, Atom, Block, For, Value, While
 from srcad.ir.types import ArrayType, NumberType, SeqType, Type, dtype_of
 from srcad.ir.walk import fresh_like
-from srcad.rules.core.product import hand_mask, has_choice
+from srcad.rules.core.masks import hand_mask, has_choice
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.conform import (

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.nodes import Atom, Block, For, Op, Value, While
-from srcad.ir.types import SeqType
+from srcad.ir.types import SeqType, rank_of
 from srcad.ir.walk import defined_in, outputs
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.zero import ZERO
@@ -52,7 +52,6 @@ class Scope:
         if parent is not None:
             self.builder.made = parent.builder.made.new_child()
             self.builder.masked = parent.builder.masked
-            self.builder.unused = parent.builder.unused
         self.builder.primal = binding.made_by
         self.builder.made.update(self.counts)
         self.bars: dict[Value, Cotangent] = {}
@@ -189,6 +188,8 @@ class LoopScope(Scope):
         form = meeting_type(value.type, numbers=self.numbers)
         param = Value(bar_name(value), form)
         self.accumulators[value] = self.bars[value] = param
+        if rank_of(value.type):  # an iteration may read some of the entries
+            self.builder.masked.add(param)
         return param
 
     def _reader(self, element: Value) -> Cotangent:

@@ -1,0 +1,175 @@
+"""Cotangents with entries that are zero because the program left something out.
+
+    y = np.where(c, x / t, 0)        t_bar: zero where c is false, whatever x / t is there
+    z = y[mask]                      y_bar: zero beside the mask
+    if v == v: s += v                v_bar: zero where the branch was not taken
+
+What was left out may be infinite or NaN, and so may its partials: 0 * inf would be NaN. How a value
+left something out is read off the operation that made it, or noted in `Builder.masked` where a
+region, a loop or a tape stands between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir.kinds import index_parts
+from srcad.ir.nodes import Block, Op, Value
+from srcad.ir.types import NumberType, dtype_of, rank_of
+from srcad.ir.walk import statements, values_in
+from srcad.rules.core.staged import Builder, Staged, call
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """How a value left something out: `put(kept)` is the value.
+
+    `at` gives the entries of an array of the same shape that stand where those of `kept` stand.
+    `broadcasts`: an array that is broadcast to the shape may be masked in the same way.
+    """
+
+    kept: Any
+    put: Callable[[Any], Any]
+    at: Callable[[Any], Any] = lambda x: x
+    broadcasts: bool = True
+
+
+def mask_of(g: Any) -> Mask | None:
+    """The mask under which a value stands, by the operation that made it."""
+    made = _maker(g)
+    if made is None:
+        return None
+    args = g.builder.wrap(made.args)
+    if made.fn is np.where and len(args) == 3:
+        condition, a, b = args
+        if is_zero(b):
+            return Mask(a, lambda kept: np.where(condition, kept, 0))
+        if is_zero(a):
+            return Mask(b, lambda kept: np.where(condition, 0, kept))
+    if made.fn is np.select:
+        conditions, choices, default = args
+        if is_zero(default) and all(map(is_zero, choices[:-1])):
+            put = lambda kept: np.select(conditions, [*choices[:-1], kept], 0)  # noqa: E731
+            return Mask(choices[-1], put)
+        if all(map(is_zero, choices)) and isinstance(default, Staged):
+            return Mask(default, lambda kept: np.select(conditions, choices, kept))
+    if made.fn is runtime.index_update and is_zero(args[2]):
+        a, index, zero = args
+        put = lambda kept: call(runtime.index_update, kept, index, zero)  # noqa: E731
+        return Mask(a, put, broadcasts=False)
+    if made.fn is runtime.scatter and _reads_once(made.args[2], g.builder):
+        values, shape, index = args
+        put = lambda kept: call(runtime.scatter, kept, shape, index)  # noqa: E731
+        return Mask(values, put, lambda x: x[index], broadcasts=False)
+    return None
+
+
+def add_masked(a: Any, b: Any) -> Any:
+    """`a + b`; the sum of two choices by the same condition is one choice:
+
+    np.where(c, a, 0) + np.where(c, b, 0)    np.where(c, a + b, 0)
+    np.where(c, a, 0) + np.where(c, 0, b)    np.where(c, a, b)
+    """
+    first, second = _maker(a), _maker(b)
+    is_choice = all(made is not None and made.fn is np.where for made in (first, second))
+    if not is_choice or first is None or second is None or first.args[0] is not second.args[0]:
+        return a + b
+    condition, *mine = a.builder.wrap(first.args)
+    others = b.builder.wrap(second.args[1:])
+    return np.where(condition, *map(_sum, mine, others))
+
+
+def _sum(a: Any, b: Any) -> Any:
+    return b if is_zero(a) else a if is_zero(b) else add_masked(a, b)
+
+
+def holds_masked_zeros(g: Any) -> bool:
+    """Whether entries of a cotangent may be zero for having been left out."""
+    if not isinstance(g, Staged):
+        return False
+    builder = g.builder
+    for value, made in _made_of(g):
+        if value in builder.masked:
+            return True
+        if made is not None and _leaves_out(made, builder):
+            builder.masked.add(g.value)
+            return True
+    return False
+
+
+def hand_mask(builder: Builder, given: Any, taken: Value) -> None:
+    """Note that `taken` is zero where `given` is: a loop, a branch or a tape hands it on so."""
+    if holds_masked_zeros(Staged(given, builder)):
+        builder.masked.add(taken)
+
+
+def has_choice(block: Block) -> bool:
+    """Whether ops in `block` choose between values."""
+    ops = (stmt for stmt in statements(block) if isinstance(stmt, Op))
+    return any(op.fn in (np.where, np.select, np.choose, np.compress) for op in ops)
+
+
+def is_zero(a: Any) -> bool:
+    """Whether an atom is the constant zero."""
+    return type(a) in (int, float) and a == 0
+
+
+def _maker(x: Any) -> Op | None:
+    return x.builder.made.get(x.value) if isinstance(x, Staged) else None
+
+
+def _made_of(g: Staged) -> Iterator[tuple[Value, Op | None]]:
+    """What a value is made of, each with the operation that makes it."""
+    todo, seen = [g.value], set()
+    while todo:
+        value = todo.pop()
+        if isinstance(value, Value) and value not in seen:
+            seen.add(value)
+            made = g.builder.made.get(value)
+            yield value, made
+            if made is not None:
+                todo += values_in(made.args)
+
+
+def _leaves_out(op: Op, builder: Builder) -> bool:
+    """Whether an op chooses between zero and a value, writes zeros over some entries, or puts
+    values at the places of a mask.
+    """
+    if op.fn is np.where:
+        return any(map(is_zero, op.args[1:]))
+    if op.fn is np.select:
+        return True
+    if op.fn is runtime.index_update:
+        return is_zero(op.args[2])
+    if op.fn in (runtime.scatter, runtime.index_add):
+        index = op.args[2 if op.fn is runtime.scatter else 1]
+        return any(_is_of_mask(v, builder) for v in values_in(index))
+    return False
+
+
+def _reads_once(index: Any, builder: Builder) -> bool:
+    """Whether an index reads each entry at most once: it is made of slices, ints and masks."""
+    for part in index_parts(index):
+        if isinstance(part, Value):
+            is_int = isinstance(part.type, NumberType) or rank_of(part.type) == 0
+            if not is_int and not _is_of_mask(part, builder):
+                return False
+        elif part is not Ellipsis and type(part) not in (int, slice):
+            return False
+    return True
+
+
+def _is_of_mask(index: Value, builder: Builder) -> bool:
+    """Whether an index is a mask, the places of one, or all places in another order."""
+    made = builder.made.get(index) or builder.primal.get(index)
+    of_mask = (np.flatnonzero, np.nonzero, np.argsort)
+    is_mask = dtype_of(index.type) == np.dtype(bool)
+    return is_mask or (isinstance(made, Op) and made.fn in of_mask)
+
+
+__all__ = ["Mask", "add_masked", "hand_mask", "has_choice", "holds_masked_zeros", "mask_of"]
