@@ -95,3 +95,33 @@ def test_a_name_that_was_left_out_is_not_read():
 
     with pytest.raises(srcad.SrcadError):
         srcad.grad(f)(X)
+
+
+def returned_instead(x):
+    try:
+        if isinstance(len(x), int):
+            return np.random.RandomState(0)
+        raise ValueError(f"no state for {x!r}")
+    except KeyError:
+        return None
+
+
+def another_raised(x):
+    if x[0] > 0:
+        if np.random.RandomState(0) is None:
+            raise TypeError("none")
+        raise ValueError("some")
+    return np.sum(x)
+
+
+def printed(x):
+    if x[0] > 0:
+        print("about to fail")
+        raise ValueError(f"{np.random.RandomState(0)}")
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("f", [returned_instead, another_raised, printed])
+def test_a_path_that_does_more_stays_refused(f):
+    with pytest.raises(srcad.errors.UnsupportedSyntax, match="RandomState"):
+        srcad.compile(f)(X)

@@ -5,7 +5,8 @@
         raise ValueError(f"alpha must be {text}")
 
 Such a path is never part of a derivative. It raises an exception of the same class, with the text
-of the message in place of what Python writes.
+of the message in place of what Python writes. It does nothing else: what may leave it by another
+way, raise something else or print stays refused.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.dispatch import expression, handles_statement
 from srcad.runtime.effects import raise_
 
-_PREPARING = gast.Assign | gast.AnnAssign | gast.Expr | gast.If | gast.Raise
+_PREPARING = gast.Assign | gast.AnnAssign | gast.AugAssign | gast.If
+_GATHERING = ("append", "extend", "insert", "add", "update")  # of lines of the text
 
 
 @handles_statement(SrcadError)
@@ -30,7 +32,7 @@ def _raised_without_text(frame: Frame, refused: Exception, rest: list[Any]) -> O
     last = rest[-1]
     if not isinstance(refused, SrcadError) or not isinstance(last, gast.Raise):
         return None
-    if not frame.session.conditions or not all(isinstance(each, _PREPARING) for each in rest):
+    if not frame.session.conditions or not all(map(_prepares, rest[:-1])):
         return None
     nodes = [node for each in rest for node in gast.walk(each)]
     stored = [node for node in nodes if isinstance(getattr(node, "ctx", None), gast.Store)]
@@ -44,6 +46,16 @@ def _raised_without_text(frame: Frame, refused: Exception, rest: list[Any]) -> O
     arguments = getattr(last.exc, "args", [])
     frame.session.effect(raise_, Ref(cls, ""), ", ".join(map(gast.unparse, arguments)))
     return Outcome("raise")
+
+
+def _prepares(stmt: Any) -> bool:
+    """Whether a statement does nothing but make parts of a text."""
+    if isinstance(stmt, gast.If):
+        return all(map(_prepares, (*stmt.body, *stmt.orelse)))
+    if isinstance(stmt, gast.Expr):
+        called = stmt.value.func if isinstance(stmt.value, gast.Call) else None
+        return isinstance(called, gast.Attribute) and called.attr in _GATHERING
+    return isinstance(stmt, _PREPARING | gast.Pass)
 
 
 def _class_of(frame: Frame, node: Any) -> type | None:
