@@ -247,3 +247,25 @@ def steps_that_are_kept(x):
                 yield v[k] * v[0]
 
     return sum(v * v for v in steps(x))
+
+
+@program(array(5), again=[(array(8),)], smooth=False)
+def extremes_of_some(x):
+    low = min(v * v for v in x if v > -10.0)
+    high = max((v for v in x if v > 100.0), default=x[0] * 2)
+    return low + high * max(np.abs(v) for v in x if not v > 50.0)
+
+
+@program(array(5), smooth=False)
+def extremes_by_key(x):
+    near = min(range(len(x)), key=lambda i: (x[i] - 0.3) ** 2)
+    far = max(x, key=lambda v: (v - 0.3) ** 2)
+    first = max(enumerate(x), key=lambda pair: pair[1])[1]
+    return x[near] * far + first**2
+
+
+@program(array(4), smooth=False)
+def nearest_pair(x):
+    pairs = ((i, j) for i in range(4) for j in range(4) if i != j)
+    i, j = min(pairs, key=lambda pair: abs(x[pair[0]] - x[pair[1]]))
+    return x[i] * x[j]

@@ -13,7 +13,8 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, is_static, plain_set
+from srcad.frontend.abstract.objects import Abstract, Ref, is_static, plain_set
+from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.operators import binary
@@ -22,6 +23,7 @@ from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import is_listed, items_of
 from srcad.frontend.statements.loops import for_each, is_simple
 from srcad.frontend.statements.searches import holds
+from srcad.frontend.written.extremes import largest, largest_by, smallest, smallest_by
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Type, rank_of
 
@@ -78,16 +80,24 @@ def _reduce(frame: Frame, fn: Abstract, x: Abstract, *start: Abstract) -> Abstra
 def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
     """`max` and `min` of arguments or of one iterable."""
 
+    by_order, by_key = (largest, largest_by) if fn is max else (smallest, smallest_by)
+
     def handler(
         frame: Frame, *args: Abstract, key: Abstract = None, default: Abstract = None
     ) -> Abstract:
+        fallback = (default is not None, default)
+        if len(args) == 1 and not _is_unrolled(args[0], key):
+            if key is None:
+                return call_python(frame, Ref(by_order, ""), (args[0], *fallback), {}, None)
+            return call_python(frame, Ref(by_key, ""), (args[0], key, *fallback), {}, None)
         items = (
             list(args) if len(args) > 1 else ordered(frame, args[0], f"what `{fn.__name__}` takes")
         )
         if key is not None and items:
             keys = [call(frame, key, (item,)) for item in items]
             if not all(map(is_static, keys)):
-                raise error("E120", None, what=f"`{fn.__name__}` with a `key` of run-time values")
+                given = (tuple(items), key, *fallback)
+                return call_python(frame, Ref(by_key, ""), given, {}, None)
             return items[fn(range(len(items)), key=keys.__getitem__)]
         if not items and default is not None:
             return default
@@ -99,6 +109,13 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
         return best
 
     return handler
+
+
+def _is_unrolled(x: Abstract, key: Abstract) -> bool:
+    """Whether the items of an iterable are known one by one, or make an array without a key."""
+    if isinstance(x, Generator):
+        return bool(is_listed(x) and is_simple(x))
+    return key is None or not (isinstance(x, Value) and rank_of(x.type))
 
 
 def _quantifier(is_all: bool) -> Callable[..., Abstract]:
