@@ -50,7 +50,7 @@ from srcad.rules.core.joined_kinds import (
     as_dtype,
     is_cast,
     is_numpys,
-)  # fmt: skip
+)
 from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.staged import Builder, is_complex, type_of
 from srcad.rules.core.table import name_of
@@ -100,7 +100,8 @@ class NumberKinds(JoinedKinds):
 
     def __init__(self) -> None:
         super().__init__()
-        self._cast: set[Value] = set()  # arrays of one dtype, of several in Python, and what is
+        # Arrays that were cast where they met, and what is made of them in a dtype of several.
+        self._cast: set[Value] = set()
 
     def meet(self, out: Value, ends: Iterable[Any]) -> None:
         """Note the value in which others meet, and whether arrays are cast there."""
@@ -129,21 +130,19 @@ class NumberKinds(JoinedKinds):
             self._cast.update(out for out in op.outs if out in self)
 
     def _check_reader(self, op: Op, v: Value) -> None:
-        is_unsettled = any(out in self for out in op.outs)
+        """Refuse what gives other numbers, or means something else, in another dtype of `v`."""
         kinds = self.of(v)
-        dtypes = {as_dtype(kind) for kind in kinds} if kinds is not None else {None}
-        of_numbers = {dtype for dtype in dtypes if dtype is not None and dtype.kind in "fc"}
-        is_other = (
-            is_unsettled
-            and op.fn not in _SELECTING
-            and len({_precision(d) for d in of_numbers}) > 1
-        )
-        if np.dtype(bool) in dtypes and not row_of(op.fn).shape_only:
-            is_other = is_unsettled or op.fn not in _COUNTING
-        if is_other:
-            raise error(
-                "E129", None, what=f"{_name(v)}, in whose dtype `{name_of(op.fn)}` computes,"
-            )
+        dtypes = [dtype for kind in kinds or () if (dtype := as_dtype(kind)) is not None]
+        precisions = {_precision(dtype) for dtype in dtypes if dtype.kind in "fc"}
+        is_settled = not any(out in self for out in op.outs)
+        is_same = True
+        if np.dtype(bool) in dtypes:
+            is_same = row_of(op.fn).shape_only or (is_settled and op.fn in _COUNTING)
+        elif kinds is None or len(precisions) > 1:
+            is_same = is_settled or op.fn in _SELECTING
+        if not is_same:
+            what = f"{_name(v)}, in whose dtype `{name_of(op.fn)}` computes,"
+            raise error("E129", None, what=what)
 
     def is_cast(self, x: object) -> bool:
         """Whether a value is of one kind when it runs where Python has one of several."""
