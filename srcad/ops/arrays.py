@@ -28,7 +28,7 @@ state(
 _RUNTIME = """as_solution cofactors cofactors_change complex_eig complex_eigvals cropped
     factored_solve filter_back filter_weights first_places fitted fixed_point
     gaussian_weights inverse is_or_equals lag_products last_writes least_squares
-    logarithm minimize newton order_of_pivots over_gaps over_values polygamma quad
+    logarithm minimize newton order_of order_of_pivots over_gaps over_values polygamma quad
     quad_vec recurrence relu root root_scalar scale_ends scale_pairs scatter_along_axis
     solve_ivp solve_ivp_by_steps sparse_outer sparse_places sparse_product sparse_solve
     square_root uncropped with_imag with_real"""

@@ -92,6 +92,16 @@ def first_places(a: Any) -> Any:
     return np.unique(a, return_index=True)[1]
 
 
+def order_of(keys: Any, reverse: bool) -> Any:
+    """The order in which `sorted` puts items that have these keys: equal ones stay as they are."""
+    if np.any(keys != keys):  # among NaN the order depends on which Python compares
+        places = range(len(keys))
+        return np.array(sorted(places, key=keys.tolist().__getitem__, reverse=reverse), np.intp)
+    if reverse:
+        return len(keys) - 1 - np.argsort(keys[::-1], kind="stable")[::-1]
+    return np.argsort(keys, kind="stable")
+
+
 def inverse(c: Any) -> Any:
     """`1 / c` of a float; refused where that is infinite and `c` is not zero."""
     with np.errstate(divide="ignore", over="ignore"):

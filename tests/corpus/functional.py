@@ -269,3 +269,26 @@ def nearest_pair(x):
     pairs = ((i, j) for i in range(4) for j in range(4) if i != j)
     i, j = min(pairs, key=lambda pair: abs(x[pair[0]] - x[pair[1]]))
     return x[i] * x[j]
+
+
+@program(array(5), again=[(array(8),)], smooth=False)
+def sorted_entries(x):
+    y = sorted(x)
+    down = sorted(x * x, reverse=True)
+    middle = (y[len(y) // 2] + y[(len(y) - 1) // 2]) / 2
+    return middle * down[0] + sum(k * v for k, v in enumerate(y))
+
+
+@program(array(5), smooth=False)
+def sorted_by_key(x):
+    near = sorted(range(len(x)), key=lambda i: (x[i] - 0.3) ** 2)
+    far = sorted(x, key=lambda v: -abs(v - 0.3))
+    return sum(x[i] ** 2 for i in near[:2]) * far[0]
+
+
+@program(1.5, 0.7, smooth=False)
+def sorted_numbers(a, b):
+    low, middle, high = sorted((a, b, a * b))
+    rows = [a * a, b, 2.0]
+    rows.sort(reverse=True)
+    return low * middle + high + rows[0] * rows[2]

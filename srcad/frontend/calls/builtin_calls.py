@@ -32,12 +32,13 @@ from srcad.frontend.abstract.objects import (
     values_of,
 )
 from srcad.frontend.calls.entrywise import ENTRYWISE_CALLS
-from srcad.frontend.calls.folds import FOLDS, ordered
+from srcad.frontend.calls.folds import FOLDS
 from srcad.frontend.calls.library_containers import CONTAINER_CALLS
 from srcad.frontend.calls.library_iterators import ITERATOR_CALLS
 from srcad.frontend.calls.mapped import MAPPED_CALLS
 from srcad.frontend.calls.object_calls import OBJECT_CALLS
 from srcad.frontend.calls.operator_calls import OPERATOR_CALLS
+from srcad.frontend.calls.sorting import sort
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.broadcasts import broadcast
 from srcad.frontend.expressions.members import method_of
@@ -176,26 +177,6 @@ def _from_keys(frame: Frame, keys: Abstract, value: Abstract = None) -> Abstract
     return DictObj({frame.session.static(k, "a key of a dict"): value for k in known})
 
 
-def _decisive(keys: list[Abstract]) -> list[Abstract]:
-    """Pairs by their first items, where all are known and differ: no other is compared."""
-    if not all(isinstance(each, tuple) and each and is_static(each[0]) for each in keys):
-        return keys
-    firsts = [each[0] for each in keys]
-    differ = all(a != b for k, a in enumerate(firsts) for b in firsts[:k])
-    return firsts if differ else keys
-
-
-def _sorted(frame: Frame, x: Abstract, /, **kwargs: Abstract) -> Abstract:
-    items = ordered(frame, x, "the argument of `sorted`")
-    key = kwargs.pop("key", None)
-    keys = [item if key is None else call(frame, key, (item,)) for item in items]
-    keys = _decisive(keys)
-    if not all(map(is_static, (*keys, *kwargs.values()))):
-        raise error("E120", None, what="`sorted` of run-time values")
-    order = sorted(range(len(items)), key=keys.__getitem__, **kwargs)
-    return ListObj([items[i] for i in order])
-
-
 # Numbers -----------------------------------------------------------------------------------------
 
 
@@ -281,7 +262,7 @@ BUILTINS: dict[Any, Callable[..., Abstract]] = {
     tuple: _tuple,
     dict: _dict,
     dict.fromkeys: _from_keys,
-    sorted: _sorted,
+    sorted: sort,
     format: _format,
     **{fn: _folded(fn) for fn in (abs, operator.abs, float, int, complex, round, pow, divmod)},
     **{

@@ -16,6 +16,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Ref, is_static, plain_set
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
+from srcad.frontend.expressions.expressions import item as item_of
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.operators import binary
 from srcad.frontend.iterators.suspended import all_of
@@ -23,7 +24,13 @@ from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import is_listed, items_of
 from srcad.frontend.statements.loops import for_each, is_simple
 from srcad.frontend.statements.searches import holds
-from srcad.frontend.written.extremes import largest, largest_by, smallest, smallest_by
+from srcad.frontend.written.extremes import (
+    largest,
+    largest_by,
+    second,
+    smallest,
+    smallest_by,
+)
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Type, rank_of
 
@@ -96,8 +103,9 @@ def _extreme(fn: Callable[..., Any]) -> Callable[..., Abstract]:
         if key is not None and items:
             keys = [call(frame, key, (item,)) for item in items]
             if not all(map(is_static, keys)):
-                given = (tuple(items), key, *fallback)
-                return call_python(frame, Ref(by_key, ""), given, {}, None)
+                given = (tuple(zip(items, keys, strict=True)), Ref(second, ""), *fallback)
+                best = call_python(frame, Ref(by_key, ""), given, {}, None)
+                return item_of(frame, best, 0)
             return items[fn(range(len(items)), key=keys.__getitem__)]
         if not items and default is not None:
             return default

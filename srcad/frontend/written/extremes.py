@@ -65,3 +65,8 @@ def smallest_by(items: Any, key: Any, has_default: bool, default: Any) -> Any:
             return default
         raise ValueError("min() iterable argument is empty")
     return best
+
+
+def second(pair: Any) -> Any:
+    """The key of an item that is given with it."""
+    return pair[1]

@@ -167,7 +167,7 @@ def _reads_once(index: Any, builder: Builder) -> bool:
 def _is_of_mask(index: Value, builder: Builder) -> bool:
     """Whether an index is a mask, the places of one, or all places in another order."""
     made = builder.made.get(index) or builder.primal.get(index)
-    of_mask = (np.flatnonzero, np.nonzero, np.argsort)
+    of_mask = (np.flatnonzero, np.nonzero, np.argsort, runtime.order_of)
     is_mask = dtype_of(index.type) == np.dtype(bool)
     return is_mask or (isinstance(made, Op) and made.fn in of_mask)
 

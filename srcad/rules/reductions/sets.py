@@ -74,6 +74,13 @@ def _unique_vjp(
 
 
 nondiff(runtime.first_places, type_of=positions_type, cases=[Case((5,)), Case((2, 3))])
+
+
+def _order_type(keys: object, reverse: object) -> Type:
+    return ArrayType(np.dtype(np.intp), shape_of(as_type(keys)))
+
+
+nondiff(runtime.order_of, type_of=_order_type, cases=[Case((5,), False), Case((4,), True)])
 rule(
     np.unique,
     jvp=_unique_jvp,

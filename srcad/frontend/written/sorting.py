@@ -1,0 +1,31 @@
+"""`sorted` of numbers of which data decides the order: read in place, as a user's function is.
+
+sorted(x, key=f)        keys = np.array([f(v) for v in x])
+                        y = np.array([v for v in x])
+                        [v for v in y[runtime.order_of(keys, False)]]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcad import runtime
+
+
+def keys_of(items: Any, key: Any) -> Any:
+    """The array of the keys of all items."""
+    return np.array([key(v) for v in items])
+
+
+def numpys_numbers(items: Any, keys: Any, reverse: bool) -> Any:
+    """The list of NumPy's numbers, in the order of their keys."""
+    y = np.array([v for v in items])
+    return [v for v in y[runtime.order_of(keys, reverse)]]
+
+
+def pythons_numbers(items: Any, keys: Any, reverse: bool) -> Any:
+    """The list of Python's numbers, in the order of their keys."""
+    y = np.array([v for v in items])
+    return y[runtime.order_of(keys, reverse)].tolist()

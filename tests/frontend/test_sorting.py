@@ -1,0 +1,87 @@
+"""`sorted`, `max` and `min` by data give what Python gives, and ask for each key once."""
+
+import numpy as np
+import pytest
+from conformance.outcome import disagreement, run
+
+import srcad
+from srcad.errors import UnsupportedSyntax
+
+
+def down(x):
+    return sorted(x, reverse=True)
+
+
+def places(x):
+    return sorted(range(len(x)), key=lambda i: x[i])
+
+
+def by_size(x):
+    return sorted(x, key=abs)
+
+
+def of_python(x):
+    return sorted([float(x[0]), float(x[1]), 0.5])
+
+
+def lists(x):
+    return sorted(x.tolist())[:2]
+
+
+def in_place(x):
+    rows = [x[0], x[1], x[2]]
+    rows.sort(key=lambda v: -v)
+    return rows
+
+
+def nearest(x):
+    return min(range(len(x)), key=lambda i: abs(x[i] - 1.0))
+
+
+def some(x):
+    return max(v for v in x if v < 1.5)
+
+
+def fallen_back(x):
+    return min((v for v in x if v > 100.0), default=x[0])
+
+
+ARRAYS = {
+    "distinct": np.array([1.2, 0.5, 1.7, 0.9]),
+    "ties": np.array([1.0, -1.0, 1.0, 0.0, -0.0]),
+    "not a number": np.array([1.2, np.nan, 0.5, np.nan, -3.0]),
+    "single": np.array([2.5, 0.1, 0.3], np.float32),
+    "ints": np.array([3, 1, 2]),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize(
+    "f", [down, places, by_size, of_python, lists, in_place, nearest, some, fallen_back]
+)
+def test_what_python_gives(f, name):
+    args = (ARRAYS[name],)
+    want, got = (run(g, args) for g in (f, srcad.compile(f, backend="numpy")))
+    assert disagreement(want, got, args) is None
+
+
+def test_nothing_to_choose_from():
+    with pytest.raises(ValueError, match="empty"):
+        srcad.compile(some)(np.array([200.0, 300.0]))
+
+
+def test_each_key_is_asked_for_once(capsys):
+    def f(x):
+        def key(v):
+            print(end="k")
+            return -v
+
+        return sorted(x, key=key)[0] + max([x[0], x[1]], key=key) + sorted([x[0], x[1]], key=key)[0]
+
+    srcad.value_and_grad(f)(np.array([1.0, 2.0, 3.0]))
+    assert capsys.readouterr().out == "k" * 7
+
+
+def test_numbers_of_several_kinds_stay_refused():
+    with pytest.raises(UnsupportedSyntax, match="sorted"):
+        srcad.compile(lambda x: sorted([x[0], 1.0]))(np.ones(2))
