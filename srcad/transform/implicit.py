@@ -16,7 +16,6 @@ mode. J is a dense matrix. (Krantz & Parks, The Implicit Function Theorem, secti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +32,7 @@ from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.conform import conform
+from srcad.transform.inline import inline
 from srcad.transform.reverse.scope import Scope
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def _solve(builder: Builder, op: Op, equation: Function, by: Any, *, transposed:
     from srcad.transform.jacobians.jacobians import jacobian
 
     at = (op.outs[0], *op.args[-1])
-    by_x = _inline(builder, jacobian(equation, (0,)), at)
-    checked = builder.call(runtime.at_solution, by_x, _inline(builder, equation, at), at[0])
+    by_x = inline(builder, jacobian(equation, (0,)), at)
+    checked = builder.call(runtime.at_solution, by_x, inline(builder, equation, at), at[0])
     x = builder.wrap(at[0])
     if rank_of(x.type) == 0:
         return by / checked
@@ -113,11 +113,11 @@ def _equation(op: Op) -> Function:
             return gradient(f, (0,))
         case "fixed point":
             builder = Builder([])
-            residual = builder.wrap(_inline(builder, f, f.params)) - builder.wrap(f.params[0])
+            residual = builder.wrap(inline(builder, f, f.params)) - builder.wrap(f.params[0])
             return _function(f, builder, unwrap(residual))
         case "least squares":
             builder = Builder([])
-            residual = builder.wrap(_inline(builder, f, f.params))
+            residual = builder.wrap(inline(builder, f, f.params))
             return gradient(_function(f, builder, unwrap(0.5 * np.sum(residual**2))), (0,))
     raise AssertionError(f"no equation of {op.fn}")
 
@@ -132,14 +132,6 @@ def _with_interface(f: Function) -> Function:
     params = tuple(Param(f"x{k}", Slot(k)) for k in range(len(f.params)))
     block = Block(f.params, f.body.body, f.body.results[:1])
     return Function(f.name, block, Interface(params, (), Slot(0)))
-
-
-def _inline(builder: Builder, f: Function, args: Sequence[Atom]) -> Atom:
-    """The statements of `f` for these arguments; its result."""
-    env: dict[Value, Atom] = dict(zip(f.params, args, strict=True))
-    builder.body.extend(copy_statements(f.body.body, env))
-    (result,) = substitute(f.body.results, env)
-    return result
 
 
 __all__ = ["push_implicit", "reverse_implicit"]

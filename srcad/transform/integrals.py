@@ -19,7 +19,7 @@ from srcad import runtime
 from srcad.errors import error
 from srcad.ir.nodes import Atom, Block, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
-from srcad.ir.walk import copy_statements, substitute, values_in
+from srcad.ir.walk import values_in
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.core.table import name_of
@@ -27,6 +27,7 @@ from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.boundary import or_zero
 from srcad.transform.conform import bar_name, conform
+from srcad.transform.inline import inline
 from srcad.transform.reverse.scope import Scope
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def push_integral(walk: Walk, op: Op, builder: Builder) -> None:
     for end, sign in ((b, 1.0), (a, -1.0)):
         dot = walk.of(end)
         if dot is not ZERO:
-            part = sign * builder.wrap(_inline(builder, f, (end, *given))) * builder.wrap(dot)
+            part = sign * builder.wrap(inline(builder, f, (end, *given))) * builder.wrap(dot)
             total = part if total is ZERO else total + part
     if total is not ZERO:
         walk.set(builder, op.outs[0], unwrap(total))
@@ -87,7 +88,7 @@ def reverse_integral(sweep: Sweep, op: Op, g: Atom, scope: Scope) -> None:
     builder, bar = scope.builder, scope.builder.wrap(g)
     for end, sign in ((b, 1.0), (a, -1.0)):
         if is_in(end, sweep.varied):
-            at_end = bar * builder.wrap(_inline(builder, f, (end, *given)))
+            at_end = bar * builder.wrap(inline(builder, f, (end, *given)))
             sweep.accumulate(scope, end, unwrap(sign * np.sum(at_end)))
     varied = [k for k, arg in enumerate(given) if is_in(arg, sweep.varied)]
     if not varied:
@@ -139,14 +140,6 @@ def _integrate(builder: Builder, op: Op, integrand: Function, passed: Sequence[A
         fn, outs = runtime.quad_vec, (Value("", _VECTOR),)
     builder.body.append(Op(fn, (integrand, *ends, tuple(passed)), op.kwargs, outs, op.loc))
     return outs[0]
-
-
-def _inline(builder: Builder, f: Function, args: Sequence[Atom]) -> Atom:
-    """The statements of `f` for these arguments; its result."""
-    env: dict[Value, Atom] = dict(zip(f.params, args, strict=True))
-    builder.body.extend(copy_statements(f.body.body, env))
-    (result,) = substitute(f.body.results, env)
-    return result
 
 
 __all__ = ["push_integral", "reverse_integral"]

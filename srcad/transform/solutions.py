@@ -32,13 +32,14 @@ from srcad.errors import SrcadError, error
 from srcad.ir.interface import Interface, Param, Slot, slots
 from srcad.ir.nodes import Atom, Block, For, Function, Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
-from srcad.ir.walk import copy_statements, fresh_like, substitute, values_in
+from srcad.ir.walk import fresh_like, values_in
 from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import Builder, type_of, unwrap
 from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
 from srcad.transform.activity import is_in
 from srcad.transform.conform import zero_like
+from srcad.transform.inline import inline
 from srcad.transform.reverse.scope import Cotangent, Scope
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _tangent(walk: Walk, op: Op, builder: Builder) -> Any:
     start = builder.wrap(start)
     if t_dot is not ZERO:
         at = builder.emit(float, (builder.emit(operator.getitem, (t, 0)),))
-        first = _inline(builder, f, (y0, at, *given))
+        first = inline(builder, f, (y0, at, *given))
         start = start - builder.wrap(first) * builder.wrap(t_dot)[0]
     beside = _with_tangent(f, [type_of(dot) if dot is not ZERO else None for dot in dots])
     found = (*given, *(dot for dot in dots if dot is not ZERO))
@@ -202,7 +203,7 @@ def _with_derivatives(
     rows = builder.wrap(builder.emit(np.reshape, (state, (-1, n))))
     y = made.params[0]
     builder.body.append(Op(operator.getitem, (unwrap(rows), 0), {}, (y,)))
-    rate = builder.wrap(_inline(builder, f, made.params))
+    rate = builder.wrap(inline(builder, f, made.params))
     builder.body.extend(made.body.body)
     by_y, *by_args = map(builder.wrap, by)
     turned = rows[1:] @ np.transpose(by_y)
@@ -253,21 +254,13 @@ def _rates(builder: Builder, f: Function, ys: Value, t: Value, given: Sequence[A
     index, rates = Value("i", NumberType(int)), fresh_like(ys, "rates")
     inner = Builder([], builder.loc)
     at = [inner.emit(operator.getitem, (x, index)) for x in (ys, t)]
-    rate = _inline(inner, f, (at[0], inner.emit(float, (at[1],)), *given))
+    rate = inline(inner, f, (at[0], inner.emit(float, (at[1],)), *given))
     written = inner.emit(runtime.index_update, (rates, index, rate))
     body = Block([index, rates], inner.body, [written])
     stop = builder.emit(operator.getitem, (builder.emit(np.shape, (t,)), 0))
     out, start = fresh_like(ys, ""), builder.emit(np.zeros_like, (ys,))
     builder.body.append(For(0, stop, 1, False, [start], [], body, (out,), ()))
     return out
-
-
-def _inline(builder: Builder, f: Function, args: Sequence[Atom]) -> Atom:
-    """The statements of `f` for these arguments; its result."""
-    env: dict[Value, Atom] = dict(zip(f.params, args, strict=True))
-    builder.body.extend(copy_statements(f.body.body, env))
-    (result,) = substitute(f.body.results, env)
-    return result
 
 
 def _typed(builder: Builder, fn: Any, args: tuple[Any, ...], like: Value) -> Value:
