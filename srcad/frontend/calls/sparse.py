@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcad.errors import error
-from srcad.frontend.abstract.objects import Abstract
+from srcad.frontend.abstract.objects import Abstract, ListObj, RecordObj
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.written import sparse
 
@@ -52,7 +52,23 @@ def stands_for(fn: Any, args: Args, kwargs: Kwargs) -> Callable[..., Abstract] |
         is_left_out = option not in fixed or x is fixed[option] or x == fixed[option]
         if not is_left_out or (option == "format" and x not in _FORMATS):
             raise error("E203", None, what=f"`scipy.sparse.{name}` with this `{option}=`")
+    if "arg1" in given and not _is_of_entries(given["arg1"]):
+        fix = "pass the entries, `((values, (rows, columns)), shape=...)`"
+        raise error(
+            "E203", None, what=f"`scipy.sparse.{name}` of a dense matrix or a shape", fix=fix
+        )
+    if isinstance(given.get("arg1"), tuple) and given.get("shape") is None:
+        raise error("E203", None, what=f"`scipy.sparse.{name}` without `shape=`")
     return stands
+
+
+def _is_of_entries(x: Abstract) -> bool:
+    """Whether a matrix is made of another sparse one, of its compressed form, or of entries."""
+    if isinstance(x, RecordObj):
+        return issubclass(x.cls, sparse.Matrix)
+    if not isinstance(x, tuple) or len(x) not in (2, 3):
+        return False
+    return len(x) == 3 or isinstance(x[1], tuple | ListObj)
 
 
 __all__ = ["stands_for"]
