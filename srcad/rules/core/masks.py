@@ -11,7 +11,7 @@ region, a loop or a tape stands between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,12 +31,14 @@ class Mask:
 
     `at` gives the entries of an array of the same shape that stand where those of `kept` stand.
     `broadcasts`: an array that is broadcast to the shape may be masked in the same way.
+    `overwrites`: zeros were written over some entries.
     """
 
     kept: Any
     put: Callable[[Any], Any]
     at: Callable[[Any], Any] = lambda x: x
     broadcasts: bool = True
+    overwrites: bool = False
 
 
 def mask_of(g: Any) -> Mask | None:
@@ -61,7 +63,7 @@ def mask_of(g: Any) -> Mask | None:
     if made.fn is runtime.index_update and is_zero(args[2]):
         a, index, zero = args
         put = lambda kept: call(runtime.index_update, kept, index, zero)  # noqa: E731
-        return Mask(a, put, broadcasts=False)
+        return Mask(a, put, broadcasts=False, overwrites=True)
     if made.fn is runtime.scatter and _reads_once(made.args[2], g.builder):
         values, shape, index = args
         put = lambda kept: call(runtime.scatter, kept, shape, index)  # noqa: E731
@@ -92,13 +94,19 @@ def holds_masked_zeros(g: Any) -> bool:
     """Whether entries of a cotangent may be zero for having been left out."""
     if not isinstance(g, Staged):
         return False
-    builder = g.builder
-    for value, made in _made_of(g):
-        if value in builder.masked:
-            return True
-        if made is not None and _leaves_out(made, builder):
+    builder, todo, seen = g.builder, [g.value], set[Value]()
+    while todo:  # back to what is known
+        value = todo.pop()
+        if not isinstance(value, Value) or value in seen or value in builder.unmasked:
+            continue
+        seen.add(value)
+        made = builder.made.get(value)
+        if value in builder.masked or (made is not None and _leaves_out(made, builder)):
             builder.masked.add(g.value)
             return True
+        if made is not None:
+            todo += values_in(made.args)
+    builder.unmasked |= seen
     return False
 
 
@@ -121,19 +129,6 @@ def is_zero(a: Any) -> bool:
 
 def _maker(x: Any) -> Op | None:
     return x.builder.made.get(x.value) if isinstance(x, Staged) else None
-
-
-def _made_of(g: Staged) -> Iterator[tuple[Value, Op | None]]:
-    """What a value is made of, each with the operation that makes it."""
-    todo, seen = [g.value], set()
-    while todo:
-        value = todo.pop()
-        if isinstance(value, Value) and value not in seen:
-            seen.add(value)
-            made = g.builder.made.get(value)
-            yield value, made
-            if made is not None:
-                todo += values_in(made.args)
 
 
 def _leaves_out(op: Op, builder: Builder) -> bool:

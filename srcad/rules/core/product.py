@@ -68,6 +68,8 @@ def times(g: Any, partial: Any) -> Any:
     mask = mask_of(g)
     if mask is None or not (mask.broadcasts or _fits(partial, g)):
         return _product(g, partial)
+    if mask.overwrites and _is_finite(partial):
+        return _bare_product(g, partial)
     product = times(mask.kept, _at(mask.at, partial))
     return product if product is ZERO else mask.put(product)
 
@@ -134,6 +136,9 @@ _PASSING = frozenset(
 )  # fmt: skip
 
 
+_FAR = 30  # operations that are followed back from a partial
+
+
 def _is_finite(partial: Any) -> bool:
     """Whether no entry of a partial is infinite or NaN: it is made of constants, ints and bools."""
     if isinstance(partial, Over):
@@ -142,6 +147,8 @@ def _is_finite(partial: Any) -> bool:
         return bool(np.all(np.isfinite(partial)))
     todo, seen = [partial.value], set[Value]()
     while todo:
+        if len(seen) > _FAR:
+            return False
         value = todo.pop()
         if value in seen or not is_inexact(value.type):
             continue

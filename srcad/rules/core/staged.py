@@ -72,6 +72,7 @@ class Builder:
         self.made: ChainMap[Value, Op] = ChainMap()
         # Values of which entries may be zero because a choice left them out (`rules.core.masks`).
         self.masked: set[Value] = set()
+        self.unmasked: set[Value] = set()  # those that were seen to have none
         # What binds the values of the program that is differentiated, where one is.
         self.primal: Mapping[Value, Stmt] = {}
 

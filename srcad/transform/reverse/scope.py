@@ -52,6 +52,7 @@ class Scope:
         if parent is not None:
             self.builder.made = parent.builder.made.new_child()
             self.builder.masked = parent.builder.masked
+            self.builder.unmasked = parent.builder.unmasked
         self.builder.primal = binding.made_by
         self.builder.made.update(self.counts)
         self.bars: dict[Value, Cotangent] = {}
