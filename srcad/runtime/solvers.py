@@ -56,8 +56,11 @@ def root_scalar(f: Callable[..., Any], args: tuple[Any, ...], **options: Any) ->
     """`root`, `converged`, `iterations` and `function_calls` of `scipy.optimize.root_scalar`."""
     from scipy import optimize
 
+    kind = float if "bracket" in options else np.float64
+    if "x1" in options:  # SciPy hands it on as it is, and all others as NumPy's
+        options["x1"] = np.float64(options["x1"])
     found = optimize.root_scalar(f, args, **options)
-    return float(found.root), bool(found.converged), found.iterations, found.function_calls
+    return kind(found.root), bool(found.converged), found.iterations, found.function_calls
 
 
 def minimize(f: Callable[..., Any], x0: Any, args: tuple[Any, ...], **options: Any) -> Any:

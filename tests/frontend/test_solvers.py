@@ -17,7 +17,9 @@ REFUSED = [
     ("E203", lambda a: optimize.brentq(square, 0.0, 5.0, (a,), full_output=True)[0]),
     ("E203", lambda a: optimize.fsolve(square, [1.0], (a,), full_output=1)[0][0]),
     ("E203", lambda a: optimize.fsolve(square, [1.0], (a,), xtol=a)[0]),
-    ("E203", lambda a: optimize.root_scalar(square, (a,), x0=1.0).root),
+    ("E203", lambda a: optimize.root_scalar(square, (a,), method="halley", x0=1.0).root),
+    ("E203", lambda a: optimize.root_scalar(square, (a,), "newton", bracket=(0.0, 5.0)).root),
+    ("E203", lambda a: optimize.root_scalar(square, (a,), x0=1.0, fprime=True).root),
     ("E203", lambda a: optimize.minimize(lambda x: x @ x, [1.0], bounds=[(a, 2.0)]).x[0]),
     (
         "E203",

@@ -34,6 +34,18 @@ def by_root_scalar(a):
     return found.root * a if found.converged else np.nan
 
 
+def by_newton_from_a_start(a):
+    found = optimize.root_scalar(
+        cubic, (a,), "newton", x0=1.0, fprime=lambda x, a: 3 * x**2 + a, xtol=1e-13
+    )
+    return found.root * a
+
+
+def by_secant_from_two_starts(a):
+    found = optimize.root_scalar(cubic, (a,), x0=a, x1=2.0, xtol=1e-13)
+    return found.root + found.converged
+
+
 def by_newton(a):
     return optimize.newton(cubic, 1.0, lambda x, a: 3 * x**2 + a, (a,), tol=1e-13)
 
@@ -135,6 +147,7 @@ def reads_nothing_that_varies(a):
 
 PROGRAMS = [
     (by_brentq, (0.7,)), (by_bisection, (1.7,)), (by_ridder, (0.7,)), (by_root_scalar, (1.3,)),
+    (by_newton_from_a_start, (0.7,)), (by_secant_from_two_starts, (0.7,)),
     (by_newton, (0.7,)), (by_secant, (0.8,)), (by_fsolve, (1.2, 0.3)), (with_fprime, (2.5,)),
     (of_one_number, (2.0,)), (by_root, (P,)), (by_krylov, (P,)), (by_fixed_point, (0.9,)),
     (by_minimize, (P,)), (with_gradient, (P,)), (with_both, (P,)), (by_least_squares, (Y,)),

@@ -32,6 +32,7 @@ from srcad.rules.core.staged import type_of
 _REAL = np.dtype(float)
 _FLOAT, _INT = NumberType(float), NumberType(int)
 _NUMPY_FLOAT = ArrayType(_REAL, (), scalar=True)
+_BRACKETING = ("bisect", "brentq", "brenth", "ridder", "toms748")
 _STATE: tuple[Type, ...] = (NumberType(bool), _INT, _INT)
 
 Given = dict[str, Abstract]
@@ -76,20 +77,32 @@ def _newton(frame: Frame, fn: Any, given: Given) -> Abstract:
 
 
 def _root_scalar(frame: Frame, fn: Any, given: Given) -> Abstract:
-    """`root_scalar(f, args, bracket=)`: by a bracketing method, whose `root` is a Python float."""
-    if given.get("method") not in (None, "bisect", "brentq", "brenth", "ridder", "toms748"):
-        fix = "use a method with a bracket, or `scipy.optimize.newton`"
-        raise error("E203", None, what=f"{_named(fn)} with this `method=`", fix=fix)
-    if given.get("bracket") is None:
-        fix = "pass `bracket=(a, b)`"
-        raise error("E203", None, what=f"{_named(fn)} without a bracket", fix=fix)
-    function, passed, _ = _lower(frame, fn, given, "f", _FLOAT, _number)
+    """`root_scalar(f, args, bracket=)`, whose `root` is a Python float; `root_scalar(f, args,
+    method=, x0=)` by the secant method or Newton's, where it is one of NumPy's.
+    """
+    brackets = given.get("bracket") is not None
+    methods = _BRACKETING if brackets else ("newton", "secant")
+    if given.get("method") not in (None, *methods):
+        what = "with" if brackets else "without"
+        fix = "use one of " + ", ".join(methods)
+        raise error("E203", None, what=f"{_named(fn)} {what} a bracket by this `method=`", fix=fix)
+    x, derivative = (_FLOAT, None) if brackets else (_NUMPY_FLOAT, "fprime")
+    if isinstance(given.get("fprime"), bool):
+        fix = "pass the derivative as a function of its own"
+        raise error("E203", None, what=f"{_named(fn)} with this `fprime=`", fix=fix)
+    function, passed, more = _lower(frame, fn, given, "f", x, _number, derivative)
+    starts = {
+        name: frame.session.emit(runtime.stop_gradient, (_number(frame, fn, given.pop(name)),))
+        for name in ("x0", "x1")
+        if not brackets and given.get(name) is not None
+    }
     options = _options(
         frame, fn, given, "method bracket xtol rtol maxiter",
         fprime=None, fprime2=None, x0=None, x1=None, options=None,
     )  # fmt: skip
-    types = (_FLOAT, NumberType(bool), _INT, _INT)
-    found = emit_solver(frame, runtime.root_scalar, (function, passed), options, types)
+    types = (x, NumberType(bool), _INT, _INT)
+    kept = options | more | starts
+    found = emit_solver(frame, runtime.root_scalar, (function, passed), kept, types)
     names = ("root", "converged", "iterations", "function_calls")
     return _record("RootResults", dict(zip(names, found, strict=True)))
 
