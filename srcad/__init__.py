@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from srcad.api.checkpoint import checkpoint
 from srcad.api.compiled import compile
+from srcad.api.debugging import debug_nans
 from srcad.api.implicit import fixed_point, implicit
 from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
 from srcad.api.products import jvp, vjp
@@ -26,6 +27,7 @@ from srcad.errors import (
     InternalError,
     MissingRule,
     NotDifferentiable,
+    NotFinite,
     RuleError,
     ShapeError,
     SrcadError,
@@ -44,6 +46,7 @@ __all__ = [
     "InternalError",
     "MissingRule",
     "NotDifferentiable",
+    "NotFinite",
     "RuleError",
     "ShapeError",
     "SrcadError",
@@ -51,6 +54,7 @@ __all__ = [
     "UnsupportedSyntax",
     "checkpoint",
     "compile",
+    "debug_nans",
     "derivative",
     "elementwise_grad",
     "fixed_point",

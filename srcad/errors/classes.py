@@ -80,6 +80,10 @@ class RuleError(SrcadError):
     """E6xx: a derivative rule is faulty."""
 
 
+class NotFinite(SrcadError, FloatingPointError):
+    """E7xx: an operation made NaN or infinity, inside `srcad.debug_nans`."""
+
+
 class InternalError(SrcadError):
     """E9xx: srcad itself is at fault."""
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import linecache
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from srcad.interrupts import raise_users_own
 
@@ -27,6 +28,9 @@ class Location:
     printed column counts from 1, in characters. `function` is the name of the function the
     text stands in, "" when it is not known. `caller` is the call of the function, where that is so
     short that its reader thinks of the call: `sigmoid(x @ w)`.
+
+    What is computed there may be a `part` of an `operation` of the user's: a "step" of a function
+    that is made of several, or of its "derivative". Places are equal whatever is computed there.
     """
 
     file: str
@@ -36,6 +40,8 @@ class Location:
     end_col: int = 0
     function: str = ""
     caller: Location | None = None
+    operation: str = field(default="", compare=False)
+    part: Literal["", "step", "derivative"] = field(default="", compare=False)
 
     @classmethod
     def of(cls, node: object, file: str, function: str = "") -> Location:

@@ -32,6 +32,7 @@ _GROUPS: dict[str, type[classes.SrcadError]] = {
     "4": classes.ShapeError,
     "5": classes.CacheError,
     "6": classes.RuleError,
+    "7": classes.NotFinite,
     "9": classes.InternalError,
 }
 

@@ -9,10 +9,14 @@ no expression reaches it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+
+from srcad.forks import lock
 
 GuardKind = Literal["is", "code", "equals", "type", "leaf", "length", "keys", "static", "apart"]
 
@@ -64,12 +68,37 @@ def name_in_module(obj: object) -> str | None:
 
 
 class RuleVersion:
-    """Counts what users state of rules: programs compiled before are compiled again."""
+    """Counts what users state of rules: programs compiled before are compiled again.
 
-    __slots__ = ("number",)
+    A call compares `current`, which is the `number`; but None while calls make a detour, since some
+    thread wants other programs than usual. So the usual call pays for nothing.
+    """
+
+    __slots__ = ("_detours", "_lock", "current", "number")
 
     def __init__(self) -> None:
-        self.number = 0
+        self._lock = lock()
+        self._detours = self.number = 0
+        self.current: int | None = 0
+
+    def advance(self) -> None:
+        """A rule was stated."""
+        self._change(1, 0)
+
+    @contextmanager
+    def detour(self) -> Iterator[None]:
+        """Calls of all threads ask which program is wanted, meanwhile."""
+        self._change(0, 1)
+        try:
+            yield
+        finally:
+            self._change(0, -1)
+
+    def _change(self, rules: int, detours: int) -> None:
+        with self._lock:
+            self.number += rules
+            self._detours += detours
+            self.current = None if self._detours else self.number
 
 
 rule_version = RuleVersion()

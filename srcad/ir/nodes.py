@@ -31,7 +31,15 @@ class _Undefined:
 UNDEFINED = _Undefined()
 
 
-class CotangentName(str):
+class DerivativeName(str):
+    """The name of a tangent or cotangent, which a transform gives; not that of what the rule of one
+    operation computes on the way there.
+    """
+
+    __slots__ = ()
+
+
+class CotangentName(DerivativeName):
     """The name of a cotangent, which the adjoint transform gives.
 
     That a value is one is told by this class, not by the text: `y_bar` may be a variable of the

@@ -1,8 +1,9 @@
 """The order of all passes, for both backends.
 
-    source -> lower -> PREPARE -> derive -> FACTOR -> SIMPLIFY -> RECOMPUTE -> BUFFERIZE -> emit
-                                            to be compiled: OUTLINE between the last two,
-                                                which runs SCALARIZE, BOUNDARY on each function
+    source -> lower -> PREPARE -> derive -> CHECK
+           -> FACTOR -> SIMPLIFY -> RECOMPUTE -> BUFFERIZE -> emit
+                    to be compiled: OUTLINE between the last two,
+                        which runs SCALARIZE, BOUNDARY on each function
 
 `srcad.pipeline.stages` goes through them; `srcad.ir.passes` runs one stage and has the switches to
 look at the program between two passes or to leave one out. A pass that is named here is verified in
@@ -69,6 +70,7 @@ from srcad.optimize.simplify.store_combining import combine_stores
 from srcad.optimize.simplify.undefined_checks import check_undefined, flag_undefined_results
 from srcad.optimize.tape.tape_elimination import eliminate_tapes
 from srcad.optimize.tape.tape_min_cut import recompute_by_min_cut
+from srcad.transform.finite_checks import check_finite
 from srcad.transform.shift_invariance import stop_shift_gradients
 
 
@@ -106,6 +108,14 @@ PREPARE = Stage(
         Pass("induction-variables", close_induction_variables, only="compiles"),
     ),
 )  # fmt: skip
+
+# `srcad.debug_nans`: ahead of all that changes what operations are given.
+CHECK = Stage(
+    "check",
+    Level.VALUES,
+    (Pass("finite-checks", check_finite, only="debug_nans", required=True),),
+    visits_callees=True,
+)
 
 FACTOR = Stage(
     "factor",
@@ -215,7 +225,7 @@ BOUNDARY = Stage(
     ),
 )
 
-STAGES = (PREPARE, FACTOR, SIMPLIFY, RECOMPUTE, BUFFERIZE, OUTLINE, SCALARIZE, BOUNDARY)
+STAGES = (PREPARE, CHECK, FACTOR, SIMPLIFY, RECOMPUTE, BUFFERIZE, OUTLINE, SCALARIZE, BOUNDARY)
 check_names(STAGES)
 
 

@@ -23,7 +23,7 @@ class Request:
     `argnums` are positions of arguments or names of parameters; `single` tells an int from a
     one-tuple, which decides whether a gradient or a tuple of them is returned. `holomorphic`:
     the derivative of a complex result by complex arguments. `axes`: those of the samples in the
-    arguments and in the results of `vmap`.
+    arguments and in the results of `vmap`. `debug_nans`: each operation is checked, by NumPy.
     """
 
     kind: Kind
@@ -36,6 +36,7 @@ class Request:
     fast_math: bool = False
     cache: bool = True
     axes: tuple[Any, Any] | None = None
+    debug_nans: bool = False
 
     @property
     def target(self) -> Target:
@@ -51,5 +52,5 @@ class Request:
         """Everything but the primal: what the cache key needs besides the program itself."""
         return (
             self.kind, self.argnums, self.single, self.has_aux, self.holomorphic, self.target.name,
-            self.fast_math, self.axes,
+            self.fast_math, self.axes, self.debug_nans,
         )  # fmt: skip

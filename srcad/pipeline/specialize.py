@@ -18,6 +18,7 @@ from srcad.ir.guards import rule_version
 from srcad.kernels.recycled import release_memory, withdraw
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.calls.checking import is_checking, with_located_checks
 from srcad.pipeline.calls.direct import Direct
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.holding import holds, unsteady
@@ -57,6 +58,7 @@ class Specializer:
         self._specialisations: tuple[Specialisation, ...] = ()
         self._statics: frozenset[str] = frozenset()
         self._plain: Specializer | None = None
+        self._checked: Specializer | None = None
         self._lock = lock()
         self._rules = rule_version.number
         self._hits = 0
@@ -69,8 +71,8 @@ class Specializer:
         """Call the program for these arguments, the first `n_primal` of which are the primal's;
         it is not the one `skipped`.
         """
-        if self._rules != rule_version.number:
-            self._forget_programs()
+        if self._rules != rule_version.current and (other := self._detour()) is not None:
+            return other(args, n_primal)
         for specialisation in self._specialisations:
             if specialisation is skipped:
                 continue
@@ -117,7 +119,8 @@ class Specializer:
     def _missed(self, tried: Specialisation, args: tuple[Any, ...]) -> Any:
         """What a direct call returns that was ended, or is not for these arguments."""
         assert self.direct is not None
-        return self(args, len(args), tried if self.direct.program is tried else None)
+        is_unfit = self.direct.program is tried and rule_version.current is not None
+        return self(args, len(args), tried if is_unfit else None)
 
     def _hold(self, programs: tuple[Specialisation, ...]) -> None:
         """Use these from now on."""
@@ -160,8 +163,8 @@ class Specializer:
 
     def find(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         """The specialisation for these arguments, compiled if need be."""
-        if self._rules != rule_version.number:
-            self._forget_programs()
+        if self._rules != rule_version.current and (other := self._detour()) is not None:
+            return other.find(args, n_primal)
         with self._lock:
             for known in self._specialisations:
                 if holds(known.artifact, args, self.request.primal, n_primal):
@@ -172,11 +175,20 @@ class Specializer:
         warn_of_many(self.request, [each.artifact for each in self._specialisations])
         return made
 
-    def _forget_programs(self) -> None:
-        """A rule was added or replaced: what was compiled without it may be wrong."""
-        with self._lock:
-            self._hold(())
-            self._rules = rule_version.number
+    def _detour(self) -> Specializer | None:
+        """Whose programs are wanted instead; forget own ones if a rule was added or replaced, for
+        what was compiled without it may be wrong.
+        """
+        if self._rules != rule_version.number:
+            with self._lock:
+                self._hold(())
+                self._rules = rule_version.number
+        if not is_checking() or self.request.debug_nans:
+            return None
+        if self._checked is None:
+            request = replace(self.request, backend=NUMPY.name, debug_nans=True)
+            self._checked = Specializer(request)
+        return self._checked
 
     def _compile(self, args: Sequence[Any], n_primal: int) -> Specialisation:
         from srcad.pipeline.disk.store import compile_or_load
@@ -264,6 +276,7 @@ class Specializer:
             self._hold(())
             self._statics = frozenset()
             self._hits = self._misses = 0
+            self._plain = self._checked = None
         release_memory()
 
 
@@ -276,6 +289,8 @@ def activate(
     digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
     filename = f"<srcad {artifact.entry} {digest}>"
     loaded = with_room(lambda: artifact.load(filename), request.primal)
+    if request.debug_nans:
+        loaded = with_located_checks(loaded, artifact, filename, request)
     entry = with_plain_results(loaded, artifact, request)
     dispatch = _dispatch(entry, artifact, request, n_primal, n_extra)
     return Specialisation(artifact, entry, dispatch, filename, direct=entry)

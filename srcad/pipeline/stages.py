@@ -32,7 +32,15 @@ from srcad.pipeline.calls.undone import generator_paths
 from srcad.pipeline.defects import why_failed
 from srcad.pipeline.lowered_programs import find_lowered, keep_lowered
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
-from srcad.pipeline.passes import FACTOR, PREPARE, RECOMPUTE, bufferize, simplify, simplify_again
+from srcad.pipeline.passes import (
+    CHECK,
+    FACTOR,
+    PREPARE,
+    RECOMPUTE,
+    bufferize,
+    simplify,
+    simplify_again,
+)
 from srcad.pipeline.reports.describe import docstring
 from srcad.pipeline.request import Request
 from srcad.pipeline.targets import NUMPY
@@ -63,6 +71,7 @@ def compile_request(
     primal = prepared(request, lowered.function)
     program = check(derive_request(request, primal), "derive")
     seen("derive", program)
+    program = run(CHECK, program, debug_nans=request.debug_nans)
     program = optimized(request, program)
     seen("optimize", program)
     native = Outlined(program, (), ())

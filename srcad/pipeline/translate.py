@@ -39,7 +39,7 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
 
 def translated(problem: Exception, filename: str, line_map: Mapping[int, Location]) -> Exception:
     """`problem` itself with a note of the user's line, or the `ShapeError` that it means."""
-    place = _place(problem, filename, line_map)
+    place = place_of(problem, filename, line_map)
     if place is None or isinstance(problem, SrcadError):
         return problem
     shape_error = _as_shape_error(problem, place)
@@ -51,7 +51,9 @@ def translated(problem: Exception, filename: str, line_map: Mapping[int, Locatio
     return problem
 
 
-def _place(problem: Exception, filename: str, line_map: Mapping[int, Location]) -> Location | None:
+def place_of(
+    problem: BaseException, filename: str, line_map: Mapping[int, Location]
+) -> Location | None:
     """The user's line from which the failing generated line comes."""
     trace, place = problem.__traceback__, None
     while trace is not None:

@@ -79,10 +79,17 @@ def test_a_call_counts_until_it_is_ended():
     assert call(X, 2.0) == ("missed", ((X, 2.0),), {})
 
 
-def test_a_call_does_not_outlive_the_rules(monkeypatch):
+def test_a_call_does_not_outlive_the_rules():
     call, _ = call_of()
-    monkeypatch.setattr(rule_version, "number", rule_version.number + 1)
+    rule_version.advance()
     assert call(X, 2.0) == ("missed", ((X, 2.0),), {})
+
+
+def test_a_call_makes_a_detour_where_another_program_may_be_wanted():
+    call, _ = call_of()
+    with rule_version.detour():
+        assert call(X, 2.0) == ("missed", ((X, 2.0),), {})
+    assert call(X, 2.0)[0] == "entry"
 
 
 def test_a_call_without_arguments():

@@ -21,4 +21,4 @@ def _table() -> Iterator[None]:
         else:
             del RULES[fn]
         of_users.discard(fn)
-        rule_version.number += 1
+        rule_version.advance()

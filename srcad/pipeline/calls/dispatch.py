@@ -31,7 +31,7 @@ def call(a0=ABSENT, a1=ABSENT, /, *rest, **named):
     nonlocal hits
     if a1 is ABSENT or rest or named:
         return general(*[a for a in (a0, a1) if a is not ABSENT], *rest, **named)
-    while version == rules.number:
+    while version == rules.current:
         ...
         hits += 1
         try:
@@ -79,7 +79,7 @@ def make(entry, version, general, failed, missed):
         nonlocal hits
         if {absent}rest or named:
             return general(*[a for a in ({given}) if a is not ABSENT], *rest, **named)
-        while version == rules.number:
+        while version == rules.current:
             try:
                 {guards}
             except Exception as problem:

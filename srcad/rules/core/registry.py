@@ -284,7 +284,7 @@ def _register(new: Rule, override: bool) -> None:
     RULES[new.fn] = new
     if not is_ours:
         of_users.add(new.fn)
-        rule_version.number += 1
+        rule_version.advance()
 
 
 def _is_stated_again(fn: Any, by: dict[str, Any]) -> bool:

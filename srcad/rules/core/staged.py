@@ -17,6 +17,7 @@ import operator
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -104,8 +105,14 @@ class Builder:
         assert rule.body is not None
         what = f"`{name_of(rule.fn)}`"
         args, kwargs = rule.bind(*self.with_arrays(rule.fn, args, kwargs))
+        around = self.loc
+        if around is not None and not around.operation:
+            self.loc = replace(around, operation=name_of(rule.fn), part="step")
         try:
-            return rule.body(*self.wrap(args), **self.wrap(kwargs))
+            result = rule.body(*self.wrap(args), **self.wrap(kwargs))
+            if self.loc is not around:
+                self._mark_results(result)
+            return result
         except SrcadError as refusal:
             if what not in refusal.title:
                 refusal.notes = (*refusal.notes, f"in what {what} is made of")
@@ -115,6 +122,15 @@ class Builder:
             raise error("E203", None, what=what, notes=(note,)) from None
         except (TypeError, ValueError) as reason:
             raise error("E132", None, what=f"{what} ({reason})") from reason
+        finally:
+            self.loc = around
+
+    def _mark_results(self, result: Any) -> None:
+        """Say at the operations that make the result that they are no steps on the way."""
+        for value in values_in(unwrap(result)):
+            made = self.made.get(value)
+            if made is not None and made.loc is not None and made.loc is self.loc:
+                made.loc = replace(made.loc, part="")
 
     def emit(
         self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, name: str = ""

@@ -30,6 +30,7 @@ from srcad.rules.core.zero import ZERO
 from srcad.runtime.effects import caught, ensure, raise_, reraise
 from srcad.runtime.saved import pack, unpack, unpack_one
 from srcad.transform.conform import is_number, meeting_type
+from srcad.transform.places import place_of_derivative
 from srcad.transform.prune import prune, replace_in
 from srcad.transform.reverse.contexts import block_always_run, place
 
@@ -85,7 +86,7 @@ class _Side:
         self.builder = Builder([], stmt.loc)
         self.results: list[Atom] = []
         for each in block.body:
-            self.builder.loc = each.loc
+            self.builder.loc = place_of_derivative(each)
             self.push(each)
 
     def push(self, stmt: Stmt) -> None:

@@ -25,6 +25,7 @@ from srcad.ir.nodes import (
     Atom,
     Block,
     Closure,
+    DerivativeName,
     For,
     Function,
     If,
@@ -56,6 +57,7 @@ from srcad.transform.forward.calls import TangentForms, push_call, push_saved
 from srcad.transform.forward.deferred_tangents import must_split, push_split
 from srcad.transform.implicit import push_implicit
 from srcad.transform.integrals import push_integral
+from srcad.transform.places import place_of_derivative
 from srcad.transform.rule_results import must_cover_inputs, require_count, require_fit, run_body
 from srcad.transform.solutions import push_solution
 
@@ -87,9 +89,9 @@ def build_tangent(fn: Function, tangents: Sequence[Dot]) -> Tangent:
     return Tangent(block.params, builder.body, block.results, results)
 
 
-def dot_name(value: Value) -> str:
+def dot_name(value: Value) -> DerivativeName:
     """`h_dot` for `h`; temporaries stay without a name."""
-    return f"{value.name}_dot" if value.name else ""
+    return DerivativeName(f"{value.name}_dot" if value.name else "")
 
 
 class Walk:
@@ -110,7 +112,7 @@ class Walk:
     def block(self, block: Block, builder: Builder) -> None:
         """Append the statements of `block` with their tangents to `builder`."""
         for stmt in block.body:
-            builder.loc = stmt.loc
+            builder.loc = place_of_derivative(stmt)
             try:
                 self.statement(stmt, builder)
             except SrcadError as refusal:

@@ -36,6 +36,7 @@ from srcad.transform.activity import find_useful, find_varied
 from srcad.transform.conform import add_sequences, bar_name, conform, require_rank
 from srcad.transform.implicit import reverse_implicit
 from srcad.transform.integrals import reverse_integral
+from srcad.transform.places import place_of_derivative
 from srcad.transform.reverse.binding import Binding
 from srcad.transform.reverse.calls import AdjointForms, reverse_call, reverse_saved
 from srcad.transform.reverse.checkpoints import reverse_recomputed
@@ -103,7 +104,7 @@ class Sweep:
 
     def located(self, stmt: Stmt, scope: Scope) -> None:
         """Reverse one statement of the scope's block or of one around it, at its own line."""
-        scope.builder.loc = stmt.loc
+        scope.builder.loc = place_of_derivative(stmt)
         try:
             self.statement(stmt, scope)
         except SrcadError as refusal:

@@ -1,0 +1,38 @@
+"""The place of a derivative: that of its statement, with the operation whose derivative it is.
+
+y = np.log(x)       model.py:14         y_bar / x       model.py:14, the derivative of `np.log`
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+
+from srcad.errors import Location
+from srcad.ir.nodes import Function, Op, Stmt
+from srcad.rules.core.table import name_of
+
+_SYMBOLS: dict[object, str] = {
+    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/",
+    operator.floordiv: "//", operator.mod: "%", operator.pow: "**", operator.matmul: "@",
+    operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
+    operator.eq: "==", operator.ne: "!=",
+}  # fmt: skip
+
+
+def symbol_of(fn: object) -> str:
+    """The sign of an operator with two arguments; empty for other functions."""
+    return _SYMBOLS.get(fn, "") if type(fn).__hash__ is not None else ""
+
+
+def place_of_derivative(stmt: Stmt) -> Location | None:
+    """Where the derivative of a statement is computed."""
+    loc = stmt.loc
+    if loc is None or not isinstance(stmt, Op) or isinstance(stmt.fn, Function):
+        return loc
+    return replace(
+        loc, operation=loc.operation or symbol_of(stmt.fn) or name_of(stmt.fn), part="derivative"
+    )
+
+
+__all__ = ["place_of_derivative", "symbol_of"]
