@@ -9,31 +9,23 @@ Op(index_iadd_at, (x, i, g))          np.add.at(x, i, g)
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
 
 import numpy as np
 
 from srcad.emit.operations import Expressions
 from srcad.emit.references import LOAD, STORE, name
-from srcad.emit.syntax import BINARY
+from srcad.emit.syntax import binary_of
 from srcad.ir import Op
 from srcad.ir.inplace import index_iadd_at, index_set
 from srcad.ops import row_of
 
-# What the table of operations does in place, by the sign of the operator.
-AUGMENTED: Final[dict[Any, type[ast.operator]]] = {
-    in_place: sign
-    for fn, sign in BINARY.items()
-    if (row := row_of(fn)).at_index is not None
-    for in_place in (row.in_place, row_of(row.at_index).in_place)
-}
-
 
 def write_in_place(op: Op, target: str, expressions: Expressions) -> ast.stmt:
     """The statement that performs `op` on the variable `target`."""
-    if op.fn in AUGMENTED and len(op.args) == 2:
+    computes = row_of(op.fn).computes
+    if computes is not None and len(op.args) == 2:
         value = expressions.operand(op.args[1], op.args[0])
-        return ast.AugAssign(ast.Name(target, STORE), AUGMENTED[op.fn](), value)
+        return ast.AugAssign(ast.Name(target, STORE), binary_of(computes), value)
     base, index, values = op.args
     if op.fn is index_iadd_at:
         add_at = ast.Attribute(expressions.references.to(np.add), "at", LOAD)
@@ -43,4 +35,4 @@ def write_in_place(op: Op, target: str, expressions: Expressions) -> ast.stmt:
     value = expressions.operand(values, base)
     if op.fn is index_set:
         return ast.Assign([entry], value, lineno=0)
-    return ast.AugAssign(entry, AUGMENTED[op.fn](), value)
+    return ast.AugAssign(entry, binary_of(computes), value)

@@ -18,7 +18,7 @@ import numpy as np
 
 from srcad.emit.plan.nesting import Nesting
 from srcad.emit.references import LOAD, References, name
-from srcad.emit.syntax import ATTRIBUTES, BINARY, COMPARE, KEYWORDS_ONLY, METHODS, UNARY
+from srcad.emit.syntax import binary_of, comparison_of, form_of, member_of, unary_of
 from srcad.ir import UNDEFINED, ArrayType, Function, Op, Value
 from srcad.ir.types import rank_of
 from srcad.ops.solvers import Solved
@@ -132,14 +132,15 @@ class Expressions:
         return ast.Slice(lower, upper, step)
 
     def _operator(self, fn: Any, args: tuple[Any, ...]) -> ast.expr | None:
-        write = _WRITERS.get(fn) if callable(fn) and _is_hashable(fn) else None
+        is_known = callable(fn) and _is_hashable(fn)
+        write = _BY_FORM.get(form_of(fn)) or _WRITERS.get(fn) if is_known else None
         return None if write is None else write(self, fn, args)
 
     def _binary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
         left, right = args
         if fn is operator.pow:  # an exponent's type chooses NumPy's way of computing
             return ast.BinOp(self.tree(left), ast.Pow(), self.tree(right))
-        return ast.BinOp(self.operand(left, right), BINARY[fn](), self.operand(right, left))
+        return ast.BinOp(self.operand(left, right), binary_of(fn), self.operand(right, left))
 
     def operand(self, tree: Any, other: Any) -> ast.expr:
         """`tree` beside `other`: a NumPy scalar of an array's dtype prints as a plain number.
@@ -159,11 +160,11 @@ class Expressions:
         return self.tree(tree)
 
     def _unary(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
-        return ast.UnaryOp(UNARY[fn](), self.tree(args[0]))
+        return ast.UnaryOp(unary_of(fn), self.tree(args[0]))
 
     def _compare(self, fn: Any, args: tuple[Any, ...]) -> ast.expr:
         left, right = args
-        return ast.Compare(self.tree(left), [COMPARE[fn]()], [self.tree(right)])
+        return ast.Compare(self.tree(left), [comparison_of(fn)], [self.tree(right)])
 
     def _contains(self, _fn: Any, args: tuple[Any, ...]) -> ast.expr:
         container, item = args
@@ -192,16 +193,17 @@ class Expressions:
         fn, args, kwargs = op.fn, op.args, op.kwargs
         if not _is_hashable(fn) or _may_be_number(args[0], fn):
             return None
-        if fn in ATTRIBUTES and len(args) == 1 and not kwargs:
-            return ast.Attribute(self.tree(args[0]), ATTRIBUTES[fn], LOAD)
-        method = METHODS.get(fn)
-        if method is None or (len(args) > 1 and fn in KEYWORDS_ONLY):
+        form, member = form_of(fn), member_of(fn)
+        if member is None or (len(args) > 1 and form == "method by keyword"):
             return None
+        if form == "attribute":
+            is_alone = len(args) == 1 and not kwargs
+            return ast.Attribute(self.tree(args[0]), member, LOAD) if is_alone else None
         if fn is np.transpose and len(args) == 1 and not kwargs and rank_of(args[0].type) != 0:
             return ast.Attribute(self.tree(args[0]), "T", LOAD)
         if fn is np.transpose and len(args) == 1 and list(kwargs) == ["axes"]:
             args, kwargs = (*args, kwargs["axes"]), {}
-        return self.call(ast.Attribute(self.tree(args[0]), method, LOAD), args[1:], kwargs)
+        return self.call(ast.Attribute(self.tree(args[0]), member, LOAD), args[1:], kwargs)
 
 
 def _with_dtypes_asked(fn: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -238,10 +240,12 @@ def _is_hashable(fn: Any) -> bool:
 
 
 _Writer = Callable[[Expressions, Any, tuple[Any, ...]], ast.expr | None]
+_BY_FORM: Final[dict[str | None, _Writer]] = {
+    "binary": Expressions._binary,
+    "unary": Expressions._unary,
+    "comparison": Expressions._compare,
+}
 _WRITERS: Final[dict[Any, _Writer]] = {
-    **dict.fromkeys(BINARY, Expressions._binary),
-    **dict.fromkeys(UNARY, Expressions._unary),
-    **dict.fromkeys(COMPARE, Expressions._compare),
     operator.contains: Expressions._contains,
     operator.getitem: Expressions._subscript,
     getattr: Expressions._getattribute,

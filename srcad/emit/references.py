@@ -25,13 +25,12 @@ import numpy as np
 
 from srcad.emit.definitions import definitions_of, names_read, renamed
 from srcad.emit.native import NUMBA, Dialect
+from srcad.ops import row_of
 
 LOAD: Final = ast.Load()
 STORE: Final = ast.Store()
 RESERVED: Final = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "np"}) - {"_"}
 
-# The names that people use, where `__name__` is another.
-_PREFERRED: Final[dict[Any, str]] = {np.absolute: "abs", np.conjugate: "conj"}
 _NUMPY: Final = (np, np.linalg, np.fft, np.random)
 # Larger arrays are handed over as objects: a page of digits helps no reader.
 _MAX_LITERAL = 1000
@@ -243,7 +242,7 @@ def locate(obj: Any) -> tuple[str, tuple[str, ...]] | None:
     """The module and the path in it under which anyone can import `obj`; None if there is none."""
     own = getattr(obj, "__name__", "")
     hashable = type(obj).__hash__ is not None
-    wish = _PREFERRED.get(obj, own) if hashable else own
+    wish = (row_of(obj).name or own) if hashable else own
     for module in _NUMPY:
         if wish and vars(module).get(wish) is obj:
             return module.__name__, (wish,)

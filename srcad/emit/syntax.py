@@ -1,4 +1,4 @@
-"""The tables of syntax: which functions are operators, attributes and methods in Python text.
+"""Which functions are operators, attributes and methods in Python text, by the table of operations.
 
 operator.add    x + y          np.shape    x.shape          np.sum    x.sum(axis=0)
 """
@@ -6,70 +6,47 @@ operator.add    x + y          np.shape    x.shape          np.sum    x.sum(axis
 from __future__ import annotations
 
 import ast
-import operator
 from typing import Any, Final
 
-import numpy as np
+from srcad.emit.printing.precedence import BINARY, COMPARISONS, UNARY_OPERATORS
+from srcad.ops import row_of
+from srcad.ops.table import Form
 
-BINARY: Final[dict[Any, type[ast.operator]]] = {
-    operator.add: ast.Add,
-    operator.sub: ast.Sub,
-    operator.mul: ast.Mult,
-    operator.truediv: ast.Div,
-    operator.floordiv: ast.FloorDiv,
-    operator.mod: ast.Mod,
-    operator.pow: ast.Pow,
-    operator.matmul: ast.MatMult,
-    operator.and_: ast.BitAnd,
-    operator.or_: ast.BitOr,
-    operator.xor: ast.BitXor,
-    operator.lshift: ast.LShift,
-    operator.rshift: ast.RShift,
-}
-UNARY: Final[dict[Any, type[ast.unaryop]]] = {
-    operator.neg: ast.USub,
-    operator.pos: ast.UAdd,
-    operator.invert: ast.Invert,
-    operator.inv: ast.Invert,
-    operator.not_: ast.Not,
-}
-COMPARE: Final[dict[Any, type[ast.cmpop]]] = {
-    operator.lt: ast.Lt,
-    operator.le: ast.LtE,
-    operator.gt: ast.Gt,
-    operator.ge: ast.GtE,
-    operator.eq: ast.Eq,
-    operator.ne: ast.NotEq,
-    operator.is_: ast.Is,
-    operator.is_not: ast.IsNot,
-}
-# Functions that are attributes and methods of arrays, under the same argument names: what people
-# write, and faster than NumPy's wrappers of the same name.
-ATTRIBUTES: Final[dict[Any, str]] = {np.shape: "shape", np.ndim: "ndim", np.size: "size"}
-METHODS: Final[dict[Any, str]] = {
-    np.sum: "sum",
-    np.prod: "prod",
-    np.mean: "mean",
-    np.var: "var",
-    np.std: "std",
-    np.max: "max",
-    np.min: "min",
-    np.amax: "max",
-    np.amin: "min",
-    np.any: "any",
-    np.all: "all",
-    np.argmax: "argmax",
-    np.argmin: "argmin",
-    np.argsort: "argsort",
-    np.cumsum: "cumsum",
-    np.cumprod: "cumprod",
-    np.reshape: "reshape",
-    np.ravel: "ravel",
-    np.squeeze: "squeeze",
-    np.swapaxes: "swapaxes",
-    np.transpose: "transpose",
-    np.astype: "astype",
-    np.copy: "copy",
-}
-# Methods whose further arguments are options, for which the position differs from the function's.
-KEYWORDS_ONLY: Final = {np.var, np.std, np.copy, np.argsort}
+_BINARY: Final = {sign: node for node, (sign, _) in BINARY.items()}
+_UNARY: Final = {sign: node for node, (sign, _) in UNARY_OPERATORS.items()}
+_COMPARISONS: Final = {sign: node for node, sign in COMPARISONS.items()}
+
+
+def form_of(fn: Any) -> Form | None:
+    """How a call is written; None for one of a function by its name."""
+    syntax = row_of(fn).syntax
+    return None if syntax is None else syntax[0]
+
+
+def binary_of(fn: Any) -> ast.operator:
+    """The operator with two operands that a function is."""
+    return _BINARY[_text_of(fn)]()
+
+
+def unary_of(fn: Any) -> ast.unaryop:
+    """The operator with one operand that a function is."""
+    return _UNARY[_text_of(fn)]()
+
+
+def comparison_of(fn: Any) -> ast.cmpop:
+    """The comparison that a function is."""
+    return _COMPARISONS[_text_of(fn)]()
+
+
+def member_of(fn: Any) -> str | None:
+    """The attribute or method of its first argument that a function is."""
+    return _text_of(fn) if form_of(fn) in ("attribute", "method", "method by keyword") else None
+
+
+def _text_of(fn: Any) -> str:
+    syntax = row_of(fn).syntax
+    assert syntax is not None
+    return syntax[1]
+
+
+__all__ = ["binary_of", "comparison_of", "form_of", "member_of", "unary_of"]

@@ -19,7 +19,9 @@ for _fn, _in_place, _at_index, _commutes in (
     (operator.truediv, operator.itruediv, inplace.index_truediv, False),
 ):
     state(replace(_ENTRYWISE, in_place=_in_place, at_index=_at_index, commutes=_commutes), _fn)
-state(_ENTRYWISE, *named(operator, "floordiv mod pow neg pos and_ or_ xor invert lshift rshift"))
+state(
+    _ENTRYWISE, *named(operator, "floordiv mod pow neg pos and_ or_ xor invert inv lshift rshift")
+)
 for _one, _other in (
     (operator.lt, operator.ge),
     (operator.gt, operator.le),

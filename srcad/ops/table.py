@@ -22,6 +22,8 @@ from srcad.ir.nodes import Op
 from srcad.rules.core.table import is_imported
 
 Memory = Literal["fresh", "view", "either", "unknown"]
+Form = Literal["binary", "unary", "comparison", "attribute", "method", "method by keyword"]
+Entries = Literal["", "same", "each", "moved", "spaced", "joined", "running", "matrix"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,18 @@ class Row:
     if it is the first argument. `layout`: the result lies in memory row by row ("rows"), or if the
     arguments do ("kept"), unless it is told an `order`. `of_condition`: how large the entries of
     its first argument are does not matter, only whether they are zero.
+
+    `syntax`: how Python writes the call, and the sign or name (`srcad.ops.syntax`). `name`: what
+    people call it, where `__name__` is another. `entries`: which entries of its arguments an entry
+    of the result depends on (`srcad.ops.entries`). `new_view`: the view is an object of its own,
+    also where nothing of the array changes. `is_mark`: gives its argument, which has a derivative
+    of its own there.
+
+    `integer`: the result is an integer "always", or "kept" where the arguments are. `is_entire`:
+    gives the same for complex numbers without an imaginary part as for real ones, which functions
+    do not that are defined on a part of the real line. `selects`: gives entries of its arguments,
+    of whatever dtype. `counts_bools`: takes a bool for 0 or 1 where the other argument is no bool.
+    `is_repeated`: of numbers it takes no time and is computed again rather than saved.
     """
 
     store: bool = False
@@ -79,6 +93,21 @@ class Row:
     smooth: Literal["", "all", "first"] = ""
     layout: Literal["", "rows", "kept"] = ""
     of_condition: bool = False
+    syntax: tuple[Form, str] | None = None
+    name: str = ""
+    entries: Entries = ""
+    new_view: bool = False
+    is_mark: bool = False
+    integer: Literal["", "always", "kept"] = ""
+    is_entire: bool = False
+    selects: bool = False
+    counts_bools: bool = False
+    is_repeated: bool = False
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether it is an operator of Python's that takes arrays entry by entry."""
+        return self.elementwise and self.syntax is not None
 
     @property
     def measures(self) -> bool:
@@ -103,7 +132,7 @@ _LATER: dict[str, tuple[Row, str]] = {}
 def state(row: Row, *fns: Any) -> None:
     """State the row of functions that have none yet."""
     by = sys._getframe(1).f_globals
-    taken = [fn for fn in fns if fn in _ROWS and not _is_stated_again(fn, by)]
+    taken = [fn for fn in fns if fn in _STATED_BY and not _is_stated_again(fn, by)]
     assert not taken, f"{taken} have a row"
     _ROWS.update({fn: replace(row, **_ALSO.get(fn, {})) for fn in fns})
     _STATED_BY.update(dict.fromkeys(fns, by))

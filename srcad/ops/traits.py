@@ -14,7 +14,7 @@ for _fn, _in_place, _by_entry in (
     (operator.mul, operator.imul, inplace.index_imul),
     (operator.truediv, operator.itruediv, inplace.index_itruediv),
 ):
-    state_also({"by_entry": _by_entry}, _in_place)
+    state_also({"by_entry": _by_entry, "computes": _fn}, _in_place)
     state_also({"computes": _fn}, _by_entry)
 
 state_also({"cast": True}, np.float32, np.float64)
@@ -48,3 +48,8 @@ state_also(
     *(np.expand_dims, np.squeeze),
 )
 state_also({"of_condition": True}, np.where, np.select, np.choose, np.compress, np.extract)
+state_also(
+    {"new_view": True},
+    *(operator.getitem, np.transpose, np.reshape, np.ravel, np.swapaxes, np.moveaxis, np.flip),
+    np.broadcast_to,
+)

@@ -5,24 +5,18 @@ y = np.log(x)       model.py:14         y_bar / x       model.py:14, the derivat
 
 from __future__ import annotations
 
-import operator
 from dataclasses import replace
 
 from srcad.errors import Location
 from srcad.ir.nodes import Function, Op, Stmt
+from srcad.ops import row_of
 from srcad.rules.core.table import name_of
-
-_SYMBOLS: dict[object, str] = {
-    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/",
-    operator.floordiv: "//", operator.mod: "%", operator.pow: "**", operator.matmul: "@",
-    operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
-    operator.eq: "==", operator.ne: "!=",
-}  # fmt: skip
 
 
 def symbol_of(fn: object) -> str:
     """The sign of an operator with two arguments; empty for other functions."""
-    return _SYMBOLS.get(fn, "") if type(fn).__hash__ is not None else ""
+    form, sign = row_of(fn).syntax or ("", "")
+    return sign if form in ("binary", "comparison") else ""
 
 
 def place_of_derivative(stmt: Stmt) -> Location | None:

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from srcad.emit.syntax import ATTRIBUTES, METHODS
+from srcad.ops.table import rows
 
+MEMBERS = {fn: row.syntax for fn, row in rows().items() if row.syntax}
+METHODS = {fn: text for fn, (form, text) in MEMBERS.items() if form.startswith("method")}
+ATTRIBUTES = {fn: text for fn, (form, text) in MEMBERS.items() if form == "attribute"}
 X = np.array([[0.3, -2.0, 1.5], [4.0, 0.25, -1.0]])
 ARGUMENTS = {"reshape": (3, 2), "swapaxes": (0, 1), "astype": (np.float32,)}
 

@@ -161,7 +161,9 @@ def test_what_writes_in_place_gives_its_argument(fn):
     assert row_of(fn).memory == "unknown"
 
 
-@pytest.mark.parametrize("name", ["arrays", "numpy", "python", "scipy"])
+@pytest.mark.parametrize(
+    "name", ["arrays", "entries", "numbers", "numpy", "python", "scipy", "syntax", "traits"]
+)
 def test_a_module_whose_import_was_interrupted_states_its_rows_again(name, monkeypatch):
     before = rows()
     monkeypatch.delitem(sys.modules, f"srcad.ops.{name}")

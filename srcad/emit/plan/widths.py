@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.emit.syntax import ATTRIBUTES, BINARY, COMPARE, METHODS, UNARY
+from srcad.emit.syntax import form_of, member_of
 from srcad.ir import Op, Value
 
 Measure = Callable[[Value], int]
@@ -19,16 +19,17 @@ def width_of_op(op: Op, width_of: Measure) -> int:
     fn: Any = op.fn
     inside = sum(width_of_tree(arg, width_of) for arg in op.args)
     inside += sum(len(key) + 1 + width_of_tree(arg, width_of) for key, arg in op.kwargs.items())
-    if fn in BINARY or fn in COMPARE:
+    form = form_of(fn)
+    if form in ("binary", "comparison"):
         return inside + 4
-    if fn in UNARY:
+    if form == "unary":
         return inside + 1
     if fn is operator.getitem:
         return inside + 2
     if fn is np.transpose and not op.kwargs:
         return inside + 2
     n = len(op.args) + len(op.kwargs)
-    label = ATTRIBUTES.get(fn) or METHODS.get(fn)
+    label = member_of(fn)
     if label is None:
         label = "np." + str(getattr(fn, "__name__", None) or getattr(fn, "name", "function"))
     return inside + len(label) + 2 + 2 * max(0, n - 1)

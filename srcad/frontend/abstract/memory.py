@@ -32,7 +32,6 @@ import numpy as np
 
 from srcad.errors import Location, error
 from srcad.frontend.abstract.views import (
-    NEW_VIEWS,
     View,
     derived,
     is_contiguous,
@@ -247,7 +246,7 @@ class Memory:
     def is_new_view(self, x: Value) -> bool:
         """Whether an array is another object than that whose memory it shares."""
         op = self.producers.get(x)
-        return op is not None and op.fn in NEW_VIEWS
+        return op is not None and row_of(op.fn).new_view
 
     def may_be_outside(self, x: Value) -> bool:
         """Whether an array may be one from outside or share its memory, with nothing written of

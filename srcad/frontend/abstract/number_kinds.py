@@ -51,48 +51,13 @@ from srcad.rules.core.joined_kinds import (
     is_cast,
     is_numpys,
 )
-from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.staged import Builder, is_complex, type_of
 from srcad.rules.core.table import name_of
 
 _ORDER = "buifc"
 _FIX = "pass a complex matrix, `a + 0j`; of a symmetric one use `np.linalg.eigh`"
-# Ufuncs that give the same numbers for complex ones without an imaginary part as for real ones:
-# not those that are defined on a part of the real line, as `np.sqrt`.
-_ENTIRE = frozenset(
-    (
-        *(np.add, np.subtract, np.multiply, np.divide, np.negative, np.positive, np.reciprocal),
-        *(np.absolute, np.conjugate, np.square, np.sign, np.matmul, np.vecdot, np.exp, np.exp2),
-        *(np.expm1, np.sin, np.cos, np.tan, np.sinh, np.cosh, np.tanh, np.arctan, np.arcsinh),
-        *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
-        *(np.maximum, np.minimum, np.fmax, np.fmin, np.isnan, np.isfinite, np.isinf),
-        *(np.logical_and, np.logical_or, np.logical_not, np.logical_xor),
-    )
-)
 _POWERS = (operator.pow, np.power)
 _NARROW = frozenset(map(np.dtype, (np.float16, np.float32, np.complex64)))
-# Python numbers take the precision of what these combine them with.
-_WEAK_OPERATORS = frozenset(OPERATORS.values()) - {operator.matmul}
-
-
-# Gives entries of its arguments, of whatever dtype.
-_SELECTING = frozenset(
-    (
-        *(operator.getitem, operator.neg, operator.pos, np.negative, np.positive, np.absolute, abs),
-        *(np.reshape, np.transpose, np.ravel, np.copy, np.squeeze, np.expand_dims, np.stack),
-        *(np.concatenate, np.broadcast_to, np.where, np.maximum, np.minimum, np.max, np.min),
-        *(np.take, np.flip, np.roll, np.diag, np.diagonal, np.sort, np.array, np.asarray),
-        *(np.ascontiguousarray, np.swapaxes, np.moveaxis, np.tile, np.repeat, np.zeros_like),
-        *(np.empty_like, np.ones_like),
-    )
-)
-# Takes a bool for 0 or 1 where the other argument is no bool.
-_COUNTING = frozenset(
-    (
-        *(operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul),
-        *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
-    )
-)
 
 
 class NumberKinds(JoinedKinds):
@@ -137,9 +102,9 @@ class NumberKinds(JoinedKinds):
         is_settled = not any(out in self for out in op.outs)
         is_same = True
         if np.dtype(bool) in dtypes:
-            is_same = row_of(op.fn).shape_only or (is_settled and op.fn in _COUNTING)
+            is_same = row_of(op.fn).shape_only or (is_settled and row_of(op.fn).counts_bools)
         elif kinds is None or len(precisions) > 1:
-            is_same = is_settled or op.fn in _SELECTING
+            is_same = is_settled or row_of(op.fn).selects
         if not is_same:
             what = f"{_name(v)}, in whose dtype `{name_of(op.fn)}` computes,"
             raise error("E129", None, what=what)
@@ -195,7 +160,7 @@ class NumberKinds(JoinedKinds):
 
     def check_domain(self, fn: Any, args: Any) -> None:
         """Refuse functions that give other numbers for real values than for complex ones (E123)."""
-        is_entire = fn in _ENTIRE or (fn in _POWERS and isinstance(args[-1], int))
+        is_entire = row_of(fn).is_entire or (fn in _POWERS and isinstance(args[-1], int))
         if not is_entire and (isinstance(fn, np.ufunc) or fn in _POWERS):
             for x in args:
                 self.check_kind(x, f"on which `{fn.__name__}` of them depends,")
@@ -222,7 +187,7 @@ class NumberKinds(JoinedKinds):
     def settled(self, fn: Any, arguments: Any, builder: Builder) -> Any:
         """The arguments of a call, those of a sure dtype kept from the cotangents of the others."""
         values = [x for x in values_in(arguments) if x in self]
-        makes = fn not in _WEAK_OPERATORS and any(map(self.may_be_weak, values))
+        makes = not row_of(fn).is_operator and any(map(self.may_be_weak, values))
         if not makes and not any(map(self.is_unsure, values)):
             return arguments
 

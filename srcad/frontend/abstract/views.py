@@ -171,14 +171,8 @@ _INVERSES: dict[Callable[..., Any], Callable[[Emit, View, Value, Value], Any]] =
     np.real: _real_part,
     np.imag: _imaginary_part,
 }
-# Views that are objects of their own, also where nothing of the array changes.
-NEW_VIEWS = frozenset((
-    operator.getitem, np.transpose, np.reshape, np.ravel, np.swapaxes, np.moveaxis, np.flip,
-    np.broadcast_to,
-))  # fmt: skip
 
 __all__ = [
-    "NEW_VIEWS",
     "View",
     "derived",
     "is_contiguous",

@@ -18,7 +18,7 @@ import numpy as np
 from srcad.ir import Block, For, If, Op, Stmt, Value, While
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms, Place
-from srcad.ir.inplace import index_iadd, index_imul, index_isub, index_itruediv, index_set
+from srcad.ir.inplace import index_set
 from srcad.ir.kinds import is_array
 from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, statements, values_in
@@ -27,13 +27,15 @@ from srcad.native.vectorised import AT, AT_COMMON, MATMUL_INTO
 from srcad.ops import row_of
 
 Kind = Literal["read", "write", "add", "change"]
-_KINDS: dict[Any, Kind] = {
-    index_set: "write",
-    index_iadd: "add",
-    index_isub: "add",
-    index_imul: "change",
-    index_itruediv: "change",
-}
+
+
+def _kind_of_write(fn: Any) -> Kind | None:
+    if fn is index_set:
+        return "write"
+    row = row_of(fn)
+    if row.computes is None or row.by_entry is not None:
+        return None
+    return "add" if row.computes in (operator.add, operator.sub) else "change"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +114,7 @@ class Places:
 
     def access(self, op: Op, loops: tuple[For, ...] = ()) -> Access | None:
         """What an operation does to an entry of an array; None if it is of another kind."""
-        kind = "read" if op.fn is operator.getitem else _KINDS.get(op.fn)
+        kind = "read" if op.fn is operator.getitem else _kind_of_write(op.fn)
         if kind is None or not is_array(op.args[0]):
             return None
         return Access(kind, op.args[0], self.of(op.args[1]), loops)

@@ -14,11 +14,11 @@ from collections import defaultdict
 from functools import cached_property
 from typing import Any
 
-from srcad import runtime
 from srcad.errors import SrcadError
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, Op, Value
 from srcad.ir.walk import count_reads, values_in
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.optimize.simplify.algebra_table import LAWS
@@ -37,8 +37,7 @@ def _by_function(laws: list[Law]) -> dict[Any, list[Law]]:
 _ALL = _by_function(LAWS)
 _SAFE = _by_function([entry for entry in LAWS if entry.accuracy is not FAST])
 # What is nothing but has a derivative of its own: dropped where no more is derived.
-_MARKS = frozenset((runtime.stop_gradient, runtime.own_dtype))
-_LASTING = {fn: entries for fn, entries in _SAFE.items() if fn not in _MARKS}
+_LASTING = {fn: entries for fn, entries in _SAFE.items() if not row_of(fn).is_mark}
 
 
 def apply_laws(fn: Function, *, fast_math: bool = False, again: bool = False) -> Function:

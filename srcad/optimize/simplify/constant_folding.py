@@ -33,14 +33,11 @@ from srcad.ir.nodes import (
     While,
 )
 from srcad.ir.types import ArrayType, Shape
+from srcad.ops import row_of
 from srcad.optimize.analysis.operations import extent_value
 from srcad.optimize.rewriter import Rewriter, is_same_type
-from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.staged import type_of
 
-_CASTS = frozenset({np.float64, np.float32, float})
-_OPERATORS = frozenset({*OPERATORS.values(), *_CASTS, operator.not_, operator.truth})
-_OPERATORS -= {operator.matmul}
 _LARGE = 1e6  # bounds what `2 ** k` and `1 << k` may cost here
 
 _NOTHING = object()
@@ -106,7 +103,7 @@ def _known(op: Op) -> Any:
     if op.fn is operator.getitem:
         x, index = args
         return x[index] if type(x) is tuple and type(index) is int else _NOTHING
-    if op.kwargs or op.fn not in _OPERATORS or not all(map(_is_number, args)):
+    if op.kwargs or not _is_folded(op.fn) or not all(map(_is_number, args)):
         return _NOTHING
     return _computed(op.fn, args)
 
@@ -116,6 +113,12 @@ def _known_shape(x: Any) -> Any:
     shape: Shape | None = t.shape if isinstance(t, ArrayType) else None
     known = shape is not None and all(isinstance(e, int) for e in shape)
     return shape if known else _NOTHING
+
+
+def _is_folded(fn: Any) -> bool:
+    """Whether calls of a function on known numbers are computed here."""
+    row = row_of(fn)
+    return row.is_operator or row.cast or fn in (float, operator.not_, operator.truth)
 
 
 def _is_number(a: Any) -> bool:

@@ -128,28 +128,6 @@ class _Plan:
             self._repeat(v, again)
 
 
-# Of numbers: what takes no time and has no array in it, whatever the arguments are.
-_SCALAR_OPS = {
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.truediv,
-    operator.floordiv,
-    operator.mod,
-    operator.neg,
-    operator.pos,
-    operator.not_,
-    operator.and_,
-    operator.or_,
-    operator.xor,
-    min,
-    max,
-    int,
-    bool,
-    float,
-}
-
-
 def effort_of(op: Op) -> Effort:
     """The policy: "chain" for views, shapes and arithmetic of ints, "step" for that of numbers.
 
@@ -171,7 +149,7 @@ def effort_of(op: Op) -> Effort:
         return "chain" if basic else "save"
     if row.negation is not None and all(rank_of(t) == 0 for t in types):
         return "chain"
-    if fn in _SCALAR_OPS:
+    if row.is_repeated:
         if all(map(_is_index, types)):
             return "chain"
         return "step" if all(rank_of(t) == 0 for t in types) else "save"

@@ -10,7 +10,6 @@ The last is right of any operation, so that one without a form costs entries and
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,46 +21,11 @@ from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, SeqType, Type, rank_of, shape_of
 from srcad.ir.walk import values_in
 from srcad.ops import row_of
-from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.staged import Builder, type_of
 from srcad.runtime import index_sets as sets
 
 _OBJECT = np.dtype(object)
 Of = Callable[[Any], Value | None]  # the sets of a value; None where it has none
-
-# What gives some of the entries of its first argument, or of the arrays in it, elsewhere.
-_MOVES = frozenset(
-    {
-        np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.flip, np.fliplr, np.flipud,
-        np.rot90, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d,
-        np.broadcast_to, np.diagonal, np.reshape, np.ravel, np.roll, np.rollaxis, np.repeat,
-        np.tile, np.take, np.take_along_axis, np.concatenate, np.stack, np.hstack, np.vstack,
-        np.dstack, np.column_stack, np.delete, np.resize,
-    }
-)  # fmt: skip
-# The same, with zeros between.
-_FILLING = frozenset({np.diag, np.diagflat, np.tril, np.triu})
-_SAME = frozenset(
-    {
-        np.copy, np.asarray, np.ascontiguousarray, np.astype, np.real, np.imag,
-        runtime.stop_gradient, runtime.own_dtype, float,
-    }
-)  # fmt: skip
-_SUMS = frozenset(
-    {
-        np.sum, np.prod, np.mean, np.max, np.min, np.amax, np.amin, np.var, np.std, np.nansum,
-        np.nanmean, np.nanmax, np.nanmin, np.nanprod, np.linalg.norm,
-    }
-)  # fmt: skip
-_OF_MATRICES = frozenset({np.linalg.inv, np.linalg.solve, np.linalg.cholesky, np.linalg.pinv})
-_RUNNING = frozenset({np.cumsum, np.cumprod, np.nancumsum, np.nancumprod})
-_ELEMENTWISE = frozenset(
-    {
-        *OPERATORS.values(), operator.abs, abs, math.sin, math.cos, math.tan, math.exp, math.log,
-        math.sqrt, math.tanh, math.atan, math.atan2, math.pow, np.clip, np.nan_to_num, np.round,
-        np.around, np.sinc, min, max,
-    }
-) - {operator.matmul}  # fmt: skip
 
 
 def sets_of(t: Type) -> Type:
@@ -84,21 +48,21 @@ def push_sets(builder: Builder, op: Op, of: Of) -> list[Value]:
 
 def _form(builder: Builder, op: Op, of: Of) -> Value | None:
     fn, args, t = op.fn, op.args, op.out.type
-    if type(fn).__hash__ is None or not _are_direct(op, of):
+    if not _are_direct(op, of):
         return None
     first, row = of(args[0]) if args else None, row_of(fn)
-    is_same = fn in _SAME or row.cast or (fn is operator.getitem and _rank(args[0]) == 0)
+    is_same = row.entries == "same" or row.cast or (fn is operator.getitem and _rank(args[0]) == 0)
     if is_same and first is not None and shape_of(t) is not None:
         return _fitted(builder, args[:1], of, op.out)
-    if fn in _ELEMENTWISE or row.elementwise:
+    if row.entries == "each" or row.elementwise:
         return _fitted(builder, args, of, op.out)
     if row.product and _are_matrices(fn, args):
         return _emit(builder, t, sets.product_places, *(_or_none(builder, a, of) for a in args[:2]))
     if fn is operator.getitem and first is not None and _rank(args[0]) != 0:
         return _emit(builder, t, fn, first, *args[1:])
-    if fn in _MOVES and all(of(v) is None for v in values_in(args[1:])):
+    if row.entries == "moved" and all(of(v) is None for v in values_in(args[1:])):
         return _emit(builder, t, fn, _each(builder, args[0], of), *args[1:], **op.kwargs)
-    if fn in _FILLING and first is not None:
+    if row.entries == "spaced" and first is not None:
         return _emit(builder, t, sets.moved_places, fn, first, *args[1:], **op.kwargs)
     return _sum(builder, op, of) or _store(builder, op, of) or _stacked(builder, op, of)
 
@@ -107,7 +71,7 @@ def _are_direct(op: Op, of: Of) -> bool:
     """Whether all values that have sets are arguments themselves, or items of a list of arrays."""
     if any(of(v) is not None for v in values_in(op.kwargs)):
         return False
-    if op.fn in _MOVES or op.fn is np.array:
+    if row_of(op.fn).entries == "moved" or op.fn is np.array:
         return True
     nested = [v for arg in op.args if not isinstance(arg, Value) for v in values_in(arg)]
     return all(of(v) is None for v in nested)
@@ -126,7 +90,7 @@ def _stacked(builder: Builder, op: Op, of: Of) -> Value | None:
     fn, args, t = op.fn, op.args, op.out.type
     if fn is np.einsum and isinstance(args[0], str):
         return _einsum(builder, op, of)
-    axes = 1 if fn is np.cross and len(args) == 2 else 2 if fn in _OF_MATRICES else None
+    axes = 1 if fn is np.cross and len(args) == 2 else 2 if row_of(fn).entries == "matrix" else None
     if axes is None or op.kwargs or any(_rank(a) != _rank(op.out) for a in args):
         return None
     if (_rank(op.out) or 0) < axes:
@@ -155,10 +119,11 @@ def _sum(builder: Builder, op: Op, of: Of) -> Value | None:
     axis = options.get("axis", None if len(args) < 2 or fn is np.linalg.norm else args[1])
     if len(args) > 2 or isinstance(axis, Value):
         return None
-    if fn in _SUMS:
+    entries = row_of(fn).entries
+    if entries == "joined":
         keepdims = {"keepdims": True} if options.get("keepdims") is True else {}
         return _emit(builder, t, sets.joined_places, first, axis, **keepdims)
-    return _emit(builder, t, sets.running_places, first, axis) if fn in _RUNNING else None
+    return _emit(builder, t, sets.running_places, first, axis) if entries == "running" else None
 
 
 def _store(builder: Builder, op: Op, of: Of) -> Value | None:

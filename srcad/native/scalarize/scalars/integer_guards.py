@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -21,16 +21,9 @@ from srcad.ir import ArrayType, Block, For, Function, If, NumberType, Op, Stmt, 
 from srcad.ir.nodes import While
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, outputs, settled, values_in
-from srcad.runtime.saved import pack
 
 # What makes integers of anything, and what makes them of integers.
-_SURE: Final = frozenset({np.shape, np.size, len, int, np.int64, operator.index})
-_KEEPING: Final = frozenset(
-    {
-        operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.neg,
-        operator.pos, operator.abs, abs, pack, operator.getitem,
-    }
-)  # fmt: skip
+from srcad.ops import row_of
 
 
 def find_doubtful(fn: Function, is_program: bool) -> set[Value]:
@@ -81,7 +74,8 @@ def _operands(fn: Callable[..., Any] | Function, args: tuple[Any, ...]) -> list[
     if fn is operator.getitem:
         is_tuple = isinstance(args[0], Value) and isinstance(args[0].type, TupleType)
         return [args[0]] if is_tuple else None
-    return [] if fn in _SURE else list(args) if fn in _KEEPING else None
+    integer = row_of(fn).integer
+    return [] if integer == "always" else list(args) if integer == "kept" else None
 
 
 def _is_whole(t: Any) -> bool:

@@ -43,26 +43,10 @@ from srcad.native.scalarize.scalars.choice import extreme_of, select
 from srcad.native.scalarize.scalars.precision import alike, cast, weak
 from srcad.native.scalarize.scalars.weak_scalars import GUARDED
 from srcad.native.vectorised import TWINS
+from srcad.rules.core.operators import OPERATORS
 
 Writer = Callable[[Code, Sequence[Any], Any], Any]
 
-_ARITHMETIC: Final = {
-    operator.add: operator.add, np.add: operator.add,
-    operator.sub: operator.sub, np.subtract: operator.sub,
-    operator.mul: operator.mul, np.multiply: operator.mul,
-    operator.truediv: operator.truediv, np.divide: operator.truediv,
-}  # fmt: skip
-_COMPARISONS: Final = {
-    operator.lt: operator.lt, np.less: operator.lt, operator.le: operator.le,
-    np.less_equal: operator.le, operator.gt: operator.gt, np.greater: operator.gt,
-    operator.ge: operator.ge, np.greater_equal: operator.ge, operator.eq: operator.eq,
-    np.equal: operator.eq, operator.ne: operator.ne, np.not_equal: operator.ne,
-}  # fmt: skip
-_LOGIC: Final = {
-    operator.and_: operator.and_, operator.or_: operator.or_, operator.xor: operator.xor,
-    np.bitwise_and: operator.and_, np.bitwise_or: operator.or_, np.bitwise_xor: operator.xor,
-    np.logical_and: operator.and_, np.logical_or: operator.or_,
-}  # fmt: skip
 # Functions of real numbers that compiled code calls under NumPy's name.
 _UFUNCS: Final = frozenset(
     {
@@ -291,11 +275,21 @@ def _to_dtype(dtype: np.dtype) -> Writer:
     return write
 
 
+def _with_ufuncs(write: Callable[[Any], Writer], *fns: Any) -> dict[Any, Writer]:
+    """Operators and the ufuncs that do the same."""
+    same = {own: ufunc for ufunc, own in OPERATORS.items()}
+    return {fn: write(own) for own in fns for fn in (own, same[own])}
+
+
 WRITERS: Final[dict[Any, Writer]] = {
-    **{fn: in_precision(own) for fn, own in _ARITHMETIC.items()},
+    **_with_ufuncs(in_precision, operator.add, operator.sub, operator.mul),
+    np.divide: in_precision(operator.truediv),
     operator.truediv: division,
-    **{fn: _comparison(own) for fn, own in _COMPARISONS.items()},
-    **{fn: _logic(own) for fn, own in _LOGIC.items()},
+    **_with_ufuncs(_comparison, operator.lt, operator.le, operator.gt, operator.ge),
+    **_with_ufuncs(_comparison, operator.eq, operator.ne),
+    **_with_ufuncs(_logic, operator.and_, operator.or_, operator.xor),
+    np.logical_and: _logic(operator.and_),
+    np.logical_or: _logic(operator.or_),
     **{fn: _called(fn) for fn in (*_UFUNCS, *_TOTAL)},
     **{fn: of_python(twin) for fn, twin in _PYTHON.items()},
     operator.floordiv: whole_division(floor_divide, int_quotient, quotient),

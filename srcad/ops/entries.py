@@ -1,0 +1,46 @@
+"""Which entries of the arguments an entry of the result depends on.
+
+y = np.reshape(x, s)      "moved"       one entry of x, from another place
+y = np.tril(x)            "spaced"      the same, with zeros between
+y = np.sum(x, axis=0)     "joined"      all entries along an axis
+y = np.cumsum(x)          "running"     those up to it
+y = np.linalg.inv(x)      "matrix"      all of its matrix, in a stack
+"""
+
+import math
+import operator
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ops.table import state_also
+
+state_also(
+    {"entries": "same"},
+    *(np.copy, np.asarray, np.ascontiguousarray, np.astype, np.real, np.imag),
+    *(runtime.stop_gradient, runtime.own_dtype, float),
+)
+state_also(
+    {"entries": "each"},
+    *(operator.abs, abs, math.sin, math.cos, math.tan, math.exp, math.log, math.sqrt, math.tanh),
+    *(math.atan, math.atan2, math.pow, np.clip, np.nan_to_num, np.round, np.around, np.sinc),
+    *(min, max),
+)
+state_also(
+    {"entries": "moved"},
+    *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.flip, np.fliplr, np.flipud),
+    *(np.rot90, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d),
+    *(np.broadcast_to, np.diagonal, np.reshape, np.ravel, np.roll, np.rollaxis, np.repeat),
+    *(np.tile, np.take, np.take_along_axis, np.concatenate, np.stack, np.hstack, np.vstack),
+    *(np.dstack, np.column_stack, np.delete, np.resize),
+)
+state_also({"entries": "spaced"}, np.diag, np.diagflat, np.tril, np.triu)
+state_also(
+    {"entries": "joined"},
+    *(np.sum, np.prod, np.mean, np.max, np.min, np.amax, np.amin, np.var, np.std, np.nansum),
+    *(np.nanmean, np.nanmax, np.nanmin, np.nanprod, np.linalg.norm),
+)
+state_also({"entries": "running"}, np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)
+state_also(
+    {"entries": "matrix"}, np.linalg.inv, np.linalg.solve, np.linalg.cholesky, np.linalg.pinv
+)

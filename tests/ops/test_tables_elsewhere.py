@@ -1,0 +1,50 @@
+"""What is known of an operation stands in its row: few other tables have functions as keys."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent / "srcad"
+# How many tables of functions each package may have: handlers, what stands in a function's place,
+# and what is a pass's own. A fact of the operation itself is a column of `srcad.ops.table.Row`.
+MOST = {
+    "optimize": 4,
+    "transform": 3,
+    "native": 32,
+    "emit": 1,
+    "pipeline": 0,
+    "frontend": 14,
+}
+
+
+def is_function(key: Any) -> bool:
+    """Whether a key of a table is a function, or a pair that begins with one."""
+    fn = key[0] if isinstance(key, tuple) and key else key
+    return not isinstance(fn, type) and (isinstance(fn, np.ufunc) or hasattr(fn, "__name__"))
+
+
+def tables(path: Path) -> set[str]:
+    """The sets and mappings of a module, made there or elsewhere, most keys of which are so."""
+    name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+    module = importlib.import_module(name.removesuffix(".__init__"))
+    text = path.read_text()
+    return {
+        f"{name}.{own}"
+        for own, table in vars(module).items()
+        if isinstance(table, dict | set | frozenset)
+        and any(text.startswith(f"{own}{end}") or f"\n{own}{end}" in text for end in (":", " ="))
+        and 2 * sum(map(is_function, table)) > len(table)
+    }
+
+
+@pytest.mark.parametrize("package", MOST)
+def test_facts_of_operations_stand_in_their_rows(package: str):
+    if package == "native":
+        pytest.importorskip("numba")
+    found = [table for path in sorted((ROOT / package).rglob("*.py")) for table in tables(path)]
+    assert len(found) <= MOST[package], found
