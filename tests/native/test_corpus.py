@@ -10,6 +10,7 @@ from corpus.all import PROGRAMS
 from corpus.test_derivatives import argnums, is_scalar, is_single
 from corpus.trees import random_like
 from native.backends import both, compare
+from native.defects import main
 
 from srcad.kernels import teams
 from srcad.pipeline.request import Request
@@ -67,7 +68,7 @@ def test_machine_code_computes_what_numpy_computes(name):
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", NAMES)
-def test_all_machine_code_computes_what_numpy_computes(name):
+@pytest.mark.parametrize("family", ["corpus", "random 150", "cliffs"])
+def test_the_compiler_never_fails(family):
     pytest.importorskip("numba")
-    check(NAMES[name], numba=True)
+    assert main(*family.split()) == 0

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from native.backends import compare, whole
 
-from srcad.native.scalarize.forms import sorting, transforms
+from srcad.native.scalarize.forms import along_axes, pointwise, sorting, transforms
+from srcad.runtime import scatter_along_axis
 
 RNG = np.random.default_rng(0)
 V = np.array([0.4, 0.2, 0.8, 0.6])
@@ -37,6 +38,15 @@ FORMS = {
     "order": lambda v, m: v[np.argsort(U)] * U + np.median(v),
     "search": lambda v, m: v * np.searchsorted(np.sort(U), U),
     "interpolation": lambda v, m: np.interp(v, np.sort(U), U),
+    "sorted rows": lambda v, m: np.sort(np.outer(v, U), axis=1)[:, 0] * U,
+    "sorted columns": lambda v, m: np.sort(np.outer(v, U), axis=0)[1] * np.median(v * m, axis=1),
+    "places along": lambda v, m: np.take_along_axis(v * m, np.argsort(m, axis=1), axis=1)[:, 2],
+    "places down": lambda v, m: np.take_along_axis(v * m, np.argsort(m, axis=0), axis=0)[2],
+    "largest": lambda v, m: np.argmax(m, axis=1) * v + np.argmin(m, axis=0) * v,
+    "running extremes": lambda v, m: np.maximum.accumulate(v) + np.minimum.accumulate(U * v),
+    "choices": lambda v, m: np.select([v < 0.3, v < 0.6], [v * v, np.sin(v)], 0.5),
+    "polynomial": lambda v, m: np.polyval([0.1, -0.2, 0.9], v),
+    "polynomial by data": lambda v, m: np.polyval(v, v) * np.polyval(v, m[0]),
     "cholesky": lambda v, m: np.linalg.cholesky(m @ m.T + 3.0 * np.eye(4)) @ v,
     "powers": lambda v, m: np.linalg.matrix_power(m, 3) @ v,
     "chain": lambda v, m: np.linalg.multi_dot([m, m, m]) @ v,
@@ -108,3 +118,35 @@ def test_an_order_that_depends_on_the_algorithm_is_numpys():
 
     pair = whole(first, (LONG, np.arange(30.0)))
     assert compare(pair, (np.repeat(V, 8)[:30], np.arange(30.0))) == "left"
+
+
+def test_rows_and_columns_are_numpys():
+    a = RNG.integers(0, 4, (5, 6)) / 4.0
+    a[2, 3] = a[2, 5] = np.nan
+    for axis, at in ((0, along_axes.places_in_columns), (1, along_axes.places_in_rows)):
+        np.testing.assert_array_equal(at(a, True), np.argmax(a, axis=axis))
+        np.testing.assert_array_equal(at(a, False), np.argmin(a, axis=axis))
+    for axis, at in ((0, sorting.places_in_columns), (1, sorting.places_in_rows)):
+        np.testing.assert_array_equal(at(a, True), np.argsort(a, axis=axis, kind="stable"))
+    places = np.argsort(a, axis=1)
+    found = along_axes.taken_in_rows(a, places[:, ::2])
+    np.testing.assert_array_equal(found, np.take_along_axis(a, places[:, ::2], axis=1))
+    places = np.argsort(a, axis=0)[:2]
+    found = along_axes.taken_in_columns(a, places)
+    np.testing.assert_array_equal(found, np.take_along_axis(a, places, axis=0))
+
+
+def test_a_cotangent_goes_where_its_entry_came_from():
+    g = RNG.standard_normal((5, 3))
+    places = RNG.integers(0, 4, (5, 3))
+    found = along_axes.scattered_in_rows(g, places, 5, 4)
+    np.testing.assert_allclose(found, scatter_along_axis(g, (5, 4), places, 1))
+    found = along_axes.scattered_in_columns(g, places, 4, 3)
+    np.testing.assert_allclose(found, scatter_along_axis(g, (4, 3), places, 0))
+
+
+def test_polynomials_are_numpys():
+    for p in (LONG[:1], LONG[:2], LONG[:5]):
+        np.testing.assert_array_equal(pointwise.polynomial_of_entries(p, V), np.polyval(p, V))
+        np.testing.assert_array_equal(pointwise.powers(V, len(p)), np.vander(V, len(p)))
+    np.testing.assert_array_equal(pointwise.slopes(V), np.polyder(V))

@@ -26,6 +26,7 @@ from srcad.ir import ArrayType, For, Function, NumberType, Op, Stmt, Value, Whil
 from srcad.ir.types import Dim, TupleType, dtype_of, shape_of
 from srcad.ir.walk import blocks, copy_statements, outputs
 from srcad.native.scalarize import loop_forms as forms
+from srcad.native.scalarize.forms.along_axes import ALONG_AXES
 from srcad.native.scalarize.forms.arranging import ARRANGING
 from srcad.native.scalarize.forms.calls import Choice, Chosen, Form, Formula
 from srcad.native.scalarize.forms.contractions import CONTRACTIONS
@@ -185,6 +186,7 @@ def _is(x: Any, dtype: np.dtype, rank: int) -> bool:
 
 
 _CHOICES: Final[dict[Any, Choice]] = {
+    **ALONG_AXES,
     **ARRANGING,
     **CONTRACTIONS,
     **MATRICES,

@@ -163,8 +163,6 @@ MATRICES: Final[dict[Any, Choice]] = {
     np.linalg.matrix_power: _power,
     np.linalg.multi_dot: _multi_dot,
     runtime.recurrence: _recurrence,
-    np.maximum.accumulate: _of_vector(largest_so_far),
-    np.minimum.accumulate: _of_vector(smallest_so_far),
     np.logaddexp.reduce: _of_vector(logarithm_of_sum),
     np.average: _average,
     np.nanmean: of_floats(mean_of_numbers, 1),

@@ -2,6 +2,8 @@
 
 np.sinc(x)          sin(pi x) / (pi x), near 0 as NumPy takes it
 np.heaviside(x, h)  0, h or 1
+np.select(...)      np.where, one in the other
+np.polyval(p, x)    Horner's scheme
 """
 
 from __future__ import annotations
@@ -11,7 +13,18 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.ir import Op
-from srcad.native.scalarize.forms.calls import FLOAT, Choice, Chosen, Form, Formula, is_array
+from srcad.ir.types import dtype_of
+from srcad.native.scalarize.forms.calls import (
+    FLOAT,
+    Choice,
+    Chosen,
+    Form,
+    Formula,
+    is_array,
+    of_floats,
+    options,
+)
+from srcad.rules.core.staged import type_of
 
 
 def sinc(x: Any) -> Any:
@@ -37,6 +50,101 @@ def are_close(a: Any, b: Any) -> Any:
     return (near & np.isfinite(b)) | (a == b)
 
 
+def selected(rest: Any, *parts: Any) -> Any:
+    """`np.select(conditions, choices, rest)`: `parts` are the conditions, then the choices."""
+    count = len(parts) // 2
+    for k in range(count - 1, -1, -1):
+        rest = np.where(parts[k], parts[count + k], rest)
+    return rest
+
+
+def polynomial(x: Any, *coefficients: Any) -> Any:
+    """`np.polyval(coefficients, x)` of a list."""
+    y = 0.0 * x
+    for c in coefficients:
+        y = y * x + c
+    return y
+
+
+def polynomial_at(p: Any, x: Any) -> Any:
+    """`np.polyval(p, x)` of a number."""
+    y = 0.0 * x
+    for k in range(len(p)):
+        y = y * x + p[k]
+    return y
+
+
+def polynomial_of_entries(p: Any, x: Any) -> Any:
+    """`np.polyval(p, x)` of a vector."""
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        out[i] = polynomial_at(p, x[i])
+    return out
+
+
+def slopes(p: Any) -> Any:
+    """`np.polyder(p)`."""
+    n = len(p)
+    if n < 2:
+        raise ValueError("no slope")
+    out = np.empty(n - 1)
+    for k in range(n - 1):
+        out[k] = p[k] * (n - 1 - k)
+    return out
+
+
+def powers(x: Any, n: Any) -> Any:
+    """`np.vander(x, n)`."""
+    if n < 1:
+        raise ValueError("no powers")
+    out = np.empty((len(x), n))
+    for i in range(len(x)):
+        out[i, n - 1] = 1.0
+        for k in range(1, n):
+            out[i, n - 1 - k] = out[i, n - k] * x[i]
+    return out
+
+
+def _vander(op: Op) -> Chosen | None:
+    found = options(op, 1, N=None)
+    if found is None or found[0] is None or not is_array(op.args[0], FLOAT, 1):
+        return None
+    is_int = type(found[0]) is int or getattr(type_of(found[0]), "kind", None) is int
+    return (powers, (op.args[0], found[0])) if is_int else None
+
+
+def _is_choice(x: Any) -> bool:
+    return type(x) in (int, np.float64) or is_array(x, FLOAT, *range(4))
+
+
+def _select(op: Op) -> Chosen | None:
+    found = options(op, 2, default=0)
+    conditions, choices = op.args[:2]
+    if found is None or not isinstance(conditions, list | tuple):
+        return None
+    if not isinstance(choices, list | tuple) or len(choices) != len(conditions):
+        return None
+    is_fit = all(is_array(x, np.dtype(bool), *range(4)) for x in conditions)
+    is_fit = is_fit and all(map(_is_choice, (*choices, found[0])))
+    if not is_fit or dtype_of(type_of(op.out)) != FLOAT:
+        return None
+    return Formula(selected), (found[0], *conditions, *choices)
+
+
+def _polyval(op: Op) -> Chosen | None:
+    if op.kwargs or len(op.args) != 2 or not is_array(op.args[1], FLOAT, *range(4)):
+        return None
+    p, x = op.args
+    if isinstance(p, np.ndarray) and p.ndim == 1 and p.dtype.kind in "if":
+        p = p.tolist()
+    if isinstance(p, list | tuple):
+        is_fit = bool(p) and all(type(c) is int or is_array(c, FLOAT, 0) for c in p)
+        return (Formula(polynomial), (x, *p)) if is_fit else None
+    if not is_array(p, FLOAT, 1) or not is_array(x, FLOAT, 0, 1):
+        return None
+    return (polynomial_at if is_array(x, FLOAT, 0) else polynomial_of_entries), (p, x)
+
+
 def _of_entries(form: Form, count: int) -> Choice:
     def choose(op: Op) -> Chosen | None:
         if op.kwargs or len(op.args) != count:
@@ -51,5 +159,9 @@ POINTWISE: Final[dict[Any, Choice]] = {
     np.sinc: _of_entries(sinc, 1),
     np.heaviside: _of_entries(heaviside, 2),
     np.nan_to_num: _of_entries(without_nan, 1),
+    np.select: _select,
+    np.polyval: _polyval,
+    np.polyder: of_floats(slopes, 1),
+    np.vander: _vander,
     np.isclose: _of_entries(are_close, 2),
 }

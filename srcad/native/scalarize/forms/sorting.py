@@ -81,6 +81,26 @@ def places_sorted(v: Any) -> Any:
     return places
 
 
+def places_in_rows(a: Any, is_stable: bool) -> Any:
+    """`np.argsort(a, axis=1)` of a matrix."""
+    out = np.empty(a.shape, dtype=np.int64)
+    for i in range(a.shape[0]):
+        places = order(a[i]) if is_stable else places_sorted(a[i])
+        for j in range(a.shape[1]):
+            out[i, j] = places[j]
+    return out
+
+
+def places_in_columns(a: Any, is_stable: bool) -> Any:
+    """`np.argsort(a, axis=0)` of a matrix."""
+    out = np.empty(a.shape, dtype=np.int64)
+    for j in range(a.shape[1]):
+        places = order(a[:, j]) if is_stable else places_sorted(a[:, j])
+        for i in range(a.shape[0]):
+            out[i, j] = places[i]
+    return out
+
+
 def all_found(a: Any, v: Any, is_left: bool) -> Any:
     """`np.searchsorted(a, v)` of a vector."""
     out = np.empty(len(v), dtype=np.int64)
@@ -113,7 +133,15 @@ def _sort(op: Op) -> Chosen | None:
 
 def _argsort(op: Op) -> Chosen | None:
     found = options(op, 1, axis=-1, kind=None)
-    if found is None or not is_array(op.args[0], FLOAT, 1) or found[0] not in (-1, 0):
+    if found is None or not is_array(op.args[0], FLOAT, 1, 2) or type(found[0]) is not int:
+        return None
+    if is_array(op.args[0], FLOAT, 2):
+        in_columns = found[0] in (-2, 0)
+        form = places_in_columns if in_columns else places_in_rows
+        is_stable = found[1] in ("stable", "mergesort")
+        is_fit = is_stable or found[1] in (None, "quicksort")
+        return (form, (op.args[0], is_stable)) if is_fit and -3 < found[0] < 2 else None
+    if found[0] not in (-1, 0):
         return None
     if found[1] in ("stable", "mergesort"):
         return order, op.args[:1]

@@ -1,0 +1,203 @@
+"""What is done to each row or column of a matrix: places of extremes, entries at places.
+
+np.argmax(a, axis=1)               the place of the largest entry of each row
+np.take_along_axis(a, places, 1)   a[i, places[i, j]]
+np.maximum.accumulate(a, axis=1)   the largest entry of each row so far
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from srcad import runtime
+from srcad.ir import Op
+from srcad.ir.kinds import index_parts
+from srcad.native.scalarize.forms.calls import (
+    FLOAT,
+    INT,
+    Choice,
+    Chosen,
+    Form,
+    is_array,
+    options,
+    rank,
+)
+from srcad.native.scalarize.forms.matrices import largest_so_far, smallest_so_far
+from srcad.rules.core.staged import type_of
+
+
+def place_of_extreme(v: Any, is_largest: bool) -> Any:
+    """`np.argmax(v)`, or `np.argmin`: the first of equal entries, and of NaN if there is one."""
+    if len(v) == 0:
+        raise ValueError("no entries")
+    best = 0
+    for k in range(1, len(v)):
+        is_better = v[k] > v[best] if is_largest else v[k] < v[best]
+        if is_better or (v[k] != v[k] and v[best] == v[best]):
+            best = k
+    return best
+
+
+def places_in_rows(a: Any, is_largest: bool) -> Any:
+    """`np.argmax(a, axis=1)` of a matrix, or `np.argmin`."""
+    out = np.empty(a.shape[0], dtype=np.int64)
+    for i in range(a.shape[0]):
+        out[i] = place_of_extreme(a[i], is_largest)
+    return out
+
+
+def places_in_columns(a: Any, is_largest: bool) -> Any:
+    """`np.argmax(a, axis=0)` of a matrix, or `np.argmin`."""
+    out = np.empty(a.shape[1], dtype=np.int64)
+    for j in range(a.shape[1]):
+        out[j] = place_of_extreme(a[:, j], is_largest)
+    return out
+
+
+def taken_in_rows(a: Any, places: Any) -> Any:
+    """`np.take_along_axis(a, places, axis=1)` of matrices with equally many rows."""
+    n, m = places.shape
+    if a.shape[0] != n:
+        raise ValueError("other rows")
+    out = np.empty((n, m))
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = a[i, places[i, j]]
+    return out
+
+
+def taken_in_columns(a: Any, places: Any) -> Any:
+    """`np.take_along_axis(a, places, axis=0)` of matrices with equally many columns."""
+    n, m = places.shape
+    if a.shape[1] != m:
+        raise ValueError("other columns")
+    out = np.empty((n, m))
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = a[places[i, j], j]
+    return out
+
+
+def scattered(g: Any, places: Any, n: Any) -> Any:
+    """The cotangent of `np.take_along_axis(v, places)` of a vector of n entries."""
+    if len(g) != len(places):
+        raise ValueError("other places")
+    out = np.zeros(n)
+    for i in range(len(g)):
+        out[places[i]] += g[i]
+    return out
+
+
+def scattered_in_rows(g: Any, places: Any, n: Any, m: Any) -> Any:
+    """The cotangent of `np.take_along_axis(a, places, axis=1)` of an n by m matrix."""
+    rows, columns = places.shape
+    if rows != n or g.shape[0] != rows or g.shape[1] != columns:
+        raise ValueError("other places")
+    out = np.zeros((n, m))
+    for i in range(rows):
+        for j in range(columns):
+            out[i, places[i, j]] += g[i, j]
+    return out
+
+
+def scattered_in_columns(g: Any, places: Any, n: Any, m: Any) -> Any:
+    """The cotangent of `np.take_along_axis(a, places, axis=0)` of an n by m matrix."""
+    rows, columns = places.shape
+    if columns != m or g.shape[0] != rows or g.shape[1] != columns:
+        raise ValueError("other places")
+    out = np.zeros((n, m))
+    for i in range(rows):
+        for j in range(columns):
+            out[places[i, j], j] += g[i, j]
+    return out
+
+
+def extremes_in_rows(a: Any, is_largest: bool) -> Any:
+    """`np.maximum.accumulate(a, axis=1)` of a matrix, or that of `np.minimum`."""
+    out = a.copy()
+    for i in range(a.shape[0]):
+        for k in range(1, a.shape[1]):
+            if is_largest:
+                out[i, k] = np.maximum(out[i, k - 1], a[i, k])
+            else:
+                out[i, k] = np.minimum(out[i, k - 1], a[i, k])
+    return out
+
+
+def extremes_in_columns(a: Any, is_largest: bool) -> Any:
+    """`np.maximum.accumulate(a, axis=0)` of a matrix, or that of `np.minimum`."""
+    out = a.copy()
+    for k in range(1, a.shape[0]):
+        for j in range(a.shape[1]):
+            if is_largest:
+                out[k, j] = np.maximum(out[k - 1, j], a[k, j])
+            else:
+                out[k, j] = np.minimum(out[k - 1, j], a[k, j])
+    return out
+
+
+def _by_axis(in_rows: Form, in_columns: Form, axis: Any) -> Form | None:
+    if type(axis) is not int:
+        return None
+    return {-2: in_columns, -1: in_rows, 0: in_columns, 1: in_rows}.get(axis)
+
+
+def _extreme(is_largest: bool) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        found = options(op, 1, axis=None)
+        if found is None or not is_array(op.args[0], FLOAT, 2):
+            return None
+        form = _by_axis(places_in_rows, places_in_columns, found[0])
+        return None if form is None else (form, (op.args[0], is_largest))
+
+    return choose
+
+
+def _taken(op: Op) -> Chosen | None:
+    found = options(op, 2, axis=-1)
+    if found is None or not is_array(op.args[0], FLOAT, 2) or not is_array(op.args[1], INT, 2):
+        return None
+    form = _by_axis(taken_in_rows, taken_in_columns, found[0])
+    return None if form is None else (form, op.args[:2])
+
+
+def _scattered(op: Op) -> Chosen | None:
+    if op.kwargs or len(op.args) != 4:
+        return None
+    g, shape, places, axis = op.args
+    if not is_array(g, FLOAT, 1, 2) or not is_array(places, INT, rank(g)):
+        return None
+    parts = index_parts(shape)
+    count = len(parts) if len(parts) > 1 else len(getattr(type_of(parts[0]), "items", "1"))
+    if count != rank(g):
+        return None
+    if count == 1:
+        return (scattered, (g, places, *parts)) if axis in (-1, 0) else None
+    form = _by_axis(scattered_in_rows, scattered_in_columns, axis)
+    return None if form is None else (form, (g, places, *parts))
+
+
+def _running(of_vector: Callable[[Any], Any], is_largest: bool) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        found = options(op, 1, axis=0)
+        if found is None or not any(is_array(op.args[0], kind, 1, 2) for kind in (FLOAT, INT)):
+            return None
+        if any(is_array(op.args[0], kind, 1) for kind in (FLOAT, INT)):
+            return (of_vector, op.args[:1]) if found[0] in (-1, 0) else None
+        form = _by_axis(extremes_in_rows, extremes_in_columns, found[0])
+        return None if form is None else (form, (op.args[0], is_largest))
+
+    return choose
+
+
+ALONG_AXES: Final[dict[Any, Choice]] = {
+    np.argmax: _extreme(True),
+    np.argmin: _extreme(False),
+    np.take_along_axis: _taken,
+    runtime.scatter_along_axis: _scattered,
+    np.maximum.accumulate: _running(largest_so_far, True),
+    np.minimum.accumulate: _running(smallest_so_far, False),
+}
