@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from srcad.emit.inplace import write_in_place
+from srcad.emit.stores import write_in_place
 from srcad.emit.writer import Stores, Writer, assign
 from srcad.ir import If, Op, Value
 from srcad.ir.effects import destroys

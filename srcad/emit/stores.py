@@ -1,4 +1,4 @@
-"""How operations that destroy their first argument (`srcad.ir.inplace`) are written.
+"""Stores in place: how operations that overwrite their first argument are written.
 
 Op(operator.iadd, (x, g))             x += g
 Op(index_iadd, (x, i, g))             x[i] += g           -=, *=, /= likewise
