@@ -21,7 +21,6 @@ from srcad.native.scalarize.forms.calls import (
     Form,
     Formula,
     is_array,
-    of_floats,
     options,
 )
 from srcad.rules.core.staged import type_of
@@ -79,17 +78,6 @@ def polynomial_of_entries(p: Any, x: Any) -> Any:
     out = np.empty(len(x))
     for i in range(len(x)):
         out[i] = polynomial_at(p, x[i])
-    return out
-
-
-def slopes(p: Any) -> Any:
-    """`np.polyder(p)`."""
-    n = len(p)
-    if n < 2:
-        raise ValueError("no slope")
-    out = np.empty(n - 1)
-    for k in range(n - 1):
-        out[k] = p[k] * (n - 1 - k)
     return out
 
 
@@ -161,7 +149,6 @@ POINTWISE: Final[dict[Any, Choice]] = {
     np.nan_to_num: _of_entries(without_nan, 1),
     np.select: _select,
     np.polyval: _polyval,
-    np.polyder: of_floats(slopes, 1),
     np.vander: _vander,
     np.isclose: _of_entries(are_close, 2),
 }
