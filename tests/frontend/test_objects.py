@@ -306,6 +306,44 @@ def returns_object_of_local_class(x):
     return Box()
 
 
+def appends_to_a_part(x, cell):
+    cell.kids.append(0.5)
+    return x * x, cell
+
+
+def writes_into_a_part(x, cell):
+    h = cell.h
+    h += 1.0
+    return x * x, [cell]
+
+
+def writes_beside(x, cell, kids):
+    kids.append(x)
+    return x * x, cell
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (appends_to_a_part, ()),
+        (writes_into_a_part, ()),
+        (writes_beside, ([1.0],)),  # which the object might hold in another call
+    ],
+)
+def test_an_object_does_not_come_back_as_it_was_before_a_change(f, args):
+    gradient = srcad.value_and_grad(f, has_aux=True)
+    with pytest.raises(SrcadError, match="may hold what the function has changed") as caught:
+        gradient(2.0, Cell(np.ones(2)), *args)
+    assert caught.value.code == "E306"
+
+
+def test_an_object_comes_back_where_nothing_is_changed():
+    cell = Cell(3.0)
+    (value, aux), slope = srcad.value_and_grad(lambda x, c: (x * c.h, c), has_aux=True)(2.0, cell)
+    assert (value, slope) == (6.0, 3.0)
+    assert aux is cell
+
+
 @refuse("E133", 2.0)
 def differentiated_function_appends(x):
     seen = []

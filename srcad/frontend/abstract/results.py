@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -66,7 +68,11 @@ def result_tree(
         case RecordObj() if is_local_class(x.cls):
             raise error("E306", None, what="the result, an object of a class made in the function,")
         case Instance() if x.fields:
-            raise error("E306", None, what=f"the result, {describe(x)} with changed attributes,")
+            what = f"the result, {describe(x)} with changed attributes,"
+            raise error("E306", None, what=what, fix="return the changed values themselves")
+        case Ref() if _may_hold_changes(session, x):
+            what = f"the result, {describe(x)}, which may hold what the function has changed,"
+            raise error("E306", None, what=what, fix="return the changed values themselves")
         case RecordObj() if x.cls.__module__ == "srcad.frontend.written.sparse":
             fix = "return its entries, `A.tocsr().data`, or `A.toarray()`"
             raise error("E306", None, what="the result, a sparse matrix,", fix=fix)
@@ -87,6 +93,15 @@ def result_tree(
         case _ if is_static(x):
             return Static(x)
     raise error("E306", None, what=f"the result, {describe(x)},")
+
+
+def _may_hold_changes(session: Session, x: Ref) -> bool:
+    """Whether an object of the caller's may reach an argument that the function changes: the
+    object comes back as it is, and what a derivative changes are copies.
+    """
+    is_closed = callable(x.obj) or isinstance(x.obj, types.ModuleType | enum.Enum)
+    is_open = isinstance(x, Instance) or not is_closed
+    return is_open and bool(x.path and (session.inputs.has_changes or session.memory.written))
 
 
 def of_one_kind(session: Session, x: Either) -> Abstract:
