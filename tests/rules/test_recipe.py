@@ -9,7 +9,7 @@ from optional import NATIVE
 
 import srcad
 from srcad.ops.memory import memory_of_function
-from srcad.ops.table import _ROWS, Row, row_of, state
+from srcad.ops.table import _ROWS, _STATED_BY, Row, row_of, state
 from srcad.rules import RULES, elementwise
 from tests.rules.calls import at_each_case
 from tests.rules.checks import check_each_alone, check_tangent, check_transpose
@@ -28,6 +28,7 @@ def rule(monkeypatch):
     text = re.search(r"^elementwise\(bump,.*\)$", PAGE, re.MULTILINE)[0]
     exec(text, {"elementwise": elementwise, "bump": bump})
     monkeypatch.setattr("srcad.ops.table._ROWS", dict(_ROWS))
+    monkeypatch.setattr("srcad.ops.table._STATED_BY", dict(_STATED_BY))
     state(Row(memory="fresh", elementwise=True), bump)
     return RULES[bump]
 
