@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from srcad.ir.nodes import Block, Op, Value
-from srcad.ir.types import dtype_of, shape_of
-from srcad.ir.walk import blocks, defined_in, inputs, statements, values_in
+from srcad.ir.types import SeqType, dtype_of, shape_of
+from srcad.ir.walk import blocks, defined_in, fresh_like, inputs, statements, values_in
 from srcad.ops import row_of
 from srcad.rules.core.staged import Builder
 from srcad.transform.conform import is_lasting_array
@@ -105,7 +105,11 @@ def _fact(op: Op, value: Value, scope: Scope) -> Value:
         ):
             return stmt.out
     ahead = Builder([], op.loc)
-    fact: Value = ahead.emit(op.fn, op.args, op.kwargs)
+    if isinstance(value.type, SeqType):  # of which `len` has no rule
+        fact = fresh_like(op.out)
+        ahead.body.append(Op(op.fn, op.args, op.kwargs, (fact,), op.loc))
+    else:
+        fact = ahead.emit(op.fn, op.args, op.kwargs)
     made_by = defined_in(scope.block)[value]
     at = 0 if made_by is None else body.index(made_by) + 1
     body[at:at] = ahead.body
