@@ -168,6 +168,9 @@ def _lower(
         result = _run(outer, fn, positional, keywords, axes)
         return _finish(fn, session, parameters, args, result, writes)
     except SrcadError as refusal:
+        on_paths = session.growing_on_paths - inputs.statics
+        if on_paths and refusal.code in ("E119", "E123"):
+            raise NeedStatic(frozenset(on_paths)) from None
         if session.relistable:  # lists as arrays may be what it does not do
             raise NeedStatic(frozenset(session.relistable)) from None
         sizes = inputs.sizes_left() if refusal.code in _STRUCTURAL else frozenset()

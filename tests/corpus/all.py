@@ -37,6 +37,7 @@ from corpus import (
     numerical,
     orders,
     ownership,
+    picked,
     public,
     raising,
     realistic,
@@ -61,6 +62,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
-    missing,
+    missing, picked,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -58,14 +58,111 @@ def test_what_is_returned_as_a_list_is_unrolled():
     assert np.array_equal(pullback(y)[0], np.full((20, 2), 4.0))
 
 
-def test_an_item_on_some_paths_is_refused_where_the_length_is_not_known():
-    def f(x):
-        ys = []
-        for r in x:
-            if r[0] > 0:
-                ys.append(r)
-        return np.sum(np.array(ys))
+def positive_rows(x):
+    ys = []
+    for r in x:
+        if r[0] > 0:
+            ys.append(r)
+    return np.sum(np.array(ys))
 
+
+def positive_logs(x):
+    return np.mean([np.log(v) for v in x if v > 0])
+
+
+@pytest.mark.parametrize("fn", [positive_rows, positive_logs])
+def test_one_program_serves_all_numbers_of_items(fn):
+    gradient = srcad.grad(fn)
+    for n, first in ((5, 0), (30, 3), (200, 199)):
+        x = np.arange(-first, n - first) + 0.5
+        gradient(x[:, None] * np.ones(2) if fn is positive_rows else x)
+    assert gradient.cache_info().misses == 1
+
+
+def stacked(x):
+    return np.sum(np.stack([r for r in x if r[0] > 0]))
+
+
+def concatenated(x):
+    return np.sum(np.concatenate([r for r in x if r[0] > 0]))
+
+
+def largest(x):
+    return max([r[0] for r in x if r[0] > 0])
+
+
+def summed(x):
+    return sum([r[0] for r in x if r[0] > 0])
+
+
+def mean(x):
+    kept = [r[0] for r in x if r[0] > 0]
+    return np.mean(kept) if kept else np.sum(x)
+
+
+def indexed(x):
+    return np.sum(x[[i for i in range(len(x)) if x[i, 0] > 0]])
+
+
+@pytest.mark.parametrize("fn", [stacked, concatenated, largest, summed, mean, indexed])
+@pytest.mark.parametrize("n", [1, 20])
+def test_a_list_without_items_is_as_in_python(fn, n):
+    x = -np.ones((n, 2))
+    try:
+        wanted = fn(x)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"is empty|need at least one array"):
+            srcad.grad(fn)(x)
+        return
+    value, slope = srcad.value_and_grad(fn)(x)
+    assert (type(value), value) == (type(wanted), wanted)
+    assert np.array_equal(slope, np.full((n, 2), float(fn is mean)))
+
+
+def test_an_array_of_no_rows_is_refused_when_the_program_runs():
+    with pytest.raises(ValueError, match=r"the list has no items: an array of it would have"):
+        srcad.grad(positive_rows)(-np.ones((20, 2)))
+
+
+def several_items(x):
+    ys = []
+    for v in x:
+        if v > 0:
+            ys.append(v)
+            ys.append(v * v)
+    return np.sum(np.array(ys))
+
+
+def items_of_several_shapes(x):
+    ys = []
+    for v in x:
+        if v > 0:
+            ys.append((v, x))
+        elif v < -1:
+            ys.append((v, x[1:]))
+    return sum(np.sum(y) for _, y in ys)
+
+
+def read_while_it_grows(x):
+    ys = [x[0]]
+    for v in x:
+        if v > ys[-1]:
+            ys.append(v)
+    return np.sum(np.array(ys))
+
+
+@pytest.mark.parametrize("fn", [several_items, items_of_several_shapes, read_while_it_grows])
+def test_what_is_not_one_item_of_one_kind_is_refused(fn):
     with pytest.raises(SrcadError) as caught:
-        srcad.grad(f)(np.ones((20, 2)))
-    assert caught.value.code == "E119"
+        srcad.grad(fn)(np.linspace(-2.0, 2.0, 20))
+    assert caught.value.code in ("E119", "E129")
+    assert "test_growing_lists.py" in str(caught.value)
+
+
+def test_a_condition_that_is_known_while_compiling_stays_known():
+    def f(x):
+        return sum([x[k] for k in range(6) if k % 2 == 0])
+
+    gradient = srcad.grad(f)
+    assert np.array_equal(gradient(np.ones(6)), [1, 0, 1, 0, 1, 0])
+    assert "x_bar[2] += 1.0" in gradient.source()

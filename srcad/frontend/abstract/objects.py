@@ -96,6 +96,12 @@ class ListObj(AbstractObject):
     maxlen: int | None = None
 
 
+class Sometimes(list):  # type: ignore[type-arg]
+    """The `cls` of what stands for a list in an iteration that may append to it: its items are
+    whether the iteration has, and what.
+    """
+
+
 @dataclass(eq=False, slots=True)
 class DictObj(AbstractObject):
     """A dict with keys known while compiling; or one of `collections`, which `cls` says; or the
@@ -161,13 +167,15 @@ class Grown(AbstractObject):
     """A list that a loop appended to: what its items are made of, stacked in arrays.
 
     `item` is an item with the number of a column in place of each array or number; `kinds` are
-    their types.
+    their types, None where some items are Python's numbers and others NumPy's. `may_lack`: it
+    may have no items at all.
     """
 
     noun: ClassVar[str] = "a list that a loop appended to"
     item: Abstract
     columns: tuple[Value, ...]
-    kinds: tuple[Type, ...]
+    kinds: tuple[Type | None, ...]
+    may_lack: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,8 +33,8 @@ from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
 from srcad.interrupts import raise_users_own
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, shape_of
+from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
+from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
 from srcad.rules.core import facts
@@ -43,6 +44,7 @@ from srcad.rules.core.operators import OPERATORS
 from srcad.rules.core.sequences import OnlyItem, refilled, whole
 from srcad.rules.core.staged import Builder, no_constant, unwrap
 from srcad.rules.core.table import Rule, name_of, rule_for
+from srcad.runtime.effects import raise_
 
 MAX_OPERATIONS = 200_000  # while a program is lowered
 
@@ -96,6 +98,7 @@ class Session(Constants):
     shared_frames: list[Names] = field(default_factory=list)
     entered: list[Entered] = field(default_factory=list)
     relistable: set[str] = field(default_factory=set)
+    growing_on_paths: set[str] = field(default_factory=set)
     ends: dict[Value, Value] = field(default_factory=dict)
     cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
     recursive_calls: int = 0
@@ -300,7 +303,7 @@ class Session(Constants):
         if type(x) is list:  # made by lowering itself
             return [self.atom(item) for item in x]
         if isinstance(x, Grown) and x.item == 0:
-            return self.atom(x.columns[0])
+            return self.atom(self.column(x))
         if type(x) is dict:
             return {key: self.atom(item) for key, item in x.items()}
         if isinstance(x, slice):
@@ -312,11 +315,38 @@ class Session(Constants):
         fix = "pass it the arrays and numbers of the object that it reads"
         raise error("E120", None, what=f"a call with {describe(x)} as argument", fix=fix)
 
+    def column(self, x: Grown, k: int = 0) -> Value:
+        """The array of the items of a list, or of the parts `k` of its items.
+
+        What NumPy makes of no items is an array of shape (0,) and of floats: the program raises
+        there, unless that is what the items are.
+        """
+        column = x.columns[k]
+        is_float = dtype_of(column.type) == np.dtype(float) and rank_of(column.type) == 1
+        if x.may_lack and not is_float:
+            self.raise_if_empty(column, _NO_ITEMS)
+        return column
+
+    def raise_if_empty(self, column: Value, message: str) -> None:
+        """Append `if len(column) == 0: raise ValueError(message)`."""
+        size = self.emit(operator.getitem, (self.emit_shape(column), 0))
+        empty = self.emit(operator.eq, (size, 0))
+        with self.block() as body:
+            self.effect(raise_, Ref(ValueError, ""), message)
+        blocks = Block([], body, []), Block([], [], [])
+        self.builder.body.append(If(empty, *blocks, (), self.builder.loc))
+
     def emit_shape(self, owner: Value) -> Value:
         """`np.shape(owner)`, which no write changes."""
         shape: Value = self.builder.emit(np.shape, (owner,))
         self._note_last()
         return shape
+
+
+_NO_ITEMS = (
+    "the list has no items: an array of it would have the shape (0,) and dtype float64, not those "
+    "of its items"
+)
 
 
 def _is_numpys(fn: Any) -> bool:

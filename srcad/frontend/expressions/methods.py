@@ -16,6 +16,7 @@ from srcad.frontend.abstract.objects import (
     RecordObj,
     Ref,
     SetObj,
+    Sometimes,
     View,
     contents,
     describe,
@@ -116,7 +117,15 @@ def _formatted(
 
 
 def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
-    _own(frame, x, "append").items.append(item)
+    items = _own(frame, x, "append").items
+    if x.cls is not Sometimes:
+        items.append(item)
+        return
+    if items[0] is not False:
+        raise error(
+            "E119", None, what="a list that gets several items in an iteration, on some paths,"
+        )
+    items[:] = [True, item]
 
 
 def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:

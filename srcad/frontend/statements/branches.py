@@ -36,6 +36,7 @@ from srcad.frontend.abstract.objects import (
     Closed,
     DictObj,
     Either,
+    Grown,
     ListObj,
     Method,
     Partial,
@@ -55,6 +56,7 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import method_of
+from srcad.frontend.iterators.counted import length
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import NumberType, TupleType, Type, dtype_of, rank_of
@@ -69,6 +71,8 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
             return x
         case ListObj() | DictObj() | SetObj() | View() | tuple():
             return len(x.items if not isinstance(x, tuple) else x) > 0
+        case Grown(columns=columns):
+            return frame.session.emit(operator.gt, (length(frame.session, columns[0]), 0))
         case RecordObj():
             return _truth_of_object(frame, x, x.cls)
         case Either():

@@ -8,14 +8,20 @@ import gast
 
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj
-from srcad.frontend.dispatch import assign, expression, handles_expression
+from srcad.frontend.abstract.objects import Abstract, DictObj, ListObj, Method
+from srcad.frontend.abstract.outcomes import Outcome
+from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.iterators.counted import counted
 from srcad.frontend.iterators.over_generators import over_generator
 from srcad.frontend.iterators.pulled import made_here
-from srcad.frontend.statements.growing_lists import growing_list, is_few
+from srcad.frontend.statements.growing_lists import (
+    growing_list,
+    grows_on_paths,
+    is_few,
+    may_grow_on_paths,
+)
 from srcad.frontend.statements.iteration import is_listed, iterated, iterations
-from srcad.frontend.statements.loops import for_each
+from srcad.frontend.statements.loops import for_each, under
 
 _MADE = "list."  # the name of the list in the scope of its comprehension
 
@@ -27,7 +33,7 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
     is_plain = len(node.generators) == 1 and not clause.ifs
     if isinstance(source, Suspended) and is_plain:
         return _taken(frame, node, source)
-    if is_plain and not is_listed(source):
+    if len(node.generators) == 1 and not is_listed(source):
         made = _grown(frame, node, source)
         if made is not None:
             return made
@@ -50,21 +56,33 @@ def _taken(frame: Frame, node: gast.ListComp, source: Suspended) -> Abstract:
 
 
 def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | None:
-    """The list made by a loop; None where it has few items or would have to be unrolled."""
+    """The list made by a loop; None where it has few items or would have to be unrolled, or where
+    its conditions may be known while compiling.
+    """
+    clause = node.generators[0]
     inner = frame.scope()
     made = ListObj([])
-    growing = growing_list(inner, node, _MADE, made)
     trip = counted(inner, source)
-    if growing is None or trip.reverse or is_few(trip.start, trip.stop, trip.step):
+    is_known = all(type(bound) is int for bound in (trip.start, trip.stop, trip.step))
+    if clause.ifs and is_known and not grows_on_paths(frame, node):
+        may_grow_on_paths(frame, node)
         return None
-    if any(isinstance(each, gast.NamedExpr) for each in gast.walk(node.elt)):
+    growing = growing_list(inner, node, _MADE, made)
+    if growing is None or trip.reverse:
         return None
-    target = node.generators[0].target
+    if is_few(trip.start, trip.stop, trip.step) and not growing.sometimes:
+        return None
+    if any(isinstance(each, gast.NamedExpr) for each in gast.walk(node)):
+        return None
+    target = clause.target
     inner.env[_MADE] = made
 
-    def body(item: Abstract) -> None:
+    def append() -> None:
+        call(inner, Method(inner.env[_MADE], "append"), (expression(inner, node.elt),))
+
+    def body(item: Abstract) -> Outcome | None:
         assign(inner, target, item)
-        inner.env[_MADE].items.append(expression(inner, node.elt))
+        return under(inner, inner, clause.ifs, append)
 
     name = target.id if isinstance(target, gast.Name) else "i"
     for_each(inner, source, body, name, growing)

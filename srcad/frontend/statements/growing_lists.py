@@ -10,9 +10,17 @@ The list is known as the array of its items (one for each part of an item that i
 `hs[i]` is a row of it, and iterating over the list is iterating over its rows.
 
 A list grows so where the loop names it once in each iteration, as `hs.append(...)`, nothing else
-holds it, and its items are arrays of one shape or floats. For anything else, and whatever is done
+holds it, and its items are arrays of one shape or numbers. For anything else, and whatever is done
 with the list later that is not done here, the function is lowered again with this loop unrolled
 (`NeedStatic`).
+
+A list that grows on some paths of an iteration only is tried last. A flag tells the iterations that
+have an item; the others have a filler, which leaves the columns after the loop:
+
+    for v in x:                        For(0, len(x), 1, seqs=[ys_1, flags]):
+        if v > 0:                          If(gt(v, 0)): yield log(v), True
+            ys.append(np.log(v))    ->     else:         yield 0.0, False
+                                       ys_2 = np.array(ys_1)[np.array(flags)]
 """
 
 from __future__ import annotations
@@ -26,15 +34,26 @@ from typing import Any, NoReturn
 import gast
 import numpy as np
 
+from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
+from srcad.frontend.abstract.objects import FILLER, Abstract, Grown, ListObj, Sometimes
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.signals import NeedStatic
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, Dim, Extent, NumberType, SeqType, Type, rank_of, shape_of
+from srcad.ir.types import (
+    ArrayType,
+    Dim,
+    Extent,
+    NumberType,
+    SeqType,
+    Type,
+    dtype_of,
+    rank_of,
+    shape_of,
+)
 from srcad.rules.core.facts import type_of_constant, unknown_extent
 
 FEW = 16  # iterations that are unrolled where their number is known
@@ -53,6 +72,29 @@ def appended(node: gast.For | gast.While) -> list[str]:
     return [name for name in found if uses[name] == 1]
 
 
+def appended_on_paths(node: gast.For | gast.While) -> list[str]:
+    """The names that the iterations of a loop use only to append to them, on any of their paths."""
+    found: list[str] = []
+    waiting: list[Any] = [*node.body]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, gast.Expr) and _is_append(each.value):
+            found.append(each.value.func.value.id)
+        if not isinstance(each, _REPEATED):
+            waiting.extend(gast.iter_child_nodes(each))
+    inside = [*node.body, *([node.test] if isinstance(node, gast.While) else [node.target])]
+    names = (each for part in inside for each in gast.walk(part))
+    uses = Counter(each.id for each in names if isinstance(each, gast.Name))
+    return [name for name, count in Counter(found).items() if uses[name] == count]
+
+
+# What stands in these may run several times in an iteration, or later.
+_REPEATED = (
+    gast.For, gast.While, gast.FunctionDef, gast.Lambda, gast.ClassDef,
+    gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp,
+)  # fmt: skip
+
+
 def _is_append(node: Any) -> bool:
     return (
         isinstance(node, gast.Call)
@@ -68,12 +110,21 @@ def _is_append(node: Any) -> bool:
 class Growing:
     """The lists that one loop appends to; their items in the iteration that is being lowered."""
 
-    def __init__(self, frame: Frame, lists: dict[str, ListObj], node: Any = None) -> None:
+    def __init__(
+        self,
+        frame: Frame,
+        lists: dict[str, ListObj],
+        node: Any = None,
+        sometimes: bool = False,
+    ) -> None:
         self.frame = frame
         self.key = "" if node is None else _key(frame, node)
-        if lists:
+        self.is_last_try = node is not None and grows_on_paths(frame, node)
+        if lists and not self.is_last_try:
             frame.session.relistable.add(self.key)
         self.lists = lists
+        self.sometimes = sometimes  # they may get no item in an iteration
+        self.flags: dict[str, Any] = {}
         self.items: dict[str, Abstract] = {}
         self.atoms: dict[str, list[Any]] = {}
         self._clock = 0  # of the memory, before the iteration
@@ -81,6 +132,9 @@ class Growing:
 
     def decline(self) -> NoReturn:
         """Lower again, with this loop unrolled."""
+        if self.is_last_try:
+            what = "a list that grows on some paths, by items that make no array,"
+            raise error("E119", None, what=what)
         raise NeedStatic(frozenset({self.key}))
 
     def iteration(self, body: Callable[[], Outcome | None]) -> Outcome | None:
@@ -90,21 +144,37 @@ class Growing:
         env, memory = self.frame.env, self.frame.session.memory
         self._before = _symbols(self.frame)
         self._clock, writes = memory.clock, memory.writes
+        self.items, self.flags = {}, {}
         for name in self.lists:
-            env[name] = ListObj([])
+            env[name] = ListObj([False, FILLER], cls=Sometimes) if self.sometimes else ListObj([])
         outcome = body()
         for name, original in self.lists.items():
-            grown = env[name]
-            if not isinstance(grown, ListObj) or len(grown.items) != 1:
-                self.decline()
-            self.items[name] = grown.items[0]
+            self._take(name, env[name])
             env[name] = original
         for name, item in self.items.items():
             parts = list(_parts(item, self.decline))
+            if name in self.flags:
+                parts.append(self.flags[name])
             if memory.writes != writes:
                 self._check_written(parts)
             self.atoms[name] = [self._atom(part) for part in parts]
         return outcome
+
+    def _take(self, name: str, grown: Abstract) -> None:
+        """Note the item that a list has got in the iteration, and the flag of whether it has."""
+        if not isinstance(grown, ListObj):
+            self.decline()
+        if not self.sometimes:
+            if len(grown.items) != 1:
+                self.decline()
+            self.items[name] = grown.items[0]
+            return
+        flag, item = grown.items
+        if flag is False:
+            return
+        self.items[name] = item
+        if flag is not True:
+            self.flags[name] = flag
 
     def _check_written(self, parts: list[Abstract]) -> None:
         """In a loop that writes into arrays, items are what nothing else holds."""
@@ -143,19 +213,26 @@ class Growing:
     def bind(self, seqs: tuple[Value, ...], extent: Extent | None, outs: tuple[Value, ...]) -> None:
         """After the loop: the names stand for what the lists hold now."""
         session, waiting = self.frame.session, iter(seqs)
-        for name, original in self.lists.items():
-            columns = [stacked(self.frame, next(waiting), extent) for _ in self.atoms[name]]
+        for name, atoms in self.atoms.items():
+            original = self.lists[name]
+            columns = [stacked(self.frame, next(waiting), extent) for _ in atoms]
+            if name in self.flags:
+                *columns, flags = columns
+                columns = [session.emit(operator.getitem, (each, flags)) for each in columns]
             rows = [list(_parts(item, self.decline)) for item in original.items]
             if rows:
                 columns = self._after_first(rows, columns, name)
-            kinds = tuple(_type(atom) for atom in self.atoms[name])
+            own = map(_type, atoms[: len(columns)])
+            kinds = tuple(map(_joint_kind, own, *([_type(x) for x in row] for row in rows)))
             parts = _parts(self.items[name], self.decline)
             for column, part, *first in zip(columns, parts, *rows, strict=True):
                 if is_array(part):
                     session.memory.tell(column, [part, *first, *outs])
                     if not self._are_apart(part, first):
                         session.memory.entangled[column] = self.key
-            self.frame.env[name] = Grown(_numbered(self.items[name]), tuple(columns), kinds)
+            may_lack = name in self.flags and not rows
+            item = _numbered(self.items[name])
+            self.frame.env[name] = Grown(item, tuple(columns), kinds, may_lack)
 
     def _are_apart(self, part: Value, first: list[Abstract]) -> bool:
         """Whether all rows of a column are known to be memory of their own."""
@@ -169,7 +246,7 @@ class Growing:
         self, rows: list[list[Abstract]], columns: list[Value], name: str
     ) -> list[Value]:
         """The columns with the parts of the items that the list had before the loop."""
-        atoms = self.atoms[name]
+        atoms = self.atoms[name][: len(columns)]
         if any(len(row) != len(atoms) for row in rows):
             self.decline()
         emit, joined = self.frame.session.emit, []
@@ -188,7 +265,7 @@ class Growing:
 def _may_be_alike(a: Type, b: Type) -> bool:
     """Whether two items may have one shape; that they have is seen when they are joined."""
     if isinstance(a, NumberType) or isinstance(b, NumberType):
-        return isinstance(a, NumberType) and isinstance(b, NumberType) and a.kind is b.kind
+        return rank_of(a) == rank_of(b) == 0
     if not isinstance(a, ArrayType) or not isinstance(b, ArrayType) or rank_of(a) != rank_of(b):
         return False
     pairs = zip(a.shape or (), b.shape or (), strict=True)
@@ -196,23 +273,56 @@ def _may_be_alike(a: Type, b: Type) -> bool:
     return same and (a.dtype, a.scalar) == (b.dtype, b.scalar)
 
 
+def _joint_kind(*types: Type) -> Type | None:
+    """The type of what an entry of a column is read as; None where it depends on the item."""
+    last, *others = types
+    kind = isinstance(last, NumberType), dtype_of(last)
+    return last if all((isinstance(t, NumberType), dtype_of(t)) == kind for t in others) else None
+
+
 def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing | None:
     """The lists that grow in a loop as above, if there are any."""
-    if _key(frame, node) in frame.session.inputs.statics or frame in frame.session.shared_frames:
+    if frame in frame.session.shared_frames:
         return None
-    lists = {}
-    for name in appended(node):
-        x = frame.env.get(name)
-        if isinstance(x, ListObj) and _is_plain(x) and _is_held_once(frame, x):
-            lists[name] = x
+    if grows_on_paths(frame, node):
+        lists = _own_lists(frame, appended_on_paths(node))
+        return Growing(frame, lists, node, sometimes=True) if lists else None
+    if _own_lists(frame, appended_on_paths(node)):
+        frame.session.growing_on_paths.add(_key_on_paths(frame, node))
+    if _key(frame, node) in frame.session.inputs.statics:
+        return None
+    lists = _own_lists(frame, appended(node))
     return Growing(frame, lists, node) if lists else None
+
+
+def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj]:
+    """Those of the names that stand for lists that nothing else holds."""
+    found = {name: frame.env.get(name) for name in names}
+    return {
+        name: x
+        for name, x in found.items()
+        if isinstance(x, ListObj) and _is_plain(x) and _is_held_once(frame, x)
+    }
 
 
 def growing_list(frame: Frame, node: gast.ListComp, name: str, made: ListObj) -> Growing | None:
     """The list of a comprehension, under a `name` in its scope."""
-    if _key(frame, node) in frame.session.inputs.statics:
+    is_sometimes = bool(node.generators[0].ifs)
+    if _key(frame, node) in frame.session.inputs.statics and not (
+        is_sometimes and grows_on_paths(frame, node)
+    ):
         return None
-    return Growing(frame, {name: made}, node)
+    return Growing(frame, {name: made}, node, is_sometimes)
+
+
+def grows_on_paths(frame: Frame, node: Any) -> bool:
+    """Whether the lists of a loop or comprehension are known to grow on some paths only."""
+    return _key_on_paths(frame, node) in frame.session.inputs.statics
+
+
+def may_grow_on_paths(frame: Frame, node: Any) -> None:
+    """If it is refused what its conditions decide, a comprehension is lowered again as a loop."""
+    frame.session.growing_on_paths.add(_key_on_paths(frame, node))
 
 
 def _is_plain(x: ListObj) -> bool:
@@ -243,7 +353,7 @@ def stacked(frame: Frame, seq: Value, extent: Extent | None) -> Value:
     assert isinstance(seq.type, SeqType)
     elem = seq.type.elem
     inner = shape_of(elem)
-    dtype = np.dtype(float) if isinstance(elem, NumberType) else elem.dtype  # type: ignore[union-attr]
+    dtype = np.dtype(elem.kind) if isinstance(elem, NumberType) else elem.dtype  # type: ignore[union-attr]
     first = unknown_extent() if extent is None else extent
     out = Value(seq.name, ArrayType(dtype, (first, *(inner or ()))))
     options = {} if dtype == np.float64 else {"dtype": dtype.type}
@@ -257,7 +367,7 @@ def is_stackable(t: Type, lasting: frozenset[str]) -> bool:
     dtype.
     """
     if isinstance(t, NumberType):
-        return t.kind is float
+        return t.kind in (float, int, bool)
     if not isinstance(t, ArrayType) or t.shape is None:
         return False
     if not t.scalar and not t.shape:
@@ -298,4 +408,15 @@ def _key(frame: Frame, node: Any) -> str:
     return f"unrolled: {frame.file}:{node.lineno}:{node.col_offset}"
 
 
-__all__ = ["Growing", "find_growing", "growing_list", "is_few"]
+def _key_on_paths(frame: Frame, node: Any) -> str:
+    return f"on paths: {frame.file}:{node.lineno}:{node.col_offset}"
+
+
+__all__ = [
+    "Growing",
+    "find_growing",
+    "growing_list",
+    "grows_on_paths",
+    "is_few",
+    "may_grow_on_paths",
+]

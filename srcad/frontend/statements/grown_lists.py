@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Grown
-from srcad.ir.types import ArrayType, NumberType
+from srcad.ir.nodes import Value
+from srcad.ir.types import ArrayType, NumberType, rank_of
 
-JOINING = (np.stack, np.vstack, np.hstack, np.concatenate, np.column_stack)
+JOINING = (
+    np.stack, np.vstack, np.hstack, np.concatenate, np.column_stack, np.array, np.asarray,
+)  # fmt: skip
 
 
 def row(frame: Frame, x: Grown, index: Any) -> Abstract:
@@ -22,6 +27,8 @@ def row(frame: Frame, x: Grown, index: Any) -> Abstract:
             return tuple(map(part, item))
         found = frame.session.emit(operator.getitem, (x.columns[item], index))
         kind = x.kinds[item]
+        if kind is None:
+            raise error("E129", None, what="an item, a Python float or one of NumPy's,")
         return frame.session.emit(kind.kind, (found,)) if isinstance(kind, NumberType) else found
 
     return part(x.item)
@@ -29,8 +36,12 @@ def row(frame: Frame, x: Grown, index: Any) -> Abstract:
 
 def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`np.stack(x)` and its like; None where it cannot be told by the array of the items."""
+    if fn in (np.array, np.asarray):
+        return None if args or kwargs else _table(frame, x)
     if len(x.columns) != 1 or type(x.item) is tuple:
         return None
+    if x.may_lack:
+        _refuse_nothing(frame, fn, x.columns[0])
     emit, column = frame.session.emit, x.columns[0]
     t = column.type
     assert isinstance(t, ArrayType)
@@ -53,3 +64,18 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
         rest = [emit(operator.getitem, (inner, k)) for k in range(2, rank + 1)]
         return emit(np.reshape, (own, (-1, *rest)))
     return own if fn is np.hstack and rank == 0 else None
+
+
+def _table(frame: Frame, x: Grown) -> Any:
+    """`np.array(x)` of tuples of numbers, which are its rows; None for other items."""
+    is_flat = x.item == tuple(range(len(x.columns))) and x.item != ()
+    if not is_flat or any(rank_of(column.type) != 1 for column in x.columns):
+        return None
+    table = frame.session.emit(np.stack, (tuple(x.columns), 1))
+    return frame.session.column(replace(x, item=0, columns=(table,), kinds=(None,)))
+
+
+def _refuse_nothing(frame: Frame, fn: Any, column: Value) -> None:
+    """Raise what NumPy raises where there is nothing to join."""
+    what = "stack" if fn is np.stack else "concatenate"
+    frame.session.raise_if_empty(column, f"need at least one array to {what}")

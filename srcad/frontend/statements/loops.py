@@ -78,7 +78,8 @@ def for_each(
     # The target is the index only of a range, and `_` says that it is not read.
     counts = isinstance(iterable, range | Range) and name != "_"
     trip = replace(counted(frame, iterable), name=name if counts else "i")
-    if growing is None or trip.reverse or is_few(trip.start, trip.stop, trip.step):
+    is_unrolled = is_few(trip.start, trip.stop, trip.step)
+    if growing is None or trip.reverse or (is_unrolled and not growing.sometimes):
         growing = Growing(frame, {})
     return kept_or_unrolled(
         frame,
@@ -250,23 +251,35 @@ def _over_clauses(frame: Frame, x: Generator, body: Body) -> Outcome | None:
         return for_each(frame, source, iteration)
 
     def where(tests: list[Any], rest: list[Any]) -> Outcome | None:
-        if not tests and not rest:
+        def inside() -> Outcome | None:
+            if rest:
+                return over(expression(inner, rest[0].iter), rest[0], rest[1:])
             return body(expression(inner, x.node.elt))
-        if not tests:
-            return over(expression(inner, rest[0].iter), rest[0], rest[1:])
-        cond = truth(inner, expression(inner, tests[0]))
-        if not isinstance(cond, Value):
-            return where(tests[1:], rest) if cond else None
-        fork = Branching(frame, cond)
-        outcome = fork.run(lambda: where(tests[1:], rest))
-        if outcome is RAISED or (outcome is not None and outcome.kind == "raise"):
-            fork.only(0)
-            return None
-        fork.run(lambda: None)
-        return join_outcomes(fork, outcome, None)
+
+        return under(frame, inner, tests, inside)
 
     first, *others = x.node.generators
     return over(x.source, first, others)
 
 
-__all__ = ["for_each", "is_simple"]
+def under(
+    frame: Frame, inner: Frame, tests: list[Any], body: Callable[[], Outcome | None]
+) -> Outcome | None:
+    """`body()` where all conditions of a clause hold, each of which is read, in the scope `inner`,
+    if those before it do.
+    """
+    if not tests:
+        return body()
+    cond = truth(inner, expression(inner, tests[0]))
+    if not isinstance(cond, Value):
+        return under(frame, inner, tests[1:], body) if cond else None
+    fork = Branching(frame, cond)
+    outcome = fork.run(lambda: under(frame, inner, tests[1:], body))
+    if outcome is RAISED or (outcome is not None and outcome.kind == "raise"):
+        fork.only(0)
+        return None
+    fork.run(lambda: None)
+    return join_outcomes(fork, outcome, None)
+
+
+__all__ = ["for_each", "is_simple", "under"]

@@ -17,7 +17,7 @@ import numpy as np
 from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, ListObj, describe, is_static, values_of
+from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, describe, is_static, values_of
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
@@ -187,6 +187,8 @@ def as_index(frame: Frame, index: Abstract) -> Abstract:
         return tuple(as_index(frame, part) for part in index)
     if isinstance(index, ListObj) and values_of(index):
         return frame.session.emit(np.array, (index,))
+    if isinstance(index, Grown) and index.item == 0:
+        return index.columns[0]
     return index
 
 

@@ -1,0 +1,166 @@
+"""Lists that get an item on some paths only: their length is what the data decides."""
+
+import numpy as np
+from corpus.program import Theme
+
+program = Theme("picked")
+
+
+def mixed(rng):
+    """Numbers of both signs, none of them near a threshold."""
+    return rng.uniform(0.6, 2.0, 6) * np.array([1, -1, 1, 1, -1, 1])
+
+
+def ascending(rng):
+    return np.sort(rng.uniform(0.6, 2.0, 7))
+
+
+def table(rng):
+    return rng.uniform(0.6, 2.0, (4, 2)) * np.array([[1], [-1], [1], [1]])
+
+
+def growth(rng):
+    return 3.1 + 0.2 * rng.random()
+
+
+@program(mixed, again=[(ascending,)])
+def above_a_threshold(x):
+    kept = []
+    for v in x:
+        if v > 0:
+            kept.append(v * v)
+    return np.sum(np.array(kept) ** 2)
+
+
+@program(mixed, again=[(ascending,)])
+def by_a_condition_of_a_comprehension(x):
+    kept = [np.log(v) for v in x if v > 0 if v < 10]
+    return sum(kept) / len(kept)
+
+
+@program(mixed, again=[(ascending,)])
+def where_there_are_any(x):
+    low = []
+    for v in x:
+        if v < 0:
+            low.append(v)
+    if not low:
+        return np.sum(x)
+    return np.mean(low) * x[0]
+
+
+@program(mixed, again=[(ascending,)])
+def after_a_continue(x):
+    roots = []
+    for i in range(len(x)):
+        if x[i] < 0:
+            continue
+        roots.append(np.sqrt(x[i]))
+    return np.prod(np.array(roots))
+
+
+@program(ascending)
+def until_a_break(x):
+    seen = []
+    for v in x:
+        if v > 1.8:
+            break
+        if v * 10 % 2 > 1:
+            seen.append(v**2)
+    return np.sum(seen) + x[0]
+
+
+@program(mixed)
+def two_lists(x):
+    up, down = [], []
+    for v in x:
+        if v > 0:
+            up.append(v)
+        else:
+            down.append(v)
+    return np.mean(up) * np.mean(down)
+
+
+@program(table)
+def rows_of_a_table(x):
+    rows = []
+    for r in x:
+        if r[0] > 0:
+            rows.append(r * r[1])
+    return np.sum(np.array(rows) ** 2)
+
+
+@program(table)
+def stacked_rows(x):
+    return np.sum(np.stack([r for r in x if np.sum(r) > 0]) ** 3)
+
+
+@program(mixed)
+def positions(x):
+    at = [i for i, v in enumerate(x) if v > 0]
+    total = 0.0
+    for i in at:
+        total += x[i] ** 3
+    return total * np.sum(x[at])
+
+
+@program(mixed)
+def pairs_of_numbers(x):
+    points = []
+    for i in range(len(x)):
+        if x[i] > 0:
+            points.append((i * 1.0, x[i] ** 2))
+    total = 0.0
+    for t, y in points:
+        total += t * y
+    return total + np.sum(np.array(points)[:, 1])
+
+
+@program(mixed, again=[(ascending,)])
+def after_first_items(x):
+    steps = [0.0]
+    for v in x:
+        if v > 0:
+            steps.append(v * 3.0)
+    return np.sum(np.diff(np.array(steps)) ** 2)
+
+
+@program(growth)
+def every_tenth_state(r):
+    x, kept = 0.5, []
+    for k in range(60):
+        x = np.cos(r * x)
+        if k % 10 == 0:
+            kept.append(x)
+    return np.mean(kept)
+
+
+@program(growth)
+def bounces(p):
+    y, v, t = 2.0, 0.0, 0.0
+    hits = []
+    while t < 3.0:
+        v = v - 9.81 * 0.05
+        y = y + v * 0.05
+        if y < 0:
+            y = -y
+            v = -0.2 * p * v
+            hits.append(v)
+        t = t + 0.05
+    return sum(hits)
+
+
+@program(mixed)
+def sorted_and_extreme(x):
+    kept = [v * x[0] for v in x if v > 0]
+    return np.dot(sorted(kept)[:2], np.array([1.0, 2.0])) + max(kept)
+
+
+@program(mixed)
+def groups(x):
+    total = 0.0
+    for k in range(2):
+        members = [x[i] for i in range(len(x)) if i % 2 == k and x[i] > 0]
+        if members:
+            total += np.sqrt(sum([m * m for m in members]))
+    return total
