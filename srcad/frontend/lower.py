@@ -169,7 +169,7 @@ def _lower(
         return _finish(fn, session, parameters, args, result, writes)
     except SrcadError as refusal:
         on_paths = session.growing_on_paths - inputs.statics
-        if on_paths and refusal.code in ("E119", "E123"):
+        if on_paths and refusal.code in ("E119", "E121", "E123"):
             raise NeedStatic(frozenset(on_paths)) from None
         if session.relistable:  # lists as arrays may be what it does not do
             raise NeedStatic(frozenset(session.relistable)) from None

@@ -164,3 +164,47 @@ def groups(x):
         if members:
             total += np.sqrt(sum([m * m for m in members]))
     return total
+
+
+@program(mixed, again=[(ascending,)])
+def lists_of_numbers(x):
+    points = [[v, v * x[0]] for v in x if v > 0]
+    total = np.sum(np.array(points)[:, 1] ** 2)
+    for a, b in points:
+        total += a * b
+    return total + points[0][1] * points[-1][0]
+
+
+@program(mixed, again=[(ascending,)])
+def one_loop_after_the_other(x):
+    parts = []
+    for v in x:
+        if v > 0:
+            parts.append(v * v)
+    for v in x:
+        parts.append(np.sin(v))
+    return np.sum(np.array(parts) * np.arange(len(parts)))
+
+
+@program(table)
+def rows_of_two_loops(x):
+    rows = [x[0]]
+    for r in x:
+        if r[0] > 0:
+            rows.append(r)
+    for r in x:
+        rows.append(r * r)
+    return np.sum(np.array(rows) ** 2)
+
+
+@program(mixed)
+def list_read_in_a_branch_of_the_outer_loop(x):
+    total = 0.0
+    for k in range(3):
+        h, states = 0.0, []
+        for v in x:
+            h = 0.5 * h + v * k
+            states.append(h)
+        if x[k] > 0:
+            total += sum(states) ** 2
+    return total

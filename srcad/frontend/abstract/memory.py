@@ -305,7 +305,10 @@ class Memory:
         if op is not None and row_of(op.fn).read_only and memory_of(op) != "fresh":
             raise error("E137", None, what=what)
         if keys := self._reached(handle) & self.entangled.keys():
-            raise NeedStatic(frozenset(self.entangled[key] for key in keys))
+            loops = frozenset(self.entangled[key] for key in keys)
+            if loops <= self._inputs.statics:  # they cannot be unrolled
+                raise error("E118", None, what=what)
+            raise NeedStatic(loops)
         for root in self._plain(handle):
             if root in self.unowned:
                 raise error("E116", None, what=what)

@@ -302,7 +302,7 @@ class Session(Constants):
             return [self.atom(item) for item in x.items]
         if type(x) is list:  # made by lowering itself
             return [self.atom(item) for item in x]
-        if isinstance(x, Grown) and x.item == 0:
+        if isinstance(x, Grown) and type(x.item) is int:
             return self.atom(self.column(x))
         if type(x) is dict:
             return {key: self.atom(item) for key, item in x.items()}

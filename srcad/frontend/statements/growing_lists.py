@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -37,74 +36,24 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.objects import FILLER, Abstract, Grown, ListObj, Sometimes
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Op, Value
-from srcad.ir.types import (
-    ArrayType,
-    Dim,
-    Extent,
-    NumberType,
-    SeqType,
-    Type,
-    dtype_of,
-    rank_of,
-    shape_of,
+from srcad.frontend.statements.appending import appended, appended_on_paths, may_skip
+from srcad.frontend.statements.columns import (
+    is_stackable,
+    joint_kind,
+    may_be_alike,
+    stacked,
+    symbols_of,
 )
-from srcad.rules.core.facts import type_of_constant, unknown_extent
+from srcad.ir.kinds import is_array
+from srcad.ir.nodes import Value
+from srcad.ir.types import Extent, SeqType, Type, rank_of, shape_of
 
 FEW = 16  # iterations that are unrolled where their number is known
-
-
-def appended(node: gast.For | gast.While) -> list[str]:
-    """The names that a loop uses once in each iteration, to append to them."""
-    found = [
-        stmt.value.func.value.id
-        for stmt in node.body
-        if isinstance(stmt, gast.Expr) and _is_append(stmt.value)
-    ]
-    inside = [*node.body, *([node.test] if isinstance(node, gast.While) else [node.target])]
-    names = (each for part in inside for each in gast.walk(part))
-    uses = Counter(each.id for each in names if isinstance(each, gast.Name))
-    return [name for name in found if uses[name] == 1]
-
-
-def appended_on_paths(node: gast.For | gast.While) -> list[str]:
-    """The names that the iterations of a loop use only to append to them, on any of their paths."""
-    found: list[str] = []
-    waiting: list[Any] = [*node.body]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, gast.Expr) and _is_append(each.value):
-            found.append(each.value.func.value.id)
-        if not isinstance(each, _REPEATED):
-            waiting.extend(gast.iter_child_nodes(each))
-    inside = [*node.body, *([node.test] if isinstance(node, gast.While) else [node.target])]
-    names = (each for part in inside for each in gast.walk(part))
-    uses = Counter(each.id for each in names if isinstance(each, gast.Name))
-    return [name for name, count in Counter(found).items() if uses[name] == count]
-
-
-# What stands in these may run several times in an iteration, or later.
-_REPEATED = (
-    gast.For, gast.While, gast.FunctionDef, gast.Lambda, gast.ClassDef,
-    gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp,
-)  # fmt: skip
-
-
-def _is_append(node: Any) -> bool:
-    return (
-        isinstance(node, gast.Call)
-        and isinstance(node.func, gast.Attribute)
-        and isinstance(node.func.value, gast.Name)
-        and node.func.attr == "append"
-        and len(node.args) == 1
-        and not node.keywords
-        and not isinstance(node.args[0], gast.Starred)
-    )
 
 
 class Growing:
@@ -113,7 +62,7 @@ class Growing:
     def __init__(
         self,
         frame: Frame,
-        lists: dict[str, ListObj],
+        lists: dict[str, ListObj | Grown],
         node: Any = None,
         sometimes: bool = False,
     ) -> None:
@@ -142,15 +91,16 @@ class Growing:
         if not self.lists:
             return body()
         env, memory = self.frame.env, self.frame.session.memory
-        self._before = _symbols(self.frame)
+        self._before = symbols_of(self.frame)
         self._clock, writes = memory.clock, memory.writes
-        self.items, self.flags = {}, {}
+        self.items, self.flags, self.atoms = {}, {}, {}
         for name in self.lists:
             env[name] = ListObj([False, FILLER], cls=Sometimes) if self.sometimes else ListObj([])
         outcome = body()
         for name, original in self.lists.items():
             self._take(name, env[name])
             env[name] = original
+        self._check_lists()
         for name, item in self.items.items():
             parts = list(_parts(item, self.decline))
             if name in self.flags:
@@ -176,6 +126,14 @@ class Growing:
         if flag is not True:
             self.flags[name] = flag
 
+    def _check_lists(self) -> None:
+        """Items that are lists are held by nothing else, which could change them later."""
+        lists = {id(x) for x in reachable(self.items.values()) if isinstance(x, ListObj)}
+        if lists:
+            contents = [content for _, _, content in st.snapshot(self.frame).locations()]
+            if any(id(x) in lists for x in reachable(contents)):
+                self.decline()
+
     def _check_written(self, parts: list[Abstract]) -> None:
         """In a loop that writes into arrays, items are what nothing else holds."""
         memory = self.frame.session.memory
@@ -190,7 +148,7 @@ class Growing:
         like.
         """
         atom = self.frame.session.atom(part)
-        t = atom.type if isinstance(atom, Value) else type_of_constant(atom)
+        t = type_of_leaf(atom)
         if not is_stackable(t, self._before):
             self.decline()
         return atom
@@ -202,10 +160,7 @@ class Growing:
     def sequences(self) -> tuple[Value, ...]:
         """The sequences."""
         return tuple(
-            Value(
-                name.partition(".")[0],
-                SeqType(atom.type if isinstance(atom, Value) else type_of_constant(atom)),
-            )
+            Value(name.partition(".")[0], SeqType(type_of_leaf(atom)))
             for name, atoms in self.atoms.items()
             for atom in atoms
         )
@@ -219,11 +174,16 @@ class Growing:
             if name in self.flags:
                 *columns, flags = columns
                 columns = [session.emit(operator.getitem, (each, flags)) for each in columns]
+            item = _numbered(self.items[name])
+            kinds: tuple[Type | None, ...] = tuple(map(type_of_leaf, atoms[: len(columns)]))
+            if isinstance(original, Grown):
+                made = Grown(item, tuple(columns), kinds, name in self.flags)
+                self.frame.env[name] = self._joined(original, made, outs)
+                continue
             rows = [list(_parts(item, self.decline)) for item in original.items]
             if rows:
                 columns = self._after_first(rows, columns, name)
-            own = map(_type, atoms[: len(columns)])
-            kinds = tuple(map(_joint_kind, own, *([_type(x) for x in row] for row in rows)))
+            kinds = tuple(map(joint_kind, kinds, *([type_of_leaf(x) for x in row] for row in rows)))
             parts = _parts(self.items[name], self.decline)
             for column, part, *first in zip(columns, parts, *rows, strict=True):
                 if is_array(part):
@@ -231,8 +191,27 @@ class Growing:
                     if not self._are_apart(part, first):
                         session.memory.entangled[column] = self.key
             may_lack = name in self.flags and not rows
-            item = _numbered(self.items[name])
             self.frame.env[name] = Grown(item, tuple(columns), kinds, may_lack)
+
+    def _joined(self, before: Grown, made: Grown, outs: tuple[Value, ...]) -> Grown:
+        """The list of the items that a list had from an earlier loop, and those that it got."""
+        if not _is_alike(before.item, made.item) or None in before.kinds:
+            self.decline()
+        pairs = list(zip(before.kinds, made.kinds, strict=True))
+        if not all(may_be_alike(a, b) for a, b in pairs if a is not None and b is not None):
+            self.decline()
+        emit, memory = self.frame.session.emit, self.frame.session.memory
+        couples = list(zip(before.columns, made.columns, strict=True))
+        columns = tuple(emit(np.concatenate, (couple,)) for couple in couples)
+        name = next(name for name, x in self.lists.items() if x is before)
+        for column, couple, part in zip(
+            columns, couples, _parts(self.items[name], self.decline), strict=True
+        ):
+            if is_array(part):
+                memory.tell(column, [part, *couple, *outs])
+                memory.entangled[column] = self.key
+        kinds = tuple(joint_kind(b, a) for a, b in pairs if a is not None and b is not None)
+        return Grown(made.item, columns, kinds, before.may_lack and made.may_lack)
 
     def _are_apart(self, part: Value, first: list[Abstract]) -> bool:
         """Whether all rows of a column are known to be memory of their own."""
@@ -251,8 +230,8 @@ class Growing:
             self.decline()
         emit, joined = self.frame.session.emit, []
         for column, atom, *parts in zip(columns, atoms, *rows, strict=True):
-            wanted = _type(atom)
-            if not all(_may_be_alike(_type(part), wanted) for part in parts):
+            wanted = type_of_leaf(atom)
+            if not all(may_be_alike(type_of_leaf(part), wanted) for part in parts):
                 self.decline()
             if shape_of(wanted):
                 shape = emit(np.shape, (parts[0],))
@@ -262,24 +241,6 @@ class Growing:
         return joined
 
 
-def _may_be_alike(a: Type, b: Type) -> bool:
-    """Whether two items may have one shape; that they have is seen when they are joined."""
-    if isinstance(a, NumberType) or isinstance(b, NumberType):
-        return rank_of(a) == rank_of(b) == 0
-    if not isinstance(a, ArrayType) or not isinstance(b, ArrayType) or rank_of(a) != rank_of(b):
-        return False
-    pairs = zip(a.shape or (), b.shape or (), strict=True)
-    same = all(p == q or not (isinstance(p, int) and isinstance(q, int)) for p, q in pairs)
-    return same and (a.dtype, a.scalar) == (b.dtype, b.scalar)
-
-
-def _joint_kind(*types: Type) -> Type | None:
-    """The type of what an entry of a column is read as; None where it depends on the item."""
-    last, *others = types
-    kind = isinstance(last, NumberType), dtype_of(last)
-    return last if all((isinstance(t, NumberType), dtype_of(t)) == kind for t in others) else None
-
-
 def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing | None:
     """The lists that grow in a loop as above, if there are any."""
     if frame in frame.session.shared_frames:
@@ -287,7 +248,7 @@ def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing | None:
     if grows_on_paths(frame, node):
         lists = _own_lists(frame, appended_on_paths(node))
         return Growing(frame, lists, node, sometimes=True) if lists else None
-    if _own_lists(frame, appended_on_paths(node)):
+    if may_skip(node) and _own_lists(frame, appended_on_paths(node)):
         frame.session.growing_on_paths.add(_key_on_paths(frame, node))
     if _key(frame, node) in frame.session.inputs.statics:
         return None
@@ -295,13 +256,14 @@ def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing | None:
     return Growing(frame, lists, node) if lists else None
 
 
-def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj]:
+def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj | Grown]:
     """Those of the names that stand for lists that nothing else holds."""
     found = {name: frame.env.get(name) for name in names}
     return {
         name: x
         for name, x in found.items()
-        if isinstance(x, ListObj) and _is_plain(x) and _is_held_once(frame, x)
+        if (isinstance(x, Grown) or (isinstance(x, ListObj) and _is_plain(x)))
+        and _is_held_once(frame, x)
     }
 
 
@@ -329,7 +291,7 @@ def _is_plain(x: ListObj) -> bool:
     return x.cls is list and x.maxlen is None and not x.path and not x.frozen
 
 
-def _is_held_once(frame: Frame, x: ListObj) -> bool:
+def _is_held_once(frame: Frame, x: ListObj | Grown) -> bool:
     """Whether one name alone holds a list, and no loop around was there before it."""
     if any(x in loop.older for loop in frame.session.entered):
         return False
@@ -345,46 +307,10 @@ def is_few(start: Any, stop: Any, step: Any) -> bool:
     return all(type(b) is int for b in bounds) and len(range(*bounds)) <= FEW
 
 
-# Columns ------------------------------------------------------------------------------------------
-
-
-def stacked(frame: Frame, seq: Value, extent: Extent | None) -> Value:
-    """The array of the elements of a sequence."""
-    assert isinstance(seq.type, SeqType)
-    elem = seq.type.elem
-    inner = shape_of(elem)
-    dtype = np.dtype(elem.kind) if isinstance(elem, NumberType) else elem.dtype  # type: ignore[union-attr]
-    first = unknown_extent() if extent is None else extent
-    out = Value(seq.name, ArrayType(dtype, (first, *(inner or ()))))
-    options = {} if dtype == np.float64 else {"dtype": dtype.type}
-    session = frame.session
-    session.add(Op(np.array, (seq,), options, (out,), session.builder.loc))
-    return out
-
-
-def is_stackable(t: Type, lasting: frozenset[str]) -> bool:
-    """Whether values of this type have one shape in all iterations, and an array of them their
-    dtype.
-    """
-    if isinstance(t, NumberType):
-        return t.kind in (float, int, bool)
-    if not isinstance(t, ArrayType) or t.shape is None:
-        return False
-    if not t.scalar and not t.shape:
-        return False  # rows of the array would be numbers
-    return all(isinstance(e, int) or "?" not in e.symbol or e.symbol in lasting for e in t.shape)
-
-
-def _symbols(frame: Frame) -> frozenset[str]:
-    found = reachable(frame.env.values())
-    shapes = [shape_of(x.type) or () for x in found if isinstance(x, Value)]
-    return frozenset(e.symbol for shape in shapes for e in shape if isinstance(e, Dim))
-
-
 def _parts(item: Abstract, decline: Callable[[], NoReturn]) -> Iterator[Abstract]:
-    """The numbers and arrays of an item, which may be a tuple."""
-    if isinstance(item, tuple):
-        for each in item:
+    """The numbers and arrays of an item, which may be a tuple or a list."""
+    if isinstance(item, tuple) or (isinstance(item, ListObj) and _is_plain(item)):
+        for each in item if isinstance(item, tuple) else item.items:
             yield from _parts(each, decline)
     elif st.is_leaf(item):
         yield item
@@ -397,11 +323,18 @@ def _numbered(item: Abstract, count: Any = None) -> Abstract:
     count = iter(range(10_000)) if count is None else count
     if isinstance(item, tuple):
         return tuple(_numbered(each, count) for each in item)
+    if isinstance(item, ListObj):
+        return ListObj([_numbered(each, count) for each in item.items], frozen=True)
     return next(count)
 
 
-def _type(x: Any) -> Type:
-    return x.type if isinstance(x, Value) else type_of_constant(x)
+def _is_alike(a: Abstract, b: Abstract) -> bool:
+    """Whether two items have their columns in the same places."""
+    if isinstance(a, ListObj) and isinstance(b, ListObj):
+        a, b = tuple(a.items), tuple(b.items)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_is_alike, a, b))
+    return type(a) is type(b) is int and a == b
 
 
 def _key(frame: Frame, node: Any) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown
+from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, rank_of
 
@@ -25,6 +25,8 @@ def row(frame: Frame, x: Grown, index: Any) -> Abstract:
     def part(item: Abstract) -> Abstract:
         if isinstance(item, tuple):
             return tuple(map(part, item))
+        if isinstance(item, ListObj):  # one of the list's: what it holds is not changed
+            return ListObj(list(map(part, item.items)), frozen=True)
         found = frame.session.emit(operator.getitem, (x.columns[item], index))
         kind = x.kinds[item]
         if kind is None:
@@ -38,7 +40,7 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
     """`np.stack(x)` and its like; None where it cannot be told by the array of the items."""
     if fn in (np.array, np.asarray):
         return None if args or kwargs else _table(frame, x)
-    if len(x.columns) != 1 or type(x.item) is tuple:
+    if type(x.item) is not int:
         return None
     if x.may_lack:
         _refuse_nothing(frame, fn, x.columns[0])
@@ -67,9 +69,11 @@ def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[
 
 
 def _table(frame: Frame, x: Grown) -> Any:
-    """`np.array(x)` of tuples of numbers, which are its rows; None for other items."""
-    is_flat = x.item == tuple(range(len(x.columns))) and x.item != ()
-    if not is_flat or any(rank_of(column.type) != 1 for column in x.columns):
+    """`np.array(x)` of tuples or lists of numbers, which are its rows; None for other items."""
+    item = tuple(x.item.items) if isinstance(x.item, ListObj) else x.item
+    if item == () or item != tuple(range(len(x.columns))):
+        return None
+    if any(rank_of(column.type) != 1 for column in x.columns):
         return None
     table = frame.session.emit(np.stack, (tuple(x.columns), 1))
     return frame.session.column(replace(x, item=0, columns=(table,), kinds=(None,)))

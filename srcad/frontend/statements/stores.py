@@ -187,7 +187,7 @@ def as_index(frame: Frame, index: Abstract) -> Abstract:
         return tuple(as_index(frame, part) for part in index)
     if isinstance(index, ListObj) and values_of(index):
         return frame.session.emit(np.array, (index,))
-    if isinstance(index, Grown) and index.item == 0:
+    if isinstance(index, Grown) and type(index.item) is int:
         return index.columns[0]
     return index
 

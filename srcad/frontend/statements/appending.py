@@ -1,0 +1,75 @@
+"""The lists that a loop only appends to, as its text tells.
+
+for v in x:
+    ys.append(v)          `ys` gets an item in each iteration: `appended`
+    if v > 0:
+        zs.append(v)      `zs` in some of them: `appended_on_paths`
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import gast
+
+
+def appended(node: gast.For | gast.While) -> list[str]:
+    """The names that a loop uses once in each iteration, to append to them."""
+    found = [
+        stmt.value.func.value.id
+        for stmt in node.body
+        if isinstance(stmt, gast.Expr) and _is_append(stmt.value)
+    ]
+    uses = _uses(node)
+    return [name for name in found if uses[name] == 1]
+
+
+def appended_on_paths(node: gast.For | gast.While) -> list[str]:
+    """The names that the iterations of a loop use only to append to them, on any of their paths."""
+    found: list[str] = []
+    waiting: list[Any] = [*node.body]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, gast.Expr) and _is_append(each.value):
+            found.append(each.value.func.value.id)
+        if not isinstance(each, _REPEATED):
+            waiting.extend(gast.iter_child_nodes(each))
+    uses = _uses(node)
+    return [name for name, count in Counter(found).items() if uses[name] == count]
+
+
+def may_skip(node: gast.For | gast.While) -> bool:
+    """Whether an iteration may leave out an item: by a branch, or by ending early."""
+    ends = gast.Continue | gast.Break | gast.Return
+    ends_early = any(isinstance(x, ends) for stmt in node.body for x in gast.walk(stmt))
+    return ends_early or set(appended_on_paths(node)) != set(appended(node))
+
+
+def _uses(node: gast.For | gast.While) -> Counter[str]:
+    """How often each name stands in what a loop does in each iteration."""
+    inside = [*node.body, *([node.test] if isinstance(node, gast.While) else [node.target])]
+    names = (each for part in inside for each in gast.walk(part))
+    return Counter(each.id for each in names if isinstance(each, gast.Name))
+
+
+# What stands in these may run several times in an iteration, or later.
+_REPEATED = (
+    gast.For, gast.While, gast.FunctionDef, gast.Lambda, gast.ClassDef,
+    gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp,
+)  # fmt: skip
+
+
+def _is_append(node: Any) -> bool:
+    return (
+        isinstance(node, gast.Call)
+        and isinstance(node.func, gast.Attribute)
+        and isinstance(node.func.value, gast.Name)
+        and node.func.attr == "append"
+        and len(node.args) == 1
+        and not node.keywords
+        and not isinstance(node.args[0], gast.Starred)
+    )
+
+
+__all__ = ["appended", "appended_on_paths", "may_skip"]
