@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -219,7 +220,7 @@ class Branching:
         known = b if is_nothing(a) else a
         name = name_at(path) or (known.name if isinstance(known, Value) else "")
         if FILLER in (a, b):
-            out = Value(name, filled(session, type_of_leaf(known)), is_partial(known))
+            out = Value(name, filled(session, type_of_leaf(known), self._around), is_partial(known))
         elif UNBOUND in (a, b):
             out = Value(name, type_of_leaf(known), partial=True)
         else:
@@ -235,13 +236,21 @@ class Branching:
             self._arrays[a, b] = out
         return out
 
+    @cached_property
+    def _around(self) -> list[Value]:
+        """The arrays that there are before the paths part."""
+        contents = [x for _, _, x in self.before.locations()]
+        return [x for x in reachable(contents) if is_array(x)]
+
     def _at_end(self, side: int) -> list[tuple[Any, Stale | None]]:
         """What one path gives for each pair, as it stands at the end of the path."""
         memory, builder = self.frame.session.memory, self.frame.session.builder
         memory.contents = dict(self.states[side].arrays)
         with builder.into(self.bodies[side]):
             session = self.frame.session
-            return [as_joined(session, pair[side], pair[2].type) for pair in self._pairs]
+            return [
+                as_joined(session, pair[side], pair[2].type, self._around) for pair in self._pairs
+            ]
 
     def _note_arrays(self) -> None:
         """Which of the arrays that were joined may share memory, with each other and others."""
@@ -263,13 +272,15 @@ class Branching:
             builder.body.append(If(self.cond, blocks[0], blocks[1], outs, self.loc))
 
 
-def as_joined(session: Session, x: Abstract, joined: Type) -> tuple[Any, Stale | None]:
+def as_joined(
+    session: Session, x: Abstract, joined: Type, around: Sequence[Value] = ()
+) -> tuple[Any, Stale | None]:
     """What a joined value of type `joined` gets of `x`: an array with the dtype that it says, since
-    what is computed later may be written into its memory.
+    what is computed later may be written into its memory. A filler is as long as arrays `around`.
     """
     builder, memory = session.builder, session.memory
     if x is FILLER:
-        return filler(session, joined), None
+        return filler(session, joined, around), None
     if not isinstance(x, Value):
         return (UNDEFINED if x is UNBOUND else x), None
     atom, stale = memory.read_or_stale(x)

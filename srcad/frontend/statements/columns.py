@@ -59,8 +59,8 @@ def symbols_of(frame: Frame) -> frozenset[str]:
 
 def may_be_alike(a: Type, b: Type) -> bool:
     """Whether two items may have one shape; that they have is seen when they are joined."""
-    if isinstance(a, NumberType) or isinstance(b, NumberType):
-        return rank_of(a) == rank_of(b) == 0
+    if rank_of(a) == rank_of(b) == 0:
+        return True
     if not isinstance(a, ArrayType) or not isinstance(b, ArrayType) or rank_of(a) != rank_of(b):
         return False
     pairs = zip(a.shape or (), b.shape or (), strict=True)

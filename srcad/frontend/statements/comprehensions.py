@@ -70,7 +70,7 @@ def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | No
     growing = growing_list(inner, node, _MADE, made)
     if growing is None or trip.reverse:
         return None
-    if is_few(trip.start, trip.stop, trip.step) and not growing.sometimes:
+    if is_few(trip.start, trip.stop, trip.step) and not growing.is_needed:
         return None
     if any(isinstance(each, gast.NamedExpr) for each in gast.walk(node)):
         return None

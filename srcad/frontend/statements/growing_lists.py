@@ -79,6 +79,11 @@ class Growing:
         self._clock = 0  # of the memory, before the iteration
         self._before: frozenset[str] = frozenset()
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether the loop is not unrolled, however few iterations it has: it adds to an array."""
+        return self.sometimes or any(isinstance(x, Grown) for x in self.lists.values())
+
     def decline(self) -> NoReturn:
         """Lower again, with this loop unrolled."""
         if self.is_last_try:

@@ -79,7 +79,7 @@ def for_each(
     counts = isinstance(iterable, range | Range) and name != "_"
     trip = replace(counted(frame, iterable), name=name if counts else "i")
     is_unrolled = is_few(trip.start, trip.stop, trip.step)
-    if growing is None or trip.reverse or (is_unrolled and not growing.sometimes):
+    if growing is None or trip.reverse or (is_unrolled and not growing.is_needed):
         growing = Growing(frame, {})
     return kept_or_unrolled(
         frame,
