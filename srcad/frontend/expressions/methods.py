@@ -129,7 +129,12 @@ def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
 
 
 def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
-    _own(frame, x, "extend").items.extend(items_of(frame, more, "what a list is extended with"))
+    items = items_of(frame, more, "what a list is extended with")
+    if x.cls is Sometimes:
+        for item in items:
+            _append(frame, x, item)
+        return
+    _own(frame, x, "extend").items.extend(items)
 
 
 def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:

@@ -3,7 +3,7 @@
 for v in x:
     ys.append(v)          `ys` gets an item in each iteration: `appended`
     if v > 0:
-        zs.append(v)      `zs` in some of them: `appended_on_paths`
+        zs += [v]         `zs` in some of them: `appended_on_paths`
 """
 
 from __future__ import annotations
@@ -16,11 +16,7 @@ import gast
 
 def appended(node: gast.For | gast.While) -> list[str]:
     """The names that a loop uses once in each iteration, to append to them."""
-    found = [
-        stmt.value.func.value.id
-        for stmt in node.body
-        if isinstance(stmt, gast.Expr) and _is_append(stmt.value)
-    ]
+    found = [name for stmt in node.body if (name := _extended(stmt))]
     uses = _uses(node)
     return [name for name in found if uses[name] == 1]
 
@@ -31,8 +27,8 @@ def appended_on_paths(node: gast.For | gast.While) -> list[str]:
     waiting: list[Any] = [*node.body]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, gast.Expr) and _is_append(each.value):
-            found.append(each.value.func.value.id)
+        if name := _extended(each):
+            found.append(name)
         if not isinstance(each, _REPEATED):
             waiting.extend(gast.iter_child_nodes(each))
     uses = _uses(node)
@@ -60,16 +56,26 @@ _REPEATED = (
 )  # fmt: skip
 
 
-def _is_append(node: Any) -> bool:
-    return (
-        isinstance(node, gast.Call)
-        and isinstance(node.func, gast.Attribute)
-        and isinstance(node.func.value, gast.Name)
-        and node.func.attr == "append"
-        and len(node.args) == 1
-        and not node.keywords
-        and not isinstance(node.args[0], gast.Starred)
-    )
+def _extended(node: Any) -> str:
+    """The name of the list to which a statement adds one item; nothing for another statement."""
+    match node:
+        case gast.Expr(value=gast.Call(
+            func=gast.Attribute(value=gast.Name(id=name), attr="append"), args=[item], keywords=[]
+        )) if not isinstance(item, gast.Starred):  # fmt: skip
+            return str(name)
+        case gast.Expr(value=gast.Call(
+            func=gast.Attribute(value=gast.Name(id=name), attr="extend"), args=[more], keywords=[]
+        )) if _is_one(more):  # fmt: skip
+            return str(name)
+        case gast.AugAssign(target=gast.Name(id=name), op=gast.Add(), value=more) if _is_one(more):
+            return str(name)
+    return ""
+
+
+def _is_one(node: Any) -> bool:
+    """Whether an expression is a list or tuple of one item."""
+    is_display = isinstance(node, gast.List | gast.Tuple) and len(node.elts) == 1
+    return is_display and not isinstance(node.elts[0], gast.Starred)
 
 
 __all__ = ["appended", "appended_on_paths", "may_skip"]

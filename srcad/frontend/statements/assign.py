@@ -23,9 +23,11 @@ from srcad.frontend.abstract.objects import (
     DictObj,
     Either,
     ListObj,
+    Method,
     RecordObj,
     Ref,
     SetObj,
+    Sometimes,
     describe,
     is_static,
 )
@@ -221,6 +223,9 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     if isinstance(old, ListObj | DictObj):
         new = x.items if isinstance(old, DictObj) and isinstance(x, DictObj) else ()
         check_changeable(frame, old, text, *new)
+    if isinstance(old, ListObj) and old.cls is Sometimes and fn is operator.add:
+        call(frame, Method(old, "extend"), (x,))
+        return old
     if isinstance(old, ListObj | DictObj) and old.cls not in (list, dict):
         raise error("E118", None, what=text)
     if isinstance(old, ListObj):
