@@ -18,6 +18,7 @@ state(Row(memory="unknown"), *inplace.DESTROYS)
 state(Row(memory="unknown"), saved.pack, saved.unpack, saved.unpack_one)
 state(
     Row(memory="unknown"),
+    runtime.cut,
     runtime.taken_apart,
     runtime.stop_gradient,
     runtime.free_of_phase,
@@ -26,7 +27,7 @@ state(
 )
 
 _RUNTIME = """as_solution cofactors cofactors_change complex_eig complex_eigvals cropped
-    factored_solve filter_back filter_weights first_places fitted fixed_point
+    factored_solve filter_back filter_weights first_places fitted fixed_point joined
     gaussian_weights inverse is_or_equals lag_products last_writes least_squares
     logarithm minimize newton order_of order_of_pivots over_gaps over_values polygamma quad
     quad_vec recurrence relu root root_scalar scale_ends scale_pairs scatter_along_axis

@@ -31,7 +31,7 @@ from srcad.runtime.filters import (
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.integrals import quad, quad_vec, solve_ivp, solve_ivp_by_steps
-from srcad.runtime.items import is_or_equals, taken_apart
+from srcad.runtime.items import cut, is_or_equals, joined, taken_apart
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.solvers import (
@@ -72,6 +72,7 @@ __all__ = [
     "complex_eig",
     "complex_eigvals",
     "cropped",
+    "cut",
     "determined",
     "factored_solve",
     "filter_back",
@@ -85,6 +86,7 @@ __all__ = [
     "index_update",
     "inverse",
     "is_or_equals",
+    "joined",
     "lag_products",
     "last_writes",
     "least_squares",

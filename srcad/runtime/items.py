@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 
 def is_or_equals(x: Any, y: Any) -> bool:
     """Whether two items are one object or equal: NaN is in a list that holds this very NaN."""
@@ -13,3 +15,21 @@ def is_or_equals(x: Any, y: Any) -> bool:
 def taken_apart(items: list[Any], count: int) -> tuple[Any, ...]:
     """The items of a list that has so many."""
     return tuple(items)
+
+
+def joined(first: Any, pieces: list[Any]) -> Any:
+    """The array `first` and those of a list, one after the other along the first axis.
+
+    What has no entries may be of any shape and dtype, as `np.array([])` is.
+    """
+    return np.concatenate([first, *(piece for piece in pieces if len(piece))])
+
+
+def cut(x: Any, start: int, pieces: list[Any]) -> list[Any]:
+    """The parts of an array from `start` on that are as long as the `pieces`."""
+    parts = []
+    for piece in pieces:
+        stop = start + len(piece)
+        parts.append(x[start:stop].copy())
+        start = stop
+    return parts

@@ -208,3 +208,47 @@ def list_read_in_a_branch_of_the_outer_loop(x):
         if x[k] > 0:
             total += sum(states) ** 2
     return total
+
+
+@program(mixed, again=[(ascending,)])
+def pairs(x):
+    near = []
+    for i in range(len(x)):
+        for j in range(i + 1, len(x)):
+            r = (x[i] - x[j]) ** 2
+            if r > 0.01:
+                near.append(np.sqrt(r))
+    return np.sum(1.0 / np.array(near)) if near else x[0] * 0.0
+
+
+@program(mixed, again=[(ascending,)])
+def pairs_of_a_comprehension(x):
+    return sum([x[i] * x[j] for i in range(len(x)) for j in range(i) if i % 2 == 0])
+
+
+@program(ascending)
+def rows_of_loops_inside_each_other(x):
+    rows = [np.array([x[0], 0.0, 1.0])]
+    for i in range(len(x)):
+        for j in range(i):
+            rows.append(np.array([x[i], x[j], 1.0]))
+    table = np.array(rows)
+    return np.sum(np.tanh(table.T @ table))
+
+
+@program(mixed)
+def positions_of_pairs(x):
+    at = []
+    for i in range(len(x)):
+        for j in range(i):
+            if x[i] > x[j]:
+                at.append((i, j))
+    total = 0.0
+    for i, j in at:
+        total += x[i] * x[j] ** 2
+    return total
+
+
+@program(ascending)
+def three_loops(x):
+    return np.mean([u * v * w for u in x for v in x for w in x[:2]])

@@ -35,6 +35,17 @@ def appended_on_paths(node: gast.For | gast.While) -> list[str]:
     return [name for name, count in Counter(found).items() if uses[name] == count]
 
 
+def appended_inside(node: gast.For | gast.While) -> list[str]:
+    """The names that a loop uses only to append to them in loops inside of it."""
+    inner = [
+        x for stmt in node.body for x in gast.walk(stmt) if isinstance(x, gast.For | gast.While)
+    ]
+    found = {id(x): _extended(x) for loop in inner for stmt in loop.body for x in gast.walk(stmt)}
+    uses = _uses(node)
+    counts = Counter(name for name in found.values() if name)
+    return [name for name, count in counts.items() if uses[name] == count]
+
+
 def may_skip(node: gast.For | gast.While) -> bool:
     """Whether an iteration may leave out an item: by a branch, or by ending early."""
     ends = gast.Continue | gast.Break | gast.Return
@@ -78,4 +89,4 @@ def _is_one(node: Any) -> bool:
     return is_display and not isinstance(node.elts[0], gast.Starred)
 
 
-__all__ = ["appended", "appended_on_paths", "may_skip"]
+__all__ = ["appended", "appended_inside", "appended_on_paths", "may_skip"]

@@ -4,9 +4,14 @@ each item.
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
+from srcad import runtime
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.joined_types import type_of_leaf
+from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
 from srcad.frontend.abstract.reachable import reachable
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import (
@@ -35,6 +40,23 @@ def stacked(frame: Frame, seq: Value, extent: Extent | None) -> Value:
     session = frame.session
     session.add(Op(np.array, (seq,), options, (out,), session.builder.loc))
     return out
+
+
+def joined_pieces(frame: Frame, seq: Value) -> Value:
+    """The array of the entries of all arrays of a sequence."""
+    assert isinstance(seq.type, SeqType)
+    piece = seq.type.elem
+    emit = frame.session.emit
+    first = emit(np.zeros, ((0, *(shape_of(piece) or ())[1:]), dtype_of(piece)))
+    made: Value = emit(runtime.joined, (first, seq))
+    return made
+
+
+def is_piece(t: Type) -> bool:
+    """Whether arrays of this type, of any length, can be joined to one."""
+    if not isinstance(t, ArrayType) or not t.shape:
+        return False
+    return all(type(extent) is int for extent in t.shape[1:])
 
 
 def is_stackable(t: Type, lasting: frozenset[str]) -> bool:
@@ -75,4 +97,32 @@ def joint_kind(*types: Type) -> Type | None:
     return last if all((isinstance(t, NumberType), dtype_of(t)) == kind for t in others) else None
 
 
-__all__ = ["is_stackable", "joint_kind", "may_be_alike", "stacked", "symbols_of"]
+def with_first(
+    frame: Frame, before: ListObj | Grown, rows: list[list[Abstract]], made: Grown
+) -> Grown | None:
+    """A list with the items that it had before the loop, of which `rows` are the parts; or, of one
+    that an earlier loop has made, the columns. None where they have not the type of the new ones.
+    """
+    emit = frame.session.emit
+    columns, kinds = [], []
+    for k, (column, kind) in enumerate(zip(made.columns, made.kinds, strict=True)):
+        parts = [row[k] for row in rows]
+        is_grown = isinstance(before, Grown)
+        known = [before.kinds[k]] if isinstance(before, Grown) else [*map(type_of_leaf, parts)]
+        if kind is None or not all(t is not None and may_be_alike(t, kind) for t in known):
+            return None
+        if rank_of(kind) and not is_grown:
+            shape = emit(np.shape, (parts[0],))
+            inner = (emit(operator.getitem, (shape, i)) for i in range(rank_of(kind) or 0))
+            column = emit(np.reshape, (column, (-1, *inner)))
+        first = parts[0] if is_grown else emit(np.array, (parts,))
+        columns.append(emit(np.concatenate, ([first, column],)))
+        kinds.append(joint_kind(kind, *(t for t in known if t is not None)))
+    may_lack = isinstance(before, Grown) and before.may_lack and made.may_lack
+    return Grown(made.item, tuple(columns), tuple(kinds), may_lack)
+
+
+__all__ = [
+    "is_piece", "is_stackable", "joined_pieces", "joint_kind", "may_be_alike", "stacked",
+    "symbols_of", "with_first",
+]  # fmt: skip

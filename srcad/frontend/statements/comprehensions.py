@@ -33,7 +33,7 @@ def _list_comp(frame: Frame, node: gast.ListComp) -> Abstract:
     is_plain = len(node.generators) == 1 and not clause.ifs
     if isinstance(source, Suspended) and is_plain:
         return _taken(frame, node, source)
-    if len(node.generators) == 1 and not is_listed(source):
+    if not is_listed(source):
         made = _grown(frame, node, source)
         if made is not None:
             return made
@@ -56,37 +56,43 @@ def _taken(frame: Frame, node: gast.ListComp, source: Suspended) -> Abstract:
 
 
 def _grown(frame: Frame, node: gast.ListComp, source: Abstract) -> Abstract | None:
-    """The list made by a loop; None where it has few items or would have to be unrolled, or where
+    """The list made by loops; None where it has few items or would have to be unrolled, or where
     its conditions may be known while compiling.
     """
-    clause = node.generators[0]
     inner = frame.scope()
-    made = ListObj([])
     trip = counted(inner, source)
+    has_conditions = any(clause.ifs for clause in node.generators)
     is_known = all(type(bound) is int for bound in (trip.start, trip.stop, trip.step))
-    if clause.ifs and is_known and not grows_on_paths(frame, node):
+    if has_conditions and is_known and not grows_on_paths(frame, node):
         may_grow_on_paths(frame, node)
         return None
-    growing = growing_list(inner, node, _MADE, made)
-    if growing is None or trip.reverse:
-        return None
-    if is_few(trip.start, trip.stop, trip.step) and not growing.is_needed:
+    if trip.reverse or (is_few(trip.start, trip.stop, trip.step) and not has_conditions):
         return None
     if any(isinstance(each, gast.NamedExpr) for each in gast.walk(node)):
         return None
-    target = clause.target
-    inner.env[_MADE] = made
+    inner.env[_MADE] = ListObj([])
+    if growing_list(inner, node, 0, _MADE) is None:
+        return None
+    _loop(inner, node, 0, source)
+    return inner.env[_MADE]
 
-    def append() -> None:
-        call(inner, Method(inner.env[_MADE], "append"), (expression(inner, node.elt),))
+
+def _loop(inner: Frame, node: gast.ListComp, k: int, source: Abstract) -> None:
+    """The loop of a clause, with those of the clauses after it inside."""
+    clause = node.generators[k]
+
+    def content() -> None:
+        if k + 1 < len(node.generators):
+            _loop(inner, node, k + 1, expression(inner, node.generators[k + 1].iter))
+        else:
+            call(inner, Method(inner.env[_MADE], "append"), (expression(inner, node.elt),))
 
     def body(item: Abstract) -> Outcome | None:
-        assign(inner, target, item)
-        return under(inner, inner, clause.ifs, append)
+        assign(inner, clause.target, item)
+        return under(inner, inner, clause.ifs, content)
 
-    name = target.id if isinstance(target, gast.Name) else "i"
-    for_each(inner, source, body, name, growing)
-    return inner.env[_MADE]
+    name = clause.target.id if isinstance(clause.target, gast.Name) else "i"
+    for_each(inner, source, body, name, growing_list(inner, node, k, _MADE))
 
 
 @handles_expression(gast.DictComp)

@@ -21,17 +21,25 @@ have an item; the others have a filler, which leaves the columns after the loop:
         if v > 0:                          If(gt(v, 0)): yield log(v), True
             ys.append(np.log(v))    ->     else:         yield 0.0, False
                                        ys_2 = np.array(ys_1)[np.array(flags)]
+
+A list to which only a loop inside appends gets the array of its items from that loop, a piece in
+each iteration; the pieces are joined after the loop:
+
+    for i in range(n):                 For(0, n, 1, seqs=[pieces]):
+        for j in range(i):                 For(0, i, 1, seqs=[ds_1]): yield x[i] - x[j]
+            ds.append(x[i] - x[j])  ->     yield np.array(ds_1)
+                                       ds_2 = joined(np.zeros(0), pieces)
 """
 
 from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import gast
-import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
@@ -41,17 +49,23 @@ from srcad.frontend.abstract.objects import FILLER, Abstract, Grown, ListObj, So
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.frontend.statements.appending import appended, appended_on_paths, may_skip
+from srcad.frontend.statements.appending import (
+    appended,
+    appended_inside,
+    appended_on_paths,
+    may_skip,
+)
 from srcad.frontend.statements.columns import (
+    is_piece,
     is_stackable,
-    joint_kind,
-    may_be_alike,
+    joined_pieces,
     stacked,
     symbols_of,
+    with_first,
 )
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
-from srcad.ir.types import Extent, SeqType, Type, rank_of, shape_of
+from srcad.ir.types import Extent, SeqType, rank_of
 
 FEW = 16  # iterations that are unrolled where their number is known
 
@@ -65,6 +79,7 @@ class Growing:
         lists: dict[str, ListObj | Grown],
         node: Any = None,
         sometimes: bool = False,
+        inside: Collection[str] = (),
     ) -> None:
         self.frame = frame
         self.key = "" if node is None else _key(frame, node)
@@ -73,6 +88,8 @@ class Growing:
             frame.session.relistable.add(self.key)
         self.lists = lists
         self.sometimes = sometimes  # they may get no item in an iteration
+        self.inside = frozenset(inside)  # those that loops inside append to
+        self.pieces: dict[str, Grown] = {}
         self.flags: dict[str, Any] = {}
         self.items: dict[str, Abstract] = {}
         self.atoms: dict[str, list[Any]] = {}
@@ -100,7 +117,8 @@ class Growing:
         self._clock, writes = memory.clock, memory.writes
         self.items, self.flags, self.atoms = {}, {}, {}
         for name in self.lists:
-            env[name] = ListObj([False, FILLER], cls=Sometimes) if self.sometimes else ListObj([])
+            is_slot = self.sometimes and name not in self.inside
+            env[name] = ListObj([False, FILLER], cls=Sometimes) if is_slot else ListObj([])
         outcome = body()
         for name, original in self.lists.items():
             self._take(name, env[name])
@@ -112,11 +130,19 @@ class Growing:
                 parts.append(self.flags[name])
             if memory.writes != writes:
                 self._check_written(parts)
-            self.atoms[name] = [self._atom(part) for part in parts]
+            self.atoms[name] = [self._atom(part, name in self.inside) for part in parts]
         return outcome
 
     def _take(self, name: str, grown: Abstract) -> None:
-        """Note the item that a list has got in the iteration, and the flag of whether it has."""
+        """Note the item that a list has got in the iteration, and the flag of whether it has; or
+        the piece that a loop inside has made.
+        """
+        if name in self.inside:
+            if not isinstance(grown, Grown) or None in grown.kinds:
+                self.decline()
+            self.pieces[name] = grown
+            self.items[name] = grown.columns
+            return
         if not isinstance(grown, ListObj):
             self.decline()
         if not self.sometimes:
@@ -148,13 +174,13 @@ class Growing:
             if not is_own or any(memory.overlaps(part, other) for other in held):
                 self.decline()
 
-    def _atom(self, part: Abstract) -> Any:
+    def _atom(self, part: Abstract, is_inside: bool) -> Any:
         """A part of an item as it is at the end of the iteration, if arrays can be made of its
         like.
         """
         atom = self.frame.session.atom(part)
         t = type_of_leaf(atom)
-        if not is_stackable(t, self._before):
+        if not (is_piece(t) if is_inside else is_stackable(t, self._before)):
             self.decline()
         return atom
 
@@ -172,51 +198,55 @@ class Growing:
 
     def bind(self, seqs: tuple[Value, ...], extent: Extent | None, outs: tuple[Value, ...]) -> None:
         """After the loop: the names stand for what the lists hold now."""
-        session, waiting = self.frame.session, iter(seqs)
+        waiting = iter(seqs)
         for name, atoms in self.atoms.items():
-            original = self.lists[name]
-            columns = [stacked(self.frame, next(waiting), extent) for _ in atoms]
-            if name in self.flags:
-                *columns, flags = columns
-                columns = [session.emit(operator.getitem, (each, flags)) for each in columns]
-            item = _numbered(self.items[name])
-            kinds: tuple[Type | None, ...] = tuple(map(type_of_leaf, atoms[: len(columns)]))
-            if isinstance(original, Grown):
-                made = Grown(item, tuple(columns), kinds, name in self.flags)
-                self.frame.env[name] = self._joined(original, made, outs)
-                continue
-            rows = [list(_parts(item, self.decline)) for item in original.items]
-            if rows:
-                columns = self._after_first(rows, columns, name)
-            kinds = tuple(map(joint_kind, kinds, *([type_of_leaf(x) for x in row] for row in rows)))
-            parts = _parts(self.items[name], self.decline)
-            for column, part, *first in zip(columns, parts, *rows, strict=True):
-                if is_array(part):
-                    session.memory.tell(column, [part, *first, *outs])
-                    if not self._are_apart(part, first):
-                        session.memory.entangled[column] = self.key
-            may_lack = name in self.flags and not rows
-            self.frame.env[name] = Grown(item, tuple(columns), kinds, may_lack)
+            own = [next(waiting) for _ in atoms]
+            is_inside = name in self.inside
+            made = self._of_pieces(name, own) if is_inside else self._stacked(name, own, extent)
+            self.frame.env[name] = self._after(self.lists[name], made, name, outs)
 
-    def _joined(self, before: Grown, made: Grown, outs: tuple[Value, ...]) -> Grown:
-        """The list of the items that a list had from an earlier loop, and those that it got."""
-        if not _is_alike(before.item, made.item) or None in before.kinds:
+    def _stacked(self, name: str, seqs: list[Value], extent: Extent | None) -> Grown:
+        """The list of the items of all iterations that have one."""
+        columns = [stacked(self.frame, seq, extent) for seq in seqs]
+        if name in self.flags:
+            *columns, flags = columns
+            emit = self.frame.session.emit
+            columns = [emit(operator.getitem, (each, flags)) for each in columns]
+        kinds = tuple(map(type_of_leaf, self.atoms[name][: len(columns)]))
+        return Grown(_numbered(self.items[name]), tuple(columns), kinds, name in self.flags)
+
+    def _of_pieces(self, name: str, seqs: list[Value]) -> Grown:
+        """The list of what the loops inside have appended."""
+        columns = tuple(joined_pieces(self.frame, seq) for seq in seqs)
+        return replace(self.pieces[name], columns=columns, may_lack=True)
+
+    def _after(
+        self, before: ListObj | Grown, made: Grown, name: str, outs: tuple[Value, ...]
+    ) -> Grown:
+        """The list with the items that it had before the loop."""
+        first, after = self._rows_before(before, made), made
+        if first:
+            joined = with_first(self.frame, before, first, made)
+            after = joined or self.decline()
+        memory = self.frame.session.memory
+        parts = self.items[name] if name in self.inside else _parts(self.items[name], self.decline)
+        for column, kind, part, *rows in zip(after.columns, made.kinds, parts, *first, strict=True):
+            if kind is not None and rank_of(kind):
+                memory.tell(column, [part, *rows, *outs])
+                if isinstance(before, Grown) or not self._are_apart(part, rows):
+                    memory.entangled[column] = self.key
+        return after
+
+    def _rows_before(self, before: ListObj | Grown, made: Grown) -> list[list[Abstract]]:
+        """The parts of the items that a list had before the loop; or the columns of those."""
+        if isinstance(before, Grown):
+            if not _is_alike(before.item, made.item):
+                self.decline()
+            return [list(before.columns)]
+        rows = [list(_parts(item, self.decline)) for item in before.items]
+        if any(len(row) != len(made.columns) for row in rows):
             self.decline()
-        pairs = list(zip(before.kinds, made.kinds, strict=True))
-        if not all(may_be_alike(a, b) for a, b in pairs if a is not None and b is not None):
-            self.decline()
-        emit, memory = self.frame.session.emit, self.frame.session.memory
-        couples = list(zip(before.columns, made.columns, strict=True))
-        columns = tuple(emit(np.concatenate, (couple,)) for couple in couples)
-        name = next(name for name, x in self.lists.items() if x is before)
-        for column, couple, part in zip(
-            columns, couples, _parts(self.items[name], self.decline), strict=True
-        ):
-            if is_array(part):
-                memory.tell(column, [part, *couple, *outs])
-                memory.entangled[column] = self.key
-        kinds = tuple(joint_kind(b, a) for a, b in pairs if a is not None and b is not None)
-        return Grown(made.item, columns, kinds, before.may_lack and made.may_lack)
+        return rows
 
     def _are_apart(self, part: Value, first: list[Abstract]) -> bool:
         """Whether all rows of a column are known to be memory of their own."""
@@ -226,39 +256,21 @@ class Growing:
             memory.overlaps(a, b) for a, b in pairs
         )
 
-    def _after_first(
-        self, rows: list[list[Abstract]], columns: list[Value], name: str
-    ) -> list[Value]:
-        """The columns with the parts of the items that the list had before the loop."""
-        atoms = self.atoms[name][: len(columns)]
-        if any(len(row) != len(atoms) for row in rows):
-            self.decline()
-        emit, joined = self.frame.session.emit, []
-        for column, atom, *parts in zip(columns, atoms, *rows, strict=True):
-            wanted = type_of_leaf(atom)
-            if not all(may_be_alike(type_of_leaf(part), wanted) for part in parts):
-                self.decline()
-            if shape_of(wanted):
-                shape = emit(np.shape, (parts[0],))
-                inner = (emit(operator.getitem, (shape, k)) for k in range(rank_of(wanted) or 0))
-                column = emit(np.reshape, (column, (-1, *inner)))
-            joined.append(emit(np.concatenate, ([emit(np.array, (parts,)), column],)))
-        return joined
-
 
 def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing | None:
     """The lists that grow in a loop as above, if there are any."""
     if frame in frame.session.shared_frames:
         return None
+    inside = appended_inside(node)
     if grows_on_paths(frame, node):
-        lists = _own_lists(frame, appended_on_paths(node))
-        return Growing(frame, lists, node, sometimes=True) if lists else None
+        lists = _own_lists(frame, [*appended_on_paths(node), *inside])
+        return Growing(frame, lists, node, True, inside) if lists else None
     if may_skip(node) and _own_lists(frame, appended_on_paths(node)):
         frame.session.growing_on_paths.add(_key_on_paths(frame, node))
     if _key(frame, node) in frame.session.inputs.statics:
         return None
-    lists = _own_lists(frame, appended(node))
-    return Growing(frame, lists, node) if lists else None
+    lists = _own_lists(frame, [*appended(node), *inside])
+    return Growing(frame, lists, node, inside=inside) if lists else None
 
 
 def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj | Grown]:
@@ -272,14 +284,17 @@ def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj | Grown]:
     }
 
 
-def growing_list(frame: Frame, node: gast.ListComp, name: str, made: ListObj) -> Growing | None:
-    """The list of a comprehension, under a `name` in its scope."""
-    is_sometimes = bool(node.generators[0].ifs)
-    if _key(frame, node) in frame.session.inputs.statics and not (
-        is_sometimes and grows_on_paths(frame, node)
-    ):
+def growing_list(frame: Frame, node: gast.ListComp, k: int, name: str) -> Growing | None:
+    """The list of a comprehension in the loop of its clause `k`, under a `name` in its scope."""
+    is_tried_last = grows_on_paths(frame, node)
+    if _key(frame, node) in frame.session.inputs.statics and not is_tried_last:
         return None
-    return Growing(frame, {name: made}, node, is_sometimes)
+    made = frame.env[name]
+    if not isinstance(made, ListObj):
+        return None
+    is_inside = k + 1 < len(node.generators)
+    sometimes = bool(node.generators[k].ifs) and not is_inside
+    return Growing(frame, {name: made}, node, sometimes, {name} if is_inside else ())
 
 
 def grows_on_paths(frame: Frame, node: Any) -> bool:

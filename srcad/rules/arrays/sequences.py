@@ -3,6 +3,8 @@
 list(x)                     the rows of an array; what transposes the array of a list
 list([a, b, c])             a list of these items
 taken_apart(items, 3)       its items one by one, which transposes that
+joined(first, pieces)       the arrays of a list one after the other
+cut(x, start, pieces)       an array cut as long as pieces are, which transposes that
 """
 
 from __future__ import annotations
@@ -11,14 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import ArrayType, SeqType, Type, shape_of
+from srcad.ir.types import ArrayType, SeqType, Type, dtype_of, shape_of
 from srcad.rules.arrays.creation import filled
-from srcad.rules.core.facts import UncoveredError, array_or_scalar, as_type
+from srcad.rules.arrays.shaping import dims, dtype_of_arrays
+from srcad.rules.core.broadcast import cast_like
+from srcad.rules.core.facts import (
+    UncoveredError,
+    array_or_scalar,
+    as_type,
+    unknown_extent,
+)
 from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import Staged, call, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
-from srcad.runtime import taken_apart
+from srcad.runtime import cut, joined, taken_apart
 
 
 def _list_type(iterable: object) -> Type:
@@ -39,11 +48,18 @@ def _list_jvp(ts: Any, y: Any, iterable: Any) -> Any:
 def _list_vjp(g: Any, y: Any, iterable: Any) -> Any:
     if not isinstance(iterable, list):
         return call(np.array, g)
-    bars = call(taken_apart, g, len(iterable))
-    for bar, x in zip(bars, iterable, strict=True):
+    return _apart(g, iterable)
+
+
+def _apart(bars: Any, items: list[Any]) -> list[Any]:
+    """The cotangents of these items, of which `bars` is the list."""
+    apart = call(taken_apart, bars, len(items))
+    for bar, x in zip(apart, items, strict=True):
         if isinstance(bar, Staged) and shape_of(type_of(x)):
-            bar.value.type = type_of(x)  # of an element it tells less
-    return list(bars)
+            dtype = dtype_of(type_of(bar))
+            assert dtype is not None
+            bar.value.type = ArrayType(dtype, shape_of(type_of(x)))  # of an element it tells less
+    return [cast_like(bar, x) for bar, x in zip(apart, items, strict=True)]
 
 
 def _listed(items: list[Any], like: Any) -> Any:
@@ -77,4 +93,49 @@ rule(
     items=_taken_apart_vjp,
     type_of=_taken_apart_type,
     cases=[Case([(3,), (3,), (3,)], 3)],
+)
+
+
+def _joined_type(first: Any, pieces: Any) -> Type:
+    t = as_type(first)
+    elems = [pieces.elem] if isinstance(pieces, SeqType) else [as_type(x) for x in pieces]
+    return ArrayType(dtype_of_arrays(t, *elems), (unknown_extent(), *(shape_of(t) or ())[1:]))
+
+
+def _joined_jvp(ts: Any, y: Any, first: Any, pieces: Any) -> Any:
+    first_dot = np.zeros_like(first) if ts[0] is ZERO else ts[0]
+    if ts[1] is not ZERO and not isinstance(pieces, list):
+        return call(joined, first_dot, ts[1])
+    if isinstance(pieces, list):
+        return call(joined, first_dot, filled(ts[1], pieces))
+    rest = np.zeros_like(y)[dims(first)[0] :]
+    return np.concatenate([first_dot, rest])
+
+
+def _joined_vjp(g: Any, y: Any, first: Any, pieces: Any) -> Any:
+    bars = call(cut, g, dims(first)[0], pieces)
+    return _apart(bars, pieces) if isinstance(pieces, list) else bars
+
+
+def _cut_type(x: Any, start: Any, pieces: Any) -> Type:
+    elem = pieces.elem if isinstance(pieces, SeqType) else as_type(pieces[0])
+    inner = (shape_of(elem) or ())[1:]
+    return SeqType(ArrayType(dtype_of_arrays(as_type(x)), (unknown_extent(), *inner)))
+
+
+rule(
+    joined,
+    jvp=_joined_jvp,
+    first=lambda g, y, first, pieces: cast_like(g[: dims(first)[0]], first),
+    pieces=_joined_vjp,
+    type_of=_joined_type,
+    cases=[Case((2,), [(3,), (1,)]), Case((0, 2), [(3, 2), (2, 2)])],
+)
+rule(
+    cut,
+    jvp=lambda ts, y, x, start, pieces: ZERO if ts[0] is ZERO else call(cut, ts[0], start, pieces),
+    x=lambda g, y, x, start, pieces: call(joined, np.zeros_like(x[:start]), g),
+    pieces=lambda g, y, x, start, pieces: ZERO,  # only how long they are matters
+    type_of=_cut_type,
+    cases=[Case((5,), 1, [(2,), (2,)])],
 )
