@@ -32,7 +32,7 @@ _RUNTIME = """as_solution cofactors cofactors_change complex_eig complex_eigvals
     logarithm minimize newton order_of order_of_pivots over_gaps over_values polygamma quad
     quad_vec recurrence relu root root_scalar scale_ends scale_pairs scatter_along_axis
     solve_ivp solve_ivp_by_steps sparse_outer sparse_places sparse_product sparse_solve
-    square_root uncropped with_imag with_real"""
+    square_root stacked uncropped with_imag with_real"""
 _KERNELS = """avg_pool2d avg_unpool2d conv2d conv2d_input conv2d_weights conv_pool2d
     conv_pool2d_input conv_pool2d_weights embedding empty empty_like max_pool2d pick2d product
     summed_rows unpool2d"""

@@ -31,7 +31,7 @@ from srcad.runtime.filters import (
 )
 from srcad.runtime.fourier import fitted, scale_ends, scale_pairs
 from srcad.runtime.integrals import quad, quad_vec, solve_ivp, solve_ivp_by_steps
-from srcad.runtime.items import cut, is_or_equals, joined, taken_apart
+from srcad.runtime.items import cut, is_or_equals, joined, stacked, taken_apart
 from srcad.runtime.matrix_functions import logarithm, order_of_pivots, square_root
 from srcad.runtime.recurrence import recurrence
 from srcad.runtime.solvers import (
@@ -116,6 +116,7 @@ __all__ = [
     "sparse_product",
     "sparse_solve",
     "square_root",
+    "stacked",
     "stop_gradient",
     "taken_apart",
     "unbroadcast",

@@ -17,6 +17,11 @@ def taken_apart(items: list[Any], count: int) -> tuple[Any, ...]:
     return tuple(items)
 
 
+def stacked(rows: list[Any], shape: tuple[int, ...]) -> Any:
+    """The array of the rows of a list; without any, it has no rows of this shape."""
+    return np.array(rows).reshape(len(rows), *shape)
+
+
 def joined(first: Any, pieces: list[Any]) -> Any:
     """The array `first` and those of a list, one after the other along the first axis.
 

@@ -102,6 +102,10 @@ class Sometimes(list):  # type: ignore[type-arg]
     """
 
 
+class Piece(list):  # type: ignore[type-arg]
+    """The `cls` of what stands for a list in an iteration with a loop inside that appends to it."""
+
+
 @dataclass(eq=False, slots=True)
 class DictObj(AbstractObject):
     """A dict with keys known while compiling; or one of `collections`, which `cls` says; or the

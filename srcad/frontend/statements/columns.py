@@ -28,16 +28,21 @@ from srcad.ir.types import (
 from srcad.rules.core.facts import unknown_extent
 
 
-def stacked(frame: Frame, seq: Value, extent: Extent | None) -> Value:
-    """The array of the elements of a sequence."""
+def stacked(frame: Frame, seq: Value, extent: Extent | None, is_inner: bool) -> Value:
+    """The array of the elements of a sequence; that of an inner loop, a piece of a column, has all
+    axes even without elements.
+    """
     assert isinstance(seq.type, SeqType)
     elem = seq.type.elem
     inner = shape_of(elem)
     dtype = np.dtype(elem.kind) if isinstance(elem, NumberType) else elem.dtype  # type: ignore[union-attr]
     first = unknown_extent() if extent is None else extent
     out = Value(seq.name, ArrayType(dtype, (first, *(inner or ()))))
-    options = {} if dtype == np.float64 else {"dtype": dtype.type}
     session = frame.session
+    if inner and is_inner and is_piece(out.type):
+        session.add(Op(runtime.stacked, (seq, inner), {}, (out,), session.builder.loc))
+        return out
+    options = {} if dtype == np.float64 else {"dtype": dtype.type}
     session.add(Op(np.array, (seq,), options, (out,), session.builder.loc))
     return out
 

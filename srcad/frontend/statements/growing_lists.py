@@ -45,7 +45,7 @@ from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import FILLER, Abstract, Grown, ListObj, Sometimes
+from srcad.frontend.abstract.objects import FILLER, Abstract, Grown, ListObj, Piece, Sometimes
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.reachable import reachable
 from srcad.frontend.abstract.signals import NeedStatic
@@ -117,8 +117,7 @@ class Growing:
         self._clock, writes = memory.clock, memory.writes
         self.items, self.flags, self.atoms = {}, {}, {}
         for name in self.lists:
-            is_slot = self.sometimes and name not in self.inside
-            env[name] = ListObj([False, FILLER], cls=Sometimes) if is_slot else ListObj([])
+            env[name] = self._place(name)
         outcome = body()
         for name, original in self.lists.items():
             self._take(name, env[name])
@@ -132,6 +131,12 @@ class Growing:
                 self._check_written(parts)
             self.atoms[name] = [self._atom(part, name in self.inside) for part in parts]
         return outcome
+
+    def _place(self, name: str) -> ListObj:
+        """What stands for a list in an iteration."""
+        if name in self.inside:
+            return ListObj([], cls=Piece)
+        return ListObj([False, FILLER], cls=Sometimes) if self.sometimes else ListObj([])
 
     def _take(self, name: str, grown: Abstract) -> None:
         """Note the item that a list has got in the iteration, and the flag of whether it has; or
@@ -207,7 +212,9 @@ class Growing:
 
     def _stacked(self, name: str, seqs: list[Value], extent: Extent | None) -> Grown:
         """The list of the items of all iterations that have one."""
-        columns = [stacked(self.frame, seq, extent) for seq in seqs]
+        before = self.lists[name]
+        is_inner = isinstance(before, ListObj) and before.cls is Piece
+        columns = [stacked(self.frame, seq, extent, is_inner) for seq in seqs]
         if name in self.flags:
             *columns, flags = columns
             emit = self.frame.session.emit
@@ -308,7 +315,7 @@ def may_grow_on_paths(frame: Frame, node: Any) -> None:
 
 
 def _is_plain(x: ListObj) -> bool:
-    return x.cls is list and x.maxlen is None and not x.path and not x.frozen
+    return x.cls in (list, Piece) and x.maxlen is None and not x.path and not x.frozen
 
 
 def _is_held_once(frame: Frame, x: ListObj | Grown) -> bool:

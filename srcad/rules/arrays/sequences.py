@@ -2,6 +2,7 @@
 
 list(x)                     the rows of an array; what transposes the array of a list
 list([a, b, c])             a list of these items
+stacked(rows, (3,))         their array, with an axis of 3 even where there are no rows
 taken_apart(items, 3)       its items one by one, which transposes that
 joined(first, pieces)       the arrays of a list one after the other
 cut(x, start, pieces)       an array cut as long as pieces are, which transposes that
@@ -27,7 +28,7 @@ from srcad.rules.core.registry import rule
 from srcad.rules.core.staged import Staged, call, type_of
 from srcad.rules.core.table import Case
 from srcad.rules.core.zero import ZERO
-from srcad.runtime import cut, joined, taken_apart
+from srcad.runtime import cut, joined, stacked, taken_apart
 
 
 def _list_type(iterable: object) -> Type:
@@ -93,6 +94,25 @@ rule(
     items=_taken_apart_vjp,
     type_of=_taken_apart_type,
     cases=[Case([(3,), (3,), (3,)], 3)],
+)
+
+
+def _stacked_type(rows: Any, shape: Any) -> Type:
+    elem = rows.elem if isinstance(rows, SeqType) else as_type(rows[0])
+    return ArrayType(dtype_of_arrays(elem), (unknown_extent(), *shape))
+
+
+def _stacked_vjp(g: Any, y: Any, rows: Any, shape: Any) -> Any:
+    bars = call(list, g)
+    return _apart(bars, rows) if isinstance(rows, list) else bars
+
+
+rule(
+    stacked,
+    jvp=lambda ts, y, rows, shape: call(stacked, filled(ts[0], rows), shape),
+    rows=_stacked_vjp,
+    type_of=_stacked_type,
+    cases=[Case([(3,), (3,)], (3,)), Case([(2, 3)], (2, 3))],
 )
 
 

@@ -5,7 +5,7 @@
                                                    y is ys
 
 A list without entries makes an array of one axis, whatever its entries would have been: that is
-left to NumPy.
+left to NumPy, except in `stacked`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad.ir import Op, Value
+from srcad import runtime
+from srcad.ir import Op
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
 from srcad.native.helpers import check_iterations, count_rolled
@@ -71,10 +72,18 @@ def as_array(s: Lowering, op: Op) -> Any:
         return _of_items(s, x, dtype)
     rep = s.rep(x)
     if isinstance(rep, Tape):
-        return _of_tape(s, x, rep, dtype)
+        return _of_tape(s, op, rep, dtype)
     if isinstance(rep, Array) and rep.rank:
         return _cast(rep, dtype)
     raise Unsuited("an array of something else")
+
+
+def stacked(s: Lowering, op: Op) -> Any:
+    """`stacked(rows, shape)` of a list that a loop has filled."""
+    tape = s.rep(op.args[0])
+    if not isinstance(tape, Tape):
+        raise Unsuited("rows of something else than a list")
+    return _of_tape(s, op, tape, np.dtype(dtype_of(op.out.type)))
 
 
 def _cast(array: Array, dtype: np.dtype) -> Array:
@@ -84,17 +93,18 @@ def _cast(array: Array, dtype: np.dtype) -> Array:
     return Entries(dtype, array.extents, entry)
 
 
-def _of_tape(s: Lowering, x: Value, tape: Tape, dtype: np.dtype) -> Array:
+def _of_tape(s: Lowering, op: Op, tape: Tape, dtype: np.dtype) -> Array:
     plan = tape.plan
     if plan.memory is None or plan.length is None or tape.prefix or len(plan.all_loops) != 1:
         raise Unsuited("an array of a list of lists")
     index = plan.all_loops[0].index
     if any(n.coefficient(index) for n in plan.extents):
         raise Unsuited("rows of several lengths")
-    if plan.extents or dtype != np.float64:
+    has_axes = op.fn is runtime.stacked
+    if (plan.extents and not has_axes) or (dtype != np.float64 and "dtype" not in op.kwargs):
         s.code.effect(check_iterations, s.code.whole(plan.length))
     view = row(plan.memory, (), (plan.length, *plan.extents))
-    if plan.memory.dtype == dtype and not s.uses[x]:
+    if plan.memory.dtype == dtype and not s.uses[op.args[0]]:
         return view
     return _cast(view, dtype)
 
@@ -203,5 +213,5 @@ def _rolled(s: Lowering, op: Op) -> Any:
 SEQUENCES: Final[dict[Any, Handler]] = {
     list: as_list, np.array: as_array, np.concatenate: concatenated,
     np.stack: _joined, np.hstack: _joined, np.vstack: _joined, np.column_stack: _joined,
-    np.roll: _rolled,
+    np.roll: _rolled, runtime.stacked: stacked,
 }  # fmt: skip
