@@ -6,8 +6,8 @@ import difflib
 from functools import cache
 
 from srcad.frontend.public import read_names
-from srcad.rules.core import document
-from srcad.rules.core.document import Line
+from srcad.rules import document
+from srcad.rules.document import Line
 
 
 @cache

@@ -21,6 +21,7 @@ state(
     runtime.cut,
     runtime.taken_apart,
     runtime.stop_gradient,
+    runtime.attached,
     runtime.free_of_phase,
     runtime.determined,
     runtime.at_solution,

@@ -44,4 +44,4 @@ state_also(
     *(operator.neg, operator.pos, operator.not_, operator.and_, operator.or_, operator.xor),
     *(min, max, int, bool, float),
 )
-state_also({"is_mark": True}, runtime.stop_gradient, runtime.own_dtype)
+state_also({"is_mark": True}, runtime.stop_gradient, runtime.own_dtype, runtime.attached)

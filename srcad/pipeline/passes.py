@@ -62,6 +62,7 @@ from srcad.optimize.simplify.constant_folding import fold_constants
 from srcad.optimize.simplify.copy_propagation import propagate_copies
 from srcad.optimize.simplify.cse import cse
 from srcad.optimize.simplify.dce import dce
+from srcad.optimize.simplify.detach_backwards import detach_backwards
 from srcad.optimize.simplify.induction_variables import close_induction_variables
 from srcad.optimize.simplify.loop_invariants import hoist_invariants
 from srcad.optimize.simplify.reciprocal_division import divide_by_reciprocals
@@ -132,6 +133,7 @@ SIMPLIFY = Stage(
     "simplify",
     Level.VALUES,
     (
+        Pass("backward-detaching", detach_backwards, takes=("again",), required=True),
         Pass("constant-folding", fold_constants),
         Pass("broadcast-sinking", sink_broadcasts),
         Pass("algebra", apply_laws, takes=("fast_math", "again")),

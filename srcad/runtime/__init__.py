@@ -7,6 +7,7 @@ no srcad. A helper may call helpers of its own module.
 from srcad.runtime.activations import relu
 from srcad.runtime.arrays import (
     add_at,
+    attached,
     first_places,
     index_add,
     index_update,
@@ -67,6 +68,7 @@ __all__ = [
     "add_at",
     "as_solution",
     "at_solution",
+    "attached",
     "cofactors",
     "cofactors_change",
     "complex_eig",

@@ -21,6 +21,11 @@ def stop_gradient(x: Any) -> Any:
     return x
 
 
+def attached(*args: Any, backward: Any) -> Any:
+    """The first arguments, whose adjoint `backward` tells from the others."""
+    return args[: backward.results] if backward.several else args[0]
+
+
 def own_dtype(x: Any) -> Any:
     """`x`, whose cotangent is cast to the dtype of `x`."""
     return x

@@ -10,6 +10,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.rules import RULES, Case
 from srcad.rules.core.cases import draw_call
+from srcad.rules.core.own_backward import is_adjoint_only
 from srcad.rules.core.table import Rule, name_of
 from srcad.testing.gradients import check_grads, varies
 
@@ -87,4 +88,5 @@ def _check(
         return fn(*full, **options)
 
     at_point.__name__ = name_of(fn)
-    check_grads(at_point, tuple(args[i] for i in varied), order=order, seed=seed)
+    modes = ("rev",) if is_adjoint_only(RULES[fn]) else ("fwd", "rev")
+    check_grads(at_point, tuple(args[i] for i in varied), order=order, modes=modes, seed=seed)

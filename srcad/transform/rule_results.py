@@ -18,6 +18,8 @@ from srcad.rules.core.staged import Staged, type_of, unwrap
 from srcad.rules.core.table import name_of
 from srcad.rules.core.zero import ZERO
 
+_NONE = "none is `srcad.rules.ZERO`"
+
 
 def run_body(fn: Any, body: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """The atoms that a rule's body gives; its refusals say whose rule it is."""
@@ -34,7 +36,9 @@ def require_fit(found: Any, primal: Type, fn: Any, role: str) -> None:
     """Refuse (E605) what cannot be the `role` ("tangent") of a value of type `primal`."""
     if found is ZERO or not isinstance(primal, ArrayType | NumberType):
         return
-    if found is None or isinstance(found, tuple | list | dict | Staged):
+    if found is None:
+        _refuse(fn, f"its {role} is a NoneType, not an array or a number ({_NONE})")
+    if isinstance(found, tuple | list | dict | Staged):
         _refuse(fn, f"its {role} is a {type(found).__name__}, not an array or a number")
     have, want = type_of(found), primal
     ranks = rank_of(have), rank_of(want)

@@ -8,8 +8,8 @@ import pytest
 import srcad
 from srcad.errors import SrcadError
 from srcad.frontend.public import read_names
-from srcad.rules import RULES
-from srcad.rules.core import document, names
+from srcad.rules import RULES, document
+from srcad.rules.core import names
 from srcad.rules.core.names import Entry, public_names, stated, status_of
 
 RULES.load_all()

@@ -4,9 +4,9 @@ import pytest
 
 from srcad.frontend.public import read_names
 from srcad.rules import RULES
-from srcad.rules.core.document import KINDS, all_lines, page
 from srcad.rules.core.names import public_names
 from srcad.rules.core.table import name_of
+from srcad.rules.document import KINDS, all_lines, page
 
 
 @pytest.fixture(scope="module")

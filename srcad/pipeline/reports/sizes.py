@@ -19,6 +19,7 @@ from srcad.pipeline.request import Request
 from srcad.pipeline.stages import lower_with_statics
 from srcad.rules.core.staged import type_of
 from srcad.transform.boundary import find_params, is_complex
+from srcad.transform.forward.tangent import has_tangent
 
 Sizes = dict[str, int]
 
@@ -26,10 +27,13 @@ Sizes = dict[str, int]
 def needs_fewer_rows(request: Request, args: Sequence[Any]) -> bool | None:
     """Whether the Jacobian has fewer rows than columns; None where only the result tells.
 
-    Of complex results of real arguments, forward mode alone makes it.
+    Of complex results of real arguments, forward mode alone makes it; where a rule states the
+    adjoint alone, reverse mode.
     """
     lowered, _ = lower_with_statics(request, args, frozenset())
     function = lowered.function
+    if not has_tangent(function):
+        return True
     interface = function.interface
     assert interface is not None
     known: Sizes = {}

@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from srcad.errors import error
+from srcad.errors import SrcadError, error
 from srcad.rules.core import facts
 from srcad.rules.core.table import Body, name_of
 
+_LIBRARIES = {"", "_operator", "builtins", "cmath", "math", "numpy", "scipy", "srcad"}
 _MANY = 32  # of `*operands`: as many as NumPy's own functions take
 
 
@@ -97,23 +98,80 @@ def named_vjps(fn: Any, bodies: Mapping[str, Body]) -> tuple[inspect.Signature, 
     return signature, vjps
 
 
+def joint_vjps(fn: Any, body: Body) -> tuple[inspect.Signature, dict[int, Body]]:
+    """The signature of a body that gives the cotangents of all inputs, and the one of each."""
+    check_function(body)
+    signature = _inputs_of(body, skip=2)
+    several = as_cotangents(fn, body)
+    count = _count_inputs(signature)
+
+    def one(g: Any, y: Any, *xs: Any, position: int, **options: Any) -> Any:
+        return several(g, y, *xs, **options)[position]
+
+    positions = range(_MANY if count is None else count)
+    return signature, {k: functools.partial(one, position=k) for k in positions}
+
+
+def as_cotangents(fn: Any, body: Body) -> Body:
+    """A body that gives a tuple of cotangents, one for each input, also of the only one."""
+
+    def cotangents(g: Any, y: Any, *xs: Any, **options: Any) -> tuple[Any, ...]:
+        return one_for_each(fn, body(g, y, *xs, **options), len(xs))
+
+    return cotangents
+
+
+def one_for_each(fn: Any, found: Any, count: int) -> tuple[Any, ...]:
+    """The cotangents that a body of the rule of `fn` gives for `count` inputs."""
+    if count == 1 and not isinstance(found, tuple):
+        return (found,)
+    if not isinstance(found, tuple | list) or len(found) != count:
+        given = f"{len(found)} cotangents" if isinstance(found, tuple | list) else "one result"
+        note = f"it gives {given}; it has {count} input{'s' * (count != 1)}"
+        raise error("E605", None, what=f"`{name_of(fn)}`", notes=(note,))
+    return tuple(found)
+
+
 def elementwise_type(fn: Any) -> facts.TypeFunction:
     """The type function of an elementwise function that states none."""
-    return facts.ufunc_type(fn) if isinstance(fn, np.ufunc) else facts.elementwise_type(fn)
+    if isinstance(fn, np.ufunc):
+        return facts.ufunc_type(fn)
+    return _tried(fn, facts.elementwise_type(fn))
 
 
 def default_type(fn: Any) -> facts.TypeFunction:
-    """The type function of any other: it is called on ones."""
+    """The type function of any other: it is called on made-up arguments."""
     if isinstance(fn, np.ufunc):
         return facts.ufunc_type(fn)
-    return lambda *args, **kwargs: facts.probe(fn, args, kwargs)
+    return _tried(fn, lambda *args, **kwargs: facts.probe(fn, args, kwargs))
+
+
+def _tried(fn: Any, type_of: facts.TypeFunction) -> facts.TypeFunction:
+    """A type function that calls `fn`; what a user's function raises there is refused (E207)."""
+    home = getattr(fn, "__module__", None) or ""
+    if home.partition(".")[0] in _LIBRARIES:
+        return type_of  # what they raise is about the types
+
+    def tried(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return type_of(*args, **kwargs)
+        except (SrcadError, facts.UncoveredError):
+            raise
+        except Exception as reason:
+            note = f"called with made-up numbers and arrays, it raised {reason!r}"
+            raise error("E207", None, what=f"`{name_of(fn)}`", notes=(note,)) from reason
+
+    return tried
 
 
 __all__ = [
+    "as_cotangents",
     "check_function",
     "default_type",
     "elementwise_signature",
     "elementwise_type",
     "given",
+    "joint_vjps",
     "named_vjps",
+    "one_for_each",
 ]

@@ -98,6 +98,21 @@ def as_type(x: object) -> Type:
     return type_of_constant(np.asarray(x) if isinstance(x, list) else x)
 
 
+def stated_type(x: Any) -> Any:
+    """What a type function gives, as types: `float` is a Python float, `np.float64` a scalar of
+    NumPy's, an array stands for one of its dtype and shape; several results in their container.
+    """
+    if isinstance(x, Type):
+        return x
+    if isinstance(x, list | tuple):
+        return refilled(x, map(stated_type, x))
+    if isinstance(x, type) and issubclass(x, np.generic):
+        return ArrayType(np.dtype(x), (), scalar=True)
+    if isinstance(x, type) and x in (bool, int, float, complex):
+        return NumberType(x)
+    return type_of_constant(x)
+
+
 def extent_of(x: object) -> Extent:
     """The extent that an int (a constant or the type of a value) stands for."""
     if isinstance(x, int):

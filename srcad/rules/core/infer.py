@@ -8,7 +8,7 @@ from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Atom, Function, Value
 from srcad.ir.types import ArrayType, Type
 from srcad.ir.walk import map_tree
-from srcad.rules.core.facts import UncoveredError, type_of_constant
+from srcad.rules.core.facts import UncoveredError, stated_type, type_of_constant
 from srcad.rules.core.table import name_of, rule_for
 
 
@@ -24,7 +24,7 @@ def infer(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if rule is None:
         raise error("E201", None, what=f"`{name_of(fn)}`")
     try:
-        result = rule.type_of(*types_in(args), **types_in(kwargs))
+        result = stated_type(rule.type_of(*types_in(args), **types_in(kwargs)))
         _refuse_objects(fn, result)
         return result
     except SrcadError:

@@ -5,6 +5,8 @@ The same six for the library and for users (`srcad.rules`):
     elementwise(np.tanh, lambda y, x: 1 - y * y)             partials only
     linear(np.flip, m=lambda g, y, m, axis=None: np.flip(g, axis=axis))     transposes only
     rule(np.linalg.inv, jvp=..., a=...)                      both modes written out
+    rule(solve, vjp=lambda g, y, a, b: ...)                  reverse mode alone, of all inputs
+    rule(solve, fwd=..., bwd=...)                            the same with residuals kept
     composed(np.trapezoid, lambda y, ...: ...)               made of functions that have rules
     zero(np.floor)                                           the derivative is zero
     nondiff(np.argmax)                                       the result cannot be varied (an index)
@@ -52,13 +54,16 @@ from srcad.rules.core import facts
 from srcad.rules.core.broadcast import cast_like, divisible, unbroadcast
 from srcad.rules.core.compose import composed_type
 from srcad.rules.core.declared import (
+    as_cotangents,
     check_function,
     default_type,
     elementwise_signature,
     elementwise_type,
     given,
+    joint_vjps,
     named_vjps,
 )
+from srcad.rules.core.own_backward import OwnForward
 from srcad.rules.core.product import Over, spread, times
 from srcad.rules.core.staged import call
 from srcad.rules.core.table import RULES, Arguments, Body, Case, Kind, Rule, name_of
@@ -167,9 +172,12 @@ def linear(
 
 
 def rule(
-    fn: Callable[..., Any],
+    fn: Callable[..., Any] | None = None,
     *,
     jvp: Body | None = None,
+    vjp: Body | None = None,
+    fwd: Body | None = None,
+    bwd: Body | None = None,
     type_of: facts.TypeFunction | None = None,
     domain: tuple[float, float] = DOMAIN,
     cases: Sequence[Case] = (),
@@ -177,18 +185,44 @@ def rule(
     normalize: Callable[..., Arguments] | None = None,
     override: bool = False,
     **vjps: Body,
-) -> None:
-    """Declare a function by both modes: `jvp(ts, y, *inputs, **options)`, a vjp for each input."""
+) -> Any:
+    """Declare a function by `jvp(ts, y, *inputs, **options)` and a vjp for each input.
+
+    Args:
+        fn: the function; left out, `rule` is a decorator of it.
+        jvp: the tangent of the result. Without it, forward mode is refused (E206).
+        vjp: `vjp(g, y, *inputs, **options)`, the cotangents of all inputs: a tuple, or the one of
+            the only input.
+        vjps: the cotangent of one input each, by its name, in place of `vjp`.
+        fwd, bwd: another way to state reverse mode alone. `fwd(*inputs, **options)` computes the
+            result and what the backward needs, `(y, residuals)`; `bwd(residuals, g)` gives the
+            cotangents of all inputs.
+    """
+    if fn is None:
+        return functools.partial(
+            rule, jvp=jvp, vjp=vjp, fwd=fwd, bwd=bwd, type_of=type_of, domain=domain, cases=cases,
+            note=note, normalize=normalize, override=override, **vjps,
+        )  # fmt: skip
     check_function(fn)
-    if jvp is None or not vjps:
+    for body in (jvp, fwd, bwd):
+        if body is not None:
+            check_function(body)
+    if fwd is not None and bwd is not None and not (jvp or vjp or vjps):
+        body = OwnForward(fn, fwd, bwd)
+        composed(fn, body, domain=domain, cases=cases, note=note, override=override)
+        return fn
+    if fwd is not None or bwd is not None or (vjp is None) is not bool(vjps):
         raise error("E603", None, what=f"`{name_of(fn)}`")
-    check_function(jvp)
-    signature, positions = named_vjps(fn, vjps)
+    signature, positions = named_vjps(fn, vjps) if vjp is None else joint_vjps(fn, vjp)
     found = type_of or default_type(fn)
     _register(
-        Rule(fn, "general", signature, jvp, positions, found, (), domain, cases, note, normalize),
+        Rule(
+            fn, "general", signature, jvp, positions, found, (), domain, cases, note, normalize,
+            joint=None if vjp is None else as_cotangents(fn, vjp),
+        ),
         override,
-    )
+    )  # fmt: skip
+    return fn
 
 
 def composed(
@@ -221,7 +255,7 @@ def zero(
     cases: Sequence[Case] = (),
     override: bool = False,
 ) -> Any:
-    """Declare functions with derivative zero (`np.floor`). With one, usable as a decorator."""
+    """Declare functions with derivative zero (`np.floor`). Also a decorator."""
     return _without_derivative("zero", fns, type_of, domain, cases, override)
 
 
@@ -232,7 +266,7 @@ def nondiff(
     cases: Sequence[Case] = (),
     override: bool = False,
 ) -> Any:
-    """Declare functions whose result cannot vary (`np.argmax`). With one, usable as a decorator.
+    """Declare functions whose result cannot vary (`np.argmax`). Also a decorator.
 
     A call of a Python function stays in the program as it is, also for its effects. The type of its
     result is found by reading its source; where that is more than srcad reads, `type_of` tells it.
@@ -255,6 +289,11 @@ def _without_derivative(
     cases: Sequence[Case],
     override: bool,
 ) -> Any:
+    if not fns:
+        state = nondiff if kind == "nondiff" else zero
+        return functools.partial(
+            state, type_of=type_of, domain=domain, cases=cases, override=override
+        )
     for fn in fns:
         check_function(fn)
         # A Python function may have effects, so it is not tried out while compiling.

@@ -80,6 +80,7 @@ class Rule:
 
     `signature` is that of the inputs in canonical form (None: taken as written). `jvp(ts, y, *xs,
     **kw)` gives the tangent; `vjps[i](g, y, *xs, **kw)` the cotangent of the i-th positional input.
+    `joint(g, y, *xs, **kw)`, where a rule has it, gives the cotangents of all inputs at once.
     `body` is what a composed function is made of. `domain` and `cases` tell the registry-driven
     test where to evaluate; `note` states a convention (`abs'(0) = 0`).
     """
@@ -96,6 +97,7 @@ class Rule:
     note: str = ""
     normalize: Callable[..., Arguments] | None = None
     body: Body | None = None
+    joint: Body | None = None
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """Canonical arguments: inputs positional, options by name and only where given.
@@ -173,6 +175,7 @@ class Rule:
             fn=OnlyItem(self.fn),
             jvp=None if self.jvp is None else only_tangent(self.jvp),
             vjps={at: only_cotangent(vjp) for at, vjp in self.vjps.items()},
+            joint=None if self.joint is None else only_cotangent(self.joint),
             type_of=OnlyItem(self.type_of),
             cases=(),
         )

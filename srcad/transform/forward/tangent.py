@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.errors import SrcadError, error
-from srcad.ir.calls import passes_function
+from srcad.ir.calls import called, passes_function
 from srcad.ir.nodes import (
     UNDEFINED,
     Atom,
@@ -35,8 +36,9 @@ from srcad.ir.nodes import (
     While,
 )
 from srcad.ir.types import SeqType, Type, dtype_of, is_inexact, rank_of, zero_number
-from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, values_in
+from srcad.ir.walk import copy_block, free_values, fresh_like, outputs, statements, values_in
 from srcad.ops.solvers import equation_of, is_integral
+from srcad.rules.core.own_backward import is_adjoint_only
 from srcad.rules.core.raising import is_told_by_derivative
 from srcad.rules.core.staged import Builder
 from srcad.rules.core.table import RULES, name_of
@@ -87,6 +89,13 @@ def build_tangent(fn: Function, tangents: Sequence[Dot]) -> Tangent:
     walk.block(block, builder)
     results = [walk.of(r) for r in block.results]
     return Tangent(block.params, builder.body, block.results, results)
+
+
+def has_tangent(fn: Function) -> bool:
+    """Whether forward mode takes a program: each rule states it."""
+    ops = (stmt for each in (*called(fn), fn) for stmt in statements(each.body))
+    found = (RULES.get(op.fn) for op in ops if isinstance(op, Op))
+    return not any(rule is not None and is_adjoint_only(rule) for rule in found)
 
 
 def dot_name(value: Value) -> DerivativeName:
@@ -150,7 +159,7 @@ class Walk:
         if passes_function(op):
             return push_solution(self, op, builder)
         rule = RULES.get(op.fn)
-        if rule is None or rule.jvp is None:
+        if rule is None:
             raise missing_rule(op)
         if any(self.of(v) is not ZERO for v in values_in(op.kwargs)):
             raise error("E203", op.loc, what=f"`{name_of(op.fn)}`")
@@ -162,6 +171,9 @@ class Walk:
             if t is not ZERO and at not in rule.vjps and must_cover_inputs(op.fn):
                 notes = (rule.note,) if rule.note else ()
                 raise error("E202", op.loc, what=f"`{name_of(op.fn)}`", notes=notes)
+        if rule.jvp is None:
+            stated = op.kwargs["backward"].fn if op.fn is runtime.attached else op.fn
+            raise error("E206", op.loc, what=f"`{name_of(stated)}`")
         y = wrap(op.outs if len(op.outs) > 1 else op.out)
         found = run_body(op.fn, rule.jvp, ts, y, *wrap(op.args), **wrap(op.kwargs))
         if len(op.outs) == 1 or found is ZERO:

@@ -39,7 +39,7 @@ from srcad.transform.boundary import (
 )
 from srcad.transform.conform import bar_name
 from srcad.transform.derive import gradient
-from srcad.transform.forward.tangent import build_tangent, dot_name
+from srcad.transform.forward.tangent import build_tangent, dot_name, has_tangent
 from srcad.transform.jacobians.direction_split import split
 from srcad.transform.jacobians.directions import Directions
 from srcad.transform.reverse.adjoint import build_adjoint
@@ -167,7 +167,7 @@ def jacobian(
     wanted = wanted_params(fn, argnums)
     n_in = [fn.params[slot].type for param in wanted for slot in slots(param.tree)]
     n_out = [type_of(fn.body.results[slot]) for slot in slots(tree)]
-    make = jacrev if _are_fewer(n_out, n_in) else jacfwd
+    make = jacrev if _are_fewer(n_out, n_in) or not has_tangent(fn) else jacfwd
     made = make(fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
     return replace_name(made, f"{fn.name}_jacobian")
 
@@ -199,10 +199,13 @@ def hessian(
     single: bool = True,
     holomorphic: bool = False,
 ) -> Function:
-    """The function that returns the second derivatives of `fn`: forward over reverse."""
+    """The function that returns the second derivatives of `fn`: forward over reverse, or reverse
+    over reverse where a rule states the adjoint alone.
+    """
     first = gradient if _is_scalar_result(fn, has_aux) else jacrev
     made = first(fn, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
-    made = jacfwd(made, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
+    second = jacfwd if has_tangent(made) else jacrev
+    made = second(made, argnums, has_aux=has_aux, single=single, holomorphic=holomorphic)
     return replace_name(made, f"{fn.name}_hessian")
 
 

@@ -163,6 +163,12 @@ class Sweep:
         staged = tuple(g if g is ZERO else Staged(g, scope.builder) for g in gs)
         g, y = (staged[0], wrap(op.out)) if len(gs) == 1 else (staged, wrap(op.outs))
         xs, options = wrap(op.args), wrap(op.kwargs)
+        if rule.joint is not None:
+            bars = run_body(op.fn, rule.joint, g, y, *xs, **options)
+            for arg, bar in zip(op.args, bars, strict=True):
+                if any(v in self.varied for v in values_in(arg)):
+                    self.distribute(scope, op.fn, arg, bar, len(scope.builder.body))
+            return
         for position, arg in enumerate(op.args):
             if not any(v in self.varied for v in values_in(arg)):
                 continue
