@@ -1,9 +1,10 @@
-"""IR as text, for people, golden tests and bug reports. Deterministic: names are numbered by
-appearance.
+"""IR as text, for people, golden tests and bug reports. Deterministic: names, and extents of which
+nothing is known, are numbered by appearance.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from srcad.ir.calls import called
 from srcad.ir.nodes import UNDEFINED, Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.regions import Attempt, Context
+from srcad.ir.types import UNKNOWN, Type
 
 
 def show(fn: Function) -> str:
@@ -28,18 +30,20 @@ def show(fn: Function) -> str:
     for each in functions:
         k = sum(other.name == each.name for other in labels)
         labels[each] = each.name if k == 0 else f"{each.name}_{k + 1}"
-    return "\n".join(_show(each, labels) for each in functions)
+    extents: dict[str, str] = {}
+    return "\n".join(_show(each, labels, extents) for each in functions)
 
 
-def _show(fn: Function, labels: Mapping[Function, str]) -> str:
-    printer = _Printer(labels)
+def _show(fn: Function, labels: Mapping[Function, str], extents: dict[str, str]) -> str:
+    printer = _Printer(labels, extents)
     head = f"def {labels[fn]}({printer.bind(fn.params)}):"
     return "\n".join([head, *printer.block(fn.body, 1, "return")]) + "\n"
 
 
 class _Printer:
-    def __init__(self, labels: Mapping[Function, str]) -> None:
+    def __init__(self, labels: Mapping[Function, str], extents: dict[str, str]) -> None:
         self.labels = labels
+        self.extents = extents
         self.names: dict[Value, str] = {}
         self.taken: set[str] = set()
 
@@ -55,7 +59,13 @@ class _Printer:
         return self.names[value]
 
     def bind(self, values: Any) -> str:
-        return ", ".join(f"{self.name(v)}: {v.type}" for v in values)
+        return ", ".join(f"{self.name(v)}: {self.type(v.type)}" for v in values)
+
+    def type(self, t: Type) -> str:
+        return UNKNOWN.sub(self.extent, str(t))
+
+    def extent(self, found: re.Match[str]) -> str:
+        return self.extents.setdefault(found.group(), f"?{len(self.extents) + 1}")
 
     def tree(self, tree: Any) -> str:
         if isinstance(tree, Value):

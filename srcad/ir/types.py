@@ -12,6 +12,7 @@ is known to broadcast along the first axis and nowhere else.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
@@ -19,6 +20,8 @@ from typing import Any, Final
 import numpy as np
 
 _LONGEST: Final = 500  # characters of a name
+_NAME: Final = re.compile(r"[\w?]+")
+UNKNOWN: Final = re.compile(r"\?\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,11 @@ class Dim:
             object.__setattr__(self, "symbol", f"({digest})")
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether nothing is known of it but that it is one number."""
+        return self.minus == 0 and UNKNOWN.fullmatch(self.symbol) is not None
+
+    @property
     def floor(self) -> int:
         """What `symbol - minus` is at least; where that is negative, it may be cut off at 0."""
         return -self.minus if self.least is None else max(self.least, -self.minus)
@@ -57,7 +65,7 @@ class Dim:
         if by == 0:
             return self
         if self.floor < 0:  # it may have been cut off at 0
-            return Dim(f"({self})", -by, by >= 2)
+            return Dim(f"max(0,{self})", -by, by >= 2)
         return self._moved(by)
 
     def _moved(self, by: int) -> Dim:
@@ -71,6 +79,14 @@ class Dim:
 
 Extent = int | Dim
 Shape = tuple[Extent, ...]
+
+
+def operand(extent: Extent) -> str:
+    """The text of an extent as a part of a longer one. What is no plain name has parentheses, so
+    that extents of two sizes never have one name: `(a+b)*c`, `a+(b*c)`.
+    """
+    text = str(extent)
+    return text if _NAME.fullmatch(text) else f"({text})"
 
 
 @dataclass(frozen=True, slots=True)

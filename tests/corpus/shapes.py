@@ -199,3 +199,18 @@ def text_and_none_by_a_length(x, y):
     found = cross(x, y)
     kind = "dot" if found is None else "cross"
     return {"dot": x @ y, "cross": np.sum(x * y) if found is None else np.sum(found**2)}[kind]
+
+
+@program(array(2), array(3), array(4), again=[(array(4), array(2), array(3))])
+def sizes_that_read_alike(x, y, z):
+    first = np.concatenate([x, np.outer(y, z).ravel()])  # x + y * z entries
+    second = np.ravel(np.outer(np.concatenate([x, y]), z))  # (x + y) * z
+    spread = np.sum(np.broadcast_to(np.sum(x), first.shape))
+    return spread + np.sum(np.broadcast_to(np.sum(y), second.shape)) + np.sum(first) * second.size
+
+
+@program(array(5), again=[(array(6),), (array(9),)])
+def halves_of_doubles(x):
+    doubled = np.concatenate([x, x])[::2]
+    halves = np.outer(x[::2], np.ones(2)).ravel()
+    return np.sum(doubled) * doubled.size + np.sum(np.sin(halves)) * halves.size

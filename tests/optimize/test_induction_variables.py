@@ -148,7 +148,7 @@ def test_by_text():
         "def strided(w: f64[s0_0], x: f64[s1_0], k: int):\n"
         "    t: (int=s1_0) = shape(x)\n"
         "    t_2: int=s1_0 = getitem(t, 0)\n"
-        "    for r: int=?2 in range(0, t_2, 1) carrying (s: f64) = (0.0):\n"
+        "    for r: int=?1 in range(0, t_2, 1) carrying (s: f64) = (0.0):\n"
         "        t_3: int = mul(r, k)\n"
         "        at: int = add(1, t_3)\n"
         "        t_4: f64 = getitem(w, at)\n"

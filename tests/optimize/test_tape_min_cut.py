@@ -100,7 +100,7 @@ PROGRAMS = (upwind, nested, by_index, transcendental, left, collected, backwards
 
 TEXT = """\
 def small_value_and_grad(u: f64[s0_0], n: int):
-    for i: int=?2 in range(0, n, 1) carrying (u_2: f64[s0_0]) = (u):
+    for i: int=?1 in range(0, n, 1) carrying (u_2: f64[s0_0]) = (u):
         t: f64[s0_0-1] = getitem(u_2, 1:)
         t_2: f64[s0_0-1] = getitem(u_2, :-1)
         d: f64[s0_0-1] = mul(t, t_2)
@@ -113,7 +113,7 @@ def small_value_and_grad(u: f64[s0_0], n: int):
     value: f64 = sum(u_5)
     t_6: (int=s0_0) = shape(u)
     u_bar: f64[s0_0] = broadcast_to(np.float64(1.0), t_6)
-    for reversed i_2: int=?2 in range(0, n, 1) carrying (u_bar_2: f64[s0_0]) = (u_bar) \
+    for reversed i_2: int=?1 in range(0, n, 1) carrying (u_bar_2: f64[s0_0]) = (u_bar) \
 reading (u_6: f64[s0_0]) of (t_5):
         t_7: f64[s0_0-1] = getitem(u_6, 1:)
         t_8: f64[s0_0-1] = getitem(u_6, :-1)

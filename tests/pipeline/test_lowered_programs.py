@@ -114,3 +114,21 @@ def test_a_program_does_not_keep_an_argument_alive(count):
     del table, activation
     gc.collect()
     assert [each() for each in alive] == [None, None]
+
+
+def picked(a, p):
+    u = p @ np.full(p.shape[1], a)
+    high = u[u > 0.2]
+    mean = np.mean(high) if high.size else 0.0
+    v = np.full(len(p), 3.0)
+    return mean + (1.0 if v[v < -99.0].size else np.sum(v))
+
+
+def test_a_derivative_made_later_has_extents_of_its_own():
+    p = np.array([[0.5, 1.0], [-2.0, 0.3], [1.0, 1.0]])
+    expected = picked(1.5, p)
+    assert srcad.value_and_grad(picked)(1.5, p)[0] == expected
+    srcad.grad(np.sum)(p)  # which has no such extents
+    srcad.jacfwd(picked)(1.5, p)
+    assert srcad.jvp(picked, (1.5, p), (1.0, np.zeros_like(p)))[0] == expected
+    assert srcad.hessian(picked)(1.5, p) == 0.0

@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from srcad.errors import MissingRule, ShapeError
-from srcad.ir import ArrayType, Dim, NumberType, ObjectType, TupleType
+from srcad.ir import ArrayType, Dim, NumberType, ObjectType, TupleType, Value
 from srcad.rules import RULES
+from srcad.rules.arrays.index_facts import sliced_extent
+from srcad.rules.arrays.joining import sum_extents
 from srcad.rules.core import facts
 from srcad.rules.core.facts import (
     as_type,
@@ -18,10 +20,12 @@ from srcad.rules.core.facts import (
     probe,
     reduced_shape,
     shape_from,
+    size_of_shape,
     type_of_constant,
     ufunc_type,
 )
 from srcad.rules.core.infer import infer
+from srcad.rules.core.staged import Builder
 
 F64, F32 = np.dtype(float), np.dtype(np.float32)
 N, K, MAYBE = Dim("n", never_one=True), Dim("k", never_one=True), Dim("m")
@@ -139,3 +143,74 @@ def test_options_of_ufuncs_are_refused():
 
 def test_unknown_extents_differ():
     assert facts.unknown_extent() != facts.unknown_extent()
+
+
+# ---- names of extents
+
+
+COMPOSED = {
+    "end to end": (2, lambda x, y: np.concatenate([x, y])),
+    "three": (2, lambda x, y: np.concatenate([x, y, x])),
+    "product": (2, lambda x, y: np.reshape(np.outer(x, y), (-1,))),
+    "product with 2": (1, lambda x: np.reshape(np.stack([x, x]), (-1,))),
+    "shorter": (1, lambda x: x[1:]),
+    "cut": (1, lambda x: x[:-2]),
+    "longer": (1, lambda x: np.pad(x, 1)),
+    "every second": (1, lambda x: x[::2]),
+    "backwards": (1, lambda x: x[-2::-1]),
+    "piece": (1, lambda x: np.array_split(x, 2)[1]),
+    "bins": (1, lambda x: np.abs(np.fft.rfft(x))),
+    "points": (1, lambda x: np.fft.irfft(x)),
+    "diagonal": (2, lambda x, y: np.diagonal(np.outer(x, y))),
+    "least": (2, lambda x, y: np.linalg.svd(np.outer(x, y), compute_uv=False)),
+    "all": (2, lambda x, y: np.convolve(x, y)),
+}
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_extents_of_one_name_have_one_size(seed):
+    """Of arrays made of arrays, whatever the sizes of the first ones."""
+    rng = np.random.default_rng(seed)
+    environments = [dict(zip("nmk", rng.integers(4, 9, 3), strict=True)) for _ in range(3)]
+    builder = Builder()
+    known = [
+        (
+            builder.wrap(Value(name, ArrayType(np.dtype(float), (Dim(name, never_one=True),)))),
+            [np.ones(sizes[name]) for sizes in environments],
+        )
+        for name in "nmk"
+    ]
+    for _ in range(60):
+        count, fn = COMPOSED[str(rng.choice(list(COMPOSED)))]
+        picked = [known[int(rng.integers(len(known)))] for _ in range(count)]
+        arrays = [fn(*(real[k] for _, real in picked)) for k in range(len(environments))]
+        if all(4 <= len(a) < 400 for a in arrays):
+            known.append((fn(*(staged for staged, _ in picked)), [np.ones(len(a)) for a in arrays]))
+    sizes = {}
+    for staged, arrays in known:
+        (extent,) = staged.type.shape
+        found = tuple(map(len, arrays))
+        assert sizes.setdefault(extent, found) == found, extent
+
+
+N_, M_, K_ = (Dim(name) for name in "nmk")
+EVERY_SECOND = slice(None, None, 2)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (sum_extents([N_, size_of_shape([M_, K_])]), size_of_shape([sum_extents([N_, M_]), K_])),
+        (
+            size_of_shape([2, sliced_extent(N_, EVERY_SECOND)]),
+            sliced_extent(size_of_shape([2, N_]), EVERY_SECOND),
+        ),
+        (size_of_shape([N_.shortened(1), M_]), size_of_shape([N_, M_]).shortened(1)),
+        (
+            sum_extents([N_, broadcast_extents(M_, K_)]),
+            broadcast_extents(sum_extents([N_, M_]), K_),
+        ),
+    ],
+)
+def test_extents_of_two_sizes_have_two_names(one, other):
+    assert str(one) != str(other)

@@ -52,7 +52,7 @@ def test_padding_and_slicing_gives_the_extent_it_was():
         ([2, 3], "5"),
         ([N, 2], "n+2"),
         ([N, M], "n+m"),
-        ([N.shortened(1), 1], "(n-1)+1"),
+        ([N.shortened(1), 1], "max(0,n-1)+1"),
     ],
 )
 def test_extents_laid_end_to_end(parts, total):

@@ -78,11 +78,7 @@ def fits(t: Type, into: Type) -> bool:
     scalar = t.scalar == into.scalar or not into.scalar
     return scalar and all(
         a == b
-        or (
-            not isinstance(b, int)
-            and b.symbol.startswith("?")
-            and (not b.never_one or _is_never_one(a))
-        )
+        or (not isinstance(b, int) and b.is_unknown and (not b.never_one or _is_never_one(a)))
         for a, b in zip(t.shape, into.shape, strict=True)
     )
 

@@ -14,7 +14,6 @@ program call the same function.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Hashable, Iterator
 from itertools import combinations
@@ -41,7 +40,7 @@ from srcad.ir.interface import map_slots
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, If, Op, Value
 from srcad.ir.regions import Context
-from srcad.ir.types import NumberType
+from srcad.ir.types import UNKNOWN, NumberType
 from srcad.ir.walk import blocks, copy_block, free_values, fresh_like, inputs, outputs, statements
 from srcad.rules.core.table import name_of as name_of_primitive
 
@@ -200,9 +199,10 @@ def _form(fn: Function) -> Hashable:
         return id(x)
 
     def type_of(v: Value) -> Hashable:
-        local = re.compile(r"\?\d+")
-        shown = local.sub(lambda m: extents.setdefault(m.group(), f"?{len(extents)}"), str(v.type))
-        return (of(v), v.name, v.partial, shown)
+        def extent(found: re.Match[str]) -> str:
+            return extents.setdefault(found.group(), f"?{len(extents)}")
+
+        return (of(v), v.name, v.partial, UNKNOWN.sub(extent, str(v.type)))
 
     def block(b: Block) -> Iterator[Hashable]:
         yield tuple(map(type_of, b.params))

@@ -16,7 +16,6 @@ rest it reads from outside, until `lift` passes that too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,7 +40,7 @@ from srcad.frontend.calls.lifting import has_effects, lift
 from srcad.ir.calls import called, calls
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Block, Function, Op, Stmt, Value
-from srcad.ir.types import ArrayType, NumberType, Type, rank_of
+from srcad.ir.types import UNKNOWN, ArrayType, NumberType, Type, rank_of
 from srcad.rules.core.joined_kinds import kind_of
 
 MAX_ATTEMPTS = 12
@@ -78,7 +77,7 @@ def _key(x: Abstract, exact: bool) -> Key:
     if st.is_leaf(x):
         if not exact:
             return "leaf"
-        return re.sub(r"\?\d+", "?", str(x.type)) if isinstance(x, Value) else repr(x)
+        return UNKNOWN.sub("?", str(x.type)) if isinstance(x, Value) else repr(x)
     if isinstance(x, tuple):
         return tuple(_key(item, exact) for item in x)
     if isinstance(x, CONTAINERS):

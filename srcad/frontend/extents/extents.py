@@ -211,7 +211,7 @@ def _settled(op: Op) -> Iterator[tuple[str, Extent]]:
 
 
 def _is_met(extent: Extent) -> bool:
-    return isinstance(extent, Dim) and extent.minus == 0 and extent.symbol.startswith("(")
+    return isinstance(extent, Dim) and extent.minus == 0 and bool(extent.parts)
 
 
 def _values(fn: Function) -> Iterator[Value]:

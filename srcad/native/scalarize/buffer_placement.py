@@ -35,6 +35,7 @@ from srcad.native.scalarize.arrays import (
 from srcad.native.scalarize.handlers.indexing import is_int
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.native.scalarize.scalars import precision
+from srcad.rules.core.facts import unknown_extent
 
 Rep = Any  # Affine | scalar atom | Array | tuple | Tape
 
@@ -245,4 +246,4 @@ def _is_same(a: Array, b: Array) -> bool:
 
 
 def _unknown(rank: int) -> tuple[Dim, ...]:
-    return tuple(Dim("?") for _ in range(rank))
+    return tuple(unknown_extent() for _ in range(rank))

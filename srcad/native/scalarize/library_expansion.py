@@ -23,7 +23,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.ir import ArrayType, For, Function, NumberType, Op, Stmt, Value, While
-from srcad.ir.types import Dim, TupleType, dtype_of, shape_of
+from srcad.ir.types import TupleType, dtype_of, shape_of
 from srcad.ir.walk import blocks, copy_statements, outputs
 from srcad.native.scalarize import loop_forms as forms
 from srcad.native.scalarize.forms.along_axes import ALONG_AXES
@@ -36,6 +36,7 @@ from srcad.native.scalarize.forms.sorting import SORTING
 from srcad.native.scalarize.forms.transforms import TRANSFORMS
 from srcad.native.scalarize.lowered_forms import Read, is_known, lowered
 from srcad.optimize.rewriter import Rewriter
+from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import Builder, type_of, unwrap
 
 
@@ -115,7 +116,8 @@ def _forget_extents(body: Sequence[Stmt]) -> None:
 
 def _unknown(t: Any) -> Any:
     if isinstance(t, ArrayType) and t.shape:
-        return replace(t, shape=tuple(n if isinstance(n, int) else Dim("?") for n in t.shape))
+        shape = tuple(n if isinstance(n, int) else unknown_extent() for n in t.shape)
+        return replace(t, shape=shape)
     return NumberType(t.kind) if isinstance(t, NumberType) else t
 
 

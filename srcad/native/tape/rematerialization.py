@@ -34,13 +34,14 @@ import numpy as np
 from srcad.ir import ArrayType, Block, For, Function, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms, as_atom
-from srcad.ir.types import Dim, dtype_of, shape_of
+from srcad.ir.types import dtype_of, shape_of
 from srcad.ir.walk import copy_statements, reads
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.helpers import kept
 from srcad.native.scalarize.loop_builder import INT
 from srcad.native.tape.access_redirection import Moved, copying, moved
 from srcad.native.tape.remat_match import Repeatable, repeatables
+from srcad.rules.core.facts import unknown_extent
 
 # Bytes of tapes for which caches have room: half of the last one's, where 32 MiB are usual.
 _ROOM = 16 << 20
@@ -267,7 +268,8 @@ def _op(body: list[Stmt], fn: Any, args: tuple[Any, ...], name: str) -> Value:
 def _array(like: Value, name: str, axes: int) -> Value:
     """An array with more axes than another."""
     rank = len(shape_of(like.type) or ()) + axes
-    return Value(name, ArrayType(np.dtype(dtype_of(like.type)), (Dim("?"),) * rank))
+    shape = tuple(unknown_extent() for _ in range(rank))
+    return Value(name, ArrayType(np.dtype(dtype_of(like.type)), shape))
 
 
 def _empty(memory: Value, extents: tuple[Any, ...]) -> Op:

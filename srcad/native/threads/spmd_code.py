@@ -18,7 +18,7 @@ import numpy as np
 from srcad.ir import ArrayType, Block, For, If, NumberType, Op, Stmt, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import as_atom
-from srcad.ir.types import Dim, TupleType, shape_of
+from srcad.ir.types import TupleType, shape_of
 from srcad.kernels.teams import MOST_SLOTS
 from srcad.native.loops.accesses import Accesses
 from srcad.native.scalarize.loop_builder import INT, Unsuited
@@ -27,6 +27,7 @@ from srcad.native.threads.profitability import Worth
 from srcad.native.threads.team_intrinsics import SHARE, WAIT
 from srcad.native.threads.touched_arrays import Rows, Touched
 from srcad.native.threads.work_estimate import Sum, times
+from srcad.rules.core.facts import unknown_extent
 
 
 @dataclass
@@ -50,7 +51,7 @@ class TeamCode:
     def __init__(self, splitter: Splitter) -> None:
         self.splitter = splitter
         self.forms = splitter.places.forms
-        self.team = Value("team", ArrayType(np.dtype(np.int64), (Dim("?"),)))
+        self.team = Value("team", ArrayType(np.dtype(np.int64), (unknown_extent(),)))
         self.me = Value("me", INT)
         self.is_first = Value("", NumberType(bool))
         self.own: set[Value] = set()

@@ -26,6 +26,7 @@ from srcad.ir.nodes import Atom, Block, For, Function, Op, Stmt, Value
 from srcad.ir.types import ArrayType, Dim, NumberType, SeqType, TupleType, Type, shape_of
 from srcad.ir.walk import copy_statements, reads, statements, values_in, with_blocks, with_body
 from srcad.optimize.prepare.repeats import Repeat, Trace, find_repeats, may_repeat
+from srcad.rules.core.facts import unknown_extent
 
 LEAST = 150  # statements of the program that a loop replaces
 
@@ -34,7 +35,7 @@ def roll_loops(fn: Function) -> Function:
     """The program with loops in the place of equal blocks."""
     if sum(1 for _ in statements(fn.body)) < LEAST:
         return fn
-    body = _Rolling().block(fn.body)
+    body = _rolled(fn.body)
     return fn if body is fn.body else replace(fn, body=body)
 
 
@@ -42,31 +43,22 @@ class _Unlike(Exception):  # noqa: N818 - from a part of what would repeat to th
     """What looked as if it repeated reads values that no loop hands on."""
 
 
-class _Rolling:
-    def __init__(self) -> None:
-        self.extents = 0  # how many unknown ones were made
-
-    def block(self, block: Block) -> Block:
-        """A block, and those inside, with loops; itself if nothing repeats."""
-        body = [with_blocks(stmt, self.block) for stmt in block.body]
-        if not may_repeat(body):
-            return with_body(block, body)
-        traces = list(map(_traced, body))
-        made: list[Stmt] = []
-        at = 0
-        for repeat in find_repeats(body, traces, LEAST):
-            try:
-                loop = _Loop(body, traces, repeat, block.results, self).made()
-            except _Unlike:
-                continue
-            made += [*body[at : repeat.start], *loop]
-            at = repeat.stop
-        return with_body(block, [*made, *body[at:]])
-
-    def unknown(self) -> str:
-        """The name of an extent that is another one in each iteration."""
-        self.extents += 1
-        return f"?rolled{self.extents}"
+def _rolled(block: Block) -> Block:
+    """A block, and those inside, with loops; itself if nothing repeats."""
+    body = [with_blocks(stmt, _rolled) for stmt in block.body]
+    if not may_repeat(body):
+        return with_body(block, body)
+    traces = list(map(_traced, body))
+    made: list[Stmt] = []
+    at = 0
+    for repeat in find_repeats(body, traces, LEAST):
+        try:
+            loop = _Loop(body, traces, repeat, block.results).made()
+        except _Unlike:
+            continue
+        made += [*body[at : repeat.start], *loop]
+        at = repeat.stop
+    return with_body(block, [*made, *body[at:]])
 
 
 class _Loop:
@@ -74,9 +66,8 @@ class _Loop:
 
     def __init__(
         self, body: list[Stmt], traces: list[Trace], repeat: Repeat, results: list[Atom],
-        rolling: _Rolling,
     ) -> None:  # fmt: skip
-        self.body, self.repeat, self.rolling = body, repeat, rolling
+        self.body, self.repeat = body, repeat
         self.results = results
         starts = range(repeat.start, repeat.stop, repeat.period)
         self.times = [_joined(traces[k : k + repeat.period]) for k in starts]
@@ -241,7 +232,7 @@ class _Loop:
         symbols = tuple(e.symbol for e in column)
         symbol = self.symbols.get(symbols)
         if symbol is None:
-            symbol = self.symbols[symbols] = self.rolling.unknown()
+            symbol = self.symbols[symbols] = unknown_extent().symbol
         least = {e.least for e in column}
         return Dim(
             symbol, first.minus, all(e.never_one for e in column),

@@ -25,6 +25,7 @@ from srcad.ir.types import (
     Shape,
     TupleType,
     Type,
+    operand,
 )
 from srcad.rules.core.facts import as_type, broadcast_shapes, unknown_extent
 
@@ -160,7 +161,7 @@ def _shortened(extent: Dim, bounds: slice) -> Extent:
         return extent.shortened(start + (0 if stop is None else -stop))
     first = None if start == 0 and step > 0 else bounds.start
     text = ":".join("" if b is None else str(b) for b in (first, stop, step))
-    return Dim(f"{extent}[{text}]")
+    return Dim(f"{operand(extent)}[{text}]")
 
 
 def _bounded_extent(extent: Extent, start: Any, stop: Any, step: int) -> Extent:
@@ -183,7 +184,7 @@ def _bounded_extent(extent: Extent, start: Any, stop: Any, step: int) -> Extent:
     return (
         unknown_extent()
         if None in bounds
-        else Dim(f"{extent}[{':'.join(map(str, bounds))}:{step}]")
+        else Dim(f"{operand(extent)}[{':'.join(map(str, bounds))}:{step}]")
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import error
-from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, operand, shape_of
 from srcad.rules.arrays.shaping import dims, extents, known_as, like, rank_of
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.call_facts import INSTEAD
@@ -43,7 +43,7 @@ def sum_extents(parts: Sequence[Extent]) -> Extent:
         return known
     if len(symbols) == 1:
         return symbols[0].lengthened(known)
-    total = Dim("+".join(f"({e})" if e.minus else e.symbol for e in symbols))
+    total = Dim("+".join(operand(e) for e in symbols))
     if all(e.never_one for e in symbols) and known != 1:
         total = Dim(total.symbol, never_one=True)
     return total.lengthened(known)

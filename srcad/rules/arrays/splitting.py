@@ -14,7 +14,7 @@ import numpy as np
 
 from srcad import runtime
 from srcad.errors import error
-from srcad.ir.types import Dim, Extent, NumberType, Type, shape_of
+from srcad.ir.types import Dim, Extent, NumberType, Type, operand, shape_of
 from srcad.rules.arrays.arranging import at_axis
 from srcad.rules.arrays.index_facts import sliced_extent
 from srcad.rules.arrays.joining import filled_list
@@ -39,7 +39,8 @@ def _split_extents(extent: Extent, sections: Any, exact: bool) -> list[Extent]:
         if exact and extent % n:
             raise error("E400", None, what=f"{extent} entries in {n} equal pieces")
         return [extent // n + (k < extent % n) for k in range(n)]
-    return [Dim(f"{extent}/{n}" if exact else f"{extent}/{n}[{k}]") for k in range(n)]
+    piece = f"{operand(extent)}/{n}"
+    return [Dim(piece if exact else f"{piece}[{k}]") for k in range(n)]
 
 
 def _are_apart(extent: Extent, sections: Any) -> bool:

@@ -28,6 +28,7 @@ from srcad.ir.types import (
     TupleType,
     Type,
     dtype_of,
+    operand,
     shape_of,
 )
 from srcad.rules.core.sequences import refilled
@@ -40,24 +41,23 @@ class UncoveredError(Exception):
 
 
 class _Program(threading.local):
-    """Numbers unknown extents; each thread compiles one program at a time."""
+    """The program of a thread, which lowers one at a time."""
 
     def __init__(self) -> None:
-        self.numbers = itertools.count(1)
         self.decide: Callable[[Dim], bool] | None = None
 
 
 _program = _Program()
+# One for all programs and threads: a program that was lowered long ago, or elsewhere, goes on to
+# get extents when it is differentiated or compiled, and none may be one that it has.
+_numbers = itertools.count(1)
 
 
 @contextmanager
 def start_program(decide: Callable[[Dim], bool]) -> Iterator[None]:
-    """Number unknown extents from 1 again: the same program gets the same types.
-
-    `decide` says whether an extent is 0, by which the program is specialised.
-    """
+    """`decide` says whether an extent is 0, by which the program is specialised."""
     before = _program.decide
-    _program.numbers, _program.decide = itertools.count(1), decide
+    _program.decide = decide
     try:
         yield
     finally:
@@ -75,7 +75,7 @@ def is_zero(extent: Extent) -> bool:
 
 def unknown_extent() -> Dim:
     """An extent about which nothing is known, different from every other."""
-    return Dim(f"?{next(_program.numbers)}")
+    return Dim(f"?{next(_numbers)}")
 
 
 def type_of_constant(value: object) -> Type:
@@ -152,12 +152,12 @@ def _either(a: Dim, b: Dim) -> Dim:
     """The extent of axes of which it is not known whether one is 1; no part counts twice."""
     mine, others = a.parts or (a,), b.parts or (b,)
     if len(mine) == len(others) == 1:
-        return Dim(f"({a}|{b})", parts=(a, b))
+        return Dim(f"{operand(a)}|{operand(b)}", parts=(a, b))
     parts = sorted({*mine, *others}, key=str)
     for known in (a, b):
         if len(known.parts) == len(parts):
             return known
-    return Dim(f"({'|'.join(map(str, parts))})", parts=tuple(parts))
+    return Dim("|".join(map(operand, parts)), parts=tuple(parts))
 
 
 def broadcast_shapes(*shapes: Shape | None) -> Shape | None:
@@ -296,7 +296,7 @@ def size_of_shape(shape: Iterable[Extent]) -> Extent:
     if len(others) == 1:
         return others[0]
     never_one = any(isinstance(e, int) or e.never_one for e in others)
-    return Dim("*".join(map(str, others)), never_one=never_one)
+    return Dim("*".join(map(operand, others)), never_one=never_one)
 
 
 def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, dtype_of, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, dtype_of, operand, shape_of
 from srcad.rules.core.facts import (
     TypeFunction,
     UncoveredError,
@@ -26,14 +26,14 @@ def half_extent(n: Extent) -> Extent:
     """n // 2 + 1: how many bins a real transform of n entries has."""
     if isinstance(n, int):
         return n // 2 + 1
-    return _half_of.get(n) or Dim(f"({n}//2+1)", never_one=n.never_one)
+    return _half_of.get(n) or Dim(f"{operand(n)}//2+1", never_one=n.never_one)
 
 
 def full_extent(m: Extent) -> Extent:
     """2 * (m - 1): how many entries m bins are taken for."""
     if isinstance(m, int):
         return 2 * (m - 1) if m != 1 else 1  # NumPy refuses one bin, SciPy takes it for itself
-    n = Dim(f"(2*{m}-2)", never_one=m.never_one)
+    n = Dim(f"2*{operand(m)}-2", never_one=m.never_one)
     _half_of[n] = m
     return n
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, shape_of
+from srcad.ir.types import ArrayType, Dim, Extent, Shape, Type, operand, shape_of
 from srcad.rules.arrays.shaping import call_beside, dims, dtype_of_arrays, rank_of
 from srcad.rules.core.broadcast import cast_like
 from srcad.rules.core.compose import known
@@ -46,7 +46,7 @@ def _total(extents: list[Extent]) -> Extent:
         elif isinstance(total, int):
             total = extent.lengthened(total)
         else:
-            total = Dim(f"({total}+{extent})")
+            total = Dim(f"{operand(total)}+{operand(extent)}")
     return total
 
 
