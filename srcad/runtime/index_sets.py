@@ -10,7 +10,7 @@ arrays entry by entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -61,8 +61,17 @@ def all_places(y: Any, *several: Any) -> Any:
     """The sets of `y`, each entry of which depends on all entries of `several`."""
     every: frozenset[int] = frozenset()
     for sets in several:
-        every = every.union(*np.asarray(sets, object).flat)
+        every = every.union(*_flat(sets))
     return np.full(np.shape(y), every)[()]
+
+
+def _flat(sets: Any) -> Iterator[frozenset[int]]:
+    """The sets of an array, or of all arrays in a list."""
+    if isinstance(sets, list | tuple):
+        for each in sets:
+            yield from _flat(each)
+    else:
+        yield from np.asarray(sets, object).flat
 
 
 def product_places(a: Any, b: Any) -> Any:

@@ -252,3 +252,83 @@ def positions_of_pairs(x):
 @program(ascending)
 def three_loops(x):
     return np.mean([u * v * w for u in x for v in x for w in x[:2]])
+
+
+# ---- picked in each iteration: arrays whose lengths the data decides
+
+
+def matrix(rng):
+    return rng.uniform(0.6, 2.0, (5, 6)) * np.where(rng.random((5, 6)) < 0.3, -1, 1)
+
+
+def weights(rng):
+    return rng.uniform(0.6, 2.0, 6)
+
+
+@program(matrix, weights)
+def two_masks(x, w):
+    total = 0.0
+    for row in x:
+        r = row - 0.1 * w
+        high = r > 0
+        total += np.sum(r[high] ** 2) + np.sum(np.sqrt(-r[~high]))
+    return total
+
+
+@program(matrix, weights)
+def softmax_over_some(x, w):
+    total = 0.0
+    for i in range(len(x)):
+        allowed = np.flatnonzero(x[i] > 0)
+        z = w[allowed] * x[i, allowed]
+        z = z - z.max()
+        p = np.exp(z) / np.sum(np.exp(z))
+        total += np.log(p[0]) + p @ z
+    return total
+
+
+@program(matrix, weights)
+def centred_rows(x, w):
+    total = 0.0
+    for k in range(3):
+        some = x[x[:, k] > 0]
+        total += np.sum((some - np.mean(some, axis=0)) ** 2) * w[k]
+    return total
+
+
+@program(matrix, weights)
+def compressed(x, w):
+    s = w * 1.0
+    for row in x:
+        up = np.compress(row > 0, row)
+        low = np.extract(row <= 0, s)
+        s = s * np.tanh(0.05 * np.sum(up**2)) + np.sum(low * low)
+    return np.sum(s)
+
+
+@program(matrix, weights)
+def places_read_one_by_one(x, w):
+    total = 0.0
+    for i in range(len(x)):
+        for j in np.nonzero(x[i] > 0)[0]:
+            total += w[j] * x[i, j] ** 2
+    return total
+
+
+@program(matrix, weights)
+def running_sums_of_some(x, w):
+    total = 0.0
+    for row in x:
+        a = np.cumsum(row[row > 0])
+        total += np.sum(a[a < 4.0] ** 2) + a[-1] * w[0]
+    return total
+
+
+@program(matrix, weights)
+def in_a_while(x, w):
+    i, total = 0, 0.0
+    while i < len(x) and total < 40.0:
+        some = x[i][x[i] > 0]
+        total = total + np.sum(np.exp(0.1 * some) * len(some)) * w[i]
+        i += 1
+    return total

@@ -195,3 +195,26 @@ def nested_choices(x):
             else:
                 s += w * v
     return s
+
+
+def points(rng):
+    return rng.uniform(0.5, 2.0, (5, 2))
+
+
+@program(points)
+def distances_to_others(p):
+    energy = 0.0
+    for i in range(len(p)):
+        d = np.sqrt(np.sum((p - p[i]) ** 2, axis=1))
+        near = np.where((d > 0) & (d < 3.0))[0]
+        energy += np.sum(1 / d[near] ** 2 - 1 / d[near])
+    return energy
+
+
+@program(points)
+def places_among_places(p):
+    d = np.sqrt(np.sum((p - p[0]) ** 2, axis=1))
+    order = np.argsort(d)
+    nearest = order[order > 0]
+    others = np.arange(len(p))[d > 0]
+    return np.sum(1 / d[nearest[:2]]) + np.sum(np.log(d[np.sort(others)]))

@@ -36,7 +36,7 @@ def test_a_result_like_an_argument() -> None:
     fn = program(lambda b, x: x * 2.0, x=array("n", 3))
     before, after, (make,) = parted(fn)
     made = before.splitlines()
-    assert made.pop(3) == "    a: f64[?, ?] = empty((n, 3))"
+    assert made.pop(3) == "    a: f64[?1, ?2] = empty((n, 3))"
     assert after.splitlines() == ["def f(x: f64[n, 3], a: f64[?, ?]):", *made[1:]]
     assert made[-1] == "    return a"
     assert make.fn is kernels.empty_like

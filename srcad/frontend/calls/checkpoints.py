@@ -14,6 +14,7 @@ program call the same function.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Hashable, Iterator
 from itertools import combinations

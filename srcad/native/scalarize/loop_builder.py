@@ -252,6 +252,12 @@ class Code(Known):
             total += found * k
         return total
 
+    def limited_to(self, number: Affine, most: Affine) -> Affine:
+        """An integer that was saved, of which it is known that it is 0 to `most`."""
+        for value, _ in number.terms:
+            self.limits[value] = (Affine(), most)
+        return number
+
     # Checks
 
     def check(self, position: Affine, n: Affine, may_wrap: bool = False) -> None:

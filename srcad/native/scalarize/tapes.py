@@ -123,6 +123,8 @@ class Plan:
     known: Any = None  # integers that the indices of the loops tell: nothing is written
     items: tuple[Plan, ...] = ()  # of a tuple of integers: a tape for each
     level: int | None = None  # of the block it is allocated in, if not that around its loops
+    # The extents that each iteration has for itself: how many entries it has picked, say.
+    lengths: dict[Value, tuple[Plan, Affine]] = field(default_factory=dict)
     # Of a tape that grows: what holds it, and the row of the iteration of the loop that makes it
     # grow.
     holder: Value | None = None
@@ -194,7 +196,7 @@ class Plan:
 
     def close(self, s: Rooms) -> None:
         """All loops have run: what grew stays as it is."""
-        for item in self.items:
+        for item in (*self.items, *(own for own, _ in self.lengths.values())):
             item.close(s)
         if self.holder is not None and self.memory is not None:
             self.memory = replace(self.memory, value=self.held_now(s.code))
@@ -232,6 +234,9 @@ class Tape:
         place = prefix if k is None else ((self.before or Affine()) + prefix[k], *prefix[k + 1 :])
         if not plan.extents:
             return s.code.load(memory.value, place, memory.dtype)
+        for value, (own, most) in plan.lengths.items():
+            length = _whole(s, Tape(own, self.prefix, self.before).element(s, at))
+            then[value] = s.code.limited_to(length, s.code.translated(most, then))
         extents = tuple(s.code.translated(n, then) for n in plan.extents)
         if s.code.outermost(*extents) >= len(s.code.frames):
             raise Unsuited("extents that are not known any more")
@@ -282,6 +287,8 @@ def row(memory: Memory, prefix: tuple[Affine, ...], extents: Extents) -> View:
 def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
     """Write an element; returns what stands for it from now on."""
     iterations = tuple(plan.loops)
+    if not iterations:
+        raise Unsuited("a list of a branch that no loop makes")
     if _is_known(s, rep, iterations) and plan.memory is None and plan.known in (None, rep):
         plan.known, plan.all_loops = rep, iterations
         return rep
@@ -298,6 +305,7 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
     if plan.memory is None:
         plan.extents, plan.all_loops = extents, iterations
         plan.allocate(s, np.dtype(dtype))
+        _save_lengths(s, plan)
     elif plan.extents != extents or plan.all_loops != iterations or plan.memory.dtype != dtype:
         raise Unsuited("a tape written at several places")
     assert plan.memory is not None
@@ -315,6 +323,19 @@ def save(s: Rooms, plan: Plan, rep: Any, type_: Any) -> Any:
         atom = rep.entry(s.code, ())
     s.code.store(index_set, plan.memory.value, prefix, atom)
     return rep
+
+
+def _save_lengths(s: Rooms, plan: Plan) -> None:
+    """Write the extents of arrays that each iteration has for itself."""
+    code, outside = s.code, s.code.level[plan.all_loops[0].index]
+    indices = {iteration.index for iteration in plan.all_loops}
+    for value in dict.fromkeys(v for n in plan.extents for v, _ in n.terms):
+        is_own = value not in indices and code.level[value] >= outside
+        if not is_own or value in code.recipes or value not in code.limits:
+            continue
+        own = Plan("length", list(plan.all_loops), level=plan.level)
+        plan.lengths[value] = own, code.limits[value][1]
+        save(s, own, Affine.of(value), INT)
 
 
 def _save_items(s: Rooms, plan: Plan, items: tuple[Any, ...]) -> None:

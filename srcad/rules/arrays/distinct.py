@@ -2,20 +2,24 @@
 
 x[1:], x[i, None], x[:, mask]         yes: ints, slices, one mask
 x[np.arange(n), labels]               yes: one of aligned index arrays counts up
+x[np.flatnonzero(mask)]               yes: places of a mask, an order, or some of these
 x[np.array([2, 0])]                   yes: known while compiling
 x[rows]                               not known
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from srcad import runtime
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Op, Value
-from srcad.ir.types import ArrayType, NumberType, Type, shape_of
+from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
+from srcad.rules.core.sequences import whole
 from srcad.rules.core.staged import type_of
 
 
@@ -36,7 +40,7 @@ def names_once(index: Any, made: Mapping[Value, Op]) -> bool:
     if not arrays or not is_basic_index(rest):
         return False
     is_aligned = len({shape_of(type_of(p)) for p in arrays}) == 1
-    return is_aligned and any(_counts(p, made) for p in arrays)
+    return is_aligned and any(are_distinct(p, made) for p in arrays)
 
 
 def is_basic_index(index: Any) -> bool:
@@ -85,10 +89,20 @@ def _is_index_array(part: Any) -> bool:
     return isinstance(t, ArrayType) and bool(t.shape) and t.dtype.kind in "iu"
 
 
-def _counts(part: Any, made: Mapping[Value, Op]) -> bool:
-    """Whether no two entries of an index array are the same index."""
+def are_distinct(part: Any, made: Mapping[Value, Any]) -> bool:
+    """Whether no two entries of an index array are the same index, whatever the extent."""
     if isinstance(part, np.ndarray):
         one_sign = bool(np.all(part >= 0) or np.all(part < 0))
         return one_sign and len(np.unique(part)) == part.size
     op = made.get(part)
-    return op is not None and op.fn is np.arange and len(op.args) == 1
+    if not isinstance(op, Op) or rank_of(part.type) != 1:
+        return False
+    fn = whole(op.fn)
+    if fn is np.arange:
+        return len(op.args) == 1
+    if fn in (np.sort, np.flip, np.copy, np.array, np.asarray):
+        return isinstance(op.args[0], Value) and are_distinct(op.args[0], made)
+    if fn is operator.getitem:
+        base, index = op.args
+        return are_distinct(base, made) and names_once(index, made)
+    return fn in (np.flatnonzero, np.nonzero, np.argsort, runtime.order_of)

@@ -22,6 +22,7 @@ from srcad.rules.core.facts import (
     UncoveredError,
     array_or_scalar,
     as_type,
+    shape_from,
     unknown_extent,
 )
 from srcad.rules.core.registry import rule
@@ -99,7 +100,7 @@ rule(
 
 def _stacked_type(rows: Any, shape: Any) -> Type:
     elem = rows.elem if isinstance(rows, SeqType) else as_type(rows[0])
-    return ArrayType(dtype_of_arrays(elem), (unknown_extent(), *shape))
+    return ArrayType(dtype_of_arrays(elem), (unknown_extent(), *(shape_from(shape) or ())))
 
 
 def _stacked_vjp(g: Any, y: Any, rows: Any, shape: Any) -> Any:

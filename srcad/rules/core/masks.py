@@ -11,17 +11,17 @@ region, a loop or a tape stands between.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from srcad import runtime
-from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Block, Op, Value
-from srcad.ir.types import NumberType, dtype_of, rank_of
 from srcad.ir.walk import statements, values_in
+from srcad.rules.arrays.distinct import are_distinct, is_mask, names_once
 from srcad.rules.core.staged import Builder, Staged, call
 
 
@@ -64,7 +64,7 @@ def mask_of(g: Any) -> Mask | None:
         a, index, zero = args
         put = lambda kept: call(runtime.index_update, kept, index, zero)  # noqa: E731
         return Mask(a, put, broadcasts=False, overwrites=True)
-    if made.fn is runtime.scatter and _reads_once(made.args[2], g.builder):
+    if made.fn is runtime.scatter and names_once(made.args[2], _makers(g.builder)):
         values, shape, index = args
         put = lambda kept: call(runtime.scatter, kept, shape, index)  # noqa: E731
         return Mask(values, put, lambda x: x[index], broadcasts=False)
@@ -147,24 +147,14 @@ def _leaves_out(op: Op, builder: Builder) -> bool:
     return False
 
 
-def _reads_once(index: Any, builder: Builder) -> bool:
-    """Whether an index reads each entry at most once: it is made of slices, ints and masks."""
-    for part in index_parts(index):
-        if isinstance(part, Value):
-            is_int = isinstance(part.type, NumberType) or rank_of(part.type) == 0
-            if not is_int and not _is_of_mask(part, builder):
-                return False
-        elif part is not Ellipsis and type(part) not in (int, slice):
-            return False
-    return True
-
-
 def _is_of_mask(index: Value, builder: Builder) -> bool:
-    """Whether an index is a mask, the places of one, or all places in another order."""
-    made = builder.made.get(index) or builder.primal.get(index)
-    of_mask = (np.flatnonzero, np.nonzero, np.argsort, runtime.order_of)
-    is_mask = dtype_of(index.type) == np.dtype(bool)
-    return is_mask or (isinstance(made, Op) and made.fn in of_mask)
+    """Whether an index is a mask, or picks entries as one does."""
+    return is_mask(index) or are_distinct(index, _makers(builder))
+
+
+def _makers(builder: Builder) -> Mapping[Value, Any]:
+    """What made the values of the derivative and of the program that is differentiated."""
+    return ChainMap(builder.made, builder.primal)  # type: ignore[arg-type]
 
 
 __all__ = ["Mask", "add_masked", "hand_mask", "has_choice", "holds_masked_zeros", "mask_of"]

@@ -137,7 +137,7 @@ def _store(builder: Builder, op: Op, of: Of) -> Value | None:
     if fn is runtime.scatter:
         empty = _emit(builder, t, sets.no_places, op.out)
         return _emit(builder, t, sets.added_places, empty, args[2], _or_none(builder, args[0], of))
-    if fn is np.array and not set(op.kwargs) - {"dtype"}:
+    if fn is runtime.stacked or (fn is np.array and not set(op.kwargs) - {"dtype"}):
         return _emit(builder, t, sets.packed_places, _each(builder, args[0], of))
     return None
 

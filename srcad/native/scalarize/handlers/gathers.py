@@ -10,11 +10,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from srcad.ir import ArrayType, Block, If, Value
+from srcad.ir import ArrayType, Block, If, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.ir.kinds import index_parts
@@ -30,7 +30,9 @@ from srcad.native.scalarize.arrays import (
 )
 from srcad.native.scalarize.handlers.indexing import is_int, is_plain
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
-from srcad.native.scalarize.lowering import Lowering
+from srcad.native.scalarize.lowering import Handler, Lowering
+from srcad.native.scalarize.options import only
+from srcad.rules.core.sequences import OnlyItem
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,24 @@ def count_true(code: Code, mask: Array, do: Callable[[Index, Affine], None]) -> 
         code.add(If(cond, then, orelse, (out,)))
         return out
 
-    return _whole(code.fold(mask.extents, 0, step, INT))
+    count = code.fold(mask.extents, 0, step, INT)
+    most = _size(mask.extents)
+    if most is not None and isinstance(count, Value):
+        code.limits[count] = (Affine(), most)
+    return _whole(count)
+
+
+def _size(extents: Extents) -> Affine | None:
+    """The number of entries, where it is linear in what is known."""
+    size = Affine(1)
+    for n in extents:
+        if n.number is not None:
+            size = size * n.number
+        elif size.number is not None:
+            size = n * size.number
+        else:
+            return None
+    return size
 
 
 def _selected(s: Lowering, x: Array, mask: Array) -> Array:
@@ -210,7 +229,43 @@ def _selected(s: Lowering, x: Array, mask: Array) -> Array:
     return made
 
 
+def _positions(s: Lowering, op: Op) -> Array:
+    """`np.flatnonzero(x)`, `np.nonzero(x)[0]` of a vector: where it is true."""
+    only(op)
+    code, mask = s.code, s.array(op.args[0])
+    if mask.rank != 1:
+        raise Unsuited("the places of a matrix")
+    if mask.dtype.kind != "b":
+        raise Unsuited("the places of numbers that are not zero")
+    if isinstance(mask, Entries):
+        mask = s.materialised(mask)
+    count = count_true(code, mask, lambda at, position: None)
+    made = s.room_for(np.dtype(np.int64), (count,))
+
+    def note(at: Index, position: Affine) -> None:
+        code.store(index_set, made.memory.value, made.place((position,)), code.whole(at[0]))
+
+    count_true(code, mask, note)
+    return made
+
+
+def _compressed(s: Lowering, op: Op) -> Array:
+    """`np.compress(mask, x)` of vectors, `np.extract(mask, x)`."""
+    only(op)
+    mask, x = map(s.array, op.args)
+    if mask.dtype.kind != "b" or mask.rank != x.rank or (op.fn is np.compress and x.rank != 1):
+        raise Unsuited("entries of a matrix taken by a mask")
+    s.code.equal_all(mask.extents, x.extents)
+    return _selected(s, x, mask)
+
+
+GATHERS: Final[dict[Any, Handler]] = {
+    np.flatnonzero: _positions, OnlyItem(np.nonzero): _positions,
+    np.compress: _compressed, np.extract: _compressed,
+}  # fmt: skip
+
 __all__ = [
+    "GATHERS",
     "Places",
     "count_true",
     "find_places",

@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.native.scalarize.handlers.diagonals import DIAGONALS
+from srcad.native.scalarize.handlers.gathers import GATHERS
 from srcad.native.scalarize.handlers.matrix_products import tensordot
 from srcad.native.scalarize.handlers.operations import OPERATIONS
 from srcad.native.scalarize.handlers.padding import PADDING
@@ -16,7 +17,7 @@ from srcad.native.scalarize.handlers.vector_products import outer, product
 from srcad.native.scalarize.lowering import Handler
 
 HANDLERS: Final[dict[Any, Handler]] = {
-    **OPERATIONS, **REDUCTIONS, **SEQUENCES, **DIAGONALS, **PADDING,
+    **OPERATIONS, **GATHERS, **REDUCTIONS, **SEQUENCES, **DIAGONALS, **PADDING,
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
     np.tensordot: tensordot, np.reshape: reshaped,
 }  # fmt: skip
