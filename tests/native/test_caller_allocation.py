@@ -37,7 +37,7 @@ def test_a_result_like_an_argument() -> None:
     before, after, (make,) = parted(fn)
     made = before.splitlines()
     assert made.pop(3) == "    a: f64[?1, ?2] = empty((n, 3))"
-    assert after.splitlines() == ["def f(x: f64[n, 3], a: f64[?, ?]):", *made[1:]]
+    assert after.splitlines() == ["def f(x: f64[n, 3], a: f64[?1, ?2]):", *made[1:]]
     assert made[-1] == "    return a"
     assert make.fn is kernels.empty_like
     assert [arg.name for arg in make.args] == ["given_x"]

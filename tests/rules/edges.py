@@ -134,6 +134,9 @@ def _text(x: Any) -> Any:
     return type(x).__name__, repr(x)
 
 
+_numbers = itertools.count()
+
+
 def function_of(fn: Any, args: tuple[Any, ...], options: Any, given: list[int]) -> Any:
     """A function of the arguments at `given`, with the others as they are."""
     names = [f"x{i}" if i in given else f"C{i}" for i in range(len(args))]
@@ -141,7 +144,7 @@ def function_of(fn: Any, args: tuple[Any, ...], options: Any, given: list[int]) 
     source = f"def f({', '.join(f'x{i}' for i in given)}):\n    return fn({', '.join(text)})\n"
     namespace = {"fn": fn, "np": np, **{f"C{i}": x for i, x in enumerate(args)}}
     namespace["array"], namespace["__name__"] = np.array, "edge"
-    filename = f"<edge {id(namespace)}>"
+    filename = f"<edge {next(_numbers)}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), namespace)
     return namespace["f"]
@@ -293,7 +296,8 @@ def campaign(chosen: Iterator[Edge], say: bool = False) -> tuple[Counter[str], l
             faults.append(f"{edge}\n    {fault}")
             if say:
                 print(faults[-1], flush=True)
-    linecache.cache.clear()
+    for name in [name for name in linecache.cache if name.startswith("<edge ")]:
+        del linecache.cache[name]
     return counts, faults
 
 

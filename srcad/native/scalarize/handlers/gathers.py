@@ -28,10 +28,10 @@ from srcad.native.scalarize.arrays import (
     aligned,
     permuted,
 )
-from srcad.native.scalarize.handlers.indexing import is_int, is_plain
+from srcad.native.scalarize.handlers.indexing import is_int, is_plain, subscript
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
-from srcad.native.scalarize.options import only
+from srcad.native.scalarize.options import axes_of, only, option
 from srcad.rules.core.sequences import OnlyItem
 
 
@@ -76,8 +76,33 @@ def _is_array(p: Any) -> bool:
     return isinstance(p, Value) and isinstance(p.type, ArrayType) and p.type.shape != ()
 
 
+def basic_first(s: Lowering, x: Array, index: Any) -> tuple[Array, Any]:
+    """Slices, and integers beside a mask, ahead of the arrays in an index.
+
+    x[rows, 1:3]    x[:, 1:3][rows]
+    x[mask, 0]      x[:, 0][mask]
+    """
+    masks = [p for p in index_parts(index) if is_mask(p)]
+    is_one = is_mask(index) or any(len(mask.type.shape) != 1 for mask in masks)
+    if is_one or any(p is None for p in index_parts(index)):
+        return x, index
+    parts = _full(index, x.rank)
+    advanced = [k for k, p in enumerate(parts) if not isinstance(p, slice)]
+    if advanced != list(range(advanced[0], advanced[-1] + 1)):
+        raise Unsuited("index arrays apart from one another")
+    is_first = [isinstance(p, slice) or (bool(masks) and is_int(p)) for p in parts]
+    first = tuple(p if now else slice(None) for p, now in zip(parts, is_first, strict=True))
+    if all(p == slice(None) for p in first):
+        return x, index
+    gone = [k for k, p in enumerate(first) if not isinstance(p, slice)]
+    rest = [slice(None) if now else p for p, now in zip(parts, is_first, strict=True)]
+    left = tuple(p for k, p in enumerate(rest) if k not in gone)
+    return subscript(s.code, x, first, s.whole, s.array), left[0] if len(left) == 1 else left
+
+
 def gathered(s: Lowering, x: Array, index: Any) -> Array:
     """`x[rows]`."""
+    x, index = basic_first(s, x, index)
     if is_mask(index):
         return _selected(s, x, mask_of(s, x, index))
     beside = mask_beside(index)
@@ -250,13 +275,16 @@ def _positions(s: Lowering, op: Op) -> Array:
 
 
 def _compressed(s: Lowering, op: Op) -> Array:
-    """`np.compress(mask, x)` of vectors, `np.extract(mask, x)`."""
-    only(op)
-    mask, x = map(s.array, op.args)
-    if mask.dtype.kind != "b" or mask.rank != x.rank or (op.fn is np.compress and x.rank != 1):
+    """`np.compress(mask, x, axis)`, `np.extract(mask, x)`; the mask may be shorter than x."""
+    only(op, "axis")
+    axis = option(op, "axis", 2, None)
+    mask, x = map(s.array, op.args[:2])
+    if mask.dtype.kind != "b" or mask.rank != 1 or (axis is None and x.rank != 1):
         raise Unsuited("entries of a matrix taken by a mask")
-    s.code.equal_all(mask.extents, x.extents)
-    return _selected(s, x, mask)
+    (k,) = axes_of(x, axis)
+    s.code.check_natural(x.extents[k] - mask.extents[0])
+    made = _selected(s, permuted(x, first_axes(k, 1, x.rank)), mask)
+    return permuted(made, [*range(1, k + 1), 0, *range(k + 1, made.rank)])
 
 
 GATHERS: Final[dict[Any, Handler]] = {
@@ -267,6 +295,7 @@ GATHERS: Final[dict[Any, Handler]] = {
 __all__ = [
     "GATHERS",
     "Places",
+    "basic_first",
     "count_true",
     "find_places",
     "first_axes",

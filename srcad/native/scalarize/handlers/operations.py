@@ -31,11 +31,11 @@ from srcad.native.scalarize.arrays import (
     permuted,
     remapped,
 )
-from srcad.native.scalarize.handlers.gathers import gathered, is_gather, is_mask
+from srcad.native.scalarize.handlers.gathers import gathered, is_gather
 from srcad.native.scalarize.handlers.indexing import subscript
 from srcad.native.scalarize.handlers.reductions import reduced
 from srcad.native.scalarize.handlers.vector_products import product
-from srcad.native.scalarize.handlers.writes import scatter
+from srcad.native.scalarize.handlers.writes import write_at
 from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import axes_of, only, option
@@ -302,10 +302,8 @@ def _scatter(s: Lowering, op: Op) -> Any:
     extents = tuple(map(s.whole_of, parts))
     dtype = np.dtype(dtype_of(op.out.type))
     made = s.zeros(dtype, extents)
-    if is_mask(index):
-        raise Unsuited("masks")
     if is_gather(index):
-        scatter(s, made, index, values, index_iadd)
+        write_at(s, made, index, values, index_iadd)
         return made
     target = subscript(s.code, made, index, s.whole, s.array)
     assert isinstance(target, View)

@@ -222,14 +222,23 @@ def _deviation(s: Lowering, op: Op) -> Any:
 # Places, and running sums ------------------------------------------------------------------------
 
 
+def _as_integers(truths: Array) -> Array:
+    def entry(code: Code, index: Index) -> Any:
+        return code.op(int, (truths.entry(code, index),), INT)
+
+    return Entries(np.dtype(np.int64), truths.extents, entry)
+
+
 def _place(helper: Any) -> Handler:
     def handler(s: Lowering, op: Op) -> Any:
         only(op, "axis")
         x = s.array(op.args[0])
         if x.rank != 1 or option(op, "axis", 1, None) not in (None, 0, -1):
             raise Unsuited("places of extremes along axes")
-        if x.dtype.kind in "bc":
-            raise Unsuited("places of truths, or of complex numbers")
+        if x.dtype.kind == "c":
+            raise Unsuited("places of complex numbers")
+        if x.dtype.kind == "b":
+            x = _as_integers(x)
         s.code.check_natural(x.extents[0] - 1)  # of none NumPy raises
         found = x if isinstance(x, View) and x.is_all else s.materialised(x)
         # The memory may be longer: it is as long as the array can become in all iterations of

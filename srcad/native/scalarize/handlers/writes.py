@@ -19,6 +19,7 @@ from srcad.ir.inplace import (
 )
 from srcad.native.scalarize.arrays import Array, Entries, View, permuted
 from srcad.native.scalarize.handlers.gathers import (
+    basic_first,
     count_true,
     find_places,
     first_axes,
@@ -42,18 +43,30 @@ def write(s: Lowering, op: Op) -> View:
         _fill(s, base, op.args[1], by_entry)
         return base
     _, index, values = op.args
-    if is_mask(index):
-        _under_mask(s, base, index, values, index_iadd if op.fn is index_iadd_at else op.fn)
-    elif mask_beside(index) is not None:
-        _beside(s, base, index, values, index_iadd if op.fn is index_iadd_at else op.fn)
-    elif is_gather(index):
-        scatter(s, base, index, values, index_iadd if op.fn is index_iadd_at else op.fn)
+    fn = index_iadd if op.fn is index_iadd_at else op.fn
+    if is_gather(index):
+        write_at(s, base, index, values, fn)
     else:
-        target = subscript(s.code, base, index, s.whole, s.array)
-        if not isinstance(target, View):
-            raise Unsuited("a write to entries")
-        _fill(s, target, values, index_iadd if op.fn is index_iadd_at else op.fn)
+        _fill(s, _view(subscript(s.code, base, index, s.whole, s.array)), values, fn)
     return base
+
+
+def write_at(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
+    """`base[index] = values`, or `+=`, of index arrays and masks."""
+    part, index = basic_first(s, base, index)
+    base = _view(part)
+    if is_mask(index):
+        _under_mask(s, base, index, values, fn)
+    elif mask_beside(index) is not None:
+        _beside(s, base, index, values, fn)
+    else:
+        _scatter(s, base, index, values, fn)
+
+
+def _view(target: Array) -> View:
+    if not isinstance(target, View):
+        raise Unsuited("a write to entries")
+    return target
 
 
 def _fill(s: Lowering, target: View, values: Any, fn: Any) -> None:
@@ -77,7 +90,7 @@ def _fill(s: Lowering, target: View, values: Any, fn: Any) -> None:
         s.stored(values, target)
 
 
-def scatter(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
+def _scatter(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
     """`base[rows] = values`, or `+=`: in their order, as NumPy does.
 
     `x[rows] -= v` counts once where a row is named twice; `index_iadd` never sees such rows.
