@@ -79,7 +79,7 @@ def test_long_fix_and_notes_stand_on_their_own_lines():
     assert first == "error[E201]: `np.foo` has no derivative rule"
     assert (note, more) == ("note: called with", "    (3,)")
     assert fix.startswith("fix: give it one")
-    assert "    rules.rule(np.foo, jvp=jvp, x=vjp)" in text
+    assert "    rules.rule(np.foo, jvp=jvp, vjp=vjp)" in text
     assert trail == "(srcad explain E201)"
 
 

@@ -4,7 +4,8 @@ A kind is a table `[E103]` with:
 
 - `title`: the reason; `{what}` stands for the thing at fault.
 - `what`: the thing at fault in the documents, and where the raiser names none.
-- `fix`: the way out; `{what}` as in the title, `{name}` the same without its backticks.
+- `fix`: the way out; `{what}` as in the title, `{name}` the same without its backticks,
+  `{inputs}` the parameters of the function of that name.
 - `why`: the explanation, a paragraph or two of Markdown.
 - `example`: a program that raises it, the line at fault marked `# <- here`; empty for what no
   program can provoke.
@@ -73,6 +74,7 @@ def error(
     *,
     what: str | None = None,
     fix: str | None = None,
+    inputs: str = "x",
     notes: Iterable[str] = (),
     called_from: Iterable[Location] = (),
 ) -> classes.SrcadError:
@@ -83,6 +85,7 @@ def error(
         location: the place in the user's source; None when the place is the call of srcad.
         what: the thing at fault, in the words of the title: "a `try` block".
         fix: the way out, where it can be more exact than the table's.
+        inputs: the parameters of the function at fault.
         notes: facts that help, each one line or several.
         called_from: calls that led to the place, innermost first.
     """
@@ -92,7 +95,7 @@ def error(
         code,
         _fill(row.title, named),
         location,
-        fix if fix is not None else _fill(row.fix, named),
+        fix if fix is not None else _fill(row.fix, named, inputs),
         notes,
         called_from,
     )
@@ -110,8 +113,9 @@ def all_kinds() -> list[ErrorKind]:
     return [row for digit in _GROUPS for row in _load(digit).values()]
 
 
-def _fill(template: str, what: str) -> str:
-    return template.replace("{name}", what.strip("`")).replace("{what}", what)
+def _fill(template: str, what: str, inputs: str = "x") -> str:
+    named = template.replace("{name}", what.strip("`")).replace("{what}", what)
+    return named.replace("{inputs}", inputs)
 
 
 @cache

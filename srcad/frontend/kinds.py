@@ -34,9 +34,19 @@ def is_instance_of_class(obj: Any) -> bool:
     if not callable(obj):
         return slots or hasattr(obj, "__dict__")
     called = inspect.getattr_static(type(obj), "__call__", None)
-    has_rule = obj.__hash__ is not None and obj in RULES
-    known = has_rule or is_trusted(sys.modules.get(type(obj).__module__.split(".")[0]))
+    known = obj in RULES or is_trusted(sys.modules.get(type(obj).__module__.split(".")[0]))
     return isinstance(called, types.FunctionType) and not known
+
+
+def is_hashable(obj: Any) -> bool:
+    """Whether an object has a hash: functions of `ctypes` have none though their class says so, nor
+    has a frozen dataclass with an array in it.
+    """
+    try:
+        hash(obj)
+    except TypeError:
+        return False
+    return True
 
 
 def check_leaf(obj: Any, name: str) -> None:

@@ -204,7 +204,7 @@ def _left_out(
         return frozenset(i for i, (p, x) in enumerate(pairs) if x is p.default)
     while isinstance(fn, functools.partial):
         fn = fn.func
-    if getattr(fn, "__hash__", None) is None or fn not in RULES:
+    if fn not in RULES:
         return frozenset()
     return frozenset(
         i

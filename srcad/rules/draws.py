@@ -20,7 +20,6 @@ from srcad.errors import SrcadError, error
 from srcad.ir.nodes import Op
 from srcad.ir.types import ArrayType, NumberType, ObjectType, Shape, Type, dtype_of, shape_of
 from srcad.rules.core.facts import UncoveredError, as_type, broadcast_shapes, shape_from
-from srcad.rules.core.table import name_of
 
 GENERATOR = ObjectType("Generator")
 
@@ -170,7 +169,7 @@ def missing_rule(op: Op) -> SrcadError:
     if not is_draw(op.fn) and not is_shared_draw(op.fn):
         from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
 
-        return without_rule(name_of(op.fn)).located(op.loc)
+        return without_rule(op.fn).located(op.loc)
     name = getattr(op.fn, "__name__", "")
     fix = _FIXES.get(name, _DETACH)
     if is_shared_draw(op.fn):

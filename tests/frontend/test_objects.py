@@ -2,9 +2,12 @@
 
 import collections
 import copy
+import ctypes
+import ctypes.util
 import dataclasses
 import functools
 import itertools
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -453,3 +456,46 @@ def test_what_a_named_tuple_and_a_set_do_not_take_is_refused():
     for f, x in ((as_dict, pair), (in_set, [1.0])):
         with pytest.raises(srcad.SrcadError, match="E13"):
             srcad.compile(f)(x)
+
+
+# ---- objects that are called and have no hash
+
+
+@dataclass(frozen=True)
+class Layer:
+    w: np.ndarray
+
+    def __call__(self, x):
+        return np.tanh(self.w * x)
+
+
+class Equal:
+    def __init__(self, w):
+        self.w = w
+
+    def __eq__(self, other):
+        return isinstance(other, Equal)
+
+    def __call__(self, x):
+        return np.tanh(self.w * x)
+
+
+@pytest.mark.parametrize("layer", [Layer(np.ones(3)), Equal(np.ones(3))])
+def test_called_objects_without_a_hash(layer):
+    x = np.arange(3.0)
+    with pytest.raises(TypeError):
+        hash(layer)
+    slope = 1 - np.tanh(x) ** 2
+    np.testing.assert_allclose(srcad.jacobian(layer)(x), np.diag(slope))
+    np.testing.assert_allclose(srcad.grad(lambda x: np.sum(layer(x)))(x), slope)
+    np.testing.assert_allclose(srcad.compile(layer)(x), np.tanh(x))
+    inside = srcad.grad(lambda x: np.sum(srcad.jacobian(layer)(x)))(x)
+    np.testing.assert_allclose(inside, -2 * np.tanh(x) * slope)
+
+
+def test_a_function_of_ctypes_is_refused_by_its_name():
+    libm = ctypes.CDLL(ctypes.util.find_library("m"))
+    libm.hypot.restype = ctypes.c_double
+    with pytest.raises(srcad.SrcadError, match=r"E120.*`hypot`, a function of `ctypes`") as found:
+        srcad.grad(lambda x: libm.hypot(x, 2.0))(1.0)
+    assert "a Python function that calls it" in found.value.fix

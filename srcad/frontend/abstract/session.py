@@ -251,7 +251,7 @@ class Session(Constants):
             raise_users_own(problem)
             from srcad.rules.scipy.refused import without_rule  # here: most programs need it not
 
-            raise without_rule(name_of(fn)) from None
+            raise without_rule(fn) from None
         several = isinstance(types, list | tuple)
         kinds: tuple[Type, ...] = tuple(types) if several else (types,)
         if not all(isinstance(t, ArrayType | NumberType) for t in kinds):

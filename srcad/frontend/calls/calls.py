@@ -38,7 +38,7 @@ from srcad.frontend.expressions.classes import construct
 from srcad.frontend.expressions.expressions import elements
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.iterators.pulled import made_here
-from srcad.frontend.kinds import is_trusted
+from srcad.frontend.kinds import is_hashable, is_trusted
 from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
@@ -112,7 +112,7 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         solver = lift(behind.solver, f"{path}.solver", "solver")
         residual = lift(behind.residual, f"{path}.residual", "residual")
         return call_implicit(frame, solver, residual, behind.like, args, kwargs)
-    if _is_hashable(fn):
+    if is_hashable(fn):
         if is_library(fn) and writes(fn, args, kwargs):
             return call_in_place(
                 frame, fn, args, kwargs, node, lambda xs, ks: call(frame, callee, xs, ks, node)
@@ -147,6 +147,9 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
             if callee.path:
                 frame.session.inputs.guard(callee.path, "is", fn)
             return Partial(callee, args, kwargs)
+    if any(cls.__module__ == "_ctypes" for cls in type(fn).__mro__):
+        fix = "define a Python function that calls it, and give that a rule (see Write a rule)"
+        raise error("E120", None, what=f"`{_name(fn)}`, a function of `ctypes`,", fix=fix)
     if _module(fn).startswith("srcad.api.") and isinstance(fn, types.FunctionType):
         return use_inside(frame, _name(fn), args, kwargs)
     request = request_of(fn)
@@ -232,17 +235,9 @@ def _call_library(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs) -> Abst
     if module.startswith("numpy.random"):
         fix = "draw from a generator, `rng = np.random.default_rng(seed)`, passed as an argument"
         raise error("E120", None, what=f"`{name}`, which draws random numbers,", fix=fix)
-    if not _is_hashable(fn):  # an object that NumPy makes a function: a polynomial
+    if not is_hashable(fn):  # an object that NumPy makes a function: a polynomial
         raise error("E120", None, what=f"an object of class `{type(fn).__name__}`, called,")
     return frame.session.emit(fn, args, kwargs)
-
-
-def _is_hashable(fn: Any) -> bool:
-    try:
-        hash(fn)
-    except TypeError:
-        return False
-    return True
 
 
 def is_library(fn: Any) -> bool:

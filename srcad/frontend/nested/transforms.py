@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,8 @@ def parameters_of(f: Abstract) -> list[inspect.Parameter]:
             return [p for p in rest if p.name not in f.kwargs]
         case Ref():
             return list(signature_of(f.obj).parameters.values())
+        case RecordObj() if isinstance(getattr(f.cls, "__call__", None), FunctionType):  # noqa: B004
+            return list(signature_of(f.cls.__call__).parameters.values())[1:]
     raise error("E313", None, what="what is differentiated")
 
 

@@ -23,7 +23,7 @@ def signature_of(fn: Callable[..., Any]) -> inspect.Signature:
     wrapped = checkpointed(fn)
     if wrapped is not None:
         return signature_of(wrapped)
-    rule = RULES.get(fn) if getattr(fn, "__hash__", None) else None
+    rule = RULES.get(fn)
     stated: inspect.Signature | None = None
     if rule is not None and not inspect.isfunction(fn):
         stated = rule.signature

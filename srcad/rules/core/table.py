@@ -232,8 +232,11 @@ class Table(dict[Any, Rule]):
     def __contains__(self, fn: object) -> bool:
         if isinstance(fn, OnlyItem):
             return fn.fn in self
-        if super().__contains__(fn):
-            return True
+        try:
+            if super().__contains__(fn):
+                return True
+        except TypeError:  # it has no hash: a function of `ctypes`, a frozen object with an array
+            return False
         self.load()
         return super().__contains__(fn)
 
@@ -320,6 +323,14 @@ def name_of(fn: object) -> str:
     if module == "numpy" or module.startswith("numpy."):
         module = "np" + module[len("numpy") :]
     return f"{module}.{name}" if module else name
+
+
+def inputs_of(fn: Any) -> str:
+    """The parameters of a function without a default, as the rule of a function without one is to
+    take them; `x` where it does not tell.
+    """
+    names = [p.name for p in _positions(fn) if p.default is p.empty]
+    return ", ".join(names) or "x"
 
 
 def _module_of(fn: object, name: str) -> str:

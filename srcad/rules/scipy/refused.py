@@ -6,8 +6,10 @@ refusal("scipy.special.diric")    E204: use scipy.special.binom, a function of r
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from srcad.errors import SrcadError, error
+from srcad.rules.core.table import inputs_of, name_of
 
 _SETTING = ("it is a setting of SciPy, not arithmetic", "set it before the call")
 _POLYNOMIAL = (
@@ -176,10 +178,11 @@ def refusal(name: str) -> SrcadError | None:
     return _refused_with(name, refused().get(name) or _of_package(name))
 
 
-def without_rule(name: str) -> SrcadError:
+def without_rule(fn: Any) -> SrcadError:
     """The error for what has no rule and is called on arguments that vary."""
+    name = name_of(fn)
     known = _refused_with(name, _of_some().get(name) or _of_package(name))
-    return known or error("E201", None, what=f"`{name}`")
+    return known or error("E201", None, what=f"`{name}`", inputs=inputs_of(fn))
 
 
 def _of_package(name: str) -> tuple[str, str] | None:
