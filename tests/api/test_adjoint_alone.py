@@ -60,6 +60,9 @@ def test_jacobians_and_hessians_are_made_in_reverse_where_there_is_no_tangent(f)
     np.testing.assert_allclose(jacobian, np.diag(2 * np.cos(2 * A)), rtol=1e-13)
     hessian = srcad.hessian(value(f))(A, B)
     np.testing.assert_allclose(hessian, srcad.hessian(plain)(A, B), rtol=1e-12, atol=1e-14)
+    product = srcad.hvp(value(f), (0, 1))(A, B, (B, A))
+    expected = srcad.hvp(plain, (0, 1))(A, B, (B, A))
+    np.testing.assert_allclose(np.array(product), np.array(expected), rtol=1e-12, atol=1e-14)
     per_row = srcad.vmap(srcad.grad(value(f)))(np.stack([A, B]), np.stack([B, A]))
     np.testing.assert_allclose(per_row[1], srcad.grad(plain)(B, A), rtol=1e-12)
 
@@ -82,7 +85,7 @@ def test_a_loop_saves_what_the_backward_reads(f):
 
 
 @ONE_WAY
-@pytest.mark.parametrize("transform", ["jvp", "jacfwd", "hvp"])
+@pytest.mark.parametrize("transform", ["jvp", "jacfwd"])
 def test_forward_mode_is_refused_at_the_users_line(f, transform):
     def line(a):
         b = a + 1.0
@@ -91,7 +94,6 @@ def test_forward_mode_is_refused_at_the_users_line(f, transform):
     calls = {
         "jvp": lambda: srcad.jvp(line, (A,), (A,)),
         "jacfwd": lambda: srcad.jacfwd(line)(A),
-        "hvp": lambda: srcad.hvp(line)(A, A),
     }
     with pytest.raises(MissingRule, match=r"E206.*wave.* has no derivative") as found:
         calls[transform]()

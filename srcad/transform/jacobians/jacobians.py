@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from srcad.errors import error
 from srcad.ir.effects import has_effect
@@ -212,7 +212,8 @@ def hessian(
 def hvp(
     fn: Function, argnums: Sequence[int | str], *, has_aux: bool = False, single: bool = True
 ) -> Function:
-    """The function `(*primals, v) -> H v`: the tangent of the gradient along `v`.
+    """The function `(*primals, v) -> H v`: the tangent of the gradient along `v`; or its cotangent,
+    which is the same, where a rule states the adjoint alone.
 
     `v` has the container of the gradient: a tuple for a tuple of parameters.
     """
@@ -224,13 +225,15 @@ def hvp(
         raise error("E310", None, what="`v`, with two vectors for one argument,")
     _check_real(made, wrt, False)
     dots = {slot: Value(dot_name(made.params[slot]), made.params[slot].type) for slot in wrt}
-    tangent = build_tangent(made, [dots.get(slot, ZERO) for slot in range(len(made.params))])
     tree, aux = interface.result if has_aux else (interface.result, ())
-    results = Results(tangent.results)
-    builder = Builder(tangent.body)
+    used = slots(tree)
+    is_forward = has_tangent(made) or len({*used}) != len(dots)
+    product = _along(made, dots) if is_forward else _back_along(made, dots, used)
+    results = Results(product.results)
+    builder = Builder(product.body)
     found = map_slots(
         lambda slot: results.add(
-            or_zero(builder, tangent.tangents[slot.index], tangent.results[slot.index])
+            or_zero(builder, product.along[slot.index], product.results[slot.index])
         ),
         tree,
     )
@@ -242,8 +245,35 @@ def hvp(
         params=(*interface.params, v),
         result=(found, results.keep(aux)) if has_aux else found,
     )
-    body = Block([*tangent.params, *dots.values()], tangent.body, results.atoms)
+    body = Block([*product.params, *dots.values()], product.body, results.atoms)
     return Function(f"{fn.name}_hvp", body, shape)
+
+
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """`body` computes the `results` of a gradient, and the product with `v` in place of each."""
+
+    params: list[Value]
+    body: list[Stmt]
+    results: list[Atom]
+    along: Mapping[int, Cotangent]
+
+
+def _along(made: Function, dots: Mapping[int, Value]) -> _Product:
+    """The tangent of a gradient."""
+    tangent = build_tangent(made, [dots.get(slot, ZERO) for slot in range(len(made.params))])
+    along = dict(enumerate(tangent.tangents))
+    return _Product(tangent.params, tangent.body, tangent.results, along)
+
+
+def _back_along(made: Function, dots: Mapping[int, Value], used: Sequence[int]) -> _Product:
+    """The cotangent of a gradient: a Hessian is its own transpose."""
+    seeds: list[Cotangent] = [ZERO] * len(made.body.results)
+    for slot, v in zip(used, dots.values(), strict=True):
+        seeds[slot] = v
+    adjoint = build_adjoint(made, list(dots), seeds)
+    along = dict(zip(used, adjoint.cotangents, strict=True))
+    return _Product(adjoint.params, [*adjoint.forward, *adjoint.reverse], adjoint.results, along)
 
 
 def replace_name(fn: Function, name: str) -> Function:
