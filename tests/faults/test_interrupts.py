@@ -188,6 +188,15 @@ def test_a_call_that_wrote_is_not_repeated(at: int) -> None:
     assert x[0] == at
 
 
+@pytest.mark.parametrize("at", [0, 1])
+def test_where_a_tape_has_no_room_numpy_runs_the_call_if_nothing_was_written(at: int) -> None:
+    problem = MemoryError()
+    _, _, artifact = interrupted(at, problem)
+    assert meant(problem, artifact, "<step>") is problem  # not the program's own allocation
+    problem.__traceback__ = _without_last(problem.__traceback__)
+    assert isinstance(meant(problem, artifact, "<step>"), Refused) == (at == 0)
+
+
 def _without_last(trace: Any) -> Any:
     """A traceback that ends where the program itself stands."""
     while trace.tb_frame.f_code.co_filename != "<step>":

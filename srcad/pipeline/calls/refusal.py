@@ -48,17 +48,21 @@ def raise_meant(problem: BaseException, artifact: Artifact, filename: str) -> No
 def _is_refusal(problem: BaseException, filename: str) -> bool:
     """Whether compiled code raised this on purpose, or it is for arguments that it cannot take."""
     inner = _innermost(problem)
-    if inner is None or isinstance(problem, MemoryError | RuntimeError):
+    if inner is None or isinstance(problem, RuntimeError):
         return False
     frame = inner.tb_frame
+    home = str(frame.f_globals.get("__name__", ""))
+    is_own = frame.f_code.co_filename == filename or home.startswith("srcad.kernels.")
+    if isinstance(problem, MemoryError):
+        # Of a tape as large as it can become, of which NumPy's program fills a part. In machine
+        # code it is not known what else there was no memory for.
+        return is_own and not _is_machine_code(frame)
     if _is_machine_code(frame):
         return True
-    home = str(frame.f_globals.get("__name__", ""))
     if isinstance(problem, TypeError) and home.startswith("numba."):
         return True
     # What is no integer, or one of more than 64 bits, has no place in machine code.
     # A tape of a loop over `range(n)` has no place there for a negative `n`.
-    is_own = frame.f_code.co_filename == filename or home.startswith("srcad.kernels.")
     is_short = isinstance(problem, ValueError) and str(problem).startswith("negative dimensions")
     return is_own and (is_short or isinstance(problem, TypeError | OverflowError))
 
