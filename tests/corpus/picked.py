@@ -332,3 +332,23 @@ def in_a_while(x, w):
         total = total + np.sum(np.exp(0.1 * some) * len(some)) * w[i]
         i += 1
     return total
+
+
+@program(matrix)
+def places_in_a_matrix(x):
+    total = 0.0
+    for k in range(3):
+        rows, columns = np.nonzero(x > 0.5 * k)
+        total += np.sum(x[rows, columns] ** 2 * columns) + rows[0]
+    return total
+
+
+@program(matrix, weights)
+def slices_beside_places(x, w):
+    y = x * 1.0
+    for k in range(3):
+        up = x[k] > 0
+        y[1:3, up] *= w[k]
+        y[0, up] += 1.0
+        total = np.sum(x[x[:, k] > 0, k] ** 2) + np.argmax(up)
+    return np.sum(y**3) + total

@@ -135,3 +135,33 @@ def mean_of_none(x):
     with np.errstate(all="ignore"):
         mean = np.sum(chosen) / chosen.size
     return np.sum(x**2) if np.isnan(mean) else mean
+
+
+@program(array(6), array(4, 3), again=[(array(6), array(2, 3))])
+def gates_that_are_split(h, xs):
+    for x in xs:
+        f, g, o = np.split(np.tanh(np.concatenate([h, x])), 3)
+        h = np.concatenate([f * g, g + o])
+    return np.sum(h**2)
+
+
+@program(array(4, 6), array(6), again=[(array(3, 6), array(6))])
+def pieces_in_a_loop(x, w):
+    total = 0.0
+    for k in range(len(x) - 1):
+        head, tail = np.split(x[k] * w, [4])
+        left, right = np.hsplit(x[k : k + 2], 2)
+        total += np.sum(head) * np.sum(tail**2) + np.sum(left * right)
+        for piece in np.array_split(x[k], 4):
+            total += np.sum(piece) ** 2
+    return total
+
+
+@program(array(3, 4), array(5), again=[(array(2, 6), array(3))])
+def grids_in_a_loop(x, w):
+    total = 0.0
+    for row in x:
+        u, v = np.meshgrid(row, w)
+        a, b = np.meshgrid(w, row, indexing="ij")
+        total += np.sum(np.sin(u * v)) + np.sum(a * b**2)
+    return total

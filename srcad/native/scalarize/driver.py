@@ -172,7 +172,10 @@ class Scalariser(Lowering):
             return
         handler = HANDLERS.get(op.fn) if type(op.fn).__hash__ is not None else None
         if handler is not None:
-            self.bind(op.out, handler(self, op))
+            found = handler(self, op)
+            reps = [found] if len(op.outs) == 1 else found
+            for out, rep in zip(op.outs, reps, strict=True):
+                self.bind(out, rep)
         elif scalar_ops.is_elementwise(op):
             self.bind(op.out, self.elementwise(op))
         else:

@@ -215,14 +215,13 @@ def count_true(code: Code, mask: Array, do: Callable[[Index, Affine], None]) -> 
         return out
 
     count = code.fold(mask.extents, 0, step, INT)
-    most = _size(mask.extents)
-    if most is not None and isinstance(count, Value):
-        code.limits[count] = (Affine(), most)
+    if isinstance(count, Value):
+        code.limits[count] = (Affine(), _size(code, mask.extents))
     return _whole(count)
 
 
-def _size(extents: Extents) -> Affine | None:
-    """The number of entries, where it is linear in what is known."""
+def _size(code: Code, extents: Extents) -> Affine:
+    """The number of entries."""
     size = Affine(1)
     for n in extents:
         if n.number is not None:
@@ -230,7 +229,7 @@ def _size(extents: Extents) -> Affine | None:
         elif size.number is not None:
             size = n * size.number
         else:
-            return None
+            size = code.derived(operator.mul, (size, n), None)
     return size
 
 
@@ -254,16 +253,20 @@ def _selected(s: Lowering, x: Array, mask: Array) -> Array:
     return made
 
 
+def mask_in_memory(s: Lowering, atom: Any) -> Array:
+    """An array of truths, computed once."""
+    mask = s.array(atom)
+    if mask.dtype.kind != "b":
+        raise Unsuited("the places of numbers that are not zero")
+    return s.materialised(mask) if isinstance(mask, Entries) else mask
+
+
 def _positions(s: Lowering, op: Op) -> Array:
     """`np.flatnonzero(x)`, `np.nonzero(x)[0]` of a vector: where it is true."""
     only(op)
-    code, mask = s.code, s.array(op.args[0])
+    code, mask = s.code, mask_in_memory(s, op.args[0])
     if mask.rank != 1:
         raise Unsuited("the places of a matrix")
-    if mask.dtype.kind != "b":
-        raise Unsuited("the places of numbers that are not zero")
-    if isinstance(mask, Entries):
-        mask = s.materialised(mask)
     count = count_true(code, mask, lambda at, position: None)
     made = s.room_for(np.dtype(np.int64), (count,))
 
@@ -303,6 +306,7 @@ __all__ = [
     "is_gather",
     "is_mask",
     "mask_beside",
+    "mask_in_memory",
     "mask_of",
     "masked_places",
 ]

@@ -1,0 +1,108 @@
+"""Operations with several results: pieces of an array, grids, the places in a matrix.
+
+a, b = np.split(x, 2)          a is x[: n // 2], b is x[n // 2 :], where n is even
+u, v = np.meshgrid(x, y)       (i, j)  ->  x[j], y[i]
+r, c = np.nonzero(m)           where m is true, row by row
+"""
+
+from __future__ import annotations
+
+import operator
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.ir import Op, Value
+from srcad.ir.affine import Affine
+from srcad.ir.inplace import index_set
+from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, shifted
+from srcad.native.scalarize.handlers.gathers import count_true, mask_in_memory
+from srcad.native.scalarize.handlers.indexing import subscript
+from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.lowering import Handler, Lowering
+from srcad.native.scalarize.options import only, option
+
+# Of functions that split along an axis of their own: of a vector, of any other array.
+_AXES: Final = {np.hsplit: (0, 1), np.vsplit: (0, 0), np.dsplit: (2, 2)}
+
+
+def _split(s: Lowering, op: Op) -> list[Array]:
+    only(op, "axis")
+    x, sections = s.array(op.args[0]), op.args[1]
+    at = _AXES[op.fn][x.rank > 1] if op.fn in _AXES else option(op, "axis", 2, 0)
+    if type(at) is not int or not -x.rank <= at < x.rank:
+        raise Unsuited("an array split along an axis that is not known")
+    at %= x.rank
+    if type(sections) is int:
+        return _equal_pieces(s.code, x, at, sections, op.fn is np.array_split)
+    if not isinstance(sections, list | tuple):
+        raise Unsuited("an array split at places that are not known")
+    around = (slice(None),) * at
+    bounds = pairwise((None, *sections, None))
+    pieces = ((*around, slice(start, stop)) for start, stop in bounds)
+    return [subscript(s.code, x, piece, s.whole, s.array) for piece in pieces]
+
+
+def _equal_pieces(code: Code, x: Array, at: int, count: int, may_differ: bool) -> list[Array]:
+    """Pieces of one length; or the first ones longer by one, as many as are left over."""
+    n, start, pieces = x.extents[at], Affine(), []
+    for k in range(count):
+        rest = count - 1 - k if may_differ else 0
+        length = code.derived(operator.floordiv, (n + rest, Affine(count)), n)
+        if not may_differ:
+            code.equal(length * count, n)
+        extents = (*x.extents[:at], length, *x.extents[at + 1 :])
+        pieces.append(shifted(x, extents, at, start))
+        start = start + length
+    return pieces
+
+
+def _grid(s: Lowering, op: Op) -> list[Array]:
+    """`np.meshgrid(x, y)` of vectors, `np.ix_(rows, columns)` of index arrays."""
+    only(op, "indexing")
+    vectors = [s.array(x) if isinstance(x, Value) else None for x in op.args]
+    order = list(range(len(vectors)))
+    if op.fn is np.meshgrid and op.kwargs.get("indexing", "xy") == "xy":
+        order[:2] = reversed(order[:2])
+    known = [x for x in vectors if x is not None and x.rank == 1 and x.dtype.kind != "b"]
+    if len(known) != len(vectors):
+        raise Unsuited("a grid of something else than vectors")
+    shape = tuple(known[k].extents[0] for k in order)
+    is_open = op.fn is np.ix_
+    return [
+        _along(x, order.index(k), _only(k, shape) if is_open else shape)
+        for k, x in enumerate(known)
+    ]
+
+
+def _only(k: int, shape: Extents) -> Extents:
+    return tuple(n if axis == k else Affine(1) for axis, n in enumerate(shape))
+
+
+def _along(x: Array, axis: int, extents: Extents) -> Array:
+    """A vector along one axis, the same along the others; not in the vector's own memory."""
+    return Entries(x.dtype, extents, lambda code, index: x.entry(code, (index[axis],)))
+
+
+def _places(s: Lowering, op: Op) -> list[Array]:
+    """`np.nonzero(x)` of a matrix or more."""
+    only(op)
+    code, mask = s.code, mask_in_memory(s, op.args[0])
+    count = count_true(code, mask, lambda at, position: None)
+    made = [s.room_for(np.dtype(np.int64), (count,)) for _ in op.outs]
+
+    def note(at: Index, position: Affine) -> None:
+        for array, where in zip(made, at, strict=True):
+            code.store(index_set, array.memory.value, array.place((position,)), code.whole(where))
+
+    count_true(code, mask, note)
+    return list(made)
+
+
+SEVERAL: Final[dict[Any, Handler]] = {
+    np.split: _split, np.array_split: _split, np.hsplit: _split, np.vsplit: _split,
+    np.dsplit: _split, np.meshgrid: _grid, np.ix_: _grid, np.nonzero: _places,
+}  # fmt: skip
+
+__all__ = ["SEVERAL"]
