@@ -352,3 +352,9 @@ def slices_beside_places(x, w):
         y[0, up] += 1.0
         total = np.sum(x[x[:, k] > 0, k] ** 2) + np.argmax(up)
     return np.sum(y**3) + total
+
+
+@program(matrix, weights)
+def rows_of_places_in_a_matrix(x, w):
+    rows, columns = np.nonzero(x > 0)
+    return np.sum(w[rows] ** 2) + np.sum(np.sqrt(w[columns])) + np.sum(w[np.sort(columns)])

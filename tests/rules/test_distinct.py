@@ -1,8 +1,11 @@
+import operator
+
 import numpy as np
 import pytest
 
 from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.rules.arrays.distinct import names_all, names_once
+from srcad.rules.core.sequences import OnlyItem
 
 ROWS = Value("rows", ArrayType(np.dtype(np.intp), (4,)))
 COUNTS = Value("counts", ArrayType(np.dtype(np.intp), (4,)))
@@ -42,3 +45,25 @@ def test_distinct_rows_are_not_enough_where_columns_are_broadcast():
 def test_what_names_every_entry():
     assert all(map(names_all, (Ellipsis, slice(None), (slice(None), slice(None)))))
     assert not any(map(names_all, (0, slice(1, None), ROWS, np.array([0, 1]), (), (None, 0))))
+
+
+def _vector(name):
+    return Value(name, ArrayType(np.dtype(np.intp), (4,)))
+
+
+def test_places_and_what_is_made_of_them_are_distinct():
+    places, some, again, narrow, r, c = map(
+        _vector, ("places", "some", "again", "narrow", "r", "c")
+    )
+    made = {
+        places: Op(OnlyItem(np.nonzero), (MASK,), {}, (places,)),
+        some: Op(operator.getitem, (places, MASK), {}, (some,)),
+        again: Op(operator.getitem, (places, ROWS), {}, (again,)),
+        narrow: Op(np.arange, (4,), {"dtype": np.int8}, (narrow,)),
+        **dict.fromkeys((r, c), Op(np.nonzero, (Value("m", MASK.type),), {}, (r, c))),
+    }
+    assert names_once(places, made)
+    assert names_once(some, made)
+    assert names_once((r, c), made)
+    for repeated in (again, narrow, r, c, (c, r), (r, slice(None)), (r, ROWS)):
+        assert not names_once(repeated, made)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from srcad import runtime
 from srcad.ir.kinds import index_parts
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import ArrayType, NumberType, Type, rank_of, shape_of
-from srcad.rules.core.sequences import whole
+from srcad.rules.core.sequences import OnlyItem
 from srcad.rules.core.staged import type_of
+
+_DISTINCT: Final = (np.flatnonzero, OnlyItem(np.nonzero), np.argsort, runtime.order_of)
 
 
 def names_once(index: Any, made: Mapping[Value, Op]) -> bool:
@@ -40,7 +42,7 @@ def names_once(index: Any, made: Mapping[Value, Op]) -> bool:
     if not arrays or not is_basic_index(rest):
         return False
     is_aligned = len({shape_of(type_of(p)) for p in arrays}) == 1
-    return is_aligned and any(are_distinct(p, made) for p in arrays)
+    return is_aligned and (any(are_distinct(p, made) for p in arrays) or _are_places(arrays, made))
 
 
 def is_basic_index(index: Any) -> bool:
@@ -97,12 +99,21 @@ def are_distinct(part: Any, made: Mapping[Value, Any]) -> bool:
     op = made.get(part)
     if not isinstance(op, Op) or rank_of(part.type) != 1:
         return False
-    fn = whole(op.fn)
-    if fn is np.arange:
+    if "dtype" in op.kwargs:  # of few bits, say
+        return False
+    if op.fn is np.arange:
         return len(op.args) == 1
-    if fn in (np.sort, np.flip, np.copy, np.array, np.asarray):
+    if op.fn in (np.sort, np.flip, np.copy):
         return isinstance(op.args[0], Value) and are_distinct(op.args[0], made)
-    if fn is operator.getitem:
+    if op.fn is operator.getitem:
         base, index = op.args
         return are_distinct(base, made) and names_once(index, made)
-    return fn in (np.flatnonzero, np.nonzero, np.argsort, runtime.order_of)
+    return op.fn in _DISTINCT
+
+
+def _are_places(parts: list[Any], made: Mapping[Value, Any]) -> bool:
+    """Whether index arrays are all that `np.nonzero` of a matrix gives: each place once."""
+    op = made.get(parts[0]) if isinstance(parts[0], Value) else None
+    if not isinstance(op, Op) or op.fn is not np.nonzero:
+        return False
+    return len(parts) == len(op.outs) and all(map(operator.is_, parts, op.outs))

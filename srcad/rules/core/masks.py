@@ -149,7 +149,10 @@ def _leaves_out(op: Op, builder: Builder) -> bool:
 
 def _is_of_mask(index: Value, builder: Builder) -> bool:
     """Whether an index is a mask, or picks entries as one does."""
-    return is_mask(index) or are_distinct(index, _makers(builder))
+    made = _makers(builder)
+    op = made.get(index)
+    is_place = isinstance(op, Op) and op.fn is np.nonzero
+    return is_mask(index) or is_place or are_distinct(index, made)
 
 
 def _makers(builder: Builder) -> Mapping[Value, Any]:
