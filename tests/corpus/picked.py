@@ -358,3 +358,25 @@ def slices_beside_places(x, w):
 def rows_of_places_in_a_matrix(x, w):
     rows, columns = np.nonzero(x > 0)
     return np.sum(w[rows] ** 2) + np.sum(np.sqrt(w[columns])) + np.sum(w[np.sort(columns)])
+
+
+@program(matrix)
+def as_many_as_the_shorter(x):
+    total = 0.0
+    for i in range(len(x) - 1):
+        a, b = x[i][x[i] > 0], x[i + 1][x[i + 1] > 0]
+        n = min(len(a), len(b))
+        total += np.sum(np.exp(0.1 * a[:n]) * b[:n])
+    return total
+
+
+@program(matrix)
+def picked_by_a_branch(x):
+    total = 0.0
+    for i in range(len(x)):
+        if x[i, 0] > 0:
+            some = x[i][x[i] > 0]
+        else:
+            some = x[i][x[i] < 0]
+        total += np.sum(np.exp(0.1 * some))
+    return total

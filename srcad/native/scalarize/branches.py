@@ -134,6 +134,8 @@ def _yield_arrays(s: Lowering, stmt: If, targets: dict[int, View], yielded: dict
             continue
         if k not in targets:
             level = len(s.code.frames) - 2
+            if s.code.outermost(*array.extents) > level:
+                raise Unsuited("an array whose length a branch decides")
             targets[k] = s.room_for(array.dtype, array.extents, stmt.outs[k].name, level)
         if targets[k].dtype != array.dtype:
             raise Unsuited("arrays of several precisions")

@@ -239,6 +239,15 @@ class Code(Known):
         self.frames = frames
         return found
 
+    def told_by(self, numbers: Sequence[Affine]) -> Iterator[Value]:
+        """The integers of which these are made, and those of which they were computed."""
+        for number in numbers:
+            for value, _ in number.terms:
+                if value in self.recipes:
+                    yield from self.told_by(self.recipes[value][1])
+                else:
+                    yield value
+
     def translated(self, form: Affine, then: Mapping[Value, Affine]) -> Affine:
         """The integer in another loop, where `then` is what the indices of the first were."""
         total = Affine(form.const)
@@ -247,6 +256,8 @@ class Code(Known):
             if value in self.recipes and value not in self.level:
                 fn, of, most = self.recipes[value]
                 own = [self.translated(each, then) for each in of]
+                if self.outermost(*own) >= len(self.frames):
+                    raise Unsuited("integers that are not known any more")
                 limit = None if most is None else self.translated(most, then)
                 found = self.derived(fn, own, limit, value.name)
             total += found * k

@@ -329,9 +329,9 @@ def _save_lengths(s: Rooms, plan: Plan) -> None:
     """Write the extents of arrays that each iteration has for itself."""
     code, outside = s.code, s.code.level[plan.all_loops[0].index]
     indices = {iteration.index for iteration in plan.all_loops}
-    for value in dict.fromkeys(v for n in plan.extents for v, _ in n.terms):
-        is_own = value not in indices and code.level[value] >= outside
-        if not is_own or value in code.recipes or value not in code.limits:
+    for value in dict.fromkeys(code.told_by(plan.extents)):
+        is_own = value not in indices and code.depth_of(value) >= outside
+        if not is_own or value not in code.limits:
             continue
         own = Plan("length", list(plan.all_loops), level=plan.level)
         plan.lengths[value] = own, code.limits[value][1]
