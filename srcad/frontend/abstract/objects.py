@@ -96,13 +96,13 @@ class ListObj(AbstractObject):
     maxlen: int | None = None
 
 
-class Sometimes(list):  # type: ignore[type-arg]
+class Sometimes(list[Any]):
     """The `cls` of what stands for a list in an iteration that may append to it: its items are
     whether the iteration has, and what.
     """
 
 
-class Piece(list):  # type: ignore[type-arg]
+class Piece(list[Any]):
     """The `cls` of what stands for a list in an iteration with a loop inside that appends to it."""
 
 

@@ -156,8 +156,10 @@ def parameters_of(f: Abstract) -> list[inspect.Parameter]:
             return [p for p in rest if p.name not in f.kwargs]
         case Ref():
             return list(signature_of(f.obj).parameters.values())
-        case RecordObj() if isinstance(getattr(f.cls, "__call__", None), FunctionType):  # noqa: B004
-            return list(signature_of(f.cls.__call__).parameters.values())[1:]
+        case RecordObj():
+            method = inspect.getattr_static(f.cls, "__call__", None)
+            if isinstance(method, FunctionType):
+                return list(signature_of(method).parameters.values())[1:]
     raise error("E313", None, what="what is differentiated")
 
 

@@ -157,6 +157,7 @@ def _is_of_mask(index: Value, builder: Builder) -> bool:
 
 def _makers(builder: Builder) -> Mapping[Value, Any]:
     """What made the values of the derivative and of the program that is differentiated."""
+    # Only read: what is not to be changed serves as the second map.
     return ChainMap(builder.made, builder.primal)  # type: ignore[arg-type]
 
 

@@ -32,7 +32,6 @@ from srcad.native.scalarize.handlers.indexing import is_int, is_plain, subscript
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import axes_of, only, option
-from srcad.rules.core.sequences import OnlyItem
 
 
 @dataclass(frozen=True)
@@ -253,30 +252,6 @@ def _selected(s: Lowering, x: Array, mask: Array) -> Array:
     return made
 
 
-def mask_in_memory(s: Lowering, atom: Any) -> Array:
-    """An array of truths, computed once."""
-    mask = s.array(atom)
-    if mask.dtype.kind != "b":
-        raise Unsuited("the places of numbers that are not zero")
-    return s.materialised(mask) if isinstance(mask, Entries) else mask
-
-
-def _positions(s: Lowering, op: Op) -> Array:
-    """`np.flatnonzero(x)`, `np.nonzero(x)[0]` of a vector: where it is true."""
-    only(op)
-    code, mask = s.code, mask_in_memory(s, op.args[0])
-    if mask.rank != 1:
-        raise Unsuited("the places of a matrix")
-    count = count_true(code, mask, lambda at, position: None)
-    made = s.room_for(np.dtype(np.int64), (count,))
-
-    def note(at: Index, position: Affine) -> None:
-        code.store(index_set, made.memory.value, made.place((position,)), code.whole(at[0]))
-
-    count_true(code, mask, note)
-    return made
-
-
 def _compressed(s: Lowering, op: Op) -> Array:
     """`np.compress(mask, x, axis)`, `np.extract(mask, x)`; the mask may be shorter than x."""
     only(op, "axis")
@@ -291,7 +266,6 @@ def _compressed(s: Lowering, op: Op) -> Array:
 
 
 GATHERS: Final[dict[Any, Handler]] = {
-    np.flatnonzero: _positions, OnlyItem(np.nonzero): _positions,
     np.compress: _compressed, np.extract: _compressed,
 }  # fmt: skip
 
@@ -306,7 +280,6 @@ __all__ = [
     "is_gather",
     "is_mask",
     "mask_beside",
-    "mask_in_memory",
     "mask_of",
     "masked_places",
 ]

@@ -1,4 +1,4 @@
-"""Operations with several results: pieces of an array, grids, the places in a matrix.
+"""Operations with several results: pieces of an array, grids, the places of a mask.
 
 a, b = np.split(x, 2)          a is x[: n // 2], b is x[n // 2 :], where n is even
 u, v = np.meshgrid(x, y)       (i, j)  ->  x[j], y[i]
@@ -17,11 +17,12 @@ from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, shifted
-from srcad.native.scalarize.handlers.gathers import count_true, mask_in_memory
+from srcad.native.scalarize.handlers.gathers import count_true
 from srcad.native.scalarize.handlers.indexing import subscript
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
+from srcad.rules.core.sequences import OnlyItem
 
 # Of functions that split along an axis of their own: of a vector, of any other array.
 _AXES: Final = {np.hsplit: (0, 1), np.vsplit: (0, 0), np.dsplit: (2, 2)}
@@ -86,9 +87,15 @@ def _along(x: Array, axis: int, extents: Extents) -> Array:
 
 
 def _places(s: Lowering, op: Op) -> list[Array]:
-    """`np.nonzero(x)` of a matrix or more."""
+    """`np.nonzero(x)`: where it is true, along each axis."""
     only(op)
-    code, mask = s.code, mask_in_memory(s, op.args[0])
+    code, mask = s.code, s.array(op.args[0])
+    if mask.dtype.kind != "b":
+        raise Unsuited("the places of numbers that are not zero")
+    if mask.rank != len(op.outs):
+        raise Unsuited("the places in a matrix as one")
+    if isinstance(mask, Entries):
+        mask = s.materialised(mask)
     count = count_true(code, mask, lambda at, position: None)
     made = [s.room_for(np.dtype(np.int64), (count,)) for _ in op.outs]
 
@@ -100,9 +107,16 @@ def _places(s: Lowering, op: Op) -> list[Array]:
     return list(made)
 
 
+def _places_of_vector(s: Lowering, op: Op) -> Array:
+    """`np.flatnonzero(x)`, `np.nonzero(x)[0]` of a vector."""
+    (made,) = _places(s, op)
+    return made
+
+
 SEVERAL: Final[dict[Any, Handler]] = {
     np.split: _split, np.array_split: _split, np.hsplit: _split, np.vsplit: _split,
     np.dsplit: _split, np.meshgrid: _grid, np.ix_: _grid, np.nonzero: _places,
+    OnlyItem(np.nonzero): _places_of_vector, np.flatnonzero: _places_of_vector,
 }  # fmt: skip
 
 __all__ = ["SEVERAL"]
