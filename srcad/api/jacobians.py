@@ -14,6 +14,7 @@ from srcad.api.sparse import sparse_form
 from srcad.api.transformations import Argnums, transform
 from srcad.api.transformed import CLASSES, Transformed
 from srcad.errors import error
+from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request
 
 if TYPE_CHECKING:
@@ -178,6 +179,7 @@ class Jacobian(Transformed):
         self._forward = Specializer(replace(request, kind="jacfwd"))
         self._newest = self._forward
 
+    @hiding_own_frames
     def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The Jacobian at these arguments."""
         if kwargs or len(args) != self._n:
@@ -259,6 +261,7 @@ class HessianProduct(Transformed):
         except ValueError:  # a signature that Python cannot write
             self.__signature__ = inspect.signature(lambda *args, **kwargs: None)
 
+    @hiding_own_frames
     def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The product at these arguments."""
         bound = self._bound(args, kwargs)

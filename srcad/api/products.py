@@ -12,12 +12,15 @@ from srcad.api.binding import Binder
 from srcad.api.options import check_options
 from srcad.api.trees import completed, flatten, map_leaves, paths_of, unflatten, with_leaves
 from srcad.errors import error
+from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Kind, Request
+from srcad.pipeline.translate import raise_located
 from srcad.runtime.records import zeros
 
 _MAX_FUNCTIONS = 512
 
 
+@hiding_own_frames
 def jvp(
     f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], **options: Any
 ) -> tuple[Any, Any]:
@@ -54,6 +57,7 @@ def jvp(
     return y, y_dot
 
 
+@hiding_own_frames
 def vjp(
     f: Callable[..., Any], *primals: Any, **options: Any
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -77,8 +81,13 @@ def vjp(
     n = len(primals)
     form, wholes = Form(y), [_zeros_in_objects(x) for x in primals]
 
+    @hiding_own_frames
     def checked(y_bar: Any) -> tuple[Any, ...]:
-        found = pullback(form.take(y_bar, "E311", "the cotangent"))[:n]
+        given = form.take(y_bar, "E311", "the cotangent")
+        try:
+            found = pullback(given)[:n]
+        except Exception as problem:
+            raise_located(problem)
         return tuple(map(completed, found, wholes))
 
     return y, checked

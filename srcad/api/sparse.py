@@ -14,6 +14,7 @@ from srcad.api.options import check_options
 from srcad.api.transformations import Argnums, find_argnums
 from srcad.api.transformed import Transformed, create
 from srcad.errors import error
+from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request
 
 Array = np.ndarray[Any, Any]
@@ -87,6 +88,7 @@ class SparseJacobian:
             raise error("E321", None, what=f"`{name}`, which is no parameter with a position,")
         return at
 
+    @hiding_own_frames
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The Jacobian at these arguments, in rows (CSR)."""
         bound = self._bound(args, kwargs)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from srcad.api.binding import Binder
 from srcad.api.options import check_options
 from srcad.errors import error
+from srcad.pipeline.calls.tracebacks import hide_own_frames, hiding_own_frames
 from srcad.pipeline.request import Kind, Request
 
 if TYPE_CHECKING:
@@ -60,20 +61,25 @@ class Transformed:
 
     def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative at these arguments, whatever they are."""
-        if kwargs or len(args) != self._n:
-            if "out" in kwargs:
-                from srcad.api.donated import call_into, takes_out
+        try:
+            if kwargs or len(args) != self._n:
+                if "out" in kwargs:
+                    from srcad.api.donated import call_into, takes_out
 
-                if takes_out(self.__srcad_request__, self._binder.parameters):
-                    out = kwargs.pop("out")
-                    return call_into(self._specializer, out, self._binder(args, kwargs))
-            args = self._binder(args, kwargs)
-        return self._call(args, len(args))
+                    if takes_out(self.__srcad_request__, self._binder.parameters):
+                        out = kwargs.pop("out")
+                        return call_into(self._specializer, out, self._binder(args, kwargs))
+                args = self._binder(args, kwargs)
+            return self._call(args, len(args))
+        except BaseException as problem:
+            hide_own_frames(problem)
+            raise
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """As a method: differentiates with respect to the parameters after `self`."""
         return self if instance is None else functools.partial(self, instance)
 
+    @hiding_own_frames
     def source(self, *args: Any, **kwargs: Any) -> str:
         """The generated Python source for these arguments; without any, of the newest
         specialisation.
@@ -83,12 +89,14 @@ class Transformed:
         """
         return self._specialisation(args, kwargs).artifact.text
 
+    @hiding_own_frames
     def show(self, *args: Any, **kwargs: Any) -> None:
         """Print the generated source, highlighted on a terminal."""
         from srcad.api.show import show
 
         show(self.source(*args, **kwargs))
 
+    @hiding_own_frames
     def save(self, path: str | PathLike[str], *args: Any, **kwargs: Any) -> None:
         """Write a stand-alone importable module: NumPy only, no srcad; for `backend="native"` NumPy
         and Numba.
@@ -105,6 +113,7 @@ class Transformed:
         artifact = found.takeover.numpy.artifact if found.takeover else found.artifact
         save(path, artifact, self.__srcad_request__, self._filled(args, kwargs))
 
+    @hiding_own_frames
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
         """Which program runs for these arguments and why: NumPy's or a compiled one.
 
@@ -140,6 +149,7 @@ class Transformed:
             self._others[backend] = create(replace(own, backend=backend))
         return self._others[backend]
 
+    @hiding_own_frames
     def saved(self, *args: Any, **kwargs: Any) -> SavedValues:
         """What the reverse sweep reads of the forward sweep for these arguments, by user line.
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from srcad.errors import Location, error
 from srcad.ir.guards import Guard
+from srcad.pipeline.calls.generated import register
 
 # Of loops inside one another Python takes 20, of blocks 100.
 _LIMITS = frozenset(
@@ -53,6 +54,7 @@ class Artifact:
         """
         lines = self.text.splitlines(keepends=True)
         linecache.cache[filename] = (len(self.text), None, lines, filename)
+        register(filename, self.line_map)
         namespace = {"__name__": "srcad.generated"} if namespace is None else namespace
         namespace.update(self.globals)
         try:

@@ -24,7 +24,9 @@ from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.holding import holds, unsteady
 from srcad.pipeline.calls.plain import with_plain_results
 from srcad.pipeline.calls.recompiling import warn_of_many
+from srcad.pipeline.calls.stepping import step_into_programs
 from srcad.pipeline.calls.takeover import Takeover, why_not
+from srcad.pipeline.calls.warned import tell_users_lines
 from srcad.pipeline.defects import why_failed
 from srcad.pipeline.depth import with_room
 from srcad.pipeline.request import Request
@@ -44,6 +46,10 @@ class CacheInfo(NamedTuple):
 _MAX_FAILURES = 3
 # What a program reads may change while it is compiled: `sys.modules` does.
 _MAX_ATTEMPTS = 3
+
+# Where there are generated programs, warnings and debuggers shall know them.
+tell_users_lines()
+step_into_programs()
 
 
 class Specializer:
@@ -114,7 +120,13 @@ class Specializer:
 
     def _failed(self, failed: Specialisation, problem: BaseException, args: tuple[Any, ...]) -> Any:
         """What a direct call returns whose program raised."""
-        return self._again(failed.handle(problem), failed, args, len(args))
+        told = failed.handle(problem)
+        try:
+            return self._again(told, failed, args, len(args))
+        except BaseException as later:
+            if later.__context__ is problem:  # which means no more than that NumPy was to run
+                later.__context__ = None
+            raise
 
     def _missed(self, tried: Specialisation, args: tuple[Any, ...]) -> Any:
         """What a direct call returns that was ended, or is not for these arguments."""

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NoReturn
 
 import numpy as np
 
 from srcad.errors import Location, SrcadError, error
+from srcad.interrupts import raise_users_own
+from srcad.pipeline.calls.generated import line_map_of
 
 _SHAPES = r"(\(.*\))"
 # NumPy's words, the code they mean, and the thing at fault in the words of that code's title.
@@ -49,6 +52,19 @@ def translated(problem: Exception, filename: str, line_map: Mapping[int, Locatio
     if note not in getattr(problem, "__notes__", ()):
         problem.add_note(note)
     return problem
+
+
+def raise_located(problem: Exception) -> NoReturn:
+    """Raise what an exception means that came out of a program by itself, a pullback say."""
+    raise_users_own(problem)
+    trace, means = problem.__traceback__, problem
+    while trace is not None and means is problem:
+        filename = trace.tb_frame.f_code.co_filename
+        means = translated(problem, filename, line_map_of(filename) or {})
+        trace = trace.tb_next
+    if means is problem:
+        raise problem
+    raise means from None
 
 
 def place_of(

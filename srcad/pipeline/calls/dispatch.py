@@ -29,16 +29,20 @@ guards. It counts, and hands all that is not plain to `general`, what the progra
 
 def call(a0=ABSENT, a1=ABSENT, /, *rest, **named):
     nonlocal hits
-    if a1 is ABSENT or rest or named:
-        return general(*[a for a in (a0, a1) if a is not ABSENT], *rest, **named)
-    while version == rules.current:
-        ...
-        hits += 1
-        try:
-            return entry(a0, a1, c0)
-        except BaseException as problem:
-            return failed(problem, (a0, a1))
-    return missed((a0, a1))
+    try:
+        if a1 is ABSENT or rest or named:
+            return general(*[a for a in (a0, a1) if a is not ABSENT], *rest, **named)
+        while version == rules.current:
+            ...
+            hits += 1
+            try:
+                return entry(a0, a1, c0)
+            except BaseException as problem:
+                return failed(problem, (a0, a1))
+        return missed((a0, a1))
+    except BaseException as problem:
+        hide_own_frames(problem)
+        raise
 """
 
 from __future__ import annotations
@@ -52,6 +56,8 @@ from typing import Any
 from srcad.interrupts import raise_users_own
 from srcad.ir.guards import Guard, rule_version
 from srcad.pipeline.calls.conditions import Conditions
+from srcad.pipeline.calls.generated import DISPATCH
+from srcad.pipeline.calls.tracebacks import hide_own_frames
 
 MISS = object()
 _ABSENT = object()
@@ -77,20 +83,24 @@ def make(entry, version, general, failed, missed):
 
     def call({optional}*rest, **named):
         nonlocal hits
-        if {absent}rest or named:
-            return general(*[a for a in ({given}) if a is not ABSENT], *rest, **named)
-        while version == rules.current:
-            try:
-                {guards}
-            except Exception as problem:
-                raise_users_own(problem)
-                break
-            hits += 1
-            try:
-                return {chosen}({passed})
-            except BaseException as problem:
-                return failed(problem, ({given}))
-        return missed(({given}))
+        try:
+            if {absent}rest or named:
+                return general(*[a for a in ({given}) if a is not ABSENT], *rest, **named)
+            while version == rules.current:
+                try:
+                    {guards}
+                except Exception as problem:
+                    raise_users_own(problem)
+                    break
+                hits += 1
+                try:
+                    return {chosen}({passed})
+                except BaseException as problem:
+                    return failed(problem, ({given}))
+            return missed(({given}))
+        except BaseException as problem:
+            hide_own_frames(problem)
+            raise
 
     def served(ends=False):
         nonlocal version
@@ -129,7 +139,12 @@ def build_dispatch(
         entry: the program; or one for each number of bits that the arguments' size has.
         n_args: number of the primal's arguments; `n_extra` more are passed on unchecked (tangents).
     """
-    namespace: dict[str, Any] = {"entry": entry, "MISS": MISS, "raise_users_own": raise_users_own}
+    namespace: dict[str, Any] = {
+        "entry": entry,
+        "MISS": MISS,
+        "raise_users_own": raise_users_own,
+        "__name__": DISPATCH,
+    }
     conditions = Conditions(namespace, fn, n_args, captures, kept)
     conditions.add(guards)
     parameters = [f"a{i}" for i in range(n_args + n_extra)]
@@ -161,6 +176,8 @@ def build_call(
         "ABSENT": _ABSENT,
         "rules": rule_version,
         "raise_users_own": raise_users_own,
+        "hide_own_frames": hide_own_frames,
+        "__name__": DISPATCH,
     }
     conditions = Conditions(namespace, fn, n_args, captures, kept)
     conditions.add(guards)
@@ -169,7 +186,7 @@ def build_call(
         optional="".join(f"{name}=ABSENT, " for name in parameters) + "/, " * bool(parameters),
         absent=f"{parameters[-1]} is ABSENT or " if parameters else "",
         given="".join(f"{name}, " for name in parameters),
-        guards=f"\n{' ' * 16}".join(conditions.lines) or "pass",
+        guards=f"\n{' ' * 20}".join(conditions.lines) or "pass",
         chosen=_chosen(entry, conditions, guards),
         passed=", ".join([*parameters, *conditions.captured]),
     )

@@ -11,6 +11,7 @@ The compiler is imported only where it is needed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from srcad import cache
@@ -175,7 +176,17 @@ def _lines_to_facts(line_map: Any) -> Facts:
     """`{7: Location(...)}` as a list of files, and rows that start with positions in it."""
     files = sorted({location.file for location in line_map.values()})
     rows = [
-        [line, files.index(at.file), at.line, at.col, at.end_line, at.end_col, at.function]
+        [
+            line,
+            files.index(at.file),
+            at.line,
+            at.col,
+            at.end_line,
+            at.end_col,
+            at.function,
+            at.operation,
+            at.part,
+        ]
         for line, at in sorted(line_map.items())
     ]
     return [files, rows]
@@ -183,4 +194,7 @@ def _lines_to_facts(line_map: Any) -> Facts:
 
 def _lines_from_facts(facts: Facts) -> dict[int, Location]:
     files, rows = facts
-    return {line: Location(files[file], *rest) for line, file, *rest in rows}
+    return {
+        line: replace(Location(files[file], *at), operation=operation, part=part)
+        for line, file, *at, operation, part in rows
+    }

@@ -1,0 +1,61 @@
+"""NumPy's warnings in generated programs tell the user's line.
+
+<srcad loss_grad 4d76e86d>:12: RuntimeWarning: divide by zero encountered in log
+model.py:3: RuntimeWarning: divide by zero encountered in log
+
+<srcad loss_grad 4d76e86d>:17: RuntimeWarning: invalid value encountered in sqrt
+model.py:4: RuntimeWarning: invalid value encountered in sqrt, in the derivative of `np.sqrt`
+
+Python makes a `warnings.WarningMessage` of each warning that its filters let through, whoever shows
+or records it then. The class that is made looks where it comes from: nothing is done for a call
+that warns of nothing. Filters see the program's own line and module, `srcad.generated`.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+from srcad.errors import Location
+from srcad.pipeline.calls.generated import is_program, package_of, place_of_frame
+
+_BETWEEN = ("srcad", "numpy", "scipy")
+
+
+class WarningMessage(warnings.WarningMessage):
+    """A warning, at the user's line where a generated program warned."""
+
+    def __init__(
+        self, message: Any, category: Any, filename: str, lineno: int, *rest: Any, **named: Any
+    ) -> None:
+        if isinstance(category, type) and issubclass(category, RuntimeWarning):
+            place = _users_place(filename)
+            if place is not None:
+                filename, lineno = place.file, place.line
+                if place.part == "derivative" and place.operation:
+                    text = f"{message}, in the derivative of `{place.operation}`"
+                    message = category(text) if isinstance(message, Warning) else text
+        super().__init__(message, category, filename, lineno, *rest, **named)
+
+
+def _users_place(filename: str) -> Location | None:
+    """The user's place of the program that warns; `filename` is where Python puts the warning."""
+    frame, passed = sys._getframe(2), set()
+    while frame is not None:
+        passed.add(frame.f_code.co_filename)
+        if is_program(frame):
+            return place_of_frame(frame, frame.f_lineno) if filename in passed else None
+        if package_of(frame) not in _BETWEEN:
+            return None
+        frame = frame.f_back  # type: ignore[assignment]  # None at the end
+    return None
+
+
+def tell_users_lines() -> None:
+    """From now on, for the process."""
+    if not issubclass(warnings.WarningMessage, WarningMessage):
+        warnings.WarningMessage = WarningMessage  # type: ignore[misc]
+
+
+__all__ = ["tell_users_lines"]
