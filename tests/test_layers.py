@@ -12,10 +12,11 @@ LONG = 400  # lines of a file
 CROWDED = 25  # files of a folder
 
 FLOOR = {
-    **dict.fromkeys(("__main__",), 11),
-    **dict.fromkeys(("cli",), 10),
-    **dict.fromkeys(("testing", "nn"), 9),
-    **dict.fromkeys(("api", "__init__"), 8),
+    **dict.fromkeys(("__main__",), 12),
+    **dict.fromkeys(("cli",), 11),
+    **dict.fromkeys(("testing", "nn"), 10),
+    **dict.fromkeys(("api", "__init__"), 9),
+    **dict.fromkeys(("explore",), 8),
     **dict.fromkeys(("pipeline",), 7),
     **dict.fromkeys(("native",), 6),
     **dict.fromkeys(("transform", "optimize", "cache"), 5),  # the pipeline asks the cache

@@ -211,13 +211,17 @@ class Jacobian(Transformed):
         return sum(map(np.size, leaves([found]))) < columns**2
 
     def _specialisation(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Specialisation:
-        if args or kwargs or self._n == 0:
-            bound = self._binder(args, kwargs)
-            key = tuple(map(_shapes, bound))
-            specializer = self._modes.get(key) or self._choose(key, bound)
-            return specializer.find(bound, len(bound))
         newest = self._newest.newest
-        return newest if newest is not None else super()._specialisation(args, kwargs)
+        if newest is not None and not args and not kwargs and self._n != 0:
+            return newest
+        return super()._specialisation(args, kwargs)
+
+    def _chosen(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[Specializer, Sequence[Any], int]:
+        bound = self._binder(args, kwargs)
+        key = tuple(map(_shapes, bound))
+        return self._modes.get(key) or self._choose(key, bound), bound, len(bound)
 
     def cache_info(self) -> CacheInfo:
         """Hits, misses and size of the caches of both modes."""
@@ -283,11 +287,11 @@ class HessianProduct(Transformed):
         wanted = argument(self._binder, xs, self.__srcad_request__)
         return (*xs, as_like(wanted, v, "E310", f"`{self._v}`"))
 
-    def _specialisation(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Specialisation:
-        if not args and not kwargs:
-            return super()._specialisation(args, kwargs)
+    def _chosen(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[Specializer, Sequence[Any], int]:
         bound = self._bound(args, kwargs)
-        return self._specializer.find(bound, len(bound) - 1)
+        return self._specializer, bound, len(bound) - 1
 
     def _filled(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         return self._bound(args, kwargs)[:-1] if args or kwargs else ()

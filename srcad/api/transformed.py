@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from srcad.api.binding import Binder
@@ -172,6 +173,30 @@ class Transformed:
 
         return saved_values(self.__srcad_request__, self._binder(args, kwargs))
 
+    def explore(self, *args: Any, path: str | PathLike[str] | None = None, **kwargs: Any) -> Path:
+        """Write one page of HTML with the function on the left and its derivative on the right.
+
+        A line here lights up its lines there. The page has the bytes that each line saves, its time
+        and the range of its values in a sample call, the program after each pass of the compiler,
+        its compiled form, and a search. It needs no server and no network.
+
+        Args:
+            args, kwargs: of a call. It is made some times, on copies, with what it prints dropped.
+                Without any the page shows the newest specialisation, and no call.
+            path: of the file to write; a new temporary one by default. A parameter of this name is
+                given by position.
+
+        Returns:
+            The path of the page.
+        """
+        from srcad.explore.writing import write_page
+
+        found = self._specialisation(args, kwargs)
+        if not args and not kwargs and self._n != 0:
+            return write_page(path, self.__srcad_request__, found, None, 0)
+        specializer, bound, n_primal = self._chosen(args, kwargs)
+        return write_page(path, specializer.request, found, bound, n_primal)
+
     def cache_info(self) -> CacheInfo:
         """Hits, misses and size of the cache in memory."""
         return self._specializer.info()
@@ -188,8 +213,15 @@ class Transformed:
                 fix = "call it once, or give example arguments: `.source(x)`"
                 raise error("E315", None, what=what, fix=fix)
             return newest
+        specializer, bound, n_primal = self._chosen(args, kwargs)
+        return specializer.find(bound, n_primal)
+
+    def _chosen(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[Specializer, Sequence[Any], int]:
+        """What compiles for these arguments, its arguments, how many of them are the primal's."""
         bound = self._binder(args, kwargs)
-        return self._specializer.find(bound, len(bound))
+        return self._specializer, bound, len(bound)
 
     def _filled(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         return self._binder(args, kwargs) if args or kwargs else ()

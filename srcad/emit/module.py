@@ -18,12 +18,14 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from srcad.emit.functions import FunctionWriter, plan_function
 from srcad.emit.native import NUMBA, Dialect
+from srcad.emit.places import Places, find_places
 from srcad.emit.plan.comments import paragraphs
 from srcad.emit.plan.naming import function_name
 from srcad.emit.printing.unparse import unparse_with_lines
@@ -41,6 +43,7 @@ class Emitted:
     `entry` is its public function; `line_map` leads from its lines to the user's. `globals` are
     objects that the text refers to and that have no importable name (lambdas, local functions, big
     arrays): a text without any stands alone. From line `border` on it writes the caller's arrays.
+    `places` finds every place that a line computes for, where `line_map` has the first.
     """
 
     text: str
@@ -48,6 +51,7 @@ class Emitted:
     line_map: dict[int, Location]
     globals: dict[str, Any] = field(default_factory=dict)
     border: int = 0
+    places: Callable[[], Places] = dict
 
 
 def emit(
@@ -70,6 +74,7 @@ def emit(
     functions = {callee: references.fresh(function_name(callee.name)) for callee in called}
     definitions: list[ast.stmt] = []
     locations: dict[ast.stmt, Location] = {}
+    writers: list[FunctionWriter] = []
     for callee, plan in [*plans, (None, entry)]:
         writer = FunctionWriter(plan, references, functions, source)
         is_entry = callee is None
@@ -79,6 +84,7 @@ def emit(
             written.decorator_list.append(dialect.decorator(callee, references.member))
         definitions.append(written)
         locations.update(writer.locations)
+        writers.append(writer)
     text, lines = unparse_with_lines(_module(public, references, definitions))
     line_map = {
         line: replace(locations[stmt], caller=None)
@@ -86,7 +92,8 @@ def emit(
         if stmt in locations
     }
     border = min((line for line, stmt in lines.items() if stmt is writer.writer.border), default=0)
-    return Emitted(text, public, line_map, references.globals, border)
+    places = partial(find_places, [each.writer for each in writers], lines)
+    return Emitted(text, public, line_map, references.globals, border, places)
 
 
 def _line_text(loc: Location) -> str:

@@ -46,6 +46,7 @@ class Writer:
         self.write = write
         self.locations: dict[ast.stmt, Location] = {}
         self.origins: dict[ast.stmt, Stmt] = {}
+        self.results: dict[ast.stmt, Sequence[Any]] = {}  # of what is returned
         # The first statement behind `commit()`, where there is one; `...` for what comes next.
         self.border: ast.stmt | EllipsisType | None = None
 
@@ -152,6 +153,7 @@ class Writer:
 
     def at_results(self, results: Sequence[Any], returned: ast.stmt) -> None:
         """Note where what is computed in a `return` comes from."""
+        self.results[returned] = results
         place = self.place_of(list(results))
         if place is not None:
             self.locations.setdefault(returned, place)

@@ -25,19 +25,31 @@ def show(fn: Function) -> str:
 
     Functions that it calls come first; numbers tell apart those of one name.
     """
+    return "".join(f"{line}\n" for line in show_lines(fn))
+
+
+class Line(str):
+    """A line of a program's text; `stmt` is the statement that it shows, or shows a part of."""
+
+    stmt: Stmt | None = None
+
+
+def show_lines(fn: Function) -> list[str]:
+    """The lines of `show`; those of statements are a `Line`."""
     functions = [*called(fn), fn]
     labels: dict[Function, str] = {}
     for each in functions:
         k = sum(other.name == each.name for other in labels)
         labels[each] = each.name if k == 0 else f"{each.name}_{k + 1}"
     extents: dict[str, str] = {}
-    return "\n".join(_show(each, labels, extents) for each in functions)
+    texts = [_show(each, labels, extents) for each in functions]
+    return texts[0] + [line for text in texts[1:] for line in ("", *text)]
 
 
-def _show(fn: Function, labels: Mapping[Function, str], extents: dict[str, str]) -> str:
+def _show(fn: Function, labels: Mapping[Function, str], extents: dict[str, str]) -> list[str]:
     printer = _Printer(labels, extents)
     head = f"def {labels[fn]}({printer.bind(fn.params)}):"
-    return "\n".join([head, *printer.block(fn.body, 1, "return")]) + "\n"
+    return [head, *printer.block(fn.body, 1, "return")]
 
 
 class _Printer:
@@ -96,6 +108,15 @@ class _Printer:
         return lines or ["    " * depth + "pass"]
 
     def stmt(self, stmt: Stmt, depth: int) -> list[str]:
+        """The lines of a statement; those of the ones inside it are marked already."""
+        lines = self._stmt(stmt, depth)
+        for k, line in enumerate(lines):
+            if not isinstance(line, Line):
+                lines[k] = marked = Line(line)
+                marked.stmt = stmt
+        return lines
+
+    def _stmt(self, stmt: Stmt, depth: int) -> list[str]:
         pad = "    " * depth
         match stmt:
             case Op():

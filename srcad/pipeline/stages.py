@@ -85,6 +85,7 @@ def compile_request(
         native = Outlined(program, (), ("its loops read objects that cannot be written as text",))
         emitted = request.target.emit(program, doc)
     seen("emit", emitted.text)
+    seen("places", emitted.places)
     return (
         Artifact(
             emitted.text,

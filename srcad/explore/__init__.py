@@ -1,0 +1,1 @@
+"""The explorer: a function and its derivative side by side, on one page of HTML."""
