@@ -22,6 +22,7 @@ from srcad.ir.passes import Stage, run
 from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native.boundary.caller_statements import Caller
+from srcad.native.boundary.constant_arrays import bind_constants
 from srcad.native.scalarize.loop_builder import Unsuited, scalar
 from srcad.native.scalarize.lowered_forms import Read
 from srcad.native.scalarize.scalars import scalar_ops
@@ -35,6 +36,8 @@ from srcad.optimize.analysis.definedness import unbound_anywhere
 from srcad.optimize.memory.commit import written_params
 from srcad.optimize.memory.zero_trip_results import returned
 from srcad.runtime.saved import pack
+
+_FORMS = (np.copy, np.ascontiguousarray, np.asarray)  # what makes an array to be passed of another
 
 
 class Border:
@@ -64,7 +67,7 @@ class Border:
             Unsuited: a statement of the run has no form as loops, or binds or reads what no
                 compiled function returns or takes.
         """
-        stmts = guarded(stmts, self.kinds)
+        stmts, constants = bind_constants(guarded(stmts, self.kinds))
         body = Block([], list(stmts), list(outs))
         taken = list(free_values(body))
         for value in outs:
@@ -97,7 +100,8 @@ class Border:
         caller = Caller(native, passed.sources, passed.args)
         native = run(self.boundary, native, caller=caller)
         args = caller.arguments
-        before = [*_read_ones(passed.before, args), *caller.body, *caller.measures]
+        read = _read_ones([*constants, *passed.before], args)
+        before = [*read, *caller.body, *caller.measures]
         return [*before, *_received(native, args, outs, kinds, stmts, writes)]
 
     def check_kinds(self, run: Sequence[Stmt], taken: list[Value], outs: Sequence[Value]) -> None:
@@ -202,9 +206,7 @@ def _read_ones(before: Sequence[Stmt], args: Sequence[Any]) -> list[Stmt]:
     """The statements without those that copy arrays which are not passed."""
     read, made = set(values_in(list(args))), []
     for stmt in reversed(before):
-        if not (isinstance(stmt, Op) and stmt.fn in (np.copy, np.ascontiguousarray)) or (
-            stmt.out in read
-        ):
+        if not (isinstance(stmt, Op) and stmt.fn in _FORMS) or (stmt.out in read):
             made.append(stmt)
             read.update(reads(stmt))
     return made[::-1]

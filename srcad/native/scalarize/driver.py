@@ -234,7 +234,7 @@ class Scalariser(Lowering):
             if a.number is not None or b.number is not None:
                 return b * a.number if a.number is not None else a * (b.number or 0)
             self.check_size(a, b)
-            return self.code.derived(operator.mul, (a, b), None)
+            return self.code.multiplied(a, b)
         return None
 
     def of_two(self, fn: Any, a: Affine, b: Affine) -> Affine | None:

@@ -239,6 +239,13 @@ class Code(Known):
         self.frames = frames
         return found
 
+    def multiplied(self, n: Affine, m: Affine) -> Affine:
+        """The product of two integers, neither known; not negative where neither is."""
+        made = self.derived(operator.mul, (n, m), None)
+        if self.is_natural(n) and self.is_natural(m):
+            self.naturals.update(value for value, _ in made.terms)
+        return made
+
     def told_by(self, numbers: Sequence[Affine]) -> Iterator[Value]:
         """The integers of which these are made, and those of which they were computed."""
         for number in numbers:

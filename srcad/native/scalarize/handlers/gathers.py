@@ -18,6 +18,7 @@ from srcad.ir import ArrayType, Block, If, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.ir.kinds import index_parts
+from srcad.native.helpers import counted
 from srcad.native.scalarize.arrays import (
     Array,
     Counted,
@@ -137,7 +138,11 @@ def find_places(s: Lowering, x: Array, index: Any) -> Places:
             where = atom if isinstance(atom, Affine) else _whole(atom)
             if where.number is not None and where.number < 0:
                 where = x.extents[k] + where.number
-            code.check(where, x.extents[k], may_wrap=is_plain(x, k))
+            is_own = is_plain(x, k)
+            if not is_own and not code.is_natural(where):
+                atoms = code.whole(where), code.whole(x.extents[k])
+                where = _whole(code.op(counted, atoms, INT))
+            code.check(where, x.extents[k], may_wrap=is_own)
             found.append(where)
         return (*at[:lead], *found, *at[lead + len(shared) :])
 
@@ -157,7 +162,7 @@ def _full(index: Any, rank: int) -> list[Any]:
 
 def _rows(s: Lowering, part: Any) -> Array:
     if isinstance(part, list):
-        return _of_list(s, part)
+        return of_list(s, part)
     if isinstance(part, np.ndarray):
         raise Unsuited("constant arrays as indices")
     rows = s.array(part)
@@ -166,7 +171,7 @@ def _rows(s: Lowering, part: Any) -> Array:
     return rows
 
 
-def _of_list(s: Lowering, items: list[Any]) -> Array:
+def of_list(s: Lowering, items: list[Any]) -> Array:
     """The integers of a list, in memory."""
     if not items or not all(type(item) is int or is_int(item) for item in items):
         raise Unsuited("other lists as indices")
@@ -228,7 +233,7 @@ def _size(code: Code, extents: Extents) -> Affine:
         elif size.number is not None:
             size = n * size.number
         else:
-            size = code.derived(operator.mul, (size, n), None)
+            size = code.multiplied(size, n)
     return size
 
 
@@ -282,4 +287,5 @@ __all__ = [
     "mask_beside",
     "mask_of",
     "masked_places",
+    "of_list",
 ]

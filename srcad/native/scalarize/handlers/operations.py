@@ -27,7 +27,6 @@ from srcad.native.scalarize.arrays import (
     Index,
     Unwritten,
     View,
-    counted,
     permuted,
     remapped,
 )
@@ -36,13 +35,12 @@ from srcad.native.scalarize.handlers.indexing import subscript
 from srcad.native.scalarize.handlers.reductions import reduced
 from srcad.native.scalarize.handlers.vector_products import product
 from srcad.native.scalarize.handlers.writes import write_at
-from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
+from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import axes_of, only, option
 from srcad.native.scalarize.scalars import precision
 from srcad.native.scalarize.tapes import Tape
 from srcad.native.vectorised import ADD
-from srcad.rules.core.staged import type_of
 from srcad.runtime.saved import pack as as_tuple
 
 # Shapes ------------------------------------------------------------------------------------------
@@ -72,8 +70,7 @@ def _size(s: Lowering, op: Op) -> Any:
         if total.number is not None or n.number is not None:
             total = n * total.number if total.number is not None else total * n.number
         else:
-            args = (s.code.whole(total), s.code.whole(n))
-            total = Affine.of(s.code.op(operator.mul, args, NumberType(int)))
+            total = s.code.multiplied(total, n)
     return total
 
 
@@ -118,33 +115,6 @@ def _filled(number: Any) -> Handler:
         return constant(s, op, extents, number)
 
     return handler
-
-
-def _arange(s: Lowering, op: Op) -> Any:
-    """The integers up to an extent, which is not negative; or floats, evenly spaced as the program
-    says.
-    """
-    only(op, "dtype")
-    dtype = np.dtype(dtype_of(op.out.type))
-    t = type_of(op.args[0])
-    is_extent = len(op.args) == 1 and isinstance(t, NumberType) and t.extent is not None
-    if is_extent and dtype == np.int64:
-        return counted(s.whole(op.args[0]))
-    told = all(type(arg) in (int, float) for arg in op.args)
-    if dtype != np.float64 or not (is_extent or told):
-        raise Unsuited("a range of other numbers")
-    n = s.whole(op.args[0]) if is_extent else Affine(len(np.arange(*op.args)))
-    # NumPy adds multiples of what lies between the first two.
-    start, _, step = (0, 0, 1) if is_extent or len(op.args) == 1 else (*op.args, 1)[:3]
-    first, apart = float(start), float(start + step) - float(start)
-
-    def entry(code: Code, index: Index) -> Any:
-        made = precision.cast(code, code.whole(index[0]), dtype)
-        if apart != 1.0:
-            made = code.op(operator.mul, (made, apart), scalar(dtype))
-        return made if first == 0.0 else code.op(operator.add, (first, made), scalar(dtype))
-
-    return Entries(dtype, (n,), entry)
 
 
 def _full(s: Lowering, op: Op) -> Any:
@@ -315,7 +285,7 @@ OPERATIONS: Final[dict[Any, Handler]] = {
     np.shape: _shape, len: _len, np.size: _size, operator.getitem: _getitem,
     np.zeros: _filled(0), np.ones: _filled(1), np.empty: _empty,
     np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _empty,
-    np.full: _full, np.arange: _arange, np.flip: _flip, np.copy: _copy, np.astype: _copy,
+    np.full: _full, np.flip: _flip, np.copy: _copy, np.astype: _copy,
     np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
     np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.inner: _inner, np.vdot: _inner,
     np.round: _rounded, np.around: _rounded, runtime.scatter: _scatter,

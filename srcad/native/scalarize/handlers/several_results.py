@@ -17,7 +17,7 @@ from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
 from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, shifted
-from srcad.native.scalarize.handlers.gathers import count_true
+from srcad.native.scalarize.handlers.gathers import count_true, of_list
 from srcad.native.scalarize.handlers.indexing import subscript
 from srcad.native.scalarize.loop_builder import Code, Unsuited
 from srcad.native.scalarize.lowering import Handler, Lowering
@@ -62,7 +62,7 @@ def _equal_pieces(code: Code, x: Array, at: int, count: int, may_differ: bool) -
 def _grid(s: Lowering, op: Op) -> list[Array]:
     """`np.meshgrid(x, y)` of vectors, `np.ix_(rows, columns)` of index arrays."""
     only(op, "indexing")
-    vectors = [s.array(x) if isinstance(x, Value) else None for x in op.args]
+    vectors = [_vector(s, x) for x in op.args]
     order = list(range(len(vectors)))
     if op.fn is np.meshgrid and op.kwargs.get("indexing", "xy") == "xy":
         order[:2] = reversed(order[:2])
@@ -75,6 +75,12 @@ def _grid(s: Lowering, op: Op) -> list[Array]:
         _along(x, order.index(k), _only(k, shape) if is_open else shape)
         for k, x in enumerate(known)
     ]
+
+
+def _vector(s: Lowering, x: Any) -> Array | None:
+    if isinstance(x, list):
+        return of_list(s, x)
+    return s.array(x) if isinstance(x, Value) else None
 
 
 def _only(k: int, shape: Extents) -> Extents:

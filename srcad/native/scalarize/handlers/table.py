@@ -7,9 +7,11 @@ import numpy as np
 
 from srcad.native.scalarize.handlers.diagonals import DIAGONALS
 from srcad.native.scalarize.handlers.gathers import GATHERS
+from srcad.native.scalarize.handlers.last_writes import LAST_WRITES
 from srcad.native.scalarize.handlers.matrix_products import tensordot
 from srcad.native.scalarize.handlers.operations import OPERATIONS
 from srcad.native.scalarize.handlers.padding import PADDING
+from srcad.native.scalarize.handlers.ranges import RANGES
 from srcad.native.scalarize.handlers.reductions import REDUCTIONS
 from srcad.native.scalarize.handlers.reshaping import reshaped
 from srcad.native.scalarize.handlers.sequences import SEQUENCES
@@ -19,6 +21,7 @@ from srcad.native.scalarize.lowering import Handler
 
 HANDLERS: Final[dict[Any, Handler]] = {
     **OPERATIONS, **GATHERS, **SEVERAL, **REDUCTIONS, **SEQUENCES, **DIAGONALS, **PADDING,
+    **LAST_WRITES, **RANGES,
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
     np.tensordot: tensordot, np.reshape: reshaped,
 }  # fmt: skip

@@ -8,17 +8,24 @@ x[x < 0] = 0.0      for i in range(n):
 
 from __future__ import annotations
 
-from typing import Any
+import operator
+from typing import Any, Final
+
+import numpy as np
 
 from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import (
     index_iadd,
     index_iadd_at,
+    index_imul,
+    index_isub,
+    index_itruediv,
     index_set,
 )
-from srcad.native.scalarize.arrays import Array, Entries, View, permuted
+from srcad.native.scalarize.arrays import Array, Entries, Index, View, permuted
 from srcad.native.scalarize.handlers.gathers import (
+    Places,
     basic_first,
     count_true,
     find_places,
@@ -30,9 +37,17 @@ from srcad.native.scalarize.handlers.gathers import (
     masked_places,
 )
 from srcad.native.scalarize.handlers.indexing import subscript
-from srcad.native.scalarize.loop_builder import INT, Unsuited
+from srcad.native.scalarize.loop_builder import INT, Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Lowering
+from srcad.native.scalarize.scalars import precision
 from srcad.ops import row_of
+
+# What changes of entries that may be named twice compute, from what was there before all of them.
+CHANGES: Final[dict[Any, Any]] = {
+    index_isub: operator.sub,
+    index_imul: operator.mul,
+    index_itruediv: operator.truediv,
+}
 
 
 def write(s: Lowering, op: Op) -> View:
@@ -93,16 +108,32 @@ def _fill(s: Lowering, target: View, values: Any, fn: Any) -> None:
 def _scatter(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
     """`base[rows] = values`, or `+=`: in their order, as NumPy does.
 
-    `x[rows] -= v` counts once where a row is named twice; `index_iadd` never sees such rows.
+    `x[rows] -= v` counts once where a row is named twice, as `x[rows] = x[rows] - v` does;
+    `index_iadd` never sees such rows.
     """
     places = find_places(s, base, index)
-    if fn not in (index_set, index_iadd) and not places.are_apart:
-        raise Unsuited("changes of entries that may be named twice")
-    source = _apart(s, s.spread(s.array(values), places.extents), base)
-    code = s.code
+    code, source = s.code, s.spread(s.array(values), places.extents)
+    if fn in CHANGES and not places.are_apart:
+        source, fn = _changed(s, base, places, source, CHANGES[fn]), index_set
+    source = _apart(s, source, base)
     with code.loops(places.extents) as at:
         entry = source.entry(code, at)
         code.store(fn, base.memory.value, base.place(places.place(code, at)), entry)
+
+
+def _changed(s: Lowering, base: View, places: Places, given: Array, change: Any) -> View:
+    """What `base[rows] * given` is, say, before any of it is stored."""
+    if "c" in (base.dtype.kind, given.dtype.kind):
+        raise Unsuited("changes of complex entries that may be named twice")
+
+    def entry(code: Code, at: Index) -> Any:
+        operand = given.entry(code, at)
+        dtype = base.dtype if precision.weak(operand) else np.result_type(base.dtype, given.dtype)
+        before = base.entry(code, places.place(code, at))
+        made = code.op(change, precision.alike(code, (before, operand), dtype), scalar(dtype))
+        return precision.cast(code, made, base.dtype)
+
+    return s.materialised(Entries(base.dtype, places.extents, entry))
 
 
 def _apart(s: Lowering, source: Array, base: View) -> Array:
