@@ -24,14 +24,25 @@ from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
 from srcad.rules.core.sequences import OnlyItem
 
-# Of functions that split along an axis of their own: of a vector, of any other array.
-_AXES: Final = {np.hsplit: (0, 1), np.vsplit: (0, 0), np.dsplit: (2, 2)}
-
 
 def _split(s: Lowering, op: Op) -> list[Array]:
     only(op, "axis")
-    x, sections = s.array(op.args[0]), op.args[1]
-    at = _AXES[op.fn][x.rank > 1] if op.fn in _AXES else option(op, "axis", 2, 0)
+    return _pieces(s, op, s.array(op.args[0]), option(op, "axis", 2, 0))
+
+
+def _split_along(of_vector: int, of_others: int) -> Handler:
+    """A function that splits along an axis of its own."""
+
+    def handler(s: Lowering, op: Op) -> list[Array]:
+        only(op)
+        x = s.array(op.args[0])
+        return _pieces(s, op, x, of_others if x.rank > 1 else of_vector)
+
+    return handler
+
+
+def _pieces(s: Lowering, op: Op, x: Array, at: Any) -> list[Array]:
+    sections = op.args[1]
     if type(at) is not int or not -x.rank <= at < x.rank:
         raise Unsuited("an array split along an axis that is not known")
     at %= x.rank
@@ -120,8 +131,8 @@ def _places_of_vector(s: Lowering, op: Op) -> Array:
 
 
 SEVERAL: Final[dict[Any, Handler]] = {
-    np.split: _split, np.array_split: _split, np.hsplit: _split, np.vsplit: _split,
-    np.dsplit: _split, np.meshgrid: _grid, np.ix_: _grid, np.nonzero: _places,
+    np.split: _split, np.array_split: _split, np.hsplit: _split_along(0, 1),
+    np.vsplit: _split_along(0, 0), np.dsplit: _split_along(2, 2), np.meshgrid: _grid, np.ix_: _grid, np.nonzero: _places,
     OnlyItem(np.nonzero): _places_of_vector, np.flatnonzero: _places_of_vector,
 }  # fmt: skip
 
