@@ -29,6 +29,7 @@ class Artifact:
     `globals` are objects the text refers to that no import reaches; `line_map` leads from the
     text's lines to the user's. `compiled` are the functions that Numba compiles, `left` says why
     the rest stays NumPy. One that `writes` changes its arguments, from the line `border` on.
+    `from_disk`: no compiler has run for it in this process.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Artifact:
     left: tuple[str, ...] = ()
     writes: bool = False
     border: int = 0
+    from_disk: bool = False
 
     def load(self, filename: str, namespace: dict[str, Any] | None = None) -> Callable[..., Any]:
         """Execute the text and return its public function; tracebacks and pdb see `filename`.

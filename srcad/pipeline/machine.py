@@ -26,6 +26,7 @@ from srcad.interrupts import raise_dropped, raise_users_own
 from srcad.pipeline.artifact import Artifact, Loaded
 from srcad.pipeline.calls.undone import undoing
 from srcad.pipeline.disk import build
+from srcad.pipeline.disk.dump import dump
 from srcad.pipeline.disk.surroundings import Opaque, compiler_versions, surroundings
 
 # The newest minor version of Numba that was tested, as `pyproject.toml` has it: srcad uses its
@@ -93,6 +94,7 @@ def load(artifact: Artifact, path: str) -> Loaded:
     Raises what Numba raises where it cannot.
     """
     start = time.perf_counter()
+    dump(artifact)
     with importing:
         entry = None if artifact.globals else _loaded.get(path)
         if entry is None:

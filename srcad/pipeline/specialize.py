@@ -6,6 +6,7 @@ Most calls do not come here: `srcad/pipeline/calls/direct.py`.
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,6 +30,8 @@ from srcad.pipeline.calls.takeover import Takeover, why_not
 from srcad.pipeline.calls.warned import tell_users_lines
 from srcad.pipeline.defects import why_failed
 from srcad.pipeline.depth import with_room
+from srcad.pipeline.disk.dump import dump
+from srcad.pipeline.reports.logs import tell, tell_compiled
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialisation import Specialisation
 from srcad.pipeline.targets import NUMPY, targets_of
@@ -153,8 +156,10 @@ class Specializer:
         failures.times = failures.times + 1 if hits - failures.hits <= 1 else 1
         failures.hits, failures.last = hits, told
         failures.total += 1
+        tell(self.request, f"the compiled program has left a call to NumPy: {told}")
         if failures.times >= _MAX_FAILURES:
             why = f"the compiled program failed in {failures.times} calls that NumPy served: {told}"
+            tell(self.request, f"runs on NumPy: {why}", warns=True)
             self._swap(failed, replace(failed.again.find(args, n_primal), why=why))
         return result
 
@@ -182,7 +187,9 @@ class Specializer:
                 if holds(known.artifact, args, self.request.primal, n_primal):
                     return known
             self._misses += 1
+            start, others = time.perf_counter(), [each.artifact for each in self._specialisations]
             made = self._compile(args, n_primal)
+            tell_compiled(self.request, made.artifact, others, time.perf_counter() - start)
             self._hold((made, *self._specialisations))
         warn_of_many(self.request, [each.artifact for each in self._specialisations])
         return made
@@ -238,6 +245,7 @@ class Specializer:
                 why = why_failed(problem)
                 text = f"`{self.request.name}` runs on NumPy: {why}"
                 warnings.warn(text, RuntimeWarning, stacklevel=5)
+                tell(self.request, f"runs on NumPy: {why}", warns=True)
                 plain = self._numpy().find(given, n_primal)
                 self._swap(unloaded, replace(plain, why=why))
                 return plain.dispatch(*given)
@@ -299,7 +307,7 @@ def activate(
     import hashlib
 
     digest = hashlib.sha256(artifact.text.encode()).hexdigest()[:8]
-    filename = f"<srcad {artifact.entry} {digest}>"
+    filename = dump(artifact) or f"<srcad {artifact.entry} {digest}>"
     loaded = with_room(lambda: artifact.load(filename), request.primal)
     if request.debug_nans:
         loaded = with_located_checks(loaded, artifact, filename, request)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -10,6 +9,7 @@ from typing import Any, Protocol
 from srcad.errors import SrcadError, error
 from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.calls.changes import as_read
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 
 
@@ -48,13 +48,5 @@ def unsteady(
         first = replace(artifact, guards=artifact.guards[:n], captures=())
         if not holds(first, args, primal, n_primal):
             break
-    what = f"`{_as_read(guard.path, primal)}`, which changes while it is compiled,"
+    what = f"`{as_read(guard.path, primal)}`, which changes while it is compiled,"
     return error("E121", None, what=what, fix="read it before the call, and pass what was read")
-
-
-def _as_read(path: str, primal: Callable[..., Any]) -> str:
-    """A path as the function itself writes it: `F.__globals__['config'].rate` is `config.rate`."""
-    path = re.sub(r"^F\.__globals__\['(\w+)'\]", r"\1", path)
-    free = getattr(getattr(primal, "__code__", None), "co_freevars", ())
-    cell = re.match(r"F\.__closure__\[(\d+)\]\.cell_contents", path)
-    return free[int(cell[1])] + path[cell.end() :] if cell and free else path

@@ -1,42 +1,80 @@
-"""Warn of a function that is compiled again and again, because a constant of its programs changes.
+"""Warn of a function that is compiled again and again, and tell what keeps changing.
 
-f(x, 1), f(x, 2), ..., f(x, 9)      `f` has a program for each of 9 values of `n`
+f(x, 1), f(x, 2), ..., f(x, 9)      `f` has a program for each of 9 values of `n` (1, 2, 3, ...)
+f(x, [a]), f(x, [a, b]), ...        `f` has 9 programs: `terms` changes, a list of 1, a list of 2
 """
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
-from collections import defaultdict
 from collections.abc import Sequence
 from types import FrameType
-from typing import Any
 
+from srcad.ir.guards import Guard
 from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.calls.changes import are_same, as_read, describe
 from srcad.pipeline.request import Request
 
-# Programs that differ in one constant before the caller is warned, once.
+# Programs of one function before the caller is warned, once.
 MANY = 8
+
+_SHOWN = 3
+_ADVICE = {
+    "leaf": "give it one dtype and number of axes: np.asarray(x, float)",
+    "length": "use an array where its length varies",
+    "keys": "give the dict the same keys each time",
+    "is": "make it once, ahead of the calls",
+    "code": "define it once, ahead of the calls",
+    "type": "give it objects of one class",
+}
 
 
 def warn_of_many(request: Request, artifacts: Sequence[Artifact]) -> None:
-    """Warn when one program more than `MANY` was compiled for values of the same int or length."""
+    """Warn when one program more than `MANY` was compiled for a function."""
     if len(artifacts) != MANY + 1:
         return
-    values: dict[str, set[Any]] = defaultdict(set)
-    for artifact in artifacts:
-        for guard in artifact.guards:
-            if guard.kind == "static":
-                values[guard.path].add(guard.expected)
-    changing = [path for path, found in values.items() if len(found) == len(artifacts)]
-    if changing:
-        named = " and ".join(f"`{_readable(request, path)}`" for path in changing)
+    places = _places(artifacts)
+    most = max(map(len, places.values()), default=1)
+    changing = {path: found for path, found in places.items() if len(found) == most}
+    if most < 2:  # each is for another combination of facts that hold or do not
+        return
+    kinds = {found[0].kind for found in changing.values()}
+    if most == len(artifacts) and kinds <= {"static", "equals"}:
+        named = " and ".join(
+            f"`{as_read(path, request.primal)}` ({_listed(found)})"
+            for path, found in changing.items()
+        )
         text = (
-            f"`{request.name}` has a program for each of {len(artifacts)} values of {named}, and "
+            f"`{request.name}` has a program for each of {most} values of {named}, and "
             "compiles one more for each new value (srcad explain E123)"
         )
-        warnings.warn(text, RuntimeWarning, stacklevel=_levels_to_caller())
+    else:
+        path, found = next(iter(changing.items()))
+        advice = _ADVICE.get(found[0].kind, "")
+        text = (
+            f"`{request.name}` has {len(artifacts)} programs, and compiles one more whenever "
+            f"`{as_read(path, request.primal)}` changes, which was {_listed(found)}"
+            + f"; {advice}"
+            * bool(advice)
+        )
+    warnings.warn(text, RuntimeWarning, stacklevel=_levels_to_caller())
+
+
+def _places(artifacts: Sequence[Artifact]) -> dict[str, list[Guard]]:
+    """For each path what different guards ask of it, that of the oldest program first."""
+    found: dict[str, list[Guard]] = {}
+    for artifact in reversed(artifacts):
+        for guard in artifact.guards:
+            known = found.setdefault(guard.path, [])
+            if guard.kind != "apart" and not any(are_same(guard, each) for each in known):
+                known.append(guard)
+    return found
+
+
+def _listed(found: Sequence[Guard]) -> str:
+    told = [*dict.fromkeys(map(describe, found))]
+    return ", ".join([*told[:_SHOWN], *["..."] * (len(told) > _SHOWN)])
 
 
 def _levels_to_caller() -> int:
@@ -50,15 +88,6 @@ def _levels_to_caller() -> int:
 def _is_of_srcad(frame: FrameType) -> bool:
     module = str(frame.f_globals.get("__name__"))
     return module.partition(".")[0] == "srcad" or frame.f_code.co_filename.startswith("<srcad")
-
-
-def _readable(request: Request, path: str) -> str:
-    """A path by the names of the parameters."""
-    # Not above: what is read from disk needs nothing of the compiler.
-    from srcad.frontend.reading.signature import signature_of
-
-    names = list(signature_of(request.primal).parameters)
-    return re.sub(r"A\[(\d+)\]", lambda found: names[int(found[1])], path)
 
 
 __all__ = ["MANY", "warn_of_many"]

@@ -24,10 +24,10 @@ from typing import Any
 
 from srcad.forks import lock
 from srcad.interrupts import raise_users_own, users_own
-from srcad.ir.guards import Guard
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact, Loaded
 from srcad.pipeline.calls.agreement import difference
+from srcad.pipeline.calls.changes import are_same
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.calls.holding import unsteady
 from srcad.pipeline.calls.plain import with_plain_results
@@ -35,6 +35,7 @@ from srcad.pipeline.calls.refusal import Refused, meant, raise_meant
 from srcad.pipeline.calls.undone import tried
 from srcad.pipeline.defects import why_failed, why_failed_aside
 from srcad.pipeline.depth import with_room
+from srcad.pipeline.reports.logs import tell
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialisation import Specialisation
 from srcad.pipeline.targets import NATIVE, NUMPY
@@ -237,6 +238,7 @@ class Takeover:
     def leave(self, why: str) -> None:
         """Stay with NumPy."""
         self.state, self.why = "left", why
+        tell(self.request, f"stays on NumPy: {why}")
         self.use(replaced(self.numpy, why=why))
 
     # Compiling, in the thread --------------------------------------------------------------------
@@ -292,6 +294,8 @@ class Takeover:
         """Keep the faster program for a size class."""
         wins = race.native_s <= race.numpy_s
         race.winner = (NATIVE if wins else NUMPY).name
+        told = f"compiled code takes {1e3 * race.native_s:.3g} ms, NumPy {1e3 * race.numpy_s:.3g}"
+        tell(self.request, f"{told}: the faster one runs for arguments of such sizes")
         for bits, each in enumerate(self.table):
             if each is race:
                 self.table[bits] = self.native_entry if wins else self.numpy_entry
@@ -354,17 +358,7 @@ def _assume_the_same(one: Artifact, other: Artifact) -> bool:
     return (
         one.captures == other.captures
         and len(one.guards) == len(other.guards)
-        and all(map(_is_same, one.guards, other.guards))
+        and all(map(are_same, one.guards, other.guards))
         and len(one.kept) == len(other.kept)
         and all(a is b for a, b in zip(one.kept, other.kept, strict=True))
     )
-
-
-def _is_same(a: Guard, b: Guard) -> bool:
-    if (a.path, a.kind) != (b.path, b.kind):
-        return False
-    if a.kind == "code":
-        return all(x is y for x, y in zip(a.expected, b.expected, strict=True))
-    if a.kind in ("is", "type"):
-        return a.expected is b.expected
-    return type(a.expected) is type(b.expected) and bool(a.expected == b.expected)

@@ -136,6 +136,7 @@ def artifact_of(entry: cache.Entry, request: Request, args: Sequence[Any]) -> Ar
         left=tuple(meta["left"]),
         writes=meta["writes"],
         border=meta["border"],
+        from_disk=True,
     )
 
 
