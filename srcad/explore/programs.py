@@ -21,7 +21,7 @@ from srcad.ir.passes import Step, observed
 from srcad.ir.printer import Line, show_lines
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.request import Request
-from srcad.pipeline.stages import compile_request
+from srcad.pipeline.stages import compile_and_emit
 from srcad.pipeline.targets import NATIVE, NUMPY, Target
 
 # Characters of IR that a page holds; of larger programs it shows the stages alone.
@@ -74,23 +74,24 @@ def program(request: Request, args: Sequence[Any]) -> Program:
     """The program of one backend, with all steps of its compilation."""
     thread = threading.get_ident()
     watched: list[Shown] = []
-    made: dict[str, Any] = {}
+    is_lowered = False
 
     def observe(step: Step) -> None:
         # Before the first stage has ended the frontend simplifies what it has of loops, often.
-        if threading.get_ident() == thread and step.changed and "lower" in made:
+        if threading.get_ident() == thread and step.changed and is_lowered:
             watched.append(_shown(step.name, step.stage, step.program))
 
     def watch(stage: str, result: Any) -> None:
-        made[stage] = result
+        nonlocal is_lowered
+        is_lowered = True
         if isinstance(result, Function):
             watched.append(_shown(stage, "", result))
 
     with observed(observe):
-        artifact, _ = compile_request(request, args, frozenset(), watch)
+        artifact, _, emitted = compile_and_emit(request, args, frozenset(), watch)
     if sum(len(line.text) for step in watched for line in step.lines) > _MOST:
         watched = [step for step in watched if not step.stage]
-    return Program(request.target, artifact, made["places"](), tuple(watched))
+    return Program(request.target, artifact, emitted.places(), tuple(watched))
 
 
 def _shown(title: str, stage: str, fn: Function) -> Shown:

@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from srcad.emit.module import Emitted
 from srcad.errors import SrcadError, error
 from srcad.frontend.lower import Lowered, lower
 from srcad.frontend.reading.capture import NeedStatic
@@ -65,6 +66,14 @@ def compile_request(
     Returns:
         The artifact, and the paths that had to be static.
     """
+    artifact, statics, _ = compile_and_emit(request, args, statics, watch)
+    return artifact, statics
+
+
+def compile_and_emit(
+    request: Request, args: Sequence[Any], statics: frozenset[str], watch: Watch | None = None
+) -> tuple[Artifact, frozenset[str], Emitted]:
+    """What `compile_request` returns, and the text with all places of its lines."""
     seen = watch or (lambda stage, result: None)
     lowered, statics = lower_with_statics(request, args, statics)
     seen("lower", lowered.function)
@@ -85,7 +94,6 @@ def compile_request(
         native = Outlined(program, (), ("its loops read objects that cannot be written as text",))
         emitted = request.target.emit(program, doc)
     seen("emit", emitted.text)
-    seen("places", emitted.places)
     return (
         Artifact(
             emitted.text,
@@ -101,6 +109,7 @@ def compile_request(
             emitted.border,
         ),
         statics,
+        emitted,
     )
 
 

@@ -5,7 +5,7 @@ import linecache
 import numpy as np
 
 from srcad.pipeline.request import Request
-from srcad.pipeline.stages import compile_request
+from srcad.pipeline.stages import compile_and_emit
 
 
 def scaled(z):
@@ -25,12 +25,10 @@ def loss(x):
 
 
 def test_places_of_each_line():
-    made = {}
-    compile_request(
-        Request("value_and_grad", loss), [np.ones(3)], frozenset(), watch=made.__setitem__
-    )
-    found = made["places"]()
-    lines = made["emit"].split("\n")
+    request = Request("value_and_grad", loss)
+    _, _, emitted = compile_and_emit(request, [np.ones(3)], frozenset())
+    found = emitted.places()
+    lines = emitted.text.split("\n")
 
     def texts(line):
         at = next(k for k, text in enumerate(lines, 1) if text.strip() == line)
