@@ -78,6 +78,30 @@ def srcad(capsys):
     return run
 
 
+# explore ----------------------------------------------------------------------------------------
+
+
+def test_explore_writes_a_page(srcad):
+    code, out, err = srcad("explore", "model.py:loss", "--signature", SHAPES)
+    assert (code, out, err) == (0, "wrote loss.html\n", "")
+    page = Path("loss.html").read_text()
+    assert "w_bar" in page
+    assert "f64[3]" in page
+    words = ("--signature", SHAPES, "--transform", "value_and_grad", "-o", "other.html")
+    assert srcad("explore", "model.py:loss", *words)[:2] == (0, "wrote other.html\n")
+    assert "value_and_grad of loss" in Path("other.html").read_text()
+
+
+def test_explore_says_what_is_wrong(srcad):
+    code, out, err = srcad("explore", "model.py:wrong")
+    assert (code, out) == (1, "")
+    assert "error[E" in err
+    assert not Path("wrong.html").exists()
+    code, _, err = srcad("explore", "model.py:square", "-o", "missing/page.html")
+    assert code == 2
+    assert "cannot be written" in err
+
+
 # show and save ----------------------------------------------------------------------------------
 
 

@@ -49,6 +49,18 @@ def save(options: Namespace) -> int:
     return 0
 
 
+def explore(options: Namespace) -> int:
+    """Write the explorer's page."""
+    transformed, args = _transformed(options)
+    path = Path(options.output or f"{options.target.rpartition(':')[2]}.html")
+    try:
+        transformed.explore(*args, path=path)
+    except OSError as problem:
+        raise Failure(f"{path} cannot be written: {problem.strerror}") from problem
+    print(f"wrote {path}")
+    return 0
+
+
 def check(options: Namespace) -> int:
     """Compare the derivatives with finite differences."""
     primal = _primal(options.target)

@@ -27,6 +27,7 @@ examples:
   srcad show model.py:loss --signature "f64[10], f64[100,10]"
   srcad save model.py:loss -o loss_grad.py --signature "f64[10], f64[100,10]"
   srcad check model.py:loss --signature "f64[10], f64[100,10]"
+  srcad explore model.py:loss --signature "f64[10], f64[100,10]"
   srcad explain E103
 """,
     "show": f"""\
@@ -45,6 +46,15 @@ The module needs NumPy, not srcad.
 example:
   srcad save model.py:loss -o loss_grad.py --signature "f64[10], f64[100,10]"
   python -c "from loss_grad import loss_grad"
+""",
+    "explore": f"""\
+The page is one file of HTML: the function on the left, its gradient on the right. It needs no
+server and no network. The function is called, with the arguments, to measure its lines.
+
+{_SIGNATURE}
+examples:
+  srcad explore model.py:loss --signature "f64[10], f64[100,10]"
+  srcad explore model.py:loss --transform value_and_grad -o loss.html
 """,
     "check": f"""\
 {_SIGNATURE}
@@ -117,6 +127,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_target(part, transform=True)
     part.add_argument("-o", "--output", required=True, metavar="OUT.py", help="file to write")
     part.add_argument("--force", action="store_true", help="overwrite the file")
+
+    part = _command(parts, "explore", commands.explore, "write a page with both sources")
+    _add_target(part, transform=True)
+    part.add_argument(
+        "-o", "--output", metavar="OUT.html", help="file to write (default: NAME.html, here)"
+    )
 
     part = _command(parts, "check", commands.check, "compare it with finite differences")
     _add_target(part, transform=False)

@@ -34,15 +34,23 @@ class Steps:
 
     def add(self, program: Program) -> None:
         """Take in the steps of a program."""
-        options = []
+        names: list[str] = []
+        first = len(self.steps)
         for step in program.steps:
-            if not step.stage and step.title == "optimize" and not self.start:
-                self.start = len(self.steps)
             numbers = [self._number(line.text, line.places) for line in step.lines]
-            options.append(f'<option value="{len(self.steps)}">{escape(_name(step))}</option>')
-            self.steps.append({"program": program.target.name, "lines": numbers})
+            if names and self.steps[-1]["lines"] == numbers:  # a stage ends with its last pass
+                names[-1] += f"; {_STAGES.get(step.title, step.title)}"
+            else:
+                names.append(_name(step))
+                self.steps.append({"program": program.target.name, "lines": numbers})
+            if step.title == "optimize" and not step.stage and not self.start:
+                self.start = len(self.steps) - 1
+        options = "".join(
+            f'<option value="{number}">{escape(name)}</option>'
+            for number, name in enumerate(names, first)
+        )
         label = escape(program.target.title)
-        self._options.append(f'<optgroup label="{label}">{"".join(options)}</optgroup>')
+        self._options.append(f'<optgroup label="{label}">{options}</optgroup>')
 
     def _number(self, text: str, places: Sequence[Location]) -> int:
         key = (text, self.sources.groups_of(places))
