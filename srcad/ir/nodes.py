@@ -77,7 +77,7 @@ class Op:
     `fn` is the Python callable itself, in canonical form (`operator.add` for `+`, `np.sum` for
     `x.sum()`), or an IR `Function`. An op with an `effect` (print, assert, raise) is never removed
     or moved. One that `raises` is computed though nothing reads what it makes, for an exception of
-    the program may come from it (`srcad.rules.core.raising`); dead code makes an effect of it then.
+    the program may come from it (`srcad.ops.raising`); dead code makes an effect of it then.
     """
 
     fn: Callable[..., Any] | Function

@@ -23,6 +23,10 @@ from srcad.rules.core.table import is_imported
 
 Memory = Literal["fresh", "view", "either", "unknown"]
 Form = Literal["binary", "unary", "comparison", "attribute", "method", "method by keyword"]
+Raises = Literal[
+    "", "never", "mixed", "values", "subscript", "division", "power", "shift", "step", "extent",
+    "integer", "order",
+]  # fmt: skip
 Entries = Literal["", "same", "each", "moved", "spaced", "joined", "running", "matrix"]
 
 
@@ -68,6 +72,10 @@ class Row:
     do not that are defined on a part of the real line. `selects`: gives entries of its arguments,
     of whatever dtype. `counts_bools`: takes a bool for 0 or 1 where the other argument is no bool.
     `is_repeated`: of numbers it takes no time and is computed again rather than saved.
+
+    `raises`: when it may raise with arguments whose shapes fit (`srcad.ops.raising`): "never", for
+    some "values", for numbers of "mixed" kinds alone, or by what is given as its "subscript",
+    divisor, exponent and so on. `raised_by_derivative`: the derivative raises where it does.
     """
 
     store: bool = False
@@ -103,6 +111,8 @@ class Row:
     selects: bool = False
     counts_bools: bool = False
     is_repeated: bool = False
+    raises: Raises = ""
+    raised_by_derivative: bool = False
 
     @property
     def is_operator(self) -> bool:

@@ -10,10 +10,11 @@ import pytest
 from srcad.errors import InternalError
 from srcad.ir import UNDEFINED, Block, Function, If, NumberType, ObjectType, Op, Value, show, verify
 from srcad.ir.evaluate import evaluate
-from srcad.ir.raising import may_raise, never_ends
+from srcad.ir.raising import never_ends
 from srcad.ir.regions import Attempt, Context, is_test
 from srcad.ir.types import ArrayType
 from srcad.ir.walk import copy_block, values_in
+from srcad.ops.raising import may_raise
 from srcad.runtime.effects import caught, raise_, reraise
 
 FLOAT, BOOL = NumberType(float), NumberType(bool)

@@ -6,7 +6,7 @@
     for i in range(x.shape[0]):     x[i] cannot raise
         s += x[i]
 
-Those are marked that may raise by the values that they get (`srcad.rules.core.raising`), unless
+Those are marked that may raise by the values that they get (`srcad.ops.raising`), unless
 what is known of the program's whole numbers proves that they do not; in a `with` in which
 floating-point errors or warnings are exceptions, all that may raise at all.
 """
@@ -21,12 +21,13 @@ from srcad.ir.affine import Affine
 from srcad.ir.calls import called, calls
 from srcad.ir.inequalities import are_impossible
 from srcad.ir.nodes import Block, Function, If, Op, Value
-from srcad.ir.raising import is_strict, may_raise
+from srcad.ir.raising import is_strict
 from srcad.ir.regions import Context
 from srcad.ir.types import Dim, Extent, NumberType, shape_of
 from srcad.ir.walk import blocks, count_reads, statements
+from srcad.ops import row_of
+from srcad.ops.raising import is_harmless, may_raise, raises_by_value
 from srcad.ops.subscripts import Told
-from srcad.rules.core.raising import SUBSCRIPTS, is_harmless, raises_by_value
 from srcad.rules.core.staged import type_of
 
 
@@ -53,7 +54,7 @@ class _Marker(Bounds):
 
     def is_in_range(self, op: Op, facts: tuple[Affine, ...]) -> bool:
         """Whether an operation is a subscript each position of which is proved."""
-        if op.fn not in SUBSCRIPTS:
+        if row_of(op.fn).raises != "subscript":
             return False
         index, shape = op.args[1], shape_of(type_of(op.args[0]))
         parts = list(index) if isinstance(index, tuple) else [index]

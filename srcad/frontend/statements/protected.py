@@ -24,10 +24,10 @@ from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Either,
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
-from srcad.ir.raising import may_raise
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.types import NumberType
 from srcad.ir.walk import copy_block, substitute
+from srcad.ops.raising import may_raise
 from srcad.runtime.effects import raise_
 
 Raised = tuple[st.State, type[BaseException] | None]

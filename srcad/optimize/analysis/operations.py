@@ -17,7 +17,6 @@ from srcad.ir.types import ArrayType, Extent, NumberType, TupleType, Type, shape
 from srcad.ops import row_of
 from srcad.ops.memory import memory_of
 from srcad.rules import RULES
-from srcad.rules.core.raising import RAISING
 
 
 def is_pure(op: Op) -> bool:
@@ -58,7 +57,7 @@ def is_total(op: Op) -> bool:
         return False
     types = [a.type for a in args if isinstance(a, Value)]
     if all(isinstance(t, NumberType) for t in types):
-        return fn not in RAISING
+        return row_of(fn).raises in ("", "never", "mixed")
     return always_fit(types, op.out.type) and not _is_integer_power(op)
 
 

@@ -20,9 +20,9 @@ from typing import Any
 
 from srcad.ir.narrowing import narrow_branch, narrow_loop, narrow_while
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.raising import raising_ops
 from srcad.ir.regions import Attempt
 from srcad.ir.walk import blocks, outputs, values_in, with_body
+from srcad.ops.raising import raising_ops
 from srcad.ops.subscripts import Told, writes_entries
 from srcad.rules.core.infer import infer
 

@@ -17,10 +17,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
-from srcad.ir.raising import is_strict, may_raise
+from srcad.ir.raising import is_strict
 from srcad.ir.regions import Attempt, Context
 from srcad.ir.walk import outputs, statements, values_in
 from srcad.ops import row_of
+from srcad.ops.raising import may_raise
 from srcad.optimize.analysis.operations import is_pure, is_total, is_trip_certain
 from srcad.optimize.rewriter import Rewriter
 

@@ -40,7 +40,7 @@ from srcad.ir.types import (
 )
 from srcad.ir.walk import copy_statements, outputs, reads, statements
 from srcad.ops import row_of
-from srcad.rules.core.raising import raises_by_value
+from srcad.ops.raising import raises_by_value
 from srcad.rules.core.staged import Builder
 from srcad.rules.draws import GENERATOR
 from srcad.transform.jacobians.batch import Batch, Form, NotBatched

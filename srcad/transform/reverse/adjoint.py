@@ -24,9 +24,9 @@ from srcad.ir.nodes import Atom, Closure, For, Function, If, Op, Stmt, Value, Wh
 from srcad.ir.types import SeqType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, values_in
 from srcad.ops import row_of
+from srcad.ops.raising import is_told_by_derivative
 from srcad.ops.solvers import equation_of, is_integral
 from srcad.rules.core.masks import add_masked
-from srcad.rules.core.raising import is_told_by_derivative
 from srcad.rules.core.staged import Builder, Staged, unwrap
 from srcad.rules.core.table import RULES, name_of
 from srcad.rules.core.zero import ZERO

@@ -9,9 +9,9 @@ import pytest
 from srcad import runtime
 from srcad.ir import ArrayType, NumberType, Op, Value
 from srcad.ir.types import Dim
+from srcad.ops.raising import raises_by_value
 from srcad.ops.subscripts import Told
 from srcad.rules.core import library
-from srcad.rules.core.raising import raises_by_value
 
 _ = library  # fills the table
 

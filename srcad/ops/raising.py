@@ -1,0 +1,215 @@
+"""Which operations may raise by the *values* that they are given, whatever shapes these have.
+
+x[i]                             the index may lie beyond the end
+a / n, a % n, a // n             of Python numbers: the divisor may be zero
+np.zeros(n)                      no extent is negative
+int(x), math.log(x)              NaN is no integer; functions of `math` have domains
+np.linalg.inv(a)                 the matrix may be singular
+
+Arithmetic of arrays and of NumPy scalars raises nothing: it warns (`np.errstate` apart). What
+raises by shapes alone is not told here, nor is a result that is too large for a Python float.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from srcad import kernels, runtime
+from srcad.ir.kinds import index_parts
+from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.types import NumberType, TupleType, dtype_of
+from srcad.ir.walk import statements
+from srcad.ops.table import named, row_of, state_also
+from srcad.rules.core.sequences import whole
+from srcad.rules.core.staged import type_of
+from srcad.rules.core.table import RULES
+
+state_also({"raises": "division"}, operator.truediv, operator.floordiv, operator.mod, divmod)
+state_also({"raises": "power"}, operator.pow, pow, np.power)
+state_also({"raises": "shift"}, operator.lshift, operator.rshift)
+state_also({"raises": "subscript"}, operator.getitem, runtime.index_update)
+state_also({"raises": "integer"}, int, round, math.floor, math.ceil, math.trunc)
+state_also({"raises": "extent"}, np.zeros, np.ones, np.empty, np.full)
+state_also({"raises": "step"}, np.arange)
+state_also({"raises": "order"}, np.linalg.norm)
+state_also({"raises": "never"}, np.shape, np.ndim, np.size, np.transpose, np.asarray)
+state_also(
+    {"raises": "mixed"},
+    *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.not_),
+    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    operator.truth,
+)
+# Positions, counts and bounds that are entries of arrays; functions that look at entries.
+state_also(
+    {"raises": "values"},
+    *(np.take, np.take_along_axis, np.choose, np.ravel_multi_index, np.unravel_index),
+    *(np.repeat, np.bincount, np.digitize, np.asarray_chkfinite, kernels.embedding),
+    *(runtime.complex_eig, runtime.complex_eigvals, runtime.square_root, runtime.logarithm),
+)
+# Functions of `math` and `cmath` that are defined for each number.
+_EVERYWHERE = """asinh atan atan2 cbrt copysign degrees dist erf erfc fabs frexp gcd hypot isfinite
+    isinf isnan lcm ldexp modf nextafter phase polar radians tanh ulp"""
+# Functions of `np.linalg` that are sums of products. A decomposition may not converge.
+_ARITHMETIC = """matmul tensordot outer vecdot cross multi_dot trace diagonal matrix_transpose det
+    slogdet qr vector_norm"""
+
+
+def _functions(module: Any, but: str) -> list[Any]:
+    """The functions of a module of which nothing is said above, apart from those named."""
+    left_out = named(module, but)
+    names = getattr(module, "__all__", vars(module))
+    found = [getattr(module, name) for name in names]
+    found = [fn for fn in found if callable(fn) and not isinstance(fn, type)]
+    return [fn for fn in found if fn not in left_out and not row_of(fn).raises]
+
+
+for _module, _names in ((math, _EVERYWHERE), (cmath, _EVERYWHERE), (np.linalg, _ARITHMETIC)):
+    state_also({"raises": "values"}, *_functions(_module, _names))
+
+# Where the result counts, what the derivative computes raises the same: it is a quotient by the
+# same number, or reads the result.
+state_also(
+    {"raised_by_derivative": True},
+    *(operator.getitem, runtime.index_update, operator.truediv, operator.pow, pow, math.pow),
+    *(math.exp, math.exp2, math.expm1, math.sqrt, math.sin, math.cos, math.tan, math.gamma),
+    *(math.sinh, math.cosh, np.take, np.take_along_axis, np.choose, kernels.embedding),
+    *(getattr(np.linalg, name) for name in np.linalg.__all__),
+)
+
+
+def raises_by_value(op: Op) -> bool:
+    """Whether an operation may raise for some of the values that have its arguments' types."""
+    fn, args = whole(op.fn), op.args
+    if isinstance(fn, Function):
+        return False
+    numbers = all(_is_python_number(a) for a in args)
+    match row_of(fn).raises:
+        case "never" | "mixed":
+            return False
+        case "values":
+            return True
+        case "subscript":
+            return _may_miss(args[0], args[1])
+        case "division":
+            return numbers and not _is_nonzero(args[1])
+        case "power":
+            return _may_fail_to_raise(args[0], args[1], numbers and fn is not np.power)
+        case "shift":
+            return numbers and not _is_natural(args[1])
+        case "step":
+            return not _is_nonzero(args[2] if len(args) > 2 else op.kwargs.get("step", 1))
+        case "extent":
+            return _may_be_negative(args[0] if args else op.kwargs.get("shape"))
+        case "integer":  # an integer of an array is one of its entry, which may be NaN
+            of = dtype_of(type_of(args[0])) if args else None
+            return len(args) == 1 and (of is None or of.kind not in "iub")
+        case "order":
+            return _order_of_norm(op) in (2, -2, "nuc")
+        case "":  # a rule is for sums and products, unless its row tells otherwise
+            return fn not in RULES and not isinstance(fn, np.ufunc)
+
+
+def may_raise(op: Op) -> bool:
+    """Whether an operation may raise at all, as far as a `try` around it has to know: NumPy raises
+    what `np.errstate` tells it to.
+
+    shape(x), transpose(x), add(1.5, k)      never
+    everything else                          perhaps
+    """
+    if op.effect:
+        return True
+    if op.fn is operator.getitem and isinstance(op.args[0], Value):
+        return not (isinstance(op.args[0].type, TupleType) and isinstance(op.args[1], int))
+    match row_of(op.fn).raises:
+        case "never":
+            return False
+        case "mixed":  # an int that changes at run time may be too large for a float
+            kinds = {_kind(arg) for arg in op.args if not _is_small(arg)}
+            return len(kinds) != 1 or None in kinds
+        case _:
+            return True
+
+
+def raising_ops(block: Block) -> Iterator[Op]:
+    """The operations in `block`, at any depth, that may raise."""
+    return (stmt for stmt in statements(block) if isinstance(stmt, Op) and may_raise(stmt))
+
+
+def _is_small(atom: Any) -> bool:
+    return type(atom) in (int, bool) and abs(atom) < 2**53
+
+
+def _kind(atom: Any) -> type | None:
+    """The class of a Python number; None for everything else. Bools count as ints."""
+    is_number = isinstance(atom, Value) and isinstance(atom.type, NumberType)
+    kind = atom.type.kind if is_number else type(atom)
+    return int if kind is bool else kind if kind in (int, float) else None
+
+
+def _may_be_negative(shape: Any) -> bool:
+    """Whether an extent of a new array may be negative."""
+    parts = shape if isinstance(shape, tuple | list) else (shape,)
+    return any(_is_python_number(x) and not _is_extent(x) for x in parts)
+
+
+def _is_extent(x: Any) -> bool:
+    t = type_of(x)
+    return isinstance(t, NumberType) and t.extent is not None
+
+
+def _order_of_norm(op: Op) -> Any:
+    order = op.args[1] if len(op.args) > 1 else op.kwargs.get("ord")
+    return None if isinstance(order, Value) else order
+
+
+def is_told_by_derivative(op: Op) -> bool:
+    """Whether the derivative by an argument of an operation raises where the operation does."""
+    return row_of(whole(op.fn)).raised_by_derivative
+
+
+def _may_miss(x: Any, index: Any) -> bool:
+    """Whether a part of a subscript's index may lie beyond an end."""
+    if isinstance(type_of(x), TupleType) and isinstance(index, int):
+        return False  # checked when the type was inferred
+    parts = index_parts(index)
+    return not all(map(is_harmless, parts))
+
+
+def is_harmless(part: Any) -> bool:
+    """Whether a part of an index cannot lie beyond an end, or is refused by its shape alone."""
+    if part is None or part is Ellipsis:
+        return True
+    if isinstance(part, slice):
+        return part.step is None or (type(part.step) is int and part.step != 0)
+    dtype = dtype_of(type_of(part)) if isinstance(part, Value | list | np.ndarray) else None
+    return dtype is not None and dtype.kind == "b"
+
+
+def _is_python_number(x: Any) -> bool:
+    return isinstance(type_of(x), NumberType)
+
+
+def _is_nonzero(x: Any) -> bool:
+    return not isinstance(x, Value) and x != 0
+
+
+def _is_natural(x: Any) -> bool:
+    return type(x) in (int, bool) and x >= 0
+
+
+def _may_fail_to_raise(base: Any, exponent: Any, is_of_python: bool) -> bool:
+    """Whether a power may be refused: Python's zero to a negative one, NumPy's integers to one."""
+    if is_of_python:
+        is_constant = not isinstance(exponent, Value)
+        if is_constant and not isinstance(exponent, complex) and exponent >= 0:
+            return False
+        return not _is_nonzero(base)
+    kinds = [dtype_of(type_of(x)) for x in (base, exponent)]
+    whole = all(k is not None and k.kind in "iu" for k in kinds)
+    return whole and not _is_natural(exponent)
