@@ -23,7 +23,8 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.signals import NeedStatic, Unroll
 from srcad.frontend.expressions.evaluation import evaluated
-from srcad.frontend.reading.capture import MAX_STATIC_EXTENT, Inputs
+from srcad.frontend.reading.capture import Inputs
+from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.ir.nodes import Value
 from srcad.ir.types import Dim, NumberType
 from srcad.ir.walk import values_in

@@ -18,8 +18,8 @@ from typing import Any
 
 from srcad.emit.module import Emitted
 from srcad.errors import SrcadError, error
+from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.lower import Lowered, lower
-from srcad.frontend.reading.capture import NeedStatic
 from srcad.interrupts import is_of_others, raise_users_own
 from srcad.ir import Function, verify
 from srcad.ir.guards import Guard

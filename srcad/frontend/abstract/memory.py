@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import Location, error
+from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.abstract.views import (
     View,
     derived,
@@ -39,7 +40,7 @@ from srcad.frontend.abstract.views import (
     may_be_view,
     put_back,
 )
-from srcad.frontend.reading.capture import Inputs, NeedStatic
+from srcad.frontend.reading.capture import Inputs
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Op, Value
 from srcad.ir.walk import values_in

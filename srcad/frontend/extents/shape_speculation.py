@@ -20,7 +20,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from srcad.frontend.abstract.signals import NeedStatic
-from srcad.frontend.reading.capture import Inputs, relation
+from srcad.frontend.reading.capture import Inputs
+from srcad.frontend.reading.input_extents import relation
 from srcad.ir.calls import called
 from srcad.ir.nodes import For, Function, If, Op, Value, While
 from srcad.ir.types import Dim, Extent, Shape, shape_of

@@ -32,7 +32,6 @@ from srcad.frontend.abstract.objects import (
     contents,
     is_local_class,
 )
-from srcad.frontend.abstract.signals import NeedStatic
 from srcad.frontend.kinds import (
     check_leaf,
     is_constant_sequence,
@@ -42,29 +41,27 @@ from srcad.frontend.kinds import (
     record_fields,
 )
 from srcad.frontend.reading.containers import joined, lift_container
+from srcad.frontend.reading.input_extents import InputExtents
 from srcad.frontend.reading.known_signatures import record_of_signature
 from srcad.frontend.written import sparse
-from srcad.ir.guards import Guard, GuardKind, are_apart, leaf_key
+from srcad.ir.guards import are_apart, leaf_key
 from srcad.ir.nodes import Value
-from srcad.ir.types import ArrayType, Dim, NumberType, ObjectType
+from srcad.ir.types import ObjectType
 from srcad.rules import RULES
 from srcad.rules.draws import GENERATOR
 
-# An array with a longer axis is never specialised to its length.
-MAX_STATIC_EXTENT = 128
 _CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, range, slice)
 
 
-class Inputs:
+class Inputs(InputExtents):
     """The inputs and guards found so far, by path."""
 
     def __init__(self, statics: frozenset[str], changing: Iterable[object] = ()) -> None:
-        self.statics = statics
+        super().__init__(statics)
         # Captured dicts that the program changes, and what stands for them.
         self._changing: dict[int, Any] = {id(obj): None for obj in changing}
         self.values: dict[str, Value] = {}
         self.samples: dict[str, Any] = {}
-        self.guards: dict[tuple[str, str], Guard] = {}
         self._lifted: dict[str, Abstract] = {}
         self.paths: dict[Value, str] = {}
         self.kept: list[Any] = []
@@ -75,13 +72,7 @@ class Inputs:
         self._places: dict[int, tuple[Any, list[str]]] = {}
         self._changed: dict[str, Any] = {}
         self._first: dict[int, str] = {}
-        self.extents: dict[str, str] = {}
-        self.sizes: dict[str, int] = {}
         self._positional: set[Value] = set()
-
-    def guard(self, path: str, kind: GuardKind, expected: Any) -> None:
-        """Note that the program holds only while this stays true."""
-        self.guards.setdefault((path, kind), Guard(path, kind, expected))
 
     def keep(self, obj: Any) -> str:
         """A path to an object that no expression reaches: a class made in a function, say."""
@@ -287,7 +278,7 @@ class Inputs:
             self.guard(path, "static", obj)
             return obj
         self.guard(path, "leaf", leaf_key(obj))
-        value = Value(name, self._type(obj, path, f"s{len(self.values)}_"))
+        value = Value(name, self.type_of(obj, path, f"s{len(self.values)}_"))
         if path.endswith("]") and not path.endswith("']"):
             self._positional.add(value)
         self.values[path] = value
@@ -303,94 +294,12 @@ class Inputs:
         self.samples[path] = obj
         return value
 
-    def _type(self, obj: Any, path: str, prefix: str) -> ArrayType | NumberType:
-        """The type of an input: extents are 1 or unknown, and the unknown ones are never 1."""
-        if isinstance(obj, np.ndarray):
-            return ArrayType(
-                obj.dtype,
-                tuple(
-                    1 if n == 1 else self._extent(f"{path}.shape[{axis}]", n, f"{prefix}{axis}")
-                    for axis, n in enumerate(obj.shape)
-                ),
-            )
-        if isinstance(obj, np.generic):
-            return ArrayType(obj.dtype, (), scalar=True)
-        return NumberType(next(kind for kind in (int, float, complex) if isinstance(obj, kind)))
-
-    def _extent(self, at: str, size: int, symbol: str) -> int | Dim:
-        """An unknown extent; the same as that of another axis, or so much longer, where the program
-        was specialised to that.
-        """
-        self.sizes[at] = size
-        if at in self.statics:
-            self.guard(at, "static", size)
-            return size
-        for fact in sorted(self.statics):
-            base, by, second = relation(fact)
-            is_constant = base in self.statics and base in self.sizes
-            if second == at and (is_constant or base in self.extents):
-                holds = self.sizes[base] + by == size
-                self.guard(fact, "equals", holds)
-                if holds and is_constant:
-                    return size
-                if holds and by:
-                    return Dim(self.extents[base], -by, never_one=True, least=0)
-                if holds:
-                    symbol = self.extents[base]
-        self.extents[at] = symbol
-        return Dim(symbol, never_one=True)
-
-    def assume_equal(self, a: object, b: object) -> None:
-        """Ask for a program that knows two extents of inputs to be equal, if they are in this call.
-
-        What is square in every sensible call (the argument of `np.trace`) has a simpler derivative
-        then.
-        """
-        places = [
-            next((p for p, s in self.extents.items() if Dim(s, never_one=True) == d), None)
-            for d in (a, b)
-        ]
-        first, second = (
-            sorted(p for p in places if p is not None) if None not in places else ("", "")
-        )
-        fact = f"{first} == {second}"
-        if (
-            first
-            and a != b
-            and fact not in self.statics
-            and self.sizes[first] == self.sizes[second]
-        ):
-            raise NeedStatic(frozenset({fact}))
-
-    def is_zero(self, extent: Dim) -> bool:
-        """Whether an input's extent, perhaps less a constant, is 0: asks for a program that is
-        specialised to that (E123 for an extent that is computed).
-        """
-        at = next((path for path, symbol in self.extents.items() if symbol == extent.symbol), None)
-        if at is None:
-            raise error("E123", None, what="whether an array is empty")
-        fact = f"{at} <= {extent.minus}"
-        if fact not in self.statics:
-            raise NeedStatic(frozenset({fact}))
-        holds = self.sizes[at] <= extent.minus
-        self.guard(fact, "equals", holds)
-        return holds
-
-    def extent_path(self, extent: object) -> str | None:
-        """The path of the input's extent that is `extent`, perhaps less a constant, if a program
-        may depend on it.
-        """
-        if not isinstance(extent, Dim):
-            return None
-        at = next((path for path, symbol in self.extents.items() if symbol == extent.symbol), None)
-        return at if at is not None and self.sizes[at] <= MAX_STATIC_EXTENT else None
-
     def sizes_left(self) -> frozenset[str]:
         """The paths of int inputs and of extents to which the program is not specialised, but may
         be.
         """
         ints = {path for path, x in self.samples.items() if type(x) is int}
-        return frozenset(ints | {at for at in self.extents if self.sizes[at] <= MAX_STATIC_EXTENT})
+        return frozenset(ints | self.short_extents())
 
     def take_name(self, value: Value) -> bool:
         """Whether an input is called by its position so far (`params_0`); true once."""
@@ -400,13 +309,6 @@ class Inputs:
         return True
 
 
-def relation(fact: str) -> tuple[str, int, str]:
-    """What a fact of two extents says, `A[0].shape[0] - 4 == A[1].shape[0]`: paths and shift."""
-    first, _, second = fact.partition(" == ")
-    base, sign, by = first.rpartition(" + " if " + " in first else " - ")
-    return (base, int(sign.strip() + by), second) if by.isdigit() and sign else (first, 0, second)
-
-
 def _shared(obj: Any, what: str) -> Exception:
     """The error for a change of an object that is reached in two ways."""
     fix = "pass a copy: two arguments that are one object cannot be changed"
@@ -414,4 +316,4 @@ def _shared(obj: Any, what: str) -> Exception:
     return error("E133", None, what=what, fix=fix)
 
 
-__all__ = ["Inputs", "NeedStatic"]
+__all__ = ["Inputs"]

@@ -31,7 +31,7 @@ from srcad.frontend.expressions.operators import binary
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.over_generators import is_waiting, over_enumerated, over_generator
 from srcad.frontend.iterators.pulled import consume
-from srcad.frontend.reading.capture import MAX_STATIC_EXTENT
+from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.frontend.statements.branches import RAISED, Branching, truth
 from srcad.frontend.statements.growing_lists import Growing, is_few
 from srcad.frontend.statements.iteration import MAX_UNROLL, is_listed, iterated, listed
