@@ -8,7 +8,8 @@ from srcad.ir.nodes import Function
 from srcad.transform.batching.samples import vectorized
 from srcad.transform.derive import gradient, pullback, pushforward
 from srcad.transform.elementwise import elementwise_derivative
-from srcad.transform.jacobians.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
+from srcad.transform.jacobians.jacobians import jacfwd, jacobian, jacrev
+from srcad.transform.jacobians.second_order import hessian, hvp
 from srcad.transform.sparsity.pattern import sparsity
 
 GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})

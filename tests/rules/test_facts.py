@@ -15,9 +15,7 @@ from srcad.rules.core.facts import (
     as_type,
     broadcast_extents,
     broadcast_shapes,
-    elementwise_type,
     normalize_axes,
-    probe,
     reduced_shape,
     shape_from,
     size_of_shape,
@@ -25,6 +23,7 @@ from srcad.rules.core.facts import (
     ufunc_type,
 )
 from srcad.rules.core.infer import infer
+from srcad.rules.core.probing import elementwise_type, probe
 from srcad.rules.core.staged import Builder
 
 F64, F32 = np.dtype(float), np.dtype(np.float32)

@@ -37,7 +37,7 @@ from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
-from srcad.rules.core import facts
+from srcad.rules.core import probing
 from srcad.rules.core.call_facts import INSTEAD, MAY_BE_REAL, SPECIAL_EXTENTS, SQUARE, check_lists
 from srcad.rules.core.infer import types_in
 from srcad.rules.core.operators import OPERATORS
@@ -246,7 +246,7 @@ class Session(Constants):
         if kwargs.get("out") is not None:
             raise error("E116", None, what=f"`out=` of {what}")
         try:
-            types = facts.probe(fn, types_in(args), types_in(kwargs))
+            types = probing.probe(fn, types_in(args), types_in(kwargs))
         except Exception as problem:
             raise_users_own(problem)
             from srcad.rules.scipy.refused import without_rule  # here: most programs need it not

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from srcad.errors import SrcadError, error
-from srcad.rules.core import facts
+from srcad.rules.core import facts, probing
 from srcad.rules.core.table import Body, name_of
 
 _LIBRARIES = {"", "_operator", "builtins", "cmath", "math", "numpy", "scipy", "srcad"}
@@ -136,14 +136,14 @@ def elementwise_type(fn: Any) -> facts.TypeFunction:
     """The type function of an elementwise function that states none."""
     if isinstance(fn, np.ufunc):
         return facts.ufunc_type(fn)
-    return _tried(fn, facts.elementwise_type(fn))
+    return _tried(fn, probing.elementwise_type(fn))
 
 
 def default_type(fn: Any) -> facts.TypeFunction:
     """The type function of any other: it is called on made-up arguments."""
     if isinstance(fn, np.ufunc):
         return facts.ufunc_type(fn)
-    return _tried(fn, lambda *args, **kwargs: facts.probe(fn, args, kwargs))
+    return _tried(fn, lambda *args, **kwargs: probing.probe(fn, args, kwargs))
 
 
 def _tried(fn: Any, type_of: facts.TypeFunction) -> facts.TypeFunction:

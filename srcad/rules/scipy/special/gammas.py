@@ -19,10 +19,10 @@ from srcad.rules.core.facts import (
     array_or_scalar,
     as_type,
     broadcast_shapes,
-    elementwise_type,
     promote,
     real_only,
 )
+from srcad.rules.core.probing import elementwise_type
 from srcad.rules.core.product import spread, times
 from srcad.rules.core.registry import elementwise, rule
 from srcad.rules.core.staged import call

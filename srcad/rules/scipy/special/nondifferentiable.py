@@ -12,7 +12,7 @@ from scipy import special
 
 from srcad.errors import error
 from srcad.ir.types import dtype_of, rank_of
-from srcad.rules.core import facts
+from srcad.rules.core import probing
 from srcad.rules.core.broadcast import unbroadcast
 from srcad.rules.core.facts import UncoveredError, as_type
 from srcad.rules.core.product import spread, times
@@ -71,7 +71,7 @@ def _counts(fn: Any) -> Any:
             raise error("E204", None, what=what, fix=fix, notes=(reason,))
         if exact is not False and any(rank_of(t) != 0 for t in types):
             raise UncoveredError("`exact=True` of an array")  # may be one of Python's ints
-        return facts.probe(fn, tuple(types), {"exact": exact, **options})
+        return probing.probe(fn, tuple(types), {"exact": exact, **options})
 
     return type_of
 

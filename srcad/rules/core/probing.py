@@ -1,0 +1,86 @@
+"""Type functions by trial: a function without one is called on stand-ins, and its result looked at.
+
+probe(np.kron, f64[n], f64[m])      f64[?]: NumPy gave a vector of floats for vectors of ones
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcad.ir.types import ArrayType, NumberType, TupleType, Type, shape_of
+from srcad.rules.core.facts import (
+    TypeFunction,
+    UncoveredError,
+    as_type,
+    broadcast_shapes,
+    type_of_constant,
+    unknown_extent,
+)
+from srcad.rules.core.sequences import refilled
+
+
+def elementwise_type(fn: Callable[..., Any]) -> TypeFunction:
+    """The type function of an elementwise `fn` that has none: its dtype from a call on ones."""
+
+    def type_of(*args: object, **options: object) -> Type:
+        types = [as_type(a) for a in args]
+        found = _probed_type(fn(*(_stand_in(t, 1) for t in types), **options))
+        if not isinstance(found, ArrayType):
+            return found
+        return ArrayType(found.dtype, broadcast_shapes(*map(shape_of, types)), found.scalar)
+
+    return type_of
+
+
+def probe(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result type of a function without a type function, found by calling it on stand-ins.
+
+    Every array type becomes a small array of positive numbers, every number type a one. The
+    result's rank and dtype are kept, its extents are unknown.
+    """
+    result = fn(*(_stand_in(a, 3) for a in args), **{k: _stand_in(v, 3) for k, v in kwargs.items()})
+    if isinstance(result, list | tuple):
+        return refilled(result, map(_probed_type, result))
+    return _probed_type(result)
+
+
+def _stand_in(arg: object, extent: int) -> object:
+    """A value of the argument's type, with `extent` for an extent that is not known."""
+    match arg:
+        case ArrayType(shape=None):
+            raise UncoveredError("an array whose number of axes is not known")
+        case ArrayType():
+            extents = (e if isinstance(e, int) and extent > 1 else extent for e in arg.shape or ())
+            sample = _sample(tuple(extents), arg.dtype)
+            return sample[()] if arg.scalar else sample
+        case NumberType():
+            return arg.kind(1)
+        case TupleType():
+            return tuple(_stand_in(item, extent) for item in arg.items)
+        case tuple() | list():
+            return type(arg)(_stand_in(item, extent) for item in arg)
+        case _:
+            return arg
+
+
+def _sample(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Positive numbers; square matrices are symmetric and positive definite."""
+    if dtype.kind not in "fc":
+        return np.ones(shape, dtype)
+    values = np.linspace(0.5, 1.5, math.prod(shape)).reshape(shape)
+    if len(shape) >= 2 and shape[-1] == shape[-2]:
+        values = values + np.swapaxes(values, -1, -2) + 4 * shape[-1] * np.eye(shape[-1])
+    return values.astype(dtype)
+
+
+def _probed_type(value: object) -> Type:
+    t = type_of_constant(value)
+    if isinstance(t, ArrayType) and t.dtype.kind == "O":
+        raise UncoveredError("arrays of objects")
+    if isinstance(t, ArrayType) and t.shape:
+        return ArrayType(t.dtype, tuple(unknown_extent() for _ in t.shape))
+    return NumberType(t.kind) if isinstance(t, NumberType) else t
