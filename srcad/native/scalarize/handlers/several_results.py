@@ -132,8 +132,9 @@ def _places_of_vector(s: Lowering, op: Op) -> Array:
 
 SEVERAL: Final[dict[Any, Handler]] = {
     np.split: _split, np.array_split: _split, np.hsplit: _split_along(0, 1),
-    np.vsplit: _split_along(0, 0), np.dsplit: _split_along(2, 2), np.meshgrid: _grid, np.ix_: _grid, np.nonzero: _places,
-    OnlyItem(np.nonzero): _places_of_vector, np.flatnonzero: _places_of_vector,
+    np.vsplit: _split_along(0, 0), np.dsplit: _split_along(2, 2), np.meshgrid: _grid,
+    np.ix_: _grid, np.nonzero: _places, OnlyItem(np.nonzero): _places_of_vector,
+    np.flatnonzero: _places_of_vector,
 }  # fmt: skip
 
 __all__ = ["SEVERAL"]
