@@ -13,14 +13,24 @@ from typing import Any
 
 from srcad.ir.nodes import Block, Closure, For, Function, If, Op, Stmt, Value, While
 from srcad.ir.regions import Attempt, Context
-from srcad.ir.walk import map_tree
+from srcad.ir.types import ObjectType
+from srcad.ir.walk import map_tree, values_in
 
 Env = dict[Value, Any]
+Watch = Callable[[Op, list[Any], list[Any]], None]
+
+# What watches stands in the environment of each block, under this name.
+_WATCH = Value("watch", ObjectType("function"))
 
 
-def evaluate(fn: Function, *args: Any) -> list[Any]:
-    """The flat results of `fn` for its flat arguments."""
-    return _run(fn.body, args, {})
+def evaluate(fn: Function, *args: Any, watch: Watch | None = None) -> list[Any]:
+    """The flat results of `fn` for its flat arguments.
+
+    Args:
+        watch: is told each operation that has run, with the values that it read, each once, and
+            made.
+    """
+    return _run(fn.body, args, {} if watch is None else {_WATCH: watch})
 
 
 def _run(block: Block, args: Sequence[Any], outer: Env) -> list[Any]:
@@ -70,10 +80,13 @@ def _branch(stmt: If, env: Env) -> list[Any]:
 def _call(op: Op, env: Env) -> None:
     args, kwargs = _read(op.args, env), _read(op.kwargs, env)
     if isinstance(op.fn, Function):
-        results = evaluate(op.fn, *args)
+        results = evaluate(op.fn, *args, watch=env.get(_WATCH))
     else:
         result = op.fn(*args, **kwargs)
         results = [result] if len(op.outs) == 1 else list(result) if op.outs else []
+    if (watch := env.get(_WATCH)) is not None and not isinstance(op.fn, Function):
+        read = dict.fromkeys(values_in((op.args, op.kwargs)))
+        watch(op, [env[value] for value in read], results)
     env.update(zip(op.outs, results, strict=True))
 
 

@@ -4,6 +4,7 @@ function.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from srcad.api.products import jvp, vjp
 from srcad.api.transformations import grad
 from srcad.api.trees import flatten, leaves, paths, unflatten
+from srcad.testing.lines import Tolerance, disagreeing_lines
 
 # Entries of one argument that are checked one by one; the others are covered by random directions.
 MAX_ENTRIES = 64
@@ -29,6 +31,7 @@ def check_grads(
     atol: float | None = None,
     rtol: float | None = None,
     seed: int = 0,
+    by_line: bool = False,
 ) -> None:
     """Compare derivatives of `f` at `args` with central differences of `f`, and the modes with each
     other.
@@ -44,9 +47,14 @@ def check_grads(
         atol: absolute tolerance; by default 1e-6 in float64 and 2e-2 in float32, times the size of
         the result.
         rtol: relative tolerance, with the same defaults.
+        by_line: look at each operation by itself first, whose difference along a random direction
+            is known from runs beside `args`: names the lines whose own derivative is wrong. The
+            function is run by srcad's interpreter, a few times, up to where the runs take different
+            paths; in loops the first iterations are looked at.
 
     Raises:
-        AssertionError: names the argument, the entry and both numbers.
+        AssertionError: names the argument, the entry and both numbers; with `by_line` file and
+            line, the operation, the variable and both numbers.
 
     >>> import numpy as np
     >>> check_grads(lambda x: np.sum(np.sin(x)), (np.array([0.1, 0.7]),))
@@ -56,6 +64,8 @@ def check_grads(
         raise ValueError(f"modes: expected 'fwd' or 'rev', got {sorted(unknown)[0]!r}")
     args = tuple(args)
     check = _Check(f, args, np.random.default_rng(seed), atol, rtol)
+    if by_line:
+        check.lines(modes)
     if "rev" in modes:
         check.reverse()
     if "fwd" in modes:
@@ -110,7 +120,7 @@ class _Check:
         dtype = min(moved, key=lambda d: d.itemsize, default=np.dtype(np.float64))
         self.step = _STEP.get(dtype, 1e-3)
         self.rtol = _TOLERANCE.get(dtype, 1e-6) if rtol is None else rtol
-        self.y = f(*args)
+        self.y = f(*copy.deepcopy(args))  # which `f` may change
         self.weights = [self.draw(y) for y in leaves(self.y)]
         sizes = (float(np.max(np.abs(y), initial=0)) for y in leaves(self.y) if varies(y))
         size = max(sizes, default=0.0)
@@ -137,7 +147,7 @@ class _Check:
         def at(factor: float) -> float:
             return self.value(
                 [
-                    _moved(x, d, factor * h) if varies(x) else x
+                    _moved(x, d, factor * h) if varies(x) else copy.copy(x)
                     for x, d in zip(self.flat, direction, strict=True)
                 ]
             )
@@ -191,6 +201,21 @@ class _Check:
             )
             self.compare("fwd", where, found, self.difference(direction))
 
+    def lines(self, modes: Sequence[str]) -> None:
+        """Each operation by itself, along a random direction."""
+        direction = [self.draw(x) for x in self.flat]
+
+        def moved(by: float) -> Any:
+            pairs = zip(self.flat, direction, strict=True)
+            flat = [_moved(x, d, by) if varies(x) else x for x, d in pairs]
+            return unflatten(self.structure, flat)
+
+        # Values on the way may be steeper than the result is.
+        tolerance = Tolerance(self.step / 10, 10 * self.rtol, 10 * self.rtol)
+        wrong = disagreeing_lines(self.f, moved, modes, tolerance, self.rng)
+        if wrong:
+            raise AssertionError("\n".join(wrong))
+
     def compare(self, mode: str, where: str, found: float, wanted: float) -> None:
         close = abs(found - wanted) <= self.atol + self.rtol * abs(wanted)
         if not close:
@@ -216,7 +241,7 @@ def _zeros_like(x: Any) -> Any:
 
 def _moved(x: Any, direction: Any, by: float) -> Any:
     moved = x + np.asarray(direction) * by
-    return moved.astype(x.dtype) if isinstance(x, np.ndarray) else type(x)(moved)
+    return np.asarray(moved, x.dtype) if isinstance(x, np.ndarray) else type(x)(moved)
 
 
 def _aligned(tree: Any, like: list[Any]) -> list[Any]:
