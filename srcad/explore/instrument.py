@@ -28,7 +28,7 @@ def instrumented(text: str, with_values: bool) -> str:
     tree = ast.parse(text)
     for stmt in tree.body:
         if isinstance(stmt, ast.FunctionDef):
-            stmt.body = _block(stmt.body, with_values)
+            _function(stmt, with_values)
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
@@ -55,6 +55,11 @@ def _names(target: ast.expr) -> Iterator[str]:
             yield from _names(target.value)
 
 
+def _function(stmt: ast.FunctionDef, with_values: bool) -> None:
+    """The call itself is of no line."""
+    stmt.body = [_tick(0, []), *_block(stmt.body, with_values)]
+
+
 def _block(body: Sequence[ast.stmt], with_values: bool) -> list[ast.stmt]:
     return [made for stmt in body for made in _statement(stmt, with_values)]
 
@@ -63,7 +68,7 @@ def _statement(stmt: ast.stmt, with_values: bool) -> list[ast.stmt]:
     line = stmt.lineno
     match stmt:
         case ast.FunctionDef():
-            stmt.body = _block(stmt.body, with_values)
+            _function(stmt, with_values)
             return [stmt]
         case ast.Return():
             value = stmt.value or ast.Constant(None)

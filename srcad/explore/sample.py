@@ -17,6 +17,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import median
 from types import FrameType
 from typing import Any
 
@@ -125,11 +126,19 @@ def _time(call: _Call, found: Sample, sources: Sources) -> None:
         last = clock()
 
     run = call.program(instrumented(call.artifact.text, with_values=False), tick)
-    first = run()
-    if first < _REPEAT_S:
+    runs: list[dict[int, int]] = []
+
+    def measured() -> float:
         spent.clear()
-    runs = sum(1 for _ in _repeated(run)) if first < _REPEAT_S else 1
-    found.line_ns = {line: ns / runs for line, ns in spent.items() if line}
+        seconds = run()
+        runs.append(dict(spent))
+        return seconds
+
+    if measured() < _REPEAT_S:
+        runs.clear()
+        list(_repeated(measured))
+    lines = runs[0].keys() - {0}
+    found.line_ns = {line: median(each.get(line, 0) for each in runs) for line in sorted(lines)}
 
 
 def _repeated(run: Callable[[], float]) -> Iterator[float]:
