@@ -57,7 +57,7 @@ def page() -> str:
     derived = kinds.derivative(prepared, "value_and_grad", (0,), single=True)
     numpy_steps: list[Step] = []
     with observed(numpy_steps.append):
-        smaller = run(SIMPLIFY, derived, fast_math=False, again=False)
+        smaller = run(SIMPLIFY, derived, fast_math=False, again=False, repeats=False)
         plain = run(BUFFERIZE, smaller)
     native_steps: list[Step] = []
     with observed(native_steps.append):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcad.pipeline.request import Request
+from srcad.runtime.checkpoints import Checkpoints
 
 _HEAD = ("line", "source", "saved", "what", "shape", "dtype", "bytes")
 _RIGHT = {"line", "bytes"}
@@ -23,6 +24,10 @@ _WIDEST = 44
 @dataclass(frozen=True, slots=True)
 class SavedEntry:
     """What one operation of the primal keeps for the reverse sweep.
+
+    A loop that is checkpointed has one entry: "12 states", and the tape of the steps that are
+    reversed at once, counted at what they take at most; `work` is how often a step is run, once
+    without checkpoints.
 
     `line`, `file` and `source` are the user's, None and "" where the operation has no line; `name`
     is the user's name, "" for a temporary. `what` is "array", "number", "tape of 100" (one element
@@ -38,6 +43,7 @@ class SavedEntry:
     dtype: str
     bytes: int
     file: str
+    work: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,9 +62,19 @@ class SavedValues:
         """Bytes of all entries."""
         return sum(entry.bytes for entry in self.entries)
 
+    @property
+    def work(self) -> float:
+        """How often a step of a checkpointed loop is run, there and back: the most of all loops."""
+        return max((entry.work for entry in self.entries), default=1.0)
+
     def __str__(self) -> str:
         lines = _table(self.entries) if self.entries else []
         lines.append(f"total {self.total:,} bytes" if self.entries else "nothing is saved")
+        lines += [
+            f"line {entry.line}: each step is run {entry.work:.3g} times"
+            for entry in self.entries
+            if entry.work > 1
+        ]
         if self.read_again:
             lines.append(f"read again: {', '.join(self.read_again)}")
         return "\n".join(lines)
@@ -78,6 +94,8 @@ def saved_values(request: Request, args: Sequence[Any]) -> SavedValues:
 
 def _entry(row: Any) -> SavedEntry:
     at = row.place
+    if isinstance(row.items[0], Checkpoints):
+        return _of_loop(row, row.items[0])
     shapes = {np.shape(item) for item in row.items}
     dtypes = sorted({str(np.asarray(item).dtype) for item in row.items})
     # One array may be kept twice; equal numbers are as many as there are.
@@ -101,6 +119,26 @@ def _entry(row: Any) -> SavedEntry:
     )
 
 
+def _of_loop(row: Any, states: Checkpoints) -> SavedEntry:
+    """The entry of a loop that is checkpointed."""
+    at = row.place
+    n = len(states.kept)
+    what = f"{n} state{'s' if n != 1 else ''} of {states.state:,} bytes"
+    if states.size > 1:
+        what += f", {states.size} steps"
+    return SavedEntry(
+        line=at.line if at else None,
+        source=at.text.strip() if at else "",
+        name="",
+        what=what,
+        shape=(),
+        dtype="",
+        bytes=row.n_bytes,
+        file=at.short_file if at else "",
+        work=states.work(),
+    )
+
+
 def _table(entries: Sequence[SavedEntry]) -> list[str]:
     several = len({entry.file for entry in entries}) > 1
     rows = [_HEAD, *(_cells(entry, several) for entry in entries)]
@@ -118,7 +156,7 @@ def _cells(entry: SavedEntry, several: bool) -> tuple[str, ...]:
         source,
         entry.name,
         entry.what,
-        "varies" if entry.shape is None else str(entry.shape),
+        "varies" if entry.shape is None else str(entry.shape) if entry.dtype else "",
         entry.dtype,
         f"{entry.bytes:,}",
     )

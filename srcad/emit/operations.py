@@ -12,6 +12,7 @@ import inspect
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +28,8 @@ from srcad.rules.core.sequences import OnlyItem
 from srcad.rules.draws import is_draw
 from srcad.runtime import as_solution, taken_apart
 from srcad.runtime.saved import pack, unpack, unpack_one
+
+_CLASSES: Final = "srcad.runtime.checkpoints"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ class Expressions:
             written = self._member(op)
             if written is not None:
                 return written
-        if args and (is_draw(fn) or _is_method_of(fn, args[0])):
+        if args and (is_draw(fn) or _is_of_helper(fn) or _is_method_of(fn, args[0])):
             member = ast.Attribute(self.tree(args[0]), fn.__name__, LOAD)
             return self.call(member, args[1:], op.kwargs)
         return self.call(self.references.to(fn), args, op.kwargs)
@@ -233,6 +236,12 @@ def _is_method_of(fn: Any, x: Any) -> bool:
     if isinstance(x, Value):
         return fn.__objclass__ is not object
     return getattr(type(x), fn.__name__, None) is fn
+
+
+def _is_of_helper(fn: Any) -> bool:
+    """Whether a function is a method of a class that is copied into the module."""
+    home = getattr(fn, "__module__", None) or ""
+    return isinstance(fn, FunctionType) and home == _CLASSES and "." in fn.__qualname__
 
 
 def _is_hashable(fn: Any) -> bool:

@@ -130,6 +130,19 @@ class If:
         return True if isinstance(self.cond, Context) else self.cond
 
 
+@dataclass(frozen=True, slots=True)
+class Checkpointing:
+    """How little of a loop is saved for its reverse: states from which it runs again.
+
+    `budget` is in bytes, `slots` the number of states; with neither there are as many as each part
+    of the loop is repeated. `taped`: the loop was reversed.
+    """
+
+    budget: int | None = None
+    slots: int | None = None
+    taped: bool = False
+
+
 class _Loop:
     """What a `For` and a `While` have in common: the parts of the results of their body.
 
@@ -201,6 +214,7 @@ class For(_Loop):
     loc: Location | None = None
     exits: bool = False
     count: Value | None = None
+    checkpointing: Checkpointing | None = None
 
     @property
     def index(self) -> Value:
@@ -235,6 +249,7 @@ class While(_Loop):
     count: Value | None = None
     loc: Location | None = None
     exits: bool = False
+    checkpointing: Checkpointing | None = None
 
 
 @dataclass(eq=False, slots=True)

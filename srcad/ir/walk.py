@@ -263,12 +263,13 @@ def _copy_stmt(stmt: Stmt, env: dict[Value, Any]) -> Stmt:
             body = _copy_block(stmt.body, env)
             made = _rebind_loop(stmt, env)
             bounds = (start, stop, step, stmt.reverse)
-            return For(*bounds, init, ins, body, *made[:2], stmt.loc, stmt.exits, made[2])
+            how = stmt.checkpointing
+            return For(*bounds, init, ins, body, *made[:2], stmt.loc, stmt.exits, made[2], how)
         case While():
             init = sub(stmt.init)
             test, body = _copy_block(stmt.test, env), _copy_block(stmt.body, env)
             made = _rebind_loop(stmt, env)
-            return While(test, init, body, *made, stmt.loc, stmt.exits)
+            return While(test, init, body, *made, stmt.loc, stmt.exits, stmt.checkpointing)
         case Closure():
             inner = stmt.function
             function = Function(inner.name, _copy_block(inner.body, env), inner.interface)

@@ -4,6 +4,7 @@ from srcad import kernels, runtime
 from srcad.ir import inplace
 from srcad.ops.table import Row, named, state
 from srcad.runtime import saved
+from srcad.runtime.checkpoints import Checkpoints
 
 state(Row(store=True, in_place=inplace.index_set, memory="fresh"), runtime.index_update)
 state(Row(store=True, in_place=inplace.index_iadd, memory="fresh"), runtime.index_add)
@@ -16,6 +17,7 @@ state(Row(memory="either"), runtime.unbroadcast)
 # Written arguments themselves, and arguments in a tuple.
 state(Row(memory="unknown"), *inplace.DESTROYS)
 state(Row(memory="unknown"), saved.pack, saved.unpack, saved.unpack_one)
+state(Row(memory="fresh"), Checkpoints.restore)
 state(
     Row(memory="unknown"),
     runtime.cut,

@@ -1,7 +1,7 @@
 """The order of all passes, for both backends.
 
     source -> lower -> PREPARE -> derive -> CHECK
-           -> FACTOR -> SIMPLIFY -> RECOMPUTE -> BUFFERIZE -> emit
+           -> FACTOR -> SIMPLIFY -> CHECKPOINT -> RECOMPUTE -> BUFFERIZE -> emit
                     to be compiled: OUTLINE between the last two,
                         which runs SCALARIZE, BOUNDARY on each function
 
@@ -71,6 +71,7 @@ from srcad.optimize.simplify.store_combining import combine_stores
 from srcad.optimize.simplify.undefined_checks import check_undefined, flag_undefined_results
 from srcad.optimize.tape.tape_elimination import eliminate_tapes
 from srcad.optimize.tape.tape_min_cut import recompute_by_min_cut
+from srcad.transform.checkpointing.schedule import checkpoint_loops
 from srcad.transform.finite_checks import check_finite
 from srcad.transform.shift_invariance import stop_shift_gradients
 
@@ -136,7 +137,7 @@ SIMPLIFY = Stage(
         Pass("backward-detaching", detach_backwards, takes=("again",), required=True),
         Pass("constant-folding", fold_constants),
         Pass("broadcast-sinking", sink_broadcasts),
-        Pass("algebra", apply_laws, takes=("fast_math", "again")),
+        Pass("algebra", apply_laws, takes=("fast_math", "again", "repeats")),
         Pass("cse", cse),
         Pass("copy-propagation", propagate_copies),
         Pass("store-combining", combine_stores),
@@ -146,6 +147,14 @@ SIMPLIFY = Stage(
         Pass("licm", hoist_invariants),
     ),
     rounds=8,
+    visits_callees=True,
+)
+
+# What `srcad.checkpoint` says of loops, once no more is derived from them.
+CHECKPOINT = Stage(
+    "checkpoint",
+    Level.VALUES,
+    (Pass("loop-checkpointing", checkpoint_loops, required=True),),
     visits_callees=True,
 )
 
@@ -227,18 +236,23 @@ BOUNDARY = Stage(
     ),
 )
 
-STAGES = (PREPARE, CHECK, FACTOR, SIMPLIFY, RECOMPUTE, BUFFERIZE, OUTLINE, SCALARIZE, BOUNDARY)
+_ARRAYS = (PREPARE, CHECK, FACTOR, SIMPLIFY, CHECKPOINT, RECOMPUTE, BUFFERIZE)
+STAGES = (*_ARRAYS, OUTLINE, SCALARIZE, BOUNDARY)
 check_names(STAGES)
 
 
-def simplify(fn: Function, *, fast_math: bool = False, again: bool = False) -> Function:
+def simplify(
+    fn: Function, *, fast_math: bool = False, again: bool = False, repeats: bool = False
+) -> Function:
     """The program after `SIMPLIFY`, without writes in place; `fn` stays as it is, with its names.
 
     Args:
         fast_math: use laws of real arithmetic that rounding, infinities and NaN do not obey.
         again: it is to be differentiated: nothing is lost that matters to its derivatives alone.
+        repeats: it runs steps again, which must give the same bits though fewer of their values are
+            read.
     """
-    return run(SIMPLIFY, copy_program(fn), fast_math=fast_math, again=again)
+    return run(SIMPLIFY, copy_program(fn), fast_math=fast_math, again=again, repeats=repeats)
 
 
 def bufferize(fn: Function) -> Function:

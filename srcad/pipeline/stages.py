@@ -35,6 +35,7 @@ from srcad.pipeline.lowered_programs import find_lowered, keep_lowered
 from srcad.pipeline.natively import Outlined, depends_on_objects, outlined
 from srcad.pipeline.passes import (
     CHECK,
+    CHECKPOINT,
     FACTOR,
     PREPARE,
     RECOMPUTE,
@@ -140,6 +141,8 @@ def optimized(request: Request, program: Function) -> Function:
     compiles = _is_for_compilation(request)
     smaller = partial(simplify, fast_math=request.fast_math)
     program = smaller(run(FACTOR, program, compiles=compiles, simplify=smaller))
+    if (sparing := run(CHECKPOINT, program)) is not program:
+        program = simplify(sparing, repeats=True)
     if compiles:
         exact = _primal_results(request, program)
         program = run(RECOMPUTE, program, is_gradient=exact is not None, exact=exact)

@@ -198,6 +198,33 @@ def checkpoints_in_a_loop(h, n):
     return np.sum(h**2)
 
 
+@program(array(3), 7, again=[(array(3), 0), (array(5), 20)])
+@srcad.checkpoint(steps=2)
+def loop_from_few_states(u, n):
+    v = np.ones_like(u)
+    for i in range(n):
+        v -= 0.1 * u * (i % 3)
+        u = u + 0.1 * np.sin(v)
+    return np.sum(u * v)
+
+
+@program(array(3), 7, again=[(array(3), 1), (array(5), 30)])
+@srcad.checkpoint(budget="1 kB")
+def loop_within_a_budget(u, n):
+    while n > 0 and np.sum(u**2) < 20:
+        u = u * 1.1 + 0.1 * np.cos(u)
+        n -= 1
+    return np.sum(u**2)
+
+
+@program(array(4, 3), array(3))
+def loops_over_checkpointed_rows(xs, w):
+    h = np.zeros(3)
+    for x in srcad.checkpoint(xs, steps="binomial"):
+        h = np.tanh(w * h + x)
+    return np.sum(h**2)
+
+
 @program(array(3, 3), array(3))
 def checkpoints_of_closures(w, h):
     @srcad.checkpoint

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from srcad.frontend.abstract.objects import Abstract, AbstractObject
+from srcad.ir.nodes import Checkpointing
 
 
 @dataclass(eq=False, slots=True)
@@ -20,6 +21,14 @@ class OneShot(AbstractObject):
 
     home: tuple[list[Any], int] | None = field(default=None, init=False)
     items: Items[Abstract] | None = field(default=None, init=False)
+
+
+@dataclass(eq=False, slots=True)
+class Sparing(AbstractObject):
+    """`srcad.checkpoint(inner, budget=...)`: what a loop runs over that is checkpointed."""
+
+    inner: Abstract
+    how: Checkpointing
 
 
 @dataclass(eq=False, slots=True)

@@ -33,7 +33,7 @@ from srcad.frontend.reading.capture import Inputs
 from srcad.frontend.reading.deriving import Deriving
 from srcad.interrupts import raise_users_own
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Block, Function, If, Op, Stmt, Value
+from srcad.ir.nodes import Block, Checkpointing, Function, If, Op, Stmt, Value
 from srcad.ir.types import ArrayType, NumberType, Type, dtype_of, rank_of, shape_of
 from srcad.ir.walk import map_tree, values_in
 from srcad.ops import row_of
@@ -82,6 +82,7 @@ class Session(Constants):
     `shown`: objects of the caller's of which the `__dict__` was read: they stay as they are.
     `ends`: of arrays with one column for each step, the last column as a value of its own.
     `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
+    `checkpointing`: that of the loops that are met next; `depth`: the blocks around.
     """
 
     inputs: Inputs
@@ -116,6 +117,8 @@ class Session(Constants):
     protected: int = 0
     unmet: int = 0
     keeps_calls: bool = False
+    checkpointing: Checkpointing | None = None
+    depth: int = 0
     consumed: list[Abstract] = field(default_factory=list)
     shown: list[Abstract] = field(default_factory=list)
 
@@ -138,11 +141,22 @@ class Session(Constants):
         outer = self.builder.body
         inner: list[Stmt] = []
         self.builder.body = inner
+        self.depth += 1
         try:
             with self.codes.scope():
                 yield inner
         finally:
             self.builder.body = outer
+            self.depth -= 1
+
+    @contextmanager
+    def checkpointed(self, how: Checkpointing | None) -> Iterator[None]:
+        """Loops met inside are checkpointed so, the outermost of each nest."""
+        outer, self.checkpointing = self.checkpointing, how
+        try:
+            yield
+        finally:
+            self.checkpointing = outer
 
     def emit(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Emit `fn(*args, **kwargs)` on abstract arguments; its result (a tuple for several)."""

@@ -18,7 +18,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Closed, DictObj, Grown, Instance, Partial, Ref
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.calls.by_options import read_by_options
-from srcad.frontend.calls.checkpoints import call_recomputed
+from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.calls.entrywise import call_captured
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.in_place import call_in_place, writes
@@ -46,7 +46,8 @@ from srcad.frontend.solvers.implicit import call_implicit, implicit_behind
 from srcad.frontend.solvers.table import solver_for
 from srcad.frontend.statements.grown_lists import JOINING, joined
 from srcad.frontend.statements.managers import generator_behind, is_manager_function, managed
-from srcad.ir.marks import checkpointed, request_of
+from srcad.ir.marks import checkpointed, checkpointing_of, request_of
+from srcad.ir.nodes import Checkpointing
 from srcad.rules import RULES
 from srcad.rules.core.names import refusal
 from srcad.rules.scipy import FROZEN
@@ -162,7 +163,9 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
     wrapped = checkpointed(fn)
     if wrapped is not None:
         primal = frame.session.inputs.lift(wrapped, f"{callee.path}.__wrapped__", "f")
-        return call_recomputed(frame, primal, args, kwargs)
+        found = checkpointing_of(fn)
+        how = None if found is None else Checkpointing(*found)
+        return call_checkpointed(frame, primal, how, args, kwargs)
     if isinstance(fn, type):
         return construct(frame, callee, args, kwargs, node)
     if isinstance(fn, types.MethodType):

@@ -39,13 +39,28 @@ from srcad.frontend.nested.transforms import Leaf, abstract_tree, as_passed, bin
 from srcad.ir.calls import called
 from srcad.ir.interface import map_slots
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Block, Function, If, Op, Value
+from srcad.ir.nodes import Block, Checkpointing, Function, If, Op, Value
 from srcad.ir.regions import Context
 from srcad.ir.types import UNKNOWN, NumberType
 from srcad.ir.walk import blocks, copy_block, free_values, fresh_like, inputs, outputs, statements
 from srcad.rules.core.table import name_of as name_of_primitive
 
 _QUIET = (np.errstate, warnings.catch_warnings)
+
+
+def call_checkpointed(
+    frame: Frame, primal: Abstract, how: Checkpointing | None, args: Args, kwargs: Kwargs
+) -> Abstract:
+    """The result of calling a function of which all, or only loops, are checkpointed.
+
+    In a loop or branch, the states of its own loops would be many: all of it runs again there.
+    """
+    if how is None:
+        return call_recomputed(frame, primal, args, kwargs)
+    with frame.session.checkpointed(how):
+        if frame.session.depth:
+            return call_recomputed(frame, primal, args, kwargs)
+        return call(frame, primal, args, kwargs)
 
 
 def call_recomputed(frame: Frame, primal: Abstract, args: Args, kwargs: Kwargs) -> Abstract:
@@ -227,4 +242,4 @@ def _context(tree: Any) -> Any:
     return getattr(tree, "exceptions", tree)
 
 
-__all__ = ["call_recomputed"]
+__all__ = ["call_checkpointed"]

@@ -12,6 +12,7 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.iterators import OneShot, Sparing
 from srcad.frontend.abstract.objects import (
     Abstract,
     Closed,
@@ -19,10 +20,11 @@ from srcad.frontend.abstract.objects import (
     DictObj,
     Instance,
     ListObj,
+    Range,
     RecordObj,
     contents,
 )
-from srcad.frontend.calls.checkpoints import call_recomputed
+from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.dispatch import Args, Kwargs
 from srcad.frontend.nested.directions import leaves_like
 from srcad.frontend.nested.mapping import call_mapped
@@ -41,7 +43,8 @@ from srcad.frontend.nested.transforms import (
 from srcad.frontend.solvers.implicit import fixed_point, implicit
 from srcad.ir.interface import map_slots
 from srcad.ir.kinds import is_array
-from srcad.ir.nodes import Closure, Value
+from srcad.ir.marks import checkpointing_from
+from srcad.ir.nodes import Checkpointing, Closure, Value
 from srcad.ir.types import dtype_of, shape_of
 from srcad.ir.walk import copy_statements, substitute
 
@@ -183,11 +186,20 @@ def _vmap(
     return Closed(apply, "vmap", (f,), parameters_of(f))
 
 
-def _checkpoint(frame: Frame, f: Abstract) -> Abstract:
-    """`srcad.checkpoint(f)`."""
+def _checkpoint(
+    frame: Frame, f: Abstract = None, *, budget: Abstract = None, steps: Abstract = None
+) -> Abstract:
+    """`srcad.checkpoint(f, budget, steps)`, of a function or of what a loop runs over."""
+    if f is None:
+        return Closed(lambda frame, fn: _checkpoint(frame, fn, budget=budget, steps=steps), "")
+    static = frame.session.static
+    found = checkpointing_from(static(budget, "`budget`"), static(steps, "`steps`"))
+    how = None if found is None else Checkpointing(*found)
+    if how is not None and isinstance(f, range | Range | Value | OneShot):
+        return Sparing(f, how)
 
     def apply(frame: Frame, *args: Abstract, **kwargs: Abstract) -> Abstract:
-        return call_recomputed(frame, f, args, kwargs)
+        return call_checkpointed(frame, f, how, args, kwargs)
 
     return Closed(apply, "checkpoint", (f,), parameters_of(f))
 

@@ -165,7 +165,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
         index = Value(trip.name, _index_type(trip))
         session.turning[index] = token
         try:
-            with loop.attempt(), session.block() as statements:
+            with loop.attempt(), session.block() as statements, session.checkpointed(None):
                 iteration = partial(lambda index: body(trip.item(index)), index)
                 outcome = run_iteration(partial(growing.iteration, iteration))
                 leaving.note(outcome, flags_of(outcome)[1])
@@ -185,8 +185,9 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     start, stop, step = (session.atom(b) for b in (trip.start, trip.stop, trip.step))
     seqs = growing.sequences()
     block = Block([index, *params], statements, [*results, *growing.written(), *exits])
+    bounds, how = (start, stop, step, trip.reverse), session.checkpointing
     session.builder.body.append(
-        For(start, stop, step, trip.reverse, init, [], block, outs, seqs, loc, exits=bool(exits))
+        For(*bounds, init, [], block, outs, seqs, loc, bool(exits), None, how)
     )
     session.entered.pop()
     growing.bind(seqs, None if exits else _iterations(trip), outs)

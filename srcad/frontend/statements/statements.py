@@ -9,6 +9,7 @@ import gast
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame, errors_at
+from srcad.frontend.abstract.iterators import Sparing
 from srcad.frontend.abstract.objects import CAUGHT, Abstract, Raised, Ref
 from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_of
 from srcad.frontend.dispatch import assign, block, call, expression, handles_statement
@@ -188,7 +189,11 @@ def _for(frame: Frame, node: gast.For, rest: Rest) -> Outcome | None:
         with frame.in_loop():
             return block(frame, node.body)
 
-    return _after_loop(frame, node, for_each(frame, iterable, body, name, growing))
+    if not isinstance(iterable, Sparing):
+        return _after_loop(frame, node, for_each(frame, iterable, body, name, growing))
+    with frame.session.checkpointed(iterable.how):
+        outcome = for_each(frame, iterable.inner, body, name, growing)
+    return _after_loop(frame, node, outcome)
 
 
 @handles_statement(gast.While)

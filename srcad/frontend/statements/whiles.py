@@ -139,7 +139,7 @@ def _general_while(
                     session.builder.body.extend(test_body)
                     session.entered.pop()
                     return leaving.outcome()  # no iteration at all
-                with session.block() as statements:
+                with session.block() as statements, session.checkpointed(None):
                     session.codes.assume(cond, True)
                     leaving.note(*iteration())
             if loop.is_complete():
@@ -160,8 +160,9 @@ def _general_while(
     session.builder.loc = loc
     seqs = growing.sequences()
     block = Block(params, statements, [*results, *growing.written(), *exits])
+    how = session.checkpointing
     session.builder.body.append(
-        While(test_block, init, block, outs, seqs, loc=loc, exits=bool(exits))
+        While(test_block, init, block, outs, seqs, None, loc, bool(exits), how)
     )
     session.entered.pop()
     growing.bind(seqs, None, outs)

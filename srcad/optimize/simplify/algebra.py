@@ -11,7 +11,7 @@ y = sub(x, mul(a, b))           return x                  u = truediv(g, x)
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from srcad.errors import SrcadError
@@ -22,7 +22,7 @@ from srcad.ops import row_of
 from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.rewriter import Rewriter, is_same_type
 from srcad.optimize.simplify.algebra_table import LAWS
-from srcad.optimize.simplify.pattern import FAST, Law, Program, kinds, match
+from srcad.optimize.simplify.pattern import EXACT, FAST, Law, Program, kinds, match
 from srcad.rules.core.joined_kinds import JoinedKinds, joined_kinds
 from srcad.rules.core.staged import Builder, type_of, unwrap
 
@@ -40,14 +40,22 @@ _SAFE = _by_function([entry for entry in LAWS if entry.accuracy is not FAST])
 _LASTING = {fn: entries for fn, entries in _SAFE.items() if not row_of(fn).is_mark}
 
 
-def apply_laws(fn: Function, *, fast_math: bool = False, again: bool = False) -> Function:
+def apply_laws(
+    fn: Function, *, fast_math: bool = False, again: bool = False, repeats: bool = False
+) -> Function:
     """The program after the laws of the table; those of class FAST only with `fast_math`.
 
     Args:
         again: the program is to be differentiated: keep what is for its derivatives alone.
+        repeats: the program computes the same twice: only laws that are exact to the bit.
     """
-    table = _LASTING if again else _ALL if fast_math else _SAFE
+    table = _exact() if repeats else _LASTING if again else _ALL if fast_math else _SAFE
     return _Laws(table, fn).run(fn)
+
+
+@cache
+def _exact() -> dict[Any, list[Law]]:
+    return _by_function([entry for entry in LAWS if entry.accuracy is EXACT])
 
 
 class _Laws(Rewriter):

@@ -27,7 +27,7 @@ import numpy as np
 
 from srcad.interrupts import raise_users_own
 from srcad.ir.guards import ARRAY_CLASSES, Guard, are_apart, leaf_key, name_in_module
-from srcad.ir.marks import checkpointed
+from srcad.ir.marks import checkpointed, checkpointing_of
 from srcad.ir.passes import is_debugging
 from srcad.pipeline.disk.surroundings import Facts, Opaque, scipy_files, surroundings
 from srcad.pipeline.request import Request
@@ -145,7 +145,7 @@ def describe(obj: Any) -> Facts:
     kind = type(obj)
     wrapped = checkpointed(obj)
     if wrapped is not None:
-        return ["checkpoint", describe(wrapped)]
+        return ["checkpoint", repr(checkpointing_of(obj)), describe(wrapped)]
     if kind is types.FunctionType:
         return ["function", _place(obj), code_digest(obj.__code__)]
     if kind is types.ModuleType:

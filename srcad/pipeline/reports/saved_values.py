@@ -34,6 +34,7 @@ from srcad.pipeline.reports.origins import Origins
 from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.specialize import activate
 from srcad.pipeline.stages import check, derive_request, lower_with_statics, optimized, prepared
+from srcad.runtime.checkpoints import Checkpoints
 
 _FORWARD = ("derivative", "jacfwd")
 _AS_GRADIENT: dict[str, Kind] = {
@@ -207,6 +208,8 @@ def _buffer(thing: Any) -> Any:
 
 def _size(thing: Any) -> int:
     """Bytes of data."""
+    if isinstance(thing, Checkpoints):
+        return thing.nbytes()
     if isinstance(thing, np.ndarray | np.generic):
         return thing.nbytes
     if isinstance(thing, tuple | list):

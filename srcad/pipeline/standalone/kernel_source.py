@@ -19,7 +19,8 @@ from srcad.emit.bundle import Bundle, names_of
 from srcad.emit.printing.unparse import unparse
 
 _PACKAGE = "srcad.kernels"
-_OURS = ("srcad", _PACKAGE)
+_RUNTIME = "srcad.runtime.checkpoints"
+_OURS = ("srcad", _PACKAGE, _RUNTIME)
 _NUMPY = "import numpy as np"
 
 
@@ -29,8 +30,8 @@ def with_kernels(text: str) -> tuple[str, list[str]]:
     In the place of compiled kernels there are those of NumPy: they are the same but for their time.
     """
     tree = ast.parse(text)
-    bound = _bound_names(tree)
-    if not bound:
+    bound, classes = _bound_names(tree), _classes(tree)
+    if not bound and not classes:
         return text, []
     reads = [
         node
@@ -39,7 +40,9 @@ def with_kernels(text: str) -> tuple[str, list[str]]:
         and isinstance(node.value, ast.Name)
         and node.value.id in bound
     ]
-    bundle = Bundle(names_of(tree) | {"np"})
+    bundle = Bundle((names_of(tree) | {"np"}) - classes)
+    for each in classes:
+        bundle.add(_RUNTIME, each)
     names = {name: bundle.add(_PACKAGE, name) for name in dict.fromkeys(n.attr for n in reads)}
     lines = text.splitlines()
     for node in sorted(reads, key=lambda n: (n.lineno, n.col_offset), reverse=True):
@@ -47,7 +50,8 @@ def with_kernels(text: str) -> tuple[str, list[str]]:
         new = names[node.attr].encode()
         line = line[: node.col_offset] + new + line[node.end_col_offset :]
         lines[node.lineno - 1] = line.decode()
-    definitions = ["", "", "# Kernels, as in srcad.", *bundle.lines()]
+    what = "Kernels" if bound else "Checkpoints"
+    definitions = ["", "", f"# {what}, as in srcad.", *bundle.lines()]
     return "\n".join([*_imports(lines, tree, bundle.imports), ""]), definitions
 
 
@@ -59,6 +63,16 @@ def _bound_names(tree: ast.Module) -> set[str]:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if f"{node.module}.{alias.name}" in (_PACKAGE, f"{_PACKAGE}.compiled")
+    }
+
+
+def _classes(tree: ast.Module) -> set[str]:
+    """The classes that the module has from srcad."""
+    return {
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == _RUNTIME
+        for alias in node.names
     }
 
 

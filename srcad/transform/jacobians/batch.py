@@ -159,6 +159,7 @@ class Batch:
         )
         body = Block([stmt.index, *carried, *elements], part.builder.body, [*turned, *written])
         loop = For(*bounds, stmt.reverse, init, ins, body, outs, seqs, stmt.loc)
+        loop.checkpointing = stmt.checkpointing
         self.builder.body.append(loop)
 
     def within(self) -> Batch:

@@ -210,6 +210,8 @@ class _Reversed:
             recompute = self.sweep.recompute
             supply_values(reverse.body, self.scope, tapes.at_hand, tapes.supply, recompute)
             tapes.share()
+            if self.stmt.checkpointing is not None:
+                self.stmt.checkpointing = replace(self.stmt.checkpointing, taped=True)
             self.outer.builder.body.append(reverse)
         return ends
 
