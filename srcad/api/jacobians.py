@@ -210,11 +210,8 @@ class Jacobian(Transformed):
         found = result[0] if request.has_aux else result
         return sum(map(np.size, leaves([found]))) < columns**2
 
-    def _specialisation(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Specialisation:
-        newest = self._newest.newest
-        if newest is not None and not args and not kwargs and self._n != 0:
-            return newest
-        return super()._specialisation(args, kwargs)
+    def _newest_program(self) -> Specialisation | None:
+        return self._newest.newest
 
     def _chosen(
         self, args: Sequence[Any], kwargs: dict[str, Any]

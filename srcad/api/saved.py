@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
 
+from srcad.explore.highlight import highlight
+from srcad.pipeline.reports.notebook import framed, table
 from srcad.pipeline.request import Request
 from srcad.runtime.checkpoints import Checkpoints
 
@@ -80,6 +83,16 @@ class SavedValues:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        several = len({entry.file for entry in self.entries}) > 1
+        rows = [[escape(cell) for cell in _cells(entry, several)] for entry in self.entries]
+        for row, entry in zip(rows, self.entries, strict=True):
+            row[_HEAD.index("source")] = "".join(highlight(entry.source))
+        heads = table(_HEAD, rows, frozenset(_RIGHT)) if rows else ""
+        ends = str(self).split("\n")[-1 - bool(self.read_again) :]
+        return framed(heads + "".join(f'<p class="head">{escape(each)}</p>' for each in ends))
 
 
 def saved_values(request: Request, args: Sequence[Any]) -> SavedValues:

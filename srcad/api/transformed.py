@@ -206,7 +206,7 @@ class Transformed:
         self._specializer.clear()
 
     def _specialisation(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Specialisation:
-        newest = self._specializer.newest
+        newest = self._newest_program()
         if not args and not kwargs and self._n != 0:
             if newest is None:
                 what = f"`{self.__srcad_request__.name}`"
@@ -215,6 +215,9 @@ class Transformed:
             return newest
         specializer, bound, n_primal = self._chosen(args, kwargs)
         return specializer.find(bound, n_primal)
+
+    def _newest_program(self) -> Specialisation | None:
+        return self._specializer.newest
 
     def _chosen(
         self, args: Sequence[Any], kwargs: dict[str, Any]
@@ -225,6 +228,12 @@ class Transformed:
 
     def _filled(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         return self._binder(args, kwargs) if args or kwargs else ()
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the function, and the program compiled last."""
+        from srcad.explore.notebook import both_sources
+
+        return both_sources(self.__srcad_request__, self._newest_program())
 
     def __reduce__(self) -> Any:
         from srcad.api.pickling import name_of

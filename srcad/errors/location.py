@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from srcad.errors.cells import cell_name
 from srcad.interrupts import raise_users_own
 
 # Of a block that spans lines only its first word is underlined.
@@ -69,7 +70,9 @@ class Location:
 
     @property
     def short_file(self) -> str:
-        """The file's path, relative when it lies below the working directory."""
+        """The file's path, relative when it lies below the working directory; `cell 3`."""
+        if cell := cell_name(self.file):
+            return cell
         if self.file.startswith("<") or not os.path.isabs(self.file):
             return self.file
         try:

@@ -80,7 +80,7 @@ class Sources:
 
     def _add_primal(self, primal: Callable[..., Any]) -> None:
         try:
-            source = get_source(_function_of(primal))
+            source = get_source(function_of(primal))
         except SrcadError:  # of a function without source; its callees may have one
             return
         node: Any = source.node
@@ -136,7 +136,7 @@ class Sources:
         return self._trees[file]
 
 
-def _function_of(primal: Any) -> Any:
+def function_of(primal: Any) -> Any:
     """What a callable object, or a partial, runs."""
     while hasattr(primal, "func"):
         primal = primal.func
@@ -209,4 +209,4 @@ def _children(node: ast.AST) -> Iterator[tuple[str, Any]]:
                         yield name, inner
 
 
-__all__ = ["Listing", "Row", "Sources"]
+__all__ = ["Listing", "Row", "Sources", "function_of"]

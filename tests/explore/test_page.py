@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from corpus.all import PROGRAMS
 from explore.pages import read
+from optional import needs_numba
 
 import srcad
 
@@ -175,6 +176,16 @@ def test_programs_of_the_corpus(program, tmp_path):
     for row in page.right:
         if row.text.startswith("# ") and row.groups:
             assert any(row.text[2:] in text for text in texts[row.groups[0]])
+
+
+@needs_numba
+def test_the_compiled_form(page):
+    rows = page.rows["panel-compiled"]
+    assert any("def loss_grad_1(" in row.text for row in rows)
+    (call,) = (row for row in page.left if row.text == "y = act(")
+    lit = [row.text for row in rows if set(row.groups) & set(call.groups)]
+    assert any("tanh(" in text for text in lit)
+    assert "Compiled: loss_grad_1" in page.html
 
 
 def test_without_arguments_the_newest_program_is_shown(tmp_path):

@@ -24,6 +24,7 @@ import gast
 
 from srcad import errors
 from srcad.errors import Location
+from srcad.errors.cells import cell_name
 from srcad.frontend.patterns import without_match
 
 _Span = tuple[int | None, int | None, int | None, int | None]
@@ -149,7 +150,8 @@ def _keep(memory: dict[_Key, _Entry], key: _Key, entry: _Entry) -> _Entry:
 
 
 def _defined_at(code: CodeType) -> str:
-    return f"it was defined at {code.co_filename}:{code.co_firstlineno}"
+    file = cell_name(code.co_filename) or code.co_filename
+    return f"it was defined at {file}:{code.co_firstlineno}"
 
 
 # Finding the node --------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import textwrap
 
+from srcad.errors.cells import cell_name
 from srcad.ir import Function, Value
 from srcad.ir.interface import paths
 from srcad.ir.types import ArrayType, Dim, NumberType
@@ -53,8 +54,8 @@ def docstring(request: Request, fn: Function) -> str:
 def _place(request: Request) -> str:
     fn = inspect.unwrap(request.primal) if callable(request.primal) else request.primal
     code = getattr(fn, "__code__", None)
-    if code is None or code.co_filename.startswith("<"):
-        return ""
+    if code is None or code.co_filename.startswith("<") or cell_name(code.co_filename):
+        return ""  # the number of a cell changes each time it runs
     return f" ({code.co_filename.rsplit('/', 1)[-1]}:{code.co_firstlineno})"
 
 

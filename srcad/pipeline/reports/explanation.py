@@ -17,11 +17,13 @@ import ast
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 
 from srcad.pipeline import machine
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.takeover import WORTH_CALLS, WORTH_S
 from srcad.pipeline.defects import INTERNAL
+from srcad.pipeline.reports.notebook import framed, pairs
 from srcad.pipeline.request import Request
 from srcad.pipeline.specialisation import Specialisation, Takeover
 from srcad.pipeline.targets import NUMPY, TARGETS, targets_of
@@ -71,6 +73,11 @@ class Explanation:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows = [(head, text) for head, text in self._rows() if text]
+        return framed(f'<p class="head">{escape(self.title)}</p>{pairs(rows)}')
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield "runs", TARGETS[self.runs].title

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from srcad.errors.cells import cell_name
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.changes import changes, describe_changes
 from srcad.pipeline.request import Request
@@ -58,7 +59,10 @@ def _is_heard() -> bool:
 
 def _title(request: Request) -> str:
     code = getattr(inspect.unwrap(request.primal), "__code__", None)
-    place = f" ({code.co_filename.rpartition('/')[2]}:{code.co_firstlineno})" if code else ""
+    if code is None:
+        return f"{request.kind} of {request.name}"
+    file = cell_name(code.co_filename) or code.co_filename.rpartition("/")[2]
+    place = f" ({file}:{code.co_firstlineno})"
     return f"{request.kind} of {request.name}{place}"
 
 
