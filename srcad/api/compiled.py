@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, overload
+from typing import Any
 
 from srcad.api.options import check_options
-from srcad.api.transformations import Decorator
-from srcad.api.transformed import Transformed, create
+from srcad.api.signatures import Compiled, TypedAs
+from srcad.api.transformed import create
 from srcad.errors import error
 from srcad.pipeline.request import Request
 
 
-@overload
-def compile(
-    f: Callable[..., Any], *, backend: str = "auto", fast_math: bool = False, cache: bool = True
-) -> Transformed: ...
-@overload
-def compile(
-    f: None = None, *, backend: str = "auto", fast_math: bool = False, cache: bool = True
-) -> Decorator: ...
+@TypedAs[Compiled]()
 def compile(f: Any = None, **options: Any) -> Any:
     """The function itself, specialised and optimised; `grad` and the others used inside it are part
     of one program.

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcad.api.binding import Binder
+from srcad.api.options import Argnums
+from srcad.api.signatures import Derivative, Matrix, Product, TypedAs
 from srcad.api.sparse import sparse_form
-from srcad.api.transformations import Argnums, transform
+from srcad.api.transformations import transform
 from srcad.api.transformed import CLASSES, Transformed
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from srcad.pipeline.specialize import CacheInfo, Specializer
 
 
+@TypedAs[Derivative]()
 def jacrev(
     f: Any = None,
     argnums: Argnums = 0,
@@ -58,6 +61,7 @@ def jacrev(
     return transform("jacrev", f, argnums, has_aux, holomorphic, options)
 
 
+@TypedAs[Derivative]()
 def jacfwd(
     f: Any = None,
     argnums: Argnums = 0,
@@ -79,6 +83,7 @@ def jacfwd(
     return transform("jacfwd", f, argnums, has_aux, holomorphic, options)
 
 
+@TypedAs[Matrix]()
 def jacobian(
     f: Any = None,
     argnums: Argnums = 0,
@@ -117,6 +122,7 @@ def jacobian(
     return transform("jacobian", f, argnums, has_aux, holomorphic, options)
 
 
+@TypedAs[Matrix]()
 def hessian(
     f: Any = None,
     argnums: Argnums = 0,
@@ -147,6 +153,7 @@ def hessian(
     return transform("hessian", f, argnums, has_aux, holomorphic, options)
 
 
+@TypedAs[Product]()
 def hvp(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **options: Any) -> Any:
     """The product of the Hessian of a scalar function with a vector, without the Hessian.
 
@@ -167,7 +174,7 @@ def hvp(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False, **options
     return transform("hvp", f, argnums, has_aux, False, options)
 
 
-class Jacobian(Transformed):
+class Jacobian(Transformed[..., Any]):
     """A Jacobian by the cheaper of two modes, which is found for each combination of shapes."""
 
     def __init__(self, request: Request) -> None:
@@ -246,7 +253,7 @@ def _shapes(x: Any) -> Any:
     return (structure, tuple(map(np.shape, flat)))
 
 
-class HessianProduct(Transformed):
+class HessianProduct(Transformed[..., Any]):
     """The product of a Hessian with a vector, which is an argument among the primal's."""
 
     def __init__(self, request: Request) -> None:

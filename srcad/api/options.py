@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from srcad.api.names import hint_for_option
 from srcad.errors import error
 from srcad.pipeline.targets import AUTO, backends, targets_of
+
+Backend = Literal["auto", "numpy", "native"]
+Single = int | str
+Several = tuple[int | str, ...]
+Argnums = Single | Several
+
+
+class Options(TypedDict, total=False):
+    """What every transformation takes."""
+
+    backend: Backend
+    fast_math: bool
+    cache: bool
+
 
 _KNOWN = ("backend", "fast_math", "cache")
 _NAMES = (*_KNOWN, "argnums", "has_aux", "holomorphic")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 
 from srcad.api.binding import Binder
-from srcad.api.options import check_options
+from srcad.api.options import Options, check_options
+from srcad.api.signatures import with_options_named
 from srcad.api.trees import completed, flatten, map_leaves, paths_of, unflatten, with_leaves
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
@@ -17,13 +18,19 @@ from srcad.pipeline.request import Kind, Request
 from srcad.pipeline.translate import raise_located
 from srcad.runtime.records import zeros
 
+V = TypeVar("V")
+
 _MAX_FUNCTIONS = 512
 
 
+@with_options_named
 @hiding_own_frames
 def jvp(
-    f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], **options: Any
-) -> tuple[Any, Any]:
+    f: Callable[..., V],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    **options: Unpack[Options],
+) -> tuple[V, V]:
     """The value of `f` at `primals` and its derivative along `tangents`: `(y, y_dot)`.
 
     Args:
@@ -41,7 +48,7 @@ def jvp(
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         fix = "give arguments and tangents as tuples: srcad.jvp(f, (x,), (v,))"
         raise error("E310", None, what="a tangent that stands in no tuple", fix=fix)
-    product = _product("jvp", f, options)
+    product = _product("jvp", f, dict(options))
     args = product.bind(primals)
     if len(tangents) != len(primals):
         raise error("E310", None, what=f"a tuple of {len(tangents)} tangents")
@@ -57,10 +64,11 @@ def jvp(
     return y, y_dot
 
 
+@with_options_named
 @hiding_own_frames
 def vjp(
-    f: Callable[..., Any], *primals: Any, **options: Any
-) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    f: Callable[..., V], *primals: Any, **options: Unpack[Options]
+) -> tuple[V, Callable[[Any], tuple[Any, ...]]]:
     """The value of `f` and the function that pulls a cotangent of it back: `(y, pullback)`.
 
     `pullback(y_bar)` returns a tuple with the cotangent of each argument; it may be called many
@@ -75,7 +83,7 @@ def vjp(
     >>> pullback(1.0)
     (5.0, 2.0)
     """
-    product = _product("vjp", f, options)
+    product = _product("vjp", f, dict(options))
     args = product.bind(primals)
     y, pullback = product.call(args, len(args))
     n = len(primals)

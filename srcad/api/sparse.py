@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from srcad.api.options import check_options
-from srcad.api.transformations import Argnums, find_argnums
+from srcad.api.argnums import find_argnums
+from srcad.api.options import Argnums, check_options
 from srcad.api.transformed import Transformed, create
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
@@ -74,10 +74,18 @@ class SparseJacobian:
         self._signature = inspect.signature(f)
         self._symmetric = symmetric
         self._at = self._position(argnum)
-        self._places = Transformed(Request("sparsity", f, (argnum,), backend="numpy"))
-        self._columns = Transformed(Request("jacfwd", along_columns(f, self._at), **options))
-        self._column = Transformed(Request("jacfwd", along_vector(f, self._at), **options))
-        self._rows = Transformed(Request("jacrev", along_rows(f, self._at), **options))
+        self._places: Transformed[..., Any] = Transformed(
+            Request("sparsity", f, (argnum,), backend="numpy")
+        )
+        self._columns: Transformed[..., Any] = Transformed(
+            Request("jacfwd", along_columns(f, self._at), **options)
+        )
+        self._column: Transformed[..., Any] = Transformed(
+            Request("jacfwd", along_vector(f, self._at), **options)
+        )
+        self._rows: Transformed[..., Any] = Transformed(
+            Request("jacrev", along_rows(f, self._at), **options)
+        )
         self._known: list[Pattern] = []
 
     def _position(self, argnum: int | str) -> int:

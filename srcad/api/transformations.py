@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any
 
-import numpy as np
-
-from srcad.api.binding import signature_parameters
-from srcad.api.options import check_options
-from srcad.api.transformed import Transformed, create
+from srcad.api.argnums import find_argnums
+from srcad.api.options import Argnums, check_options
+from srcad.api.signatures import Derivative, Ordered, TypedAs, ValueAndDerivative
+from srcad.api.transformed import create
 from srcad.errors import error
 from srcad.pipeline.request import Kind, Request
 
-F = TypeVar("F", bound=Callable[..., Any])
-Argnums = int | str | tuple[int | str, ...]
-Decorator = Callable[[Callable[..., Any]], Transformed]
 
-
-@overload
-def grad(
-    f: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False,
-    holomorphic: bool = False, backend: str = "auto", fast_math: bool = False, cache: bool = True,
-) -> Transformed: ...  # fmt: skip
-@overload
-def grad(
-    f: None = None, argnums: Argnums = 0, *, has_aux: bool = False,
-    holomorphic: bool = False, backend: str = "auto", fast_math: bool = False, cache: bool = True,
-) -> Decorator: ...  # fmt: skip
+@TypedAs[Derivative]()
 def grad(
     f: Any = None,
     argnums: Argnums = 0,
@@ -67,16 +51,7 @@ def grad(
     return transform("grad", f, argnums, has_aux, holomorphic, options)
 
 
-@overload
-def value_and_grad(
-    f: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False,
-    holomorphic: bool = False, backend: str = "auto", fast_math: bool = False, cache: bool = True,
-) -> Transformed: ...  # fmt: skip
-@overload
-def value_and_grad(
-    f: None = None, argnums: Argnums = 0, *, has_aux: bool = False,
-    holomorphic: bool = False, backend: str = "auto", fast_math: bool = False, cache: bool = True,
-) -> Decorator: ...  # fmt: skip
+@TypedAs[ValueAndDerivative]()
 def value_and_grad(
     f: Any = None,
     argnums: Argnums = 0,
@@ -112,38 +87,7 @@ def transform(
     return create(Request(kind, f, positions, single, *chosen, **check_options(options)))
 
 
-def find_argnums(f: Callable[..., Any], argnums: Any) -> tuple[tuple[int | str, ...], bool]:
-    """Positions of arguments, and whether one gradient is to be returned instead of a tuple.
-
-    For a function with `*args`, positions reach into them, and names stay names.
-    """
-    parameters = signature_parameters(f)
-    single = not isinstance(argnums, tuple | list)
-    wanted = (argnums,) if single else tuple(argnums)
-    return tuple(_position(each, parameters) for each in wanted), single
-
-
-def _position(wanted: Any, parameters: list[inspect.Parameter]) -> int | str:
-    names = [p.name for p in parameters]
-    known = (f"parameters: {', '.join(names)}",)
-    open_ended = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    if isinstance(wanted, str):
-        if wanted not in names:
-            raise error("E304", None, what=repr(wanted), notes=known)
-        return wanted if open_ended else names.index(wanted)
-    if isinstance(wanted, float | np.ndarray):
-        fix = "call the gradient with the arguments: srcad.grad(f)(x)"
-        raise error("E305", None, what=repr(wanted), fix=fix)
-    if isinstance(wanted, bool) or not hasattr(type(wanted), "__index__"):
-        raise error("E305", None, what=repr(wanted))
-    index = int(wanted.__index__())
-    if open_ended and index >= 0:
-        return index
-    if open_ended or not -len(names) <= index < len(names):
-        raise error("E303", None, what=str(index), notes=known)
-    return index % len(names)
-
-
+@TypedAs[Ordered]()
 def derivative(f: Any = None, order: int = 1, *, holomorphic: bool = False, **options: Any) -> Any:
     """The derivative of a function of one scalar or elementwise argument, `order` times.
 
@@ -167,6 +111,7 @@ def derivative(f: Any = None, order: int = 1, *, holomorphic: bool = False, **op
     return result
 
 
+@TypedAs[Derivative]()
 def elementwise_grad(
     f: Any = None,
     argnums: Argnums = 0,

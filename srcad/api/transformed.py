@@ -7,10 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    Self,
+    TypeVar,
+    cast,
+    overload,
+)
 
 from srcad.api.binding import Binder
-from srcad.api.options import check_options
+from srcad.api.options import Backend, check_options
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hide_own_frames, hiding_own_frames
 from srcad.pipeline.request import Kind, Request
@@ -22,7 +32,14 @@ if TYPE_CHECKING:
     from srcad.pipeline.specialize import CacheInfo, Specializer
 
 
-class Transformed:
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+S = TypeVar("S")
+
+
+class Transformed(Generic[P, R_co]):
     """A derivative of `primal`, compiled at the first call for each signature of arguments.
 
     It is called as the primal is. The keyword `out` gives arrays with the structure, shapes and
@@ -35,7 +52,15 @@ class Transformed:
     # What a call goes to is each object's own: in the end a function that checks the arguments and
     # runs the program, with nothing in between.
     __slots__ = ("__call__", "__dict__", "__weakref__")
-    __call__: Callable[..., Any]
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+        @overload
+        def __call__(self, *args: Any, out: Any, **kwargs: Any) -> R_co: ...
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            """The derivative at these arguments; `out` gives arrays to write the gradient to."""
 
     def __init__(self, request: Request) -> None:
         from srcad.pipeline.calls.direct import Direct
@@ -47,7 +72,7 @@ class Transformed:
         self._binder = Binder(request.primal)
         self._n = self._binder.n_simple
         self._call = self._specializer.__call__
-        self._others: dict[str, Transformed] = {}
+        self._others: dict[str, Transformed[..., Any]] = {}
         self._use(self._general)
         if self._n >= 0:
             self._specializer.direct = Direct(self._general, self._use)
@@ -58,7 +83,7 @@ class Transformed:
         return self.__srcad_request__.primal
 
     def _use(self, call: Callable[..., Any]) -> None:
-        self.__call__ = call
+        self.__call__ = call  # type: ignore[method-assign]
 
     def _general(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative at these arguments, whatever they are."""
@@ -76,6 +101,12 @@ class Transformed:
             hide_own_frames(problem)
             raise
 
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(
+        self: Transformed[Concatenate[S, Q], R], instance: S, owner: type | None = None
+    ) -> Callable[Q, R]: ...
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """As a method: differentiates with respect to the parameters after `self`."""
         return self if instance is None else functools.partial(self, instance)
@@ -132,7 +163,7 @@ class Transformed:
         found = self._specialisation(args, kwargs)
         return explain(self.__srcad_request__, found)
 
-    def on(self, backend: str) -> Transformed:
+    def on(self, backend: Backend) -> Self:
         """The same derivative on another backend: to read the program that `"auto"` would have
         compiled, or to pin one for some calls. Each keeps what it compiles.
 
@@ -148,7 +179,7 @@ class Transformed:
         if backend not in self._others:
             check_options({"backend": backend})
             self._others[backend] = create(replace(own, backend=backend))
-        return self._others[backend]
+        return cast(Self, self._others[backend])
 
     @hiding_own_frames
     def saved(self, *args: Any, **kwargs: Any) -> SavedValues:
@@ -241,10 +272,10 @@ class Transformed:
         request = self.__srcad_request__
         return name_of(self, request) or (create, (request,))
 
-    def __copy__(self) -> Transformed:
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: object) -> Transformed:
+    def __deepcopy__(self, memo: object) -> Self:
         return self
 
     def __repr__(self) -> str:
@@ -253,10 +284,10 @@ class Transformed:
 
 
 # Of the kinds that are called in a way of their own.
-CLASSES: dict[Kind, type[Transformed]] = {}
+CLASSES: dict[Kind, type[Transformed[..., Any]]] = {}
 
 
-def create(request: Request) -> Transformed:
+def create(request: Request) -> Transformed[..., Any]:
     """The object for a request."""
     if type(request) is not Request:
         raise TypeError(f"expected a pickled derivative of srcad's, got {type(request).__name__}")

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, overload
+from typing import Any
 
 from srcad.api.options import check_options
-from srcad.api.transformations import Decorator
-from srcad.api.transformed import Transformed, create
+from srcad.api.signatures import Axes, Mapped, TypedAs
+from srcad.api.transformed import create
 from srcad.errors import error
 from srcad.pipeline.request import Request
 
-Axes = int | None | tuple[Any, ...] | list[Any] | dict[Any, Any]
 
-
-@overload
-def vmap(
-    f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0, *, backend: str = "auto",
-    fast_math: bool = False, cache: bool = True,
-) -> Transformed: ...  # fmt: skip
-@overload
-def vmap(
-    f: None = None, in_axes: Axes = 0, out_axes: Axes = 0, *, backend: str = "auto",
-    fast_math: bool = False, cache: bool = True,
-) -> Decorator: ...  # fmt: skip
+@TypedAs[Mapped]()
 def vmap(f: Any = None, in_axes: Axes = 0, out_axes: Axes = 0, **options: Any) -> Any:
     """`f` for each entry of an axis, the results stacked, as one program.
 
