@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, Stmt, Value
+from srcad.ir import ArrayType, Block, Function, If, NumberType, Op, SeqType, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.passes import Stage, run
 from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.boundary.constant_arrays import bind_constants
+from srcad.native.boundary.tapes_passed import arrays_of, as_arrays, as_tape
 from srcad.native.scalarize.loop_builder import Unsuited, scalar
 from srcad.native.scalarize.lowered_forms import Read
 from srcad.native.scalarize.scalars import scalar_ops
@@ -71,7 +72,7 @@ class Border:
         body = Block([], list(stmts), list(outs))
         taken = list(free_values(body))
         for value in outs:
-            if not scalar_ops.is_number_type(value.type) and not _is_shape(value):
+            if not self.is_passable(value):
                 raise _at(_binder(stmts, value), f"{value.type} returned by compiled code")
             if self.is_chosen(stmts, value):
                 raise _at(_binder(stmts, value), "an array of the caller's, or another, returned")
@@ -84,7 +85,7 @@ class Border:
         tail: list[Stmt] = []
         results: list[Any] = []
         for result in copy.results:
-            results += _taken_apart(result, tail) if _is_shape(result) else [result]
+            results += _as_results(result, tail)
         whole = [*passed.tuples, *copy.body, *tail]
         function = Function(name, Block(passed.params, whole, results))
         self.check_kinds(stmts, taken, outs)
@@ -123,8 +124,12 @@ class Border:
 
     def passes(self, value: Value) -> bool:
         """Whether compiled functions take such a value."""
-        is_known = scalar_ops.is_number_type(value.type) or _is_shape(value)
-        return is_known and value not in self.unbound
+        return self.is_passable(value) and value not in self.unbound
+
+    def is_passable(self, value: Value) -> bool:
+        """Whether a value is one that compiled functions take or return."""
+        is_tape = bool(arrays_of(value.type))
+        return scalar_ops.is_number_type(value.type) or _is_shape(value) or is_tape
 
 
 class _Passed:
@@ -145,6 +150,8 @@ class _Passed:
         for value in taken:
             if _is_shape(value):
                 self.shape(value, value in doubtful)
+            elif isinstance(value.type, SeqType):
+                self.tape(value)
             elif value in doubtful:
                 self.pass_(value, self.asked(value))
             elif value in arrays:
@@ -187,6 +194,16 @@ class _Passed:
             self.before.append(Op(np.copy, (value,), {}, (source,)))
         self.before.append(Op(np.ascontiguousarray, (source,), {}, (dense,)))
         self.pass_(value, dense)
+
+    def tape(self, value: Value) -> None:
+        """Pass what loops have saved as arrays."""
+        made = as_arrays(value, self.before)
+        own = [Value(value.name, each.type) for each in made]
+        whole = self.inner[value] = Value(value.name, value.type)
+        self.sources.update(zip(own, made, strict=True))
+        self.params += own
+        self.args += made
+        self.tuples.append(as_tape(own, whole))
 
     def shape(self, value: Value, is_doubtful: bool) -> None:
         """Pass a tuple's integers one by one."""
@@ -233,6 +250,11 @@ def _received(
     flags: list[Value] = []
     for out in outs:
         kind = kinds.get(len(plain))
+        arrays = [Value(out.name, t) for t in arrays_of(out.type)]
+        if arrays:
+            plain += arrays
+            after.append(as_tape(arrays, out))
+            continue
         if kind is None and not _is_shape(out) and not _is_numpy_scalar(out):
             plain.append(out)
             continue
@@ -279,6 +301,13 @@ def _writes(native: Function) -> bool:
 
 def _items(value: Value) -> tuple[Any, ...]:
     return value.type.items if isinstance(value.type, TupleType) else (value.type,)
+
+
+def _as_results(result: Any, tail: list[Stmt]) -> list[Any]:
+    """What a compiled function returns: of a tuple its integers, of a tape an array."""
+    if isinstance(result, Value) and isinstance(result.type, SeqType):
+        return list(as_arrays(result, tail))
+    return list(_taken_apart(result, tail)) if _is_shape(result) else [result]
 
 
 def _taken_apart(value: Value, body: list[Stmt]) -> list[Value]:

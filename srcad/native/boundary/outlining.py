@@ -25,6 +25,7 @@ from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, reads, statements, values_in
 from srcad.native.boundary.call_boundary import Border
 from srcad.native.boundary.raise_before_commit import is_safe, kept
+from srcad.native.boundary.tapes_passed import join_tapes
 from srcad.native.scalarize.bound_flags import answered
 from srcad.native.scalarize.handlers.table import HANDLERS
 from srcad.native.scalarize.loop_builder import Unsuited
@@ -66,9 +67,10 @@ def _outlined(fn: Function, stages: tuple[Stage, Stage], left: list[str], read: 
     for callee in callees if not any(map(_tries, (*callees, program))) else ():
         callee.body = answered(callee)
         callee.body = _Outliner(callee, Border(callee, False, stages, read), left).run()
+        callee.body = join_tapes(callee).body
     program.body = answered(program)
     program.body = _Outliner(program, Border(program, True, stages, read), left).run()
-    return program
+    return join_tapes(program)
 
 
 class _Outliner:

@@ -16,12 +16,13 @@ from srcad.native.scalarize.handlers.reductions import REDUCTIONS
 from srcad.native.scalarize.handlers.reshaping import reshaped
 from srcad.native.scalarize.handlers.sequences import SEQUENCES
 from srcad.native.scalarize.handlers.several_results import SEVERAL
+from srcad.native.scalarize.handlers.tapes_passed import TAPES
 from srcad.native.scalarize.handlers.vector_products import outer, product
 from srcad.native.scalarize.lowering import Handler
 
 HANDLERS: Final[dict[Any, Handler]] = {
     **OPERATIONS, **GATHERS, **SEVERAL, **REDUCTIONS, **SEQUENCES, **DIAGONALS, **PADDING,
-    **LAST_WRITES, **RANGES,
+    **LAST_WRITES, **RANGES, **TAPES,
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
     np.tensordot: tensordot, np.reshape: reshaped,
 }  # fmt: skip
