@@ -23,7 +23,7 @@ from srcad.ir.types import TupleType
 from srcad.ir.walk import copy_block, free_values, outputs, reads, statements, values_in
 from srcad.native.boundary.caller_statements import Caller
 from srcad.native.boundary.constant_arrays import bind_constants
-from srcad.native.boundary.tapes_passed import arrays_of, as_arrays, as_tape
+from srcad.native.boundary.tapes_passed import arrays_of, as_arrays, as_tape, is_of_one_length
 from srcad.native.scalarize.loop_builder import Unsuited, scalar
 from srcad.native.scalarize.lowered_forms import Read
 from srcad.native.scalarize.scalars import scalar_ops
@@ -59,6 +59,7 @@ class Border:
         self.unbound = unbound_anywhere(fn)
         self.returned = returned(fn)
         self.kinds = Kinds(fn)
+        self.tapes: set[Value] = set()  # of compiled loops
         self.count = 0
 
     def call(self, stmts: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
@@ -72,7 +73,7 @@ class Border:
         body = Block([], list(stmts), list(outs))
         taken = list(free_values(body))
         for value in outs:
-            if not self.is_passable(value):
+            if not self.is_passable(value) and not arrays_of(value.type):
                 raise _at(_binder(stmts, value), f"{value.type} returned by compiled code")
             if self.is_chosen(stmts, value):
                 raise _at(_binder(stmts, value), "an array of the caller's, or another, returned")
@@ -96,6 +97,7 @@ class Border:
             why.at = min(max(0, why.at - len(passed.tuples)), len(stmts) - 1)
             raise
         self.count += 1
+        self.tapes.update(value for value in outs if isinstance(value.type, SeqType))
         self.unbound.difference_update(outs)  # compiled code binds everything
         writes = _writes(native)
         caller = Caller(native, passed.sources, passed.args)
@@ -128,8 +130,13 @@ class Border:
 
     def is_passable(self, value: Value) -> bool:
         """Whether a value is one that compiled functions take or return."""
-        is_tape = bool(arrays_of(value.type))
-        return scalar_ops.is_number_type(value.type) or _is_shape(value) or is_tape
+        return scalar_ops.is_number_type(value.type) or _is_shape(value) or self.is_tape(value)
+
+    def is_tape(self, value: Value) -> bool:
+        """Whether a value is a tape that is passed as arrays: items that NumPy's loops have saved
+        may have several lengths, those of compiled loops have one.
+        """
+        return bool(arrays_of(value.type)) and (value in self.tapes or is_of_one_length(value.type))
 
 
 class _Passed:

@@ -43,6 +43,12 @@ def arrays_of(t: Type) -> list[ArrayType]:
     return [ArrayType(dtype, (*counts, *shape))]
 
 
+def is_of_one_length(t: Type) -> bool:
+    """Whether all items of a tape surely have one shape, by their type."""
+    item, loops = _item_of(t)
+    return loops == 1 and all(isinstance(n, int) for n in shape_of(item) or ())
+
+
 def _item_of(t: Type) -> tuple[Type, int]:
     """The type of the items of a tape, and how many loops around save them."""
     loops = 0
@@ -106,4 +112,4 @@ class _Unread(Rewriter):
 
 _MADE = (tape_items, tape_numbers, tape_tuples)
 
-__all__ = ["arrays_of", "as_arrays", "as_tape", "join_tapes"]
+__all__ = ["arrays_of", "as_arrays", "as_tape", "is_of_one_length", "join_tapes"]

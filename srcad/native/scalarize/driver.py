@@ -30,7 +30,7 @@ from srcad.ir import (
 )
 from srcad.ir.affine import Affine
 from srcad.ir.effects import destroys
-from srcad.ir.types import Dim, dtype_of, rank_of
+from srcad.ir.types import Dim, dtype_of
 from srcad.ir.walk import outputs
 from srcad.native.helpers import check_size, refuse
 from srcad.native.scalarize.arrays import Array, Entries, Index, Memory, View, aligned, whole
@@ -184,10 +184,15 @@ class Scalariser(Lowering):
             self.kept(op, begin)
 
     def kept(self, op: Op, begin: int) -> None:
-        """What a number that nothing reads is computed by stays, for what it may raise."""
-        if any(rank_of(out.type) != 0 for out in op.outs):
-            raise Unsuited("an array that nothing reads")
-        for stmt in self.code.frames[-1].body[begin:]:
+        """What nothing reads is computed for what it may raise: a number stays, of arrays the
+        checks of their entries do.
+        """
+        reps = [self.reps[out] for out in op.outs]
+        arrays = [rep for rep in reps if isinstance(rep, Array) and rep.rank]
+        for array in arrays:
+            if not isinstance(array, View):
+                self.materialised(array)
+        for stmt in self.code.frames[-1].body[begin:] if not arrays else ():
             if isinstance(stmt, Op) and stmt.fn is not operator.getitem:
                 stmt.effect = True
 

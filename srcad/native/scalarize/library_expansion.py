@@ -126,7 +126,7 @@ def _unknown(t: Any) -> Any:
 
 def _chosen(op: Op) -> Chosen | None:
     """The form of a call, and what it is called with."""
-    if type(op.fn).__hash__ is None or op.effect:
+    if type(op.fn).__hash__ is None or (op.effect and not op.raises):
         return None
     choose = _CHOICES.get(op.fn)
     return None if choose is None else choose(op)

@@ -198,3 +198,6 @@ def _publish(s: Lowering, plans: list[tuple[Value, Any, Plan]], length: Affine |
             if plan.level is None:  # else the branch does that which yields it
                 plan.close(s)
             s.reps[seq] = Tape(plan)
+        elif plan.growing is None:
+            around = tuple(iteration.position for iteration in plan.loops)
+            s.reps[seq] = Tape(plan, around, length=length)

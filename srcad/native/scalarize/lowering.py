@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from srcad.ir import Block, Function, Op, Value
+from srcad.ir import Block, Function, Op, SeqType, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import Dim, dtype_of
 from srcad.ir.walk import count_reads, values_in
@@ -56,6 +56,8 @@ class Lowering(Rooms, ABC):
     def rep(self, atom: Any) -> Rep:
         """What became of an atom."""
         if isinstance(atom, Value):
+            if atom not in self.reps and isinstance(atom.type, SeqType):
+                raise Unsuited("a list that grows inside of a loop, read there")
             return self.reps[atom]
         return Affine(atom) if type(atom) is int else atom
 

@@ -207,11 +207,14 @@ class Plan:
 
 @dataclass(frozen=True)
 class Tape:
-    """A sequence to be read: entries of `plan.memory` at `prefix`."""
+    """A sequence to be read: entries of `plan.memory` at `prefix`; of a loop inside others that is
+    read where it was written, `length` is how many there are.
+    """
 
     plan: Plan
     prefix: tuple[Affine, ...] = ()
     before: Affine | None = None  # the rows of the runs before, in the loop that makes it grow
+    length: Affine | None = None
 
     def element(self, s: Rooms, at: Affine) -> Any:
         """The element of an iteration: a number, an array, or the tape of an inner loop."""

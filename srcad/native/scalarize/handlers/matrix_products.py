@@ -28,10 +28,20 @@ from srcad.native.vectorised import MATMUL_INTO
 
 def matrix_product(s: Lowering, op: Op, a: Array, b: Array) -> View:
     """`a @ b` of a matrix, or rows of matrices, and a matrix."""
-    if b.rank != 2 or a.rank < 2:
-        raise Unsuited("a product of stacks of matrices")
     left, right = _Factor(s, op.args[0], a), _Factor(s, op.args[1], _lying_by_rows(s, b))
     return _multiplied(s, op, left, right, a.extents[-1], a.extents[:-1])
+
+
+def multiplied_into(s: Lowering, target: View, x: View, y: View) -> bool:
+    """`target[...] = x @ y` of matrices by BLAS; whether it can be called."""
+    if target.dtype not in (np.float32, np.float64) or not find_gemm():
+        return False
+    left, right = _Factor(s, None, x), _Factor(s, None, y)
+    made = s.room_for(target.dtype, target.extents)
+    k = s.code.whole(x.extents[1])
+    s.code.effect(MATMUL_INTO, made.memory.value, *left.args(s), *right.args(s), k)
+    s.fill(target, made)
+    return True
 
 
 def tensordot(s: Lowering, op: Op) -> View:
@@ -134,4 +144,4 @@ def _product_of(s: Lowering, extents: tuple[Affine, ...]) -> Affine:
     return Affine.of(total) if isinstance(total, Value) else Affine(int(total))
 
 
-__all__ = ["matrix_product", "tensordot"]
+__all__ = ["matrix_product", "multiplied_into", "tensordot"]

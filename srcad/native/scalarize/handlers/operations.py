@@ -59,8 +59,10 @@ def _len(s: Lowering, op: Op) -> Any:
     rep = s.rep(op.args[0])
     if isinstance(rep, tuple):
         return Affine(len(rep))
-    if isinstance(rep, Tape) and rep.plan.length is not None and not rep.prefix:
-        return rep.plan.length
+    if isinstance(rep, Tape):
+        length = rep.length if rep.prefix else rep.plan.length
+        if length is not None:
+            return length
     return s.array(op.args[0]).extents[0]
 
 

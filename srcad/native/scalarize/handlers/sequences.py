@@ -95,16 +95,17 @@ def _cast(array: Array, dtype: np.dtype) -> Array:
 
 def _of_tape(s: Lowering, op: Op, tape: Tape, dtype: np.dtype) -> Array:
     plan = tape.plan
-    if plan.memory is None or plan.length is None or tape.prefix or len(plan.all_loops) != 1:
+    length = tape.length if tape.prefix else plan.length
+    if plan.memory is None or length is None or len(plan.all_loops) != len(tape.prefix) + 1:
         raise Unsuited("an array of a list of lists")
-    index = plan.all_loops[0].index
+    index = plan.all_loops[-1].index
     if any(n.coefficient(index) for n in plan.extents):
         raise Unsuited("rows of several lengths")
     has_axes = op.fn is runtime.stacked
     if (plan.extents and not has_axes) or (dtype != np.float64 and "dtype" not in op.kwargs):
-        s.code.effect(check_iterations, s.code.whole(plan.length))
-    view = row(plan.memory, (), (plan.length, *plan.extents))
-    if plan.memory.dtype == dtype and not s.uses[op.args[0]]:
+        s.code.effect(check_iterations, s.code.whole(length))
+    view = row(plan.memory, tape.prefix, (length, *plan.extents))
+    if plan.memory.dtype == dtype and not tape.prefix and not s.uses[op.args[0]]:
         return view
     return _cast(view, dtype)
 

@@ -21,6 +21,7 @@ from srcad.ir.inplace import index_iadd
 from srcad.ir.types import dtype_of
 from srcad.native.scalarize.arrays import Array, Entries, Index, View, permuted
 from srcad.native.scalarize.handlers.matrix_products import matrix_product
+from srcad.native.scalarize.handlers.stacks import product_of_stacks
 from srcad.native.scalarize.loop_builder import INT, NARROW, Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Lowering
 from srcad.native.scalarize.scalars import precision
@@ -38,7 +39,11 @@ def product(s: Lowering, op: Op) -> Any:
         raise Unsuited("a product with a number")
     is_outer = a.rank == b.rank == 2 and a.extents[1].number == b.extents[0].number == 1
     dtype = _dtype(op)
+    if op.fn is np.dot and b.rank > 2:
+        raise Unsuited("`np.dot` of stacks of matrices")
     s.code.equal(a.extents[-1], b.extents[-2] if b.rank > 1 else b.extents[0])
+    if b.rank > 2 or (b.rank == 1 and a.rank > 2):
+        return product_of_stacks(s, a, b, dtype)
     if a.rank + b.rank > 3 and not is_outer:
         return _of_few(s, a, b, dtype) or matrix_product(s, op, a, b)
     if is_outer:
