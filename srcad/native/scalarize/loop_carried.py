@@ -136,6 +136,9 @@ class Carried:
         for view, array in waiting:
             if array.dtype != view.dtype:
                 raise Unsuited("an array of several types")
+            index = s.code.frames[-1].index
+            if index is not None and any(n.coefficient(index) for n in array.extents):
+                raise Unsuited("an array that changes its length in a loop")
             s.code.equal_all(view.extents, array.extents)
             s.before_writing(view.memory)
             s.fill(view, array)

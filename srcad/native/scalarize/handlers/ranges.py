@@ -60,7 +60,10 @@ def _integers(s: Lowering, op: Op) -> Array:
     if not step:
         raise Unsuited("a range with a step that is not known")
     distance = s.code.settled((stop - start) if step > 0 else (start - stop))
-    if step != 1 or not s.code.is_natural(distance):
+    whole = _divided(distance + (abs(step) - 1), abs(step))
+    if whole is not None and s.code.is_natural(whole):
+        distance = whole
+    else:
         most = _at_most(s.code, distance)
         distance = s.code.derived(count_iterations, (start, stop, Affine(step)), most)
 
@@ -68,6 +71,13 @@ def _integers(s: Lowering, op: Op) -> Array:
         return code.whole(start + index[0] * step)
 
     return Entries(np.dtype(np.int64), (distance,), entry, is_trivial=True)
+
+
+def _divided(number: Affine, by: int) -> Affine | None:
+    """The quotient, rounded down, if all but the constant is a multiple of `by`."""
+    if any(k % by for _, k in number.terms):
+        return None
+    return Affine(number.const // by, tuple((value, k // by) for value, k in number.terms))
 
 
 def _at_most(code: Code, number: Affine) -> Affine | None:
