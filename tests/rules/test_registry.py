@@ -58,6 +58,14 @@ def test_zero_and_nondiff_decorate():
     assert RULES[index].kind == "nondiff"
 
 
+def kept(x):
+    return square(x), x
+
+
+def back(x, g):
+    return 2 * x * g
+
+
 @pytest.mark.parametrize(
     ("code", "declare"),
     [
@@ -68,6 +76,8 @@ def test_zero_and_nondiff_decorate():
         ("E603", lambda: rules.rule(square, jvp=lambda ts, y, x: ts[0])),
         ("E603", lambda: rules.rule(square, vjp=lambda g, y, x: g, x=lambda g, y, x: g)),
         ("E603", lambda: rules.rule(square)),
+        ("E603", lambda: rules.rule(square, fwd=kept, bwd=back, type_of=lambda x: x)),
+        ("E603", lambda: rules.rule(square, fwd=kept, bwd=back, normalize=lambda x: x)),
         ("E607", lambda: rules.rule(square, vjp=2.0)),
         ("E607", lambda: rules.rule(3.0, vjp=lambda g, y, x: g)),
         ("E604", lambda: rules.elementwise(product, lambda z, x, y: y)),
