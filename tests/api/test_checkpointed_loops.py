@@ -111,6 +111,25 @@ def with_noise(x, n, seed):
     return np.sum(x) + rng.random()
 
 
+@program(U, 25, 7)
+def that_draws_and_carries_nothing(x, n, seed):
+    rng = np.random.default_rng(seed)
+    total = 0.0
+    for _ in range(n):
+        total += np.sum(x * np.sin(x) * rng.standard_normal(x.shape))
+    return total
+
+
+@program(U, 25, 7)
+def that_draws_beside_its_state(x, n, seed):
+    rng = np.random.default_rng(seed)
+    total = 0.0
+    for _ in range(n):
+        total += np.sum(x * rng.standard_normal(x.shape))
+        x = 0.9 * np.sin(x)
+    return total
+
+
 @program(U, 9)
 def that_prints(x, n):
     for i in range(n):

@@ -217,7 +217,7 @@ class _Pair:
         state = self.state()
         restore = Op(Checkpoints.restore, (states,), {}, tuple(state), steps.loop.loc, effect=True)
         made: list[Stmt] = [restore]
-        if state:
+        if state or steps.generators:
             made += self.advance(states, state, stand_ins)
             last = made[-1]
             assert isinstance(last, For)
