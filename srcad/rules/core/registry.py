@@ -209,7 +209,7 @@ def rule(
             check_function(body)
     if fwd is not None and bwd is not None and not (jvp or vjp or vjps):
         if type_of is not None or normalize is not None:
-            fix = "leave out type_of= and normalize=: `fwd` gives the result for the call's arguments"
+            fix = "leave out type_of= and normalize=: `fwd` tells the result for all arguments"
             raise error("E603", None, what=f"`{name_of(fn)}`", fix=fix)
         body = OwnForward(fn, fwd, bwd)
         composed(fn, body, domain=domain, cases=cases, note=note, override=override)
