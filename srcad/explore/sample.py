@@ -23,7 +23,7 @@ from typing import Any
 
 from srcad.errors import Location
 from srcad.explore.instrument import TICK, instrumented, names_bound
-from srcad.explore.sources import Sources
+from srcad.explore.sources import Sources, function_of
 from srcad.explore.values import Observations, Seen
 from srcad.interrupts import raise_users_own
 from srcad.pipeline.artifact import Artifact
@@ -142,12 +142,10 @@ def _time(call: _Call, found: Sample, sources: Sources) -> None:
 
 
 def _repeated(run: Callable[[], float]) -> Iterator[float]:
-    total = 0.0
+    start = time.perf_counter()
     for _ in range(_MOST_RUNS):
-        taken = run()
-        total += taken
-        yield taken
-        if total > _REPEAT_S:
+        yield run()
+        if time.perf_counter() - start > _REPEAT_S:  # with what copies of the arguments take
             return
 
 
@@ -178,7 +176,7 @@ def _trace(call: _Call, found: Sample, sources: Sources) -> None:
     """The values that the function's own variables get, and how long a call takes."""
     primal, n = call.request.primal, call.n_primal
     observed: Observations[_Place] = Observations()
-    tracer = _Tracer(sources, observed)
+    tracer = _Tracer(sources, observed, primal)
     args = _spread(primal, call.args()[:n])
     before = sys.gettrace()
     sys.settrace(tracer)
@@ -229,7 +227,11 @@ def _spread(primal: Callable[..., Any], args: Sequence[Any]) -> _Bound:
 class _Tracer:
     """A trace function that looks at what each statement of the listed functions has bound."""
 
-    def __init__(self, sources: Sources, observed: Observations[_Place]) -> None:
+    def __init__(
+        self, sources: Sources, observed: Observations[_Place], primal: Callable[..., Any]
+    ) -> None:
+        code = getattr(function_of(primal), "__code__", None)
+        self.whole = code if getattr(code, "co_name", "") == "<lambda>" else None
         self.sources = sources
         self.observed = observed
         self.bound = {at: names_bound(stmt) for at, stmt in sources.statements.items()}
@@ -245,7 +247,9 @@ class _Tracer:
         def step(frame: FrameType, event: str, arg: Any) -> Any:
             nonlocal last
             line = frame.f_lineno
-            if last and not (event == "line" and self._goes_on(file, last, line)):
+            if event == "return" and frame.f_code is self.whole:
+                self.observed.look((file, frame.f_code.co_firstlineno), [("return", arg)])
+            elif last and not (event == "line" and self._goes_on(file, last, line)):
                 self._left((file, last), frame, arg if event == "return" else None, line)
             if event == "line":
                 last = line

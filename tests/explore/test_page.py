@@ -101,6 +101,13 @@ def test_nan_and_inf_are_counted(tmp_path):
     assert "1 nan, 1 inf" in row.seen
 
 
+def test_of_a_lambda_the_value_is_shown(tmp_path):
+    page = read(
+        srcad.grad(lambda x: sum(map(lambda v: v * v, x))).explore(np.ones(3), path=tmp_path / "p")
+    )
+    assert [row.seen for row in page.left] == ["f64 3"]
+
+
 def test_what_raises_is_told_and_the_page_is_there(tmp_path):
     def f(x):
         if np.sum(x) > 0:

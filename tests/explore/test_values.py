@@ -16,6 +16,10 @@ def test_ranges_and_counts():
     found = seen(np.array([1.0, np.nan, np.inf, -2.5]), np.array([3.0, np.nan, 0.0, 0.0]))
     assert (found.kind, found.range, found.odd) == ("f64[4]", "-2.5 to 3", "2 nan, 1 inf")
     assert found.times == 2
+    found = seen(1.0, np.nan, -np.inf, 3.0, -2.0, 2)
+    assert (found.kind, found.range, found.odd) == ("float, int", "-2 to 3", "1 nan, 1 inf")
+    found = seen(np.float64(1), np.float64("nan"))
+    assert (found.kind, found.range, found.odd, found.times) == ("f64", "1", "1 nan", 2)
     assert seen(2).range == "2"
     assert seen(True, False).range == "0 to 1"
     assert seen(np.array([np.nan])).range == ""
