@@ -13,7 +13,7 @@ from srcad.ir.walk import blocks
 
 def destroys(op: Op) -> bool:
     """Whether an operation writes its first argument."""
-    return type(op.fn).__hash__ is not None and op.fn in DESTROYS
+    return op.key in DESTROYS
 
 
 def has_effect(stmt: Stmt) -> bool:

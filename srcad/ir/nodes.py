@@ -89,6 +89,15 @@ class Op:
     raises: bool = False
 
     @property
+    def key(self) -> Any:
+        """The function as a key of tables; None, which is in no table, where it has no hash."""
+        try:
+            hash(self.fn)
+        except TypeError:  # a polynomial, a dataclass with an array
+            return None
+        return self.fn
+
+    @property
     def out(self) -> Value:
         """The only result."""
         (out,) = self.outs

@@ -44,4 +44,20 @@ state_also(
     *(operator.neg, operator.pos, operator.not_, operator.and_, operator.or_, operator.xor),
     *(min, max, int, bool, float),
 )
+for _fold, _fns in {
+    "sum": (operator.add, np.add),
+    "difference": (operator.sub, np.subtract),
+    "product": (operator.mul, np.multiply),
+    "largest": (np.maximum,),
+    "smallest": (np.minimum,),
+}.items():
+    state_also({"folds": _fold}, *_fns)
+state_also({"keeps_zero": True}, operator.mul, operator.neg, operator.pos, operator.abs, abs)
+state_also(
+    {"arithmetic": True},
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
+    *(operator.pow, operator.neg, operator.pos, operator.abs, abs),
+    *(np.real, np.imag, complex.conjugate),
+)
+state_also({"is_real": True}, operator.abs, abs, np.real, np.imag)
 state_also({"is_mark": True}, runtime.stop_gradient, runtime.own_dtype, runtime.attached)

@@ -27,6 +27,7 @@ Raises = Literal[
     "", "never", "mixed", "values", "subscript", "division", "power", "shift", "step", "extent",
     "integer", "order",
 ]  # fmt: skip
+Fold = Literal["sum", "difference", "product", "largest", "smallest"]
 Entries = Literal["", "same", "each", "moved", "spaced", "joined", "running", "matrix"]
 
 
@@ -76,6 +77,12 @@ class Row:
     `raises`: when it may raise with arguments whose shapes fit (`srcad.ops.raising`): "never", for
     some "values", for numbers of "mixed" kinds alone, or by what is given as its "subscript",
     divisor, exponent and so on. `raised_by_derivative`: the derivative raises where it does.
+    `refuses`: where Python would raise it leaves the compiled program, and NumPy runs the call.
+
+    `folds`: of two numbers; a loop that does it to what it carries may do so in any order, where a
+    "difference" is carried as the first. `keeps_zero`: gives zero where its first argument is zero,
+    or either one of a product. `arithmetic`: of Python's numbers gives one of Python's, of NumPy's
+    one of NumPy's. `is_real`: gives real numbers for complex ones.
     """
 
     store: bool = False
@@ -113,6 +120,11 @@ class Row:
     is_repeated: bool = False
     raises: Raises = ""
     raised_by_derivative: bool = False
+    refuses: bool = False
+    folds: Fold | None = None
+    keeps_zero: bool = False
+    arithmetic: bool = False
+    is_real: bool = False
 
     @property
     def is_operator(self) -> bool:
@@ -123,6 +135,11 @@ class Row:
     def measures(self) -> bool:
         """Whether it gives the shape of its argument, or a part of it."""
         return self.shape_only and self.of_shape is None
+
+    @property
+    def adds(self) -> bool:
+        """Whether it adds its second argument to its first, or takes it away."""
+        return self.folds in ("sum", "difference")
 
     @property
     def makes_zeros(self) -> bool:

@@ -115,7 +115,7 @@ def _effects(fn: Function) -> Iterator[str]:
 
 def _is_undone(op: Op) -> bool:
     """Whether an operation draws from a generator that came in, and writes no array."""
-    if type(op.fn).__hash__ is None or not is_draw(op.fn) or writes_array(op):
+    if not is_draw(op.key) or writes_array(op):
         return False
     return isinstance(op.args[0], Value) and op.args[0].type == GENERATOR
 

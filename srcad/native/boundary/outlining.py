@@ -163,7 +163,7 @@ def _is_candidate(stmt: Stmt, has_products: bool) -> bool:
         case If():
             return stmt.is_branch
         case Op():
-            if (stmt.effect and not stmt.raises) or type(stmt.fn).__hash__ is None:
+            if (stmt.effect and not stmt.raises) or stmt.key is None:
                 return False
             if _is_product(stmt) and not _is_of_vectors(stmt) and not has_products:
                 return False  # that is BLAS
@@ -193,7 +193,7 @@ def _turned_for_others(run: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]
 
 
 def _is_call(stmt: Stmt, functions: Sequence[Any]) -> bool:
-    return isinstance(stmt, Op) and type(stmt.fn).__hash__ is not None and stmt.fn in functions
+    return isinstance(stmt, Op) and stmt.key in functions
 
 
 def _is_product(op: Op) -> bool:

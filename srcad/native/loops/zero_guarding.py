@@ -23,11 +23,7 @@ from srcad.ir.effects import destroys
 from srcad.ir.inplace import index_iadd, index_isub
 from srcad.ir.nodes import Atom, CotangentName
 from srcad.ir.walk import fresh_like, reads, statements, with_blocks, with_body, with_program
-from srcad.native.vectorised import ADD
 from srcad.ops import row_of
-
-_SUMS = (operator.add, operator.sub, ADD)
-_MAY_RAISE = ("srcad.native.helpers", "srcad.native.python_semantics")
 
 
 def guard_zeros(fn: Function) -> Function:
@@ -130,9 +126,10 @@ class _Idle:
     def is_idle_op(self, op: Op) -> bool:
         if destroys(op):
             return op.fn in (index_iadd, index_isub) and self.is_zero(op.args[2])
-        if op.effect or getattr(op.fn, "__module__", "") in _MAY_RAISE:
+        row = row_of(op.fn)
+        if op.effect or row.refuses:
             return False
-        if op.fn in _SUMS and self.is_zero(op.args[1]):
+        if row.adds and self.is_zero(op.args[1]):
             if self.is_zero(op.args[0]):
                 self.zeros.add(op.out)
             else:

@@ -35,16 +35,21 @@ from srcad.native.scalarize.arrays import (
 from srcad.native.scalarize.handlers.indexing import is_int
 from srcad.native.scalarize.loop_builder import INT, Code, Unsuited
 from srcad.native.scalarize.scalars import precision
+from srcad.ops import row_of
 from srcad.rules.core.facts import unknown_extent
 
 Rep = Any  # Affine | scalar atom | Array | tuple | Tape
 
 # What is computed again rather than kept: so much where it is read in an inner loop, and elsewhere.
 FEW, SOME = 1, 3
-# Of few instructions, so that repeating some costs less than a buffer; a division is not one.
-SHORT = frozenset(
-    {operator.add, operator.sub, operator.mul, operator.neg, abs, np.float32, np.float64}
-)
+
+
+def is_short(fn: Any) -> bool:
+    """Whether a function takes few instructions, so that repeating some costs less than a buffer.
+    A division takes many.
+    """
+    row = row_of(fn)
+    return row.cast or (row.is_cheap and row.raises != "division")
 
 
 class Rooms:
@@ -137,7 +142,7 @@ class Rooms:
         ops = [s for s in ops if not (isinstance(s, Op) and s.outs and is_int(s.out))]
         if len(code.frames) != before or len(body) - len(ops) > 2 * most:
             return False
-        return len(ops) <= most and all(isinstance(s, Op) and s.fn in SHORT for s in ops)
+        return len(ops) <= most and all(isinstance(s, Op) and is_short(s.fn) for s in ops)
 
     def scratch(self) -> Code:
         """A place for code that is looked at and thrown away."""

@@ -35,7 +35,7 @@ from srcad.ir.walk import outputs
 from srcad.native.helpers import check_size, refuse
 from srcad.native.scalarize.arrays import Array, Entries, Index, Memory, View, aligned, whole
 from srcad.native.scalarize.branches import branch
-from srcad.native.scalarize.buffer_placement import SHORT, Rep
+from srcad.native.scalarize.buffer_placement import Rep, is_short
 from srcad.native.scalarize.handlers.indexing import is_int
 from srcad.native.scalarize.handlers.table import HANDLERS
 from srcad.native.scalarize.handlers.writes import write
@@ -170,7 +170,7 @@ class Scalariser(Lowering):
         if destroys(op):
             self.bind(op.out, write(self, op))
             return
-        handler = HANDLERS.get(op.fn) if type(op.fn).__hash__ is not None else None
+        handler = HANDLERS.get(op.key)
         if handler is not None:
             found = handler(self, op)
             reps = [found] if len(op.outs) == 1 else found
@@ -219,7 +219,7 @@ class Scalariser(Lowering):
             return scalar_ops.write(code, op, [aligned(a, code, index) for a in arrays])
 
         made = Entries(np.dtype(dtype_of(op.out.type)), extents, entry)
-        if op.fn in SHORT:
+        if is_short(op.fn):
             self.operands[made] = arrays
         return made
 

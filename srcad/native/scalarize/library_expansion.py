@@ -126,9 +126,9 @@ def _unknown(t: Any) -> Any:
 
 def _chosen(op: Op) -> Chosen | None:
     """The form of a call, and what it is called with."""
-    if type(op.fn).__hash__ is None or (op.effect and not op.raises):
+    if op.effect and not op.raises:
         return None
-    choose = _CHOICES.get(op.fn)
+    choose = _CHOICES.get(op.key)
     return None if choose is None else choose(op)
 
 

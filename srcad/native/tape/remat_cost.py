@@ -12,13 +12,11 @@ not cheap.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 from srcad.ir import Block, For, Function, If, Op
 from srcad.ir.walk import statements
-from srcad.native.helpers import divide
 from srcad.native.loops.accesses import Places
 from srcad.native.loops.dependence import Iterations
 from srcad.native.scalarize.handlers.running_folds import folds_of
@@ -32,11 +30,10 @@ from srcad.native.threads.work_estimate import (
     plus,
     times,
 )
+from srcad.ops import row_of
 
 _MOST = 40  # steps for a number on the tape
 _SLOW = 8  # steps of a division, and of each step that waits for another
-# By their price: native's own is no row of the table of operations, which lies below.
-_DIVISIONS = (operator.truediv, operator.floordiv, operator.mod, divide)
 
 
 def is_cheap(
@@ -70,7 +67,7 @@ class _Effort:
             found: Sum | None = None
             match stmt:
                 case Op():
-                    steps = _SLOW if stmt.fn in _DIVISIONS else cost(stmt)
+                    steps = _SLOW if row_of(stmt.fn).raises == "division" else cost(stmt)
                     found = {(): steps} if steps <= _SLOW else None
                 case If() if stmt.is_branch:
                     then, orelse = self.of(stmt.then, around), self.of(stmt.orelse, around)

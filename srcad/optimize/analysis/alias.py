@@ -27,7 +27,6 @@ After bufferisation the emitter asks which reads a write may change (`srcad.emit
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -314,7 +313,7 @@ def accumulated(block: Block) -> set[Value]:
     for stmt in block.body:
         match stmt:
             case Op():
-                adds = stmt.fn in (operator.add, operator.sub) or row_of(stmt.fn).store
+                adds = row_of(stmt.fn).adds or row_of(stmt.fn).store
                 if adds and isinstance(stmt.args[0], Value):
                     found.add(stmt.args[0])
             case If():

@@ -229,7 +229,7 @@ class _Commit:
 
 def _never_raises(op: Op) -> bool:
     """Whether an operation cannot raise, as far as NumPy is not told to by `np.errstate`."""
-    if op.effect or isinstance(op.fn, Function) or type(op.fn).__hash__ is None:
+    if op.effect or isinstance(op.fn, Function) or op.key is None:
         return False
     row = row_of(op.fn)
     if row.store:

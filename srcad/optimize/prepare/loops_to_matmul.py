@@ -36,8 +36,6 @@ from srcad.optimize.analysis.operations import is_pure
 from srcad.optimize.prepare.iteration_slices import Piece, Pieces, is_real
 from srcad.optimize.rewriter import Rewriter, is_same_type
 
-_ADDED = (operator.add, operator.sub)
-
 
 def has_products_in_loops(fn: Function) -> bool:
     """Whether it is worth looking for them."""
@@ -64,7 +62,8 @@ def _told_apart(fn: Function) -> set[Value]:
         if stmt.fn is operator.getitem:
             entries.update(out for out in stmt.outs if isinstance(out.type, ArrayType))
         stored = stmt.args[2:] if stmt.fn is runtime.index_update else ()
-        if stmt.fn in (*_ADDED, operator.mul) and not entries.isdisjoint(values_in(stmt.args)):
+        row = row_of(stmt.fn)
+        if (row.adds or row.folds == "product") and not entries.isdisjoint(values_in(stmt.args)):
             stored = stmt.args
         found.update(v for v in values_in((stmt.args, stmt.kwargs)) if v not in stored)
     return found
@@ -137,9 +136,9 @@ class _Loop(Pieces):
         if op.fn is runtime.index_add:
             target, index, term = op.args
             fits = target is param and self.is_fixed(index)
-        elif op.fn in _ADDED and op.args[0] is param:
+        elif row_of(op.fn).adds and op.args[0] is param:
             term, fits = op.args[1], True
-        elif op.fn is operator.add and op.args[1] is param:
+        elif row_of(op.fn).folds == "sum" and op.args[1] is param:
             term, fits = op.args[0], True
         else:
             return None

@@ -34,8 +34,8 @@ class Trace:
         """Append a statement with the blocks inside."""
         match stmt:
             case Op():
-                fn = stmt.fn if type(stmt.fn).__hash__ is not None else id(stmt.fn)
-                self.key += [fn, stmt.effect, stmt.raises]
+                fn = stmt.fn
+                self.key += [id(fn) if stmt.key is None else fn, stmt.effect, stmt.raises]
                 self.is_plain &= not isinstance(fn, Function)
             case If():
                 self.is_plain &= stmt.is_branch

@@ -30,7 +30,7 @@ def expanded(fn: Function) -> Function:
 
 def _body_of(op: Op) -> Rule | None:
     """The rule of a function that is known by what it is made of."""
-    if isinstance(op.fn, Function) or type(op.fn).__hash__ is None:
+    if isinstance(op.fn, Function) or op.key is None:
         return None
     rule = rule_for(op.fn, op.kwargs)
     return rule if rule is not None and rule.kind == "composed" else None

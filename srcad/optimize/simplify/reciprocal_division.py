@@ -127,7 +127,7 @@ def _is_number(value: Value) -> bool:
 
 
 def _divides(op: Op) -> bool:
-    return type(op.fn).__hash__ is not None and op.fn in _DIVISIONS and not op.kwargs
+    return op.key in _DIVISIONS and not op.kwargs
 
 
 __all__ = ["divide_by_reciprocals"]

@@ -104,10 +104,9 @@ class _Needs:
 
 def _read(op: Op) -> list[Value]:
     """The values that an operation reads, without those of which it reads the shape."""
-    if type(op.fn).__hash__ is not None:
-        at = 0 if row_of(op.fn).shape_only else _LIKE.get(op.fn)
-        if at is not None and has_lasting_shape(op.args[at]):
-            return values_in([arg for k, arg in enumerate(op.args) if k != at])
+    at = 0 if row_of(op.fn).shape_only else _LIKE.get(op.key)
+    if at is not None and has_lasting_shape(op.args[at]):
+        return values_in([arg for k, arg in enumerate(op.args) if k != at])
     return values_in((op.args, op.kwargs))
 
 

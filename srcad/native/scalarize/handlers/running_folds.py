@@ -8,8 +8,6 @@ for i in range(n):                     t: add
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -17,25 +15,9 @@ import numpy as np
 from srcad.ir import Block, For, If, NumberType, Op, Stmt, Value
 from srcad.ir.types import ArrayType, dtype_of
 from srcad.ir.walk import inputs, reads, values_in
-from srcad.native.vectorised import ADD, LARGER, MULTIPLY, SMALLER
+from srcad.ops import row_of
 
 Fold = Literal["sum", "product", "largest", "smallest", "same"]
-
-_STEPS: dict[Callable[..., Any], Fold] = {
-    ADD: "sum",
-    operator.add: "sum",
-    np.add: "sum",
-    operator.sub: "sum",
-    np.subtract: "sum",
-    MULTIPLY: "product",
-    operator.mul: "product",
-    np.multiply: "product",
-    LARGER: "largest",
-    np.maximum: "largest",
-    SMALLER: "smallest",
-    np.minimum: "smallest",
-}
-_ONE_SIDED = (operator.sub, np.subtract)
 
 
 class _Readers(dict[Block, dict[Value, list[Stmt]]]):
@@ -85,12 +67,13 @@ def _followed(value: Value, result: Any, block: Block, readers: _Readers) -> Fol
 def _step(value: Value, stmt: Any, readers: _Readers) -> tuple[Fold, Value] | None:
     """What the only statement that reads a value makes of it."""
     match stmt:
-        case Op() if type(stmt.fn).__hash__ is not None and stmt.fn in _STEPS:
+        case Op() if (fold := row_of(stmt.fn).folds) is not None:
             args = values_in((stmt.args, stmt.kwargs))
-            is_first = stmt.args[0] is value
-            if stmt.kwargs or args.count(value) != 1 or (stmt.fn in _ONE_SIDED and not is_first):
+            if stmt.kwargs or args.count(value) != 1:
                 return None
-            return _STEPS[stmt.fn], stmt.out
+            if fold == "difference":
+                return ("sum", stmt.out) if stmt.args[0] is value else None
+            return fold, stmt.out
         case For() if not stmt.exits and values_in(inputs(stmt)).count(value) == 1:
             results = values_in(stmt.body.results)
             if value not in stmt.init or value in readers[stmt.body] or value in results:

@@ -69,8 +69,6 @@ def _sources(stmt: Stmt) -> Iterable[tuple[Value, list[Any] | None]]:
 
 
 def _operands(fn: Callable[..., Any] | Function, args: tuple[Any, ...]) -> list[Any] | None:
-    if type(fn).__hash__ is None:
-        return None
     if fn is operator.getitem:
         is_tuple = isinstance(args[0], Value) and isinstance(args[0].type, TupleType)
         return [args[0]] if is_tuple else None

@@ -47,25 +47,19 @@ from srcad.rules.core.operators import OPERATORS
 
 Writer = Callable[[Code, Sequence[Any], Any], Any]
 
-# Functions of real numbers that compiled code calls under NumPy's name.
-_UFUNCS: Final = frozenset(
-    {
-        np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt,
-        np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
-        np.arcsinh, np.arccosh, np.arctanh, np.arctan2, np.hypot, np.floor, np.ceil, np.trunc,
-        np.rint, np.sign, np.maximum, np.minimum, np.fmax, np.fmin, np.copysign, np.logaddexp,
-        np.deg2rad, np.rad2deg, np.fmod, np.isnan, np.isfinite, np.isinf, np.signbit,
-    }
+# Functions of real numbers that compiled code calls under their own name.
+_CALLED: Final = (
+    np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt, np.sin,
+    np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh,
+    np.arccosh, np.arctanh, np.arctan2, np.hypot, np.floor, np.ceil, np.trunc, np.rint, np.sign,
+    np.maximum, np.minimum, np.fmax, np.fmin, np.copysign, np.logaddexp, np.deg2rad, np.rad2deg,
+    np.fmod, np.isnan, np.isfinite, np.isinf, np.signbit,
+    math.atan, math.atan2, math.tanh, math.erf, math.erfc, math.fabs, math.copysign, math.asinh,
 )  # fmt: skip
-# Of Python's functions those that may raise, and those that raise nothing for any float.
+# Of Python's functions those that may raise; the others are called under their own name.
 _PYTHON: Final = {
     fn: twin for fn, twin in COMPILED_AS.items() if fn not in (operator.floordiv, operator.mod)
 }
-_TOTAL: Final = frozenset(
-    {math.atan, math.atan2, math.tanh, math.erf, math.erfc, math.fabs, math.copysign, math.asinh}
-)
-
-
 _DTYPES: Final = (
     np.float64, np.float32, np.int64, np.bool_, np.intp, np.complex128, *NARROW,
 )  # fmt: skip
@@ -290,7 +284,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     **_with_ufuncs(_logic, operator.and_, operator.or_, operator.xor),
     np.logical_and: _logic(operator.and_),
     np.logical_or: _logic(operator.or_),
-    **{fn: _called(fn) for fn in (*_UFUNCS, *_TOTAL)},
+    **{fn: _called(fn) for fn in _CALLED},
     **{fn: of_python(twin) for fn, twin in _PYTHON.items()},
     operator.floordiv: whole_division(floor_divide, int_quotient, quotient),
     operator.mod: whole_division(modulo, int_remainder, remainder),

@@ -22,12 +22,9 @@ from srcad.ir import ArrayType, Block, Op, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import statements, values_in
-from srcad.native.helpers import divide
 from srcad.native.scalarize.scalars.weak_scalars import Kinds
 from srcad.ops import row_of
 
-_SUMS: Final = frozenset({operator.add, operator.sub})
-_MULTIPLES: Final = frozenset({operator.mul, divide, operator.neg, operator.pos, operator.abs, abs})
 _POWERS: Final = (1, 2, 3, 4)
 
 
@@ -48,19 +45,16 @@ def _is_decided(op: Op, kinds: Kinds) -> bool:
 
 def _keeps_zero(op: Op, kinds: Kinds) -> bool:
     """Whether zero of either kind gives the same, or zero of the same kind."""
-    if type(op.fn).__hash__ is None:
-        return False
     if destroys(op):
         return True
     if not all(is_single(x) for x in op.args if kinds.is_loose(x)):
         return False
     if op.fn is operator.pow:
         return type(op.args[1]) in (int, float) and op.args[1] in _POWERS
-    if row_of(op.fn).negation is not None:
+    row = row_of(op.fn)
+    if row.negation is not None:
         return all(_is_strong(x) or _is_exact(x) for x in op.args)
-    return op.fn in _MULTIPLES or (
-        op.fn in _SUMS and all(_is_strong(x) or is_zero(x) for x in op.args)
-    )
+    return row.keeps_zero or (row.adds and all(_is_strong(x) or is_zero(x) for x in op.args))
 
 
 def _is_strong(x: Any) -> bool:

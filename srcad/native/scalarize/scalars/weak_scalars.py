@@ -37,24 +37,17 @@ from srcad.native.helpers import (
     finite_power,
     within,
 )
+from srcad.ops import row_of
 from srcad.rules.core.joined_kinds import is_choice
 
-_OPERATORS: Final = frozenset(
-    {
-        operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg,
-        operator.pos, operator.abs, abs, operator.floordiv, operator.mod,
-        np.real, np.imag, complex.conjugate,
-    }
-)  # fmt: skip
 # What Python's numbers may raise, and what refuses instead. Small powers are products (`_power`).
 _RAISING: Final[dict[Any, Any]] = {
     operator.truediv: divide, operator.pow: finite_power,
     operator.floordiv: divide_whole, operator.mod: divide_rest,
 }  # fmt: skip
-GUARDED: Final = frozenset((*_RAISING.values(), bounded, within))
+GUARDED: Final = (*_RAISING.values(), bounded, within)
 _SMALL: Final = (1, 2, 3, 4)
 _KINDS: Final = (bool, int, float, complex)
-_PARTS: Final = frozenset({operator.abs, abs, np.real, np.imag})  # real, of a complex number
 
 
 def is_weak_for(atom: Any, target: Value) -> bool:
@@ -110,7 +103,7 @@ class Kinds:
 
     def _is_loose(self, value: Value) -> bool:
         stmt = self.binder.get(value)
-        if isinstance(stmt, Op) and (stmt.fn in _OPERATORS or stmt.fn in GUARDED):
+        if isinstance(stmt, Op) and (row_of(stmt.fn).arithmetic or stmt.fn in GUARDED):
             strong = [v for v in values_in(stmt.args) if not is_weak_for(v, value)]
             return bool(strong) and all(map(self.is_loose, strong))
         return any(is_weak_for(a, value) or self.is_loose(a) for a in self.moved_to(value))
@@ -157,7 +150,7 @@ def _computed(op: Op, given: Sequence[set[type]]) -> set[type]:
     if not all(given):
         return set()
     if {complex} in given:
-        return {float} if op.fn in _PARTS else {complex}
+        return {float} if row_of(op.fn).is_real else {complex}
     if op.fn is divide:
         return {float}
     if is_integral(op.out):
@@ -182,9 +175,9 @@ def _guarded(stmt: Stmt, kinds: Kinds) -> list[Stmt]:
     if not isinstance(stmt, Op):
         made = with_blocks(stmt, lambda block: replace(block, body=guarded(block.body, kinds)))
         return [made]
-    if type(stmt.fn).__hash__ is None or len(stmt.outs) != 1 or stmt.kwargs:
+    if len(stmt.outs) != 1 or stmt.kwargs:
         return [stmt]
-    if stmt.fn not in _OPERATORS or not kinds.is_loose(stmt.out):
+    if not row_of(stmt.fn).arithmetic or not kinds.is_loose(stmt.out):
         return [stmt]
     if is_integral(stmt.out):
         return _of_integers(stmt)
