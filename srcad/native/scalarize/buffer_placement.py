@@ -45,11 +45,11 @@ FEW, SOME = 1, 3
 
 
 def is_short(fn: Any) -> bool:
-    """Whether a function takes few instructions, so that repeating some costs less than a buffer.
-    A division takes many.
+    """Whether a function is arithmetic of few instructions, so that repeating some costs less than
+    a buffer. A division takes many.
     """
     row = row_of(fn)
-    return row.cast or (row.is_cheap and row.raises != "division")
+    return row.cast or (row.arithmetic and row.is_cheap and row.raises != "division")
 
 
 class Rooms:
