@@ -32,6 +32,7 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
+from srcad.frontend.lists.opened import Open
 from srcad.frontend.written import sparse
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
@@ -89,7 +90,7 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return {x.cls}
         case Ref():
             return {type(x.obj)}
-        case Grown():
+        case Grown() | Open():
             return {list}
         case tuple():
             return {tuple}

@@ -20,6 +20,7 @@ from corpus import (
     generators,
     growing,
     helpers,
+    histories,
     indexing,
     inplace_calls,
     kernels,
@@ -62,6 +63,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
-    missing, picked,
+    missing, picked, histories,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -124,15 +124,6 @@ def test_an_array_of_no_rows_is_refused_when_the_program_runs():
         srcad.grad(positive_rows)(-np.ones((20, 2)))
 
 
-def several_items(x):
-    ys = []
-    for v in x:
-        if v > 0:
-            ys.append(v)
-            ys.append(v * v)
-    return np.sum(np.array(ys))
-
-
 def items_of_several_shapes(x):
     ys = []
     for v in x:
@@ -141,14 +132,6 @@ def items_of_several_shapes(x):
         elif v < -1:
             ys.append((v, x[1:]))
     return sum(np.sum(y) for _, y in ys)
-
-
-def read_while_it_grows(x):
-    ys = [x[0]]
-    for v in x:
-        if v > ys[-1]:
-            ys.append(v)
-    return np.sum(np.array(ys))
 
 
 def rows_that_are_written(x):
@@ -179,8 +162,8 @@ def list_under_another_name(x):
 @pytest.mark.parametrize(
     "fn",
     [
-        several_items, items_of_several_shapes, read_while_it_grows,
-        rows_that_are_written, lists_that_are_changed, list_under_another_name,
+        items_of_several_shapes, rows_that_are_written, lists_that_are_changed,
+        list_under_another_name,
     ],
 )  # fmt: skip
 def test_what_is_not_one_item_of_one_kind_is_refused(fn):

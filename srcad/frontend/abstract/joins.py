@@ -38,6 +38,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.reachable import containers_in, reachable
 from srcad.frontend.abstract.state import State, is_leaf, same
+from srcad.frontend.lists.opened import Open
 from srcad.ir.nodes import Value
 
 MEMORY = object()
@@ -285,7 +286,7 @@ def hide_escaping(state: State, made: set[Value], code: str) -> None:
     ended.
     """
     for owner, key, x in list(state.locations()):
-        if is_leaf(x) or isinstance(x, MUTABLE):
+        if is_leaf(x) or isinstance(x, (*MUTABLE, Open)):
             continue
         if any(isinstance(v, Value) and v in made for v in reachable([x], state.envs)):
             items = state.envs[owner] if owner in state.envs else state.heap[owner]

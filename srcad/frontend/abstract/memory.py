@@ -145,6 +145,10 @@ class Memory:
         """Whether an array was there at this time; inputs always were."""
         return self._born.get(x, 0) <= clock
 
+    def is_plain(self, root: Value) -> bool:
+        """Whether it is known which array a root is."""
+        return root not in self._joined
+
     # Overlaps ---------------------------------------------------------------------------------
 
     def tell(self, value: Value, bases: Iterable[object]) -> None:

@@ -96,12 +96,6 @@ class ListObj(AbstractObject):
     maxlen: int | None = None
 
 
-class Sometimes(list[Any]):
-    """The `cls` of what stands for a list in an iteration that may append to it: its items are
-    whether the iteration has, and what.
-    """
-
-
 class Piece(list[Any]):
     """The `cls` of what stands for a list in an iteration with a loop inside that appends to it."""
 
@@ -171,15 +165,17 @@ class Grown(AbstractObject):
     """A list that a loop appended to: what its items are made of, stacked in arrays.
 
     `item` is an item with the number of a column in place of each array or number; `kinds` are
-    their types, None where some items are Python's numbers and others NumPy's. `may_lack`: it
-    may have no items at all.
+    their types, or their kinds in Python where these depend on the item, None where they are not
+    known. `may_lack`: it may have no items at all. `last`: items from the end that are known, the
+    last one first.
     """
 
     noun: ClassVar[str] = "a list that a loop appended to"
     item: Abstract
     columns: tuple[Value, ...]
-    kinds: tuple[Type | None, ...]
+    kinds: tuple[Type | frozenset[Any] | None, ...]
     may_lack: bool = False
+    last: tuple[Abstract, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from srcad.frontend.abstract.objects import (
     is_local_class,
 )
 from srcad.frontend.abstract.session import Names
+from srcad.frontend.lists.opened import Open
 from srcad.ir.nodes import Value
 
 
@@ -106,7 +107,9 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
         case Raised():
             return x.args
         case Grown():
-            return x.columns
+            return (*x.columns, *x.last)
+        case Open():
+            return (*x.first, x.last, x.slots)
         case Either():
             return (x.code, *x.cases.values())
         case FunctionObj():

@@ -47,6 +47,8 @@ from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.iterators.suspended import all_of
+from srcad.frontend.lists import open_lists
+from srcad.frontend.lists.opened import Open
 from srcad.frontend.statements.iteration import items_of, iterated, taken_from
 from srcad.frontend.statements.searches import first_of
 from srcad.ir.nodes import Op, Value
@@ -64,6 +66,8 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
             return len(items)
         case Grown():
             return length(frame.session, x.columns[0])
+        case Open():
+            return open_lists.length(x)
         case Value(type=SeqType()):
             return frame.session.emit(len, (x,))
         case Value(type=ObjectType(name="str")):

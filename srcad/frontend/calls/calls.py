@@ -39,12 +39,12 @@ from srcad.frontend.expressions.expressions import elements
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.kinds import is_hashable, is_trusted
+from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.nested.mapping import map_inside
 from srcad.frontend.nested.public_calls import use_inside
 from srcad.frontend.nested.transforms import derive_inside
 from srcad.frontend.solvers.implicit import call_implicit, implicit_behind
 from srcad.frontend.solvers.table import solver_for
-from srcad.frontend.statements.grown_lists import JOINING, joined
 from srcad.frontend.statements.managers import generator_behind, is_manager_function, managed
 from srcad.ir.marks import checkpointed, checkpointing_of, request_of
 from srcad.ir.nodes import Checkpointing

@@ -18,8 +18,8 @@ from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, ShapeTuple, values_of
 from srcad.frontend.calls.builtin_calls import BUILTINS
+from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.python_types import array_classes
-from srcad.frontend.statements.grown_lists import JOINING, joined
 from srcad.ir.nodes import Value
 from srcad.ir.types import rank_of
 from srcad.rules.core.staged import type_of

@@ -76,7 +76,8 @@ def _maker(frame: Frame, x: Abstract) -> Any:
 def _kind_of(x: Abstract) -> Any:
     """The kind of a number, or of the items of an array or sequence; None for all others."""
     if isinstance(x, Grown):
-        return None if x.kinds[0] is None else _kind(x.kinds[0])
+        kind = x.kinds[0]
+        return None if kind is None or isinstance(kind, frozenset) else _kind(kind)
     return _kind(type_of(x)) if isinstance(x, Value) or type(x) in _NUMBERS else None
 
 

@@ -37,9 +37,11 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import check_bounds, missing, raised_by_class
 from srcad.frontend.expressions.texts import emit_object, settled, shown
 from srcad.frontend.kinds import has_source
+from srcad.frontend.lists.grown_lists import row
+from srcad.frontend.lists.open_lists import read
+from srcad.frontend.lists.opened import Open
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.reading.binding import assigns_outside
-from srcad.frontend.statements.grown_lists import row
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated, tuple_items
 from srcad.frontend.statements.stores import as_index
 from srcad.ir.nodes import Value
@@ -193,9 +195,12 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
         case Range() if isinstance(index, slice) and _is_reversal(index):
             return Reversed(owner)
         case Grown() if isinstance(index, slice):
-            return replace(owner, columns=tuple(item(frame, c, index) for c in owner.columns))
+            columns = tuple(item(frame, c, index) for c in owner.columns)
+            return replace(owner, columns=columns, last=())
         case Grown():
             return row(frame, owner, as_index(frame, index))
+        case Open():
+            return read(frame, owner, index)
         case DictObj():
             key = session.static(index, "the key of a dict")
             if key not in owner.items:

@@ -16,7 +16,6 @@ from srcad.frontend.abstract.objects import (
     RecordObj,
     Ref,
     SetObj,
-    Sometimes,
     View,
     contents,
     describe,
@@ -32,6 +31,8 @@ from srcad.frontend.expressions.array_methods import array_method
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.lists.open_lists import append
+from srcad.frontend.lists.opened import Open
 from srcad.frontend.statements.iteration import items_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -50,12 +51,14 @@ def _call_method(
         if receiver.type == GENERATOR:
             return generator_method(frame, receiver, name, args, kwargs)
         return number_method(frame, receiver, name, args, kwargs)
-    table = {ListObj: _LIST, DictObj: _DICT}.get(type(receiver))
+    table = {ListObj: _LIST, DictObj: _DICT, Open: _OPEN}.get(type(receiver))
     if table is not None:
-        own = method_of_kind(receiver, name)
+        own = None if isinstance(receiver, Open) else method_of_kind(receiver, name)
         if own is not None:
             return own(frame, receiver, *args, **kwargs)
         if name not in table:
+            if isinstance(receiver, Open):
+                receiver.decline()
             raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
         return table[name](frame, receiver, *args, **kwargs)
     if isinstance(receiver, SetObj | frozenset) and not kwargs:
@@ -117,24 +120,17 @@ def _formatted(
 
 
 def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
-    items = _own(frame, x, "append").items
-    if x.cls is not Sometimes:
-        items.append(item)
-        return
-    if items[0] is not False:
-        raise error(
-            "E119", None, what="a list that gets several items in an iteration, on some paths,"
-        )
-    items[:] = [True, item]
+    _own(frame, x, "append").items.append(item)
 
 
 def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
     items = items_of(frame, more, "what a list is extended with")
-    if x.cls is Sometimes:
-        for item in items:
-            _append(frame, x, item)
-        return
     _own(frame, x, "extend").items.extend(items)
+
+
+def _extend_open(frame: Frame, x: Open, more: Abstract) -> None:
+    for item in items_of(frame, more, "what a list is extended with"):
+        append(frame, x, item)
 
 
 def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
@@ -248,6 +244,7 @@ _LIST: dict[str, Callable[..., Abstract]] = {
     "sort": _sort,
     "copy": _copy_list,
 }
+_OPEN: dict[str, Callable[..., Abstract]] = {"append": append, "extend": _extend_open}
 _DICT: dict[str, Callable[..., Abstract]] = {
     "keys": _keys,
     "values": _values,

@@ -20,7 +20,7 @@ from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.iterators.pulled import consume
-from srcad.frontend.statements.grown_lists import row
+from srcad.frontend.lists.grown_lists import row
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType, SeqType, rank_of
 

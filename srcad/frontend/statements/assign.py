@@ -27,7 +27,6 @@ from srcad.frontend.abstract.objects import (
     RecordObj,
     Ref,
     SetObj,
-    Sometimes,
     describe,
     is_static,
 )
@@ -40,6 +39,7 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_class
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
 from srcad.frontend.iterators.counted import length
+from srcad.frontend.lists.opened import Open
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated
@@ -218,14 +218,14 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     if isinstance(old, Either) or isinstance(x, Either):
         in_place = getattr(operator, f"i{fn.__name__.rstrip('_')}")
         return by_case(frame, (old, x), lambda a, b: changed(frame, fn, a, b, text), in_place)
+    if isinstance(old, Open) and fn is operator.add and not isinstance(x, Value):
+        call(frame, Method(old, "extend"), (x,))
+        return old
     if isinstance(old, ListObj) and is_numpy(x):
         return binary(frame, fn, old, x)
     if isinstance(old, ListObj | DictObj):
         new = x.items if isinstance(old, DictObj) and isinstance(x, DictObj) else ()
         check_changeable(frame, old, text, *new)
-    if isinstance(old, ListObj) and old.cls is Sometimes and fn is operator.add:
-        call(frame, Method(old, "extend"), (x,))
-        return old
     if isinstance(old, ListObj | DictObj) and old.cls not in (list, dict):
         raise error("E118", None, what=text)
     if isinstance(old, ListObj):

@@ -58,6 +58,8 @@ from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import length
+from srcad.frontend.lists import open_lists
+from srcad.frontend.lists.opened import Open
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import NumberType, TupleType, Type, dtype_of, rank_of
@@ -74,6 +76,8 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
             return len(x.items if not isinstance(x, tuple) else x) > 0
         case Grown(columns=columns):
             return frame.session.emit(operator.gt, (length(frame.session, columns[0]), 0))
+        case Open():
+            return open_lists.truth(frame, x)
         case RecordObj():
             return _truth_of_object(frame, x, x.cls)
         case Either():

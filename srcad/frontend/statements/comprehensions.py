@@ -14,7 +14,7 @@ from srcad.frontend.dispatch import assign, call, expression, handles_expression
 from srcad.frontend.iterators.counted import counted
 from srcad.frontend.iterators.over_generators import over_generator
 from srcad.frontend.iterators.pulled import made_here
-from srcad.frontend.statements.growing_lists import (
+from srcad.frontend.lists.growing_lists import (
     growing_list,
     grows_on_paths,
     is_few,

@@ -30,6 +30,7 @@ from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.pulled import check_home, consume, is_at_home, items_left
+from srcad.frontend.lists.opened import Open
 from srcad.frontend.statements.branches import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import TupleType
@@ -77,6 +78,8 @@ def is_listed(x: Abstract) -> bool | None:
 
 def iterated(frame: Frame, x: Abstract) -> Abstract:
     """What is iterated over where `x` is: what `__iter__` of a user's object gives."""
+    if isinstance(x, Open):
+        x.decline()
     if isinstance(x, Either):
         return by_case(frame, (x,), partial(_iterated_kind, frame), iter)
     method = method_of(frame, x, "__iter__")

@@ -172,8 +172,10 @@ class Carrying:
                 return found
         return problem
 
-    def is_complete(self) -> bool:
-        """Join the states before the loop and after the body; whether that finds nothing new."""
+    def is_complete(self, is_settled: bool = True) -> bool:
+        """Join the states before the loop and after the body; whether that finds nothing new, and
+        what else the body finds `is_settled`.
+        """
         after = self._after = st.snapshot(self.frame)
         types: dict[Path, Type] = {}
         self._ends = {}
@@ -197,7 +199,7 @@ class Carrying:
         found = Found(
             types, join.kinds, frozenset(join.conflicts), merged, *self._sharing(), self._several()
         )
-        is_known, self._found = found == self._found, found
+        is_known, self._found = is_settled and found == self._found, found
         self._guesses = self._guesses and not is_known
         return is_known and not self._is_unmet
 

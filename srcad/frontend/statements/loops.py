@@ -31,9 +31,10 @@ from srcad.frontend.expressions.operators import binary
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.over_generators import is_waiting, over_enumerated, over_generator
 from srcad.frontend.iterators.pulled import consume
+from srcad.frontend.lists.growing import Growing
+from srcad.frontend.lists.growing_lists import is_few
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.frontend.statements.branches import RAISED, Branching, truth
-from srcad.frontend.statements.growing_lists import Growing, is_few
 from srcad.frontend.statements.iteration import MAX_UNROLL, is_listed, iterated, listed
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
 from srcad.frontend.statements.loop_fixpoint import Carrying
@@ -45,6 +46,7 @@ from srcad.frontend.statements.unrolling import (
     kept_or_unrolled,
     unrolled,
 )
+from srcad.ir.affine import Affine
 from srcad.ir.nodes import Block, For, Value
 from srcad.ir.types import Extent, NumberType
 from srcad.rules.core.facts import type_of_constant, unknown_extent
@@ -158,6 +160,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     loc = session.builder.loc
     token = object()
     leaving = Leaving(frame)
+    growing.start()
     loop = Carrying(frame, token)
     session.entered.append(Entered(loop.before.heap, token))
     while True:
@@ -167,7 +170,8 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
         try:
             with loop.attempt(), session.block() as statements, session.checkpointed(None):
                 iteration = partial(lambda index: body(trip.item(index)), index)
-                outcome = run_iteration(partial(growing.iteration, iteration))
+                turn = _turn(trip, index)
+                outcome = run_iteration(partial(growing.iteration, iteration, turn))
                 leaving.note(outcome, flags_of(outcome)[1])
         except Unroll as wanted:
             if wanted.token is token:
@@ -175,7 +179,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
             raise
         except SrcadError as problem:
             raise loop.refusal(problem) from problem.__cause__
-        if loop.is_complete():
+        if loop.is_complete(growing.is_settled):
             break
     params, init, results, outs = loop.leave(statements, _surely_runs(trip))
     exits = leaving.exits()
@@ -192,6 +196,13 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     session.entered.pop()
     growing.bind(seqs, None if exits else _iterations(trip), outs)
     return leaving.outcome()
+
+
+def _turn(trip: Trip, index: Value) -> Affine | None:
+    """How many iterations there were before the one with this index."""
+    if trip.reverse or trip.step != 1 or isinstance(trip.step, Value):
+        return None
+    return Affine.of(index) - Affine.of(trip.start)
 
 
 def _surely_runs(trip: Trip) -> bool:

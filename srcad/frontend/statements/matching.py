@@ -31,6 +31,7 @@ from srcad.frontend.expressions.attributes import attribute, has_attribute
 from srcad.frontend.expressions.comparisons import compare
 from srcad.frontend.expressions.identity import identical
 from srcad.frontend.expressions.members import python_class
+from srcad.frontend.lists.opened import Open
 from srcad.frontend.patterns import Capture, Fits, Subject, bound_names
 from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import items_of
@@ -177,7 +178,7 @@ def _sequence(frame: Frame, x: Abstract) -> list[Abstract] | None:
         if isinstance(x.type, SeqType) or not frame.session.is_certain(x):
             raise error("E123", None, what="the length of the subject of a sequence pattern")
         return items_of(frame, x, "the subject") if isinstance(x.type, TupleType) else None
-    if isinstance(x, Range | Grown):
+    if isinstance(x, Range | Grown | Open):
         raise error("E123", None, what="the length of the subject of a sequence pattern")
     if isinstance(x, RecordObj | Ref) and hasattr(python_class(x), "__getitem__"):
         raise error("E132", None, what=f"a sequence pattern for {describe(x)}")

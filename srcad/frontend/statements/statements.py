@@ -15,9 +15,9 @@ from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_o
 from srcad.frontend.dispatch import assign, block, call, expression, handles_statement
 from srcad.frontend.expressions.expressions import make_function
 from srcad.frontend.iterators.suspended import yielded
+from srcad.frontend.lists.growing_lists import find_growing
 from srcad.frontend.statements.assign import augmented, delete
 from srcad.frontend.statements.branches import Branching, truth
-from srcad.frontend.statements.growing_lists import find_growing
 from srcad.frontend.statements.leaving import join_outcomes, unless
 from srcad.frontend.statements.loops import for_each
 from srcad.frontend.statements.whiles import while_loop

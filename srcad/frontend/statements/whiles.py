@@ -8,6 +8,7 @@ A test that binds names or changes containers runs at the start of the body:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from srcad.errors import SrcadError, error
@@ -17,8 +18,8 @@ from srcad.frontend.abstract.objects import Abstract
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
 from srcad.frontend.abstract.session import Entered
 from srcad.frontend.abstract.signals import Raising, Unroll
+from srcad.frontend.lists.growing import Growing
 from srcad.frontend.statements.branches import RAISED, Branching
-from srcad.frontend.statements.growing_lists import Growing
 from srcad.frontend.statements.iteration import MAX_UNROLL
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
 from srcad.frontend.statements.loop_fixpoint import Carrying
@@ -120,6 +121,7 @@ def _general_while(
     loc = session.builder.loc
     token = object()
     leaving = Leaving(frame)
+    growing.start()
     loop = Carrying(frame, token)
     session.entered.append(Entered(loop.before.heap, token))
     try:
@@ -127,7 +129,7 @@ def _general_while(
             session.builder.loc = loc
             with loop.attempt():
                 with session.block() as test_body:
-                    cond = _condition(frame, test)
+                    cond = _condition(frame, partial(growing.test, test))
                 if cond is RAISED:
                     if loop.waits():
                         continue
@@ -138,11 +140,12 @@ def _general_while(
                 if not isinstance(cond, Value) and not cond and not loop.params:
                     session.builder.body.extend(test_body)
                     session.entered.pop()
+                    growing.bind((), None, ())
                     return leaving.outcome()  # no iteration at all
                 with session.block() as statements, session.checkpointed(None):
                     session.codes.assume(cond, True)
                     leaving.note(*iteration())
-            if loop.is_complete():
+            if loop.is_complete(growing.is_settled):
                 break
     except Unroll as wanted:
         if wanted.token is token:

@@ -5,12 +5,14 @@ each item.
 from __future__ import annotations
 
 import operator
+from typing import Any, cast
 
 import numpy as np
 
 from srcad import runtime
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
+from srcad.frontend.abstract.number_kinds import NumberKinds
 from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
 from srcad.frontend.abstract.reachable import reachable
 from srcad.ir.nodes import Op, Value
@@ -26,6 +28,7 @@ from srcad.ir.types import (
     shape_of,
 )
 from srcad.rules.core.facts import unknown_extent
+from srcad.rules.core.joined_kinds import Kinds, kind_of
 
 
 def stacked(frame: Frame, seq: Value, extent: Extent | None, is_inner: bool) -> Value:
@@ -84,8 +87,10 @@ def symbols_of(frame: Frame) -> frozenset[str]:
     return frozenset(e.symbol for shape in shapes for e in shape if isinstance(e, Dim))
 
 
-def may_be_alike(a: Type, b: Type) -> bool:
+def _may_be_alike(a: Type | Kinds, b: Type | Kinds) -> bool:
     """Whether two items may have one shape; that they have is seen when they are joined."""
+    if not isinstance(a, _TYPES) or not isinstance(b, _TYPES):
+        return all(t is not None and (not isinstance(t, _TYPES) or not rank_of(t)) for t in (a, b))
     if rank_of(a) == rank_of(b) == 0:
         return True
     if not isinstance(a, ArrayType) or not isinstance(b, ArrayType) or rank_of(a) != rank_of(b):
@@ -95,11 +100,46 @@ def may_be_alike(a: Type, b: Type) -> bool:
     return same and (a.dtype, a.scalar) == (b.dtype, b.scalar)
 
 
-def joint_kind(*types: Type) -> Type | None:
-    """The type of what an entry of a column is read as; None where it depends on the item."""
-    last, *others = types
-    kind = isinstance(last, NumberType), dtype_of(last)
-    return last if all((isinstance(t, NumberType), dtype_of(t)) == kind for t in others) else None
+def read_as(kinds: NumberKinds, atom: Any) -> Type | Kinds:
+    """What an entry of a column is read as where it is this item: its type; or its kinds in
+    Python, where it is of several.
+    """
+    return type_of_leaf(atom) if atom not in kinds else kinds.of(atom)
+
+
+def joint_kind(*kinds: Type | Kinds) -> Type | Kinds:
+    """What an entry of a column is read as; kinds where it depends on the item."""
+    last = kinds[0]
+    found: list[Kinds] = [
+        frozenset([kind_of(t)]) if isinstance(t, _TYPES) else cast("Kinds", t) for t in kinds
+    ]
+    if isinstance(last, _TYPES) and all(each == found[0] for each in found):
+        return last
+    if None in found:
+        return None
+    return frozenset().union(*(each for each in found if each is not None))
+
+
+_TYPES = (ArrayType, NumberType)
+
+
+def alternating(
+    frame: Frame, made: list[list[Value]], types: list[list[Type]]
+) -> list[Value] | None:
+    """The columns of items that come from several sequences in turn; None where these are not of
+    one type.
+
+    [a, b, ...], [p, q, ...]  ->  [a, p, b, q, ...]
+    """
+    emit, columns = frame.session.emit, []
+    for own, each in zip(zip(*made, strict=True), zip(*types, strict=True), strict=True):
+        if len({(dtype_of(t), shape_of(t)) for t in each}) != 1:
+            return None
+        table = emit(np.stack, (own, 1))
+        shape = emit(np.shape, (table,))
+        inner = [emit(operator.getitem, (shape, i + 2)) for i in range(rank_of(each[0]) or 0)]
+        columns.append(emit(np.reshape, (table, (-1, *inner))))
+    return columns
 
 
 def with_first(
@@ -113,21 +153,24 @@ def with_first(
     for k, (column, kind) in enumerate(zip(made.columns, made.kinds, strict=True)):
         parts = [row[k] for row in rows]
         is_grown = isinstance(before, Grown)
-        known = [before.kinds[k]] if isinstance(before, Grown) else [*map(type_of_leaf, parts)]
-        if kind is None or not all(t is not None and may_be_alike(t, kind) for t in known):
+        if isinstance(before, Grown):
+            known = [before.kinds[k]]
+        else:
+            known = [read_as(frame.session.kinds, part) for part in parts]
+        if not all(_may_be_alike(t, kind) for t in known):
             return None
-        if rank_of(kind) and not is_grown:
+        if isinstance(kind, _TYPES) and rank_of(kind) and not is_grown:
             shape = emit(np.shape, (parts[0],))
             inner = (emit(operator.getitem, (shape, i)) for i in range(rank_of(kind) or 0))
             column = emit(np.reshape, (column, (-1, *inner)))
         first = parts[0] if is_grown else emit(np.array, (parts,))
         columns.append(emit(np.concatenate, ([first, column],)))
-        kinds.append(joint_kind(kind, *(t for t in known if t is not None)))
+        kinds.append(joint_kind(kind, *known))
     may_lack = isinstance(before, Grown) and before.may_lack and made.may_lack
     return Grown(made.item, tuple(columns), tuple(kinds), may_lack)
 
 
 __all__ = [
-    "is_piece", "is_stackable", "joined_pieces", "joint_kind", "may_be_alike", "stacked",
+    "alternating", "is_piece", "is_stackable", "joined_pieces", "joint_kind", "read_as", "stacked",
     "symbols_of", "with_first",
 ]  # fmt: skip

@@ -22,18 +22,28 @@ JOINING = (
 def row(frame: Frame, x: Grown, index: Any) -> Abstract:
     """`x[index]`, for an int."""
 
+    session = frame.session
+    if type(index) is int and 0 < -index <= len(x.last) and not _has_arrays(x):
+        return x.last[-index - 1]
+
     def part(item: Abstract) -> Abstract:
         if isinstance(item, tuple):
             return tuple(map(part, item))
         if isinstance(item, ListObj):  # one of the list's: what it holds is not changed
             return ListObj(list(map(part, item.items)), frozen=True)
-        found = frame.session.emit(operator.getitem, (x.columns[item], index))
-        kind = x.kinds[item]
+        found, kind = session.emit(operator.getitem, (x.columns[item], index)), x.kinds[item]
         if kind is None:
             raise error("E129", None, what="an item, a Python float or one of NumPy's,")
-        return frame.session.emit(kind.kind, (found,)) if isinstance(kind, NumberType) else found
+        if isinstance(kind, frozenset):
+            session.kinds.put(found, [kind])
+        return session.emit(kind.kind, (found,)) if isinstance(kind, NumberType) else found
 
     return part(x.item)
+
+
+def _has_arrays(x: Grown) -> bool:
+    """Whether items are arrays, which may be written under the list."""
+    return any(rank_of(column.type) != 1 for column in x.columns)
 
 
 def joined(frame: Frame, fn: Any, x: Grown, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

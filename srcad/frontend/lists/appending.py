@@ -15,14 +15,13 @@ import gast
 
 
 def appended(node: gast.For | gast.While) -> list[str]:
-    """The names that a loop uses once in each iteration, to append to them."""
-    found = [name for stmt in node.body if (name := _extended(stmt))]
-    uses = _uses(node)
-    return [name for name in found if uses[name] == 1]
+    """The names to which a loop appends in each iteration, and nowhere else; it may read them."""
+    changes = _changes(node)
+    return [name for name, (_, places) in _each_time(node.body).items() if changes[name] == places]
 
 
 def appended_on_paths(node: gast.For | gast.While) -> list[str]:
-    """The names that the iterations of a loop use only to append to them, on any of their paths."""
+    """The names to which a loop appends on any path of an iteration; it may read them."""
     found: list[str] = []
     waiting: list[Any] = [*node.body]
     while waiting:
@@ -31,8 +30,8 @@ def appended_on_paths(node: gast.For | gast.While) -> list[str]:
             found.append(name)
         if not isinstance(each, _REPEATED):
             waiting.extend(gast.iter_child_nodes(each))
-    uses = _uses(node)
-    return [name for name, count in Counter(found).items() if uses[name] == count]
+    changes = _changes(node)
+    return [name for name, count in Counter(found).items() if changes[name] == count]
 
 
 def appended_inside(node: gast.For | gast.While) -> list[str]:
@@ -44,6 +43,25 @@ def appended_inside(node: gast.For | gast.While) -> list[str]:
     uses = _uses(node)
     counts = Counter(name for name in found.values() if name)
     return [name for name, count in counts.items() if uses[name] == count]
+
+
+def _each_time(body: list[Any]) -> dict[str, tuple[int, int]]:
+    """How often statements append to names, where that is the same on all paths, and the number of
+    places where they do.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for stmt in body:
+        more: dict[str, tuple[int, int]] = {}
+        if name := _extended(stmt):
+            more = {name: (1, 1)}
+        elif isinstance(stmt, gast.If):
+            first, second = _each_time(stmt.body), _each_time(stmt.orelse)
+            same = [n for n in first if first[n][0] == second.get(n, (0, 0))[0]]
+            more = {n: (first[n][0], first[n][1] + second[n][1]) for n in same}
+        for n, (count, places) in more.items():
+            known = found.get(n, (0, 0))
+            found[n] = known[0] + count, known[1] + places
+    return found
 
 
 def may_skip(node: gast.For | gast.While) -> bool:
@@ -60,6 +78,17 @@ def _uses(node: gast.For | gast.While) -> Counter[str]:
     return Counter(each.id for each in names if isinstance(each, gast.Name))
 
 
+def _changes(node: gast.For | gast.While) -> Counter[str]:
+    """How often a loop appends to what each name stands for, or binds the name."""
+    inside = [*node.body, *([node.test] if isinstance(node, gast.While) else [node.target])]
+    nodes = [each for part in inside for each in gast.walk(part)]
+    names = [each for each in nodes if isinstance(each, gast.Name)]
+    bound = Counter(each.id for each in names if not isinstance(each.ctx, gast.Load))
+    added = Counter(filter(None, map(_extended, nodes)))
+    own = Counter(filter(None, (_extended(x) for x in nodes if isinstance(x, gast.AugAssign))))
+    return bound + added - own
+
+
 # What stands in these may run several times in an iteration, or later.
 _REPEATED = (
     gast.For, gast.While, gast.FunctionDef, gast.Lambda, gast.ClassDef,
@@ -68,7 +97,7 @@ _REPEATED = (
 
 
 def _extended(node: Any) -> str:
-    """The name of the list to which a statement adds one item; nothing for another statement."""
+    """The name of the list to which a statement adds items; nothing for another statement."""
     match node:
         case gast.Expr(value=gast.Call(
             func=gast.Attribute(value=gast.Name(id=name), attr="append"), args=[item], keywords=[]
@@ -76,17 +105,17 @@ def _extended(node: Any) -> str:
             return str(name)
         case gast.Expr(value=gast.Call(
             func=gast.Attribute(value=gast.Name(id=name), attr="extend"), args=[more], keywords=[]
-        )) if _is_one(more):  # fmt: skip
+        )) if _are_items(more):  # fmt: skip
             return str(name)
-        case gast.AugAssign(target=gast.Name(id=name), op=gast.Add(), value=more) if _is_one(more):
+        case gast.AugAssign(target=gast.Name(id=name), op=gast.Add()) if _are_items(node.value):
             return str(name)
     return ""
 
 
-def _is_one(node: Any) -> bool:
-    """Whether an expression is a list or tuple of one item."""
-    is_display = isinstance(node, gast.List | gast.Tuple) and len(node.elts) == 1
-    return is_display and not isinstance(node.elts[0], gast.Starred)
+def _are_items(node: Any) -> bool:
+    """Whether an expression is a list or tuple of some items."""
+    is_display = isinstance(node, gast.List | gast.Tuple) and bool(node.elts)
+    return is_display and not any(isinstance(each, gast.Starred) for each in node.elts)
 
 
 __all__ = ["appended", "appended_inside", "appended_on_paths", "may_skip"]

@@ -1,0 +1,1 @@
+"""Lists that loops append to: arrays of their items."""

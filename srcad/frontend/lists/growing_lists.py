@@ -1,0 +1,149 @@
+"""Lists that a loop that is kept only appends to, and what is made of them.
+
+    hs = []                              For(0, n, 1, init=[h], seqs=[hs_1]):
+    for t in range(n):                       h = tanh(w @ h + x[t])
+        h = np.tanh(w @ h + x[t])     ->     yield h | h
+        hs.append(h)                     hs_2 = np.array(hs_1)
+    return np.sum(np.stack(hs) ** 2)     sum(hs_2 ** 2)
+
+The list is known as the array of its items (one for each part of an item that is a tuple): then
+`hs[i]` is a row of it, and iterating over the list is iterating over its rows.
+
+A list grows so where the loop names it once in each iteration, as `hs.append(...)`, nothing else
+holds it, and its items are arrays of one shape or numbers. For anything else, and whatever is done
+with the list later that is not done here, the function is lowered again with this loop unrolled
+(`NeedStatic`).
+
+A list that grows on some paths of an iteration only is tried last. A flag tells the iterations that
+have an item; the others have a filler, which leaves the columns after the loop:
+
+    for v in x:                        For(0, len(x), 1, seqs=[ys_1, flags]):
+        if v > 0:                          If(gt(v, 0)): yield log(v), True
+            ys.append(np.log(v))    ->     else:         yield 0.0, False
+                                       ys_2 = np.array(ys_1)[np.array(flags)]
+
+A list to which only a loop inside appends gets the array of its items from that loop, a piece in
+each iteration; the pieces are joined after the loop:
+
+    for i in range(n):                 For(0, n, 1, seqs=[pieces]):
+        for j in range(i):                 For(0, i, 1, seqs=[ds_1]): yield x[i] - x[j]
+            ds.append(x[i] - x[j])  ->     yield np.array(ds_1)
+                                       ds_2 = joined(np.zeros(0), pieces)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import gast
+
+from srcad.frontend.abstract import state as st
+from srcad.frontend.abstract.frame import Frame
+from srcad.frontend.abstract.objects import Grown, ListObj
+from srcad.frontend.abstract.reachable import reachable
+from srcad.frontend.lists.appending import (
+    appended,
+    appended_inside,
+    appended_on_paths,
+    may_skip,
+)
+from srcad.frontend.lists.growing import Growing
+from srcad.frontend.lists.items import is_plain
+
+FEW = 16  # iterations that are unrolled where their number is known
+
+
+def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing | None:
+    """The lists that grow in a loop as above, if there are any."""
+    if frame in frame.session.shared_frames:
+        return None
+    inside = appended_inside(node)
+    if grows_on_paths(frame, node):
+        lists = _own_lists(frame, [*appended_on_paths(node), *inside])
+        return _growing(frame, node, lists, True, inside) if lists else None
+    if may_skip(node) and _own_lists(frame, appended_on_paths(node)):
+        frame.session.growing_on_paths.add(_key_on_paths(frame, node))
+    if _key(frame, node) in frame.session.inputs.statics:
+        return None
+    lists = _own_lists(frame, [*appended(node), *inside])
+    return _growing(frame, node, lists, inside=inside) if lists else None
+
+
+def _growing(
+    frame: Frame,
+    node: Any,
+    lists: dict[str, ListObj | Grown],
+    sometimes: bool = False,
+    inside: Collection[str] = (),
+) -> Growing:
+    is_last_try = grows_on_paths(frame, node)
+    return Growing(frame, lists, _key(frame, node), sometimes, inside, is_last_try)
+
+
+def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj | Grown]:
+    """Those of the names that stand for lists that nothing else holds."""
+    found = {name: frame.env.get(name) for name in names}
+    return {
+        name: x
+        for name, x in found.items()
+        if (isinstance(x, Grown) or (isinstance(x, ListObj) and is_plain(x)))
+        and _is_held_once(frame, x)
+    }
+
+
+def growing_list(frame: Frame, node: gast.ListComp, k: int, name: str) -> Growing | None:
+    """The list of a comprehension in the loop of its clause `k`, under a `name` in its scope."""
+    is_tried_last = grows_on_paths(frame, node)
+    if _key(frame, node) in frame.session.inputs.statics and not is_tried_last:
+        return None
+    made = frame.env[name]
+    if not isinstance(made, ListObj):
+        return None
+    is_inside = k + 1 < len(node.generators)
+    sometimes = bool(node.generators[k].ifs) and not is_inside
+    return _growing(frame, node, {name: made}, sometimes, {name} if is_inside else ())
+
+
+def grows_on_paths(frame: Frame, node: Any) -> bool:
+    """Whether the lists of a loop or comprehension are known to grow on some paths only."""
+    return _key_on_paths(frame, node) in frame.session.inputs.statics
+
+
+def may_grow_on_paths(frame: Frame, node: Any) -> None:
+    """If it is refused what its conditions decide, a comprehension is lowered again as a loop."""
+    frame.session.growing_on_paths.add(_key_on_paths(frame, node))
+
+
+def _is_held_once(frame: Frame, x: ListObj | Grown) -> bool:
+    """Whether one name alone holds a list, and no loop around was there before it."""
+    if any(x in loop.older for loop in frame.session.entered):
+        return False
+    held = 0
+    state = st.snapshot(frame)
+    for _, _, content in state.locations():
+        held += sum(each is x for each in reachable([content], state.envs))
+    return held == 1
+
+
+def is_few(start: Any, stop: Any, step: Any) -> bool:
+    """Whether a loop makes few iterations, known while compiling."""
+    bounds = (start, stop, step)
+    return all(type(b) is int for b in bounds) and len(range(*bounds)) <= FEW
+
+
+def _key(frame: Frame, node: Any) -> str:
+    return f"unrolled: {frame.file}:{node.lineno}:{node.col_offset}"
+
+
+def _key_on_paths(frame: Frame, node: Any) -> str:
+    return f"on paths: {frame.file}:{node.lineno}:{node.col_offset}"
+
+
+__all__ = [
+    "find_growing",
+    "growing_list",
+    "grows_on_paths",
+    "is_few",
+    "may_grow_on_paths",
+]

@@ -1,0 +1,65 @@
+"""The form of a list's items: numbers, arrays, tuples and lists of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from srcad.frontend.abstract.joined_types import is_partial
+from srcad.frontend.abstract.objects import Abstract, Conflict, ListObj, Piece
+from srcad.frontend.abstract.reachable import parts_of
+from srcad.frontend.abstract.state import is_leaf
+
+
+def parts_of_item(item: Abstract, decline: Callable[[], NoReturn]) -> Iterator[Abstract]:
+    """The numbers and arrays of an item, which may be a tuple or a list."""
+    if isinstance(item, tuple) or (isinstance(item, ListObj) and is_plain(item)):
+        for each in item if isinstance(item, tuple) else item.items:
+            yield from parts_of_item(each, decline)
+    elif is_leaf(item):
+        yield item
+    else:
+        decline()
+
+
+def is_plain(x: ListObj) -> bool:
+    """Whether it is a list of the program's own."""
+    return x.cls in (list, Piece) and x.maxlen is None and not x.path and not x.frozen
+
+
+def numbered(item: Abstract, count: Any = None) -> Abstract:
+    """An item with the number of its column in place of each part."""
+    count = iter(range(10_000)) if count is None else count
+    if isinstance(item, tuple):
+        return tuple(numbered(each, count) for each in item)
+    if isinstance(item, ListObj):
+        return ListObj([numbered(each, count) for each in item.items], frozen=True)
+    return next(count)
+
+
+def are_alike(a: Abstract, b: Abstract) -> bool:
+    """Whether two items have their columns in the same places."""
+    if isinstance(a, ListObj) and isinstance(b, ListObj):
+        a, b = tuple(a.items), tuple(b.items)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(are_alike, a, b))
+    return type(a) is type(b) is int and a == b
+
+
+def frozen(item: Abstract) -> Abstract:
+    """A copy of an item in which no list can be changed."""
+    if isinstance(item, tuple):
+        return tuple(map(frozen, item))
+    if isinstance(item, ListObj):
+        return ListObj([frozen(each) for each in item.items], frozen=True)
+    return item
+
+
+def is_there(item: Abstract) -> bool:
+    """Whether a last item is known, on all paths."""
+    if isinstance(item, Conflict) or is_partial(item):
+        return False
+    return all(map(is_there, parts_of(item)))
+
+
+__all__ = ["are_alike", "frozen", "is_plain", "is_there", "numbered", "parts_of_item"]

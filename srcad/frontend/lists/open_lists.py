@@ -1,0 +1,132 @@
+"""What a loop does with a list that it appends to: it adds items, and reads its last ones.
+
+ys.append(v)     an item in the next free slot; the last items move on by one
+ys[-2]           the last but one
+ys[i - 1]        the same, where the list has `i` items and one more
+ys[-2:]          the last two, where it had two before the loop
+ys[0]            an item from before the loop
+len(ys), if ys   by the length that the loop counts
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from srcad.frontend.abstract.frame import Frame, check_conflict
+from srcad.frontend.abstract.joined_types import is_partial
+from srcad.frontend.abstract.objects import UNBOUND, Abstract, ListObj
+from srcad.frontend.abstract.signals import Unmet
+from srcad.frontend.expressions.missing import missing, raise_unless
+from srcad.frontend.lists.opened import MAX_DEPTH, Open
+from srcad.ir.affine import Affine
+from srcad.ir.nodes import Op, Value
+from srcad.ir.types import NumberType
+
+
+def append(frame: Frame, x: Open, item: Abstract) -> None:
+    """`x.append(item)`, once for each time that the iteration comes here."""
+    slots, last = x.slots.items, x.last.items
+    free = next((k for k in range(0, len(slots), 2) if slots[k] is False), None)
+    if free is None or len(frame.session.entered) != x.entered:
+        x.decline()
+    slots[free : free + 2] = [True, item]
+    depth = x.reads.depth
+    last[1 : depth + 1] = [item, *last[1 : depth + 1]][:depth]
+    if x.reads.length:
+        last[0] = _sum(frame, last[0], 1)
+
+
+def length(x: Open) -> Abstract:
+    """`len(x)`."""
+    x.reads.length = True
+    return x.last.items[0]
+
+
+def read(frame: Frame, x: Open, index: Abstract) -> Abstract:
+    """`x[index]`: an item from before the loop, or one of the last."""
+    if isinstance(index, slice):
+        return _last_part(frame, x, index)
+    if type(index) is int and 0 <= index < len(x.first):
+        return x.first[index]
+    depth = -index if type(index) is int and index < 0 else _depth(frame, x, index)
+    if depth is None or not 0 < depth <= MAX_DEPTH:
+        x.decline()
+    x.reads.depth = max(x.reads.depth, depth)
+    found = check_conflict(x.last.items[depth])
+    if found is UNBOUND:
+        if not frame.session.guessing:
+            raise missing(frame, IndexError, index)
+        frame.session.unmet += 1
+        raise Unmet
+    if _may_lack(found):
+        is_there = frame.session.emit(operator.ge, (length(x), depth))
+        raise_unless(frame, is_there, IndexError, "list index out of range")
+    return found
+
+
+def _last_part(frame: Frame, x: Open, index: slice) -> ListObj:
+    """`x[-k:]`, where the list had as many items before the loop."""
+    k = index.start
+    is_last = type(k) is int and index.stop is None and index.step in (None, 1)
+    if not is_last or not 0 < -k <= len(x.first):
+        x.decline()
+    return ListObj([read(frame, x, n) for n in range(k, 0)])
+
+
+def truth(frame: Frame, x: Open) -> Abstract:
+    """Whether `x` has items."""
+    return True if x.first else frame.session.emit(operator.gt, (length(x), 0))
+
+
+def _may_lack(item: Abstract) -> bool:
+    return any(map(_may_lack, item)) if isinstance(item, tuple) else is_partial(item)
+
+
+def _sum(frame: Frame, a: Abstract, b: int) -> Abstract:
+    return frame.session.emit(operator.add, (a, b)) if isinstance(a, Value) else a + b
+
+
+def _depth(frame: Frame, x: Open, index: Abstract) -> int | None:
+    """How far an index is from the end, where that is the same in each iteration and the index is
+    none that counts from the end.
+    """
+    if not (isinstance(index, Value) and index.type == NumberType(int, _extent(index))):
+        return None
+    place = _affine(frame, index)
+    size = _affine(frame, x.last.items[0])
+    if x.reads.length and (ahead := (size - place).number) is not None:
+        return ahead if ahead <= len(x.first) else None
+    if x.turn is None or any(flag is not True for flag, _ in x.appended):
+        return None
+    number = len(x.first) + len(x.appended)
+    ahead = (x.turn + number - place).number
+    least = None if ahead is None else number - ahead  # what the index is in the first iteration
+    if least is None or (least < 0 and (least, number) != (-1, 0)):
+        return None  # an index of -1 may be that of the last item, but not where there is none
+    x.reads.by_turn = True
+    return ahead
+
+
+def _extent(x: Value) -> Any:
+    return x.type.extent if isinstance(x.type, NumberType) else None
+
+
+def _affine(frame: Frame, x: Abstract) -> Affine:
+    """An int as the sum of others and a number."""
+    if not isinstance(x, Value):
+        return Affine(x)
+    op = frame.session.memory.producers.get(x)
+    if isinstance(op, Op) and op.fn in (operator.add, operator.sub) and not op.kwargs:
+        a, b = op.args
+        if all(type(arg) is int or _is_int(arg) for arg in (a, b)):
+            first, second = _affine(frame, a), _affine(frame, b)
+            return first + second if op.fn is operator.add else first - second
+    return Affine.of(x)
+
+
+def _is_int(x: Any) -> bool:
+    return isinstance(x, Value) and isinstance(x.type, NumberType) and x.type.kind is int
+
+
+__all__ = ["append", "length", "read", "truth"]
