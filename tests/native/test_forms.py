@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from native.backends import compare, whole
+from native.backends import both, compare, whole
 
-from srcad.native.scalarize.forms import along_axes, pointwise, sorting, transforms
+from srcad.native.scalarize.forms import (
+    along_axes,
+    orthogonal,
+    pointwise,
+    sorting,
+    spaced,
+    transforms,
+)
+from srcad.pipeline.request import Request
 from srcad.runtime import scatter_along_axis
 
 RNG = np.random.default_rng(0)
@@ -63,6 +71,18 @@ FORMS = {
     "edge": lambda v, m: np.pad(v, 1, mode="edge")[2:] + np.pad(m, 1, mode="edge")[0, 1:5],
     "reflect": lambda v, m: np.pad(v, 2, mode="reflect")[:4] + np.pad(v, 1, mode="symmetric")[:4],
     "wrap": lambda v, m: np.pad(v, (1, 2), mode="wrap")[3:],
+    "qr": lambda v, m: np.linalg.qr(m[:, :2] + v[1])[1][0] * np.linalg.qr(m)[0][1, :2],
+    "upper factor": lambda v, m: np.linalg.qr(m[:2] + v[0], mode="r")[1],
+    "pseudo-inverse": lambda v, m: np.linalg.pinv(m[:, :2] + v[0])[1] + np.linalg.pinv(m[:2])[:, 1],
+    "binned": lambda v, m: v * np.digitize(v, U[:0]) + np.digitize(v[0], np.array([0.0, 0.5])),
+    "scaled": lambda v, m: np.ldexp(v, 3) + np.ldexp(m[0], -2),
+    "fraction": lambda v, m: np.modf(9.0 * v)[0] + np.modf(v[0])[0] + np.modf(m[0])[1],
+    "polynomials": lambda v, m: np.polyval(v, m[0]) + np.polyval(m[1], v[2]),
+    "running maximum": lambda v, m: np.maximum.accumulate(m, axis=0)[2] * np.maximum.accumulate(v),
+    "running minimum": lambda v, m: np.minimum.accumulate(m, axis=1)[1],
+    "high power": lambda v, m: np.linalg.matrix_power(m * 0.3, 5)[0],
+    "moved axis": lambda v, m: np.moveaxis(m * v, 0, 1)[1],
+    "backwards": lambda v, m: v[:0:-1] * m[0, -2::-1] + v[2::-2][0],
     "halves": lambda v, m: np.concatenate((v[len(v) // 2 :], v[: len(v) // 2])) * U,
 }
 
@@ -149,3 +169,53 @@ def test_polynomials_are_numpys():
     for p in (LONG[:1], LONG[:2], LONG[:5]):
         np.testing.assert_array_equal(pointwise.polynomial_of_entries(p, V), np.polyval(p, V))
         np.testing.assert_array_equal(pointwise.powers(V, len(p)), np.vander(V, len(p)))
+
+
+def test_reflections_have_the_signs_of_lapack():
+    square, tall, wide = (RNG.standard_normal(shape) for shape in ((4, 4), (6, 3), (3, 5)))
+    square[2:, 1] = 0.0
+    for a in (square, tall, wide, np.zeros((3, 2)), np.eye(3), -np.eye(2), tall[:, :1], tall[:1]):
+        for found, wanted in zip(orthogonal.factors(a), np.linalg.qr(a), strict=True):
+            np.testing.assert_allclose(found, wanted, atol=1e-12)
+    for a in (square, wide, wide.T):
+        np.testing.assert_allclose(orthogonal.pseudo_inverse(a), np.linalg.pinv(a), atol=1e-12)
+    tall[:, 1] = 2 * tall[:, 0]
+    with pytest.raises(ValueError, match="depend on others"):
+        orthogonal.factors(tall)
+    with pytest.raises(ValueError, match="short of rank"):
+        orthogonal.pseudo_inverse(np.eye(3)[:, [0, 1, 1]] * [1.0, 1.0, 0.0])
+
+
+def test_spaced_numbers_are_numpys():
+    for ends in ((0.0, 1.3), (2.0, 2.0), (-1.0, 1e300), (3.0, -1.0)):
+        for n in (0, 1, 2, 7):
+            for with_end in (True, False):
+                wanted = np.linspace(*ends, n, endpoint=with_end)
+                np.testing.assert_array_equal(spaced.spaced(*ends, n, with_end), wanted)
+    form = looped(lambda v, m: np.linspace(v[0], v[1], 4) + np.linspace(0, v[2], 4, endpoint=False))
+    pair = both(Request("value_and_grad", form, (0,), single=False), (V, M), 2)
+    assert pair.reasons == []
+    assert compare(pair, (V, M)) == "equal"
+
+
+def test_bins_are_numpys():
+    x = np.array([-1.0, 0.0, 0.5, np.nan, 2.0])
+    for is_right in (True, False):
+        bins = np.array([0.0, 0.5, 0.5, 1.0])
+        wanted = np.digitize(x, bins, right=is_right)
+        np.testing.assert_array_equal(spaced.bins_of(x, bins, is_right), wanted)
+    with pytest.raises(ValueError, match="rise"):
+        spaced.bins_of(x, bins[::-1], False)
+
+
+def test_parts_of_any_number_are_numpys():
+    def parts(v, m):
+        total = 0.0
+        for k in range(2):
+            behind, ahead = np.modf(v * (1.0 + k))
+            total += np.sum(behind * 2.0 + ahead)
+        return total
+
+    pair = whole(parts, (V, M))
+    for v in (np.array([np.inf, 1.5, -0.25, 0.0]), np.array([np.nan, -np.inf, -0.0, 7.0])):
+        assert compare(pair, (v, M)) == "equal"

@@ -31,8 +31,10 @@ from srcad.native.scalarize.forms.arranging import ARRANGING
 from srcad.native.scalarize.forms.calls import Choice, Chosen, Form, Formula
 from srcad.native.scalarize.forms.contractions import CONTRACTIONS
 from srcad.native.scalarize.forms.matrices import MATRICES
+from srcad.native.scalarize.forms.orthogonal import ORTHOGONAL
 from srcad.native.scalarize.forms.pointwise import POINTWISE
 from srcad.native.scalarize.forms.sorting import SORTING
+from srcad.native.scalarize.forms.spaced import SPACED
 from srcad.native.scalarize.forms.transforms import TRANSFORMS
 from srcad.native.scalarize.lowered_forms import Read, is_known, lowered
 from srcad.optimize.rewriter import Rewriter
@@ -192,7 +194,9 @@ _CHOICES: Final[dict[Any, Choice]] = {
     **ARRANGING,
     **CONTRACTIONS,
     **MATRICES,
+    **ORTHOGONAL,
     **POINTWISE,
+    **SPACED,
     **SORTING,
     **TRANSFORMS,
     np.cross: _cross,

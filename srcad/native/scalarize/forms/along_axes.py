@@ -57,6 +57,14 @@ def places_in_columns(a: Any, is_largest: bool) -> Any:
     return out
 
 
+def taken_of_vector(v: Any, places: Any) -> Any:
+    """`np.take_along_axis(v, places)` of a vector."""
+    out = np.empty(len(places))
+    for i in range(len(places)):
+        out[i] = v[places[i]]
+    return out
+
+
 def taken_in_rows(a: Any, places: Any) -> Any:
     """`np.take_along_axis(a, places, axis=1)` of matrices with equally many rows."""
     n, m = places.shape
@@ -158,6 +166,8 @@ def _extreme(is_largest: bool) -> Choice:
 
 def _taken(op: Op) -> Chosen | None:
     found = options(op, 2, axis=-1)
+    if found is not None and is_array(op.args[0], FLOAT, 1) and is_array(op.args[1], INT, 1):
+        return (taken_of_vector, op.args[:2]) if found[0] in (-1, 0) else None
     if found is None or not is_array(op.args[0], FLOAT, 2) or not is_array(op.args[1], INT, 2):
         return None
     form = _by_axis(taken_in_rows, taken_in_columns, found[0])

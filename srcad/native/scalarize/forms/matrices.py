@@ -23,6 +23,8 @@ from srcad.native.scalarize.forms.calls import (
 )
 from srcad.native.scalarize.loop_forms import check_square
 
+_LARGEST_POWER = 1 << 16
+
 
 def cholesky(a: Any) -> Any:
     """`np.linalg.cholesky(a)`, which reads what is below the diagonal."""
@@ -49,6 +51,16 @@ def power(a: Any, times: str) -> Any:
     y = a @ a
     for _ in times:
         y = y @ a
+    return y
+
+
+def binary_power(a: Any, bits: str) -> Any:
+    """`np.linalg.matrix_power(a, n)`: the product of the squares that the bits of n name."""
+    y = None
+    for bit in reversed(bits):
+        if bit == "1":
+            y = a if y is None else y @ a
+        a = a @ a
     return y
 
 
@@ -122,9 +134,11 @@ def mean_of_numbers(v: Any) -> Any:
 
 def _power(op: Op) -> Chosen | None:
     n = op.args[1] if len(op.args) == 2 else op.kwargs.get("n")
-    if type(n) is not int or n not in (2, 3) or not is_array(op.args[0], FLOAT, 2):
+    if type(n) is not int or not 2 <= n <= _LARGEST_POWER or not is_array(op.args[0], FLOAT, 2):
         return None
-    return Formula(power), (op.args[0], "*" * (n - 2))
+    if n < 4:
+        return Formula(power), (op.args[0], "*" * (n - 2))
+    return Formula(binary_power), (op.args[0], f"{n:b}")
 
 
 def _multi_dot(op: Op) -> Chosen | None:

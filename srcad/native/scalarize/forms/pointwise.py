@@ -25,6 +25,8 @@ from srcad.native.scalarize.forms.calls import (
 )
 from srcad.rules.core.staged import type_of
 
+_MOST = 1000  # the exponent of a power of two that is a normal number
+
 
 def sinc(x: Any) -> Any:
     """`np.sinc(x)`."""
@@ -93,6 +95,18 @@ def powers(x: Any, n: Any) -> Any:
     return out
 
 
+def scaled(x: Any, power: float) -> Any:
+    """`np.ldexp(x, k)`, where `power` is 2 to the power of k."""
+    return x * power
+
+
+def _ldexp(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 2 and not op.kwargs and type(op.args[1]) is int
+    if not is_fit or abs(op.args[1]) > _MOST or not is_array(op.args[0], FLOAT, *range(4)):
+        return None
+    return Formula(scaled), (op.args[0], 2.0 ** op.args[1])
+
+
 def _vander(op: Op) -> Chosen | None:
     found = options(op, 1, N=None)
     if found is None or found[0] is None or not is_array(op.args[0], FLOAT, 1):
@@ -150,5 +164,6 @@ POINTWISE: Final[dict[Any, Choice]] = {
     np.select: _select,
     np.polyval: _polyval,
     np.vander: _vander,
+    np.ldexp: _ldexp,
     np.isclose: _of_entries(are_close, 2),
 }

@@ -185,6 +185,15 @@ def _swapaxes(s: Lowering, op: Op) -> Any:
     return permuted(x, order)
 
 
+def _moveaxis(s: Lowering, op: Op) -> Any:
+    x, source, target = s.array(op.args[0]), *op.args[1:]
+    if type(source) is not int or type(target) is not int:
+        raise Unsuited("several axes moved")
+    order = [k for k in range(x.rank) if k != source % x.rank]
+    order.insert(target % x.rank, source % x.rank)
+    return permuted(x, order)
+
+
 def _broadcast_to(s: Lowering, op: Op) -> Any:
     x = s.array(op.args[0])
     shape = op.args[1]
@@ -288,7 +297,8 @@ OPERATIONS: Final[dict[Any, Handler]] = {
     np.zeros: _filled(0), np.ones: _filled(1), np.empty: _empty,
     np.zeros_like: _filled_like(0), np.ones_like: _filled_like(1), np.empty_like: _empty,
     np.full: _full, np.flip: _flip, np.copy: _copy, np.astype: _copy,
-    np.transpose: _transpose, np.swapaxes: _swapaxes, np.broadcast_to: _broadcast_to,
+    np.transpose: _transpose, np.swapaxes: _swapaxes, np.moveaxis: _moveaxis,
+    np.broadcast_to: _broadcast_to,
     np.expand_dims: _expand_dims, np.squeeze: _squeeze, np.inner: _inner, np.vdot: _inner,
     np.round: _rounded, np.around: _rounded, runtime.scatter: _scatter,
     runtime.unbroadcast: _unbroadcast, as_tuple: _as_tuple,

@@ -14,6 +14,7 @@ from srcad.ir.types import shape_of
 from srcad.native.scalarize.arrays import Array, Index, remapped
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.lowering import Lowering
+from srcad.rules.core.staged import type_of
 
 
 def reshaped(s: Lowering, op: Op) -> Array:
@@ -22,6 +23,7 @@ def reshaped(s: Lowering, op: Op) -> Array:
         raise Unsuited("options of reshape")
     x, shape = s.array(op.args[0]), op.args[1]
     parts = s.rep(shape) if isinstance(shape, Value) else shape
+    parts = tuple(parts) if isinstance(parts, list) else parts
     given = list(map(s.whole_of, index_parts(parts)))
     before, after = _long_axes(op.args[0]), _long_axes(op.out)
     if [n for _, n in before] != [n for _, n in after] and not len(before) == len(after) == 1:
@@ -44,4 +46,4 @@ def reshaped(s: Lowering, op: Op) -> Array:
 
 
 def _long_axes(x: Any) -> list[tuple[int, Any]]:
-    return [(k, n) for k, n in enumerate(shape_of(x.type) or ()) if n != 1]
+    return [(k, n) for k, n in enumerate(shape_of(type_of(x)) or ()) if n != 1]

@@ -13,15 +13,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from srcad.ir import Op, Value
+from srcad.ir import NumberType, Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.inplace import index_set
-from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, shifted
+from srcad.ir.types import dtype_of, shape_of
+from srcad.native.scalarize.arrays import Array, Entries, Extents, Index, View, shifted
 from srcad.native.scalarize.handlers.gathers import count_true, of_list
 from srcad.native.scalarize.handlers.indexing import subscript
-from srcad.native.scalarize.loop_builder import Code, Unsuited
+from srcad.native.scalarize.loop_builder import Code, Unsuited, scalar
 from srcad.native.scalarize.lowering import Handler, Lowering
 from srcad.native.scalarize.options import only, option
+from srcad.native.scalarize.scalars.choice import select
 from srcad.rules.core.sequences import OnlyItem
 
 
@@ -94,6 +96,28 @@ def _vector(s: Lowering, x: Any) -> Array | None:
     return s.array(x) if isinstance(x, Value) else None
 
 
+def _parts(s: Lowering, op: Op) -> list[Any]:
+    """`np.modf(x)`: what is behind the point, and ahead of it."""
+    (x,) = op.args
+    if op.kwargs or np.dtype(dtype_of(op.outs[0].type)) != np.float64:
+        raise Unsuited("parts of other numbers")
+    is_array = bool(shape_of(op.outs[0].type))
+    array = s.array(x)
+    array = array if isinstance(array, View) or not is_array else s.materialised(array)
+
+    def ahead(code: Code, index: Index) -> Any:
+        return code.op(np.trunc, (array.entry(code, index),), scalar(np.float64))
+
+    def behind(code: Code, index: Index) -> Any:
+        entry, t = array.entry(code, index), scalar(np.float64)
+        rest = code.op(operator.sub, (entry, ahead(code, index)), t)
+        is_infinite = code.op(np.isinf, (entry,), NumberType(bool))
+        return code.op(np.copysign, (select(code, is_infinite, 0.0, rest, t), entry), t)
+
+    made = [Entries(array.dtype, array.extents, part) for part in (behind, ahead)]
+    return list(made) if is_array else [part.entry(s.code, ()) for part in made]
+
+
 def _only(k: int, shape: Extents) -> Extents:
     return tuple(n if axis == k else Affine(1) for axis, n in enumerate(shape))
 
@@ -133,7 +157,8 @@ def _places_of_vector(s: Lowering, op: Op) -> Array:
 SEVERAL: Final[dict[Any, Handler]] = {
     np.split: _split, np.array_split: _split, np.hsplit: _split_along(0, 1),
     np.vsplit: _split_along(0, 0), np.dsplit: _split_along(2, 2), np.meshgrid: _grid,
-    np.ix_: _grid, np.nonzero: _places, OnlyItem(np.nonzero): _places_of_vector,
+    np.ix_: _grid, np.modf: _parts,
+    np.nonzero: _places, OnlyItem(np.nonzero): _places_of_vector,
     np.flatnonzero: _places_of_vector,
 }  # fmt: skip
 

@@ -32,9 +32,7 @@ def sliced(
     if not isinstance(step, int) or step == 0:
         raise Unsuited("a slice with a step that is not known")
     if step < 0:
-        if part.start is not None or part.stop is not None or step != -1:
-            raise Unsuited("a slice backwards from somewhere")
-        return n - 1, -1, n
+        return _backwards(code, part, step, n)
     given = [whole(end) for end in (part.start, part.stop) if end is not None]
     # Ends that are known before all loops: one, or both that are arguments as they stand.
     is_free = code.outermost(*given, n) == 0 and (len(given) == 1 or any(map(_is_plain, given)))
@@ -50,6 +48,25 @@ def sliced(
         return start, 1, _count(code, start, stop, n, 1)
     code.check_natural(stop - start)
     return start, 1, stop - start
+
+
+def _backwards(code: Code, part: slice, step: int, n: Affine) -> tuple[Affine, int, Affine]:
+    """A slice from a later place to an earlier one; ends are numbers, if there are any."""
+    if part.start is None and part.stop is None and step == -1:
+        return n - 1, -1, n
+    if any(end is not None and type(end) is not int for end in (part.start, part.stop)):
+        raise Unsuited("a slice backwards between places that are not known")
+    first, last = n - 1, Affine(-1)
+    if part.start is not None:
+        first = n + part.start if part.start < 0 else Affine(part.start)
+    if part.stop is not None:
+        last = n + part.stop if part.stop < 0 else Affine(part.stop)
+    code.check_natural(first)
+    code.check_natural(n - 1 - first)
+    code.check_natural(first - last)
+    if step == -1:
+        return first, step, first - last
+    return first, step, code.derived(count_iterations, (first, last, Affine(step)), n)
 
 
 def _count(code: Code, start: Affine, stop: Affine, n: Affine, step: int) -> Affine:

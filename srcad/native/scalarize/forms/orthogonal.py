@@ -1,0 +1,138 @@
+"""Orthogonal factors of matrices, by Householder's reflections, with the signs of LAPACK's.
+
+np.linalg.qr(a)       Golub & Van Loan, Matrix Computations, section 5.2, as in `geqr2`
+np.linalg.pinv(a)     of full rank: inverse(r) @ q.T
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.ir import Op
+from srcad.native.scalarize.forms.calls import FLOAT, Choice, Chosen, is_array, options
+from srcad.native.scalarize.loop_forms import LARGEST
+
+_WORST = 1e-6  # the least a diagonal of r may be of the largest, so that the rank is surely full
+
+
+def _check_size(m: Any, n: Any) -> None:
+    """Refuse what is better left to LAPACK."""
+    if m > LARGEST or n > LARGEST or m == 0 or n == 0:
+        raise ValueError("a matrix of another size")
+
+
+def _check_apart(upper: Any, rank: Any) -> None:
+    """Refuse columns that depend on others but for rounding: what is left of them is arbitrary."""
+    most = np.float64(0.0)
+    for k in range(rank):
+        most = np.maximum(most, abs(upper[k, k]))
+    for k in range(rank):
+        if upper[k, k] != 0.0 and not abs(upper[k, k]) > 1e-11 * most:
+            raise ValueError("columns that depend on others")
+
+
+def _reflected(a: Any, k: Any, vectors: Any) -> Any:
+    """Make column k of `a` upper triangular; `vectors` gets what it is reflected by below the
+    diagonal. The factor of the reflection.
+    """
+    square = np.float64(0.0)
+    for i in range(k + 1, a.shape[0]):
+        square += a[i, k] * a[i, k]
+    if square == 0.0:
+        return np.float64(0.0)
+    if not square < np.inf:
+        raise ValueError("entries too large")
+    first = a[k, k]
+    last = -np.copysign(np.sqrt(first * first + square), first)
+    for i in range(k + 1, a.shape[0]):
+        vectors[i, k] = a[i, k] / (first - last)
+        a[i, k] = 0.0
+    a[k, k] = last
+    return (last - first) / last
+
+
+def _apply(a: Any, k: Any, j: Any, vectors: Any, factor: Any) -> None:
+    """Reflect column j of `a` by vector k."""
+    total = a[k, j]
+    for i in range(k + 1, a.shape[0]):
+        total += vectors[i, k] * a[i, j]
+    total = total * factor
+    a[k, j] -= total
+    for i in range(k + 1, a.shape[0]):
+        a[i, j] -= vectors[i, k] * total
+
+
+def factors(a: Any) -> Any:
+    """`np.linalg.qr(a)`."""
+    m, n = a.shape
+    _check_size(m, n)
+    rank = min(m, n)
+    upper = a.copy()
+    vectors = np.zeros((m, rank))
+    scales = np.zeros(rank)
+    for k in range(rank):
+        scales[k] = _reflected(upper, k, vectors)
+        for j in range(k + 1, n):
+            _apply(upper, k, j, vectors, scales[k])
+    _check_apart(upper, rank)
+    q = np.zeros((m, rank))
+    for k in range(rank):
+        q[k, k] = 1.0
+    for k in range(rank - 1, -1, -1):
+        for j in range(k, rank):
+            _apply(q, k, j, vectors, scales[k])
+    r = np.zeros((rank, n))
+    for i in range(rank):
+        for j in range(i, n):
+            r[i, j] = upper[i, j]
+    return q, r
+
+
+def upper_factor(a: Any) -> Any:
+    """`np.linalg.qr(a, mode="r")`."""
+    return factors(a)[1]
+
+
+def _inverse_of_tall(a: Any) -> Any:
+    """The pseudo-inverse of a matrix whose columns are independent."""
+    m, n = a.shape
+    q, r = factors(a)
+    most, least = abs(r[0, 0]), abs(r[0, 0])
+    for k in range(n):
+        most = np.maximum(most, abs(r[k, k]))
+        least = np.minimum(least, abs(r[k, k]))
+    if not least > _WORST * most:
+        raise ValueError("a matrix that may be short of rank")
+    out = np.zeros((n, m))
+    for j in range(m):
+        for i in range(n - 1, -1, -1):
+            total = q[j, i]
+            for k in range(i + 1, n):
+                total -= r[i, k] * out[k, j]
+            out[i, j] = total / r[i, i]
+    return out
+
+
+def pseudo_inverse(a: Any) -> Any:
+    """`np.linalg.pinv(a)` of full rank."""
+    if a.shape[0] < a.shape[1]:
+        return _inverse_of_tall(a.T.copy()).T.copy()
+    return _inverse_of_tall(a)
+
+
+def _qr(op: Op) -> Chosen | None:
+    found = options(op, 1, mode="reduced")
+    if found is None or not is_array(op.args[0], FLOAT, 2):
+        return None
+    form = {"reduced": factors, "r": upper_factor}.get(found[0])
+    return None if form is None else (form, op.args[:1])
+
+
+def _pinv(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 1 and not op.kwargs and is_array(op.args[0], FLOAT, 2)
+    return (pseudo_inverse, op.args) if is_fit else None
+
+
+ORTHOGONAL: Final[dict[Any, Choice]] = {np.linalg.qr: _qr, np.linalg.pinv: _pinv}

@@ -1,0 +1,87 @@
+"""Evenly spaced numbers, and the bins between numbers.
+
+np.linspace(a, b, n)      a + i * ((b - a) / (n - 1)), and b itself
+np.digitize(x, bins)      a bisection for each
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.ir import NumberType, Op
+from srcad.native.scalarize.forms.calls import FLOAT, Choice, Chosen, is_array, options
+from srcad.native.scalarize.forms.sorting import all_found
+from srcad.native.scalarize.loop_forms import found_left, found_right
+from srcad.rules.core.staged import type_of
+
+
+def spaced(start: Any, stop: Any, n: Any, with_end: bool) -> Any:
+    """`np.linspace(start, stop, n)`."""
+    out = np.empty(n)
+    parts = n - 1 if with_end else n
+    apart = np.float64(stop) - np.float64(start)
+    if parts > 0:
+        step = apart / parts
+        for i in range(n):
+            if step == 0.0:
+                out[i] = i / parts * apart + start
+            else:
+                out[i] = i * step + start
+    else:
+        for i in range(n):
+            out[i] = 0.0 * apart + start
+    if with_end and n > 1:
+        out[n - 1] = stop
+    return out
+
+
+def _check_rising(bins: Any) -> None:
+    """Refuse what is not in order."""
+    for k in range(1, len(bins)):
+        if not bins[k - 1] <= bins[k]:
+            raise ValueError("bins that do not rise")
+
+
+def bin_of(x: Any, bins: Any, is_right: bool) -> Any:
+    """`np.digitize(x, bins)` of a number."""
+    _check_rising(bins)
+    return found_left(bins, x) if is_right else found_right(bins, x)
+
+
+def bins_of(x: Any, bins: Any, is_right: bool) -> Any:
+    """`np.digitize(x, bins)` of a vector."""
+    _check_rising(bins)
+    return all_found(bins, x, is_right)
+
+
+def _linspace(op: Op) -> Chosen | None:
+    found = options(op, 2, num=50, endpoint=True)
+    if found is None or type(found[1]) is not bool:
+        return None
+    is_int = type(found[0]) is int or _is_int(found[0])
+    is_fit = is_int and all(is_array(x, FLOAT, 0) or _is_number(x) for x in op.args[:2])
+    return (spaced, (*op.args[:2], *found)) if is_fit else None
+
+
+def _is_int(x: Any) -> bool:
+    t = type_of(x)
+    return isinstance(t, NumberType) and t.kind is int
+
+
+def _is_number(x: Any) -> bool:
+    t = type_of(x)
+    return isinstance(t, NumberType) and t.kind in (int, float)
+
+
+def _digitize(op: Op) -> Chosen | None:
+    found = options(op, 2, right=False)
+    if found is None or type(found[0]) is not bool or not is_array(op.args[1], FLOAT, 1):
+        return None
+    if is_array(op.args[0], FLOAT, 0, 1):
+        return (bin_of if is_array(op.args[0], FLOAT, 0) else bins_of), (*op.args[:2], found[0])
+    return None
+
+
+SPACED: Final[dict[Any, Choice]] = {np.linspace: _linspace, np.digitize: _digitize}
