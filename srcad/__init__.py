@@ -18,7 +18,7 @@ from srcad.api.compiled import compile
 from srcad.api.debugging import debug_nans
 from srcad.api.implicit import fixed_point, implicit
 from srcad.api.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
-from srcad.api.products import jvp, vjp
+from srcad.api.products import jvp, linearize, pullback, pushforward, vjp
 from srcad.api.transformations import derivative, elementwise_grad, grad, value_and_grad
 from srcad.api.transformed import Transformed
 from srcad.api.vmap import vmap
@@ -67,8 +67,11 @@ __all__ = [
     "jacobian",
     "jacrev",
     "jvp",
+    "linearize",
     "nn",
     "num_threads",
+    "pullback",
+    "pushforward",
     "rules",
     "set_num_threads",
     "stop_gradient",

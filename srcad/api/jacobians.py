@@ -277,7 +277,7 @@ class HessianProduct(Transformed[..., Any]):
 
     def _bound(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The primal's arguments, then the vector in their types."""
-        from srcad.api.products import as_like
+        from srcad.api.forms import as_like
 
         if self._v in kwargs:
             kwargs = dict(kwargs)

@@ -28,7 +28,6 @@ _MODULE_NAMES = {
     **dict.fromkeys(("detach", "no_grad", "lax", "stop_grad"), _CONSTANT),
     **dict.fromkeys(("backward", "GradientTape"), "srcad.grad(f)(x) returns the gradient"),
     **dict.fromkeys(("tree_map", "tree_util", "tree"), _TREES),
-    "linearize": "srcad.jvp is one product with the Jacobian, srcad.jacfwd the whole",
     "check_grads": "it is in srcad.testing",
     "ravel_pytree": "it is srcad.flatten",
     "hessian_vector_product": "it is srcad.hvp",

@@ -164,7 +164,11 @@ def _transformed(options: Namespace) -> tuple[Any, tuple[Any, ...]]:
             hint="leave out --transform, --argnums, --backend and --fast-math",
         )
     if not is_transformed:
-        make = getattr(srcad, options.transform or "grad")
+        products = {"jvp": "pushforward", "vjp": "pullback"}
+        wanted = options.transform or "grad"
+        if wanted in products and options.argnums is not None:
+            raise Failure(f"{wanted} is by all arguments", hint="leave out --argnums")
+        make = getattr(srcad, products.get(wanted, wanted))
         extra = {"backend": options.backend, "fast_math": options.fast_math or None}
         chosen = {name: value for name, value in extra.items() if value is not None}
         if options.argnums is not None:

@@ -179,7 +179,9 @@ def _add_target(part: argparse.ArgumentParser, *, transform: bool) -> None:
     if not transform:
         return
     part.add_argument(
-        "--transform", choices=("grad", "value_and_grad"), help="what to generate (default: grad)"
+        "--transform",
+        choices=("grad", "value_and_grad", "jvp", "vjp"),
+        help="what to generate (default: grad)",
     )
     part.add_argument(
         "--argnums", metavar="ARGS", help="arguments to differentiate by: 0, w or 0,w (default: 0)"

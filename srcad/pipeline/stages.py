@@ -218,14 +218,14 @@ class _Inside:
     def derivative(self, fn: Function, *args: Any, **options: Any) -> Function:
         return kinds.derivative(self.prepared(expanded(fn)), *args, **options)
 
-    def pushforward(self, fn: Function) -> Function:
-        return kinds.pushforward(expanded(fn))
+    def pushforward(self, fn: Function, *, has_aux: bool = False) -> Function:
+        return kinds.pushforward(expanded(fn), has_aux=has_aux)
 
     def vectorized(self, fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
         return kinds.vectorized(expanded(fn), mapped, extent)
 
-    def pullback(self, fn: Function) -> Function:
-        return kinds.pullback(self.prepared(expanded(fn)))
+    def pullback(self, fn: Function, *, has_aux: bool = False) -> Function:
+        return kinds.pullback(self.prepared(expanded(fn)), has_aux=has_aux)
 
 
 def _equal_extents(guards: Sequence[Guard]) -> frozenset[str]:

@@ -139,9 +139,14 @@ def _seeded(
     return adjoint, start.body
 
 
-def pushforward(fn: Function) -> Function:
-    """The function `(*primals, *tangents) -> (y, y_dot)`; tangents have the primals' containers."""
+def pushforward(fn: Function, *, has_aux: bool = False) -> Function:
+    """The function `(*primals, *tangents) -> (y, y_dot)`; tangents have the primals' containers.
+
+    Args:
+        has_aux: the result is a pair, whose second part is handed through: `(y, y_dot, aux)`.
+    """
     interface = interface_of(fn)
+    y_tree, *aux_tree = _value_and_aux(fn, interface.result, has_aux)
     n = len(fn.params)
     given = sorted({slot for param in interface.params for slot in slots(param.tree)})
     dots = {slot: Value(dot_name(fn.params[slot]), fn.params[slot].type) for slot in given}
@@ -151,13 +156,14 @@ def pushforward(fn: Function) -> Function:
     ]
     tangent = build_tangent(fn, tangents)
     results = Results(tangent.results)
-    y = results.keep(interface.result)
+    y = results.keep(y_tree)
     end = Builder(tangent.body)
     y_dots = {
         slot: results.add(or_zero(end, tangent.tangents[slot], tangent.results[slot]))
-        for slot in slots(interface.result)
+        for slot in slots(y_tree)
     }
-    y_dot = map_slots(lambda slot: y_dots[slot.index], interface.result)
+    y_dot = map_slots(lambda slot: y_dots[slot.index], y_tree)
+    aux = map(results.keep, aux_tree)
     at = {slot: n + k for k, slot in enumerate(given)}
     more = tuple(
         Param(
@@ -168,17 +174,21 @@ def pushforward(fn: Function) -> Function:
         for param in interface.params
     )
     body = Block([*tangent.params, *dots.values()], tangent.body, results.atoms)
-    shape = replace(interface, params=(*interface.params, *more), result=(y, y_dot))
+    shape = replace(interface, params=(*interface.params, *more), result=(y, y_dot, *aux))
     return Function(f"{fn.name}_jvp", body, shape)
 
 
-def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
+def pullback(fn: Function, recompute: Recompute = effort_of, *, has_aux: bool = False) -> Function:
     """The function `(*primals) -> (y, pullback)` where `pullback(y_bar)` is a tuple of cotangents.
 
     Leaves that are no real or complex numbers have the cotangent None.
+
+    Args:
+        has_aux: the result is a pair, whose second part is handed through: `(y, pullback, aux)`.
     """
     interface = interface_of(fn)
-    used = slots(interface.result)
+    primal_y, *aux_tree = _value_and_aux(fn, interface.result, has_aux)
+    used = slots(primal_y)
     y_bars = [_y_bar(fn.body.results[slot]) for slot in used]
     seeds: list[Cotangent] = [ZERO] * len(fn.body.results)
     for slot, y_bar in zip(used, y_bars, strict=True):
@@ -203,7 +213,7 @@ def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
         tree = map_records(lambda record: replace(record, like=""), tree)
         trees.extend(cast(tuple[Tree, ...], tree) if is_open else [tree])
     at = {slot: k for k, slot in enumerate(used)}
-    y_tree = map_slots(lambda slot: Slot(at[slot.index]), interface.result)
+    y_tree = map_slots(lambda slot: Slot(at[slot.index]), primal_y)
     pulls = Interface(
         (Param("y_bar", y_tree, inspect.Parameter.POSITIONAL_OR_KEYWORD),), (), tuple(trees)
     )
@@ -211,7 +221,7 @@ def pullback(fn: Function, recompute: Recompute = effort_of) -> Function:
 
     out = Value("pullback", ObjectType("function"))
     results = Results(adjoint.results)
-    result = (results.keep(interface.result), results.add(out))
+    result = (results.keep(primal_y), results.add(out), *map(results.keep, aux_tree))
     body = Block(adjoint.params, [*adjoint.forward, Closure(function, out)], results.atoms)
     return Function(f"{fn.name}_vjp", body, replace(interface, result=result))
 
@@ -220,6 +230,15 @@ def _of_constant(x: Static) -> Static:
     """What is pulled back to a leaf that is a constant of the program: nothing, of a number."""
     is_number = type(x.value) in (int, float, complex) or isinstance(x.value, np.ndarray)
     return Static(None) if is_number or isinstance(x.value, np.number) else x
+
+
+def _value_and_aux(fn: Function, tree: Tree, has_aux: bool) -> tuple[Tree, ...]:
+    """What varies, and what is handed through beside it; refuses what is no pair."""
+    if not has_aux:
+        return (tree,)
+    if not isinstance(tree, tuple | list) or len(tree) != 2:
+        raise error("E307", None, what=describe_tree(fn, tree))
+    return tuple(tree)
 
 
 def _loss_and_aux(

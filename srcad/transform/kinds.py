@@ -38,9 +38,9 @@ def derivative(
     """
     match kind:
         case "jvp":
-            return pushforward(fn)
+            return pushforward(fn, has_aux=has_aux)
         case "vjp":
-            return pullback(fn)
+            return pullback(fn, has_aux=has_aux)
         case "primal" | "compile":
             return fn
         case "vmap":  # what the frontend has put together

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import InitVar, dataclass, field
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ import pytest
 
 import srcad
 from srcad import nn
+from srcad.api.trees import leaves
 from srcad.errors import ArgumentTypeError
 from srcad.testing import check_grads
 
@@ -250,3 +252,44 @@ def test_complex_numbers_lose_nothing() -> None:
     _, unflatten = srcad.flatten([1.0, np.ones(2)])
     with pytest.raises(TypeError, match="real numbers"):
         unflatten(np.ones(3, complex))
+
+
+class WithSlots:
+    __slots__ = ("k", "w")
+
+    def __init__(self) -> None:
+        self.w, self.k = np.ones(2), 2.0
+
+
+class Sort(enum.Enum):
+    LINEAR = 1
+
+
+EVERYTHING = {
+    "named": Pair(1.0, np.ones(2)), "object": WithSlots(), "record": Layer(np.ones((2, 1)), 0.5),
+    "space": SimpleNamespace(a=1.0), "none": None, "text": "name", "flag": True, "n": 3,
+    "ints": np.arange(2), "single": np.ones(2, np.float32), "half": np.float16(0.5),
+    "complex": [1j, np.ones(1, complex)], "empty": np.zeros((0, 3)), "nothing": [],
+    "zero": np.array(1.0),
+    "keys": {(0, 1): 1.0, 2: 2.0}, "sort": Sort.LINEAR, "function": np.tanh,
+    "rng": np.random.default_rng(0), "turned": np.ones((2, 3)).T, "words": np.array(["a"]),
+    "dates": np.array(["2020-01-01"], "datetime64[D]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_all_that_a_gradient_takes_is_flattened(name: str) -> None:
+    """Nothing is dropped: the container comes back with its types, shapes and constants."""
+    tree = [EVERYTHING[name], 1.5]
+    srcad.vjp(lambda t: t[1], tree)
+    vector, unflatten = srcad.flatten(tree)
+    back = unflatten(vector)
+    again, _ = srcad.flatten(back)
+    np.testing.assert_array_equal(vector, again)
+    assert type(back[0]) is type(tree[0])
+    for found, wanted in zip(leaves(back), leaves(tree), strict=True):
+        assert type(found) is type(wanted)
+        assert getattr(found, "dtype", None) == getattr(wanted, "dtype", None)
+        assert np.shape(found) == np.shape(wanted)
+    gradient = srcad.grad(lambda v: unflatten(v)[1] ** 2)(vector)
+    assert np.count_nonzero(gradient) == 1

@@ -181,7 +181,7 @@ def test_in_containers_and_objects() -> None:
 )
 def test_what_is_not_read_again_is_not_copied(f: Any, copies: int) -> None:
     srcad.vjp(f, np.ones(4), np.ones(4))
-    specialisation = _product("vjp", f, {}).call.newest
+    specialisation = _product("vjp", f, False, {})._specializer.newest
     assert specialisation is not None
     forward = specialisation.artifact.text.partition("def pullback")[0]
     assert forward.count("copy.copy(") == copies

@@ -101,7 +101,13 @@ def _position(wanted: Any, parameters: list[inspect.Parameter]) -> int:
 
 
 def _jvp(
-    frame: Frame, f: Abstract, primals: Abstract, tangents: Abstract, **options: Abstract
+    frame: Frame,
+    f: Abstract,
+    primals: Abstract,
+    tangents: Abstract,
+    *,
+    has_aux: bool = False,
+    **options: Abstract,
 ) -> Abstract:
     """`srcad.jvp(f, primals, tangents)`."""
     _check_options(options)
@@ -109,12 +115,14 @@ def _jvp(
     if not isinstance(xs, tuple) or not isinstance(ts, tuple) or len(xs) != len(ts):
         raise error("E310", None, what="a tangent that stands in no tuple")
     inner = lower_inner(frame, f, bind_arguments(frame, f, xs, {}))
-    made = frame.session.derive.pushforward(inner.function)
+    made = frame.session.derive.pushforward(inner.function, has_aux=bool(has_aux))
     dots = leaves_like(frame, xs, ts)
     return inline(frame, made, [*inner.atoms, *dots])
 
 
-def _vjp(frame: Frame, f: Abstract, *primals: Abstract, **options: Abstract) -> Abstract:
+def _vjp(
+    frame: Frame, f: Abstract, *primals: Abstract, has_aux: bool = False, **options: Abstract
+) -> Abstract:
     """`srcad.vjp(f, *primals)`: the value, and the pullback as a function of the program's."""
     _check_options(options)
     unknown: dict[int, Abstract] = {}
@@ -124,22 +132,27 @@ def _vjp(frame: Frame, f: Abstract, *primals: Abstract, **options: Abstract) -> 
         else:
             refuse_objects(x)
     inner = lower_inner(frame, f, bind_arguments(frame, f, primals, {}))
-    made = frame.session.simplify(frame.session.derive.pullback(inner.function))
+    pullback = frame.session.derive.pullback(inner.function, has_aux=bool(has_aux))
+    made = frame.session.simplify(pullback)
     atoms = map(frame.session.atom, inner.atoms)
     env: dict[Value, Any] = dict(zip(made.params, atoms, strict=True))
     *body, last = copy_statements(made.body.body, env)
     assert isinstance(last, Closure)
     results = place(frame.session, body, substitute(made.body.results, env))
     assert made.interface is not None
-    y_tree, _ = made.interface.result
-    y = abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), y_tree))
+
+    def abstract(tree: Any) -> Abstract:
+        return abstract_tree(map_slots(lambda slot: Leaf(results[slot.index]), tree))
+
+    y_tree, _, *aux = made.interface.result
+    y = abstract(y_tree)
 
     def pull(frame: Frame, y_bar: Abstract) -> Abstract:
         bars = inline(frame, last.function, leaves_like(frame, y, y_bar))
         return tuple(unknown.get(k, bar) for k, bar in enumerate(bars))
 
     held = tuple(v for v in env.values() if isinstance(v, Value))
-    return (y, Closed(pull, "pullback", held))
+    return (y, Closed(pull, "pullback", held), *map(abstract, aux))
 
 
 def _derivative(

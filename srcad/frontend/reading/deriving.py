@@ -24,13 +24,13 @@ class Deriving(Protocol):
     ) -> Function:
         """The program of a derivative: `grad`, `jacrev`, ... (`srcad.transform.kinds`)."""
 
-    def pushforward(self, fn: Function) -> Function:
+    def pushforward(self, fn: Function, *, has_aux: bool = False) -> Function:
         """The function with its tangent."""
 
     def vectorized(self, fn: Function, mapped: Sequence[bool], extent: Extent) -> Function:
         """The function of all samples, of which the `mapped` parameters have an axis."""
 
-    def pullback(self, fn: Function) -> Function:
+    def pullback(self, fn: Function, *, has_aux: bool = False) -> Function:
         """The function with its pullback."""
 
 

@@ -47,8 +47,12 @@ def _means_the_same(stated: inspect.Signature, own: inspect.Signature) -> bool:
 
 
 def signature_for(request: Any) -> inspect.Signature:
-    """The signature of the function that a request makes: the primal's, for `hvp` with a vector."""
+    """The signature of the function that a request makes: the primal's, for `hvp` with a vector,
+    for `jvp` with the tangents.
+    """
     signature = signature_of(request.primal)
+    if request.kind == "jvp":
+        return _with_tangents(request.name, [*signature.parameters.values()])
     if request.kind != "hvp":
         return signature
     return inspect.Signature(_with_vector(list(signature.parameters.values()), request.argnums))
@@ -81,6 +85,18 @@ def vector_name(parameters: Sequence[inspect.Parameter]) -> str:
     while any(p.name == name for p in parameters):
         name = f"{name}_"
     return name
+
+
+def _with_tangents(name: str, parameters: Sequence[inspect.Parameter]) -> inspect.Signature:
+    """f(x, k=1.0)   (x, k, x_dot, k_dot)"""
+    if any(p.kind not in _POSITIONAL for p in parameters):
+        what = f"the pushforward of `{name}`, whose parameters are not all passed by position,"
+        raise error("E503", None, what=what)
+    either = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    names = [p.name for p in parameters]
+    return inspect.Signature(
+        [inspect.Parameter(each, either) for each in (*names, *(f"{n}_dot" for n in names))]
+    )
 
 
 def _with_vector(

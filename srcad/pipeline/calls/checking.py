@@ -57,8 +57,8 @@ def with_located_checks(
         return call
 
     def returning_pullback(*args: Any) -> Any:
-        y, pullback = located(entry)(*args)
-        return y, located(pullback)
+        y, pullback, *aux = located(entry)(*args)
+        return (y, located(pullback), *aux)
 
     return returning_pullback if request.kind == "vjp" else located(entry)
 

@@ -32,8 +32,11 @@ def with_plain_results(entry: Program, artifact: Artifact, request: Request) -> 
     def call(*args: Any) -> Any:
         result = entry(*args)
         if request.kind == "vjp":
-            y, pullback = result
-            return _plain(y), lambda *bars: _plain(pullback(*bars))
+            y, pullback, *aux = result
+            return (_plain(y), lambda *bars: _plain(pullback(*bars)), *aux)
+        if request.kind == "jvp":
+            y, y_dot, *aux = result
+            return (_plain(y), _plain(y_dot), *aux)
         if not request.has_aux:
             return _plain(result)
         if request.kind == "value_and_grad":

@@ -62,7 +62,7 @@ srcad.grad(loss, backend="torch")  # error: call-overload
 srcad.grad(loss, argnum=1)  # error: call-overload
 srcad.grad(loss, 1.5)  # error: call-overload
 srcad.vmap(loss, backend="cuda")  # error: call-overload
-srcad.jvp(loss, (w, x), (w, x), backend="gpu")  # error: arg-type
+srcad.jvp(loss, (w, x), (w, x), backend="gpu")  # error: call-overload
 gradient.on("native")
 gradient.on("gpu")  # error: arg-type
 
@@ -124,6 +124,12 @@ assert_type(srcad.jvp(loss, (w, x), (w, x)), tuple[float, float])
 y, pullback = srcad.vjp(loss, w, x)
 assert_type(y, float)
 assert_type(pullback(1.0), tuple[Any, ...])
+assert_type(srcad.jvp(with_aux, (w, x), (w, x), has_aux=True), tuple[float, float, dict[str, int]])
+_, _, handed = srcad.vjp(with_aux, w, x, has_aux=True)
+assert_type(handed, dict[str, int])
+srcad.vjp(loss, w, x, has_aux=True)  # error: call-overload
+assert_type(srcad.linearize(loss, w, x)[0], float)
+assert_type(srcad.pullback(loss).source(w, x), str)
 for matrix in (srcad.jacobian(loss), srcad.hessian(loss), srcad.jacrev(loss), srcad.jacfwd(loss)):
     matrix(w, x)
     matrix(w)  # error: call-overload
