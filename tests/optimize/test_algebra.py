@@ -115,6 +115,7 @@ VECTOR = array("n")
     ("written", "expected"),
     [
         (lambda b, x, y: x * 1, "return x"),
+        (lambda b, x, y: x + x + x, "t: f64[n] = mul(3, x)|return t"),
         (lambda b, x, y: (-x) * y + x, "t: f64[n] = mul(x, y)|t_2: f64[n] = sub(x, t)|return t_2"),
         (lambda b, x, y: -(-(x / y)), "t: f64[n] = truediv(x, y)|return t"),
         (lambda b, x, y: x - (-y), "t: f64[n] = add(x, y)|return t"),

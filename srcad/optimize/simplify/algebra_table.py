@@ -50,6 +50,9 @@ law(lambda x: +x, lambda x: x, integers=True)
 law(lambda x: x * -1, lambda x: -x, complexes=False)
 law(lambda x: -1 * x, lambda x: -x, complexes=False)
 
+# Twice a number is exact, so that both sides round once.
+law(lambda x: x + x + x, lambda x: 3 * x, complexes=False)
+
 # ---- minus signs
 
 law(lambda x: -(-x), lambda x: x)  # noqa: B002
