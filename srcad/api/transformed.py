@@ -27,6 +27,7 @@ from srcad.pipeline.request import Kind, Request
 
 if TYPE_CHECKING:
     from srcad.api.saved import SavedValues
+    from srcad.pipeline.artifact import Artifact
     from srcad.pipeline.reports.explanation import Explanation
     from srcad.pipeline.specialisation import Specialisation
     from srcad.pipeline.specialize import CacheInfo, Specializer
@@ -129,21 +130,49 @@ class Transformed(Generic[P, R_co]):
         show(self.source(*args, **kwargs))
 
     @hiding_own_frames
-    def save(self, path: str | PathLike[str], *args: Any, **kwargs: Any) -> None:
+    def save(
+        self,
+        path: str | PathLike[str],
+        *args: Any,
+        signatures: Sequence[Any] = (),
+        overwrite: bool = False,
+        **kwargs: Any,
+    ) -> None:
         """Write a stand-alone importable module: NumPy only, no srcad; for `backend="native"` NumPy
         and Numba.
 
         Its one public function, named in `__all__`, has the primal's signature; captured values are
-        frozen.
+        frozen. It serves arguments like those given here, of any sizes, and refuses others.
+
+        Args:
+            path: of the file.
+            *args, **kwargs: example arguments; without any, the program of the last call is saved.
+            signatures: example arguments of further programs, each a tuple, or the only argument.
+                The function picks the first program that fits.
+            overwrite: replace a file that is there and has another content.
+
+        Raises:
+            CacheError: E503, what the program needs means nothing outside of this process.
+            FileExists: E505, also a `FileExistsError`: there is such a file, with another content.
         """
-        from srcad.pipeline.calls.checking import checking
         from srcad.pipeline.standalone.module import save
+
+        calls: list[tuple[Any, Any]] = [
+            (given if isinstance(given, tuple) else (given,), {}) for given in signatures
+        ]
+        if args or kwargs or not calls:
+            calls.insert(0, (args, kwargs))
+        programs = [(self._artifact(*call), self._filled(*call)) for call in calls]
+        save(path, programs, self.__srcad_request__, overwrite)
+
+    def _artifact(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Artifact:
+        """The program for these arguments as it is saved."""
+        from srcad.pipeline.calls.checking import checking
 
         with checking(False):
             found = self._specialisation(args, kwargs)
         # What has taken over NumPy's program meanwhile is another's in the next process.
-        artifact = found.takeover.numpy.artifact if found.takeover else found.artifact
-        save(path, artifact, self.__srcad_request__, self._filled(args, kwargs))
+        return found.takeover.numpy.artifact if found.takeover else found.artifact
 
     @hiding_own_frames
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:

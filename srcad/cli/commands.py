@@ -42,7 +42,7 @@ def save(options: Namespace) -> int:
     if path.exists() and not options.force:
         raise Failure(f"{path} exists", hint="--force overwrites it")
     try:
-        transformed.save(path, *args)
+        transformed.save(path, *args, overwrite=True)
     except OSError as problem:
         raise Failure(f"{path} cannot be written: {problem.strerror}") from problem
     print(f"wrote {path}")

@@ -104,5 +104,12 @@ class ArgumentValueError(NotDifferentiable, ValueError):
     """An argument or an option of the right type and a wrong value."""
 
 
+class FileExists(CacheError, FileExistsError):
+    """A file that would be overwritten."""
+
+    # `OSError` makes its own text of what it is given.
+    __str__ = SrcadError.__str__
+
+
 class IndexShapeError(ShapeError, IndexError):
     """An index outside its array."""

@@ -12,7 +12,7 @@ import ast
 import operator
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from srcad.ops.memory import is_view
 from srcad.pipeline.passes import BOUNDARY, OUTLINE, SCALARIZE
 from srcad.pipeline.targets import Target
 from srcad.rules.draws import GENERATOR, is_draw, writes_array
+from srcad.runtime.checkpoints import Checkpoints
 from srcad.runtime.effects import commit, ensure, ensure_bound, raise_, reraise
 
 # What an effect may be without anything having happened: the program goes on or it does not. Behind
@@ -108,9 +109,14 @@ def _effects(fn: Function) -> Iterator[str]:
                 continue
             if stmt.raises or not stmt.effect:
                 continue
-            harmless = stmt.fn in _HARMLESS or is_view(stmt.fn)
+            harmless = stmt.fn in _HARMLESS or is_view(stmt.fn) or _is_of_states(stmt.fn)
             if not harmless and not _is_undone(stmt):
                 yield getattr(stmt.fn, "__name__", str(stmt.fn))
+
+
+def _is_of_states(fn: Any) -> bool:
+    """Whether a function is of the states of a loop, which each run of a program makes anew."""
+    return getattr(fn, "__module__", None) == Checkpoints.__module__
 
 
 def _is_undone(op: Op) -> bool:

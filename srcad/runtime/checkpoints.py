@@ -31,6 +31,9 @@ from typing import Any
 
 import numpy as np
 
+# Bytes that a tape may have in any case: short parts take longer than what is saved is worth.
+LITTLE = 64_000
+
 
 def repetitions(parts: int, slots: int) -> int:
     """The least r with `parts <= C(slots + r, slots)`: no part is run more than r times again."""
@@ -173,7 +176,8 @@ class Checkpoints:
         self.grows = slots is None and n is None
         self.slots = balanced_slots(n or 1) if slots is None else slots
         if has_tape:
-            self.size = max(1, self.slots * state // tape)
+            least = LITTLE if slots is None else 0
+            self.size = max(1, max(self.slots * state, least) // tape)
         if slots is None and n is not None:
             self.slots = balanced_slots(-(-n // self.size))
 

@@ -116,7 +116,7 @@ def test_a_larger_budget_never_takes_more_steps():
 
 def test_states_grow_as_the_logarithm_of_the_steps():
     for is_known in (True, False):
-        few, many = (played(n, is_known)[1] for n in (60, 12_000))
+        few, many = (played(n, is_known, tape=64_000)[1] for n in (60, 12_000))
         assert 3 <= few <= 6
         assert 7 <= many <= 10
 

@@ -38,19 +38,38 @@ from srcad.pipeline.standalone.checks import argument_checks
 from srcad.pipeline.standalone.frozen import frozen
 from srcad.pipeline.standalone.kernel_source import with_kernels
 from srcad.pipeline.standalone.native_source import with_functions
+from srcad.pipeline.standalone.several import merged
 
 _GIVE_ARGUMENTS = "give example arguments after the path"
 
 
 def save(
-    path: str | PathLike[str], artifact: Artifact, request: Request, args: Sequence[Any] = ()
+    path: str | PathLike[str],
+    programs: Sequence[tuple[Artifact, Sequence[Any]]],
+    request: Request,
+    overwrite: bool,
 ) -> None:
-    """Write a program as a module.
+    """Write programs, each with the arguments that it was made for, as a module.
 
     Raises:
         CacheError: E503, for what means nothing outside this process.
+        FileExists: E505, there is another file already.
     """
-    Path(path).write_bytes(standalone_text(artifact, request, args).encode())
+    texts = [standalone_text(artifact, request, args) for artifact, args in programs]
+    text = texts[0] if len(texts) == 1 else merged(texts, programs[0][0].entry)
+    found, made = Path(path), (provenance(request) + text).encode()
+    if found.exists() and not overwrite and (not found.is_file() or found.read_bytes() != made):
+        raise error("E505", None, what=f"`{found}`")
+    found.write_bytes(made)
+
+
+def provenance(request: Request) -> str:
+    """The first lines of a module: what made it, from what, and under which licence it is."""
+    made = f"# Made from `{request.name}` by srcad {sys.modules['srcad'].__version__}; do not edit."
+    return f"{made}\n{_LICENCE}\n"
+
+
+_LICENCE = "# The licence is that of the function; what it has of srcad is under the MIT licence."
 
 
 def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = ()) -> str:

@@ -40,13 +40,13 @@ def with_functions(text: str) -> str:
     decorators = [each for fn in body for each in fn.decorator_list]
     first = min([node.lineno for node in body] + [node.lineno for node in decorators]) - 1
     given = [line for line in text.splitlines() if not line.lstrip().startswith(tuple(left))]
-    head = [*given[:start], *_grouped(kept.union(bundle.imports)), *given[end:first]]
+    head = [*given[:start], *grouped(kept.union(bundle.imports)), *given[end:first]]
     while not head[-1]:
         head.pop()
     return "\n".join([*head, "", *lines, "", "", *given[first:], ""])
 
 
-def _grouped(statements: set[str]) -> list[str]:
+def grouped(statements: set[str]) -> list[str]:
     """Imports: of the standard library, then of packages; one for each module."""
     members: dict[str, set[str]] = {}
     for line in statements:
@@ -60,4 +60,4 @@ def _grouped(statements: set[str]) -> list[str]:
     return [line for group in groups if group for line in ("", *group)][1:]
 
 
-__all__ = ["with_functions"]
+__all__ = ["grouped", "with_functions"]
