@@ -214,3 +214,33 @@ def one_array_again(y, n):
         ys.append(ys[-1])
     ys[3][0] = 5.0
     return np.sum(np.array(ys) ** 2)
+
+
+@program(line, 2.0, again=[(positive(31), 2.0)])
+def one_more_after_the_loop(x, a):
+    out = []
+    for v in x:
+        if v > 0.7:
+            out.append(v * a)
+    out.append(a)
+    out.extend([a * a, x[0]])
+    return sum(out) * out[-2] + len(out) * out[0]
+
+
+@program(1.5, 3.03, again=[(1.5, 2.07), (1.5, -1.0)])
+def end_point(x, end):
+    t, ts = 0.0, []
+    while t < end:
+        ts.append(t * x)
+        t += 0.1
+    ts.append(end * x)
+    return np.sum(np.array(ts) ** 2)
+
+
+@program(positive(20, 3), 20)
+def a_row_after_the_loop(x, n):
+    rows = [x[1]]
+    for i in range(n):
+        rows.append(x[i] * rows[-1])
+    rows.append(x[0] * x[1])
+    return np.sum(np.array(rows) ** 2)

@@ -196,3 +196,47 @@ def test_a_condition_that_is_known_while_compiling_stays_known():
     gradient = srcad.grad(f)
     assert np.array_equal(gradient(np.ones(6)), [1, 0, 1, 0, 1, 0])
     assert "x_bar[2] += 1.0" in gradient.source()
+
+
+def test_what_a_list_holds_under_another_name_is_not_appended_to():
+    def f(x):
+        kept = [v for v in x if v > 0]
+        other = kept
+        kept.append(1.0)
+        return sum(other)
+
+    with pytest.raises(SrcadError) as caught:
+        srcad.grad(f)(np.linspace(-2.0, 2.0, 20))
+    assert caught.value.code == "E118"
+
+
+def test_a_list_that_a_loop_reads_is_not_appended_to():
+    def f(x):
+        kept = [v for v in x if v > 0]
+        total = 0.0
+        for v in kept:
+            total += v
+            if total < 1.0:
+                kept.append(v)
+        return total
+
+    with pytest.raises(SrcadError):
+        srcad.grad(f)(np.linspace(-2.0, 2.0, 20))
+
+
+@pytest.mark.parametrize("n", [20, 30])
+def test_rows_that_are_appended_later_stay_those_arrays(n):
+    def f(x):
+        rows = []
+        for v in x:
+            rows.append(np.ones(2) * v)
+        last = np.ones(2) * x[0]
+        rows.append(last)
+        last[0] = 7.0 * x[1]
+        return np.sum(np.array(rows) ** 2)
+
+    x = np.linspace(1.0, 2.0, n)
+    wanted = 4 * x
+    wanted[0] += 2 * x[0]
+    wanted[1] += 98 * x[1]
+    np.testing.assert_allclose(srcad.grad(f)(x), wanted)

@@ -159,11 +159,11 @@ def with_first(
             known = [read_as(frame.session.kinds, part) for part in parts]
         if not all(_may_be_alike(t, kind) for t in known):
             return None
+        first = parts[0] if is_grown else emit(np.array, (parts,))
         if isinstance(kind, _TYPES) and rank_of(kind) and not is_grown:
             shape = emit(np.shape, (parts[0],))
             inner = (emit(operator.getitem, (shape, i)) for i in range(rank_of(kind) or 0))
             column = emit(np.reshape, (column, (-1, *inner)))
-        first = parts[0] if is_grown else emit(np.array, (parts,))
         columns.append(emit(np.concatenate, ([first, column],)))
         kinds.append(joint_kind(kind, *known))
     may_lack = isinstance(before, Grown) and before.may_lack and made.may_lack
