@@ -15,6 +15,7 @@ stays as it was.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -24,7 +25,7 @@ import numpy as np
 from srcad import runtime
 from srcad.ir import ArrayType, For, Function, NumberType, Op, Stmt, Value, While
 from srcad.ir.types import TupleType, dtype_of, shape_of
-from srcad.ir.walk import blocks, copy_statements, outputs
+from srcad.ir.walk import blocks, copy_statements, count_reads, outputs
 from srcad.native.scalarize import loop_forms as forms
 from srcad.native.scalarize.forms.along_axes import ALONG_AXES
 from srcad.native.scalarize.forms.arranging import ARRANGING
@@ -55,6 +56,12 @@ class _Expansion(Rewriter):
     def __init__(self, read: Read) -> None:
         super().__init__()
         self.read, self.depth = read, 0
+        self.reads: Counter[Value] = Counter()
+
+    def run(self, fn: Function) -> Function:
+        """The function with loops in the place of calls."""
+        self.reads = count_reads(fn)
+        return super().run(fn)
 
     def structure(self, stmt: Stmt) -> None:
         """Count the loops around."""
@@ -74,12 +81,15 @@ class _Expansion(Rewriter):
             return self.formula(op, form, args)
         args = tuple(item for arg in args for item in self.items(arg))
         program = lowered(form, args, self.read)
+        count = len(program.body.results)
+        if any(self.reads[out] for out in op.outs[count:]):
+            return super().op(op)  # the form tells the first of several results
         given = [arg for arg in args if not is_known(arg)]
         env: dict[Value, Any] = dict(zip(program.params, given, strict=True))
         body = copy_statements(program.body.body, env)
         _forget_extents(body)
         self.body += body
-        for out, result in zip(op.outs, program.body.results, strict=True):
+        for out, result in zip(op.outs[:count], program.body.results, strict=True):
             self.replace(out, env[result])
 
     def items(self, arg: Any) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 np.linalg.qr(a)       Golub & Van Loan, Matrix Computations, section 5.2, as in `geqr2`
 np.linalg.pinv(a)     of full rank: inverse(r) @ q.T
+np.linalg.lstsq(a, b) of full rank: pinv(a) @ b
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from srcad.ir import Op
 from srcad.native.scalarize.forms.calls import FLOAT, Choice, Chosen, is_array, options
 from srcad.native.scalarize.loop_forms import LARGEST
 
-_WORST = 1e-6  # the least a diagonal of r may be of the largest, so that the rank is surely full
+_WORST = 1e8  # the largest condition number of a matrix whose rank is surely full
 
 
 def _check_size(m: Any, n: Any) -> None:
@@ -99,12 +100,9 @@ def _inverse_of_tall(a: Any) -> Any:
     """The pseudo-inverse of a matrix whose columns are independent."""
     m, n = a.shape
     q, r = factors(a)
-    most, least = abs(r[0, 0]), abs(r[0, 0])
     for k in range(n):
-        most = np.maximum(most, abs(r[k, k]))
-        least = np.minimum(least, abs(r[k, k]))
-    if not least > _WORST * most:
-        raise ValueError("a matrix that may be short of rank")
+        if r[k, k] == 0.0:
+            raise ValueError("a matrix that is short of rank")
     out = np.zeros((n, m))
     for j in range(m):
         for i in range(n - 1, -1, -1):
@@ -112,7 +110,14 @@ def _inverse_of_tall(a: Any) -> Any:
             for k in range(i + 1, n):
                 total -= r[i, k] * out[k, j]
             out[i, j] = total / r[i, i]
+    _check_condition(a, out)
     return out
+
+
+def _check_condition(a: Any, inverse: Any) -> None:
+    """Refuse matrices that may be short of rank: Frobenius' norms bound the condition number."""
+    if not np.sqrt(np.sum(a * a)) * np.sqrt(np.sum(inverse * inverse)) < _WORST:
+        raise ValueError("a matrix that may be short of rank")
 
 
 def pseudo_inverse(a: Any) -> Any:
@@ -120,6 +125,19 @@ def pseudo_inverse(a: Any) -> Any:
     if a.shape[0] < a.shape[1]:
         return _inverse_of_tall(a.T.copy()).T.copy()
     return _inverse_of_tall(a)
+
+
+def solution(a: Any, b: Any) -> Any:
+    """`np.linalg.lstsq(a, b)[0]` of a vector, of full rank."""
+    m, n = a.shape
+    if len(b) != m:
+        raise ValueError("another number of equations")
+    inverse = pseudo_inverse(a)
+    out = np.zeros(n)
+    for i in range(n):
+        for k in range(m):
+            out[i] += inverse[i, k] * b[k]
+    return out
 
 
 def _qr(op: Op) -> Chosen | None:
@@ -131,8 +149,16 @@ def _qr(op: Op) -> Chosen | None:
 
 
 def _pinv(op: Op) -> Chosen | None:
-    is_fit = len(op.args) == 1 and not op.kwargs and is_array(op.args[0], FLOAT, 2)
-    return (pseudo_inverse, op.args) if is_fit else None
+    found = options(op, 1, rcond=None, hermitian=False, rtol=None)
+    is_plain = found == (None, False, None)
+    return (pseudo_inverse, op.args[:1]) if is_plain and is_array(op.args[0], FLOAT, 2) else None
 
 
-ORTHOGONAL: Final[dict[Any, Choice]] = {np.linalg.qr: _qr, np.linalg.pinv: _pinv}
+def _lstsq(op: Op) -> Chosen | None:
+    is_plain = options(op, 2, rcond=None) == (None,) and is_array(op.args[0], FLOAT, 2)
+    return (solution, op.args[:2]) if is_plain and is_array(op.args[1], FLOAT, 1) else None
+
+
+ORTHOGONAL: Final[dict[Any, Choice]] = {
+    np.linalg.qr: _qr, np.linalg.pinv: _pinv, np.linalg.lstsq: _lstsq,
+}  # fmt: skip
