@@ -5,7 +5,8 @@ each item.
 from __future__ import annotations
 
 import operator
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.number_kinds import NumberKinds
 from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
 from srcad.frontend.abstract.reachable import reachable
+from srcad.frontend.lists.items import are_alike, parts_of_item
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import (
     ArrayType,
@@ -142,6 +144,20 @@ def alternating(
     return columns
 
 
+def rows_before(
+    before: ListObj | Grown, made: Grown, decline: Callable[[], NoReturn]
+) -> list[list[Abstract]]:
+    """The parts of the items that a list had before the loop; or the columns of those."""
+    if isinstance(before, Grown):
+        if not are_alike(before.item, made.item):
+            decline()
+        return [list(before.columns)]
+    rows = [list(parts_of_item(item, decline)) for item in before.items]
+    if any(len(row) != len(made.columns) for row in rows):
+        decline()
+    return rows
+
+
 def with_first(
     frame: Frame, before: ListObj | Grown, rows: list[list[Abstract]], made: Grown
 ) -> Grown | None:
@@ -171,6 +187,6 @@ def with_first(
 
 
 __all__ = [
-    "alternating", "is_piece", "is_stackable", "joined_pieces", "joint_kind", "read_as", "stacked",
-    "symbols_of", "with_first",
+    "alternating", "is_piece", "is_stackable", "joined_pieces", "joint_kind", "read_as",
+    "rows_before", "stacked", "symbols_of", "with_first",
 ]  # fmt: skip

@@ -37,6 +37,7 @@ from srcad.frontend.lists.columns import (
     joined_pieces,
     joint_kind,
     read_as,
+    rows_before,
     stacked,
     symbols_of,
     with_first,
@@ -49,7 +50,7 @@ from srcad.frontend.lists.opened import (
     last_items,
     no_slots,
 )
-from srcad.frontend.lists.written_items import Span, are_kept
+from srcad.frontend.lists.written_items import Span, are_apart, are_kept
 from srcad.ir.affine import Affine
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Value
@@ -324,7 +325,7 @@ class Growing:
         self, before: ListObj | Grown, made: Grown, name: str, outs: tuple[Value, ...]
     ) -> Grown:
         """The list with the items that it had before the loop."""
-        first, after = self._rows_before(before, made), made
+        first, after = rows_before(before, made, self.decline), made
         if first:
             joined = with_first(self.frame, before, first, made)
             after = joined or self.decline()
@@ -334,28 +335,9 @@ class Growing:
             if isinstance(kind, Type) and rank_of(kind):
                 memory.tell(column, [*parts, *rows, *outs])
                 is_one = len(parts) == 1 and not isinstance(before, Grown)
-                if not is_one or not self._are_apart(parts[0], rows):
+                if not is_one or not are_apart(memory, self._clock, parts[0], rows):
                     memory.entangled[column] = self.key
         return after
-
-    def _rows_before(self, before: ListObj | Grown, made: Grown) -> list[list[Abstract]]:
-        """The parts of the items that a list had before the loop; or the columns of those."""
-        if isinstance(before, Grown):
-            if not are_alike(before.item, made.item):
-                self.decline()
-            return [list(before.columns)]
-        rows = [list(parts_of_item(item, self.decline)) for item in before.items]
-        if any(len(row) != len(made.columns) for row in rows):
-            self.decline()
-        return rows
-
-    def _are_apart(self, part: Value, first: list[Abstract]) -> bool:
-        """Whether all rows of a column are known to be memory of their own."""
-        memory = self.frame.session.memory
-        pairs = itertools.combinations(first, 2)
-        return not memory.roots_before(part, self._clock) and not any(
-            memory.overlaps(a, b) for a, b in pairs
-        )
 
 
 __all__ = ["Growing"]

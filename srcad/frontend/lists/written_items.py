@@ -67,4 +67,12 @@ def _may_write(memory: Memory, span: Span, kept: list[Value]) -> bool:
     return False
 
 
-__all__ = ["Span", "are_kept"]
+def are_apart(memory: Memory, clock: int, part: Value, first: list[Abstract]) -> bool:
+    """Whether all rows of a column are known to be memory of their own: the `first` ones, and those
+    that are a `part` of an item, one in each iteration, before which the memory's clock stood so.
+    """
+    pairs = itertools.combinations(first, 2)
+    return not memory.roots_before(part, clock) and not any(memory.overlaps(a, b) for a, b in pairs)
+
+
+__all__ = ["Span", "are_apart", "are_kept"]
