@@ -4,7 +4,6 @@ programs that compute them.
 
 from __future__ import annotations
 
-import copy
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
@@ -110,8 +109,9 @@ def linearize(
 ) -> tuple[V, Callable[..., V]]:
     """The value of `f` and its derivative there as a function of tangents: `(y, f_jvp)`.
 
-    `f_jvp(*tangents)` returns what `jvp` gives beside the value. The arguments are copied, so that
-    it belongs to this call. It runs the program of `jvp`, whose values it computes again.
+    `f_jvp(*tangents)` returns what `jvp` gives beside the value. What does not depend on tangents
+    is computed once, but for loops and branches, which run again. `f_jvp` belongs to this call:
+    what it reads again of the arguments was copied.
 
     Raises:
         ArgumentTypeError: E310, a tangent does not match its primal.
@@ -121,14 +121,7 @@ def linearize(
     >>> y, f_jvp(1.0, 0.0), f_jvp(0.0, 1.0)
     (10.0, 5.0, 2.0)
     """
-    product = _product("jvp", f, False, dict(options))
-    at = copy.deepcopy(primals)
-    y, _ = product(at, tuple(map(zero_like, at)))
-
-    @hiding_own_frames
-    def f_jvp(*tangents: Any) -> Any:
-        return product(at, tangents)[1]
-
+    y, f_jvp = _product("linearize", f, False, dict(options))(*primals)
     return y, f_jvp
 
 
@@ -233,6 +226,32 @@ class Pullback(_Product):
         return (y, checked, *aux)
 
 
+class Linearized(_Product):
+    """The program of `linearize`."""
+
+    @hiding_own_frames
+    def _general(self, *primals: Any) -> Any:
+        """The value and the derivative as a function of tangents."""
+        args = self._binder(primals, {})
+        y, product = self._call(args, len(args))
+        forms = [Form(x) for x in args]
+        rest = [zero_like(x) for x in args[len(primals) :]]
+
+        @hiding_own_frames
+        def f_jvp(*tangents: Any) -> Any:
+            if len(tangents) != len(primals):
+                raise error("E310", None, what=f"a tuple of {len(tangents)} tangents")
+            pairs = enumerate(zip(forms, tangents, strict=False))
+            given = [form.take(t, "E310", f"tangent {i}") for i, (form, t) in pairs]
+            try:
+                return product(*given, *rest)
+            except Exception as problem:
+                raise_located(problem)
+
+        return y, f_jvp
+
+
+CLASSES["linearize"] = Linearized
 CLASSES["jvp"] = Pushforward
 CLASSES["vjp"] = Pullback
 

@@ -35,7 +35,7 @@ from srcad.pipeline.specialize import activate
 
 _REPEAT_S = 0.3
 _MOST_RUNS = 20
-_WITHOUT_SWEEPS = ("compile", "primal", "vmap", "sparsity", "jvp", "vjp")
+_WITHOUT_SWEEPS = ("compile", "primal", "vmap", "sparsity", "jvp", "vjp", "linearize")
 _Place = tuple[str, int]
 
 

@@ -43,7 +43,7 @@ class Artifact:
     left: tuple[str, ...] = ()
     writes: bool = False
     border: int = 0
-    from_disk: bool = False
+    from_disk: bool = field(default=False, compare=False)
 
     def load(self, filename: str, namespace: dict[str, Any] | None = None) -> Callable[..., Any]:
         """Execute the text and return its public function; tracebacks and pdb see `filename`.

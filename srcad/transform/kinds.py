@@ -10,6 +10,7 @@ from srcad.transform.derive import gradient, pullback, pushforward
 from srcad.transform.elementwise import elementwise_derivative
 from srcad.transform.jacobians.jacobians import jacfwd, jacobian, jacrev
 from srcad.transform.jacobians.second_order import hessian, hvp
+from srcad.transform.linearize import linearized
 from srcad.transform.sparsity.pattern import sparsity
 
 GRADIENTS = frozenset({"grad", "value_and_grad", "elementwise_grad"})
@@ -41,6 +42,8 @@ def derivative(
             return pushforward(fn, has_aux=has_aux)
         case "vjp":
             return pullback(fn, has_aux=has_aux)
+        case "linearize":
+            return linearized(fn)
         case "primal" | "compile":
             return fn
         case "vmap":  # what the frontend has put together

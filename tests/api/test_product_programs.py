@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import pickle
 from pathlib import Path
@@ -9,10 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from corpus.all import PROGRAMS
 
 import srcad
+from srcad.api.forms import is_inexact
+from srcad.api.products import Linearized
+from srcad.api.trees import flatten, leaves, unflatten
 from srcad.cli import main
 from srcad.pipeline import machine
+from srcad.pipeline.request import Request
 
 BACKENDS = [
     "numpy",
@@ -132,20 +138,49 @@ def test_nans_are_found_beside_auxiliary_results() -> None:
             pull(1.0)
 
 
-def test_linearize() -> None:
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_linearize(backend: str) -> None:
     x = X.copy()
-    y, product = srcad.linearize(values, x, 2.0)
+    y, product = srcad.linearize(values, x, 2.0, backend=backend)
     x[:] = 9.0  # what was linearized stays
-    np.testing.assert_array_equal(y["y"], values(X)["y"])
+    np.testing.assert_allclose(y["y"], values(X)["y"], 1e-14)
     for v in (V, 2 * V, np.zeros(3)):
         wanted = srcad.jvp(values, (X, 2.0), (v, 0.0))[1]
         found = product(v, 0.0)
         assert list(found) == list(wanted)
-        np.testing.assert_array_equal(found["y"], wanted["y"])
+        np.testing.assert_allclose(found["y"], wanted["y"], 1e-14)
     with pytest.raises(srcad.SrcadError, match="E310"):
         product(np.ones(2), 0.0)
     with pytest.raises(srcad.SrcadError, match="E310"):
         product(V)
+
+
+def test_what_does_not_depend_on_tangents_is_computed_once() -> None:
+    def straight(x: Any) -> Any:
+        return np.exp(x) * np.sin(x)
+
+    text = Linearized(Request("linearize", straight, (), backend="numpy")).source(X)
+    before, _, inner = text.partition("def f_jvp(x_dot):")
+    assert "np.exp" in before
+    assert "np.exp" not in inner
+
+
+@pytest.mark.parametrize("program", PROGRAMS[::60], ids=lambda program: program.name)
+def test_linearize_gives_what_jvp_gives(program: Any) -> None:
+    args = program.arguments(1)[0]
+    dots = [tangent_of(x) for x in args]
+    with np.errstate(all="ignore"):
+        _, wanted = srcad.jvp(program.fn, copy.deepcopy(args), dots, backend="numpy")
+        _, product = srcad.linearize(program.fn, *copy.deepcopy(args), backend="numpy")
+        for _ in range(2):
+            for a, b in zip(leaves(product(*dots)), leaves(wanted), strict=True):
+                np.testing.assert_allclose(a, b, 1e-9, 1e-12)
+
+
+def tangent_of(x: Any) -> Any:
+    flat, structure = flatten(x)
+    ones = [np.ones_like(leaf)[()] if is_inexact(leaf) else leaf for leaf in flat]
+    return unflatten(structure, ones)
 
 
 def test_pickling_and_names() -> None:

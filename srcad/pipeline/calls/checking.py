@@ -60,7 +60,7 @@ def with_located_checks(
         y, pullback, *aux = located(entry)(*args)
         return (y, located(pullback), *aux)
 
-    return returning_pullback if request.kind == "vjp" else located(entry)
+    return returning_pullback if request.kind in ("vjp", "linearize") else located(entry)
 
 
 def _raise(found: NotFinite, artifact: Artifact, filename: str) -> NoReturn:

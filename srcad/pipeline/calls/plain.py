@@ -31,7 +31,7 @@ def with_plain_results(entry: Program, artifact: Artifact, request: Request) -> 
     @functools.wraps(entry)
     def call(*args: Any) -> Any:
         result = entry(*args)
-        if request.kind == "vjp":
+        if request.kind in ("vjp", "linearize"):
             y, pullback, *aux = result
             return (_plain(y), lambda *bars: _plain(pullback(*bars)), *aux)
         if request.kind == "jvp":

@@ -26,6 +26,7 @@ _TITLES = {
     "sparsity": "Entries of the Jacobian of `{name}`{place} with respect to {wrt} that may vary.",
     "jvp": "Value of `{name}`{place} and its derivative along the tangents.",
     "vjp": "Value of `{name}`{place} and the function that pulls a cotangent back.",
+    "linearize": "Value of `{name}`{place} and the function of tangents that its derivative is.",
     "vmap": "`{name}`{place} for all samples at once.",
     "primal": "`{name}`{place}, specialised.",
     "compile": "`{name}`{place}, specialised.",
