@@ -124,6 +124,38 @@ def test_an_array_of_no_rows_is_refused_when_the_program_runs():
         srcad.grad(positive_rows)(-np.ones((20, 2)))
 
 
+def with_an_array_before(x, n):
+    hs = [x * 0.5]
+    for _ in range(n):
+        hs.append(np.tanh(hs[-1] + x))
+    return np.sum(np.stack(hs)[-1] * x) + len(hs)
+
+
+def reshaped(x, n):
+    rows = []
+    for i in range(n):
+        rows.append(np.sin(x * i))
+    return np.sum(np.array(rows).reshape(-1, 3).sum(axis=0) * x)
+
+
+@pytest.mark.parametrize(
+    ("fn", "dtype"),
+    [(with_an_array_before, np.float64), (with_an_array_before, np.float32), (reshaped, float)],
+)
+def test_a_loop_without_iterations_adds_no_rows(fn, dtype):
+    x = np.array([0.3, -0.2, 0.9], dtype)
+    gradient = srcad.value_and_grad(fn)
+    for n in (0, 1, 4):
+        value, slope = gradient(x, n)
+        wanted = fn(x, n)
+        assert (type(value), slope.dtype) == (type(wanted), dtype)
+        assert value == pytest.approx(wanted, rel=1e-6)
+        step = np.array([1e-6, 0, 0])
+        coarse = (fn(x + step, n) - fn(x - step, n)) / 2e-6
+        assert slope[0] == pytest.approx(coarse, rel=1e-3, abs=1e-3)
+    assert gradient.cache_info().misses == 1
+
+
 def items_of_several_shapes(x):
     ys = []
     for v in x:

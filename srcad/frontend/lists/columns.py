@@ -33,9 +33,11 @@ from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.joined_kinds import Kinds, kind_of
 
 
-def stacked(frame: Frame, seq: Value, extent: Extent | None, is_inner: bool) -> Value:
-    """The array of the elements of a sequence; that of an inner loop, a piece of a column, has all
-    axes even without elements.
+def stacked(
+    frame: Frame, seq: Value, row: Abstract, extent: Extent | None, is_inner: bool
+) -> Value:
+    """The array of the elements of a sequence. It has all axes even without elements if it is that
+    of an inner loop, a piece of a column, or if it is joined with what has a `row` like its own.
     """
     assert isinstance(seq.type, SeqType)
     elem = seq.type.elem
@@ -47,9 +49,18 @@ def stacked(frame: Frame, seq: Value, extent: Extent | None, is_inner: bool) -> 
     if inner and is_inner and is_piece(out.type):
         session.add(Op(runtime.stacked, (seq, inner), {}, (out,), session.builder.loc))
         return out
+    has_row = bool(inner) and rank_of(type_of_leaf(row)) == len(inner or ())
+    shape = session.emit(np.shape, (row,)) if has_row else None
+    if has_row and dtype == np.float64:
+        session.add(Op(runtime.stacked, (seq, shape), {}, (out,), session.builder.loc))
+        return out
     options = {} if dtype == np.float64 else {"dtype": dtype.type}
     session.add(Op(np.array, (seq,), options, (out,), session.builder.loc))
-    return out
+    if not has_row:
+        return out
+    extents = [session.emit(operator.getitem, (shape, k)) for k in range(len(inner or ()))]
+    made: Value = session.emit(np.reshape, (out, (-1, *extents)))
+    return made
 
 
 def joined_pieces(frame: Frame, seq: Value) -> Value:
@@ -176,10 +187,6 @@ def with_first(
         if not all(_may_be_alike(t, kind) for t in known):
             return None
         first = parts[0] if is_grown else emit(np.array, (parts,))
-        if isinstance(kind, _TYPES) and rank_of(kind) and not is_grown:
-            shape = emit(np.shape, (parts[0],))
-            inner = (emit(operator.getitem, (shape, i)) for i in range(rank_of(kind) or 0))
-            column = emit(np.reshape, (column, (-1, *inner)))
         columns.append(emit(np.concatenate, ([first, column],)))
         kinds.append(joint_kind(kind, *known))
     may_lack = isinstance(before, Grown) and before.may_lack and made.may_lack

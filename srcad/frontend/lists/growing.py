@@ -299,7 +299,11 @@ class Growing:
         """The list of the items of all iterations that have one."""
         before, slots = self.lists[name], self.slots[name]
         is_inner = isinstance(before, ListObj) and before.cls is Piece
-        made = [[stacked(self.frame, seq, extent, is_inner) for seq in own] for own in seqs]
+        rows = [*self._first_row(before), *[None] * len(seqs[0])]
+        made = [
+            [stacked(self.frame, *each, extent, is_inner) for each in zip(own, rows, strict=False)]
+            for own in seqs
+        ]
         types = [[type_of_leaf(atom) for atom in slot.atoms] for slot in slots]
         columns = made[0] if len(made) == 1 else alternating(self.frame, made, types)
         if columns is None:
@@ -338,6 +342,12 @@ class Growing:
                 if not is_one or not are_apart(memory, self._clock, parts[0], rows):
                     memory.entangled[column] = self.key
         return after
+
+    def _first_row(self, before: ListObj | Grown) -> list[Abstract]:
+        """The parts of the first item that a list had before the loop; nothing without any."""
+        if not isinstance(before, ListObj) or not before.items:
+            return []
+        return list(parts_of_item(before.items[0], self.decline))
 
 
 __all__ = ["Growing"]

@@ -14,9 +14,12 @@ from collections import defaultdict
 from functools import cache, cached_property
 from typing import Any
 
+import numpy as np
+
 from srcad.errors import SrcadError
 from srcad.ir.keys import freeze
 from srcad.ir.nodes import Block, Function, Op, Value
+from srcad.ir.types import SeqType
 from srcad.ir.walk import count_reads, values_in
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import is_pure
@@ -78,7 +81,8 @@ class _Laws(Rewriter):
         return block
 
     def op(self, op: Op) -> None:
-        laws = self.table.get(op.fn, ()) if len(op.outs) == 1 and self.fuel else ()
+        is_open = len(op.outs) == 1 and self.fuel and not self._gives_axes(op)
+        laws = self.table.get(op.fn, ()) if is_open else ()
         found = kinds(op, self.program) if laws else []
         for entry in laws:
             if any(k >= len(found) or found[k] is not kind for k, kind in entry.needs):
@@ -90,6 +94,18 @@ class _Laws(Rewriter):
         for out in op.outs:
             self.program.made[out] = op
         self.body.append(op)
+
+    def _gives_axes(self, op: Op) -> bool:
+        """Whether an operation reshapes the array of a list of rows: `np.array(rows)` has one axis
+        where a loop has made no rows, whatever its type says.
+        """
+        if op.fn is not np.reshape:
+            return False
+        made = self.program.made.get(op.args[0]) if isinstance(op.args[0], Value) else None
+        if made is None or made.fn is not np.array:
+            return False
+        rows = made.args[0]
+        return isinstance(rows, Value) and isinstance(rows.type, SeqType)
 
     def _apply(self, entry: Law, op: Op, bound: dict[str, Any]) -> bool:
         """Put the right side in place of `op`, if its type is the same."""
