@@ -6,7 +6,7 @@ __all__ = ["loss_grad"]
 
 
 def loss_grad(u, n):
-    """Gradient of `loss` (test_checkpointed_loops.py:271) with respect to `u`.
+    """Gradient of `loss` (test_checkpointed_loops.py:290) with respect to `u`.
 
     u: f64[n]
     n: int
