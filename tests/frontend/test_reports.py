@@ -78,7 +78,8 @@ def test_logs_are_those_of_python(caplog):
     expected = [(r.name, r.levelno, r.getMessage()) for r in caplog.records]
     caplog.clear()
     srcad.grad(logs)(X, 2)
-    assert [(r.name, r.levelno, r.getMessage()) for r in caplog.records] == expected
+    found = [(r.name, r.levelno, r.getMessage()) for r in caplog.records if r.name != "srcad"]
+    assert found == expected
 
 
 def test_another_logger_is_another_program(caplog):
