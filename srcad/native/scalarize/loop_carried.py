@@ -137,7 +137,8 @@ class Carried:
             if array.dtype != view.dtype:
                 raise Unsuited("an array of several types")
             index = s.code.frames[-1].index
-            if index is not None and any(n.coefficient(index) for n in array.extents):
+            pairs = zip(view.extents, array.extents, strict=True)
+            if index is not None and any((n - m).coefficient(index) for n, m in pairs):
                 raise Unsuited("an array that changes its length in a loop")
             s.code.equal_all(view.extents, array.extents)
             s.before_writing(view.memory)

@@ -72,7 +72,9 @@ def _written(s: Lowering, atom: Any) -> tuple[Plan, Extents]:
     counts = tuple(iteration.count for iteration in plan.all_loops)
     if plan.lengths or plan.length is None or plan.growing not in (None, 0):
         raise Unsuited("items of several lengths on a tape for another loop")
-    if any(s.code.depth_of(value) for count in counts[1:] for value, _ in count.terms):
+    indices = [iteration.index for iteration in plan.all_loops]
+    varies = any(n.coefficient(index) for n in (*counts, *plan.extents) for index in indices)
+    if varies or any(s.code.depth_of(value) for count in counts[1:] for value, _ in count.terms):
         raise Unsuited("loops of several lengths with a tape for another loop")
     return plan, (plan.length, *counts[1:], *plan.extents)
 
