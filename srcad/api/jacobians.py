@@ -11,10 +11,11 @@ import numpy as np
 
 from srcad.api.binding import Binder
 from srcad.api.options import Argnums
-from srcad.api.signatures import Derivative, Matrix, Product, TypedAs
+from srcad.api.signatures import Derivative, Matrix, Product
 from srcad.api.sparse import sparse_form
 from srcad.api.transformations import transform
 from srcad.api.transformed import CLASSES, Transformed
+from srcad.api.typed import TypedAs
 from srcad.errors import error
 from srcad.pipeline.calls.tracebacks import hiding_own_frames
 from srcad.pipeline.request import Request

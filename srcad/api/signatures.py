@@ -1,4 +1,4 @@
-"""What type checkers and `help()` know of the transformations.
+"""What type checkers know of the transformations.
 
     gradient = srcad.value_and_grad(loss, has_aux=True)
     (value, aux), w_bar = gradient(w, x)       as many arguments, of the types that `loss` takes
@@ -10,20 +10,8 @@ by a position: it is `Any`, several of them a tuple.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Generic,
-    Literal,
-    ParamSpec,
-    Protocol,
-    TypeVar,
-    Unpack,
-    cast,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, TypeVar, Unpack, overload
 
 from srcad.api.options import Argnums, Options, Several, Single
 
@@ -34,8 +22,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 V = TypeVar("V")
 A = TypeVar("A")
-T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 
 Axes = int | None | tuple[Any, ...] | list[Any] | dict[Any, Any]
 
@@ -44,48 +30,25 @@ class _Numbers(Options, total=False):
     holomorphic: bool
 
 
-_DEFAULTS = {"backend": "auto", "fast_math": False, "cache": True}
-
-
-class TypedAs(Generic[T]):
-    """`@TypedAs[Derivative]()`: for checkers the function is called as a `Derivative` is, and its
-    signature names the common options. It is the function itself.
-    """
-
-    def __call__(self, fn: Callable[..., Any]) -> T:
-        """The function, under its type."""
-        return cast(T, with_options_named(fn))
-
-
-def with_options_named(fn: F) -> F:
-    """The function itself, whose signature has the common options in the place of `**options`."""
-    found = inspect.signature(fn)
-    own = [p for p in found.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    kind = inspect.Parameter.KEYWORD_ONLY
-    common = [
-        inspect.Parameter(name, kind, default=_DEFAULTS[name], annotation=annotation)
-        for name, annotation in (("backend", "Backend"), ("fast_math", "bool"), ("cache", "bool"))
-    ]
-    fn.__signature__ = found.replace(parameters=[*own, *common])  # type: ignore[attr-defined]
-    return fn
-
-
 class Decorates(Protocol):
     """`@srcad.jacfwd(argnums=1)`"""
 
-    def __call__(self, f: Callable[P, Any], /) -> Transformed[P, Any]: ...
+    def __call__(self, f: Callable[P, Any], /) -> Transformed[P, Any]:
+        """The transformation of `f`."""
 
 
 class DecoratesSeveral(Protocol):
     """`@srcad.grad(argnums=(0, 1))`"""
 
-    def __call__(self, f: Callable[P, Any], /) -> Transformed[P, tuple[Any, ...]]: ...
+    def __call__(self, f: Callable[P, Any], /) -> Transformed[P, tuple[Any, ...]]:
+        """The transformation of `f`."""
 
 
 class DecoratesWithAux(Protocol):
     """`@srcad.grad(has_aux=True)`"""
 
-    def __call__(self, f: Callable[P, tuple[Any, A]], /) -> Transformed[P, tuple[Any, A]]: ...
+    def __call__(self, f: Callable[P, tuple[Any, A]], /) -> Transformed[P, tuple[Any, A]]:
+        """The transformation of `f`."""
 
 
 class DecoratesSeveralWithAux(Protocol):
@@ -93,7 +56,8 @@ class DecoratesSeveralWithAux(Protocol):
 
     def __call__(
         self, f: Callable[P, tuple[Any, A]], /
-    ) -> Transformed[P, tuple[tuple[Any, ...], A]]: ...
+    ) -> Transformed[P, tuple[tuple[Any, ...], A]]:
+        """The transformation of `f`."""
 
 
 class Derivative(Protocol):
@@ -180,21 +144,22 @@ class Derivative(Protocol):
 class DecoratesWithValue(Protocol):
     """`@srcad.value_and_grad(argnums=1)`"""
 
-    def __call__(self, f: Callable[P, V], /) -> Transformed[P, tuple[V, Any]]: ...
+    def __call__(self, f: Callable[P, V], /) -> Transformed[P, tuple[V, Any]]:
+        """The transformation of `f`."""
 
 
 class DecoratesSeveralWithValue(Protocol):
     """`@srcad.value_and_grad(argnums=(0, 1))`"""
 
-    def __call__(self, f: Callable[P, V], /) -> Transformed[P, tuple[V, tuple[Any, ...]]]: ...
+    def __call__(self, f: Callable[P, V], /) -> Transformed[P, tuple[V, tuple[Any, ...]]]:
+        """The transformation of `f`."""
 
 
 class DecoratesWithValueAndAux(Protocol):
     """`@srcad.value_and_grad(has_aux=True)`"""
 
-    def __call__(
-        self, f: Callable[P, tuple[V, A]], /
-    ) -> Transformed[P, tuple[tuple[V, A], Any]]: ...
+    def __call__(self, f: Callable[P, tuple[V, A]], /) -> Transformed[P, tuple[tuple[V, A], Any]]:
+        """The transformation of `f`."""
 
 
 class DecoratesSeveralWithValueAndAux(Protocol):
@@ -202,7 +167,8 @@ class DecoratesSeveralWithValueAndAux(Protocol):
 
     def __call__(
         self, f: Callable[P, tuple[V, A]], /
-    ) -> Transformed[P, tuple[tuple[V, A], tuple[Any, ...]]]: ...
+    ) -> Transformed[P, tuple[tuple[V, A], tuple[Any, ...]]]:
+        """The transformation of `f`."""
 
 
 class ValueAndDerivative(Protocol):
@@ -379,7 +345,8 @@ class Product(Protocol):
 class Same(Protocol):
     """`@srcad.compile(backend="native")`"""
 
-    def __call__(self, f: Callable[P, V], /) -> Transformed[P, V]: ...
+    def __call__(self, f: Callable[P, V], /) -> Transformed[P, V]:
+        """The transformation of `f`."""
 
 
 class Compiled(Protocol):
@@ -406,6 +373,3 @@ class Mapped(Protocol):
     def __call__(
         self, f: None = None, in_axes: Axes = 0, out_axes: Axes = 0, **options: Unpack[Options]
     ) -> Decorates: ...  # fmt: skip
-
-
-__all__ = ["TypedAs", "with_options_named"]

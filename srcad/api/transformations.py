@@ -6,8 +6,9 @@ from typing import Any
 
 from srcad.api.argnums import find_argnums
 from srcad.api.options import Argnums, check_options
-from srcad.api.signatures import Derivative, Ordered, TypedAs, ValueAndDerivative
+from srcad.api.signatures import Derivative, Ordered, ValueAndDerivative
 from srcad.api.transformed import create
+from srcad.api.typed import TypedAs
 from srcad.errors import error
 from srcad.pipeline.request import Kind, Request
 

@@ -1,4 +1,4 @@
-"""Cells of notebooks, whose files have names that nobody knows.
+"""Names for the cells of notebooks, whose files IPython names itself.
 
 /tmp/ipykernel_4711/2871359.py      cell 3      the third that was run
 <ipython-input-3-d41d8cd98f00>      cell 3

@@ -109,7 +109,7 @@ class _Call:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # the sample call runs many times; its values show NaN
         yield
 
 
@@ -238,7 +238,7 @@ class _Tracer:
         self.files = {file for file, _ in self.bound}
 
     def __call__(self, frame: FrameType, event: str, arg: Any) -> Any:
-        """What follows the lines of a frame; None where nobody need."""
+        """The trace function of a frame; None where its lines are not looked at."""
         file = frame.f_code.co_filename
         if event != "call" or file not in self.files or self.observed.is_over:
             return None

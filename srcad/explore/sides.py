@@ -91,7 +91,7 @@ class Sides:
         return _lines(self.made.artifact.text, self.groups, measures, seen)
 
     def details(self) -> dict[int, list[tuple[str, str, str]]]:
-        """What is told of each statement below both sides: head, text, class."""
+        """The description of each statement that stands below both sides: head, text, class."""
         found: dict[int, list[tuple[str, str, str]]] = {}
         for listing in self.sources.listings:
             for each in listing.rows:

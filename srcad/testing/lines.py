@@ -7,7 +7,7 @@ tangent of what it makes, and a cotangent must pair with both alike:
     y = bump(x)       differences: x_dot, y_dot        forward: the rule's tangent is y_dot
                                                        reverse: <y_bar, y_dot> = <x_bar, x_dot>
 
-So a line is told by itself, whatever is wrong ahead of it or behind it.
+So each line is judged alone, whatever is wrong before or after it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from srcad.transform.places import symbol_of
 
 # Along the line; the central difference of fourth order weighs them so.
 _STEPS = {-2: 1.0, -1: -8.0, 1: 8.0, 2: -1.0}
-# Lines that are told; executions of an operation that are looked at, in a loop.
+# Lines that are reported; executions of an operation in a loop that are checked.
 _LARGEST, _EXECUTIONS = 5, 3
 # Tolerance where numbers of single precision are involved; bytes of those of double precision.
 _SINGLE = 2e-2

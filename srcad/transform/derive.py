@@ -139,6 +139,20 @@ def _seeded(
     return adjoint, start.body
 
 
+def tangent_inputs(fn: Function) -> tuple[dict[int, Value], list[Cotangent]]:
+    """A tangent for each slot of the parameters, by the slot; and those along which `fn` is
+    differentiated, ZERO for what has none.
+    """
+    params = interface_of(fn).params
+    given = sorted({slot for param in params for slot in slots(param.tree)})
+    dots = {slot: Value(dot_name(fn.params[slot]), fn.params[slot].type) for slot in given}
+    tangents: list[Cotangent] = [
+        dots[slot] if slot in dots and is_inexact(x.type) else ZERO
+        for slot, x in enumerate(fn.params)
+    ]
+    return dots, tangents
+
+
 def pushforward(fn: Function, *, has_aux: bool = False) -> Function:
     """The function `(*primals, *tangents) -> (y, y_dot)`; tangents have the primals' containers.
 
@@ -148,12 +162,7 @@ def pushforward(fn: Function, *, has_aux: bool = False) -> Function:
     interface = interface_of(fn)
     y_tree, *aux_tree = _value_and_aux(fn, interface.result, has_aux)
     n = len(fn.params)
-    given = sorted({slot for param in interface.params for slot in slots(param.tree)})
-    dots = {slot: Value(dot_name(fn.params[slot]), fn.params[slot].type) for slot in given}
-    tangents = [
-        dots[slot] if slot in dots and is_inexact(x.type) else ZERO
-        for slot, x in enumerate(fn.params)
-    ]
+    dots, tangents = tangent_inputs(fn)
     tangent = build_tangent(fn, tangents)
     results = Results(tangent.results)
     y = results.keep(y_tree)
@@ -164,7 +173,7 @@ def pushforward(fn: Function, *, has_aux: bool = False) -> Function:
     }
     y_dot = map_slots(lambda slot: y_dots[slot.index], y_tree)
     aux = map(results.keep, aux_tree)
-    at = {slot: n + k for k, slot in enumerate(given)}
+    at = {slot: n + k for k, slot in enumerate(dots)}
     more = tuple(
         Param(
             f"{param.name}_dot",

@@ -14,25 +14,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from srcad.ir.interface import Interface, Param, Slot, Static, map_slots, slots
+from srcad.ir.interface import Interface, Param, Slot, map_slots, slots
 from srcad.ir.nodes import Block, Closure, Function, Stmt, Value
-from srcad.ir.types import ObjectType, is_inexact
+from srcad.ir.types import ObjectType
 from srcad.ir.walk import copy_statements, outputs, reads, substitute
 from srcad.rules.core.staged import Builder
-from srcad.rules.core.zero import ZERO
 from srcad.transform.boundary import Results, interface_of, or_zero
-from srcad.transform.forward.tangent import build_tangent, dot_name
+from srcad.transform.derive import tangent_inputs
+from srcad.transform.forward.tangent import build_tangent
 
 
 def linearized(fn: Function) -> Function:
     """The function `(*primals) -> (y, f_jvp)`, where `f_jvp(*tangents)` is the derivative of y."""
     interface = interface_of(fn)
-    given = sorted({slot for param in interface.params for slot in slots(param.tree)})
-    dots = {slot: Value(dot_name(fn.params[slot]), fn.params[slot].type) for slot in given}
-    tangents = [
-        dots[slot] if slot in dots and is_inexact(x.type) else ZERO
-        for slot, x in enumerate(fn.params)
-    ]
+    dots, tangents = tangent_inputs(fn)
     tangent = build_tangent(fn, tangents)
     before, linear = _parted(tangent.body, set(dots.values()))
     y_values = tangent.results
@@ -47,13 +42,11 @@ def linearized(fn: Function) -> Function:
         for slot in slots(interface.result)
     }
     y_dot = map_slots(lambda slot: y_dots[slot.index], interface.result)
-    at = {slot: k for k, slot in enumerate(given)}
+    at = {slot: k for k, slot in enumerate(dots)}
     params = tuple(
         Param(
             f"{param.name}_dot",
-            param.tree
-            if isinstance(param.tree, Static)
-            else map_slots(lambda slot: Slot(at[slot.index]), param.tree),
+            map_slots(lambda slot: Slot(at[slot.index]), param.tree),
         )
         for param in interface.params
     )

@@ -1,4 +1,4 @@
-"""What is told of values."""
+"""How values are described."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What is told while calls compile: logs, warnings of many programs, programs as files."""
+"""Reports while calls compile: logs, warnings of many programs, programs as files."""
 
 from __future__ import annotations
 

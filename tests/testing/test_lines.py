@@ -188,7 +188,7 @@ def test_arguments_are_left_as_they_are() -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS[::9], ids=lambda program: program.name)
 def test_no_line_of_the_corpus_is_told(program: Any) -> None:
-    """The derivatives are right, so that any line that is told would be told wrongly.
+    """The derivatives are right, so that any line that is named would be named wrongly.
 
     Some programs jump beside their arguments, or round to single precision on the way: the whole
     function then disagrees with its differences, and no line is named.

@@ -60,8 +60,8 @@ def _defines(frame: FrameType) -> bool:
 
 def step_into_programs() -> None:
     """From now on, for the process."""
-    bdb.Bdb.dispatch_call = _dispatch_call  # type: ignore[method-assign]
-    bdb.Bdb.dispatch_return = _dispatch_return  # type: ignore[method-assign]
+    bdb.Bdb.dispatch_call = _dispatch_call  # type: ignore[method-assign]  # wrapped: it offers no hook
+    bdb.Bdb.dispatch_return = _dispatch_return  # type: ignore[method-assign]  # the same
 
 
 __all__ = ["step_into_programs"]

@@ -6,8 +6,8 @@ model.py:3: RuntimeWarning: divide by zero encountered in log
 <srcad loss_grad 4d76e86d>:17: RuntimeWarning: invalid value encountered in sqrt
 model.py:4: RuntimeWarning: invalid value encountered in sqrt, in the derivative of `np.sqrt`
 
-Python makes a `warnings.WarningMessage` of each warning that its filters let through, whoever shows
-or records it then. The class that is made looks where it comes from: nothing is done for a call
+Python makes a `warnings.WarningMessage` of each warning that its filters let through, however it is
+shown or recorded then. The class that is made looks where it comes from: nothing is done for a call
 that warns of nothing. Filters see the program's own line and module, `srcad.generated`.
 """
 
@@ -55,7 +55,7 @@ def _users_place(filename: str) -> Location | None:
 def tell_users_lines() -> None:
     """From now on, for the process."""
     if not issubclass(warnings.WarningMessage, WarningMessage):
-        warnings.WarningMessage = WarningMessage  # type: ignore[misc]
+        warnings.WarningMessage = WarningMessage  # type: ignore[misc]  # a subclass in its place
 
 
 __all__ = ["tell_users_lines"]

@@ -1,4 +1,4 @@
-"""What is told to Python's `logging`, under the name "srcad": compiles, and who runs a program.
+"""Messages of the logger "srcad": compiles, and which backend runs a program.
 
 logging.basicConfig(level=logging.INFO)
 
@@ -7,7 +7,7 @@ INFO:srcad:grad of loss (model.py:5): compiled again in 18 ms: `x` is float32[:]
 INFO:srcad:grad of loss (model.py:5): stays on NumPy: nothing in it is compiled
 WARNING:srcad:grad of loss (model.py:5): runs on NumPy: the compiled program failed in 3 calls
 
-Who has not imported `logging` does not listen, and pays nothing.
+A process that has not imported `logging` pays nothing.
 """
 
 from __future__ import annotations
