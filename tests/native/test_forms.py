@@ -181,8 +181,9 @@ def test_reflections_have_the_signs_of_lapack():
     for a in (square, wide, wide.T):
         np.testing.assert_allclose(orthogonal.pseudo_inverse(a), np.linalg.pinv(a), atol=1e-12)
     tall[:, 1] = 2 * tall[:, 0]
-    with pytest.raises(ValueError, match="depend on others"):
-        orthogonal.factors(tall)
+    for dependent in (tall, np.eye(3)[:, [0, 0]], np.ones((4, 2))):
+        with pytest.raises(ValueError, match="depend on others"):
+            orthogonal.factors(dependent)
     with pytest.raises(ValueError, match="short of rank"):
         orthogonal.pseudo_inverse(np.eye(3)[:, [0, 1, 1]] * [1.0, 1.0, 0.0])
 
