@@ -276,8 +276,8 @@ def aeb_step(p, x, y, lr):
 
 def trace_step(p, x, y, lr):
     """The trace needs the diagonal of the product alone."""
-    x2_turned = p["x2"].T.copy()
-    return np.vdot(p["x1"], x2_turned), {"x1": x2_turned, "x2": p["x1"].T.copy()}
+    x2_transposed = p["x2"].T.copy()
+    return np.vdot(p["x1"], x2_transposed), {"x1": x2_transposed, "x2": p["x1"].T.copy()}
 
 
 def gradient_step(p, x, y, lr):

@@ -48,9 +48,11 @@ TRANSPOSED = {"rnn": ("w_x", "w_h")}  # the recurrent layer keeps its weights so
 
 def trainer(model: Model, p: Params) -> Trainer:
     """Return the model in PyTorch."""
-    turned = TRANSPOSED.get(model.name, ())
+    transposed = TRANSPOSED.get(model.name, ())
     leaves = {
-        name: torch.from_numpy(np.ascontiguousarray(a.T) if name in turned else a).requires_grad_()
+        name: torch.from_numpy(
+            np.ascontiguousarray(a.T) if name in transposed else a
+        ).requires_grad_()
         for name, a in p.items()
     }
 
@@ -71,7 +73,7 @@ def trainer(model: Model, p: Params) -> Trainer:
 
     def weights():
         arrays = {name: leaf.detach().numpy() for name, leaf in leaves.items()}
-        return {name: a.T if name in turned else a for name, a in arrays.items()}
+        return {name: a.T if name in transposed else a for name, a in arrays.items()}
 
     return Trainer(feed, step, weights)
 

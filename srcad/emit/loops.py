@@ -74,7 +74,7 @@ def _iteration(writer: Writer, stmt: For | While, stores: Stores) -> list[ast.st
     """The body, and what it yields moved to the variables carried."""
 
     def moves() -> list[ast.stmt]:
-        made = writer.copies(zip(stmt.outs, stmt.turned, strict=True))
+        made = writer.copies(zip(stmt.outs, stmt.yielded, strict=True))
         writer.at(stmt, made)
         return made
 

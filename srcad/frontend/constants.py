@@ -33,12 +33,12 @@ from srcad.ir.walk import values_in
 class Constants:
     """What a session tells of constants.
 
-    `turning` maps what a loop changes to its token.
+    `loop_varying` maps what a loop changes to its token.
     """
 
     inputs: Inputs
     memory: Memory
-    turning: dict[Value, object]
+    loop_varying: dict[Value, object]
 
     def static(self, x: Abstract, what: str) -> Any:
         """The constant that `x` is; asks for specialisation to int inputs and extents."""
@@ -51,8 +51,8 @@ class Constants:
         if not sources:
             return self.raw(evaluated(x, self.memory))
         for source in sources:
-            if source in self.turning:
-                raise Unroll(self.turning[source])
+            if source in self.loop_varying:
+                raise Unroll(self.loop_varying[source])
         paths = {self._static_path(source) for source in sources}
         if None in paths:
             raise self._refusal(what, sources)
@@ -83,7 +83,7 @@ class Constants:
     def can_be_static(self, x: Value) -> bool:
         """Whether `x` is a constant once int inputs, extents and loops' indices are."""
         found = self.sources(x)
-        return all(s in self.turning or self._static_path(s) is not None for s in found)
+        return all(s in self.loop_varying or self._static_path(s) is not None for s in found)
 
     def make_static(self, x: Value) -> None:
         """Ask for specialisation if that makes a constant of `x`."""

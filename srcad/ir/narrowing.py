@@ -71,7 +71,7 @@ def narrow_while(stmt: While, carry: Sequence[bool], write: Sequence[bool]) -> W
 
 def _results(stmt: For | While, carry: Sequence[bool], write: Sequence[bool]) -> list[Atom]:
     """What the body of a loop yields, less what is not kept."""
-    return [*picked(stmt.turned, carry), *picked(stmt.written, write), *stmt.leaves]
+    return [*picked(stmt.yielded, carry), *picked(stmt.written, write), *stmt.leaves]
 
 
 __all__ = ["narrow_branch", "narrow_loop", "narrow_while", "picked"]

@@ -155,7 +155,7 @@ class Checkpointing:
 class _Loop:
     """What a `For` and a `While` have in common: the parts of the results of their body.
 
-        body.results = (*turned, *written, *leaves)
+        body.results = (*yielded, *written, *leaves)
 
     With `exits` the last result is a bool, true where the loop is left after this iteration. The
     iteration that leaves counts: its results are the last ones carried, and it writes its elements.
@@ -168,7 +168,7 @@ class _Loop:
     exits: bool
 
     @property
-    def turned(self) -> list[Atom]:
+    def yielded(self) -> list[Atom]:
         """The body's results for the carried values."""
         return self.body.results[: len(self.init)]
 

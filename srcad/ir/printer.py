@@ -156,7 +156,7 @@ class _Printer:
         if not stmt.exits:
             return self.block(stmt.body, depth, "yield")
         lines = [line for inner in stmt.body.body for line in self.stmt(inner, depth)]
-        made = self.trees([*stmt.turned, *stmt.written])
+        made = self.trees([*stmt.yielded, *stmt.written])
         leaving = f"leaving {self.trees(stmt.leaves)}"
         return [*lines, "    " * depth + " ".join(filter(None, ("yield", made, leaving)))]
 

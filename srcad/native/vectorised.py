@@ -59,23 +59,23 @@ AT, AT_COMMON = Twin("at", _place), Twin("at_common", _place)
 
 
 def _matmul_into(
-    out: np.ndarray, x: np.ndarray, x_at: tuple[int, ...], x_turned: bool, y: np.ndarray,
-    y_at: tuple[int, ...], y_turned: bool, k: int,
+    out: np.ndarray, x: np.ndarray, x_at: tuple[int, ...], x_transposed: bool, y: np.ndarray,
+    y_at: tuple[int, ...], y_transposed: bool, k: int,
 ) -> None:  # fmt: skip
-    """`out[...] = x[x_at:] @ y[y_at:]`, with factors turned where it is said so."""
-    _matmul_rows(0, math.prod(out.shape[:-1]), out, x, x_at, x_turned, y, y_at, y_turned, k)
+    """`out[...] = x[x_at:] @ y[y_at:]`, with factors transposed where it is said so."""
+    _matmul_rows(0, math.prod(out.shape[:-1]), out, x, x_at, x_transposed, y, y_at, y_transposed, k)
 
 
 def _matmul_rows(
-    first: int, last: int, out: np.ndarray, x: np.ndarray, x_at: tuple[int, ...], x_turned: bool,
-    y: np.ndarray, y_at: tuple[int, ...], y_turned: bool, k: int,
+    first: int, last: int, out: np.ndarray, x: np.ndarray, x_at: tuple[int, ...],
+    x_transposed: bool, y: np.ndarray, y_at: tuple[int, ...], y_transposed: bool, k: int,
 ) -> None:  # fmt: skip
     """The rows from `first` to `last` of that."""
     n = out.shape[-1]
     m = math.prod(out.shape[:-1])
-    a = _part(x, x_at, (k, m) if x_turned else (m, k))
-    b = _part(y, y_at, (n, k) if y_turned else (k, n))
-    product = np.matmul(a.T if x_turned else a, b.T if y_turned else b)
+    a = _part(x, x_at, (k, m) if x_transposed else (m, k))
+    b = _part(y, y_at, (n, k) if y_transposed else (k, n))
+    product = np.matmul(a.T if x_transposed else a, b.T if y_transposed else b)
     np.copyto(out.reshape(m, n)[first:last], product[first:last])
 
 

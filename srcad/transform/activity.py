@@ -159,7 +159,7 @@ class _Varying:
         while len(varied) != before:
             before = len(varied)
             self.block(stmt.body)
-            _pass_on(stmt.turned, carried, varied)
+            _pass_on(stmt.yielded, carried, varied)
         _pass_on(carried, stmt.outs, varied)
         _pass_on(stmt.written, stmt.seqs, varied)
 
@@ -213,7 +213,7 @@ class _Using:
                 self.loop(stmt, stmt.body.params)
 
     def loop(self, stmt: For | While, carried: list[Value]) -> None:
-        useful, varied, results = self.useful, self.varied, stmt.turned
+        useful, varied, results = self.useful, self.varied, stmt.yielded
         _pass_back(stmt.written, stmt.seqs, useful, varied)
         _pass_back(results, stmt.outs, useful, varied)
         before = -1

@@ -114,7 +114,7 @@ def shrink_loop(stmt: For, live: set[Value], settled: Settled) -> set[Value]:
     keep_seq = [seq in live for seq in stmt.seqs]
     keep = [out in live for out in stmt.outs]
     while True:
-        results = [*picked(stmt.turned, keep), *picked(stmt.written, keep_seq), *stmt.leaves]
+        results = [*picked(stmt.yielded, keep), *picked(stmt.written, keep_seq), *stmt.leaves]
         read = _reads_of(stmt.body, results, settled)
         wider = [k or c in read for k, c in zip(keep, carried, strict=True)]
         if wider == keep:

@@ -20,7 +20,7 @@ def normal(*shape, dtype=np.float64):
 
 
 def powers(w, x, n):
-    """A turned factor that is the same in all iterations, and one that is not."""
+    """A transposed factor that is the same in all iterations, and one that is not."""
     y = x * 1.0
     for _ in range(n):
         y = np.tanh(y @ w.T) @ w
@@ -139,7 +139,7 @@ def test_machine_code_and_numpy_agree(name):
     assert found == ["equal"] * len(found)
 
 
-def test_a_turned_factor_is_copied_once_before_the_loops():
+def test_a_transposed_factor_is_copied_once_before_the_loops():
     text = pair_of("powers").text
     (copy,) = re.findall(r"(\w+)\[at\(i, j\)\] = w\[at\(j, i\)\]", text)
     assert (
@@ -148,7 +148,7 @@ def test_a_turned_factor_is_copied_once_before_the_loops():
     assert "w, (0, 0), True" not in text
 
 
-def test_a_turned_factor_that_is_written_is_not():
+def test_a_transposed_factor_that_is_written_is_not():
     text = pair_of("changed").text
     assert re.search(r"matmul_into\(\w+, y_bar, \(0, 0\), False, tape, \(k, 0, 0\), True, n", text)
 

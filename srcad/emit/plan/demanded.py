@@ -86,7 +86,7 @@ def _moves(stmt: Stmt) -> Iterable[tuple[Value, Value, Any]]:
     match stmt:
         case For() | While():
             params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-            for sources in (stmt.init, stmt.turned):
+            for sources in (stmt.init, stmt.yielded):
                 yield from zip(stmt.outs, params, sources, strict=True)
         case If():
             for block in blocks(stmt):

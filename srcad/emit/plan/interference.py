@@ -146,7 +146,7 @@ class _Walker:
             inside |= self.reads((stmt.start, stmt.step))
         made = made_by(stmt)
         throughout = inside | of([stmt.index, *made])
-        results = [*stmt.turned, *self.leaving(stmt, stmt.body)]
+        results = [*stmt.yielded, *self.leaving(stmt, stmt.body)]
         start = self.block(stmt.body, throughout | self.reads(results))
         others = throughout | start & ~of(stmt.carried)
         carried = self.carry(others, stmt.carried, stmt.outs)
@@ -164,7 +164,7 @@ class _Walker:
         inside = after & ~of((*stmt.outs, *made))
         inside |= of((*free_values(stmt.test), *free_values(stmt.body)))
         throughout = inside | of(made)
-        results = [*stmt.turned, *self.leaving(stmt, stmt.body)]
+        results = [*stmt.yielded, *self.leaving(stmt, stmt.body)]
         body = self.block(stmt.body, throughout | self.reads(results))
         body &= ~of(stmt.body.params)
         tested = throughout | body | of(stmt.test.params) | self.reads(stmt.test.results)

@@ -136,7 +136,7 @@ class _Variables:
             case For() | While():
                 for out, init in zip(stmt.outs, stmt.init, strict=True):
                     self.join_same(out, init)
-                for out, result in zip(stmt.outs, stmt.turned, strict=True):
+                for out, result in zip(stmt.outs, stmt.yielded, strict=True):
                     self.join_same(out, result)
             case If():
                 for block in (stmt.then, stmt.orelse):

@@ -272,7 +272,7 @@ class _Planner:
 
         Any other result is bound to the variable it is carried in, and needs no copy at the end.
         """
-        body, results = stmt.body, stmt.turned
+        body, results = stmt.body, stmt.yielded
         for param, result in zip(carried, results, strict=True):
             if isinstance(result, Value) and result in pending:
                 if not may_share_name(result.name, param.name):

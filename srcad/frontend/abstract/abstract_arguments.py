@@ -83,8 +83,8 @@ def _stand_in(session: Session, x: Abstract) -> Value:
     session.memory.tell(value, [x])
     if x in session.inputs.paths:
         session.inputs.paths[value] = session.inputs.paths[x]
-    if x in session.turning:
-        session.turning[value] = session.turning[x]
+    if x in session.loop_varying:
+        session.loop_varying[value] = session.loop_varying[x]
     session.kinds.meet(value, [x])
     return value
 

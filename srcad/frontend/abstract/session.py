@@ -90,7 +90,7 @@ class Session(Constants):
     simplify: Callable[[Function], Function]
     builder: Builder = field(default_factory=Builder)
     memory: Memory = field(init=False)
-    turning: dict[Value, object] = field(default_factory=dict)
+    loop_varying: dict[Value, object] = field(default_factory=dict)
     codes: Codes = field(init=False)
     kinds: NumberKinds = field(default_factory=NumberKinds)
     conditions: list[tuple[int, Value]] = field(default_factory=list)

@@ -100,7 +100,7 @@ class Growing:
         self.reads = {name: Reads() for name in lists}
         self._known = dict(self.reads)
         self._last: dict[str, ListObj] = {}
-        self._turn: Affine | None = None
+        self._position: Affine | None = None
         self._started = self._clock = 0  # of the memory, before the loop and the iteration
         self._before: frozenset[str] = frozenset()
 
@@ -136,16 +136,16 @@ class Growing:
             self._freeze(last)
 
     def iteration(
-        self, body: Callable[[], Outcome | None], turn: Affine | None = None
+        self, body: Callable[[], Outcome | None], position: Affine | None = None
     ) -> Outcome | None:
-        """Lower an iteration; `turn` is the number of those before it, where it is known."""
+        """Lower an iteration; `position` is the number of those before it, where it is known."""
         if not self.lists:
             return body()
         memory = self.frame.session.memory
         self._before = symbols_of(self.frame)
         self._clock, writes = memory.clock, memory.writes
         self._known = {name: replace(reads) for name, reads in self.reads.items()}
-        self._turn = turn
+        self._position = position
         self.items, self.slots = {}, {}
         old = {x: memory.held(x) for x in self._last_arrays()}
         contents = dict(memory.contents)
@@ -195,9 +195,9 @@ class Growing:
     def _opened(self, name: str) -> Open:
         x, reads = self.lists[name], self.reads[name]
         first = tuple(x.items) if isinstance(x, ListObj) else ()
-        turn = self._turn if isinstance(x, ListObj) else None
+        position = self._position if isinstance(x, ListObj) else None
         entered = len(self.frame.session.entered)
-        return Open(first, self._last[name], no_slots(), reads, turn, entered, self.decline)
+        return Open(first, self._last[name], no_slots(), reads, position, entered, self.decline)
 
     def _take(self, name: str, made: Abstract, now: Abstract, waits: bool) -> None:
         """Note the items that a list has got in the iteration, or the piece that a loop inside has
@@ -218,7 +218,7 @@ class Growing:
             return
         if (is_flagged or not pairs) and not self.sometimes:
             self.decline()
-        if self.reads[name].by_turn and (is_flagged or len(pairs) != 1):
+        if self.reads[name].by_position and (is_flagged or len(pairs) != 1):
             self.decline()
         if not pairs:
             return

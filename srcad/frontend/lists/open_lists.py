@@ -97,14 +97,14 @@ def _depth(frame: Frame, x: Open, index: Abstract) -> int | None:
     size = _affine(frame, x.last.items[0])
     if x.reads.length and (ahead := (size - place).number) is not None:
         return ahead if ahead <= len(x.first) else None
-    if x.turn is None or any(flag is not True for flag, _ in x.appended):
+    if x.position is None or any(flag is not True for flag, _ in x.appended):
         return None
     number = len(x.first) + len(x.appended)
-    ahead = (x.turn + number - place).number
+    ahead = (x.position + number - place).number
     least = None if ahead is None else number - ahead  # what the index is in the first iteration
     if least is None or (least < 0 and (least, number) != (-1, 0)):
         return None  # an index of -1 may be that of the last item, but not where there is none
-    x.reads.by_turn = True
+    x.reads.by_position = True
     return ahead
 
 

@@ -23,12 +23,12 @@ class Reads:
     """What the loop reads of a list, as far as it has been lowered: how many of its last items, and
     whether its length. Nothing else is kept up to date.
 
-    `by_turn`: one is found by the number of the iteration, so each has to append one.
+    `by_position`: one is found by the number of the iteration, so each has to append one.
     """
 
     depth: int = 0
     length: bool = False
-    by_turn: bool = False
+    by_position: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,8 +37,9 @@ class Open(AbstractObject):
 
     `first`: the items that it had before the loop; `last`: its length and its last items, the last
     one first, which the loop carries; `slots`: for each item that the iteration may append whether
-    it has, and what. `turn`: how many iterations there were before, where that is known. `entered`:
-    the number of loops that are being lowered. `decline` lowers again, without an open list.
+    it has, and what. `position`: how many iterations there were before, where that is known.
+    `entered`: the number of loops that are being lowered. `decline` lowers again, without an open
+    list.
     """
 
     noun: ClassVar[str] = "a list that grows in the loop around"
@@ -46,7 +47,7 @@ class Open(AbstractObject):
     last: ListObj
     slots: ListObj
     reads: Reads
-    turn: Affine | None
+    position: Affine | None
     entered: int
     decline: Callable[[], NoReturn]
 

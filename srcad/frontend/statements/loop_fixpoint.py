@@ -108,7 +108,7 @@ class Carrying:
         for path, kind in self._found.types.items():
             first, _ = self._ends[path]
             param = self.params[path] = Value(name_at(path), kind, partial=is_partial(first))
-            session.turning[param] = self.token
+            session.loop_varying[param] = self.token
         st.restore(self._filled(self._template, self.params.__getitem__, self.before))
         if self._join is not None:
             self._join.freeze(self.frame)

@@ -166,12 +166,12 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     while True:
         session.builder.loc = loc
         index = Value(trip.name, _index_type(trip))
-        session.turning[index] = token
+        session.loop_varying[index] = token
         try:
             with loop.attempt(), session.block() as statements, session.checkpointed(None):
                 iteration = partial(lambda index: body(trip.item(index)), index)
-                turn = _turn(trip, index)
-                outcome = run_iteration(partial(growing.iteration, iteration, turn))
+                position = _position(trip, index)
+                outcome = run_iteration(partial(growing.iteration, iteration, position))
                 leaving.note(outcome, flags_of(outcome)[1])
         except Unroll as wanted:
             if wanted.token is token:
@@ -185,7 +185,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     exits = leaving.exits()
     session.builder.loc = loc
     if exits and trip.reverse:
-        trip = _turned(frame, trip)
+        trip = _backwards(frame, trip)
     start, stop, step = (session.atom(b) for b in (trip.start, trip.stop, trip.step))
     seqs = growing.sequences()
     block = Block([index, *params], statements, [*results, *growing.written(), *exits])
@@ -198,7 +198,7 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     return leaving.outcome()
 
 
-def _turn(trip: Trip, index: Value) -> Affine | None:
+def _position(trip: Trip, index: Value) -> Affine | None:
     """How many iterations there were before the one with this index."""
     if trip.reverse or trip.step != 1 or isinstance(trip.step, Value):
         return None
@@ -219,7 +219,7 @@ def _iterations(trip: Trip) -> Extent | None:
     return t.extent if isinstance(t, NumberType) else None
 
 
-def _turned(frame: Frame, trip: Trip) -> Trip:
+def _backwards(frame: Frame, trip: Trip) -> Trip:
     """The range that counts down as `reversed` does: `range(last, start - step, -step)`."""
     start, stop, step = trip.start, trip.stop, trip.step
     if isinstance(step, Value):

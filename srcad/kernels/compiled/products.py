@@ -77,8 +77,8 @@ def multiply(
             with builder.if_then(builder.not_(cgutils.as_bool_bit(builder, args[0]))):
                 factors = []
                 for start, row, column in ((x, x_row, x_column), (y, y_row, y_column)):
-                    is_turned = builder.icmp_signed("!=", column, one)
-                    factors += [start, builder.select(is_turned, column, row), is_turned]
+                    is_transposed = builder.icmp_signed("!=", column, one)
+                    factors += [start, builder.select(is_transposed, column, row), is_transposed]
                 call_gemm(builder, [*extents, out, n, *factors], *GEMM[bits.bitwidth])
         return context.get_dummy_value()
 

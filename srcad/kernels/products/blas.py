@@ -30,7 +30,7 @@ CORE_NAMED_BY = tuple(
 # CBLAS's numbers for orders.
 BY_ROWS = 101
 AS_IS = 111
-TURNED = 112
+TRANSPOSED = 112
 
 
 def named(name: str) -> Any:
@@ -70,14 +70,14 @@ def openblas_core() -> str:
 
 
 def multiplies(function: Any, letter: str, bits: int) -> bool:
-    """Whether a product comes out right: one factor turned, one a part of its rows."""
+    """Whether a product comes out right: one factor transposed, one a part of its rows."""
     integer = ctypes.c_int64 if bits == 64 else ctypes.c_int32
     number = ctypes.c_float if letter == "s" else ctypes.c_double
     dtype = np.float32 if letter == "s" else np.float64
     x, y = np.arange(6).reshape(3, 2).astype(dtype), np.arange(12).reshape(3, 4).astype(dtype)
     z = np.full((2, 3), np.nan, dtype)
     function.restype = None
-    orders = map(ctypes.c_int32, (BY_ROWS, TURNED, AS_IS))
+    orders = map(ctypes.c_int32, (BY_ROWS, TRANSPOSED, AS_IS))
     scale = number(1), ctypes.c_void_p(x.ctypes.data), integer(2)
     other = ctypes.c_void_p(y.ctypes.data), integer(4), number(0)
     function(
@@ -87,4 +87,4 @@ def multiplies(function: Any, letter: str, bits: int) -> bool:
     return bool(np.array_equal(z, np.matmul(x.T, y[:, :3])))
 
 
-__all__ = ["AS_IS", "BY_ROWS", "TURNED", "find_gemm", "openblas_core"]
+__all__ = ["AS_IS", "BY_ROWS", "TRANSPOSED", "find_gemm", "openblas_core"]

@@ -1,9 +1,10 @@
 """A product of matrices by the BLAS that NumPy calls, in compiled code. Needs Numba.
 
-    call_gemm(builder, [m, n, k, out, lead, x, x_lead, x_turned, y, y_lead, y_turned], *GEMM[32])
+    arguments = [m, n, k, out, lead, x, x_lead, x_transposed, y, y_lead, y_transposed]
+    call_gemm(builder, arguments, *GEMM[32])
 
 `m`, `n` and `k` are extents of the product. Each array is told by its address and by how far its
-rows lie apart, one entry or more (`at_least_one`), a factor also by whether it is turned.
+rows lie apart, one entry or more (`at_least_one`), a factor also by whether it is transposed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from srcad.kernels.numba_adapter import binding, cgutils, ir, pointee
-from srcad.kernels.products.blas import AS_IS, BY_ROWS, TURNED, find_gemm
+from srcad.kernels.products.blas import AS_IS, BY_ROWS, TRANSPOSED, find_gemm
 from srcad.kernels.products.registers import LONG, SHORT
 
 
@@ -30,11 +31,11 @@ GEMM = known_gemm()
 
 def call_gemm(builder: ir.IRBuilder, args: Any, symbol: str, bits: int) -> None:
     """A product by BLAS."""
-    m, n, k, out, lead, x, x_lead, x_turned, y, y_lead, y_turned = args
+    m, n, k, out, lead, x, x_lead, x_transposed, y, y_lead, y_transposed = args
     integer, number = ir.IntType(bits), pointee(out.type)
     orders = [SHORT(BY_ROWS)]
-    for turned in (x_turned, y_turned):
-        orders.append(builder.select(turned, SHORT(TURNED), SHORT(AS_IS)))
+    for transposed in (x_transposed, y_transposed):
+        orders.append(builder.select(transposed, SHORT(TRANSPOSED), SHORT(AS_IS)))
     sizes = (m, n, k, x_lead, y_lead, lead)
     if bits < LONG.width:
         sizes = tuple(builder.trunc(size, integer) for size in sizes)

@@ -2,7 +2,7 @@
 
     for k in range(0, depth, TERMS_AT_ONCE):             so many rows of y stay in the cache
         for j in range(0, n, columns of the widest tile):
-            copy y's part, if it lies turned or many rows of x meet it
+            copy y's part, if it lies transposed or many rows of x meet it
             for i in range(0, m, rows of the tile):
                 out[i, j] = x[i, k:] @ y[k:, j]          += from the second time on
 
@@ -18,7 +18,8 @@ n rows and columns), with its kernels for either:
 
 Of the time of two threads with kernels for AVX2 it is 0.45 up to n = 64, 0.8 for 128, and 0.9 or
 more from 160 on: products of more terms are BLAS's, the fewer the more threads there are. So are
-results of less than half a register's columns (1.2 to 1.4). Which factors lie turned is no matter.
+results of less than half a register's columns (1.2 to 1.4). Which factors lie transposed makes no
+difference.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class TiledProduct:
         kinds = [LONG] * 3 + [pointer, LONG] + [pointer, LONG, LONG] * 2 + [FLAG]
         self.whole = Tile(module, bits, ROWS[MOST_VECTORS], MOST_VECTORS, False).write()
         self.part = {n: Tile(module, bits, ROWS[n], n, True).write() for n in ROWS}
-        self.turned = turned_panel(module, bits)
+        self.transposed = transposed_panel(module, bits)
         self.copied = copied_panel(module, bits)
         self.few = Tile(module, bits, FEW_ROWS, MOST_VECTORS, True).write()
         self.lanes = lanes_of(bits)
@@ -147,11 +148,11 @@ class TiledProduct:
         """A part of `y` whose columns lie side by side, and how far its rows are apart."""
         builder = self.builder
         m, (y_row, y_column) = self.fn.args[0], self.fn.args[9:11]
-        is_turned = builder.icmp_signed("!=", y_column, LONG(1))
-        is_copied = builder.or_(is_turned, builder.icmp_signed(">=", m, LONG(MANY_ROWS)))
+        is_transposed = builder.icmp_signed("!=", y_column, LONG(1))
+        is_copied = builder.or_(is_transposed, builder.icmp_signed(">=", m, LONG(MANY_ROWS)))
         with builder.if_then(is_copied):
-            copy = builder.select(is_turned, self.turned, self.copied)
-            distance = builder.select(is_turned, y_column, y_row)
+            copy = builder.select(is_transposed, self.transposed, self.copied)
+            distance = builder.select(is_transposed, y_column, y_row)
             builder.call(copy, [self.panel, y, distance, terms, count])
         return (
             builder.select(is_copied, self.panel, y),
@@ -159,7 +160,7 @@ class TiledProduct:
         )
 
 
-def turned_panel(module: ir.Module, bits: int) -> ir.Function:
+def transposed_panel(module: ir.Module, bits: int) -> ir.Function:
     """The function that copies columns to the rows of a panel, as wide as the widest tile.
 
     Its parameters: the panel; the columns, and how far they are apart; how many terms each has,
@@ -167,7 +168,7 @@ def turned_panel(module: ir.Module, bits: int) -> ir.Function:
     """
     pointer, lanes = number_of(bits).as_pointer(), lanes_of(bits)
     kinds = [pointer, pointer, LONG, LONG, LONG]
-    fn = own_function(module, kinds, f"srcad_turned_panel_{bits}")
+    fn = own_function(module, kinds, f"srcad_transposed_panel_{bits}")
     panel, y, y_column, terms, count = fn.args
     builder = ir.IRBuilder(fn.append_basic_block())
     registers, zero, step = Registers(builder, bits), LONG(0), LONG(lanes)

@@ -37,7 +37,7 @@ from srcad.optimize.analysis.operations import has_axes
 from srcad.rules.core.staged import type_of
 
 # The same entries in other axes, and the shapes that this takes.
-_TURNING = (
+_TRANSPOSING = (
     *(np.transpose, np.swapaxes, np.moveaxis, np.squeeze, np.expand_dims),
     *(np.reshape, np.ravel, np.shape),
 )
@@ -125,12 +125,12 @@ class _Runs:
             self.made += run
             return
         outs = [v for stmt in run for v in outputs(stmt) if self.last.get(v, -1) >= stop]
-        turned = _turned_for_others(run, outs)
-        kept = [stmt for stmt in run if stmt not in turned]
+        transposed = _transposed_for_others(run, outs)
+        kept = [stmt for stmt in run if stmt not in transposed]
         bound = {v for stmt in kept for v in outputs(stmt)}
         outs = [v for v in outs if v in bound]
         try:
-            self.made += [*self.outliner.border.call(kept, outs), *turned]
+            self.made += [*self.outliner.border.call(kept, outs), *transposed]
         except Unsuited as why:
             self.outliner.left.append(f"{self.outliner.fn.name}: {why}")
             at = start + run.index(kept[why.at])
@@ -171,25 +171,25 @@ def _is_candidate(stmt: Stmt, has_products: bool) -> bool:
     return False
 
 
-def _turned_for_others(run: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
+def _transposed_for_others(run: Sequence[Stmt], outs: Sequence[Value]) -> list[Stmt]:
     """Views for what comes after a run that are the same entries in other axes, of arrays that are
     there: BLAS and kernels take them as they are, and in the run they would be copies. Copies that
     were wanted too, unless the run writes: they might have been made before.
     """
-    functions = _TURNING if any(map(written_in, run)) else (*_TURNING, np.copy)
-    turned = [stmt for stmt in run if _is_call(stmt, functions)]
+    functions = _TRANSPOSING if any(map(written_in, run)) else (*_TRANSPOSING, np.copy)
+    transposed = [stmt for stmt in run if _is_call(stmt, functions)]
     while True:
-        kept = [stmt for stmt in run if stmt not in turned]
+        kept = [stmt for stmt in run if stmt not in transposed]
         read = {v for stmt in kept for v in reads(stmt)}
         inner = {v for stmt in kept for v in outputs(stmt)}.difference(outs)
         left = [
             stmt
-            for stmt in turned
+            for stmt in transposed
             if inner.isdisjoint(reads(stmt)) and read.isdisjoint(outputs(stmt))
         ]
-        if len(left) == len(turned):
-            return turned
-        turned = left
+        if len(left) == len(transposed):
+            return transposed
+        transposed = left
 
 
 def _is_call(stmt: Stmt, functions: Sequence[Any]) -> bool:

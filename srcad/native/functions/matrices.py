@@ -5,8 +5,8 @@ by loops over tiles where they are faster (`srcad.kernels.products.tiles`).
     matmul_rows(4, 8, out, x, (i, 0, 0), False, w, (0, 0), True, k)         out[4:8] alone
 
 A factor is told by the memory that it is a part of, where in it the part begins, and whether it is
-turned; `k` is the extent that goes. All arrays lie in C's order, so that axes before the last are
-rows of one matrix. `out` is overwritten; it shares no memory with the factors.
+transposed; `k` is the extent that goes. All arrays lie in C's order, so that axes before the last
+are rows of one matrix. `out` is overwritten; it shares no memory with the factors.
 """
 
 # mypy: disable-error-code="untyped-decorator"
@@ -28,11 +28,11 @@ __all__ = ["matmul_into", "matmul_rows"]
 
 @intrinsic
 def matmul_into(
-    typingctx: Any, out: Any, x: Any, x_at: Any, x_turned: Any, y: Any, y_at: Any, y_turned: Any,
-    k: Any,
+    typingctx: Any, out: Any, x: Any, x_at: Any, x_transposed: Any, y: Any, y_at: Any,
+    y_transposed: Any, k: Any,
 ) -> Any:  # fmt: skip
-    """`out[...] = x[x_at:] @ y[y_at:]`, with factors turned where it is said so."""
-    kinds = (out, x, x_at, x_turned, y, y_at, y_turned, k)
+    """`out[...] = x[x_at:] @ y[y_at:]`, with factors transposed where it is said so."""
+    kinds = (out, x, x_at, x_transposed, y, y_at, y_transposed, k)
     if not are_multiplied(out, x, y):
         return None
 
@@ -45,11 +45,11 @@ def matmul_into(
 
 @intrinsic
 def matmul_rows(
-    typingctx: Any, first: Any, last: Any, out: Any, x: Any, x_at: Any, x_turned: Any, y: Any,
-    y_at: Any, y_turned: Any, k: Any,
+    typingctx: Any, first: Any, last: Any, out: Any, x: Any, x_at: Any, x_transposed: Any, y: Any,
+    y_at: Any, y_transposed: Any, k: Any,
 ) -> Any:  # fmt: skip
     """The rows from `first` to `last` of what `matmul_into` writes, axes before the last as one."""
-    kinds = (out, x, x_at, x_turned, y, y_at, y_turned, k)
+    kinds = (out, x, x_at, x_transposed, y, y_at, y_transposed, k)
     if not are_multiplied(out, x, y):
         return None
 
@@ -74,7 +74,7 @@ def are_multiplied(*arrays: Any) -> bool:
 
 def write_product(context: Any, builder: Any, kinds: Any, values: Any, rows: Any = None) -> None:
     """The product, or some of its rows."""
-    out, x, x_at, x_turned, y, y_at, y_turned, k = kinds
+    out, x, x_at, x_transposed, y, y_at, y_transposed, k = kinds
     width = out.dtype.bitwidth
     target = context.make_array(out)(context, builder, values[0])
     sizes = cgutils.unpack_tuple(builder, target.shape, out.ndim)
@@ -82,10 +82,10 @@ def write_product(context: Any, builder: Any, kinds: Any, values: Any, rows: Any
     for size in sizes[1:-1]:
         m = builder.mul(m, size)
     args, factors = [m, n, inner], []
-    for i, t, at, turned in ((1, x, x_at, x_turned), (4, y, y_at, y_turned)):
+    for i, t, at, transposed in ((1, x, x_at, x_transposed), (4, y, y_at, y_transposed)):
         array = context.make_array(t)(context, builder, values[i])
         start, lead = part_of(context, builder, array, t, at, values[i + 1])
-        flag = context.cast(builder, values[i + 2], turned, types.boolean)
+        flag = context.cast(builder, values[i + 2], transposed, types.boolean)
         factors += [start, lead, cgutils.as_bool_bit(builder, flag)]
         args.append(lead)
     refuse_larger(context, builder, args, GEMM[width][1])
@@ -93,8 +93,8 @@ def write_product(context: Any, builder: Any, kinds: Any, values: Any, rows: Any
     if rows is not None:
         first, last = rows
         m = builder.sub(last, first)
-        start, lead, is_turned = factors[:3]
-        apart = builder.select(is_turned, WORD(1), lead)
+        start, lead, is_transposed = factors[:3]
+        apart = builder.select(is_transposed, WORD(1), lead)
         factors[0] = builder.gep(start, [builder.mul(first, apart)])
         data = builder.gep(data, [builder.mul(first, n)])
     product = product_of_matrices(builder.module, width)
@@ -103,7 +103,7 @@ def write_product(context: Any, builder: Any, kinds: Any, values: Any, rows: Any
 
 def product_of_matrices(module: ir.Module, width: int) -> ir.Function:
     """A module's function of products: of m, n, k, the result, each factor, how far its rows lie
-    apart, and whether it is turned.
+    apart, and whether it is transposed.
     """
     name = f"srcad_product_{width}"
     if name in module.globals:
@@ -111,14 +111,14 @@ def product_of_matrices(module: ir.Module, width: int) -> ir.Function:
     pointer = number_of(width).as_pointer()
     fn = own_function(module, [*[WORD] * 3, pointer, *[pointer, WORD, FLAG] * 2], name)
     builder = ir.IRBuilder(fn.append_basic_block())
-    m, n, k, out, x, x_lead, x_turned, y, y_lead, y_turned = fn.args
+    m, n, k, out, x, x_lead, x_transposed, y, y_lead, y_transposed = fn.args
     tiled = are_tiled(builder, width, m, n, k)
     if tiled is not None:
         with builder.if_then(tiled):
             steps = []
-            for lead, turned in ((x_lead, x_turned), (y_lead, y_turned)):
-                steps.append(builder.select(turned, WORD(1), lead))
-                steps.append(builder.select(turned, lead, WORD(1)))
+            for lead, transposed in ((x_lead, x_transposed), (y_lead, y_transposed)):
+                steps.append(builder.select(transposed, WORD(1), lead))
+                steps.append(builder.select(transposed, lead, WORD(1)))
             args = [m, n, k, out, n, x, *steps[:2], y, *steps[2:], FLAG(0)]
             builder.call(tiled_product(module, width), args)
             builder.ret_void()

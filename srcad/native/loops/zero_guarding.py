@@ -143,8 +143,8 @@ class _Idle:
             return False
         if not all(self.is_idle(stmt) for stmt in loop.body.body):
             return False
-        pairs = zip(loop.turned, loop.carried, strict=True)
-        if any(self.origin(turned) is not param for turned, param in pairs):
+        pairs = zip(loop.yielded, loop.carried, strict=True)
+        if any(self.origin(yielded) is not param for yielded, param in pairs):
             return False
         self.same.update(zip(loop.outs, map(self.origin, loop.init), strict=True))
         return True

@@ -49,7 +49,7 @@ def for_loop(s: Lowering, stmt: For) -> None:
         plans = _collect(s, stmt, own)
         s.block(stmt.body)
         leaves = _finish(s, stmt, plans)
-        results = carried.leave(stmt.turned, done)
+        results = carried.leave(stmt.yielded, done)
         is_counted = stmt.count is not None or (stmt.exits and bool(plans))
         made = code.whole(own.position + 1) if is_counted else None
     outs = carried.outs(stmt)
@@ -126,7 +126,7 @@ def while_loop(s: Lowering, stmt: While) -> None:
         plans = _collect(s, stmt, iterations)
         s.block(stmt.body)
         leaves = _finish(s, stmt, plans)
-        results = carried.leave(stmt.turned)
+        results = carried.leave(stmt.yielded)
         made = code.whole(iterations.position + 1) if plans or stmt.count else None
     init, outs = list(carried.init), carried.outs(stmt)
     if made is not None:

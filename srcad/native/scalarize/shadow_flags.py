@@ -108,7 +108,7 @@ class Telling(ABC):
         ]
         made = with_blocks(stmt, self.block)
         assert isinstance(made, For | While)
-        ends = [self.moved(stmt.turned[k], own[k][0], made.body.body) for k in own]
+        ends = [self.moved(stmt.yielded[k], own[k][0], made.body.body) for k in own]
         outs = [self.fresh(stmt.outs[k]) for k in own]
         return [*before, _carrying(made, init, inner, ends, outs) if own else made]
 
@@ -117,12 +117,12 @@ def _carrying(
     stmt: For | While,
     init: list[Flag],
     inner: list[list[Value]],
-    turned: list[Flag],
+    yielded: list[Flag],
     outs: list[Value],
 ) -> For | While:
     """A loop that carries more."""
     n, body = len(stmt.init), stmt.body
-    results = [*body.results[:n], *turned, *body.results[n:]]
+    results = [*body.results[:n], *yielded, *body.results[n:]]
     lead = n + isinstance(stmt, For)
     params = [*body.params[:lead], *inner[0], *body.params[lead:]]
     body = Block(params, body.body, results)

@@ -200,7 +200,7 @@ class _Sites:
         n = len(stmt.init)
         casts = [
             _of_casts(param, *pair)
-            for param, *pair in zip(params, stmt.init, stmt.turned, strict=True)
+            for param, *pair in zip(params, stmt.init, stmt.yielded, strict=True)
         ]
         handed = {k for k in range(n) if not casts[k]}
         mixed: list[Sources] = [self.of(start) for start in stmt.init]
@@ -211,7 +211,7 @@ class _Sites:
             ends = self.sole(stmt.body.results, stmt)
             kept = {k for k in handed if k in ends}
             kept -= self.unstarted(stmt, kept, params)
-            new = [a | self.of(r) for a, r in zip(mixed, stmt.turned, strict=True)]
+            new = [a | self.of(r) for a, r in zip(mixed, stmt.yielded, strict=True)]
             if kept == handed and all(new[k] == mixed[k] for k in range(n) if k not in handed):
                 break
             handed, mixed = kept, new
@@ -299,7 +299,7 @@ def accumulators(stmt: For | While, params: list[Value]) -> set[int]:
     place = {param: k for k, param in enumerate(params)}
     todo = list(found)
     while todo:
-        result = stmt.turned[todo.pop()]
+        result = stmt.yielded[todo.pop()]
         k = place.get(result) if isinstance(result, Value) else None
         if k is not None and k not in found:
             found.add(k)

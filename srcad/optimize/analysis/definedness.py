@@ -77,7 +77,7 @@ class Unbound:
             case For() | While():
                 test = (stmt.start, stmt.stop, stmt.step) if isinstance(stmt, For) else None
                 for k, out in enumerate(stmt.outs):
-                    ends = (stmt.init[k], stmt.turned[k])
+                    ends = (stmt.init[k], stmt.yielded[k])
                     self._made(out, stmt, k, ends, test)
                     for param in carried(stmt, k):
                         self._made(param, stmt, k, ends)
@@ -110,10 +110,10 @@ class Unbound:
     def _iterations(self, stmt: For | While, held: Held, within: Held) -> None:
         at_end = within | {(stmt.leaves[0], True)} if _is_endless(stmt) else within
         for k, out in enumerate(stmt.outs):
-            turned, is_early = stmt.turned[k], self._is_missing(stmt.init[k], held)
-            if is_early or self._is_missing(turned, within):
+            yielded, is_early = stmt.yielded[k], self._is_missing(stmt.init[k], held)
+            if is_early or self._is_missing(yielded, within):
                 self.values.update(carried(stmt, k))
-            if self._is_missing(turned, at_end) or (is_early and not _has_turns(stmt)):
+            if self._is_missing(yielded, at_end) or (is_early and not _has_iterations(stmt)):
                 self.values.add(out)
 
     def _is_missing(self, atom: Any, held: Held) -> bool:
@@ -197,7 +197,7 @@ def _sides(stmt: If) -> list[Block]:
     return [stmt.then] if isinstance(stmt.cond, Context) else [stmt.then, stmt.orelse]
 
 
-def _has_turns(stmt: For | While) -> bool:
+def _has_iterations(stmt: For | While) -> bool:
     """Whether a loop is known to make an iteration."""
     if _is_endless(stmt):
         return True

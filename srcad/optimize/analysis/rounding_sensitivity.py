@@ -101,9 +101,9 @@ class _Needs:
             for value, param in zip(stmt.test.params, carried, strict=True):
                 self.need([value], param)
         self.roots.update(values_in(stmt.leaves))
-        parts = zip(stmt.init, carried, stmt.turned, stmt.outs, strict=True)
-        for start, value, turned, out in parts:
-            self.need([value, out], (start, turned))
+        parts = zip(stmt.init, carried, stmt.yielded, stmt.outs, strict=True)
+        for start, value, yielded, out in parts:
+            self.need([value, out], (start, yielded))
         for seq, written in zip(stmt.seqs, stmt.written, strict=True):
             self.need([seq], written)
         self.block(stmt.body)

@@ -77,8 +77,8 @@ class _Finder:
             self.block(inner, owned)
         for k in accumulators(stmt, carried):
             self.written(stmt.init[k], self.later[stmt], owned)
-            others = [*stmt.turned[:k], *stmt.turned[k + 1 :], *stmt.written]
-            self.written(stmt.turned[k], self.bits.of(values_in(others)), owned)
+            others = [*stmt.yielded[:k], *stmt.yielded[k + 1 :], *stmt.written]
+            self.written(stmt.yielded[k], self.bits.of(values_in(others)), owned)
 
     def written(self, array: Atom, later: int, owned: set[Value]) -> None:
         """Note the views of `array` in `later`, if it is not itself read later."""

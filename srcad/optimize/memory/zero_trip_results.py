@@ -64,7 +64,7 @@ def _is_made(stmt: For, k: int) -> bool:
     """
     if type(stmt.step) is not int or (_is_known(stmt) and not len(_range(stmt))):
         return False
-    ops = (op for op in stmt.body.body if isinstance(op, Op) and stmt.turned[k] in op.outs)
+    ops = (op for op in stmt.body.body if isinstance(op, Op) and stmt.yielded[k] in op.outs)
     return any(owns_results(op) for op in ops)
 
 

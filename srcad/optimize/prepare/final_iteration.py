@@ -61,7 +61,7 @@ class _LastTurn(Rewriter):
     def _carried(self, loop: For, op: Op) -> Value | None:
         """What `loop` carries out beside the array, if it is the last entry of the array."""
         stored = _stored_last(loop, op)
-        places = [at for at, value in enumerate(loop.turned) if value is stored]
+        places = [at for at, value in enumerate(loop.yielded) if value is stored]
         for k in places:
             if is_same_type(loop.outs[k].type, op.out.type):
                 return loop.outs[k]
@@ -118,7 +118,7 @@ def _stored(loop: For, k: int) -> Value | None:
     of all.
     """
     update = next(
-        (s for s in loop.body.body if isinstance(s, Op) and loop.turned[k] in s.outs), None
+        (s for s in loop.body.body if isinstance(s, Op) and loop.yielded[k] in s.outs), None
     )
     if update is None or update.fn is not index_update:
         return None

@@ -115,7 +115,7 @@ class _Loop(Pieces):
         """Carried sums of products, as products before the loop."""
         assert self.stmt is not None
         reads = list(all_reads(self.stmt.body))
-        for k, (param, result) in enumerate(zip(self.stmt.carried, self.stmt.turned, strict=True)):
+        for k, (param, result) in enumerate(zip(self.stmt.carried, self.stmt.yielded, strict=True)):
             op = self.made.get(result) if isinstance(result, Value) else None
             if op is None or reads.count(param) != 1 or reads.count(result) != 1:
                 continue
@@ -232,8 +232,8 @@ class _Loop(Pieces):
             fixed, rest = part
         axis = contracted if rank == 2 else 0
         rows = self.taken(row.whole, row.at[1 - row.axis], 1 - row.axis)
-        rows = self.turned(rows, row.axis)
-        whole = self.emit(operator.matmul, rows, self.turned(fixed, axis))
+        rows = self.transposed(rows, row.axis)
+        whole = self.emit(operator.matmul, rows, self.transposed(fixed, axis))
         at = (self.index, *rest) if rest else self.index
         return Op(operator.getitem, (whole, at), {}, op.outs, op.loc)
 
@@ -260,7 +260,7 @@ class _Loop(Pieces):
                 return True
         return False
 
-    def turned(self, matrix: Value, axis: int) -> Any:
+    def transposed(self, matrix: Value, axis: int) -> Any:
         """The matrix with an axis first."""
         return self.emit(np.transpose, matrix) if axis else matrix
 
@@ -282,7 +282,7 @@ def _without(loop: For, gone: list[int]) -> For | None:
     if not left and all(isinstance(s, If | For) or (isinstance(s, Op) and is_pure(s)) for s in ops):
         return None
     params = [loop.index, *(loop.carried[k] for k in left)]
-    body = Block(params, loop.body.body, [loop.turned[k] for k in left])
+    body = Block(params, loop.body.body, [loop.yielded[k] for k in left])
     init, outs = [loop.init[k] for k in left], tuple(loop.outs[k] for k in left)
     return replace(loop, init=init, body=body, outs=outs)
 

@@ -38,12 +38,12 @@ class _Factor(NamedTuple):
     """A matrix, or its transpose."""
 
     matrix: Value
-    is_turned: bool
+    is_transposed: bool
 
     @property
-    def turned(self) -> _Factor:
+    def transposed(self) -> _Factor:
         """The transpose."""
-        return _Factor(self.matrix, not self.is_turned)
+        return _Factor(self.matrix, not self.is_transposed)
 
 
 class _CommonFactors(Rewriter):
@@ -97,7 +97,7 @@ class _CommonFactors(Rewriter):
             return None
         if op.out in self.transposes:
             inner = self.product(op.args[0])
-            return None if inner is None else (inner[1].turned, inner[0].turned)
+            return None if inner is None else (inner[1].transposed, inner[0].transposed)
         if not row_of(op.fn).product or op.kwargs or not all(map(_is_matrix, op.args)):
             return None
         x, y = map(self.factor, op.args)
@@ -105,24 +105,24 @@ class _CommonFactors(Rewriter):
 
     def factor(self, value: Value) -> _Factor:
         """What a factor is the transpose of, if it is one."""
-        is_turned = False
+        is_transposed = False
         while value in self.transposes:
-            value, is_turned = self.transposes[value], not is_turned
-        return _Factor(value, is_turned)
+            value, is_transposed = self.transposes[value], not is_transposed
+        return _Factor(value, is_transposed)
 
     def atom(self, builder: Builder, factor: _Factor) -> Any:
         """The matrix, transposed where it must be."""
-        if not factor.is_turned:
+        if not factor.is_transposed:
             return factor.matrix
         return builder.emit(np.transpose, (factor.matrix,))
 
 
 def _fit(a: _Factor, b: _Factor, out: Value) -> bool:
     """Whether two matrices are as large as each other, and numbers as those of the result."""
-    shapes = [shape_of(f.matrix.type) or () for f in (a, b)]
-    turned = [s[::-1] if f.is_turned else s for s, f in zip(shapes, (a, b), strict=True)]
+    stored = [shape_of(f.matrix.type) or () for f in (a, b)]
+    shapes = [s[::-1] if f.is_transposed else s for s, f in zip(stored, (a, b), strict=True)]
     dtypes = {dtype_of(v.type) for v in (a.matrix, b.matrix, out)}
-    return turned[0] == turned[1] and len(dtypes) == 1
+    return shapes[0] == shapes[1] and len(dtypes) == 1
 
 
 def _is_matrix(atom: Atom) -> bool:

@@ -66,8 +66,8 @@ class _SummedProducts(Rewriter):
             if (total := self.total(behind, stmt, ops, s)) is not None
         }
         # What is carried and never changed is nobody's, and goes with what it was added to.
-        turned = [stmt.carried[k] if k in totals else v for k, v in enumerate(stmt.turned)]
-        results = [*turned, *stmt.written]
+        yielded = [stmt.carried[k] if k in totals else v for k, v in enumerate(stmt.yielded)]
+        results = [*yielded, *stmt.written]
         body = Block(stmt.body.params, stmt.body.body, results) if totals else stmt.body
         self.body.append(replace(stmt, body=body) if totals else stmt)
         self.body += behind.body
@@ -99,7 +99,7 @@ class _SummedProducts(Rewriter):
     def stored(self, loop: For, ops: dict[Value, Op], value: Value) -> Value | None:
         """The array of which every iteration fills its own row with a value."""
         for param, after, start, out in zip(
-            loop.carried, loop.turned, loop.init, loop.outs, strict=True
+            loop.carried, loop.yielded, loop.init, loop.outs, strict=True
         ):
             op = ops.get(after) if isinstance(after, Value) else None
             zeros = self.made.get(start) if isinstance(start, Value) else None
@@ -171,7 +171,7 @@ class _SummedProducts(Rewriter):
 def _sums(loop: For, ops: dict[Value, Op], uses: Any) -> list[_Sum]:
     """What a loop adds up of `a.T @ b`, and does not read."""
     found = []
-    for k, (param, after) in enumerate(zip(loop.carried, loop.turned, strict=True)):
+    for k, (param, after) in enumerate(zip(loop.carried, loop.yielded, strict=True)):
         op = ops.get(after) if isinstance(after, Value) else None
         if op is None or op.fn is not operator.add or uses[param] != 1 or uses[after] != 1:
             continue

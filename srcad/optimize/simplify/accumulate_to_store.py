@@ -55,7 +55,7 @@ class _Slots(Rewriter):
             adds: where its body adds, by what that makes.
         """
         start = self.zeros.get(loop.init[k])
-        array, after = loop.carried[k], loop.turned[k]
+        array, after = loop.carried[k], loop.yielded[k]
         if start is None or self.uses[array] != 1 or self.uses.get(after) != 1:
             return loop
         at = adds.get(after)

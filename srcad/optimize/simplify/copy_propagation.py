@@ -79,14 +79,14 @@ class _Copies(Rewriter):
     # ---- loops
 
     def loop(self, stmt: For) -> For:
-        carry = self._carried(stmt.init, stmt.turned, (stmt.carried, stmt.outs))
+        carry = self._carried(stmt.init, stmt.yielded, (stmt.carried, stmt.outs))
         read = self._read(stmt.elements, self.sub(stmt.ins))
         write = self._written(stmt.seqs, stmt.written, stmt.body)
         return super().loop(narrow_loop(stmt, carry, read, write))
 
     def while_loop(self, stmt: While) -> While:
         columns = (stmt.body.params, stmt.test.params, stmt.outs)
-        carry = self._carried(stmt.init, stmt.turned, columns)
+        carry = self._carried(stmt.init, stmt.yielded, columns)
         write = self._written(stmt.seqs, stmt.written, stmt.body)
         return super().while_loop(narrow_while(stmt, carry, write))
 

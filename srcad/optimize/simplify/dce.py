@@ -128,7 +128,9 @@ class _Liveness:
 
     def carried(self, stmt: For | While, params: list[Value]) -> None:
         """Results of a loop need what the body yields, carried values their start and next."""
-        for out, param, init, result in zip(stmt.outs, params, stmt.init, stmt.turned, strict=True):
+        for out, param, init, result in zip(
+            stmt.outs, params, stmt.init, stmt.yielded, strict=True
+        ):
             self.bind(param, (init, result), stmt)
             self.bind(out, (init, result), stmt)
         for seq, element in zip(stmt.seqs, stmt.written, strict=True):

@@ -39,8 +39,8 @@ class _Counters(Rewriter):
         if (stmt.start, stmt.step) == (0, 1) and not stmt.reverse:
             made = {s.out: s for s in stmt.body.body if isinstance(s, Op) and len(s.outs) == 1}
             bound = defined_in(stmt.body)
-            for start, carried, turned in zip(stmt.init, stmt.carried, stmt.turned, strict=True):
-                by = _counted_by(carried, made.get(turned) if isinstance(turned, Value) else None)
+            for start, carried, yielded in zip(stmt.init, stmt.carried, stmt.yielded, strict=True):
+                by = _counted_by(carried, made.get(yielded) if isinstance(yielded, Value) else None)
                 if by is not None and (by is stmt.index or by not in bound):
                     counted[carried] = _written(start, by, stmt.index, carried.name, ahead)
         if counted:

@@ -78,7 +78,7 @@ class _Finder:
         """One for each carried array that qualifies."""
         found = []
         nest = self.nest
-        for param, result, out in zip(nest.carried, nest.turned, nest.outs, strict=True):
+        for param, result, out in zip(nest.carried, nest.yielded, nest.outs, strict=True):
             array = StoredArray(out)
             array.versions[param] = Version((nest,), 0)
             if self.follow(result, nest.body, (nest,), array) is param and array.stores:
@@ -110,7 +110,7 @@ class _Finder:
     def through_loop(self, stmt: For, k: int, loops: Loops, array: StoredArray) -> Value | None:
         param = stmt.carried[k]
         array.versions[param] = Version((*loops, stmt), self.start[stmt])
-        end = self.follow(stmt.turned[k], stmt.body, (*loops, stmt), array)
+        end = self.follow(stmt.yielded[k], stmt.body, (*loops, stmt), array)
         start = stmt.init[k]
         return start if end is param and isinstance(start, Value) else None
 

@@ -116,7 +116,7 @@ class _Pair:
     def inner(self, loop: For) -> None:
         """Shorten the tapes of a loop inside, which are elements of this one's."""
         read = [v for stmt in statements(self.loop.body) for v in values_in(inputs(stmt))]
-        read += values_in(self.loop.turned)
+        read += values_in(self.loop.yielded)
         if any(seq not in self.elements or seq in read for seq in loop.seqs):
             return
         theirs = {self.elements[seq]: seq for seq in loop.seqs}
@@ -251,7 +251,7 @@ def _cost(value: Value) -> int:
 
 
 def _with_tapes(loop: For, body: list[Stmt], seqs: list[Value], written: list[Any]) -> For:
-    results = [*loop.turned, *written, *loop.leaves]
+    results = [*loop.yielded, *written, *loop.leaves]
     return replace(loop, body=Block(loop.body.params, body, results), seqs=tuple(seqs))
 
 

@@ -38,7 +38,7 @@ def build(path: str, kernels: Sequence[str] = ()) -> None:
     load_before_compiling()
     tree = ast.parse(read_own(path))
     tree.body = [node for node in tree.body if _is_wanted(node)]
-    with _turn(path):
+    with _locked(path):
         # Lines stay as they are: Numba finds a function by its file, name and line.
         exec(compile(tree, path, "exec"), vars(new_module(path)))
         if kernels:
@@ -81,7 +81,7 @@ def _is_wanted(node: ast.stmt) -> bool:
             return False
 
 
-def _turn(path: str) -> ExitStack:
+def _locked(path: str) -> ExitStack:
     """Two processes that compile the same file do it one after the other: the second finds it."""
     stack = ExitStack()
     with suppress(ImportError, OSError):

@@ -51,10 +51,10 @@ class Origins:
     def _before(self, value: Value) -> Atom:
         if value in self._carried:
             loop, j = self._carried[value]
-            return loop.turned[j]
+            return loop.yielded[j]
         made = self._made_by.get(value)
         if isinstance(made, For | While) and value in made.outs:
-            return made.turned[made.outs.index(value)]
+            return made.yielded[made.outs.index(value)]
         if isinstance(made, If):
             at = made.outs.index(value)
             found = [b.results[at] for b in (made.then, made.orelse)]

@@ -138,7 +138,7 @@ def _meetings(block: Block) -> Iterator[tuple[Value, tuple[Any, ...]]]:
                 ends = zip(stmt.then.results, stmt.orelse.results, strict=True)
                 yield from zip(stmt.outs, ends, strict=True)
             case For() | While():
-                carried = list(zip(stmt.init, stmt.turned, strict=True))
+                carried = list(zip(stmt.init, stmt.yielded, strict=True))
                 for values in _carried(stmt):
                     yield from zip(values, carried, strict=True)
                 yield from zip(stmt.seqs, zip(stmt.written), strict=True)

@@ -163,7 +163,7 @@ class _Pair:
         )
         others = [seq for seq in loop.seqs if seq not in steps.tapes]
         kept = dict(zip(loop.seqs, loop.written, strict=True))
-        loop.body.results = [*loop.turned, *(kept[seq] for seq in others), *loop.leaves]
+        loop.body.results = [*loop.yielded, *(kept[seq] for seq in others), *loop.leaves]
         loop.seqs = tuple(others)
         if isinstance(loop, For) and is_known and not others and not loop.ins:
             return [*builder.body, *self.by_legs(loop, states)]
@@ -280,10 +280,10 @@ def _range(builder: Builder, loop: For | While) -> Atom:
     made = Value("", ObjectType("range"))
     builder.body.append(Op(range, bounds, {}, (made,), loop.loc))
     if loop.reverse:
-        turned = Value("", ObjectType("range"))
+        backwards = Value("", ObjectType("range"))
         args = (made, slice(None, None, -1))
-        builder.body.append(Op(operator.getitem, args, {}, (turned,), loop.loc))
-        return turned
+        builder.body.append(Op(operator.getitem, args, {}, (backwards,), loop.loc))
+        return backwards
     return made
 
 

@@ -105,7 +105,7 @@ def _copy(
     more between other bounds. What it reads of other carried values, it reads from outside.
     """
     written = dict(zip(loop.seqs, loop.written, strict=True))
-    results = [*(loop.turned[k] for k in state), *(written[tape] for tape in tapes)]
+    results = [*(loop.yielded[k] for k in state), *(written[tape] for tape in tapes)]
     index = loop.index if isinstance(loop, For) else Value("", NumberType(int))
     carried = _carried(loop)
     params = [index, *(carried[k] for k in state)]

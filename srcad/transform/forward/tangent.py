@@ -238,8 +238,8 @@ class Walk:
         builder = Builder([], stmt.loc)
         self.block(stmt.body, builder)
         builder.loc = stmt.loc
-        turned, written, leaves = stmt.turned, stmt.written, stmt.leaves
-        ends = [self.end(builder, turned[j], dot) for j, dot in zip(carried, dots, strict=True)]
+        yielded, written, leaves = stmt.yielded, stmt.written, stmt.leaves
+        ends = [self.end(builder, yielded[j], dot) for j, dot in zip(carried, dots, strict=True)]
         # An extent of the body is another number in each iteration: the outs have the primal's.
         outs = [
             self.new_dot(out, meeting_type(out.type, numbers=numbers))
@@ -249,14 +249,14 @@ class Walk:
         elements, seqs = self.write_elements(stmt, written, builder, numbers)
 
         stmt.body.body = builder.body
-        stmt.body.results = [*turned, *ends, *written, *elements, *leaves]
+        stmt.body.results = [*yielded, *ends, *written, *elements, *leaves]
         stmt.init, stmt.outs = [*stmt.init, *init], (*stmt.outs, *outs)
         stmt.seqs = (*stmt.seqs, *seqs)
         if isinstance(stmt, While):
             stmt.body.params = [*params, *dots]
             stmt.test.params = [*stmt.test.params, *map(fresh_like, dots)]
         else:
-            own = stmt.body.params[1 + len(turned) :]
+            own = stmt.body.params[1 + len(yielded) :]
             stmt.body.params = [stmt.index, *params, *dots, *own, *(dot for _, dot in read)]
             stmt.ins = [*stmt.ins, *(seq for seq, _ in read)]
 

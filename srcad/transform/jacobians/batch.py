@@ -143,9 +143,9 @@ class Batch:
         carried = [part.new(p) if p in depends else p for p in stmt.carried]
         elements = [part.new(e) if e in depends else e for e in stmt.elements]
         part.run(stmt.body.body)
-        turned = [
+        yielded = [
             part.end(atom, param) if param in depends else atom
-            for atom, param in zip(stmt.turned, stmt.carried, strict=True)
+            for atom, param in zip(stmt.yielded, stmt.carried, strict=True)
         ]
         written = [part.with_axis.get(atom, atom) if isinstance(atom, Value) else atom
                    for atom in stmt.written]  # fmt: skip
@@ -157,7 +157,7 @@ class Batch:
             self.new(seq) if part.has_axis(atom) else seq
             for seq, atom in zip(stmt.seqs, stmt.written, strict=True)
         )
-        body = Block([stmt.index, *carried, *elements], part.builder.body, [*turned, *written])
+        body = Block([stmt.index, *carried, *elements], part.builder.body, [*yielded, *written])
         loop = For(*bounds, stmt.reverse, init, ins, body, outs, seqs, stmt.loc)
         loop.checkpointing = stmt.checkpointing
         self.builder.body.append(loop)
@@ -235,7 +235,7 @@ def _dependent(stmt: For, outside: dict[Value, Value]) -> set[Value]:
         for inner in stmt.body.body:
             if any(value in depends for value in reads(inner)):
                 depends.update(outputs(inner))
-        for param, atom in zip(stmt.carried, stmt.turned, strict=True):
+        for param, atom in zip(stmt.carried, stmt.yielded, strict=True):
             if isinstance(atom, Value) and atom in depends:
                 depends.add(param)
     return depends

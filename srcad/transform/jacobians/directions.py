@@ -302,10 +302,10 @@ def _extent(count: Atom) -> Extent:
 def _last(builder: Builder, part: Value) -> Value:
     """A value with its first axis put last."""
     if rank_of(part.type) == 2:
-        turned: Value = builder.emit(np.transpose, (part,))
+        transposed: Value = builder.emit(np.transpose, (part,))
     else:
-        turned = builder.emit(np.moveaxis, (part, 0, -1))
-    return turned
+        transposed = builder.emit(np.moveaxis, (part, 0, -1))
+    return transposed
 
 
 def _at(jac: Value, index: Atom, leading: bool) -> Any:

@@ -87,23 +87,23 @@ class _Reversed:
 
     def build(self) -> None:
         """Reverse the body, put the loop together, hand on what it computes."""
-        turning = self.seed_carried()
+        positions = self.seed_carried()
         self.seed_sequences()
         self.sweep.block(self.scope)
         self.scope.builder.loc = self.outer.builder.loc = self.stmt.loc
-        self.close_carried(turning)
+        self.close_carried(positions)
         accumulated = self.close_accumulators()
         seqs, elements = self.close_elements()
-        outs = self.append([self.stmt.init[j] for j in turning], accumulated, seqs, elements)
-        self.outer.bars.update(zip(accumulated, outs[len(turning) :], strict=True))
+        outs = self.append([self.stmt.init[j] for j in positions], accumulated, seqs, elements)
+        self.outer.bars.update(zip(accumulated, outs[len(positions) :], strict=True))
         self.outer.bars.update(seqs)
-        for j, out in zip(turning, outs, strict=False):
+        for j, out in zip(positions, outs, strict=False):
             self.sweep.accumulate(self.outer, self.stmt.init[j], out)
 
     def seed_carried(self) -> list[int]:
         """Carry the cotangents that are not zero in all iterations; returns their positions."""
         useful = self.sweep.useful
-        turning = []
+        positions = []
         for j, (param, g) in enumerate(zip(self.carried, self.out_bars, strict=True)):
             if g is ZERO and param not in useful:
                 continue
@@ -116,10 +116,10 @@ class _Reversed:
                 else param.type
             )
             self.carry(bar_name(param), t, g)
-            turning.append(j)
-        for j, param in zip(turning, self.params, strict=True):
+            positions.append(j)
+        for j, param in zip(positions, self.params, strict=True):
             self.sweep.accumulate(self.scope, self.stmt.body.results[j], param)
-        return turning
+        return positions
 
     def carry(self, name: str, t: Type, init: Atom) -> None:
         """Add a carried cotangent of a value of type `t`."""
@@ -145,10 +145,10 @@ class _Reversed:
             self.elements.append(element)
             self.sweep.accumulate(self.scope, result, element)
 
-    def close_carried(self, turning: list[int]) -> None:
+    def close_carried(self, positions: list[int]) -> None:
         """The carried cotangents at the end of an iteration."""
         builder = self.scope.builder
-        for j, param in zip(turning, self.params, strict=True):
+        for j, param in zip(positions, self.params, strict=True):
             bar = self.scope.get(self.carried[j])
             if bar is ZERO:
                 bar = zero_carried(builder, self.carried[j], self.stmt.body.results[j])

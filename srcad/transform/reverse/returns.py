@@ -30,7 +30,7 @@ def find_flag(stmt: For | While, out: Value, made_by: MadeBy) -> Value | None:
     carried = stmt.carried if isinstance(stmt, For) else stmt.body.params
     for k, flag in enumerate(stmt.outs):
         if stmt.init[k] is False:
-            ends = (stmt.leaves[0], stmt.turned[k], stmt.turned[j])
+            ends = (stmt.leaves[0], stmt.yielded[k], stmt.yielded[j])
             if _tells(stmt.body, ends, (carried[k], carried[j]), frozenset(), made_by):
                 return flag
     return None

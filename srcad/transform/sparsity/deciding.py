@@ -83,9 +83,9 @@ class _Needs:
                 self.need(stmt.test.results)
                 self.block(stmt.test)
                 self.hand_back(stmt.test.params, stmt.init)
-                self.hand_back(stmt.test.params, stmt.turned)
+                self.hand_back(stmt.test.params, stmt.yielded)
             for targets in (stmt.outs, params):
-                self.hand_back(targets, stmt.turned)
+                self.hand_back(targets, stmt.yielded)
                 self.hand_back(targets, stmt.init)
             self.hand_back(stmt.seqs, stmt.written)
             self.block(stmt.body)

@@ -64,12 +64,12 @@ def is_left(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("transposed", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("extents", [(40, 30, 50), (3, 9, 1), (97, 130, 140), (5, 20, 0)])
-def test_factors_lie_by_rows_or_by_columns(extents: Any, turned: Any, dtype: Any) -> None:
+def test_factors_lie_by_rows_or_by_columns(extents: Any, transposed: Any, dtype: Any) -> None:
     m, n, k = extents
-    a = normal(k, m, dtype=dtype).T if turned[0] else normal(m, k, dtype=dtype)
-    b = normal(n, k, dtype=dtype).T if turned[1] else normal(k, n, dtype=dtype)
+    a = normal(k, m, dtype=dtype).T if transposed[0] else normal(m, k, dtype=dtype)
+    b = normal(n, k, dtype=dtype).T if transposed[1] else normal(k, n, dtype=dtype)
     a.flags.writeable = b.flags.writeable = False
     found = product(a, b)
     assert found.dtype == dtype
@@ -91,14 +91,14 @@ EXTENTS = [
 
 @pytest.mark.usefixtures("by_blas")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("transposed", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("extents", EXTENTS)
 def test_blas_has_rows_or_columns_of_each_thread(
-    extents: Any, turned: Any, dtype: Any, is_left: Any
+    extents: Any, transposed: Any, dtype: Any, is_left: Any
 ) -> None:
     m, n, k = extents
-    a = normal(k, m, dtype=dtype).T if turned[0] else normal(m, k, dtype=dtype)
-    b = normal(n, k, dtype=dtype).T if turned[1] else normal(k, n, dtype=dtype)
+    a = normal(k, m, dtype=dtype).T if transposed[0] else normal(m, k, dtype=dtype)
+    b = normal(n, k, dtype=dtype).T if transposed[1] else normal(k, n, dtype=dtype)
     assert not is_left(a, b)
     wanted = a.astype(np.float64) @ b
     atol = 10 * (1 + k) * np.finfo(dtype).eps

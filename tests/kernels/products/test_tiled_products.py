@@ -20,12 +20,12 @@ from srcad.kernels.products.tiled_products import (
 )
 
 DTYPES = (np.float32, np.float64)
-TURNED = list(itertools.product((False, True), repeat=2))
+TRANSPOSED = list(itertools.product((False, True), repeat=2))
 RNG = np.random.default_rng(0)
 
 
 @intrinsic
-def tiled(typingctx, out, x, x_turned, y, y_turned, more):
+def tiled(typingctx, out, x, x_transposed, y, y_transposed, more):
     def generate(context, builder, signature, values):
         made = [context.make_array(out)(context, builder, values[i]) for i in (0, 1, 3)]
         (m, n), (rows, x_lead), (_, y_lead) = (
@@ -33,8 +33,8 @@ def tiled(typingctx, out, x, x_turned, y, y_turned, more):
         )
         flags = [cgutils.as_bool_bit(builder, values[i]) for i in (2, 4, 5)]
         steps = [
-            (builder.select(turned, LONG(1), lead), builder.select(turned, lead, LONG(1)))
-            for turned, lead in zip(flags, (x_lead, y_lead), strict=False)
+            (builder.select(transposed, LONG(1), lead), builder.select(transposed, lead, LONG(1)))
+            for transposed, lead in zip(flags, (x_lead, y_lead), strict=False)
         ]
         k = builder.select(flags[0], rows, x_lead)
         out_, x_, y_ = (array.data for array in made)
@@ -47,42 +47,42 @@ def tiled(typingctx, out, x, x_turned, y, y_turned, more):
 
 
 @numba.njit
-def multiply(out, x, x_turned, y, y_turned, more=False):
-    tiled(out, x, x_turned, y, y_turned, more)
+def multiply(out, x, x_transposed, y, y_transposed, more=False):
+    tiled(out, x, x_transposed, y, y_transposed, more)
 
 
-def factors(m, n, k, x_turned, y_turned, dtype):
-    x = RNG.normal(size=(k, m) if x_turned else (m, k)).astype(dtype)
-    y = RNG.normal(size=(n, k) if y_turned else (k, n)).astype(dtype)
+def factors(m, n, k, x_transposed, y_transposed, dtype):
+    x = RNG.normal(size=(k, m) if x_transposed else (m, k)).astype(dtype)
+    y = RNG.normal(size=(n, k) if y_transposed else (k, n)).astype(dtype)
     return x, y
 
 
-def of_numpy(x, x_turned, y, y_turned):
+def of_numpy(x, x_transposed, y, y_transposed):
     x, y = x.astype(np.float64), y.astype(np.float64)
     with np.errstate(invalid="ignore"):
-        return (x.T if x_turned else x) @ (y.T if y_turned else y)
+        return (x.T if x_transposed else x) @ (y.T if y_transposed else y)
 
 
-def check(m, n, k, x_turned, y_turned, dtype):
+def check(m, n, k, x_transposed, y_transposed, dtype):
     """Against NumPy, in the middle of memory that nobody else writes to."""
-    x, y = factors(m, n, k, x_turned, y_turned, dtype)
+    x, y = factors(m, n, k, x_transposed, y_transposed, dtype)
     memory = np.full(m * n + 128, 7, dtype)
-    multiply(memory[64 : 64 + m * n].reshape(m, n), x, x_turned, y, y_turned)
+    multiply(memory[64 : 64 + m * n].reshape(m, n), x, x_transposed, y, y_transposed)
     wanted = np.full(memory.shape, 7.0)
-    wanted[64 : 64 + m * n] = of_numpy(x, x_turned, y, y_turned).ravel()
+    wanted[64 : 64 + m * n] = of_numpy(x, x_transposed, y, y_transposed).ravel()
     tolerance = 2 * np.finfo(dtype).eps * (k + 20)
     np.testing.assert_allclose(memory, wanted, rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("turned", TURNED)
-def test_all_extents_up_to_forty(turned, dtype):
+@pytest.mark.parametrize("transposed", TRANSPOSED)
+def test_all_extents_up_to_forty(transposed, dtype):
     for m, n in itertools.product(range(41), repeat=2):
-        check(m, n, (7 * m + 3 * n) % 41, *turned, dtype)
+        check(m, n, (7 * m + 3 * n) % 41, *transposed, dtype)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("turned", TURNED)
+@pytest.mark.parametrize("transposed", TRANSPOSED)
 @pytest.mark.parametrize(
     "extents",
     [
@@ -93,20 +93,20 @@ def test_all_extents_up_to_forty(turned, dtype):
         (9, 9, 0),
     ],
 )
-def test_several_blocks(extents, turned, dtype):
-    check(*extents, *turned, dtype)
+def test_several_blocks(extents, transposed, dtype):
+    check(*extents, *transposed, dtype)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("turned", TURNED)
-def test_nan_and_inf_are_what_a_product_makes_of_them(turned, dtype):
+@pytest.mark.parametrize("transposed", TRANSPOSED)
+def test_nan_and_inf_are_what_a_product_makes_of_them(transposed, dtype):
     """Also where the other factor is zero, and nowhere else."""
-    x, y = factors(14, 37, 23, *turned, dtype)
+    x, y = factors(14, 37, 23, *transposed, dtype)
     x[3, 5], x[11, 2], y[4, 6], y[20, 1] = np.inf, np.nan, -np.inf, np.nan
     x[0], y[:, 0] = 0, 0
     out = np.empty((14, 37), dtype)
-    multiply(out, x, turned[0], y, turned[1])
-    wanted = of_numpy(x, turned[0], y, turned[1])
+    multiply(out, x, transposed[0], y, transposed[1])
+    wanted = of_numpy(x, transposed[0], y, transposed[1])
     assert np.isnan(wanted).any()
     assert np.isinf(wanted).any()
     np.testing.assert_allclose(out, wanted, rtol=0, atol=100 * np.finfo(dtype).eps)

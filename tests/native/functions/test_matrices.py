@@ -18,13 +18,13 @@ if not find_gemm():
 
 
 @numba.njit
-def compiled(out, x, x_at, x_turned, y, y_at, y_turned, k):
-    matmul_into(out, x, x_at, x_turned, y, y_at, y_turned, k)
+def compiled(out, x, x_at, x_transposed, y, y_at, y_transposed, k):
+    matmul_into(out, x, x_at, x_transposed, y, y_at, y_transposed, k)
 
 
 @numba.njit
-def compiled_rows(first, last, out, x, x_at, x_turned, y, y_at, y_turned, k):
-    matmul_rows(first, last, out, x, x_at, x_turned, y, y_at, y_turned, k)
+def compiled_rows(first, last, out, x, x_at, x_transposed, y, y_at, y_transposed, k):
+    matmul_rows(first, last, out, x, x_at, x_transposed, y, y_at, y_transposed, k)
 
 
 @pytest.fixture(scope="module", params=[0, 2**20], ids=["BLAS", "tiles"])
@@ -39,7 +39,7 @@ def normal(*shape, dtype=np.float64):
     return np.random.default_rng(len(shape)).normal(size=shape).astype(dtype)
 
 
-# The memory of both factors, where they begin, which are turned, the result's shape, and k.
+# The memory of both factors, where they begin, which are transposed, the result's shape, and k.
 PARTS = [
     ((4, 3), (0, 0), False, (3, 5), (0, 0), False, (4, 5), 3),
     ((3, 4), (0, 0), True, (3, 5), (0, 0), False, (4, 5), 3),
@@ -65,24 +65,24 @@ PARTS = [
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("part", PARTS)
 def test_agrees_with_numpy(part, dtype, by):
-    x_shape, x_at, x_turned, y_shape, y_at, y_turned, shape, k = part
+    x_shape, x_at, x_transposed, y_shape, y_at, y_transposed, shape, k = part
     x, y = normal(*x_shape, dtype=dtype), normal(*y_shape, dtype=dtype)
     wanted, found = np.full(shape, np.nan, dtype), np.full(shape, np.nan, dtype)
     for call, out in ((MATMUL_INTO, wanted), (by, found)):
-        call(out, x, x_at, x_turned, y, y_at, y_turned, k)
+        call(out, x, x_at, x_transposed, y, y_at, y_transposed, k)
     np.testing.assert_allclose(found, wanted, rtol=0, atol=200 * np.finfo(dtype).eps)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("part", PARTS)
 def test_some_rows_of_a_product(part, dtype):
-    x_shape, x_at, x_turned, y_shape, y_at, y_turned, shape, k = part
+    x_shape, x_at, x_transposed, y_shape, y_at, y_transposed, shape, k = part
     x, y = normal(*x_shape, dtype=dtype), normal(*y_shape, dtype=dtype)
     rows = int(np.prod(shape[:-1]))
     for first, last in ((0, rows), (rows // 3, rows - rows // 4), (rows // 2, rows // 2)):
         wanted, found = np.full(shape, np.nan, dtype), np.full(shape, np.nan, dtype)
         for call, out in ((MATMUL_ROWS, wanted), (compiled_rows, found)):
-            call(first, last, out, x, x_at, x_turned, y, y_at, y_turned, k)
+            call(first, last, out, x, x_at, x_transposed, y, y_at, y_transposed, k)
         np.testing.assert_allclose(found, wanted, rtol=0, atol=200 * np.finfo(dtype).eps)
 
 

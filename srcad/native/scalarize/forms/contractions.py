@@ -56,9 +56,9 @@ def of_two(
     return np.sum(y, axis=summed) if summed else y
 
 
-def of_matrices(a: Any, b: Any, is_turned: bool, other_is: bool, result_is: bool) -> Any:
-    """A product of two matrices, each of them turned or not."""
-    x = np.transpose(a) if is_turned else a
+def of_matrices(a: Any, b: Any, is_transposed: bool, other_is: bool, result_is: bool) -> Any:
+    """A product of two matrices, each of them transposed or not."""
+    x = np.transpose(a) if is_transposed else a
     y = np.transpose(b) if other_is else b
     return np.transpose(x @ y) if result_is else x @ y
 

@@ -2,8 +2,8 @@
 
     z = matmul(h, transpose(w))      matmul_into(z, h, (0, 0), False, w, (0, 0), True, k)
 
-A factor is memory and where in it the factor begins: rows of a tape, a turned matrix, columns of
-another are not copied. What is not computed yet is computed first, into memory of its own.
+A factor is memory and where in it the factor begins: rows of a tape, a transposed matrix, columns
+of another are not copied. What is not computed yet is computed first, into memory of its own.
 Leading axes of one factor are rows of one matrix. A whole loop of a recurrent network, its tapes,
 and the products behind it are one compiled function so; a product outside of loops gains nothing.
 """
@@ -54,7 +54,7 @@ def tensordot(s: Lowering, op: Op) -> View:
     if axes == (leading, leading) and a.rank == b.rank >= 2:
         s.code.equal_all(a.extents[:-1], b.extents[:-1])
         k = _product_of(s, a.extents[:-1])
-        left, right = _Factor(s, op.args[0], a, is_turned=True), _Factor(s, op.args[1], b)
+        left, right = _Factor(s, op.args[0], a, is_transposed=True), _Factor(s, op.args[1], b)
         return _multiplied(s, op, left, right, k, a.extents[-1:])
     match axes:
         case ((int(i),), (int(j),)) if b.rank == 2 and (a.rank == 2 or i % a.rank == a.rank - 1):
@@ -66,9 +66,9 @@ def tensordot(s: Lowering, op: Op) -> View:
 
 
 def _lying_by_rows(s: Lowering, array: Array) -> Array:
-    """A turned matrix that loops multiply with, copied before them: BLAS is faster by a third."""
+    """A transposed matrix that loops multiply with, copied before them: BLAS is a third faster."""
     code = s.code
-    if not isinstance(array, View) or not _turning(array) or not _is_given(s, array):
+    if not isinstance(array, View) or not _is_transposed(array) or not _is_given(s, array):
         return array
     if array in s.copies or len(code.frames) == 1:
         return s.copies.get(array, array)
@@ -89,22 +89,22 @@ def _is_given(s: Lowering, view: View) -> bool:
 class _Factor:
     """A matrix in memory that BLAS can read: of the rows of an array, if it has more axes."""
 
-    def __init__(self, s: Lowering, atom: Any, array: Array, is_turned: bool = False) -> None:
+    def __init__(self, s: Lowering, atom: Any, array: Array, is_transposed: bool = False) -> None:
         self.view = _computed(s, atom, array)
-        lies_turned = array.rank == 2 and bool(_turning(self.view))
-        self.is_turned = lies_turned != is_turned
+        lies_transposed = array.rank == 2 and bool(_is_transposed(self.view))
+        self.is_transposed = lies_transposed != is_transposed
         self.dtype, self.columns = array.dtype, array.extents[-1]
 
     def args(self, s: Lowering) -> tuple[Any, ...]:
-        """The memory, where in it the matrix begins, whether it is turned."""
+        """The memory, where in it the matrix begins, whether it is transposed."""
         start = s.code.position(tuple(axis.start for axis in self.view.axes))
-        return self.view.memory.value, start, self.is_turned
+        return self.view.memory.value, start, self.is_transposed
 
 
 def _computed(s: Lowering, atom: Any, array: Array) -> View:
     """The array in memory, which those that read it later in the block read too."""
     if isinstance(array, View):
-        is_matrix = array.rank == 2 and _turning(array) is not None
+        is_matrix = array.rank == 2 and _is_transposed(array) is not None
         if is_matrix or (array.rank > 2 and array.is_all):
             return array
     made = s.materialised(array)
@@ -114,13 +114,13 @@ def _computed(s: Lowering, atom: Any, array: Array) -> View:
     return made
 
 
-def _turning(view: View) -> bool | None:
+def _is_transposed(view: View) -> bool | None:
     """Whether a matrix lies in memory by columns; None if in no order that BLAS knows."""
     *outer, row, column = view.axes if len(view.axes) > 1 else (Axis(Affine()),) * 2
     if any(axis.of is not None for axis in outer) or row.step != 1 or column.step != 1:
         return None
-    turned: dict[tuple[int | None, int | None], bool] = {(0, 1): False, (1, 0): True}
-    return turned.get((row.of, column.of))
+    transposed: dict[tuple[int | None, int | None], bool] = {(0, 1): False, (1, 0): True}
+    return transposed.get((row.of, column.of))
 
 
 def _multiplied(

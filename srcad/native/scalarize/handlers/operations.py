@@ -170,10 +170,10 @@ def _transpose(s: Lowering, op: Op) -> Any:
 def _flip(s: Lowering, op: Op) -> Any:
     only(op, "axis")
     x = s.array(op.args[0])
-    turned = axes_of(x, option(op, "axis", 1, None))
+    flipped = axes_of(x, option(op, "axis", 1, None))
 
     def back(index: Index) -> Index:
-        return tuple(x.extents[k] - 1 - at if k in turned else at for k, at in enumerate(index))
+        return tuple(x.extents[k] - 1 - at if k in flipped else at for k, at in enumerate(index))
 
     return remapped(x, x.extents, back)
 
@@ -261,8 +261,8 @@ def _unbroadcast(s: Lowering, op: Op) -> Any:
 def _inner(s: Lowering, op: Op) -> Any:
     """Of two vectors what `np.dot` makes of them."""
     x, y = map(s.array, op.args)
-    is_turned = op.fn is np.vdot and x.dtype.kind == "c"  # the first is conjugated
-    if x.rank != 1 or y.rank != 1 or op.kwargs or is_turned:
+    is_conjugated = op.fn is np.vdot and x.dtype.kind == "c"  # the first is conjugated
+    if x.rank != 1 or y.rank != 1 or op.kwargs or is_conjugated:
         raise Unsuited("inner products of matrices, or of a conjugate")
     return product(s, replace(op, fn=np.dot))
 

@@ -43,7 +43,7 @@ def _fold(loop: For, k: int, readers: _Readers) -> Fold | None:
     dtype = dtype_of(param.type)
     if not isinstance(param.type, NumberType | ArrayType) or dtype is None:
         return None
-    found = _followed(param, loop.turned[k], loop.body, readers)
+    found = _followed(param, loop.yielded[k], loop.body, readers)
     is_float = dtype in (np.float64, np.float32)
     is_fit = is_float or (dtype == np.int64 and found in ("sum", "product"))
     return found if found == "same" or is_fit else None
@@ -79,7 +79,7 @@ def _step(value: Value, stmt: Any, readers: _Readers) -> tuple[Fold, Value] | No
             if value not in stmt.init or value in readers[stmt.body] or value in results:
                 return None
             k = stmt.init.index(value)
-            inner = _followed(stmt.carried[k], stmt.turned[k], stmt.body, readers)
+            inner = _followed(stmt.carried[k], stmt.yielded[k], stmt.body, readers)
             return None if inner is None else (inner, stmt.outs[k])
         case If() if stmt.is_branch and value not in values_in(stmt.cond):
             return _of_branches(value, stmt, readers)

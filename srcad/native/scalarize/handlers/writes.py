@@ -169,15 +169,15 @@ def _beside(s: Lowering, base: View, index: Any, values: Any, fn: Any) -> None:
     assert found is not None
     k, mask = found
     order = first_axes(k, len(mask.type.shape), base.rank)
-    turned = permuted(base, order)
+    moved = permuted(base, order)
     given = s.array(values)
     rows = base.rank - len(mask.type.shape) + 1  # axes of what is under the mask
-    if not isinstance(turned, View) or given.rank not in (0, rows):
+    if not isinstance(moved, View) or given.rank not in (0, rows):
         raise Unsuited("a mask beside other indices")
     if given.rank:
         given = _apart(s, permuted(given, [k, *range(k), *range(k + 1, rows)]), base)
-    chosen = mask_of(s, turned, mask)
-    _under(s, turned, s.materialised(chosen) if isinstance(chosen, Entries) else chosen, given, fn)
+    chosen = mask_of(s, moved, mask)
+    _under(s, moved, s.materialised(chosen) if isinstance(chosen, Entries) else chosen, given, fn)
 
 
 def _taken_in_turn(s: Lowering, base: View, mask: Array, values: Array, fn: Any) -> None:

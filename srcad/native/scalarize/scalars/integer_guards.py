@@ -57,7 +57,7 @@ def _sources(stmt: Stmt) -> Iterable[tuple[Value, list[Any] | None]]:
             return zip(stmt.outs, map(list, ends), strict=False)
         case For() | While():
             params = stmt.carried if isinstance(stmt, For) else stmt.body.params
-            moved = [list(ends) for ends in zip(stmt.init, stmt.turned, strict=True)]
+            moved = [list(ends) for ends in zip(stmt.init, stmt.yielded, strict=True)]
             found: list[tuple[Value, list[Any] | None]] = [
                 *zip(params, moved, strict=False),
                 *zip(stmt.outs, moved, strict=False),

@@ -148,9 +148,9 @@ class _Flags(Telling):
         """
         if not isinstance(stmt, For) or stmt.outs[k] not in self.wanted:
             return False
-        turned, param = stmt.turned[k], stmt.carried[k]
-        is_loose = is_weak_for(turned, param) or self.search.is_loose(turned)
-        return param not in self.wanted and not is_loose and turned is not UNDEFINED
+        yielded, param = stmt.yielded[k], stmt.carried[k]
+        is_loose = is_weak_for(yielded, param) or self.search.is_loose(yielded)
+        return param not in self.wanted and not is_loose and yielded is not UNDEFINED
 
     def set_by_iterations(self, loop: For, k: int, start: Flag) -> list[Stmt]:
         """The flag of a number that is as it was if the loop has no iterations."""

@@ -89,7 +89,7 @@ class Kinds:
         for stmt in block.body:
             self.binder.update(dict.fromkeys(outputs(stmt), stmt))
             if isinstance(stmt, For | While):
-                ends = list(zip(stmt.init, stmt.turned, strict=True))
+                ends = list(zip(stmt.init, stmt.yielded, strict=True))
                 params = stmt.carried if isinstance(stmt, For) else stmt.body.params
                 self.starts.update(zip(params, ends, strict=True))
                 if isinstance(stmt, While):
@@ -118,7 +118,7 @@ class Kinds:
                 return [side.results[k] for side in (stmt.then, stmt.orelse)]
             case (For() | While()) as stmt if value in stmt.outs:
                 k = stmt.outs.index(value)
-                return [stmt.init[k], stmt.turned[k]]
+                return [stmt.init[k], stmt.yielded[k]]
             case Op() as stmt if is_choice(stmt):
                 return stmt.args
         return ()
