@@ -162,8 +162,20 @@ class Transformed(Generic[P, R_co]):
         ]
         if args or kwargs or not calls:
             calls.insert(0, (args, kwargs))
-        programs = [(self._artifact(*call), self._filled(*call)) for call in calls]
+        programs = [self._saved_program(*call) for call in calls]
         save(path, programs, self.__srcad_request__, overwrite)
+
+    def _saved_program(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[Artifact, Sequence[Any], frozenset[str]]:
+        """The program for these arguments, they themselves, and what need not be as in them."""
+        from srcad.pipeline.standalone.general import general_paths
+
+        artifact, filled = self._artifact(args, kwargs), self._filled(args, kwargs)
+        if not filled:
+            return artifact, filled, frozenset()
+        specializer, bound, n_primal = self._chosen(args, kwargs)
+        return artifact, filled, general_paths(artifact, specializer.request, bound[:n_primal])
 
     def _artifact(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Artifact:
         """The program for these arguments as it is saved."""

@@ -113,6 +113,7 @@ def lower(
     writes: bool = False,
     keeps_calls: bool = False,
     axes: tuple[Any, Any] | None = None,
+    general: frozenset[str] = frozenset(),
 ) -> Lowered:
     """Lower `fn` for arguments like `args`, one for each parameter of its signature (defaults
     filled in).
@@ -126,6 +127,7 @@ def lower(
         axes: those of the samples in the arguments and in the result, for all of which it is
             lowered at once (`srcad.frontend.nested.mapping`).
         keeps_calls: composed functions stay calls (`srcad.optimize.simplify.expand_composed`).
+        general: paths of extents that may be 1, and of dicts whose keys may have another order.
 
     Raises:
         UnsupportedSyntax: the function does something that srcad does not do.
@@ -137,8 +139,8 @@ def lower(
     while True:
         try:
             session = Session(
-                Inputs(statics, changing), derive, simplify, recursive=recursive, assigns=assigns,
-                keeps_calls=keeps_calls,
+                Inputs(statics, changing, general), derive, simplify, recursive=recursive,
+                assigns=assigns, keeps_calls=keeps_calls,
             )  # fmt: skip
             with facts.start_program(session.inputs.is_zero):
                 return _lower(fn, args, session, writes, axes)

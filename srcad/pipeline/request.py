@@ -24,6 +24,8 @@ class Request:
     one-tuple, which decides whether a gradient or a tuple of them is returned. `holomorphic`:
     the derivative of a complex result by complex arguments. `axes`: those of the samples in the
     arguments and in the results of `vmap`. `debug_nans`: each operation is checked, by NumPy.
+    `general`: the paths of extents that may be 1, and of dicts whose keys may have another order
+    where the program does not ask for it; else these are as in the call that is compiled for.
     """
 
     kind: Kind
@@ -37,6 +39,7 @@ class Request:
     cache: bool = True
     axes: tuple[Any, Any] | None = None
     debug_nans: bool = False
+    general: frozenset[str] = frozenset()
 
     @property
     def target(self) -> Target:
@@ -52,5 +55,5 @@ class Request:
         """Everything but the primal: what the cache key needs besides the program itself."""
         return (
             self.kind, self.argnums, self.single, self.has_aux, self.holomorphic, self.target.name,
-            self.fast_math, self.axes, self.debug_nans,
+            self.fast_math, self.axes, self.debug_nans, self.general,
         )  # fmt: skip

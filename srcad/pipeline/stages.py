@@ -169,7 +169,7 @@ def lower_with_statics(
 
     One that was lowered for another derivative serves again (`srcad.pipeline.lowered_programs`).
     """
-    if request.kind in ("compile", "vmap"):
+    if request.kind in ("compile", "vmap") or request.general:
         return _lower_with_statics(request, args, statics)
     known = find_lowered(request.primal, args, statics)
     if known is not None:
@@ -189,7 +189,7 @@ def _lower_with_statics(
             lowered = lower(
                 request.primal, args, statics=statics, derive=derive, simplify=simplify_again,
                 writes=is_whole, keeps_calls=is_whole and not _is_for_compilation(request),
-                axes=request.axes,
+                axes=request.axes, general=request.general,
             )  # fmt: skip
         except NeedStatic as needed:
             if needed.paths <= statics:

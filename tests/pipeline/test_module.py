@@ -153,7 +153,7 @@ def test_other_sizes_are_fine_and_other_kinds_are_refused(tmp_path):
     gradient = srcad.grad(plain)
     function = saved(gradient, tmp_path / "saved.py", W, X)
     np.testing.assert_array_equal(function(W[:2], X[:3, :2]), gradient(W[:2], X[:3, :2]))
-    wrong = [(W, X.astype("f4")), (W, X[:, :1]), (W, X[0]), (W.tolist(), X), (1.0, X)]
+    wrong = [(W, X.astype("f4")), (W, X[0]), (W.tolist(), X), (1.0, X)]
     for args in wrong:
         with pytest.raises(TypeError, match="this module needs float64"):
             function(*args)
@@ -248,7 +248,7 @@ def test_pages_of_numbers_stand_at_the_end(tmp_path):
     text = (tmp_path / "saved.py").read_text()
     assert "\nimport base64\n\nimport numpy as np\n" in text
     assert text.index("SCALE = 2.5") < text.index("def with_pages_grad(w):")
-    assert text.index("def _kind(x):") < text.index("WEIGHTS = np.frombuffer(")
+    assert text.index("def _kind(x, *axes):") < text.index("WEIGHTS = np.frombuffer(")
     assert max(map(len, text.splitlines())) <= 100
 
 

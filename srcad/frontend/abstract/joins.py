@@ -199,6 +199,9 @@ class Join:
         """A container that stands for `x` after path a, for `y` after path b."""
         if (x, y) in self.merged:
             return self.merged[x, y][1]
+        for obj in (x, y):
+            if not is_nothing(obj):
+                contents(obj)  # the order of a dict's keys is compared
         known = y if is_nothing(x) else x
         items = [
             {} if is_nothing(obj) else state.heap.get(obj) or contents(obj)

@@ -285,10 +285,16 @@ MUTABLE = (*CONTAINERS, Instance)
 Container = ListObj | DictObj | SetObj | RecordObj | Instance
 
 
-def contents(obj: Container) -> dict[Any, Abstract]:
-    """The items of a mutable object by position, key or field."""
+def contents(obj: Container, in_order: bool = True) -> dict[Any, Abstract]:
+    """The items of a mutable object by position, key or field.
+
+    Args:
+        in_order: False where the order of a dict's keys does not matter.
+    """
     if isinstance(obj, ListObj):
         return dict(enumerate(obj.items))
+    if isinstance(obj, DictObj) and not in_order:
+        return dict(dict.items(obj.items))
     return dict(obj.items if isinstance(obj, DictObj | SetObj) else obj.fields)
 
 

@@ -79,7 +79,7 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
         case RecordObj():
             return (*x.fields.values(), *_class_parts(x.cls))
         case ListObj() | DictObj() | SetObj() | Instance():
-            return tuple(contents(x).values())
+            return tuple(contents(x, in_order=False).values())
         case Ref() if isinstance(x.obj, type):
             return _class_parts(x.obj)
         case Partial():

@@ -59,7 +59,7 @@ def snapshot(frame: Frame) -> State:
     for each in (frame, *session.frames):
         roots += [*each.env.values(), *each.subjects.values()]
     roots += session.inputs.lifted
-    found = {obj: contents(obj) for obj in containers_in(roots)}
+    found = {obj: contents(obj, in_order=False) for obj in containers_in(roots)}
     memory = session.memory
     frozen = frozenset(obj for obj in found if isinstance(obj, CONTAINERS) and obj.frozen)
     return State(

@@ -56,8 +56,13 @@ _CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, 
 class Inputs(InputExtents):
     """The inputs and guards found so far, by path."""
 
-    def __init__(self, statics: frozenset[str], changing: Iterable[object] = ()) -> None:
-        super().__init__(statics)
+    def __init__(
+        self,
+        statics: frozenset[str],
+        changing: Iterable[object] = (),
+        general: frozenset[str] = frozenset(),
+    ) -> None:
+        super().__init__(statics, general)
         # Captured dicts that the program changes, and what stands for them.
         self._changing: dict[int, Any] = {id(obj): None for obj in changing}
         self.values: dict[str, Value] = {}
@@ -112,7 +117,7 @@ class Inputs(InputExtents):
         _, places = self._places.setdefault(id(obj), (obj, []))
         places.append(path)
         if path.startswith("A[") or id(obj) in self._changing:
-            self.lifted[made] = contents(made)
+            self.lifted[made] = contents(made, in_order=False)
         if id(obj) in self._changing:
             self._changing[id(obj)] = made
         if any(place in self._changed for place in places):

@@ -13,6 +13,7 @@ derivative would have to be one, too.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -26,6 +27,8 @@ _DICTS = (OrderedDict, defaultdict, Counter, MappingProxyType)
 
 class Reader(Protocol):
     """Where guards are noted and what is found at a path is lifted."""
+
+    general: frozenset[str]
 
     def guard(self, path: str, kind: GuardKind, expected: Any) -> None:
         """Note that the program holds only while this stays true."""
@@ -57,12 +60,20 @@ def lift_container(reader: Reader, obj: Any, path: str, name: str) -> Abstract:
 def _lift_dict(reader: Reader, obj: Any, path: str, name: str) -> DictObj:
     cls, keys, factory = type(obj), tuple(obj), None
     reader.guard(path, *(("keys", keys) if cls is dict else ("type", cls)))
-    if len(keys) > 1 or cls is not dict:  # the order in which they are iterated over
+    has_order = len(keys) > 1 or cls is not dict
+    is_general = path in reader.general and cls is dict
+
+    def in_order() -> None:
         reader.guard(f"tuple({path})", "equals", keys)
+
+    if has_order and not is_general:
+        in_order()
     if cls is defaultdict:
         place = f"{path}.default_factory"
         factory = reader.lift(obj.default_factory, place, "default_factory")
     items = {k: reader.lift(v, f"{path}[{k!r}]", joined(name, k)) for k, v in obj.items()}
+    if has_order and is_general:
+        items = Ordered(items, in_order)
     return DictObj(items, path, cls=cls, factory=factory)
 
 
@@ -75,4 +86,40 @@ def joined(name: str, key: object) -> str:
     return key if isinstance(key, str) and key.isidentifier() else f"{name}_{key}"
 
 
-__all__ = ["joined", "lift_container"]
+class Ordered(dict[Any, Abstract]):
+    """The items of a dict which notes that something depends on their order."""
+
+    def __init__(self, items: Mapping[Any, Abstract], note: Callable[[], None]) -> None:
+        super().__init__(items)
+        self.note = note
+
+    def __iter__(self) -> Iterator[Any]:
+        self.note()
+        return super().__iter__()
+
+    def __reversed__(self) -> Iterator[Any]:
+        self.note()
+        return super().__reversed__()
+
+    def keys(self) -> Any:
+        """In their order."""
+        self.note()
+        return super().keys()
+
+    def values(self) -> Any:
+        """In the order of the keys."""
+        self.note()
+        return super().values()
+
+    def items(self) -> Any:
+        """In the order of the keys."""
+        self.note()
+        return super().items()
+
+    def popitem(self) -> tuple[Any, Abstract]:
+        """The last one."""
+        self.note()
+        return super().popitem()
+
+
+__all__ = ["Ordered", "joined", "lift_container"]

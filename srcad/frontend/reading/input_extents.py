@@ -26,10 +26,12 @@ class InputExtents:
     Args:
         statics: the paths of ints and extents to which the program is specialised, and the facts
             of two extents that it knows.
+        general: the paths of extents that may be 1.
     """
 
-    def __init__(self, statics: frozenset[str]) -> None:
+    def __init__(self, statics: frozenset[str], general: frozenset[str] = frozenset()) -> None:
         self.statics = statics
+        self.general = general
         self.guards: dict[tuple[str, str], Guard] = {}
         self.extents: dict[str, str] = {}  # the symbols of those that are unknown
         self.sizes: dict[str, int] = {}  # what they are in this call
@@ -39,7 +41,9 @@ class InputExtents:
         self.guards.setdefault((path, kind), Guard(path, kind, expected))
 
     def type_of(self, obj: Any, path: str, prefix: str) -> ArrayType | NumberType:
-        """The type of an input: extents are 1 or unknown, and the unknown ones are never 1."""
+        """The type of an input: extents are 1 or unknown; the unknown ones are never 1, if they are
+        not `general`.
+        """
         if isinstance(obj, np.ndarray):
             return ArrayType(
                 obj.dtype,
@@ -69,11 +73,11 @@ class InputExtents:
                 if holds and is_constant:
                     return size
                 if holds and by:
-                    return Dim(self.extents[base], -by, never_one=True, least=0)
+                    return Dim(self.extents[base], -by, at not in self.general, least=0)
                 if holds:
                     symbol = self.extents[base]
         self.extents[at] = symbol
-        return Dim(symbol, never_one=True)
+        return Dim(symbol, never_one=at not in self.general)
 
     def assume_equal(self, a: object, b: object) -> None:
         """Ask for a program that knows two extents of inputs to be equal, if they are in this call.

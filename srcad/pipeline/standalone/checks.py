@@ -1,6 +1,7 @@
 """What a saved module checks of its arguments: generated code is right for these alone.
 
 Guard("A[0]", "leaf", (float64, (False,)))         _check("w", _kind(w), "float64[:]")
+the same, where one entry is another program       _check("w", _kind(w, 0), "float64[:]")
 Guard("A[1].shape[0] == A[0].shape[0]", ...)   ->  _check("x.shape[0]", x.shape[0], w.shape[0])
 Guard("A[2]", "equals", "mean")                    _check("mode", repr(mode), "'mean'")
 """
@@ -31,11 +32,15 @@ def {check}(what, found, expected):
         raise TypeError(f"{{what}} is {{found}}; this module needs {{expected}}")
 
 
-def {kind}(x):
-    """Tell a kind of argument: `float64[:, 1]`, an array; `float`; `list of 2`; `dict of 'w'`."""
+def {kind}(x, *axes):
+    """Tell a kind of argument: `float64[:, 1]`, an array; `float`; `list of 2`; `dict of 'w'`.
+
+    Of these axes an extent of 1 is told apart.
+    """
     name = type(x).__name__
     if type(x) in (np.ndarray, np.memmap):
-        return f"{{x.dtype}}[{{', '.join('1' if n == 1 else ':' for n in x.shape)}}]"
+        extents = ("1" if n == 1 and k in axes else ":" for k, n in enumerate(x.shape))
+        return f"{{x.dtype}}[{{', '.join(extents)}}]"
     if isinstance(x, dict):
         return f"{{name}} of {{', '.join(sorted(map(repr, x)))}}"
     return f"{{name}} of {{len(x)}}" if isinstance(x, (list, tuple)) else name
@@ -47,6 +52,7 @@ def argument_checks(
     places: Mapping[str, str],
     names: Sequence[str],
     used: set[str],
+    general: frozenset[str] = frozenset(),
 ) -> tuple[list[str], list[str]]:
     """The line that calls the checks, and the lines of the functions that make them.
 
@@ -54,13 +60,14 @@ def argument_checks(
         places: names of arguments and captured values, by their paths.
         names: the arguments.
         used: names that must not be taken.
+        general: paths of extents that may be 1, and of dicts whose keys may have any order.
 
     Raises:
         CacheError: E503, for an argument that cannot be checked.
     """
     end = "_of_argument" if used & {"_check_arguments", "_check", "_kind"} else ""
     whole, check, kind = f"_check_arguments{end}", f"_check{end}", f"_kind{end}"
-    lines = list(_checks(guards, places, check, kind))
+    lines = list(_checks(guards, places, check, kind, general))
     if not lines:
         return [], []
     text = _TEXT.format(
@@ -74,7 +81,11 @@ def argument_checks(
 
 
 def _checks(
-    guards: Sequence[Guard], places: Mapping[str, str], check: str, kind: str
+    guards: Sequence[Guard],
+    places: Mapping[str, str],
+    check: str,
+    kind: str,
+    general: frozenset[str],
 ) -> Iterator[str]:
     """A line for each guard on an argument: what it is called, what it is, and what it must be."""
     order = sorted(places, key=len, reverse=True)
@@ -83,6 +94,8 @@ def _checks(
     for guard in guards:
         if "A[" not in guard.path or guard.path.startswith("type("):
             continue  # of what is frozen, or of the class of an argument
+        if guard.path.startswith("tuple(") and guard.path[6:-1] in general:
+            continue  # the order of keys
         at = pattern.sub(lambda found: places[found[0]], guard.path)
         if _OF_FUNCTION.search(pattern.sub("", guard.path)):  # an argument may be called `F`
             if guard.path.partition(" is ")[0] in members:
@@ -98,11 +111,20 @@ def _checks(
         elif guard.kind in ("equals", "static") or isinstance(guard.expected, enum.Enum):
             yield _printed(f"{check}({at!r}, repr({at}), {repr(guard.expected)!r})")
         elif expected is not None:
-            yield _printed(f"{check}({at!r}, {kind}({at}), {expected!r})")
+            asked = ", ".join([at, *map(str, _told_apart(guard, general))])
+            yield _printed(f"{check}({at!r}, {kind}({asked}), {expected!r})")
         else:
             what = f"a program that depends on the function or module passed as `{at}`"
             fix = "differentiate a function that calls it by its name"
             raise error("E503", None, what=what, fix=fix)
+
+
+def _told_apart(guard: Guard, general: frozenset[str]) -> list[int]:
+    """The axes of an array where one entry is not as good as any other number."""
+    if guard.kind != "leaf" or isinstance(guard.expected, type) or len(guard.expected) == 1:
+        return []
+    ones = enumerate(guard.expected[1])
+    return [k for k, is_one in ones if is_one or f"{guard.path}.shape[{k}]" not in general]
 
 
 def _printed(line: str) -> str:

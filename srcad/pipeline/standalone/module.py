@@ -37,6 +37,7 @@ from srcad.pipeline.request import Request
 from srcad.pipeline.standalone.checks import argument_checks
 from srcad.pipeline.standalone.frozen import frozen
 from srcad.pipeline.standalone.kernel_source import with_kernels
+from srcad.pipeline.standalone.key_order import Reordering
 from srcad.pipeline.standalone.native_source import with_functions
 from srcad.pipeline.standalone.several import merged
 
@@ -45,17 +46,20 @@ _GIVE_ARGUMENTS = "give example arguments after the path"
 
 def save(
     path: str | PathLike[str],
-    programs: Sequence[tuple[Artifact, Sequence[Any]]],
+    programs: Sequence[tuple[Artifact, Sequence[Any], frozenset[str]]],
     request: Request,
     overwrite: bool,
 ) -> None:
-    """Write programs, each with the arguments that it was made for, as a module.
+    """Write programs as a module: each with the arguments that it was made for, and with what need
+    not be as it is in these (`srcad.pipeline.standalone.general`).
 
     Raises:
         CacheError: E503, for what means nothing outside this process.
         FileExists: E505, there is another file already.
     """
-    texts = [standalone_text(artifact, request, args) for artifact, args in programs]
+    texts = [
+        standalone_text(artifact, request, args, general) for artifact, args, general in programs
+    ]
     text = texts[0] if len(texts) == 1 else merged(texts, programs[0][0].entry)
     found, made = Path(path), (provenance(request) + text).encode()
     if found.exists() and not overwrite and (not found.is_file() or found.read_bytes() != made):
@@ -72,7 +76,12 @@ def provenance(request: Request) -> str:
 _LICENCE = "# The licence is that of the function; what it has of srcad is under the MIT licence."
 
 
-def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = ()) -> str:
+def standalone_text(
+    artifact: Artifact,
+    request: Request,
+    args: Sequence[Any] = (),
+    general: frozenset[str] = frozenset(),
+) -> str:
     """The text of the module that `save` writes; raises as `save` does."""
     text, kernels = with_kernels(with_functions(artifact.text))
     tree = ast.parse(text)
@@ -98,7 +107,10 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
     constants, pages = _assignments({**values, **artifact.globals}, request.name)
     places = dict(zip(artifact.captures, values, strict=True))
     places |= {f"A[{i}]": name for i, name in enumerate(names)}
-    call, checks = argument_checks(artifact.guards, places, names, used)
+    order_of = None if any(_is_bound(name, entry) for name in names) else names
+    reordering = Reordering(request, entry, order_of, general, used)
+    general -= reordering.left
+    call, checks = argument_checks(artifact.guards, places, names, used, general)
     prologue = [*(f"{name} = {constant}" for name, constant in hidden.items()), *call]
     lines = text.splitlines()
     first = min(_first_line(node) for node in tree.body if isinstance(node, ast.FunctionDef)) - 1
@@ -112,8 +124,9 @@ def standalone_text(artifact: Artifact, request: Request, args: Sequence[Any] = 
         [_header(entry.name, order, request)],
         lines[entry.body[0].lineno - 1 : document],
         [*(f"    {line}" for line in prologue), ""] if prologue else [],
-        lines[document:],
+        reordering.body(lines, document),
         checks,
+        reordering.definition,
         kernels,
         pages,
     ]

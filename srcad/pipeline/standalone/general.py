@@ -1,0 +1,106 @@
+"""What a saved module need not ask of its arguments: the program is right without it.
+
+Programs are made for arrays whose extents are not 1, and for dicts with their keys in one order.
+A second program is made of the function, for which neither is known; where it is the same to the
+byte, nothing in it depends on that.
+
+    x @ w, x: f64[n, m]         n and m may be 1
+    x[1:] + y                   what has one entry is broadcast: y may not have one
+    for key in params: ...      the keys must come in this order
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from srcad.errors import SrcadError
+from srcad.ir.guards import Guard
+from srcad.pipeline.artifact import Artifact
+from srcad.pipeline.request import Request
+from srcad.pipeline.stages import compile_request
+
+Paths = frozenset[str]
+
+# So many sets of equal extents are looked at one by one.
+_MOST = 8
+
+
+def general_paths(artifact: Artifact, request: Request, args: Sequence[Any]) -> Paths:
+    """The paths of extents that may be 1, and of dicts whose keys may have any order.
+
+    Args:
+        args: of the primal, like those that the program was made for.
+    """
+    sets = _equal_extents(artifact.guards)
+    dicts = frozenset(_dict_of(g) for g in artifact.guards if _dict_of(g))
+    every = dicts.union(*sets)
+    if not every or not args:
+        return frozenset()
+    found = _without(every, artifact, request, args)
+    if not found:
+        free = [each for each in sets[:_MOST] if _without(each, artifact, request, args)]
+        every = dicts.union(*free)
+        found = _without(every, artifact, request, args)
+    return found
+
+
+def _without(paths: Paths, artifact: Artifact, request: Request, args: Sequence[Any]) -> Paths:
+    """Those of the paths of which nothing has to be known; none if the program is another one."""
+    statics = frozenset(_facts(artifact.guards))
+    try:
+        made, _ = compile_request(replace(request, general=paths), args, statics)
+    except SrcadError:
+        return frozenset()
+    if made.text != artifact.text or made.captures != artifact.captures:
+        return frozenset()
+    known = {(_sides(guard), guard.kind) for guard in artifact.guards}
+    if any((_sides(guard), guard.kind) not in known for guard in made.guards):
+        return frozenset()
+    return paths - {_dict_of(guard) for guard in made.guards}
+
+
+def _sides(guard: Guard) -> frozenset[str]:
+    return frozenset(guard.path.split(" == "))
+
+
+def _facts(guards: Sequence[Guard]) -> Iterator[str]:
+    """What a program was specialised to: sizes, and which of them are equal."""
+    order = {guard.path: k for k, guard in enumerate(guards) if guard.kind == "leaf"}
+    for guard in guards:
+        if guard.kind == "static" or " <= " in guard.path:
+            yield guard.path
+        sides = guard.path.split(" == ")
+        arrays = [side.partition(".shape[")[0] for side in sides]
+        if len(sides) == 2 and all(array in order for array in arrays):
+            is_plain = "] " not in guard.path.replace(" == ", "")
+            first = sorted(sides, key=lambda side: order[side.partition(".shape[")[0]])
+            yield " == ".join(first if is_plain else sides)
+
+
+def _equal_extents(guards: Sequence[Guard]) -> list[Paths]:
+    """The extents of arguments that are not known to be 1; those that are equal are one set."""
+    sets = [
+        {f"{guard.path}.shape[{axis}]"}
+        for guard in guards
+        if guard.kind == "leaf" and isinstance(guard.expected, tuple) and len(guard.expected) > 1
+        for axis, is_one in enumerate(guard.expected[1])
+        if not is_one and guard.path.startswith("A[")
+    ]
+    for guard in guards:
+        sides = _sides(guard)
+        if len(sides) == 2 and guard.expected is True:
+            joined = [each for each in sets if not sides.isdisjoint(each)]
+            sets = [each for each in sets if each not in joined]
+            sets += [set().union(*joined)] if joined else []
+    return [frozenset(each) for each in sets]
+
+
+def _dict_of(guard: Guard) -> str:
+    """The path of the dict of whose keys a guard tells the order; "" for another guard."""
+    is_order = guard.path.startswith("tuple(A[") and guard.kind == "equals"
+    return guard.path.removeprefix("tuple(").removesuffix(")") if is_order else ""
+
+
+__all__ = ["general_paths"]
