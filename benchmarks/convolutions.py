@@ -143,7 +143,7 @@ def main(argv: list[str] | None = None) -> None:
     try:
         import numba  # noqa: F401 - to say so before anything is measured
     except ImportError:
-        sys.exit("benchmarks/convolutions.py needs Numba: pip install 'srcad[fast]'")
+        sys.exit("benchmarks/convolutions.py needs Numba: pip install -e '.[fast]'")
     from timing import print_table
 
     from srcad import kernels

@@ -1,7 +1,7 @@
 """Write the pages that are generated from the code.
 
-python docs/generate.py             errors.md, rules.md, options.md, anatomy.md, packages.md, and
-                                    the table of limits.md
+python docs/generate.py             reference.md, reference-networks.md, errors.md, rules.md,
+                                    options.md, anatomy.md, packages.md, the table of limits.md
 python docs/generate.py --check     fail if one of them is not what the code says now
 python docs/generate.py --speed     measure, and write the table of README.md
 python docs/generate.py --picture   train the autoencoder, and draw autoencoder.png
@@ -70,6 +70,20 @@ def options_page() -> str:
     return options.page()
 
 
+def reference_page() -> str:
+    """The public functions, from their docstrings: docs/reference.py."""
+    import reference
+
+    return reference.page()
+
+
+def networks_page() -> str:
+    """Those of `srcad.nn`."""
+    import reference
+
+    return reference.networks_page()
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "errors.md": errors_page,
     "rules.md": rules_page,
@@ -77,6 +91,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "anatomy.md": anatomy_page,
     "packages.md": packages_page,
     "options.md": options_page,
+    "reference.md": reference_page,
+    "reference-networks.md": networks_page,
 }
 
 

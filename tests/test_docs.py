@@ -26,17 +26,19 @@ from srcad.cli import main
 
 ROOT = Path(__file__).parent.parent
 # From the code; tests/test_errors.py runs the examples of the errors.
-GENERATED = {"errors.md", "rules.md", "anatomy.md", "packages.md", "options.md"}
-PAGES = [
-    ROOT / "README.md",
-    *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),
-]
+GENERATED = {
+    "errors.md", "rules.md", "anatomy.md", "packages.md", "options.md", "reference.md",
+    "reference-networks.md",
+}  # fmt: skip
+ALL_PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [page for page in ALL_PAGES if page.name not in GENERATED]
 FENCE = re.compile(
     r"^(?P<output><!-- output -->\n\n?)?^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n"
     r"(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 LINK = re.compile(r"\]\((?!https?:)(?P<target>[^)#]*)(?:#(?P<anchor>[^)]*))?\)")
+CODE = re.compile(r"^(```+).*?^\1$|(`+).*?\2", re.MULTILINE | re.DOTALL)
 
 
 @dataclasses.dataclass
@@ -134,14 +136,81 @@ def test_snippets_print_what_the_page_shows(path, tmp_path, monkeypatch, request
         path.write_text(text)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_links_lead_somewhere(path):
-    for link in LINK.finditer(path.read_text()):
+def without_code(text: str) -> str:
+    """A page with its code blanked out, line by line."""
+    return CODE.sub(lambda code: re.sub(r"[^\n]", "-", code[0]), text)
+
+
+def anchors(path: Path) -> list[str]:
+    """The anchors of a page's headings, as MkDocs makes them: `zero`, `zero_1`."""
+    found: list[str] = []
+    lines = path.read_text().splitlines()
+    for line, shown in zip(lines, without_code(path.read_text()).splitlines(), strict=True):
+        if re.match(r"#+ ", shown):
+            name, n = anchor(line.lstrip("#").strip()), sum(line == other for other in lines)
+            assert n == 1, (
+                f"{path.name}: two headings {line!r}, which MkDocs and GitHub number unlike"
+            )
+            found.append(name)
+    return found
+
+
+def faulty_links(path: Path) -> list[str]:
+    """The links of a page that lead nowhere."""
+    faulty = []
+    for link in LINK.finditer(without_code(path.read_text())):
         target = path.parent / link["target"] if link["target"] else path
-        assert target.exists(), f"{path.name}: {link[0]}"
-        if link["anchor"]:
-            headings = re.findall(r"^#+ (.*)$", target.read_text(), re.MULTILINE)
-            assert link["anchor"] in map(anchor, headings), f"{path.name}: {link[0]}"
+        if not target.exists() or (link["anchor"] and link["anchor"] not in anchors(target)):
+            faulty.append(link[0])
+    return faulty
+
+
+def faulty_tables(text: str) -> list[int]:
+    """The lines of a page that are rows of a table with another number of cells than its head."""
+    faulty, width = [], 0
+    for n, (row, shown) in enumerate(
+        zip(text.splitlines(), without_code(text).splitlines(), strict=True), 1
+    ):
+        if not shown.startswith("|"):
+            width = 0
+            continue
+        # GitHub takes a bar in code for the end of a cell, too.
+        cells = len(re.findall(r"(?<!\\)\|", row)) - 1
+        width = width or cells
+        if cells != width or not row.rstrip().endswith("|"):
+            faulty.append(n)
+    return faulty
+
+
+@pytest.mark.parametrize("path", ALL_PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere(path):
+    assert faulty_links(path) == []
+
+
+def test_links_that_lead_nowhere_are_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A page\n```\n# no heading\n```\n[a](#a-page) [b](#no-heading) [c](other.md)\n"
+    )
+    assert faulty_links(page) == ["](#no-heading)", "](other.md)"]
+
+
+@pytest.mark.parametrize("path", ALL_PAGES, ids=lambda path: path.name)
+def test_rows_of_tables_have_as_many_cells_as_the_head(path):
+    assert faulty_tables(path.read_text()) == []
+
+
+def test_faulty_tables_are_found():
+    assert faulty_tables("| a | b |\n|---|---|\n| `x | y` | 1 |\n| 2 |\n| 3 | 4\n| 5 | 6 |\n") == [
+        3,
+        4,
+        5,
+    ]
+
+
+def test_each_page_is_in_the_navigation_once():
+    listed = re.findall(r": ([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(page.name for page in ALL_PAGES if page.name != "README.md")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -72,7 +72,12 @@ _lock = threading.RLock()
 
 
 def num_threads() -> int:
-    """The number of threads that kernels use."""
+    """The number of threads that kernels use.
+
+    >>> import srcad
+    >>> srcad.num_threads() >= 1
+    True
+    """
     return _number
 
 
@@ -81,6 +86,13 @@ def set_num_threads(n: int) -> None:
 
     Raises:
         ValueError: `n` is no number of at least 1.
+
+    >>> import srcad
+    >>> before = srcad.num_threads()
+    >>> srcad.set_num_threads(2)
+    >>> srcad.num_threads()
+    2
+    >>> srcad.set_num_threads(before)
     """
     global _number
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:

@@ -37,7 +37,13 @@ def softplus(x: Array) -> Any:
 
 
 def softmax(x: Array, axis: int = -1) -> Any:
-    """`exp(x) / sum(exp(x))` along an axis."""
+    """`exp(x) / sum(exp(x))` along an axis.
+
+    >>> import numpy as np
+    >>> from srcad import nn
+    >>> nn.softmax(np.log([1.0, 3.0]))
+    array([0.25, 0.75])
+    """
     e = np.exp(x - stop_gradient(np.max(x, axis=axis, keepdims=True)))
     return e / np.sum(e, axis=axis, keepdims=True)
 

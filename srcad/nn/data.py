@@ -69,7 +69,12 @@ class DataSet(NamedTuple):
 
 
 def digits() -> DataSet:
-    """Return the 8x8 digits shipped with srcad: 1437 images to train on, 360 to test."""
+    """Return the 8x8 digits shipped with srcad: 1437 images to train on, 360 to test.
+
+    >>> from srcad.nn import data
+    >>> data.digits().x_train.shape
+    (1437, 64)
+    """
     with np.load(Path(__file__).with_name("digits.npz")) as stored:
         x = stored["images"].reshape(-1, 64).astype(np.float32) / np.float32(16)
         y = stored["labels"].astype(np.int64)

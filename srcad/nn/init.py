@@ -36,7 +36,13 @@ def fans(shape: Shape) -> tuple[int, int]:
 
 
 def glorot_uniform(shape: Shape, rng: np.random.Generator, dtype: Any = np.float32) -> Array:
-    """Uniform in +-sqrt(6 / (inputs + outputs))."""
+    """Uniform in +-sqrt(6 / (inputs + outputs)).
+
+    >>> import numpy as np
+    >>> from srcad.nn import init
+    >>> init.glorot_uniform((64, 10), np.random.default_rng(0)).shape
+    (64, 10)
+    """
     bound = math.sqrt(6 / sum(fans(shape)))
     return rng.uniform(-bound, bound, shape).astype(dtype)
 

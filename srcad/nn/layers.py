@@ -54,6 +54,11 @@ def conv2d(
 
     Raises:
         ValueError: shapes or options do not fit.
+
+    >>> import numpy as np
+    >>> from srcad import nn
+    >>> nn.conv2d(np.ones((2, 1, 8, 8)), np.ones((4, 1, 3, 3)), padding="same").shape
+    (2, 4, 8, 8)
     """
     y = kernels.conv2d(x, w, stride=stride, padding=padding, dilation=dilation, groups=groups)
     return y if b is None else y + b[:, None, None]
@@ -96,6 +101,12 @@ def max_pool2d(x: Array, size: Pair, stride: Pair | None = None) -> Array:
         stride: its step, by default `size`. What is left over at the end is left out.
 
     The derivative goes to the first of equal entries.
+
+    >>> import numpy as np
+    >>> from srcad import nn
+    >>> nn.max_pool2d(np.arange(16.0).reshape(1, 1, 4, 4), 2)[0, 0]
+    array([[ 5.,  7.],
+           [13., 15.]])
     """
     return kernels.max_pool2d(x, size, stride)[0]
 
@@ -127,6 +138,13 @@ def embedding(table: Array, ids: Array) -> Array:
     The gradient of the table is zero but for these rows. Where a gradient function returns it, it
     is a `srcad.nn.SparseRows`, which optimisers apply to the rows that it names;
     `np.asarray(gradient)` gives the whole array. The result has the shape (*ids.shape, m).
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> from srcad import nn
+    >>> table, ids = np.ones((1000, 3)), np.array([7, 2])
+    >>> srcad.grad(lambda table: np.sum(nn.embedding(table, ids)))(table).rows
+    array([7, 2])
     """
     return kernels.embedding(table, ids)
 

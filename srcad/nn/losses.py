@@ -26,6 +26,11 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> Any:
 
     Raises:
         ValueError: other numbers of axes, which would be broadcast.
+
+    >>> import numpy as np
+    >>> from srcad import nn
+    >>> float(nn.softmax_cross_entropy(np.zeros((5, 2)), np.array([0, 1, 1, 0, 1])).round(4))
+    0.6931
     """
     if np.ndim(logits) != 2 or np.ndim(labels) != 1:
         raise ValueError(

@@ -47,6 +47,15 @@ def sgd(lr: float, momentum: float = 0.0, *, weight_decay: float = 0.0) -> Optim
 
     Raises:
         ValueError: a number is out of range.
+
+    >>> import numpy as np
+    >>> from srcad.nn import optim
+    >>> params = {"w": np.ones(2)}
+    >>> optimiser = optim.sgd(0.5)
+    >>> state = optimiser.init(params)
+    >>> optimiser.update(params, {"w": np.array([1.0, 2.0])}, state)
+    >>> params["w"]
+    array([0.5, 0. ])
     """
     _check(
         lr=(lr, 0, math.inf), momentum=(momentum, 0, 1), weight_decay=(weight_decay, 0, math.inf)

@@ -28,6 +28,12 @@ def rnn(x: Array, h0: Array, w_x: Array, w_h: Array, b: Array) -> Array:
 
     Returns:
         The states (T, N, hidden); the last one is `rnn(...)[-1]`. After Elman (1990).
+
+    >>> import numpy as np
+    >>> from srcad import nn
+    >>> x, h0 = np.ones((28, 10, 3)), np.zeros((10, 5))  # 28 steps, 10 samples
+    >>> nn.rnn(x, h0, np.ones((3, 5)), np.ones((5, 5)), np.zeros(5)).shape
+    (28, 10, 5)
     """
     if x.ndim != 3 or h0.ndim != 2:
         raise ValueError(

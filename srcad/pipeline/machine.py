@@ -32,6 +32,7 @@ from srcad.pipeline.disk.surroundings import Opaque, compiler_versions, surround
 # The newest minor version of Numba that was tested, as `pyproject.toml` has it: srcad uses its
 # internals (`srcad.kernels.numba_adapter`), which change between these.
 TESTED = (0, 68)
+INSTALL = f'pip install "numba<{TESTED[0]}.{TESTED[1] + 1}" scipy'
 
 _loaded: dict[str, Callable[..., Any]] = {}
 
@@ -40,15 +41,15 @@ def why_not() -> str:
     """Why nothing can be compiled here, and the way out; "" where it can. Numba is not imported."""
     version = numba_version()
     if version is None:
-        return 'Numba is not installed: pip install "srcad[fast]"'
+        return f"Numba is not installed: {INSTALL}"
     minor = tuple(map(int, version.split(".")[:2])) if version else (sys.maxsize,)
     if minor <= TESTED or os.environ.get("SRCAD_NATIVE") == "1":
         return ""
     major, newest = TESTED
     return (
         f"srcad was tested with Numba up to {major}.{newest}, and this is "
-        f'{version or "of unknown version"}: pip install "numba<{major}.{newest + 1}", or set '
-        "SRCAD_NATIVE=1 to use it all the same"
+        f"{version or 'of unknown version'}: {INSTALL}, "
+        "or set SRCAD_NATIVE=1 to use it all the same"
     )
 
 

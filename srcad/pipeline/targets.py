@@ -1,6 +1,6 @@
 """Targets: what programs are made for, each behind one interface.
 
-    TARGETS["native"].why_not()       'Numba is not installed: pip install "srcad[fast]"'
+    TARGETS["native"].why_not()       'Numba is not installed: pip install "numba<0.69" scipy'
     targets_of("native")              (NATIVE,)
     targets_of("auto")                (NUMPY, NATIVE): the first answers, the last may take over
 

@@ -38,14 +38,13 @@ def check_grads(
 
     Args:
         f: any function that srcad differentiates; real and complex numbers, arrays and containers
-        of these in and out.
-
+            of these in and out.
         args: a tuple of arguments; those without such numbers are held fixed. Complex ones are
-        moved along the real and along the imaginary axis.
+            moved along the real and along the imaginary axis.
         order: also derivatives of derivatives, up to this order.
         modes: "fwd" (jvp), "rev" (vjp), or both.
         atol: absolute tolerance; by default 1e-6 in float64 and 2e-2 in float32, times the size of
-        the result.
+            the result.
         rtol: relative tolerance, with the same defaults.
         by_line: look at each operation by itself first, whose difference along a random direction
             is known from runs beside `args`: names the lines whose own derivative is wrong. The

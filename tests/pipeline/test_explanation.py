@@ -50,7 +50,7 @@ def test_without_numba(monkeypatch):
     monkeypatch.setattr(machine, "numba_version", lambda: None)
     told = srcad.grad(loss).explain(X)
     assert told.runs == "numpy"
-    assert told.why == 'Numba is not installed: pip install "srcad[fast]"'
+    assert told.why == 'Numba is not installed: pip install "numba<0.69" scipy'
 
 
 def test_from_the_first_call_to_the_last(numba):

@@ -93,6 +93,14 @@ def elementwise(
     y_dot = sum_i partial_i * x_i_dot, and x_i_bar = y_bar * partial_i, summed where x_i was
     broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`. Given None in the place of
     a partial, the function is not differentiated by that input, an order say (E202).
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> def softsign(x):
+    ...     return x / (1 + np.abs(x))
+    >>> srcad.rules.elementwise(softsign, lambda y, x: (1 - np.abs(y)) ** 2)
+    >>> srcad.elementwise_grad(softsign)(np.array([0.0, 1.0]))
+    array([1.  , 0.25])
     """
     check_function(fn)
     signature = elementwise_signature(fn, partials)
@@ -152,6 +160,14 @@ def linear(
 
     A transpose is `(g, y, *inputs, **options) -> x_bar`; the tangent is `fn` itself, one term per
     active input. The inputs' names are the parameters of the transpose without a default.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> def halved(x):
+    ...     return np.asarray(x) / 2
+    >>> srcad.rules.linear(halved, x=lambda g, y, x: halved(g))
+    >>> srcad.grad(lambda x: np.sum(halved(x) ** 2))(np.array([1.0, 2.0]))
+    array([0.5, 1. ])
     """
     check_function(fn)
     signature, vjps = named_vjps(fn, transposes)
@@ -197,6 +213,14 @@ def rule(
         fwd, bwd: another way to state reverse mode alone. `fwd(*inputs, **options)` computes the
             result and what the backward needs, `(y, residuals)`; `bwd(residuals, g)` gives the
             cotangents of all inputs.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> @srcad.rules.rule(vjp=lambda g, y, x: np.clip(g, -1, 1))
+    ... def clipped(x):  # the value passes, of its cotangent what is in [-1, 1]
+    ...     return x.copy()
+    >>> srcad.grad(lambda x: np.sum(clipped(x) ** 2))(np.array([0.2, 5.0]))
+    array([0.4, 1. ])
     """
     if fn is None:
         return functools.partial(
@@ -240,6 +264,13 @@ def composed(
     """Declare what a function is made of: `body` is called as `fn`, and put in place of its calls.
 
     Its parameters without a default are the inputs. See `srcad.rules.core.compose`.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> cube = np.frompyfunc(lambda x: x**3, 1, 1)  # has no source
+    >>> srcad.rules.composed(cube, lambda x: x * x * x)
+    >>> srcad.grad(lambda x: cube(x))(2.0)
+    12.0
     """
     check_function(fn)
     check_function(body)
@@ -258,7 +289,16 @@ def zero(
     cases: Sequence[Case] = (),
     override: bool = False,
 ) -> Any:
-    """Declare functions with derivative zero (`np.floor`). Also a decorator."""
+    """Declare functions with derivative zero (`np.floor`). Also a decorator.
+
+    >>> import numpy as np
+    >>> import srcad
+    >>> @srcad.rules.zero
+    ... def rounded(x):
+    ...     return np.round(x, 1)
+    >>> float(srcad.grad(lambda x: x * rounded(x))(2.04))
+    2.0
+    """
     return _without_derivative("zero", fns, type_of, domain, cases, override)
 
 
@@ -273,6 +313,18 @@ def nondiff(
 
     A call of a Python function stays in the program as it is, also for its effects. The type of its
     result is found by reading its source; where that is more than srcad reads, `type_of` tells it.
+
+    >>> import srcad
+    >>> @srcad.rules.nondiff
+    ... def report(loss):
+    ...     print(f"loss {loss:.1f}")
+    >>> def squared(x):
+    ...     loss = x * x
+    ...     report(loss)
+    ...     return loss
+    >>> srcad.grad(squared)(3.0)
+    loss 9.0
+    6.0
     """
     return _without_derivative("nondiff", fns, type_of, domain, cases, override)
 
