@@ -135,6 +135,12 @@ class _Renamer(ast.NodeTransformer):
         return node
 
 
+def unannotated(node: S) -> S:
+    """A definition without its annotations."""
+    plain: S = _Unannotated().visit(node)
+    return plain
+
+
 class _Unannotated(ast.NodeTransformer):
     """Takes annotations away, but those that make the fields of a dataclass or a named tuple."""
 
@@ -162,4 +168,12 @@ class _Unannotated(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
-__all__ = ["Definitions", "Key", "definitions_of", "home_of", "names_read", "renamed"]
+__all__ = [
+    "Definitions",
+    "Key",
+    "definitions_of",
+    "home_of",
+    "names_read",
+    "renamed",
+    "unannotated",
+]

@@ -275,22 +275,6 @@ def test_a_function_as_argument_is_refused(tmp_path):
         srcad.grad(f).save(tmp_path / "saved.py", W, lambda x: x * x)
 
 
-def test_a_function_with_a_rule_of_ones_own_is_refused(tmp_path):
-    from srcad.rules import RULES, elementwise
-    from srcad.rules.core import registry
-
-    def soft(x):
-        return np.log1p(np.exp(x))
-
-    elementwise(soft, lambda y, x: 1 - np.exp(-y))
-    try:
-        with pytest.raises(srcad.CacheError, match=r"`soft`|`SOFT`"):
-            srcad.grad(lambda x: np.sum(soft(x)) ** 2).save(tmp_path / "saved.py", W)
-    finally:
-        del RULES[soft]
-        registry.of_users.discard(soft)
-
-
 PROCESS = """
 import sys
 

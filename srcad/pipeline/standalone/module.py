@@ -18,7 +18,6 @@ guards of the program assume of the arguments is checked (`srcad.pipeline.standa
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
 import sys
 from collections.abc import Iterable, Sequence
@@ -34,8 +33,10 @@ from srcad.interrupts import raise_users_own
 from srcad.pipeline.artifact import Artifact
 from srcad.pipeline.calls.dispatch import MISS, build_dispatch
 from srcad.pipeline.request import Request
+from srcad.pipeline.standalone.carried import carry
 from srcad.pipeline.standalone.checks import argument_checks
 from srcad.pipeline.standalone.frozen import frozen
+from srcad.pipeline.standalone.imports import needs_srcad
 from srcad.pipeline.standalone.kernel_source import with_kernels
 from srcad.pipeline.standalone.key_order import Reordering
 from srcad.pipeline.standalone.native_source import with_functions
@@ -84,6 +85,8 @@ def standalone_text(
 ) -> str:
     """The text of the module that `save` writes; raises as `save` does."""
     text, kernels = with_kernels(with_functions(artifact.text))
+    carried = carry(text, artifact.globals)
+    text, kernels = carried.text, [*kernels, *carried.lines]
     tree = ast.parse(text)
     _check_imports(tree)
     (entry,) = (
@@ -104,7 +107,7 @@ def standalone_text(
         if _is_bound(name, entry) or name in defined
     }
     values = {hidden.get(name, name): value for name, value in values.items()}
-    constants, pages = _assignments({**values, **artifact.globals}, request.name)
+    constants, pages = _assignments({**values, **carried.globals}, request.name)
     places = dict(zip(artifact.captures, values, strict=True))
     places |= {f"A[{i}]": name for i, name in enumerate(names)}
     order_of = None if any(_is_bound(name, entry) for name in names) else names
@@ -118,7 +121,7 @@ def standalone_text(
     assert ast.get_docstring(entry) is not None
     assert document is not None
     parts = [
-        _with_imports(lines[:first], [*constants, *pages]),
+        _with_imports(lines[:first], [*constants, *pages, *carried.lines]),
         constants,
         ["", *lines[first : entry.lineno - 1]],
         [_header(entry.name, order, request)],
@@ -301,21 +304,7 @@ def _with_imports(head: list[str], constants: list[str]) -> list[str]:
 def _check_imports(tree: ast.Module) -> None:
     """Refuse what can only be imported together with srcad."""
     for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and _needs_srcad(node.module or ""):
+        if isinstance(node, ast.ImportFrom) and needs_srcad(node.module or ""):
             what = f"`{node.names[0].name}` of `{node.module}`, which needs srcad,"
             fix = "define it in a module of its own, which does not import srcad"
             raise error("E503", None, what=what, fix=fix)
-
-
-def _needs_srcad(name: str) -> bool:
-    top = name.split(".")[0]
-    if top == "srcad":
-        return True
-    if top in ("numpy", "scipy", "numba", "llvmlite") or top in sys.stdlib_module_names:
-        return False
-    return any(
-        str(getattr(value, "__name__", "")).split(".")[0] == "srcad"
-        or str(getattr(value, "__module__", "")).split(".")[0] == "srcad"
-        or type(value).__module__.split(".")[0] == "srcad"
-        for value in vars(importlib.import_module(name)).values()
-    )
