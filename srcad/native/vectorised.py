@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from srcad.ir import Op
+
 VECTORISED: dict[Callable[..., Any], str] = {
     getattr(np, name): name
     for name in (
@@ -29,10 +31,12 @@ VECTORISED |= {np.power: "power", np.float_power: "power"}
 class Twin:
     """A function of a target's runtime, such as `srcad.native.functions`, in a program; called, it
     computes by NumPy.
+
+    writes: of how many arrays, its first arguments, it writes entries.
     """
 
-    def __init__(self, name: str, of: Callable[..., Any]) -> None:
-        self.__name__, self.of = name, of
+    def __init__(self, name: str, of: Callable[..., Any], writes: int = 0) -> None:
+        self.__name__, self.of, self.writes = name, of, writes
 
     def __call__(self, *args: Any) -> Any:
         """What NumPy's function says."""
@@ -91,6 +95,11 @@ def _part(x: np.ndarray, at: tuple[int, ...], shape: tuple[int, int]) -> np.ndar
     return part
 
 
+def written_by(op: Op) -> tuple[Any, ...]:
+    """The arrays that a call of a target's runtime writes."""
+    return op.args[: op.fn.writes] if isinstance(op.fn, Twin) else ()
+
+
 # A product of matrices, or of parts of arrays, in memory that is there.
-MATMUL_INTO = Twin("matmul_into", _matmul_into)
+MATMUL_INTO = Twin("matmul_into", _matmul_into, writes=1)
 MATMUL_ROWS = Twin("matmul_rows", _matmul_rows)

@@ -6,6 +6,7 @@ from typing import Any
 
 from native import plain_teams
 
+from srcad.native.decompositions import DECOMPOSITIONS
 from srcad.native.vectorised import (
     ADD,
     AT,
@@ -18,7 +19,7 @@ from srcad.native.vectorised import (
     TWINS,
 )
 
-_OTHERS = (AT, AT_COMMON, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER)
+_OTHERS = (AT, AT_COMMON, ADD, LARGER, MATMUL_INTO, MULTIPLY, SMALLER, *DECOMPOSITIONS)
 _NAMED = {twin.__name__: twin.of for twin in (*TWINS.values(), *_OTHERS)}
 
 

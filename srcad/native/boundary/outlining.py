@@ -27,6 +27,7 @@ from srcad.native.boundary.call_boundary import Border
 from srcad.native.boundary.raise_before_commit import is_safe, kept
 from srcad.native.boundary.tapes_passed import join_tapes
 from srcad.native.scalarize.bound_flags import answered
+from srcad.native.scalarize.handlers.decompositions import DECOMPOSITIONS
 from srcad.native.scalarize.handlers.table import HANDLERS
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.lowered_forms import Read
@@ -167,6 +168,8 @@ def _is_candidate(stmt: Stmt, has_products: bool) -> bool:
                 return False
             if _is_product(stmt) and not _is_of_vectors(stmt) and not has_products:
                 return False  # that is BLAS
+            if stmt.key in DECOMPOSITIONS:
+                return False  # outside of loops that is LAPACK
             return stmt.fn in HANDLERS or destroys(stmt) or scalar_ops.is_elementwise(stmt)
     return False
 

@@ -9,6 +9,7 @@ lanes           the language: one float whose operators print LLVM instructions
 variants        rare calls of the C library beside vector code
 coefficients    minimax polynomials, printed by benchmarks/minimax_coefficients.py
 exponential, logarithm, power, trigonometric, roots, error_function      the functions
+lapack          decompositions of matrices, by the LAPACK that NumPy calls
 matrices        products of matrices, by BLAS or by loops (`srcad.kernels.products`)
 places          positions counted from the front
 reductions      sums, products and extrema that may be reordered
@@ -20,6 +21,20 @@ All of it needs Numba; `srcad.native.vectorised` names the functions without it.
 from srcad.native.functions.calling import call_all
 from srcad.native.functions.error_function import erf, erfc
 from srcad.native.functions.exponential import cosh, exp, exp2, expm1, sigmoid, sinh, tanh
+from srcad.native.functions.lapack import (
+    cholesky_into,
+    complex_product_into,
+    complex_reflectors_into,
+    complex_singular_into,
+    eigen_into,
+    hermitian_eigen_into,
+    least_squares_into,
+    orthogonal_into,
+    reflectors_into,
+    singular_into,
+    solved_into,
+    unitary_into,
+)
 from srcad.native.functions.logarithm import (
     arccosh,
     arcsinh,
@@ -70,18 +85,25 @@ __all__ = [
     "at_common",
     "call_all",
     "cbrt",
+    "cholesky_into",
+    "complex_product_into",
+    "complex_reflectors_into",
+    "complex_singular_into",
     "cos",
     "cosh",
+    "eigen_into",
     "erf",
     "erfc",
     "exp",
     "exp2",
     "expm1",
     "got",
+    "hermitian_eigen_into",
     "hypot",
     "keep",
     "larger",
     "largest_of",
+    "least_squares_into",
     "lend",
     "log",
     "log1p",
@@ -93,21 +115,26 @@ __all__ = [
     "merge",
     "mine",
     "multiply",
+    "orthogonal_into",
     "own_part",
     "power",
     "product_of",
     "put",
+    "reflectors_into",
     "share",
     "shared",
     "sigmoid",
     "sin",
+    "singular_into",
     "sinh",
     "smaller",
     "smallest_of",
     "softplus",
+    "solved_into",
     "sum_of",
     "tan",
     "tanh",
     "theirs",
+    "unitary_into",
     "wait",
 ]

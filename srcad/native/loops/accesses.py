@@ -23,7 +23,7 @@ from srcad.ir.kinds import is_array
 from srcad.ir.types import shape_of
 from srcad.ir.walk import blocks, outputs, statements, values_in
 from srcad.native.scalarize.range_facts import learnt
-from srcad.native.vectorised import AT, AT_COMMON, MATMUL_INTO
+from srcad.native.vectorised import AT, AT_COMMON, MATMUL_INTO, written_by
 from srcad.ops import row_of
 
 Kind = Literal["read", "write", "add", "change"]
@@ -143,10 +143,12 @@ class Places:
             found.made.update(op.outs)
         elif access is not None:
             found.found.append(access)
-        elif self.products and op.fn is MATMUL_INTO:
-            for k, memory in enumerate(filter(is_array, op.args)):
+        elif written_by(op) and (self.products or op.fn is not MATMUL_INTO):
+            written = written_by(op)
+            for memory in filter(is_array, op.args):
                 anywhere = (None,) * len(shape_of(memory.type) or ())
-                found.found.append(Access("read" if k else "change", memory, anywhere, loops))
+                kind: Kind = "change" if memory in written else "read"
+                found.found.append(Access(kind, memory, anywhere, loops))
         elif not row_of(op.fn).measures:
             given = values_in((op.args, op.kwargs))
             found.is_opaque |= any(map(is_array, (*given, *op.outs)))

@@ -30,7 +30,7 @@ from srcad.ir.walk import (
     with_program,
 )
 from srcad.native.loops.accesses import Accesses, Places
-from srcad.native.vectorised import MATMUL_INTO
+from srcad.native.vectorised import written_by
 from srcad.optimize.rewriter import Rewriter
 
 
@@ -147,7 +147,7 @@ class Fuser:
         before: list[Stmt] = []
         after: list[Stmt] = []
         for stmt in reversed(between):
-            writes = isinstance(stmt, Op) and (destroys(stmt) or stmt.fn is MATMUL_INTO)
+            writes = isinstance(stmt, Op) and bool(destroys(stmt) or written_by(stmt))
             is_check = isinstance(stmt, Op) and stmt.effect and not writes
             comes_first = is_check or not needed.isdisjoint(outputs(stmt))
             if not comes_first and not any(self.conflict(stmt, s) for s in (second, *before)):

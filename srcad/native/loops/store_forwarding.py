@@ -25,7 +25,7 @@ from srcad.ir.inplace import (
 )
 from srcad.ir.types import dtype_of
 from srcad.ir.walk import blocks, inputs, statements, substitute, values_in
-from srcad.native.vectorised import MATMUL_INTO
+from srcad.native.vectorised import written_by
 from srcad.ops import row_of
 from srcad.optimize.analysis.operations import has_axes
 
@@ -88,10 +88,11 @@ class _Forwarder:
     def region(self, stmt: Stmt, known: Known) -> Stmt:
         """A loop or branch: inside, what it does not write stays known."""
         written = {
-            op.args[0]
+            memory
             for inner in blocks(stmt)
             for op in statements(inner)
-            if isinstance(op, Op) and (destroys(op) or op.fn is MATMUL_INTO)
+            if isinstance(op, Op)
+            for memory in (op.args[:1] if destroys(op) else written_by(op))
         }
         for memory in list(known):
             _keep_stores(known, memory)  # it may be read inside
@@ -135,8 +136,8 @@ class _Forwarder:
             if place is not None:
                 known.setdefault(memory, {})[place] = _Entry(op.out)
         elif op.fn not in (np.shape, np.empty):
-            if op.fn is MATMUL_INTO:
-                known.pop(op.args[0], None)
+            for memory in written_by(op):
+                known.pop(memory, None)
             for memory in values_in(op.args):
                 _keep_stores(known, memory)
         made.append(op)

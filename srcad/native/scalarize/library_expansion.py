@@ -36,6 +36,7 @@ from srcad.native.scalarize.forms.orthogonal import ORTHOGONAL
 from srcad.native.scalarize.forms.pointwise import POINTWISE
 from srcad.native.scalarize.forms.sorting import SORTING
 from srcad.native.scalarize.forms.spaced import SPACED
+from srcad.native.scalarize.forms.spectra import SPECTRA
 from srcad.native.scalarize.forms.transforms import TRANSFORMS
 from srcad.native.scalarize.lowered_forms import Read, is_known, lowered
 from srcad.optimize.rewriter import Rewriter
@@ -208,6 +209,7 @@ _CHOICES: Final[dict[Any, Choice]] = {
     **POINTWISE,
     **SPACED,
     **SORTING,
+    **SPECTRA,
     **TRANSFORMS,
     np.cross: _cross,
     np.bincount: _bincount,

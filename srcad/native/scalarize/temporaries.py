@@ -17,7 +17,7 @@ import numpy as np
 from srcad.ir import Block, Function, Op, Stmt, Value
 from srcad.ir.effects import destroys
 from srcad.ir.walk import blocks, inputs, reads, statements, values_in
-from srcad.native.vectorised import MATMUL_INTO
+from srcad.native.vectorised import written_by
 from srcad.optimize.analysis.operations import has_axes
 
 
@@ -50,6 +50,6 @@ def _used_as_a_whole(body: Block) -> set[Value]:
             found.update(values_in(inputs(stmt)))
         elif destroys(stmt) or (stmt.fn is operator.getitem and not has_axes(stmt.out)):
             found.update(values_in((stmt.args[1:], stmt.kwargs)))
-        elif stmt.fn is not MATMUL_INTO:
+        elif not written_by(stmt):
             found.update(values_in((stmt.args, stmt.kwargs)))
     return found

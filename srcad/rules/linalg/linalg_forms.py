@@ -193,7 +193,8 @@ def _cond_type(x: object, p: object = None) -> Type:
 def _extremes(x: Any, p: Any) -> tuple[Any, Any, Any]:
     """The condition number as a quotient of singular values: its derivative in each, u and vh."""
     u, s, vh = thin_svd(x)
-    top, bottom = (s[..., :1], s[..., -1:]) if p != -2 else (s[..., -1:], s[..., :1])
+    largest, least = s[..., 0, None], s[..., -1, None]
+    top, bottom = (largest, least) if p != -2 else (least, largest)
     at_top = (s == top) / np.sum(s == top, axis=-1, keepdims=True, dtype=s.dtype)
     at_bottom = (s == bottom) / np.sum(s == bottom, axis=-1, keepdims=True, dtype=s.dtype)
     return (at_top - at_bottom * (top / bottom)) / bottom, u, vh

@@ -71,8 +71,8 @@ def _of_singular_values(y: Any, x: Any, ord: Any, axes: tuple[int, int]) -> Any:
     if ord == "nuc":
         share = s > _negligible(s)
     else:
-        chosen = s == (s[..., :1] if ord == 2 else s[..., -1:])
-        share = chosen * (s > 0) / np.sum(chosen, axis=-1, keepdims=True, dtype=s.dtype)
+        chosen = s == s[..., 0 if ord == 2 else -1, None]
+        share = (chosen & (s > 0)) / np.sum(chosen, axis=-1, keepdims=True, dtype=s.dtype)
     unit = (conj(u) * columns(share)) @ conj(vh)
     return unit if axes == last else np.moveaxis(unit, (-2, -1), axes)
 
@@ -80,7 +80,7 @@ def _of_singular_values(y: Any, x: Any, ord: Any, axes: tuple[int, int]) -> Any:
 def _negligible(s: Any) -> Any:
     """A bound for singular values that are zero but for rounding."""
     eps = np.finfo(dtype_of_arrays(as_type(type_of(s)))).eps
-    return s[..., :1] * (100 * eps)
+    return s[..., 0, None] * (100 * eps)
 
 
 # ---- np.linalg.norm

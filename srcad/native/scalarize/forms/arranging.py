@@ -15,13 +15,16 @@ from srcad.ir import Op
 from srcad.ir.kinds import index_parts
 from srcad.ir.types import shape_of
 from srcad.native.scalarize.forms.calls import (
+    COMPLEX,
     FLOAT,
     INT,
+    SINGLE,
     Choice,
     Chosen,
     Form,
     Formula,
     by_rank,
+    is_any,
     is_array,
     of_floats,
     options,
@@ -33,7 +36,7 @@ from srcad.rules.core.staged import type_of
 def triangle(a: Any, k: Any, is_lower: bool) -> Any:
     """`np.tril(a, k)`, or `np.triu`."""
     n, m = a.shape
-    out = np.zeros((n, m))
+    out = np.zeros_like(a)
     for i in range(n):
         for j in range(m):
             if is_lower:
@@ -196,7 +199,8 @@ def differences(a: Any, times: int) -> Any:
 def _triangle(is_lower: bool) -> Choice:
     def choose(op: Op) -> Chosen | None:
         found = options(op, 1, k=0)
-        if found is None or type(found[0]) is not int or not is_array(op.args[0], FLOAT, 2):
+        is_fit = is_any(op.args[0], (FLOAT, SINGLE, COMPLEX), 2)
+        if found is None or type(found[0]) is not int or not is_fit:
             return None
         return triangle, (op.args[0], found[0], is_lower)
 

@@ -30,6 +30,7 @@ Chosen = tuple[Form | Formula, tuple[Any, ...]]
 Choice = Callable[[Op], Chosen | None]
 
 FLOAT: Final = np.dtype(np.float64)
+SINGLE: Final = np.dtype(np.float32)
 INT: Final = np.dtype(np.int64)
 COMPLEX: Final = np.dtype(np.complex128)
 
@@ -49,6 +50,11 @@ def is_array(x: Any, dtype: np.dtype, *ranks: int) -> bool:
     t = type_of(x)
     shape = shape_of(t)
     return shape is not None and len(shape) in ranks and dtype_of(t) == dtype
+
+
+def is_any(x: Any, dtypes: tuple[np.dtype, ...], *ranks: int) -> bool:
+    """Whether an atom is an array, or a number, of one of these dtypes and so many axes."""
+    return any(is_array(x, dtype, *ranks) for dtype in dtypes)
 
 
 def rank(x: Any) -> int:

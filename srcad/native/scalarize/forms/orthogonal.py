@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from srcad.ir import Op
+from srcad.kernels.lapack import find_lapack
 from srcad.native.scalarize.forms.calls import FLOAT, Choice, Chosen, is_array, options
 from srcad.native.scalarize.loop_forms import LARGEST
 
@@ -161,6 +162,12 @@ def _lstsq(op: Op) -> Chosen | None:
     return (solution, op.args[:2]) if is_plain and is_array(op.args[1], FLOAT, 1) else None
 
 
+def _else_lapack(choose: Choice) -> Choice:
+    """Where NumPy's LAPACK can be called, these are its (`handlers.decompositions`)."""
+    return lambda op: None if find_lapack() else choose(op)
+
+
 ORTHOGONAL: Final[dict[Any, Choice]] = {
-    np.linalg.qr: _qr, np.linalg.pinv: _pinv, np.linalg.lstsq: _lstsq,
+    np.linalg.qr: _else_lapack(_qr), np.linalg.pinv: _else_lapack(_pinv),
+    np.linalg.lstsq: _else_lapack(_lstsq),
 }  # fmt: skip

@@ -18,7 +18,9 @@ import numpy as np
 from srcad.ir import Op, Value
 from srcad.ir.affine import Affine
 from srcad.ir.types import dtype_of
+from srcad.kernels.lapack import find_lapack
 from srcad.kernels.products.blas import find_gemm
+from srcad.native.decompositions import COMPLEX_PRODUCT
 from srcad.native.scalarize.arrays import Array, Axis, View, permuted
 from srcad.native.scalarize.loop_builder import INT, Unsuited
 from srcad.native.scalarize.lowering import Lowering
@@ -28,8 +30,26 @@ from srcad.native.vectorised import MATMUL_INTO
 
 def matrix_product(s: Lowering, op: Op, a: Array, b: Array) -> View:
     """`a @ b` of a matrix, or rows of matrices, and a matrix."""
+    if dtype_of(op.out.type) == np.complex128 and a.rank == b.rank == 2 and find_lapack():
+        return _complex_product(s, a, b)
     left, right = _Factor(s, op.args[0], a), _Factor(s, op.args[1], _lying_by_rows(s, b))
     return _multiplied(s, op, left, right, a.extents[-1], a.extents[:-1])
+
+
+def _complex_product(s: Lowering, a: Array, b: Array) -> View:
+    """`a @ b` of complex matrices, or of one that is, by `zgemm`; as they lie in memory."""
+    factors = [_complex_rows(s, x) for x in (a, b)]
+    made = s.room_for(np.dtype(np.complex128), (a.extents[0], b.extents[1]))
+    s.code.effect(COMPLEX_PRODUCT, made.memory.value, *(x.memory.value for x in factors))
+    return made
+
+
+def _complex_rows(s: Lowering, array: Array) -> View:
+    if isinstance(array, View) and array.is_all and array.dtype == np.complex128:
+        return array
+    made = s.room_for(np.dtype(np.complex128), array.extents)
+    s.fill(made, array)
+    return made
 
 
 def multiplied_into(s: Lowering, target: View, x: View, y: View) -> bool:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from srcad.native.scalarize.handlers.decompositions import DECOMPOSITIONS
 from srcad.native.scalarize.handlers.diagonals import DIAGONALS
 from srcad.native.scalarize.handlers.gathers import GATHERS
 from srcad.native.scalarize.handlers.last_writes import LAST_WRITES
@@ -22,7 +23,7 @@ from srcad.native.scalarize.lowering import Handler
 
 HANDLERS: Final[dict[Any, Handler]] = {
     **OPERATIONS, **GATHERS, **SEVERAL, **REDUCTIONS, **SEQUENCES, **DIAGONALS, **PADDING,
-    **LAST_WRITES, **RANGES, **TAPES,
+    **LAST_WRITES, **RANGES, **TAPES, **DECOMPOSITIONS,
     operator.matmul: product, np.matmul: product, np.dot: product, np.outer: outer,
     np.tensordot: tensordot, np.reshape: reshaped,
 }  # fmt: skip

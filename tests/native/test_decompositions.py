@@ -1,0 +1,132 @@
+"""Decompositions in compiled loops: the values, signs and order of NumPy's LAPACK."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from native.backends import both, compare, whole
+
+from srcad.kernels.lapack import find_lapack
+from srcad.pipeline.request import Request
+
+pytestmark = pytest.mark.skipif(not find_lapack(), reason="NumPy's LAPACK has other names")
+
+RNG = np.random.default_rng(5)
+V = RNG.uniform(0.2, 1.0, 4)
+M = RNG.uniform(-1.0, 1.0, (4, 4))
+TALL = M[:, :3]
+
+
+def _complex(v, m):
+    return m + 1j * np.outer(v, v[::-1]) * (m > 0)
+
+
+FORMS = {
+    "eigenvalues": lambda v, m: np.linalg.eigvalsh(m @ m.T + m)[1] * v,
+    "eigenvectors": lambda v, m: np.linalg.eigh(m + m.T)[1] ** 2 @ v,
+    "upper triangle": lambda v, m: np.linalg.eigvalsh(m * v, UPLO="U"),
+    "hermitian": lambda v, m: np.linalg.eigvalsh(_complex(v, m)) * v,
+    "unitary": lambda v, m: np.abs(np.linalg.eigh(_complex(v, m))[1]) ** 2 @ v,
+    "singular values": lambda v, m: np.linalg.svd(m * v, compute_uv=False) * v,
+    "of a tall matrix": lambda v, m: np.linalg.svd(m[:, :2] * v[0], full_matrices=False)[0][:, 1],
+    "of a wide matrix": lambda v, m: np.linalg.svd(m[:2] * v, full_matrices=False)[2][1],
+    "polar factor": lambda v, m: np.linalg.svd(m * v)[0] @ np.linalg.svd(m * v)[2] @ v,
+    "complex singular values": lambda v, m: np.linalg.svd(_complex(v, m), compute_uv=False),
+    "largest": lambda v, m: np.linalg.norm(m * v, 2) * v + np.linalg.norm(m * v, -2),
+    "nuclear": lambda v, m: np.linalg.norm(m * v, "nuc") * v,
+    "sums": lambda v, m: np.linalg.norm(m * v, 1) * v + np.linalg.norm(m * v, -np.inf),
+    "condition": lambda v, m: np.linalg.cond(m * v) * v + np.linalg.cond(m, -2),
+    "orthogonal": lambda v, m: np.linalg.qr(m * v)[0] @ np.linalg.qr(m[:2] * v)[1][1],
+    "upper factor": lambda v, m: np.linalg.qr(m[:, :3] * v[0], mode="r")[:, 2].sum() * v,
+    "pseudo-inverse": lambda v, m: np.linalg.pinv(m[:, :2] * v[1]).T @ v[:2],
+    "least squares": lambda v, m: np.linalg.lstsq(m[:, :3], v)[0].sum() * v,
+    "of several": lambda v, m: np.linalg.lstsq(m[:3] * v, m[1:])[0][:, 1] * v,
+    "fit": lambda v, m: np.polyfit(v, m[0], 1)[0] * v,
+}  # fmt: skip
+
+
+def looped(form):
+    """A program with the call in its loop."""
+
+    def program(v, m):
+        total = 0.0
+        for _ in range(3):
+            y = form(v, m)
+            total += 0.5 * np.sum(y * y)
+            v = 0.9 * v + 0.01 * total
+            m = 0.9 * m
+        return total
+
+    return program
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_loop_calls_lapack(name):
+    whole(looped(FORMS[name]), (V, M))
+
+
+@pytest.mark.parametrize("name", ["unitary", "of a tall matrix", "of several"])
+def test_machine_code_calls_lapack(name):
+    whole(looped(FORMS[name]), (V, M), numba=True)
+
+
+def test_values_are_numpys_to_the_last_bit():
+    pytest.importorskip("numba")
+
+    def all_of(a):
+        found = []
+        for x in a:
+            w, v = np.linalg.eigh(x + x.T)
+            u, s, vh = np.linalg.svd(x)
+            q, r = np.linalg.qr(x[:, :2])
+            found.append(np.concatenate((w, v[0], u[:, 1], s, vh[2], q[:, 1], r[0])))
+        return np.array(found)
+
+    stack = RNG.standard_normal((5, 3, 3))
+    stack[1] = np.eye(3)  # equal values: which vectors are found is LAPACK's choice
+    stack[2, :, 1] = stack[2, :, 0]
+    stack[3] = 0.0
+    pair = both(Request("jvp", all_of, ()), (stack, np.zeros_like(stack)), 1, numba=True)
+    values = both(Request("compile", all_of, ()), (stack,), 1, numba=True)
+    assert values.functions == 1
+    assert values.reasons == []
+    np.testing.assert_array_equal(values.native(stack), all_of(stack))
+    assert pair.functions
+
+
+def test_single_precision_is_computed_as_numpy_does():
+    def program(a, b):
+        total = np.float32(0.0)
+        for x in b:
+            q, r = np.linalg.qr(a * x[0])
+            w = np.linalg.eigvalsh(a.T @ a)
+            total += np.sum(np.linalg.lstsq(a, x)[0] ** 2) + np.sum(np.abs(q) @ np.abs(r[1]))
+            total += w[0] + np.sum(np.linalg.pinv(a)[0])
+        return total
+
+    args = TALL.astype(np.float32), RNG.uniform(0.2, 1.0, (3, 4)).astype(np.float32)
+    pair = both(Request("value_and_grad", program, (0,), single=False), args, 2)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, args, single=True) == "equal"
+
+
+def test_what_has_no_derivative_is_refused_as_by_numpy():
+    def frame(v, m):
+        total = 0.0
+        for _ in range(2):
+            m = 0.9 * m
+            total += np.sum(np.linalg.eigh(m)[1] @ v)
+        return total
+
+    request = Request("value_and_grad", frame, (1,), single=False)
+    pair = both(request, (V, M), 2)
+    assert (pair.functions, pair.reasons) == (1, [])
+    assert compare(pair, (V, M)) == "equal"
+    assert compare(pair, (V, np.eye(4))) in ("left", "equal")  # LinAlgError of both
+
+
+def test_what_lapack_does_not_find_is_left_to_numpy():
+    pair = whole(looped(lambda v, m: np.linalg.svd(m * v, compute_uv=False)), (V, M))
+    broken = M.copy()
+    broken[1, 2] = np.nan
+    assert compare(pair, (V, broken)) in ("left", "equal")
