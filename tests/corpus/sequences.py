@@ -1,7 +1,7 @@
 """Functions that give a list, a tuple or a named tuple: of one array, of several, changed."""
 
 import numpy as np
-from corpus.program import Theme, array, positive, vector
+from corpus.program import Theme, array, number, positive, vector
 
 program = Theme("sequences")
 
@@ -165,3 +165,25 @@ def grids_in_a_loop(x, w):
         a, b = np.meshgrid(w, row, indexing="ij")
         total += np.sum(np.sin(u * v)) + np.sum(a * b**2)
     return total
+
+
+@program(number, number, number, again=[(number, 0.0, 0.0), (0.0, 0.0, 0.0)])
+def counted_among_arguments(force, mass, distance):
+    if (force, mass, distance).count(0) > 1:
+        return force * 3.0 + mass
+    return force * mass + distance * [mass, 1.5, mass].count(mass)
+
+
+@program(number, number, 2.0, again=[(number, 2.0, 2.0), (2.0, number, 2.0)])
+def place_by_value(x, y, z):
+    values = [x, y, z, 4.0]
+    return x * values.index(2.0) + (y, x * 1.0, z).index(z) * y**2
+
+
+@program(vector, 3.0, again=[(vector, 9.0), (vector, 0.5)])
+def looked_for_in_vain(x, wanted):
+    try:
+        place = [1.0, 3.0, 5.0].index(wanted)
+    except ValueError:
+        place = -1
+    return np.sum(x**2) * place

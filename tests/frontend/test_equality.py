@@ -199,3 +199,44 @@ def test_what_is_not_known_is_refused(f, args):
         srcad.compile(f, cache=False, backend="numpy")(*args)
     assert caught.value.code in ("E132", "E128", "E123")
     assert caught.value.location is not None
+
+
+def test_items_are_counted_and_found_by_value():
+    def counted(x, y, z):
+        return (
+            (x, y, 0, 0.0, z, "a").count(0),
+            [x, y, z].count(z),
+            [1, x].count(x * 1.0),
+            [].count(x),
+        )
+
+    def found(x, y, z):
+        return [x, y, z].index(0), (3, y, x).index(x), [0.5, x, y].index(y, 1), (z, "a").index("a")
+
+    def of_arrays(x, y, z):
+        return [x, np.ones(2), y].index(y)
+
+    calls = [
+        (1.0, 0.0, 2.0),
+        (0.0, 0.0, 0.0),
+        (0, 1, 1.0),
+        (NAN, 0.0, NAN),
+        (False, True, 0),
+        (1, 2, 3),
+    ]
+    check(counted, *calls)
+    check(found, *calls)
+    check(of_arrays, *calls)
+
+
+@pytest.mark.parametrize("cls", [list, tuple])
+def test_what_is_not_there_is_told_as_python_tells_it(cls):
+    def f(x):
+        return (x, 1.0).index(x + 2.5) if cls is tuple else [x, 1.0].index(x + 2.5)
+
+    for x in (0.25, np.float64(0.25), 3):
+        with pytest.raises(ValueError) as wanted:
+            f(x)
+        with pytest.raises(ValueError) as given:
+            srcad.compile(f, cache=False, backend="numpy")(x)
+        assert str(given.value) == str(wanted.value)

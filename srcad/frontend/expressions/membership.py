@@ -1,8 +1,11 @@
-"""`in`: of containers known while compiling, one comparison after the other; of arrays emitted."""
+"""`in`, `count`, `index`: of containers known while compiling, one comparison after the other; of
+arrays emitted.
+"""
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,13 +23,17 @@ from srcad.frontend.abstract.objects import (
     describe,
     plain_set,
 )
+from srcad.frontend.abstract.signals import Raising
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.equality import are_same, equality, is_or_equals, plain
 from srcad.frontend.expressions.members import definer, method_of
+from srcad.frontend.expressions.missing import fails
+from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.kinds import is_itself
-from srcad.frontend.statements.branches import truth
+from srcad.frontend.statements.branches import choose, truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, NumberType
+from srcad.runtime.effects import raise_
 
 
 def contains(frame: Frame, item: Abstract, container: Abstract) -> Abstract:
@@ -72,6 +79,46 @@ def contains_any(frame: Frame, item: Abstract, items: tuple[Abstract, ...]) -> A
     return are_same(frame, [(x, item) for x in items], until=True)
 
 
+def count_in(frame: Frame, items: Sequence[Abstract], item: Abstract) -> Abstract:
+    """`items.count(item)`, of a list or tuple."""
+    session, known, total = frame.session, 0, None
+    for x in items:
+        same = is_or_equals(frame, x, item)
+        if not isinstance(same, Value):
+            known += same
+        elif total is None:
+            total = session.emit(int, (same,))
+        else:
+            total = session.emit(operator.add, (total, same))
+    return known if total is None else session.emit(operator.add, (total, known))
+
+
+def place_in(
+    frame: Frame, items: Sequence[Abstract], item: Abstract, cls: type, places: Sequence[int]
+) -> Abstract:
+    """`items.index(item)` of a `cls`, a list or tuple: the first of `places` that has the item."""
+    if not places:
+        raise _not_there(frame, item, cls)
+    first, *others = places
+    same = is_or_equals(frame, items[first], item)
+    if isinstance(same, Value):
+        return choose(frame, same, lambda: first, lambda: place_in(frame, items, item, cls, others))
+    return first if same else place_in(frame, items, item, cls, others)
+
+
+def _not_there(frame: Frame, item: Abstract, cls: type) -> Raising:
+    """A `ValueError` with Python's own text, which names the item or does not, by version."""
+    try:
+        cls().index(_ANY)
+    except ValueError as problem:
+        before, names_it, after = str(problem).partition(repr(_ANY))
+    if not names_it:
+        return fails(frame, ValueError(before))
+    text = emit_object(frame, str.format, (f"{before}{{!r}}{after}", shown(frame, item)), "str")
+    frame.session.effect(raise_, Ref(ValueError, ""), text)
+    return Raising()
+
+
 def _check_hashable(x: Abstract) -> None:
     if isinstance(x, Ref) and is_itself(x.obj):
         return
@@ -110,4 +157,6 @@ def _as_bool(frame: Frame, x: Abstract) -> Abstract:
     return x if x.type == NumberType(bool) else frame.session.emit(bool, (x,))
 
 
-__all__ = ["contains", "contains_any"]
+_ANY = 0.5  # stands for the item that is looked for
+
+__all__ = ["contains", "contains_any", "count_in", "place_in"]

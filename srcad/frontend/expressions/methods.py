@@ -28,6 +28,7 @@ from srcad.frontend.calls.library_containers import method_of_kind
 from srcad.frontend.calls.sets import set_method
 from srcad.frontend.dispatch import call, handles_call
 from srcad.frontend.expressions.array_methods import array_method
+from srcad.frontend.expressions.membership import count_in, place_in
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
@@ -94,8 +95,10 @@ def _constant_method(
     if isinstance(raw, slice):
         known = frame.session.static(raw, "a slice whose `indices` are asked for")
         return known.indices(*(frame.session.static(x, "a length") for x in args), **kwargs)
-    if isinstance(raw, tuple) and values_of(raw):
-        raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
+    if isinstance(raw, tuple) and values_of((raw, args)):
+        if name not in _TUPLE:
+            raise error("E121", None, what=f"method `{name}` of a tuple of run-time values")
+        return _TUPLE[name](frame, raw, *args, **kwargs)
     if values_of(args) or not isinstance(raw, str | tuple | int | float | range):
         raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
     known = {key: frame.session.raw(x) for key, x in kwargs.items()}
@@ -159,16 +162,21 @@ def _clear(frame: Frame, x: ListObj | DictObj) -> None:
     _own(frame, x, "clear").items.clear()
 
 
-def _index(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
-    return _known(frame, x, "index").index(frame.session.static(item, "what `index` looks for"))
+def _index(
+    frame: Frame, x: ListObj | tuple[Abstract, ...], item: Abstract, *ends: Abstract
+) -> Abstract:
+    items, cls = (x.items, list) if isinstance(x, ListObj) else (x, tuple)
+    known = (*(frame.session.static(end, "where `index` looks") for end in ends), None, None)
+    return place_in(frame, items, item, cls, range(len(items))[slice(*known[:2])])
 
 
-def _count(frame: Frame, x: ListObj, item: Abstract) -> Abstract:
-    return _known(frame, x, "count").count(frame.session.static(item, "what `count` looks for"))
+def _count(frame: Frame, x: ListObj | tuple[Abstract, ...], item: Abstract) -> Abstract:
+    return count_in(frame, x.items if isinstance(x, ListObj) else x, item)
 
 
 def _remove(frame: Frame, x: ListObj, item: Abstract) -> None:
-    del _own(frame, x, "remove").items[_index(frame, x, item)]
+    place = _known(frame, x, "remove").index(frame.session.static(item, "what `remove` takes out"))
+    del _own(frame, x, "remove").items[place]
 
 
 def _sort(frame: Frame, x: ListObj, **options: Abstract) -> None:
@@ -244,6 +252,7 @@ _LIST: dict[str, Callable[..., Abstract]] = {
     "sort": _sort,
     "copy": _copy_list,
 }
+_TUPLE: dict[str, Callable[..., Abstract]] = {"index": _index, "count": _count}
 _OPEN: dict[str, Callable[..., Abstract]] = {"append": append, "extend": _extend_open}
 _DICT: dict[str, Callable[..., Abstract]] = {
     "keys": _keys,
