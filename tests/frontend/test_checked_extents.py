@@ -135,3 +135,47 @@ def test_recurrent_cells_keep_no_helpers(fn, k):
     assert "unbroadcast" not in g.source(*args)
     with pytest.raises(ValueError, match="expected w_h"):
         fn(args[0], normal(20, 20), *args[2:])
+
+
+def checked_by_its_own_words(y, p):
+    if len(y) != len(p):
+        raise ValueError("as many predictions as labels, please")
+    return np.mean(y - p)
+
+
+def asserted_alike(y, p):
+    if not y.shape == p.shape:  # pytest would rewrite an assert
+        raise AssertionError("other shapes")
+    return y @ p
+
+
+def left_before(y, p):
+    if y[0] > 0:
+        return np.sum(y)
+    return np.sum(y + p)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.parametrize("f", [checked_by_its_own_words, asserted_alike, left_before])
+def test_what_the_function_says_of_its_inputs_comes_before_what_numpy_would(f, backend):
+    derivative = srcad.value_and_grad(f, (0, 1), backend=backend, cache=False)
+    for y, p in ((1.0, 3), (-1.0, 3), (1.0, 4), (-1.0, 4), (-1.0, 2), (1.0, 3)):
+        args = np.full(3, y), np.arange(p) + 1.0
+        wanted = outcome(f, args)
+        found = outcome(derivative, args)
+        if isinstance(found, srcad.ShapeError):
+            assert isinstance(wanted, ValueError)
+        elif isinstance(wanted, Exception):
+            assert repr(found) == repr(wanted)
+        else:
+            value, gradient = found
+            assert value == wanted
+            assert [g.shape for g in gradient] == [x.shape for x in args]
+
+
+def outcome(f, args):
+    """What a call returns, or the exception that it raises."""
+    try:
+        return f(*args)
+    except Exception as problem:
+        return problem

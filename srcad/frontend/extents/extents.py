@@ -9,6 +9,12 @@ together.
 says). That the inputs fit becomes a guard, so it is checked at each call, also where the derivative
 no longer has the operation that would fail. Operations inside branches and loops prove nothing:
 they may not run. What the program itself refuses otherwise is known likewise (`refusals`).
+
+Inputs that do not fit are refused, unless the program may have left before:
+
+    if len(x) != len(y):                  the program for these inputs: NumPy raises what it raises
+        raise ValueError("lengths")       at `x - y`, if it comes there
+    return np.sum(x - y)
 """
 
 from __future__ import annotations
@@ -49,13 +55,23 @@ def unify_extents(fn: Function, inputs: Inputs) -> None:
     """
     classes = _Classes(inputs)
     ops = {stmt.out: stmt for stmt in fn.body.body if isinstance(stmt, Op) and len(stmt.outs) == 1}
+    may_have_left = False
     for stmt in fn.body.body:
         if isinstance(stmt, Op):
-            for a, b in _equal_extents(stmt):
-                classes.unite(a, b, stmt)
+            pairs = list(_equal_extents(stmt))
+            misfit = next((pair for pair in pairs if classes.differ_now(*pair)), None)
+            if misfit is not None:
+                if not may_have_left:
+                    raise classes.misfit(stmt)
+                stmt.raises = True
+                classes.guard_misfit(*misfit)
+                break
+            for a, b in pairs:
+                classes.unite(a, b)
+        may_have_left = may_have_left or not isinstance(stmt, Op) or stmt.effect or stmt.raises
         for a, b in equal_behind(stmt, ops):
             if classes.are_equal_now(a, b):
-                classes.unite(a, b, None)
+                classes.unite(a, b)
     if classes.parent:
         classes.guard_inputs()
         _rewrite(fn, classes)
@@ -102,21 +118,26 @@ class _Classes:
             extent = self.parent[extent]
         return extent
 
+    def root(self, extent: Extent) -> str | int:
+        return self.find(extent if isinstance(extent, int) else extent.symbol)
+
     def are_equal_now(self, a: Extent, b: Extent) -> bool:
         """Whether two extents are the same number in this call."""
-        sizes = [self.size(self.find(e if isinstance(e, int) else e.symbol)) for e in (a, b)]
+        sizes = [self.size(self.root(e)) for e in (a, b)]
         return None not in sizes and sizes[0] == sizes[1]
 
-    def unite(self, a: Extent, b: Extent, op: Op | None) -> None:
-        """Two extents are one; those that are not in this call misfit in an operation."""
+    def differ_now(self, a: Extent, b: Extent) -> bool:
+        """Whether two extents that an operation wants equal are not so in this call."""
+        sizes = [self.size(self.root(e)) for e in (a, b)]
+        return _is_firm(a) and _is_firm(b) and None not in sizes and sizes[0] != sizes[1]
+
+    def unite(self, a: Extent, b: Extent) -> None:
+        """Two extents are one."""
         if not (_is_firm(a) and _is_firm(b)):
             return
-        first, second = (self.find(e if isinstance(e, int) else e.symbol) for e in (a, b))
+        first, second = self.root(a), self.root(b)
         if first == second:
             return
-        sizes = [self.size(e) for e in (first, second)]
-        if None not in sizes and sizes[0] != sizes[1] and op is not None:
-            raise self.misfit(op)
         # The root is the number if it is known, else the symbol that comes first in the signature.
         root, other = sorted((first, second), key=self.rank)
         assert isinstance(other, str)
@@ -147,6 +168,13 @@ class _Classes:
             return "?" if size is None else str(size if isinstance(e, int) else size - e.minus)
 
         return f"({', '.join(map(text, shape))}{',' if len(shape) == 1 else ''})"
+
+    def guard_misfit(self, a: Extent, b: Extent) -> None:
+        """Guard that two extents differ."""
+        first, second = (
+            str(e if isinstance(e, int) else self.places[e]) for e in map(self.root, (a, b))
+        )
+        self.inputs.guard(f"{first} == {second}", "equals", False)
 
     def guard_inputs(self) -> None:
         for symbol, place in self.places.items():
