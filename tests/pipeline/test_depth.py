@@ -1,15 +1,18 @@
 """Compiling on a stack of its own, where the caller's is too small."""
 
+import dataclasses
 import os
 import signal
 import sys
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
 from faults.starts import in_fork
 
 import srcad
+from srcad.frontend.reading import capture
 from srcad.pipeline import depth
 from srcad.pipeline.depth import with_room
 
@@ -112,3 +115,44 @@ def test_a_forked_process_finds_the_limit_as_it_was():
         ends.set()
         thread.join()
     assert sys.getrecursionlimit() == before
+
+
+@dataclasses.dataclass
+class Node:
+    value: float
+    parent: Any = None
+    children: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+
+def of_the_first(x, held):
+    return x * (held.value if isinstance(held, Node) else held[0])
+
+
+def holding_themselves() -> list[Any]:
+    root = Node(2.0)
+    root.children["only"] = Node(3.0, root)
+    listed: list[Any] = [1.5]
+    listed.append((0.5, listed))
+    keyed: dict[Any, Any] = {0: 1.5}
+    keyed[1] = [keyed]
+    return [root, listed, keyed]
+
+
+@pytest.mark.parametrize("held", holding_themselves(), ids=["node", "list", "dict"])
+def test_what_holds_itself_is_refused_by_name(held):
+    for derivative in (srcad.grad(of_the_first), srcad.grad(of_the_first, (0, 1))):
+        with pytest.raises(srcad.SrcadError, match="holds itself") as caught:
+            derivative(2.0, held)
+        assert caught.value.code == "E322"
+
+
+def test_what_holds_one_object_in_many_places_is_read_or_refused(monkeypatch):
+    monkeypatch.setattr(capture, "MAX_OBJECTS", 1_000)
+    node = Node(1.0)
+    for _ in range(5):
+        node = Node(2.0, node, {"same": node})
+    assert srcad.grad(of_the_first)(3.0, node) == 2.0
+    for _ in range(40):
+        node = Node(2.0, node, {"same": node})
+    with pytest.raises(srcad.SrcadError, match="more than 1,000 objects"):
+        srcad.grad(of_the_first)(3.0, node)

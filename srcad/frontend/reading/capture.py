@@ -50,6 +50,8 @@ from srcad.ir.types import ObjectType
 from srcad.rules import RULES
 from srcad.rules.draws import GENERATOR
 
+MAX_OBJECTS = 100_000  # that a program reads
+
 _CONSTANTS = (bool, str, bytes, type(None), type(Ellipsis), np.dtype, np.bool_, range, slice)
 
 
@@ -68,6 +70,7 @@ class Inputs(InputExtents):
         self.values: dict[str, Value] = {}
         self.samples: dict[str, Any] = {}
         self._lifted: dict[str, Abstract] = {}
+        self._around: dict[int, str] = {}  # what is being lifted: objects by their names
         self.paths: dict[Value, str] = {}
         self.kept: list[Any] = []
         self.class_paths: dict[type, str] = {}
@@ -101,13 +104,26 @@ class Inputs(InputExtents):
         return self.keep(cls)
 
     def lift(self, obj: Any, path: str, name: str) -> Abstract:
-        """The abstract value of `obj`, found at `path`, called `name` in the program."""
+        """The abstract value of `obj`, found at `path`, called `name` in the program.
+
+        Raises:
+            ArgumentValueError: E322, for an object that holds itself.
+            UnsupportedSyntax: E140, for more objects than can be compiled.
+        """
         if path not in self._lifted:
             if id(obj) in self._changing:  # one dict, wherever it is found
                 self.guard(path, "is", obj)
                 if self._changing[id(obj)] is not None:
                     return self._changing[id(obj)]
-            made = self._lifted[path] = self._lift(obj, path, name)
+            if id(obj) in self._around:
+                raise error("E322", None, what=f"`{self._around[id(obj)]}`")
+            if len(self._lifted) > MAX_OBJECTS:
+                raise error("E140", None, what=f"what holds more than {MAX_OBJECTS:,} objects")
+            self._around[id(obj)] = name
+            try:
+                made = self._lifted[path] = self._lift(obj, path, name)
+            finally:
+                del self._around[id(obj)]
             if isinstance(made, MUTABLE):
                 self._note_place(made, obj, path)
         return self._lifted[path]
@@ -120,7 +136,7 @@ class Inputs(InputExtents):
             self.lifted[made] = contents(made, in_order=False)
         if id(obj) in self._changing:
             self._changing[id(obj)] = made
-        if any(place in self._changed for place in places):
+        if self._changed and not self._changed.keys().isdisjoint(places):
             raise _shared(obj, "a change")
 
     def captured(self, x: Container) -> Any:

@@ -57,7 +57,7 @@ def program_key(request: Request, args: Sequence[Any], statics: Iterable[str] = 
             describe(request.primal),
             _signature(request.primal),
             repr(request.options()),
-            [_structure(x) for x in args],
+            _structures(args),
             [[path, _constant(value)] for path, value in _values(sorted(statics), scope)],
             surroundings(),
             scipy_files(),
@@ -223,23 +223,40 @@ def _is_users(cls: type) -> bool:
 # Arguments ---------------------------------------------------------------------------------------
 
 
-def _structure(x: Any) -> Facts:
-    """The part of a signature that an argument contributes: containers, leaves and constants."""
-    if isinstance(x, np.ndarray | np.generic) or type(x) in _NUMBERS:
-        return _leaf(_expected_leaf(x))
-    if type(x) in (list, tuple):
-        return [type(x).__name__, *map(_structure, x)]
-    if type(x) is dict:
-        return ["dict", *([_constant(key), _structure(item)] for key, item in x.items())]
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
+def _structures(args: Sequence[Any]) -> list[Facts]:
+    """The part of a signature that arguments contribute: containers, leaves and constants.
+
+    A container that comes again, inside itself or not, is told by its number.
+    """
+    numbers: dict[int, int] = {}
+
+    def structure(x: Any) -> Facts:
+        if isinstance(x, np.ndarray | np.generic) or type(x) in _NUMBERS:
+            return _leaf(_expected_leaf(x))
+        if not _is_container(x):
+            try:
+                return _constant(x)
+            except Opaque:
+                return describe(x) if callable(x) else ["instance", _class(type(x))]
+        if id(x) in numbers:
+            return ["again", numbers[id(x)]]
+        numbers[id(x)] = len(numbers)
+        if type(x) is dict:
+            return ["dict", *([_constant(key), structure(item)] for key, item in x.items())]
+        if type(x) in (list, tuple):
+            return [type(x).__name__, *map(structure, x)]
+        if isinstance(x, tuple):
+            return [_class(type(x)), *map(structure, x)]
         fields = [field.name for field in dataclasses.fields(x)]
-        return [_class(type(x)), *(_structure(getattr(x, name, None)) for name in fields)]
-    if isinstance(x, tuple):
-        return [_class(type(x)), *map(_structure, x)]
-    try:
-        return _constant(x)
-    except Opaque:
-        return describe(x) if callable(x) else ["instance", _class(type(x))]
+        return [_class(type(x)), *(structure(getattr(x, name, None)) for name in fields)]
+
+    return [structure(x) for x in args]
+
+
+def _is_container(x: Any) -> bool:
+    """Whether what an argument holds is part of the signature."""
+    is_object = dataclasses.is_dataclass(x) and not isinstance(x, type)
+    return is_object or type(x) in (dict, list) or isinstance(x, tuple)
 
 
 def _leaf(key: Any) -> Facts:
