@@ -7,6 +7,7 @@ import pytest
 
 import srcad
 from srcad.errors import SrcadError
+from srcad.frontend.calls import functions
 
 h = 1e-4
 
@@ -467,3 +468,51 @@ def flag(x):
 )
 def test_what_is_read_from_around(f, args):
     test_both_modes_agree_with_differences(f, args)
+
+
+def lucas(n):
+    return 2 - n if n < 2 else lucas(n - 1) + lucas(n - 2)
+
+
+def paths(n, k):
+    return 1 if k in (0, n) else paths(n - 1, k - 1) + paths(n - 1, k)
+
+
+def weighed(x, n):
+    return x**2 * lucas(n) + x * paths(n, n // 2)
+
+
+def test_calls_with_constants_are_read_once(monkeypatch):
+    read = []
+    original = functions._read_body
+    monkeypatch.setattr(functions, "_read_body", lambda *of: read.append(of) or original(*of))
+    gradient = srcad.grad(weighed, backend="numpy", cache=False)
+    assert gradient(1.5, 18) == 3.0 * lucas(18) + paths(18, 9)
+    assert len(read) < 300  # 8,361 calls of `lucas`, 92,377 of `paths`
+
+
+TALLY = {"calls": 0}
+
+
+def tallied(n):
+    TALLY["calls"] += 1
+    return n
+
+
+def told(n):
+    print("told", n)
+    return n
+
+
+@pytest.mark.parametrize("transform", [srcad.grad, srcad.compile])
+def test_calls_that_do_something_are_not(transform, capsys):
+    def counted(x):
+        return x * tallied(2) + x * tallied(2) * told(3) * told(3)
+
+    TALLY["calls"] = 0
+    wanted = counted(2.0)
+    printed = capsys.readouterr().out
+    TALLY["calls"] = 0
+    found = transform(counted, backend="numpy", cache=False)(2.0)
+    assert (found, TALLY["calls"]) == (wanted / (2.0 if transform is srcad.grad else 1.0), 2)
+    assert capsys.readouterr().out == printed

@@ -40,7 +40,7 @@ def of_array_reverse(saved, t):
 
 
 def use_array_grad(x, w):
-    """Gradient of `use_array` (test_recursion.py:81) with respect to `x`, `w`.
+    """Gradient of `use_array` (test_recursion.py:82) with respect to `x`, `w`.
 
     x: f64[n]
     w: f64[n, m]

@@ -28,7 +28,7 @@ def number_reverse(saved, x_bar):
 
 
 def number_grad(x, tol):
-    """Gradient of `number` (test_recursion.py:14) with respect to `x`.
+    """Gradient of `number` (test_recursion.py:15) with respect to `x`.
 
     x: float
     tol: float

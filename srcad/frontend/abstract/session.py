@@ -82,6 +82,7 @@ class Session(Constants):
     `shown`: objects of the caller's of which the `__dict__` was read: they stay as they are.
     `ends`: of arrays with one column for each step, the last column as a value of its own.
     `keeps_calls`: a composed function of NumPy stays a call, since it is run and not derived.
+    `known_results`: those of calls with constants.
     `checkpointing`: that of the loops that are met next; `depth`: the blocks around.
     """
 
@@ -104,6 +105,7 @@ class Session(Constants):
     cached: dict[tuple[Any, str], list[tuple[Any, Any]]] = field(default_factory=dict)
     recursive_calls: int = 0
     operations: int = 0
+    known_results: dict[Hashable, Abstract] = field(default_factory=dict)
     recursive: frozenset[Hashable] = frozenset()
     assigns: frozenset[Key] = frozenset()
     globals: AssignedGlobals = field(default_factory=AssignedGlobals)

@@ -14,6 +14,7 @@ from srcad.frontend.abstract.closures import FunctionObj, Suspended
 from srcad.frontend.abstract.frame import Frame, errors_at, fixed
 from srcad.frontend.abstract.objects import Abstract, Ref
 from srcad.frontend.abstract.signals import Raising
+from srcad.frontend.calls.known_results import known_result
 from srcad.frontend.calls.recursion import check_repetition, run_call
 from srcad.frontend.dispatch import Args, Kwargs, block, expression, handles_call
 from srcad.frontend.iterators.pulled import made_here
@@ -124,7 +125,9 @@ def _run_body(inner: Frame, node: Any, identity: Any) -> Abstract:
         steps = partial(_stepped, inner, node, identity)
         return made_here(inner.session, Suspended(inner, node, inner.at(first), run, steps))
     place = (inner.file, inner.name, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-    return run_call(inner, place, lambda: _read_body(inner, node, identity))
+    return known_result(
+        inner, lambda: run_call(inner, place, lambda: _read_body(inner, node, identity))
+    )
 
 
 def _resume(inner: Frame, node: Any, identity: Any, take: Callable[[Abstract], Abstract]) -> None:

@@ -143,6 +143,11 @@ class Inputs(InputExtents):
         """The dict that a captured one stands for, to be changed."""
         return next(obj for obj, places in self._places.values() if x.path in places)
 
+    @property
+    def has_changing(self) -> bool:
+        """Whether the program changes a captured dict."""
+        return bool(self._changing)
+
     def is_changing(self, obj: object) -> bool:
         """Whether it is known that the program changes a captured dict."""
         return id(obj) in self._changing
