@@ -34,7 +34,6 @@ from srcad.frontend.abstract.objects import (
 from srcad.frontend.calls.entrywise import ENTRYWISE_CALLS
 from srcad.frontend.calls.folds import FOLDS
 from srcad.frontend.calls.library_containers import CONTAINER_CALLS
-from srcad.frontend.calls.library_iterators import ITERATOR_CALLS
 from srcad.frontend.calls.mapped import MAPPED_CALLS
 from srcad.frontend.calls.object_calls import OBJECT_CALLS
 from srcad.frontend.calls.operator_calls import OPERATOR_CALLS
@@ -46,6 +45,7 @@ from srcad.frontend.expressions.missing import fails, raise_unless, raised_by, r
 from srcad.frontend.expressions.texts import emit_object, shown
 from srcad.frontend.expressions.type_calls import TYPE_CALLS
 from srcad.frontend.iterators.counted import length
+from srcad.frontend.iterators.library_iterators import ITERATOR_CALLS
 from srcad.frontend.iterators.suspended import all_of
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.opened import Open

@@ -22,7 +22,6 @@ from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.calls.entrywise import call_captured
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.calls.in_place import call_in_place, writes
-from srcad.frontend.calls.library_iterators import GETTERS
 from srcad.frontend.calls.object_calls import is_instance, kept_by_cache
 from srcad.frontend.calls.opaque_calls import call_kept, has_effects
 from srcad.frontend.calls.sparse import stands_for
@@ -37,6 +36,7 @@ from srcad.frontend.dispatch import (
 from srcad.frontend.expressions.classes import construct
 from srcad.frontend.expressions.expressions import elements
 from srcad.frontend.expressions.missing import fails
+from srcad.frontend.iterators.library_iterators import GETTERS
 from srcad.frontend.iterators.pulled import made_here
 from srcad.frontend.kinds import is_hashable, is_trusted
 from srcad.frontend.lists.grown_lists import JOINING, joined
