@@ -8,6 +8,8 @@ from native.backends import both, compare, whole
 
 from srcad.native.scalarize.forms import (
     along_axes,
+    groups,
+    missing,
     orthogonal,
     pointwise,
     sorting,
@@ -84,6 +86,24 @@ FORMS = {
     "moved axis": lambda v, m: np.moveaxis(m * v, 0, 1)[1],
     "backwards": lambda v, m: v[:0:-1] * m[0, -2::-1] + v[2::-2][0],
     "least squares": lambda v, m: np.linalg.lstsq(m[:, :2] + v[0], v, rcond=None)[0],
+    "distinct": lambda v, m: np.unique(np.round(v, 1))[0] * v + np.unique(v)[::-1],
+    "times": lambda v, m: np.unique(np.trunc(9 * v), return_counts=True)[1].sum() * v,
+    "groups": lambda v, m: np.bincount(np.unique(-v, return_inverse=True)[1], v) * U,
+    "counted bins": lambda v, m: np.bincount(np.argsort(v)) * v,
+    "by two keys": lambda v, m: v[np.lexsort((U, v > 0.5))] * U,
+    "segments": lambda v, m: np.add.reduceat(v * U, np.argsort(v) // 2) * v,
+    "without nan": lambda v, m: np.nanmax(np.where(v > 0.7, np.nan, v)) * np.nanmin(v) * v,
+    "of numbers": lambda v, m: np.nansum(v) * v + np.nanstd(v) + np.nanvar(m, axis=1, ddof=1),
+    "of columns": lambda v, m: np.nanmean(m, axis=0) * v + np.nanmax(m, axis=1) * v,
+    "place of number": lambda v, m: v * v[np.nanargmax(np.where(v > 0.6, np.nan, v))],
+    "unwrapped": lambda v, m: np.unwrap(np.cumsum(40 * v) % 6.0) * v,
+    "three factors": lambda v, m: np.einsum("ij,jk,k->i", m, m, v) * v,
+    "running product": lambda v, m: np.cumprod(m, axis=1)[:, 2] + np.cumprod(m, axis=0)[2],
+    "within": lambda v, m: np.interp(v, np.sort(U), U, left=0.0, right=2.0) * v,
+    "finite": lambda v, m: np.where(np.isfinite(v + 1j * U) & ~np.isnan(v * 1j), v, 0.0) * v,
+    "quartiles": lambda v, m: np.percentile(v, [25, 75])[0] * v + np.quantile(v, 0.9),
+    "counts so far": lambda v, m: np.cumsum(np.argsort(v)) * v + np.cumsum(v > 0.5),
+    "repeated": lambda v, m: np.repeat(v, np.argsort(v))[:4] * v,
     "halves": lambda v, m: np.concatenate((v[len(v) // 2 :], v[: len(v) // 2])) * U,
 }
 
@@ -221,3 +241,84 @@ def test_parts_of_any_number_are_numpys():
     pair = whole(parts, (V, M))
     for v in (np.array([np.inf, 1.5, -0.25, 0.0]), np.array([np.nan, -np.inf, -0.0, 7.0])):
         assert compare(pair, (v, M)) == "equal"
+
+
+def test_groups_are_numpys():
+    v = RNG.integers(-3, 4, 20) / 2.0
+    flags = (False, True)
+    for x in (v, (2 * v).astype(int), v[:1], v[:0]):
+        for some in ((a, b, c) for a in flags for b in flags for c in flags):
+            found, wanted = groups.distinct(x, *some), np.unique(x, *some)
+            pairs = zip(found, wanted, strict=True) if any(some) else [(found, wanted)]
+            for each, other in pairs:
+                np.testing.assert_array_equal(each, other)
+                assert each.dtype == other.dtype
+    for odd in (np.array([1.0, np.nan]), np.array([0.0, -0.0])):
+        with pytest.raises(ValueError, match=r"equals none|both signs"):
+            groups.distinct(odd, False, False, False)
+
+
+def test_bins_are_as_many_as_numpys():
+    for x in (np.array([3, 0, 3]), np.array([0]), np.array([], dtype=int)):
+        for least in (0, 2, 6):
+            np.testing.assert_array_equal(
+                groups.counts_of_all(x, least), np.bincount(x, minlength=least)
+            )
+            found = groups.sums_of_all(x, 0.5 * x, least)
+            np.testing.assert_array_equal(found, np.bincount(x, 0.5 * x, least))
+    for x in (np.array([-1]), np.array([1000])):
+        with pytest.raises(ValueError, match="bin beyond"):
+            groups.counts_of_all(x, 0)
+
+
+def test_keys_are_sorted_as_by_numpy():
+    a, b, c = RNG.integers(0, 3, (3, 30))
+    np.testing.assert_array_equal(groups.order_by_two(a, b), np.lexsort((a, b)))
+    np.testing.assert_array_equal(groups.order_by_three(a, b, c), np.lexsort((a, b, c)))
+
+
+def test_an_order_is_that_of_sorted():
+    v = RNG.integers(0, 5, 12) / 2.0
+    for is_reversed in (False, True):
+        found = groups.order_of(v, is_reversed)
+        assert found.tolist() == sorted(range(12), key=v.tolist().__getitem__, reverse=is_reversed)
+    np.testing.assert_array_equal(groups.first_places(v), np.unique(v, return_index=True)[1])
+    with pytest.raises(ValueError, match="equals none"):
+        groups.order_of(np.array([np.nan]), False)
+
+
+def test_segments_are_numpys():
+    v = RNG.standard_normal(9)
+    for starts in ([0, 4, 8], [5, 2, 2, 7], [8]):
+        found = groups.segment_sums(v, np.array(starts))
+        np.testing.assert_allclose(found, np.add.reduceat(v, starts))
+    for starts in ([0, 9], [-1]):
+        with pytest.raises(IndexError, match="out of bounds"):
+            groups.segment_sums(v, np.array(starts))
+
+
+def test_numbers_beside_nan_are_reduced_as_by_numpy():
+    a = RNG.standard_normal((4, 5))
+    a[0, 1] = a[2, 2] = a[2, 4] = np.nan
+    for how, fn in (
+        ("largest", np.nanmax), ("smallest", np.nanmin), ("mean", np.nanmean), ("sum", np.nansum),
+        ("deviation", np.nanstd), ("variance", np.nanvar),
+    ):  # fmt: skip
+        np.testing.assert_allclose(missing.reduced(a[2], how, 0), fn(a[2]))
+        np.testing.assert_allclose(missing.kept(a[2], how, 0), fn(a[2], keepdims=True))
+        for axis, forms in (
+            (1, (missing.reduced_rows, missing.kept_rows)),
+            (0, (missing.reduced_columns, missing.kept_columns)),
+        ):
+            np.testing.assert_allclose(forms[0](a, how, 0), fn(a, axis=axis))
+            np.testing.assert_allclose(forms[1](a, how, 0), fn(a, axis=axis, keepdims=True))
+    with pytest.raises(ValueError, match="no number"):
+        missing.reduced(np.array([np.nan]), "largest", 0)
+    assert missing.reduced(np.array([np.nan]), "sum", 0) == 0.0
+
+
+def test_phases_are_unwrapped_as_by_numpy():
+    for v in (RNG.uniform(-20, 20, 30), np.array([0.0, np.pi, 0.0, -np.pi]), np.array([1.0])):
+        for period in (2 * np.pi, 5.0):
+            found = along_axes.unwrapped(v, period)
+            np.testing.assert_allclose(found, np.unwrap(v, period=period), atol=1e-12)

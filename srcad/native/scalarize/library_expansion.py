@@ -31,7 +31,9 @@ from srcad.native.scalarize.forms.along_axes import ALONG_AXES
 from srcad.native.scalarize.forms.arranging import ARRANGING
 from srcad.native.scalarize.forms.calls import Choice, Chosen, Form, Formula
 from srcad.native.scalarize.forms.contractions import CONTRACTIONS
+from srcad.native.scalarize.forms.groups import GROUPS, bincount_of_all
 from srcad.native.scalarize.forms.matrices import MATRICES
+from srcad.native.scalarize.forms.missing import MISSING
 from srcad.native.scalarize.forms.orthogonal import ORTHOGONAL
 from srcad.native.scalarize.forms.pointwise import POINTWISE
 from srcad.native.scalarize.forms.sorting import SORTING
@@ -152,6 +154,8 @@ def _cross(op: Op) -> Chosen | None:
 def _bincount(op: Op) -> Chosen | None:
     options = dict(zip(("weights", "minlength"), op.args[1:], strict=False)) | op.kwargs
     weights, length = options.pop("weights", None), options.pop("minlength", None)
+    if not length:
+        return bincount_of_all(op)
     if options or type(length) is not int or not _is(op.args[0], np.dtype(np.int64), 1):
         return None
     if weights is None:
@@ -204,7 +208,9 @@ _CHOICES: Final[dict[Any, Choice]] = {
     **ALONG_AXES,
     **ARRANGING,
     **CONTRACTIONS,
+    **GROUPS,
     **MATRICES,
+    **MISSING,
     **ORTHOGONAL,
     **POINTWISE,
     **SPACED,

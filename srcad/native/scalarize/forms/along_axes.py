@@ -203,9 +203,33 @@ def _running(of_vector: Callable[[Any], Any], is_largest: bool) -> Choice:
     return choose
 
 
+def unwrapped(v: Any, period: float) -> Any:
+    """`np.unwrap(v, period=period)` of a vector."""
+    half = period / 2
+    out = v.copy()
+    total = np.float64(0.0)
+    for k in range(1, len(v)):
+        step = v[k] - v[k - 1]
+        rest = (step + half) % period - half
+        if rest == -half and step > 0.0:
+            rest = np.float64(half)
+        total += 0.0 if abs(step) < half else rest - step
+        out[k] = v[k] + total
+    return out
+
+
+def _unwrap(op: Op) -> Chosen | None:
+    found = options(op, 1, discont=None, axis=-1, period=2 * np.pi)
+    if found is None or found[0] is not None or found[1] not in (-1, 0):
+        return None
+    is_fit = type(found[2]) is float and found[2] > 0 and is_array(op.args[0], FLOAT, 1)
+    return (unwrapped, (op.args[0], found[2])) if is_fit else None
+
+
 ALONG_AXES: Final[dict[Any, Choice]] = {
     np.argmax: _extreme(True),
     np.argmin: _extreme(False),
+    np.unwrap: _unwrap,
     np.take_along_axis: _taken,
     runtime.scatter_along_axis: _scattered,
     np.maximum.accumulate: _running(largest_so_far, True),

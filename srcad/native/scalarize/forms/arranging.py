@@ -137,7 +137,7 @@ def tiled(v: Any, times: Any) -> Any:
 def repeated(v: Any, times: Any) -> Any:
     """`np.repeat(v, times)` of a vector."""
     n = len(v)
-    out = np.empty(n * times)
+    out = np.empty(n * times, dtype=v.dtype)
     for i in range(n):
         for k in range(times):
             out[i * times + k] = v[i]
@@ -263,11 +263,12 @@ def _append(op: Op) -> Chosen | None:
 
 
 def _take(op: Op) -> Chosen | None:
-    is_fit = len(op.args) == 2 and not op.kwargs and rank(op.args[0]) == 1
-    places = op.args[-1]
+    found = options(op, 2, axis=None)
+    is_fit = found is not None and found[0] in (None, -1, 0) and rank(op.args[0]) == 1
+    places = op.args[1]
     is_list = isinstance(places, list) and all(type(place) is int for place in places)
     is_fit = is_fit and (is_list or is_array(places, INT, 1, 2))
-    return (Formula(taken), op.args) if is_fit else None
+    return (Formula(taken), op.args[:2]) if is_fit else None
 
 
 def _diff(op: Op) -> Chosen | None:
@@ -281,7 +282,7 @@ def _diff(op: Op) -> Chosen | None:
 ARRANGING: Final[dict[Any, Choice]] = {
     np.tril: _triangle(True), np.triu: _triangle(False), np.trace: of_floats(trace, 2),
     np.ravel: by_rank({2: of_floats(flat, 2), 3: of_floats(flat_of_three, 3)}),
-    np.reshape: _reshaped, np.tile: _by_count(tiled), np.repeat: _by_count(repeated),
+    np.reshape: _reshaped, np.tile: _by_count(tiled),
     np.kron: by_rank({1: of_floats(kron_of_vectors, 1, 1)}), np.append: _append,
     np.rot90: _rotation, np.take: _take, np.diff: _diff,
 }  # fmt: skip

@@ -32,6 +32,7 @@ Choice = Callable[[Op], Chosen | None]
 FLOAT: Final = np.dtype(np.float64)
 SINGLE: Final = np.dtype(np.float32)
 INT: Final = np.dtype(np.int64)
+BOOL: Final = np.dtype(bool)
 COMPLEX: Final = np.dtype(np.complex128)
 
 

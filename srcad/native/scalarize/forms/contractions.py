@@ -56,6 +56,15 @@ def of_two(
     return np.sum(y, axis=summed) if summed else y
 
 
+def of_several(*args: Any) -> Any:
+    """A contraction of several arrays: these, how each is spread, and the axes to sum over."""
+    *arrays, places, summed = args
+    y = spread(arrays[0], *places[0])
+    for a, place in zip(arrays[1:], places[1:], strict=True):
+        y = y * spread(a, *place)
+    return np.sum(y, axis=summed) if summed else y
+
+
 def of_matrices(a: Any, b: Any, is_transposed: bool, other_is: bool, result_is: bool) -> Any:
     """A product of two matrices, each of them transposed or not."""
     x = np.transpose(a) if is_transposed else a
@@ -82,7 +91,8 @@ def contraction(inputs: list[str], output: str, arrays: tuple[Any, ...]) -> Chos
     if len(inputs) == 1:
         return Formula(of_one), (*arrays, *_placed(inputs[0], whole), summed)
     if len(inputs) != 2:
-        return None
+        places = tuple(_placed(axes, whole) for axes in inputs)
+        return Formula(of_several), (*arrays, places, summed)
     a, b = inputs
     if len(a) == len(b) == len(output) == 2 and len(gone) == 1 and gone in a and gone in b:
         rows = a.replace(gone, "")

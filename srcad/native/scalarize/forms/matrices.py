@@ -20,6 +20,7 @@ from srcad.native.scalarize.forms.calls import (
     is_array,
     of_floats,
     options,
+    rank,
 )
 from srcad.native.scalarize.loop_forms import check_square
 
@@ -83,6 +84,24 @@ def recurrence(a: Any, b: Any) -> Any:
     return out
 
 
+def recurrence_in_rows(a: Any, b: Any) -> Any:
+    """`runtime.recurrence(a, b, axis=1)` of matrices."""
+    out = b.copy()
+    for i in range(b.shape[0]):
+        for k in range(1, b.shape[1]):
+            out[i, k] += a[i, k] * out[i, k - 1]
+    return out
+
+
+def recurrence_in_columns(a: Any, b: Any) -> Any:
+    """`runtime.recurrence(a, b, axis=0)` of matrices."""
+    out = b.copy()
+    for k in range(1, b.shape[0]):
+        for j in range(b.shape[1]):
+            out[k, j] += a[k, j] * out[k - 1, j]
+    return out
+
+
 def largest_so_far(v: Any) -> Any:
     """`np.maximum.accumulate(v)` of a vector."""
     out = v.copy()
@@ -120,18 +139,6 @@ def weighted_mean(v: Any, weights: Any) -> Any:
     return total / whole
 
 
-def mean_of_numbers(v: Any) -> Any:
-    """`np.nanmean(v)` of a vector."""
-    total, count = np.float64(0.0), 0
-    for k in range(len(v)):
-        if v[k] == v[k]:
-            total += v[k]
-            count += 1
-    if count == 0:
-        raise ValueError("no number")
-    return total / count
-
-
 def _power(op: Op) -> Chosen | None:
     n = op.args[1] if len(op.args) == 2 else op.kwargs.get("n")
     if type(n) is not int or not 2 <= n <= _LARGEST_POWER or not is_array(op.args[0], FLOAT, 2):
@@ -151,9 +158,15 @@ def _multi_dot(op: Op) -> Chosen | None:
 
 def _recurrence(op: Op) -> Chosen | None:
     found = options(op, 2, axis=-1)
-    is_fit = found is not None and found[0] in (-1, 0)
-    is_fit = is_fit and all(is_array(x, FLOAT, 1) for x in op.args[:2])
-    return (recurrence, op.args[:2]) if is_fit else None
+    if found is None or type(found[0]) is not int:
+        return None
+    forms = {
+        (1, -1): recurrence, (1, 0): recurrence, (2, -1): recurrence_in_rows,
+        (2, 1): recurrence_in_rows, (2, 0): recurrence_in_columns,
+    }  # fmt: skip
+    n = rank(op.args[0])
+    form = forms.get((n, found[0])) if all(is_array(x, FLOAT, n) for x in op.args[:2]) else None
+    return None if form is None else (form, op.args[:2])
 
 
 def _of_vector(form: Any) -> Choice:
@@ -179,5 +192,4 @@ MATRICES: Final[dict[Any, Choice]] = {
     runtime.recurrence: _recurrence,
     np.logaddexp.reduce: _of_vector(logarithm_of_sum),
     np.average: _average,
-    np.nanmean: of_floats(mean_of_numbers, 1),
 }

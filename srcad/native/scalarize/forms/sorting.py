@@ -17,10 +17,16 @@ from srcad.native.scalarize.loop_forms import found_left, found_right, interpola
 
 def order(v: Any) -> Any:
     """The places of the entries, sorted; NaN comes last. What is equal keeps its order."""
-    n = len(v)
-    places, merged = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    for k in range(n):
+    places = np.empty(len(v), dtype=np.int64)
+    for k in range(len(v)):
         places[k] = k
+    return sorted_again(v, places)
+
+
+def sorted_again(v: Any, given: Any) -> Any:
+    """Places in the order of their entries; those of equal entries keep theirs."""
+    n = len(v)
+    places, merged = given.copy(), np.empty(n, dtype=np.int64)
     width = 1
     while width < n:
         for start in range(0, n, 2 * width):
@@ -112,6 +118,21 @@ def all_found(a: Any, v: Any, is_left: bool) -> Any:
     return out
 
 
+def interpolated_within(x: Any, xs: Any, ys: Any, left: Any, right: Any) -> Any:
+    """`np.interp(x, xs, ys, left, right)` of a number."""
+    if x < xs[0]:
+        return np.float64(left)
+    return np.float64(right) if x > xs[len(xs) - 1] else interpolated(x, xs, ys)
+
+
+def all_interpolated_within(x: Any, xs: Any, ys: Any, left: Any, right: Any) -> Any:
+    """`np.interp(x, xs, ys, left, right)` of a vector."""
+    out = np.empty(len(x))
+    for i in range(len(x)):
+        out[i] = interpolated_within(x[i], xs, ys, left, right)
+    return out
+
+
 def all_interpolated(x: Any, xs: Any, ys: Any) -> Any:
     """`np.interp` of a vector."""
     out = np.empty(len(x))
@@ -162,11 +183,17 @@ def search(op: Op) -> Chosen | None:
 
 
 def _interp(op: Op) -> Chosen | None:
-    if op.kwargs or len(op.args) != 3 or not all(is_array(x, FLOAT, 1) for x in op.args[1:]):
+    found = options(op, 3, left=None, right=None)
+    if found is None or not all(is_array(x, FLOAT, 1) for x in op.args[1:3]):
         return None
-    if is_array(op.args[0], FLOAT, 1):
-        return all_interpolated, op.args
-    return (interpolated, op.args) if is_array(op.args[0], FLOAT, 0) else None
+    is_vector = is_array(op.args[0], FLOAT, 1)
+    if not is_vector and not is_array(op.args[0], FLOAT, 0):
+        return None
+    if found == (None, None):
+        return (all_interpolated if is_vector else interpolated), op.args[:3]
+    if not all(is_array(x, FLOAT, 0) for x in found):
+        return None
+    return (all_interpolated_within if is_vector else interpolated_within), (*op.args[:3], *found)
 
 
 SORTING: Final[dict[Any, Choice]] = {

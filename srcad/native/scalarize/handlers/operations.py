@@ -186,11 +186,15 @@ def _swapaxes(s: Lowering, op: Op) -> Any:
 
 
 def _moveaxis(s: Lowering, op: Op) -> Any:
-    x, source, target = s.array(op.args[0]), *op.args[1:]
-    if type(source) is not int or type(target) is not int:
-        raise Unsuited("several axes moved")
-    order = [k for k in range(x.rank) if k != source % x.rank]
-    order.insert(target % x.rank, source % x.rank)
+    x = s.array(op.args[0])
+    ends = [option(op, name, k, None) for k, name in ((1, "source"), (2, "destination"))]
+    lists = [[end] if type(end) is int else end for end in ends]
+    if not all(isinstance(each, list | tuple) for each in lists):
+        raise Unsuited("axes moved that are not known")
+    sources, targets = ([k % x.rank for k in each] for each in lists)
+    order = [k for k in range(x.rank) if k not in sources]
+    for target, source in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, source)
     return permuted(x, order)
 
 

@@ -254,7 +254,8 @@ def _running(fn: Any, start: float) -> Handler:
         only(op, "axis")
         code, x, dtype = s.code, s.array(op.args[0]), np.dtype(dtype_of(op.out.type))
         axis = option(op, "axis", 1, None)
-        if dtype != x.dtype or dtype.kind != "f" or not x.rank or (axis is None and x.rank > 1):
+        is_fit = dtype == x.dtype or (dtype == np.int64 and x.dtype.kind in "ib")
+        if not is_fit or dtype.kind not in "fci" or not x.rank or (axis is None and x.rank > 1):
             raise Unsuited("running sums of other numbers, or through all axes")
         (along,) = axes_of(x, axis)
         n, number = x.extents[along], scalar(dtype)
@@ -264,7 +265,8 @@ def _running(fn: Any, start: float) -> Handler:
                 assert frame.index is not None
                 index = (*others[:along], Affine.of(frame.index), *others[along:])
                 total = code.value("", number)
-                now = code.op(fn, (total, x.entry(code, index)), number)
+                term = precision.cast(code, x.entry(code, index), dtype)
+                now = code.op(fn, (total, term), number)
                 code.store(index_set, made.memory.value, made.place(index), now)
             parts = {"init": [dtype.type(start).item()], "params": [total], "results": [now]}
             code.close(frame, Affine(), n, 1, **parts, outs=[code.value("", number)])

@@ -80,6 +80,17 @@ def _part(fn: Any) -> Writer:
     return write
 
 
+def _of_either(fn: Any, joined: Any) -> Writer:
+    """A truth of both parts."""
+
+    def write(code: Code, operands: Sequence[Any], op: Op) -> Any:
+        truth = NumberType(bool)
+        parts = [code.op(part, operands, scalar(np.float64)) for part in (np.real, np.imag)]
+        return code.op(joined, [code.op(fn, (part,), truth) for part in parts], truth)
+
+    return write
+
+
 def _angle(code: Code, operands: Sequence[Any], op: Op) -> Any:
     number = scalar(np.float64)
     parts = [code.op(part, operands, number) for part in (np.imag, np.real)]
@@ -134,6 +145,9 @@ WRITERS: Final[dict[Any, Writer]] = {
     **{fn: _part(fn) for fn in (complex, np.complex128)},
     np.real: _part(np.real),
     np.imag: _part(np.imag),
+    np.isnan: _of_either(np.isnan, operator.or_),
+    np.isinf: _of_either(np.isinf, operator.or_),
+    np.isfinite: _of_either(np.isfinite, operator.and_),
     np.angle: _angle,
     np.where: _where,
     np.square: _square,
