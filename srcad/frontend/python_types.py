@@ -21,7 +21,6 @@ from srcad.frontend.abstract.iterators import Enumerate, Map, Zip
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
-    Grown,
     ListObj,
     Partial,
     Raised,
@@ -32,7 +31,6 @@ from srcad.frontend.abstract.objects import (
     describe,
     is_static,
 )
-from srcad.frontend.lists.opened import Open
 from srcad.frontend.written import sparse
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType, ObjectType, SeqType, TupleType
@@ -90,8 +88,6 @@ def possible_classes(frame: Frame, x: Abstract) -> set[type]:
             return {x.cls}
         case Ref():
             return {type(x.obj)}
-        case Grown() | Open():
-            return {list}
         case tuple():
             return {tuple}
     if type(x) in _CLASSES:

@@ -27,6 +27,7 @@ from corpus import (
     kinds_by_data,
     lasting,
     library_calls,
+    logs,
     loops,
     matching,
     methods,
@@ -63,6 +64,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
-    missing, picked, histories,
+    missing, picked, histories, logs,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

@@ -182,22 +182,9 @@ def lists_that_are_changed(x):
     return sum(a * b for a, b in rows)
 
 
-def list_under_another_name(x):
-    ys = []
-    other = ys
-    for v in x:
-        if v > 0:
-            ys.append(v)
-    return sum(other)
-
-
 @pytest.mark.parametrize(
-    "fn",
-    [
-        items_of_several_shapes, rows_that_are_written, lists_that_are_changed,
-        list_under_another_name,
-    ],
-)  # fmt: skip
+    "fn", [items_of_several_shapes, rows_that_are_written, lists_that_are_changed]
+)
 def test_what_is_not_one_item_of_one_kind_is_refused(fn):
     with pytest.raises(SrcadError) as caught:
         srcad.grad(fn)(np.linspace(-2.0, 2.0, 20))
@@ -230,16 +217,124 @@ def test_a_condition_that_is_known_while_compiling_stays_known():
     assert "x_bar[2] += 1.0" in gradient.source()
 
 
-def test_what_a_list_holds_under_another_name_is_not_appended_to():
-    def f(x):
-        kept = [v for v in x if v > 0]
-        other = kept
-        kept.append(1.0)
-        return sum(other)
+def under_another_name(x, n):
+    ys = []
+    other = ys
+    for k in range(n):
+        if x > 0:
+            ys.append(x * k)
+    ys.append(x)
+    return sum(other) * len(other) if ys is other else 0.0
 
-    with pytest.raises(SrcadError) as caught:
-        srcad.grad(f)(np.linspace(-2.0, 2.0, 20))
-    assert caught.value.code == "E118"
+
+def put(values, v):
+    values.append(v)
+
+
+def by_a_helper(x, n):
+    hist = [x]
+    for k in range(n):
+        x = x * 0.9
+        put(hist, x * k)
+    return sum(hist)
+
+
+def fill(values, x, n):
+    for k in range(n):
+        values.append(x * k)
+
+
+def by_loops_in_a_helper(x, n):
+    hist = [x]
+    fill(hist, x, n)
+    fill(hist, x * x, n)
+    return sum(v * v for v in hist)
+
+
+class Walk:
+    def __init__(self, x):
+        self.x, self.seen, self.high = x, [x], []
+
+    def step(self, k):
+        self.x = self.x * 0.9 + 0.1 * k
+        self.seen.append(self.x)
+        if self.x > 0.5:
+            self.high.append(self.x)
+
+
+def by_a_method(x, n):
+    walk = Walk(x)
+    for k in range(n):
+        walk.step(k)
+    return sum(walk.seen) + walk.seen[-1] + len(walk.high) * sum(walk.high)
+
+
+def in_a_dict(x, n):
+    log = {"x": [], "v": [1.0]}
+    for _ in range(n):
+        x = x - 0.1 * log["v"][-1]
+        log["x"].append(x)
+        log["v"].append(log["v"][-1] + 0.1 * x)
+    return np.sum(np.array(log["x"])) + np.sum(np.array(log["v"])) + x
+
+
+def by_a_closure(x, n):
+    seen = []
+
+    def log(v):
+        seen.append(v)
+
+    k = 0
+    while k < n:
+        x = x * 0.9
+        log(x)
+        k = k + 1
+    return sum(seen) + x
+
+
+def by_two_loops(x, n):
+    seen = []
+    for i in range(n):
+        seen.append(x * i)
+        for j in range(i):
+            seen.append(x * x * j)
+    return sum(seen) + x
+
+
+def before_it_is_long_enough(x, n):
+    walk = Walk(x)
+    for k in range(n):
+        walk.step(k)
+        if k > 1 and abs(walk.seen[-1] - walk.seen[-2]) > 0.35:
+            break
+    return sum(walk.seen)
+
+
+def on_one_path_after_the_loop(x, n):
+    seen = [x]
+    for k in range(n):
+        seen.append(x * k)
+    if seen[-1] > 1.0:
+        seen.append(x * x)
+    return sum(seen) * len(seen)
+
+
+IN_PLACES = [
+    under_another_name, by_a_helper, by_loops_in_a_helper, by_a_method, in_a_dict, by_a_closure,
+    by_two_loops, before_it_is_long_enough, on_one_path_after_the_loop,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", IN_PLACES)
+def test_a_list_grows_wherever_it_is_held(fn):
+    gradient = srcad.value_and_grad(fn)
+    for n in (30, 0, 1, 2, 5, 50):
+        value, slope = gradient(0.7, n)
+        wanted = fn(0.7, n)
+        assert (type(value), value) == (type(wanted), pytest.approx(wanted, rel=1e-12))
+        coarse = (fn(0.7 + 1e-6, n) - fn(0.7 - 1e-6, n)) / 2e-6
+        assert slope == pytest.approx(coarse, rel=1e-5, abs=1e-5)
+    assert gradient.cache_info().misses == 1
 
 
 def test_a_list_that_a_loop_reads_is_not_appended_to():

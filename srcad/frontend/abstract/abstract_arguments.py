@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from srcad.frontend.abstract.objects import CONTAINERS, Abstract, contents, like
+from srcad.frontend.abstract.objects import CONTAINERS, Abstract, known_contents, like
 from srcad.frontend.abstract.session import Session
 from srcad.ir.nodes import Value
 from srcad.ir.types import NumberType, Type
@@ -56,7 +56,7 @@ def stand_ins(
         if isinstance(x, tuple):
             return tuple(map(fresh, x))
         if isinstance(x, CONTAINERS):
-            new = like(x, {key: fresh(item) for key, item in contents(x).items()})
+            new = like(x, {key: fresh(item) for key, item in known_contents(x).items()})
             made.containers.append(new)
             twins = by_outer.setdefault(id(x), [])
             twins.append(new)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import CONTAINERS, Abstract, contents, is_static, like
+from srcad.frontend.abstract.objects import CONTAINERS, Abstract, is_static, known_contents, like
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType, Dim, Extent, NumberType, Type
 from srcad.rules.core.facts import unknown_extent
@@ -25,7 +25,7 @@ def leaves_of(x: Abstract) -> Iterator[Abstract]:
         for item in x:
             yield from leaves_of(item)
     elif isinstance(x, CONTAINERS):
-        for item in contents(x).values():
+        for item in known_contents(x).values():
             yield from leaves_of(item)
 
 
@@ -43,7 +43,7 @@ def rebuilt(x: Abstract, leaf: Callable[[Abstract], Abstract], frozen: bool) -> 
     if isinstance(x, tuple):
         return tuple(rebuilt(item, leaf, frozen) for item in x)
     if isinstance(x, CONTAINERS):
-        new = like(x, {k: rebuilt(item, leaf, frozen) for k, item in contents(x).items()})
+        new = like(x, {k: rebuilt(item, leaf, frozen) for k, item in known_contents(x).items()})
         new.frozen = frozen or x.frozen or bool(x.path)
         return new
     return x
@@ -54,7 +54,7 @@ def as_result(x: Abstract, what: str) -> Abstract:
     if isinstance(x, tuple):
         return tuple(as_result(item, what) for item in x)
     if isinstance(x, CONTAINERS):
-        for item in contents(x).values():
+        for item in known_contents(x).values():
             as_result(item, what)
         return x
     if st.is_leaf(x) or is_static(x):

@@ -24,12 +24,14 @@ from srcad.frontend.abstract.memory import Contents, Stale
 from srcad.frontend.abstract.objects import (
     CONTAINERS,
     FILLER,
+    FORM,
     MUTABLE,
     UNBOUND,
     Abstract,
     Conflict,
     Container,
     Either,
+    Grown,
     Instance,
     RecordObj,
     contents,
@@ -38,7 +40,8 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.reachable import containers_in, reachable
 from srcad.frontend.abstract.state import State, is_leaf, same
-from srcad.frontend.lists.opened import Open
+from srcad.frontend.lists.items import are_alike
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.nodes import Value
 
 MEMORY = object()
@@ -86,10 +89,14 @@ class Join:
             if x is None or y is None:
                 heap[obj] = a.heap[obj] if obj in a.heap else b.heap[obj]
                 continue
+            unknown = next((s[FORM] for s in (x, y) if isinstance(s.get(FORM), Conflict)), None)
+            if unknown is not None:
+                heap[obj] = {FORM: unknown}
+                continue
             if isinstance(obj, RecordObj | Instance):
                 x, y = _with_attributes(obj, x, y)
             elif not same(tuple(x), tuple(y)):
-                raise Growth
+                raise Growth(obj)
             heap[obj] = self._items((obj,), x, y)
         frozen = a.frozen | b.frozen
         return replace(self.before, envs=envs, heap=heap, arrays=self._arrays(), frozen=frozen)
@@ -158,6 +165,8 @@ class Join:
             return x if x is y else self._merge(x, y, path)
         if len(kinds) == 1:
             return kinds[0]
+        if all(isinstance(item, Grown) for item in kinds):
+            return x if x is y else self._grown(x, y, path)
         return x if same(x, y) else self._either(x, y, path)
 
     def _either(self, x: Abstract, y: Abstract, path: Path) -> Abstract:
@@ -194,6 +203,16 @@ class Join:
             raise Mismatch
         pairs = enumerate(zip(*columns, strict=True))
         return tuple(self.tree(p, q, (*path, i)) for i, (p, q) in pairs)
+
+    def _grown(self, x: Grown, y: Grown, path: Path) -> Grown:
+        """The list that a loop has made, to which a path may have added."""
+        if self.code == "E122":
+            raise Growth(path[0])
+        if not are_alike(x.item, y.item) or x.kinds != y.kinds:
+            raise Mismatch
+        pairs = enumerate(zip(x.columns, y.columns, strict=True))
+        columns = tuple(a if a is b else self.leaf(a, b, (*path, k)) for k, (a, b) in pairs)
+        return Grown(x.item, columns, x.kinds, x.may_lack or y.may_lack)
 
     def _merge(self, x: Any, y: Any, path: Path) -> Container:
         """A container that stands for `x` after path a, for `y` after path b."""
@@ -269,6 +288,10 @@ def _with_attributes(
 class Growth(Exception):  # noqa: N818 - refused or unrolled by the branch or loop
     """A container has another length on each path."""
 
+    def __init__(self, obj: Container) -> None:
+        super().__init__(obj)
+        self.obj = obj
+
 
 def name_at(path: Path) -> str:
     """The name under which a path is reported and its values are printed."""
@@ -289,7 +312,7 @@ def hide_escaping(state: State, made: set[Value], code: str) -> None:
     ended.
     """
     for owner, key, x in list(state.locations()):
-        if is_leaf(x) or isinstance(x, (*MUTABLE, Open)):
+        if is_leaf(x) or isinstance(x, (*MUTABLE, Open, Pieces)):
             continue
         if any(isinstance(v, Value) and v in made for v in reachable([x], state.envs)):
             items = state.envs[owner] if owner in state.envs else state.heap[owner]

@@ -17,8 +17,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
+from srcad.errors import error
 from srcad.ir.nodes import Value
 from srcad.ir.types import Type
 
@@ -85,15 +86,24 @@ class ListObj(AbstractObject):
     """A list; or a deque, which `cls` says.
 
     `path` is set where it belongs to the caller or to a captured object; `frozen` where branches
-    disagree on which of several lists it is. Neither may be changed.
+    disagree on which of several lists it is. Neither may be changed. `form`: what stands for its
+    items where they are not known one by one, as of a list that a loop appends to.
     """
 
     noun: ClassVar[str] = "a list"
-    items: list[Abstract]
+    _items: list[Abstract]
     path: str = ""
     frozen: bool = False
     cls: type = list
     maxlen: int | None = None
+    form: Abstract = None
+
+    @property
+    def items(self) -> list[Abstract]:
+        """Its items, one by one; lowers again without its `form` where it has one."""
+        if self.form is not None:
+            form_of(self).decline()
+        return self._items
 
 
 class Piece(list[Any]):
@@ -176,6 +186,11 @@ class Grown(AbstractObject):
     kinds: tuple[Type | frozenset[Any] | None, ...]
     may_lack: bool = False
     last: tuple[Abstract, ...] = ()
+
+    def decline(self) -> NoReturn:
+        """Refuse what needs the items one by one; it is lowered again, with the loop unrolled."""
+        fix = "make an array of it first: `np.array(items)`"
+        raise error("E119", None, what="this use of a list that a loop appended to", fix=fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,12 +300,40 @@ MUTABLE = (*CONTAINERS, Instance)
 Container = ListObj | DictObj | SetObj | RecordObj | Instance
 
 
+class _Form:
+    """The key of a list's `form` among its contents."""
+
+    def __repr__(self) -> str:
+        return "items"
+
+
+FORM = _Form()
+
+
+def form_of(x: Abstract) -> Abstract:
+    """What stands for the items of a list, if they are not known one by one; other things as they
+    are.
+    """
+    if not isinstance(x, ListObj) or x.form is None:
+        return x
+    if isinstance(x.form, Conflict):
+        raise error(x.form.code, None, what=x.form.what)
+    return x.form
+
+
+def formed(form: Abstract) -> ListObj:
+    """A new list with this `form`."""
+    return ListObj([], form=form)
+
+
 def contents(obj: Container, in_order: bool = True) -> dict[Any, Abstract]:
-    """The items of a mutable object by position, key or field.
+    """The items of a mutable object by position, key or field; the form of a list under `FORM`.
 
     Args:
         in_order: False where the order of a dict's keys does not matter.
     """
+    if isinstance(obj, ListObj) and obj.form is not None:
+        return {FORM: obj.form}
     if isinstance(obj, ListObj):
         return dict(enumerate(obj.items))
     if isinstance(obj, DictObj) and not in_order:
@@ -298,10 +341,18 @@ def contents(obj: Container, in_order: bool = True) -> dict[Any, Abstract]:
     return dict(obj.items if isinstance(obj, DictObj | SetObj) else obj.fields)
 
 
+def known_contents(obj: Container) -> dict[Any, Abstract]:
+    """The contents of what is known item by item; lowers again where a list is not."""
+    if isinstance(obj, ListObj):
+        return dict(enumerate(obj.items))
+    return contents(obj)
+
+
 def set_contents(obj: Container, items: dict[Any, Abstract]) -> None:
     """Replace the items of a mutable object."""
     if isinstance(obj, ListObj):
-        obj.items[:] = items.values()
+        obj.form = items.get(FORM)
+        obj._items[:] = () if FORM in items else items.values()
     elif isinstance(obj, DictObj | SetObj):
         obj.items.clear()
         obj.items.update(items)
@@ -330,7 +381,9 @@ def contained(found: Any) -> Abstract:
 def like(x: Container, items: dict[Any, Abstract]) -> Container:
     """A new container of the kind of `x`."""
     if isinstance(x, ListObj):
-        return ListObj(list(items.values()), cls=x.cls, maxlen=x.maxlen)
+        new = ListObj([], cls=x.cls, maxlen=x.maxlen)
+        set_contents(new, items)
+        return new
     if isinstance(x, DictObj):
         return DictObj(items, cls=x.cls, factory=x.factory)
     if isinstance(x, SetObj):
@@ -362,6 +415,8 @@ def values_of(x: Abstract) -> list[Value]:
         return values_of((x.start, x.stop, x.step))
     if isinstance(x, Either):
         return values_of((x.code, *x.cases.values()))
+    if isinstance(x, Grown):
+        return list(x.columns)
     return values_of(tuple(contents(x).values())) if isinstance(x, CONTAINERS) else []
 
 

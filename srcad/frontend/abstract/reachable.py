@@ -32,7 +32,7 @@ from srcad.frontend.abstract.objects import (
     is_local_class,
 )
 from srcad.frontend.abstract.session import Names
-from srcad.frontend.lists.opened import Open
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.nodes import Value
 
 
@@ -110,6 +110,8 @@ def parts_of(x: Abstract) -> tuple[Abstract, ...]:
             return (*x.columns, *x.last)
         case Open():
             return (*x.first, x.last, x.slots)
+        case Pieces():
+            return (x.piece,)
         case Either():
             return (x.code, *x.cases.values())
         case FunctionObj():

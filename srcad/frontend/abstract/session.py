@@ -24,6 +24,7 @@ from srcad.frontend.abstract.objects import (
     ShapeTuple,
     contained,
     describe,
+    form_of,
     is_static,
 )
 from srcad.frontend.abstract.operator_form import is_operator, is_power_of_bools
@@ -51,10 +52,13 @@ MAX_OPERATIONS = 200_000  # while a program is lowered
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A loop that is being lowered: the containers that were there before it, and its token."""
+    """A loop that is being lowered: the containers that were there before it, its token, and
+    whether it `opens` the lists that it appends to.
+    """
 
     older: Collection[Container]
     token: object
+    opens: bool = False
 
 
 class Names(Protocol):
@@ -75,7 +79,7 @@ class Session(Constants):
     `open_functions`: those of which it is not known yet what they read; `assigns`: the globals that
     the program assigns; `outside` owns the arrays
     that come in and out of them. `shared_frames`: those with names that functions inside assign;
-    `entered`: the loops around;
+    `entered`: the loops around; `iterated`: the lists by the arrays of which they run;
     `cached`: what the cached properties that were read depend on. `watchers` are told of each
     op that is emitted. `guessing`: the loops around of which it is not known yet what they bind;
     `unmet` counts the reads that wait for that. `recomputed`: checkpointed functions, by form.
@@ -99,6 +103,7 @@ class Session(Constants):
     frames: list[Names] = field(default_factory=list)
     shared_frames: list[Names] = field(default_factory=list)
     entered: list[Entered] = field(default_factory=list)
+    iterated: list[Abstract] = field(default_factory=list)
     relistable: set[str] = field(default_factory=set)
     growing_on_paths: set[str] = field(default_factory=set)
     ends: dict[Value, Value] = field(default_factory=dict)
@@ -130,6 +135,11 @@ class Session(Constants):
         self.codes = Codes(self.memory.producers)
         self.globals.start(self.inputs, self.assigns)
         self.shared_frames.append(self.globals)
+
+    def loops_after(self, x: Container) -> list[Entered]:
+        """The loops around that began when a container was there, the outermost first."""
+        is_given = x in self.inputs.lifted
+        return [loop for loop in self.entered if is_given or x in loop.older]
 
     def is_certain(self, x: object) -> bool:
         """Whether a value has one type on all paths."""
@@ -314,6 +324,7 @@ class Session(Constants):
             return self.emit_shape(x.owner)
         if type(x) is tuple:
             return tuple(map(self.atom, x))
+        x = form_of(x)
         if isinstance(x, ListObj):
             return [self.atom(item) for item in x.items]
         if type(x) is list:  # made by lowering itself

@@ -5,6 +5,7 @@ user's.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Any
 
 from srcad.errors import Location
 
@@ -31,6 +32,18 @@ class Unroll(Signal):
     def __init__(self, token: object) -> None:
         super().__init__(token)
         self.token = token
+
+
+class Grows(Signal):
+    """The loop with this token appends to this list: lower it again, as what its iterations add;
+    `inside`: a loop inside of it appends as well.
+    """
+
+    def __init__(self, token: object, obj: Any, inside: bool) -> None:
+        super().__init__(token, obj, inside)
+        self.token = token
+        self.obj = obj
+        self.inside = inside
 
 
 class Raising(Signal):

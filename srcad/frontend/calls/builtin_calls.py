@@ -28,6 +28,7 @@ from srcad.frontend.abstract.objects import (
     SetObj,
     View,
     describe,
+    form_of,
     is_static,
     values_of,
 )
@@ -59,15 +60,15 @@ def _len(frame: Frame, x: Abstract) -> Abstract:
     method = method_of(frame, x, "__len__")
     if method is not None:
         return call(frame, method, ())
-    match x:
+    match form_of(x):
         case Value(type=ArrayType(shape=shape)) if shape != ():
             return length(frame.session, x)
         case Value(type=TupleType(items=items)):
             return len(items)
-        case Grown():
-            return length(frame.session, x.columns[0])
-        case Open():
-            return open_lists.length(x)
+        case Grown(columns=columns):
+            return length(frame.session, columns[0])
+        case Open() as form:
+            return open_lists.length(form)
         case Value(type=SeqType()):
             return frame.session.emit(len, (x,))
         case Value(type=ObjectType(name="str")):

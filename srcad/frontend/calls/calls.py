@@ -15,7 +15,16 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Bound
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Closed, DictObj, Grown, Instance, Partial, Ref
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Closed,
+    DictObj,
+    Grown,
+    Instance,
+    Partial,
+    Ref,
+    form_of,
+)
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.calls.by_options import read_by_options
 from srcad.frontend.calls.checkpoints import call_checkpointed
@@ -129,8 +138,8 @@ def _call_object(frame: Frame, callee: Ref, args: Args, kwargs: Kwargs, node: An
         if fn in RULES and has_effects(RULES[fn]):
             plain = functools.partial(call_python, frame, callee, args, kwargs, node)
             return call_kept(frame, callee, args, kwargs, plain)
-        if args and isinstance(args[0], Grown) and fn in JOINING:
-            grown = joined(frame, fn, args[0], args[1:], kwargs)
+        if args and isinstance(form_of(args[0]), Grown) and fn in JOINING:
+            grown = joined(frame, fn, form_of(args[0]), args[1:], kwargs)
             if grown is not None:
                 return grown
         if fn in RULES:

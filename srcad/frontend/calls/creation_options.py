@@ -16,7 +16,14 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, ShapeTuple, values_of
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Grown,
+    ListObj,
+    ShapeTuple,
+    form_of,
+    values_of,
+)
 from srcad.frontend.calls.builtin_calls import BUILTINS
 from srcad.frontend.lists.grown_lists import JOINING, joined
 from srcad.frontend.python_types import array_classes
@@ -87,13 +94,15 @@ def _made(
 
 def _holds_objects(a: Abstract) -> bool:
     """Whether NumPy makes an array of Python objects of it."""
+    if isinstance(form_of(a), Grown):
+        return False
     items = a.items if isinstance(a, ListObj) else a
     return a is None or (isinstance(items, list | tuple) and any(map(_holds_objects, items)))
 
 
 def _plain(frame: Frame, fn: Any, args: tuple[Abstract, ...], options: Any) -> Abstract:
-    if isinstance(args[0], Grown) and fn in JOINING:
-        found = joined(frame, fn, args[0], args[1:], options)
+    if isinstance(form_of(args[0]), Grown) and fn in JOINING:
+        found = joined(frame, fn, form_of(args[0]), args[1:], options)
         if found is not None:
             return found
     return frame.session.emit(fn, args, options)

@@ -13,7 +13,7 @@ import numpy as np
 from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, Ref, is_static, plain_set
+from srcad.frontend.abstract.objects import Abstract, ListObj, Ref, is_static, plain_set
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.expressions import item as item_of
@@ -123,7 +123,7 @@ def _is_unrolled(x: Abstract, key: Abstract) -> bool:
     """Whether the items of an iterable are known one by one, or make an array without a key."""
     if isinstance(x, Generator):
         return bool(is_listed(x) and is_simple(x))
-    if isinstance(x, Grown):
+    if isinstance(x, ListObj) and x.form is not None:
         return False
     return key is None or not (isinstance(x, Value) and rank_of(x.type))
 

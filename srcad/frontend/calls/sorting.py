@@ -12,7 +12,15 @@ import numpy as np
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, Range, Ref, is_static
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Grown,
+    ListObj,
+    Range,
+    Ref,
+    form_of,
+    is_static,
+)
 from srcad.frontend.calls.folds import ordered
 from srcad.frontend.calls.functions import call_python
 from srcad.frontend.dispatch import call
@@ -28,7 +36,8 @@ def sort(frame: Frame, x: Abstract, /, **options: Abstract) -> Abstract:
     """`sorted(x, key=None, reverse=False)`."""
     key, reverse = options.pop("key", None), options.pop("reverse", False)
     if _is_counted(x):
-        items = x.columns[0] if isinstance(x, Grown) else x
+        form = form_of(x)
+        items = form.columns[0] if isinstance(form, Grown) else x
         keys = items if key is None else call_python(frame, Ref(keys_of, ""), (x, key), {}, None)
         return _sorted_by_data(frame, x, keys, reverse)
     items = ordered(frame, x, "the argument of `sorted`")
@@ -46,8 +55,9 @@ def _is_counted(x: Abstract) -> bool:
     """Whether an iterable has a length that only data knows."""
     if isinstance(x, Value) and isinstance(x.type, ArrayType):
         return x.type.shape is not None and len(x.type.shape) == 1
-    if isinstance(x, Grown):
-        return type(x.item) is int
+    form = form_of(x)
+    if isinstance(form, Grown):
+        return type(form.item) is int
     return isinstance(x, Range) or (isinstance(x, Value) and isinstance(x.type, SeqType))
 
 
@@ -75,8 +85,9 @@ def _maker(frame: Frame, x: Abstract) -> Any:
 
 def _kind_of(x: Abstract) -> Any:
     """The kind of a number, or of the items of an array or sequence; None for all others."""
-    if isinstance(x, Grown):
-        kind = x.kinds[0]
+    form = form_of(x)
+    if isinstance(form, Grown):
+        kind = form.kinds[0]
         return None if kind is None or isinstance(kind, frozenset) else _kind(kind)
     return _kind(type_of(x)) if isinstance(x, Value) or type(x) in _NUMBERS else None
 

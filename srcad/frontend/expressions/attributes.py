@@ -35,7 +35,6 @@ from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.members import find, missing, of_record, of_reference, of_super
 from srcad.frontend.expressions.missing import raised_by_class
 from srcad.frontend.expressions.namespaces import namespace
-from srcad.frontend.lists.opened import Open
 from srcad.frontend.python_types import joined_classes, python_type
 from srcad.ir.nodes import Value
 from srcad.ir.types import EXCEPTION, ArrayType, NumberType
@@ -80,8 +79,6 @@ def _attribute(frame: Frame, owner: Abstract, name: str) -> Abstract:
         case Ref():
             return of_reference(frame, owner, name)
         case ListObj() | DictObj() | SetObj() if hasattr(owner.cls, name):
-            return Method(owner, name)
-        case Open() if hasattr(list, name):
             return Method(owner, name)
         case Partial() if name in ("func", "args", "keywords"):
             return {"func": owner.fn, "args": owner.args, "keywords": DictObj(dict(owner.kwargs))}[

@@ -71,7 +71,8 @@ def as_sequence(x: Abstract) -> Abstract | None:
     """The items of what NumPy takes for a sequence; None for what it takes for one object."""
     if isinstance(x, RecordObj) and x.is_tuple:
         return tuple(x.fields.values())
-    return x if isinstance(x, tuple | ListObj | range | Range) else None
+    is_known = not isinstance(x, ListObj) or x.form is None
+    return x if is_known and isinstance(x, tuple | ListObj | range | Range) else None
 
 
 def as_array(frame: Frame, x: Abstract) -> Abstract:

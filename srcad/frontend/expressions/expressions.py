@@ -26,6 +26,8 @@ from srcad.frontend.abstract.objects import (
     Ref,
     ShapeTuple,
     describe,
+    form_of,
+    formed,
     is_static,
 )
 from srcad.frontend.calls.library_containers import missing_item
@@ -183,7 +185,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
     method = method_of(frame, owner, "__getitem__")
     if method is not None:
         return call(frame, method, (index,))
-    match owner:
+    match form_of(owner):
         case Value(type=TupleType()) if isinstance(index, slice):
             return item(frame, tuple_items(session, owner), index)
         case Value(type=ArrayType() | TupleType() | SeqType()):
@@ -194,13 +196,13 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return session.emit(operator.getitem, (owner, as_index(frame, index)))
         case Range() if isinstance(index, slice) and _is_reversal(index):
             return Reversed(owner)
-        case Grown() if isinstance(index, slice):
-            columns = tuple(item(frame, c, index) for c in owner.columns)
-            return replace(owner, columns=columns, last=())
-        case Grown():
-            return row(frame, owner, as_index(frame, index))
-        case Open():
-            return read(frame, owner, index)
+        case Grown() as form if isinstance(index, slice):
+            columns = tuple(item(frame, c, index) for c in form.columns)
+            return formed(replace(form, columns=columns, last=()))
+        case Grown() as form:
+            return row(frame, form, as_index(frame, index))
+        case Open() as form:
+            return read(frame, form, index)
         case DictObj():
             key = session.static(index, "the key of a dict")
             if key not in owner.items:

@@ -16,7 +16,6 @@ from srcad.frontend.abstract.objects import (
     CONTAINERS,
     Abstract,
     Either,
-    Grown,
     Ref,
     ShapeTuple,
     describe,
@@ -55,7 +54,7 @@ def known_identity(frame: Frame, a: Abstract, b: Abstract) -> bool | None:
     """Whether two abstract values are one object in every call; None where that is not known."""
     if isinstance(a, Either) or isinstance(b, Either):
         return None
-    if a is b and not isinstance(a, ShapeTuple | Grown):
+    if a is b and not isinstance(a, ShapeTuple):
         return _is_one(a)
     if a is None or b is None:
         return a is b

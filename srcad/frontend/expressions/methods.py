@@ -19,6 +19,7 @@ from srcad.frontend.abstract.objects import (
     View,
     contents,
     describe,
+    form_of,
     is_static,
     like,
     values_of,
@@ -32,8 +33,7 @@ from srcad.frontend.expressions.membership import count_in, place_in
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
-from srcad.frontend.lists.open_lists import append
-from srcad.frontend.lists.opened import Open
+from srcad.frontend.lists.changes import append, extend
 from srcad.frontend.statements.iteration import items_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -52,14 +52,16 @@ def _call_method(
         if receiver.type == GENERATOR:
             return generator_method(frame, receiver, name, args, kwargs)
         return number_method(frame, receiver, name, args, kwargs)
-    table = {ListObj: _LIST, DictObj: _DICT, Open: _OPEN}.get(type(receiver))
+    has_form = isinstance(receiver, ListObj) and receiver.form is not None
+    tables = {ListObj: _LIST, DictObj: _DICT}
+    table = _FORMED if has_form else tables.get(type(receiver))
     if table is not None:
-        own = None if isinstance(receiver, Open) else method_of_kind(receiver, name)
+        own = method_of_kind(receiver, name)
         if own is not None:
             return own(frame, receiver, *args, **kwargs)
         if name not in table:
-            if isinstance(receiver, Open):
-                receiver.decline()
+            if has_form:
+                form_of(receiver).decline()
             raise error("E121", None, what=f"method `{name}` of {describe(receiver)}")
         return table[name](frame, receiver, *args, **kwargs)
     if isinstance(receiver, SetObj | frozenset) and not kwargs:
@@ -131,9 +133,13 @@ def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
     _own(frame, x, "extend").items.extend(items)
 
 
-def _extend_open(frame: Frame, x: Open, more: Abstract) -> None:
-    for item in items_of(frame, more, "what a list is extended with"):
-        append(frame, x, item)
+def _append_formed(frame: Frame, x: ListObj, item: Abstract) -> None:
+    append(frame, _own(frame, x, "append"), item)
+
+
+def _extend_formed(frame: Frame, x: ListObj, more: Abstract) -> None:
+    items = items_of(frame, more, "what a list is extended with")
+    extend(frame, _own(frame, x, "extend"), items)
 
 
 def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
@@ -253,7 +259,11 @@ _LIST: dict[str, Callable[..., Abstract]] = {
     "copy": _copy_list,
 }
 _TUPLE: dict[str, Callable[..., Abstract]] = {"index": _index, "count": _count}
-_OPEN: dict[str, Callable[..., Abstract]] = {"append": append, "extend": _extend_open}
+_FORMED: dict[str, Callable[..., Abstract]] = {
+    "append": _append_formed,
+    "extend": _extend_formed,
+    "copy": _copy_list,
+}
 _DICT: dict[str, Callable[..., Abstract]] = {
     "keys": _keys,
     "values": _values,

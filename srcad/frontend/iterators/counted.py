@@ -15,7 +15,7 @@ from srcad.errors import error
 from srcad.frontend.abstract.closures import Generator
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.iterators import Enumerate, Iterator, Map, Reversed, Zip
-from srcad.frontend.abstract.objects import Abstract, Grown, Range, describe, values_of
+from srcad.frontend.abstract.objects import Abstract, Grown, Range, describe, form_of, values_of
 from srcad.frontend.abstract.session import Session
 from srcad.frontend.dispatch import assign, call, expression
 from srcad.frontend.expressions.missing import raised_by_class
@@ -46,15 +46,15 @@ class Trip:
 def counted(frame: Frame, x: Abstract) -> Trip:
     """The counted loop that iterates over `x`."""
     session = frame.session
-    match x:
+    match form_of(x):
         case range() | Range():
             return Trip(x.start, x.stop, x.step, lambda i: i)
         case Value(type=ArrayType()) if rank_of(x.type) != 0:
             n = length(session, x)
             return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))
-        case Grown():
-            n = length(session, x.columns[0])
-            return Trip(0, n, 1, lambda i: row(frame, x, i))
+        case Grown() as form:
+            n = length(session, form.columns[0])
+            return Trip(0, n, 1, lambda i: row(frame, form, i))
         case Value(type=SeqType()):
             n = session.emit(len, (x,))
             return Trip(0, n, 1, lambda i: session.emit(operator.getitem, (x, i)))

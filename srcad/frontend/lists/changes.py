@@ -1,110 +1,74 @@
-"""Changes of a list that a loop has made: by a statement after the loop, as a list of its own.
+"""Changes of a list that a loop has made, by statements after the loop.
 
-    for v in x: ys.append(v * v)            ys_1 = array(seq)
-    ys.append(a)                     ->     ys_2 = concatenate([ys_1, array([a])])
-
-The name stands for another list then, so it must be all that holds the one that changes; and no
-loop may be reading it.
+for v in x: ys.append(v * v)            ys_1 = array(seq)
+ys.append(a)                     ->     ys_2 = concatenate([ys_1, array([a])])
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
-
-import gast
-import numpy as np
+from functools import partial
+from typing import NoReturn
 
 from srcad.errors import error
-from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
-from srcad.frontend.abstract.reachable import reachable
-from srcad.frontend.dispatch import expression
-from srcad.frontend.lists.columns import joint_kind, read_as, with_first
-from srcad.frontend.lists.items import are_alike, numbered, parts_of_item
+from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, form_of
+from srcad.frontend.lists.columns import grown_of, with_first
+from srcad.frontend.lists.items import are_alike, parts_of_item
+from srcad.frontend.lists.open_lists import append as append_open
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.types import rank_of
 
 
-def change(frame: Frame, node: Any) -> bool:
-    """Lower `name.append(v)` and the like, if `name` stands for a list that a loop has made;
-    whether it does.
-    """
-    match node:
-        case gast.Call(
-            func=gast.Attribute(value=gast.Name(id=name), attr="append" | "extend" as method),
-            args=[arg],
-            keywords=[],
-        ) if not isinstance(arg, gast.Starred):
-            pass
-        case _:
-            return False
-    x = frame.env.get(name)
-    if not isinstance(x, Grown):
-        return False
-    what = f"`{gast.unparse(node)}`"
-    given = expression(frame, arg)
-    items = [given] if method == "append" else _known_items(given, what)
-    _check_held(frame, name, x, what)
-    frame.env[name] = _extended(frame, x, items, what) if items else x
-    return True
+def append(frame: Frame, x: ListObj, item: Abstract) -> None:
+    """`x.append(item)`."""
+    extend(frame, x, [item])
 
 
-def _known_items(x: Abstract, what: str) -> list[Abstract]:
-    if isinstance(x, tuple):
-        return list(x)
-    if isinstance(x, ListObj):
-        return list(x.items)
-    raise _refusal(what)
+def extend(frame: Frame, x: ListObj, items: list[Abstract]) -> None:
+    """`x.extend(items)`, of known items."""
+    if any(x is each for each in frame.session.iterated):
+        raise error("E119", None, what="a list that grows while it is iterated over")
+    form = form_of(x)
+    if isinstance(form, Open):
+        for item in items:
+            append_open(frame, form, item)
+    elif isinstance(form, Pieces):
+        if form.piece.form is None:
+            form.piece.items.extend(items)
+        else:
+            extend(frame, form.piece, items)
+    elif items:
+        x.form = _extended(frame, form, items, partial(_refuse, "`append`"))
 
 
-def _check_held(frame: Frame, name: str, x: Grown, what: str) -> None:
-    """Refuse to change what something else holds, or what a loop around may read."""
-    state = st.snapshot(frame)
-    places = [(owner, key) for owner, key, content in state.locations() if content is x]
-    others = [
-        *(content for _, _, content in state.locations() if content is not x),
-        *(x for each in frame.session.frames if each is not frame for x in each.env.values()),
-    ]
-    is_held = any(each is x for each in reachable(others, state.envs))
-    if places != [(frame, name)] or is_held or frame.loop_depth or frame.env.get(name) is not x:
-        raise _refusal(what)
-
-
-def _extended(frame: Frame, x: Grown, items: list[Abstract], what: str) -> Grown:
+def _extended(
+    frame: Frame, x: Grown, items: list[Abstract], decline: Callable[[], NoReturn]
+) -> Grown:
     """The list with these items at its end."""
-
-    def decline() -> Any:
-        raise _refusal(what)
-
-    rows = [list(parts_of_item(item, decline)) for item in items]
-    forms = [numbered(item) for item in items]
-    if not all(are_alike(x.item, form) for form in forms):
+    more = grown_of(frame, items, decline)
+    if not are_alike(x.item, more.item):
         decline()
-    session = frame.session
-    columns = tuple(session.emit(np.array, (list(parts),)) for parts in zip(*rows, strict=True))
-    kinds = tuple(
-        joint_kind(*(read_as(session.kinds, session.atom(part)) for part in parts))
-        for parts in zip(*rows, strict=True)
-    )
-    has_rows = any(rank_of(column.type) != 1 for column in columns)
+    has_rows = any(rank_of(column.type) != 1 for column in more.columns)
     if has_rows and not x.last:
         decline()  # an array of no rows has no axis for them
-    made = with_first(frame, x, [list(x.columns)], Grown(x.item, columns, kinds))
+    made = with_first(frame, x, [list(x.columns)], more)
     if made is None:
-        raise _refusal(what)
+        decline()
+    memory = frame.session.memory
+    rows = [list(parts_of_item(item, decline)) for item in items]
     for k, column in enumerate(made.columns):
         if rank_of(column.type) != 1:  # its rows are those arrays
-            session.memory.tell(column, [x.columns[k], *(row[k] for row in rows)])
-            session.memory.entangled[column] = f"changed: {what}"
+            memory.tell(column, [x.columns[k], *(row[k] for row in rows)])
+            memory.entangled[column] = "changed: a list that a loop appended to"
     is_plain = not any(isinstance(item, ListObj) for item in items)
-    last = (*items[::-1], *x.last) if is_plain else ()
-    return replace(made, last=last)
+    return replace(made, last=(*items[::-1], *x.last) if is_plain else ())
 
 
-def _refusal(what: str) -> Exception:
+def _refuse(what: str) -> NoReturn:
     fix = "make an array of it first: `np.append(items, last)`"
-    return error("E118", None, what=what, fix=fix)
+    raise error("E118", None, what=f"{what} to a list that a loop has made", fix=fix)
 
 
-__all__ = ["change"]
+__all__ = ["append", "extend"]

@@ -16,7 +16,7 @@ from srcad.frontend.abstract.joined_types import type_of_leaf
 from srcad.frontend.abstract.number_kinds import NumberKinds
 from srcad.frontend.abstract.objects import Abstract, Grown, ListObj
 from srcad.frontend.abstract.reachable import reachable
-from srcad.frontend.lists.items import are_alike, parts_of_item
+from srcad.frontend.lists.items import are_alike, numbered, parts_of_item
 from srcad.ir.nodes import Op, Value
 from srcad.ir.types import (
     ArrayType,
@@ -169,6 +169,23 @@ def rows_before(
     return rows
 
 
+def grown_of(frame: Frame, items: list[Abstract], decline: Callable[[], NoReturn]) -> Grown:
+    """The list of some items that are known one by one."""
+    if not items:
+        decline()
+    rows = [list(parts_of_item(item, decline)) for item in items]
+    forms = [numbered(item) for item in items]
+    if not all(are_alike(forms[0], form) for form in forms):
+        decline()
+    session = frame.session
+    columns = tuple(session.emit(np.array, (list(parts),)) for parts in zip(*rows, strict=True))
+    kinds = tuple(
+        joint_kind(*(read_as(session.kinds, session.atom(part)) for part in parts))
+        for parts in zip(*rows, strict=True)
+    )
+    return Grown(forms[0], columns, kinds)
+
+
 def with_first(
     frame: Frame, before: ListObj | Grown, rows: list[list[Abstract]], made: Grown
 ) -> Grown | None:
@@ -194,6 +211,6 @@ def with_first(
 
 
 __all__ = [
-    "alternating", "is_piece", "is_stackable", "joined_pieces", "joint_kind", "read_as",
+    "alternating", "grown_of", "is_piece", "is_stackable", "joined_pieces", "joint_kind", "read_as",
     "rows_before", "stacked", "symbols_of", "with_first",
 ]  # fmt: skip

@@ -5,9 +5,10 @@
         xs.append(xs[-1] + 0.1 * sin(xs[-1]))  yield x_2 | x_2
                                            xs_2 = concatenate([array([x]), array(xs_1)])
 
-In an iteration an open list stands for each of them (`srcad.frontend.lists.opened`): what it
-appends goes to a sequence of the loop, and the last items that it reads are carried, under a name
-of lowering's own, `xs.last`. Where an iteration may append several items, each has a sequence:
+In an iteration an open form stands for the items of each of them (`srcad.frontend.lists.opened`),
+whatever names, attributes and containers hold the list: what the iteration appends goes to a
+sequence of the loop, and the last items that it reads are carried, under a name of lowering's own,
+`xs.last`. Where an iteration may append several items, each has a sequence:
 
     for v in x:                            For(0, len(x), 1, seqs=[ys_1, ys_2]): yield v, -v
         ys.extend([v, -v])           ->    ys = reshape(stack([array(ys_1), array(ys_2)], 1), -1)
@@ -17,21 +18,32 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NoReturn
 
 from srcad.errors import error
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import type_of_leaf
-from srcad.frontend.abstract.objects import Abstract, Conflict, Grown, ListObj, Piece
+from srcad.frontend.abstract.objects import (
+    FORM,
+    Abstract,
+    Conflict,
+    Grown,
+    ListObj,
+    Piece,
+    contents,
+    set_contents,
+)
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.reachable import reachable
-from srcad.frontend.abstract.signals import NeedStatic
+from srcad.frontend.abstract.signals import Grows, NeedStatic
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists.columns import (
     alternating,
+    grown_of,
     is_piece,
     is_stackable,
     joined_pieces,
@@ -43,9 +55,11 @@ from srcad.frontend.lists.columns import (
     with_first,
 )
 from srcad.frontend.lists.items import are_alike, frozen, is_there, numbered, parts_of_item
+from srcad.frontend.lists.labels import label_of
 from srcad.frontend.lists.opened import (
     MAX_DEPTH,
     Open,
+    Pieces,
     Reads,
     last_items,
     no_slots,
@@ -73,25 +87,31 @@ class Slot:
 class Growing:
     """The lists that one loop appends to; their items in the iteration that is being lowered.
 
-    `sometimes`: they may get no item in an iteration; `inside`: those that loops inside append to.
+    `lists`: by their labels. `sometimes`: they may get no item in an iteration; `inside`: those
+    that loops inside append to.
     `key`: what the function is lowered again with to unroll the loop, unless this is the last try.
+    `opens`: it may be lowered again with more lists, as it turns out to append to them.
     """
 
     def __init__(
         self,
         frame: Frame,
-        lists: dict[str, ListObj | Grown],
+        lists: dict[str, ListObj],
         key: str = "",
         sometimes: bool = False,
         inside: Collection[str] = (),
         is_last_try: bool = False,
+        opens: bool = False,
     ) -> None:
         self.frame = frame
         self.key = key
         self.is_last_try = is_last_try
         if lists and not is_last_try:
             frame.session.relistable.add(key)
+        self.token = object()
+        self.opens = opens
         self.lists = lists
+        self._given = {name: contents(x) for name, x in lists.items()}
         self.sometimes = sometimes
         self.inside = frozenset(inside)
         self.pieces: dict[str, Grown] = {}
@@ -102,12 +122,12 @@ class Growing:
         self._last: dict[str, ListObj] = {}
         self._position: Affine | None = None
         self._started = self._clock = 0  # of the memory, before the loop and the iteration
-        self._before: frozenset[str] = frozenset()
+        self._symbols: frozenset[str] = frozenset()
 
     @property
     def is_needed(self) -> bool:
         """Whether the loop is not unrolled, however few iterations it has: it adds to an array."""
-        return self.sometimes or any(isinstance(x, Grown) for x in self.lists.values())
+        return self.sometimes or any(x.form is not None for x in self.lists.values())
 
     @property
     def is_settled(self) -> bool:
@@ -127,9 +147,10 @@ class Growing:
         for name, x in self.lists.items():
             if name in self.inside:
                 continue
-            if isinstance(x, Grown):
-                rest = (_EARLIER,) * (MAX_DEPTH - len(x.last))
-                last = ListObj([length(self.frame.session, x.columns[0]), *x.last, *rest])
+            form = self._given[name].get(FORM)
+            if isinstance(form, Grown):
+                rest = (_EARLIER,) * (MAX_DEPTH - len(form.last))
+                last = ListObj([length(self.frame.session, form.columns[0]), *form.last, *rest])
             else:
                 last = last_items(tuple(x.items))
             self._last[name] = self.frame.env[f"{name}.last"] = last
@@ -142,7 +163,7 @@ class Growing:
         if not self.lists:
             return body()
         memory = self.frame.session.memory
-        self._before = symbols_of(self.frame)
+        self._symbols = symbols_of(self.frame)
         self._clock, writes = memory.clock, memory.writes
         self._known = {name: replace(reads) for name, reads in self.reads.items()}
         self._position = position
@@ -167,51 +188,85 @@ class Growing:
 
     def test(self, test: Callable[[], Abstract]) -> Abstract:
         """The test of a `while`, which may read the lists."""
-        env, originals = self.frame.env, dict(self.lists)
-        for name in self._last:
-            env[name] = self._opened(name)
+        opened = {name: self._opened(name) for name in self._last}
+        self._form(opened)
         try:
             return test()
         finally:
-            env.update({name: originals[name] for name in self._last})
+            self._close(opened)
 
     def _with_open_lists(self, body: Callable[[], Outcome | None], unmet: int) -> Outcome | None:
-        """`body()`, in which open lists stand for the lists."""
-        env = self.frame.env
-        places = {
-            name: ListObj([], cls=Piece) if name in self.inside else self._opened(name)
+        """`body()`, in which the lists are open."""
+        opened: dict[str, Open | Pieces] = {
+            name: Pieces(ListObj([], cls=Piece), self.decline)
+            if name in self.inside
+            else self._opened(name)
             for name in self.lists
         }
-        env.update(places)
-        outcome = body()
-        for name, original in self.lists.items():
-            self._take(name, places[name], env[name], self.frame.session.unmet > unmet)
-            env[name] = original
-        opened = {id(x) for x in places.values()}
-        if any(id(x) in opened for x in self._contents()):
-            self.decline()  # something else holds a list now
+        self._form(opened)
+        try:
+            outcome = body()
+            for name, form in opened.items():
+                if self.lists[name].form is not form:
+                    self.decline()
+                if isinstance(form, Pieces):
+                    self._take_piece(name, form.piece)
+                else:
+                    self._take(name, form, self.frame.session.unmet > unmet)
+        finally:
+            self._close(opened)
         return outcome
 
-    def _opened(self, name: str) -> Open:
-        x, reads = self.lists[name], self.reads[name]
-        first = tuple(x.items) if isinstance(x, ListObj) else ()
-        position = self._position if isinstance(x, ListObj) else None
-        entered = len(self.frame.session.entered)
-        return Open(first, self._last[name], no_slots(), reads, position, entered, self.decline)
+    def _form(self, forms: Mapping[str, Abstract]) -> None:
+        """Give the lists these forms."""
+        for name, form in forms.items():
+            self.lists[name].form = form
 
-    def _take(self, name: str, made: Abstract, now: Abstract, waits: bool) -> None:
-        """Note the items that a list has got in the iteration, or the piece that a loop inside has
-        made; an iteration that `waits` for what it reads may have left out some.
-        """
-        if name in self.inside:
-            if not isinstance(now, Grown) or None in now.kinds:
-                self.decline()
-            self.pieces[name] = now
-            self.items[name] = now.columns
-            self.slots[name] = [Slot(True, [*now.columns])]
-            return
-        if now is not made:
+    def _close(self, names: Iterable[str]) -> None:
+        """Make lists what they were before the loop."""
+        for name in names:
+            set_contents(self.lists[name], self._given[name])
+
+    def _opened(self, name: str) -> Open:
+        given = self._given[name]
+        first = () if FORM in given else tuple(given.values())
+        position = None if FORM in given else self._position
+        entered = len(self.frame.session.entered)
+        reads, split = self.reads[name], partial(self._split, name)
+        last = self._last[name]
+        return Open(first, last, no_slots(), reads, position, entered, self.decline, split)
+
+    def _split(self, name: str) -> NoReturn:
+        """Lower the loop again, with what each iteration appends to a list as a piece."""
+        if not self.opens:
             self.decline()
+        raise Grows(self.token, self.lists[name], inside=True)
+
+    def opening(self, obj: ListObj, inside: bool) -> Growing:
+        """The same with one more list, or with one to which loops inside append as well."""
+        name = next((name for name, x in self.lists.items() if x is obj), None)
+        if name in self.inside or (name is not None and not inside):
+            self.decline()
+        name = label_of(self.frame, obj, self.lists) if name is None else name
+        is_inside = {*self.inside, name} if inside else self.inside
+        return Growing(
+            self.frame, {**self.lists, name: obj}, self.key, True, is_inside, self.is_last_try,
+            self.opens,
+        )  # fmt: skip
+
+    def _take_piece(self, name: str, piece: ListObj) -> None:
+        """Note what an iteration with loops inside has appended."""
+        form = piece.form or grown_of(self.frame, piece.items, self.decline)
+        if not isinstance(form, Grown) or None in form.kinds:
+            self.decline()
+        self.pieces[name] = form
+        self.items[name] = form.columns
+        self.slots[name] = [Slot(True, [*form.columns])]
+
+    def _take(self, name: str, made: Open, waits: bool) -> None:
+        """Note the items that a list has got in the iteration; one that `waits` for what it reads
+        may have left out some.
+        """
         pairs = made.appended
         is_flagged = any(flag is not True for flag, _ in pairs)
         if waits and (is_flagged or not pairs):
@@ -257,7 +312,7 @@ class Growing:
         t = type_of_leaf(atom)
         if rank_of(t) and atom in self.frame.session.kinds:
             self.decline()  # of one of several dtypes
-        if not (is_piece(t) if is_inside else is_stackable(t, self._before)):
+        if not (is_piece(t) if is_inside else is_stackable(t, self._symbols)):
             self.decline()
         return atom
 
@@ -288,17 +343,17 @@ class Growing:
                 made = self._of_pieces(name, own[0])
             else:
                 made = self._stacked(name, own, extent)
-            env[name] = self._after(self.lists[name], made, name, outs)
+            self._form({name: self._after(made, name, outs)})
         for name in self._last:
-            last = env.pop(f"{name}.last")
-            if isinstance(env[name], Grown):
+            last, form = env.pop(f"{name}.last"), self.lists[name].form
+            if isinstance(form, Grown):
                 known = itertools.takewhile(is_there, last.items[1 : self.reads[name].depth + 1])
-                env[name] = replace(env[name], last=tuple(known))
+                self._form({name: replace(form, last=tuple(known))})
 
     def _stacked(self, name: str, seqs: list[list[Value]], extent: Extent | None) -> Grown:
         """The list of the items of all iterations that have one."""
-        before, slots = self.lists[name], self.slots[name]
-        is_inner = isinstance(before, ListObj) and before.cls is Piece
+        before, slots = self._before(name), self.slots[name]
+        is_inner = self.lists[name].cls is Piece
         rows = [*self._first_row(before), *[None] * len(seqs[0])]
         made = [
             [stacked(self.frame, *each, extent, is_inner) for each in zip(own, rows, strict=False)]
@@ -325,10 +380,14 @@ class Growing:
         columns = tuple(joined_pieces(self.frame, seq) for seq in seqs)
         return replace(self.pieces[name], columns=columns, may_lack=True)
 
-    def _after(
-        self, before: ListObj | Grown, made: Grown, name: str, outs: tuple[Value, ...]
-    ) -> Grown:
+    def _before(self, name: str) -> ListObj | Grown:
+        """A list as it was before the loop."""
+        form = self._given[name].get(FORM)
+        return form if isinstance(form, Grown) else self.lists[name]
+
+    def _after(self, made: Grown, name: str, outs: tuple[Value, ...]) -> Grown:
         """The list with the items that it had before the loop."""
+        before = self._before(name)
         first, after = rows_before(before, made, self.decline), made
         if first:
             joined = with_first(self.frame, before, first, made)

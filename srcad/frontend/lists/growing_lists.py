@@ -33,7 +33,7 @@ each iteration; the pieces are joined after the loop:
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import gast
@@ -41,7 +41,8 @@ import gast
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import Grown, ListObj
-from srcad.frontend.abstract.reachable import reachable
+from srcad.frontend.abstract.outcomes import Outcome
+from srcad.frontend.abstract.signals import Grows
 from srcad.frontend.lists.appending import (
     appended,
     appended_inside,
@@ -50,46 +51,84 @@ from srcad.frontend.lists.appending import (
 )
 from srcad.frontend.lists.growing import Growing
 from srcad.frontend.lists.items import is_plain
+from srcad.frontend.lists.opened import Open, Pieces
 
 FEW = 16  # iterations that are unrolled where their number is known
 
 
-def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing | None:
-    """The lists that grow in a loop as above, if there are any."""
-    if frame in frame.session.shared_frames:
-        return None
+def find_growing(frame: Frame, node: gast.For | gast.While) -> Growing:
+    """The lists that grow in a loop, as its text tells."""
     inside = appended_inside(node)
     if grows_on_paths(frame, node):
         lists = _own_lists(frame, [*appended_on_paths(node), *inside])
-        return _growing(frame, node, lists, True, inside) if lists else None
+        return _growing(frame, node, lists, True, inside)
     if may_skip(node) and _own_lists(frame, appended_on_paths(node)):
         frame.session.growing_on_paths.add(_key_on_paths(frame, node))
     if _key(frame, node) in frame.session.inputs.statics:
-        return None
+        return Growing(frame, {})
     lists = _own_lists(frame, [*appended(node), *inside])
-    return _growing(frame, node, lists, inside=inside) if lists else None
+    return _growing(frame, node, lists, inside=inside)
 
 
 def _growing(
     frame: Frame,
     node: Any,
-    lists: dict[str, ListObj | Grown],
+    lists: dict[str, ListObj],
     sometimes: bool = False,
     inside: Collection[str] = (),
 ) -> Growing:
     is_last_try = grows_on_paths(frame, node)
-    return Growing(frame, lists, _key(frame, node), sometimes, inside, is_last_try)
+    return Growing(frame, lists, _key(frame, node), sometimes, inside, is_last_try, opens=True)
 
 
-def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj | Grown]:
-    """Those of the names that stand for lists that nothing else holds."""
-    found = {name: frame.env.get(name) for name in names}
-    return {
-        name: x
-        for name, x in found.items()
-        if (isinstance(x, Grown) or (isinstance(x, ListObj) and is_plain(x)))
-        and _is_held_once(frame, x)
-    }
+def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj]:
+    """The lists that names stand for, if no loop around has to know of what is added."""
+    found: dict[str, ListObj] = {}
+    for name in names:
+        x = frame.env.get(name)
+        if isinstance(x, ListObj) and isinstance(x.form, Pieces):
+            x = x.form.piece
+        if isinstance(x, ListObj) and is_open(frame, x) and x not in found.values():
+            found[name] = x
+    return found
+
+
+def is_open(frame: Frame, x: ListObj) -> bool:
+    """Whether a loop that begins here may append to a list."""
+    has_items = x.form is None or isinstance(x.form, Grown)
+    is_read = any(x is each for each in frame.session.iterated)
+    return has_items and is_plain(x) and not is_read and not frame.session.loops_after(x)
+
+
+def grow(frame: Frame, x: Any) -> None:
+    """Lower the outermost loop that a list was there before again, as one that appends to it, if
+    that may be.
+    """
+    if not isinstance(x, ListObj):
+        return
+    around = frame.session.loops_after(x)
+    if isinstance(x.form, Open | Pieces) or any(x is each for each in frame.session.iterated):
+        return
+    if is_plain(x) and around and around[0].opens:
+        raise Grows(around[0].token, x, len(around) > 1)
+
+
+def opening(
+    frame: Frame, growing: Growing, keep: Callable[[Growing], Outcome | None]
+) -> Outcome | None:
+    """Lower a loop; again from the state before it, each time that a list turns out to grow."""
+    before = st.snapshot(frame)
+    mark, depth = len(frame.session.builder.body), len(frame.session.entered)
+    while True:
+        try:
+            return keep(growing)
+        except Grows as found:
+            if found.token is not growing.token:
+                raise
+            st.restore(before)
+            del frame.session.builder.body[mark:]
+            del frame.session.entered[depth:]
+            growing = growing.opening(found.obj, found.inside)
 
 
 def growing_list(frame: Frame, node: gast.ListComp, k: int, name: str) -> Growing | None:
@@ -98,8 +137,8 @@ def growing_list(frame: Frame, node: gast.ListComp, k: int, name: str) -> Growin
     if _key(frame, node) in frame.session.inputs.statics and not is_tried_last:
         return None
     made = frame.env[name]
-    if not isinstance(made, ListObj):
-        return None
+    if isinstance(made.form, Pieces):
+        made = made.form.piece
     is_inside = k + 1 < len(node.generators)
     sometimes = bool(node.generators[k].ifs) and not is_inside
     return _growing(frame, node, {name: made}, sometimes, {name} if is_inside else ())
@@ -113,17 +152,6 @@ def grows_on_paths(frame: Frame, node: Any) -> bool:
 def may_grow_on_paths(frame: Frame, node: Any) -> None:
     """If it is refused what its conditions decide, a comprehension is lowered again as a loop."""
     frame.session.growing_on_paths.add(_key_on_paths(frame, node))
-
-
-def _is_held_once(frame: Frame, x: ListObj | Grown) -> bool:
-    """Whether one name alone holds a list, and no loop around was there before it."""
-    if any(x in loop.older for loop in frame.session.entered):
-        return False
-    held = 0
-    state = st.snapshot(frame)
-    for _, _, content in state.locations():
-        held += sum(each is x for each in reachable([content], state.envs))
-    return held == 1
 
 
 def is_few(start: Any, stop: Any, step: Any) -> bool:
@@ -142,8 +170,10 @@ def _key_on_paths(frame: Frame, node: Any) -> str:
 
 __all__ = [
     "find_growing",
+    "grow",
     "growing_list",
     "grows_on_paths",
     "is_few",
     "may_grow_on_paths",
+    "opening",
 ]

@@ -29,7 +29,7 @@ def append(frame: Frame, x: Open, item: Abstract) -> None:
     slots, last = x.slots.items, x.last.items
     free = next((k for k in range(0, len(slots), 2) if slots[k] is False), None)
     if free is None or len(frame.session.entered) != x.entered:
-        x.decline()
+        x.split()
     slots[free : free + 2] = [True, item]
     depth = x.reads.depth
     last[1 : depth + 1] = [item, *last[1 : depth + 1]][:depth]

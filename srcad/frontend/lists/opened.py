@@ -39,7 +39,7 @@ class Open(AbstractObject):
     one first, which the loop carries; `slots`: for each item that the iteration may append whether
     it has, and what. `position`: how many iterations there were before, where that is known.
     `entered`: the number of loops that are being lowered. `decline` lowers again, without an open
-    list.
+    list; `split` with `Pieces`.
     """
 
     noun: ClassVar[str] = "a list that grows in the loop around"
@@ -50,6 +50,7 @@ class Open(AbstractObject):
     position: Affine | None
     entered: int
     decline: Callable[[], NoReturn]
+    split: Callable[[], NoReturn]
 
     @property
     def appended(self) -> list[tuple[Abstract, Abstract]]:
@@ -57,6 +58,17 @@ class Open(AbstractObject):
         items = self.slots.items
         pairs = zip(items[::2], items[1::2], strict=True)
         return [(flag, item) for flag, item in pairs if flag is not False]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pieces(AbstractObject):
+    """A list in an iteration of a loop with loops inside that append to it: what this iteration
+    appends is a `piece`, a list of its own. Nothing is read of the list.
+    """
+
+    noun: ClassVar[str] = "a list that grows in the loops around"
+    piece: ListObj
+    decline: Callable[[], NoReturn]
 
 
 def no_slots() -> ListObj:
@@ -70,4 +82,4 @@ def last_items(items: tuple[Abstract, ...]) -> ListObj:
     return ListObj([len(items), *last, *(UNBOUND,) * (MAX_DEPTH - len(last))])
 
 
-__all__ = ["MAX_DEPTH", "Open", "Reads", "last_items", "no_slots"]
+__all__ = ["MAX_DEPTH", "Open", "Pieces", "Reads", "last_items", "no_slots"]

@@ -19,8 +19,8 @@ from srcad.frontend.abstract.objects import (
     DictObj,
     ListObj,
     RecordObj,
-    contents,
     is_static,
+    known_contents,
 )
 from srcad.frontend.abstract.state import is_leaf
 from srcad.frontend.dispatch import Args, Kwargs
@@ -39,7 +39,7 @@ def leaves_like(frame: Frame, xs: Abstract, ts: Abstract) -> list[Any]:
     if isinstance(xs, tuple) and isinstance(ts, tuple) and len(xs) == len(ts):
         return [t for x, each in zip(xs, ts, strict=True) for t in leaves_like(frame, x, each)]
     if isinstance(xs, ListObj | DictObj | RecordObj) and type(xs) is type(ts):
-        a, b = contents(xs), contents(ts)
+        a, b = known_contents(xs), known_contents(ts)
         if a.keys() == b.keys():
             return [t for key in a for t in leaves_like(frame, a[key], b[key])]
     if is_leaf(xs) or xs is None:

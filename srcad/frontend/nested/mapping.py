@@ -23,8 +23,8 @@ from srcad.frontend.abstract.objects import (
     Instance,
     ListObj,
     Ref,
-    contents,
     describe,
+    known_contents,
     like,
 )
 from srcad.frontend.dispatch import Args, Kwargs
@@ -100,7 +100,7 @@ class _Samples:
             specs = _for_items(spec, range(len(x)), "in_axes")
             return tuple(map(self.part, x, specs))
         if isinstance(x, CONTAINERS):
-            items = contents(x)
+            items = known_contents(x)
             specs = _for_items(spec, items, "in_axes")
             return like(x, dict(zip(items, map(self.part, items.values(), specs), strict=True)))
         if isinstance(x, Instance | Ref | str) or x is None or not _is_axis(spec):
@@ -189,7 +189,7 @@ def _moved(frame: Frame, x: Abstract, spec: Any) -> Abstract:
         specs = _for_items(spec, range(len(x)), "out_axes")
         return tuple(_moved(frame, item, s) for item, s in zip(x, specs, strict=True))
     if isinstance(x, ListObj | DictObj):
-        items = contents(x)
+        items = known_contents(x)
         specs = _for_items(spec, items, "out_axes")
         pairs = zip(items.items(), specs, strict=True)
         return like(x, {key: _moved(frame, item, s) for (key, item), s in pairs})

@@ -22,7 +22,7 @@ from srcad.frontend.abstract.objects import (
     ListObj,
     Range,
     RecordObj,
-    contents,
+    known_contents,
 )
 from srcad.frontend.calls.checkpoints import call_checkpointed
 from srcad.frontend.dispatch import Args, Kwargs
@@ -233,7 +233,7 @@ def _leaves_of(x: Abstract) -> Iterator[Abstract]:
         for key in sorted(x.items):
             yield from _leaves_of(x.items[key])
     elif isinstance(x, tuple | ListObj | RecordObj):
-        for item in x if isinstance(x, tuple) else contents(x).values():
+        for item in x if isinstance(x, tuple) else known_contents(x).values():
             yield from _leaves_of(item)
     elif x is not None:
         yield x

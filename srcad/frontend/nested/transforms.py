@@ -35,7 +35,7 @@ from srcad.frontend.abstract.objects import (
     Ref,
     SetObj,
     contained,
-    contents,
+    known_contents,
 )
 from srcad.frontend.abstract.results import result_tree
 from srcad.frontend.abstract.session import Session
@@ -134,7 +134,7 @@ def refuse_objects(x: Abstract) -> None:
         kind = "set" if isinstance(x, SetObj) else type(x.obj).__name__
         raise error("E308", None, what=f"a {kind} that is not looked into")
     if isinstance(x, tuple | ListObj | DictObj | RecordObj):
-        for item in x if isinstance(x, tuple) else contents(x).values():
+        for item in x if isinstance(x, tuple) else known_contents(x).values():
             refuse_objects(item)
 
 
@@ -300,7 +300,7 @@ def _tree(x: Abstract, values: Sequence[Value]) -> Any:
     if isinstance(x, DictObj):
         return {key: _tree(item, values) for key, item in x.items.items()}
     if isinstance(x, RecordObj):
-        return Record(x.cls, {key: _tree(item, values) for key, item in contents(x).items()})
+        return Record(x.cls, {key: _tree(item, values) for key, item in known_contents(x).items()})
     return Static(x)
 
 

@@ -39,7 +39,6 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_class
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
 from srcad.frontend.iterators.counted import length
-from srcad.frontend.lists.opened import Open
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated
@@ -218,7 +217,8 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     if isinstance(old, Either) or isinstance(x, Either):
         in_place = getattr(operator, f"i{fn.__name__.rstrip('_')}")
         return by_case(frame, (old, x), lambda a, b: changed(frame, fn, a, b, text), in_place)
-    if isinstance(old, Open) and fn is operator.add and not isinstance(x, Value):
+    has_form = isinstance(old, ListObj) and old.form is not None
+    if has_form and fn is operator.add and not isinstance(x, Value):
         call(frame, Method(old, "extend"), (x,))
         return old
     if isinstance(old, ListObj) and is_numpy(x):
@@ -232,9 +232,11 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
         if isinstance(x, Value) and isinstance(x.type, ArrayType):  # which adds a list to itself
             return binary(frame, fn, old, x)
         if fn is operator.add:
-            old.items.extend(items_of(frame, x, "what a list is extended with"))
+            items = items_of(frame, x, "what a list is extended with")
+            old.items.extend(items)
         elif fn is operator.mul:
-            old.items *= frame.session.static(x, "the number of repetitions of a list")
+            n = frame.session.static(x, "the number of repetitions of a list")
+            old.items[:] = old.items * n
         else:
             raise error("E132", None, what=text)
         return old

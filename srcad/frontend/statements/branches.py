@@ -49,6 +49,7 @@ from srcad.frontend.abstract.objects import (
     Super,
     View,
     describe,
+    form_of,
     is_nothing,
     is_static,
 )
@@ -59,6 +60,7 @@ from srcad.frontend.dispatch import call
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import open_lists
+from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.lists.opened import Open
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
@@ -67,7 +69,7 @@ from srcad.ir.types import NumberType, TupleType, Type, dtype_of, rank_of
 
 def truth(frame: Frame, x: Abstract) -> Abstract:
     """`bool(x)` as a constant if it is known while compiling, else the value to test."""
-    match x:
+    match form_of(x):
         case Value(type=TupleType(items=items)):
             return len(items) > 0
         case Value():
@@ -76,8 +78,8 @@ def truth(frame: Frame, x: Abstract) -> Abstract:
             return len(x.items if not isinstance(x, tuple) else x) > 0
         case Grown(columns=columns):
             return frame.session.emit(operator.gt, (length(frame.session, columns[0]), 0))
-        case Open():
-            return open_lists.truth(frame, x)
+        case Open() as form:
+            return open_lists.truth(frame, form)
         case RecordObj():
             return _truth_of_object(frame, x, x.cls)
         case Either():
@@ -181,7 +183,8 @@ class Branching:
         join = Join(self.before, self.states[0], self.states[1], self._leaf, "E129")
         try:
             state = join.state()
-        except Growth:
+        except Growth as found:
+            grow(self.frame, found.obj)
             raise refuse_growth("a container of another length in each branch") from None
         keys = names or range(len(results))
         joined = [join.tree(x, y, ("", key)) for key, (x, y) in zip(keys, results, strict=True)]

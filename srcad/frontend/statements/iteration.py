@@ -22,6 +22,7 @@ from srcad.frontend.abstract.objects import (
     SetObj,
     View,
     describe,
+    form_of,
 )
 from srcad.frontend.abstract.reachable import parts_of
 from srcad.frontend.abstract.session import MAX_OPERATIONS, Session
@@ -30,7 +31,7 @@ from srcad.frontend.expressions.by_case import by_case
 from srcad.frontend.expressions.members import method_of
 from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.pulled import check_home, consume, is_at_home, items_left
-from srcad.frontend.lists.opened import Open
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.statements.branches import truth
 from srcad.ir.nodes import Value
 from srcad.ir.types import TupleType
@@ -45,6 +46,8 @@ def is_listed(x: Abstract) -> bool | None:
     match x:
         case OneShot() if x.items is not None:
             return True
+        case ListObj() if x.form is not None:
+            return False
         case Suspended():
             return True
         case (
@@ -78,8 +81,8 @@ def is_listed(x: Abstract) -> bool | None:
 
 def iterated(frame: Frame, x: Abstract) -> Abstract:
     """What is iterated over where `x` is: what `__iter__` of a user's object gives."""
-    if isinstance(x, Open):
-        x.decline()
+    if isinstance(form_of(x), Open | Pieces):
+        x.form.decline()
     if isinstance(x, Either):
         return by_case(frame, (x,), partial(_iterated_kind, frame), iter)
     method = method_of(frame, x, "__iter__")
@@ -106,7 +109,7 @@ def listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
     if isinstance(x, OneShot) and is_at_home(frame.session, x):
         taken_from(frame, x, what)
     consume(frame.session, x)
-    if isinstance(x, tuple | ListObj):
+    if isinstance(x, tuple) or (isinstance(x, ListObj) and x.form is None):
         items, most = (x, MAX_OPERATIONS) if isinstance(x, tuple) else (x.items, MAX_UNROLL)
         if len(items) > most:
             what = f"{what} over {len(items):,} items that are taken one by one"
@@ -140,8 +143,8 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
             return map(fixed, x)
         case SetObj() | frozenset():
             raise error("E127", None, what="a set, which has no order,")
-        case ListObj():
-            return _limited(iter(x.items))
+        case ListObj() if x.form is None:
+            return _limited(x)
         case DictObj():
             return _unchanged(x)
         case RecordObj() if x.is_tuple:
@@ -157,8 +160,8 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
             return iter(x.make())
         case Iterator():
             return _listed(frame, x.inner, what)
-        case Reversed(inner=ListObj(items=items)):
-            return iter(reversed(items))
+        case Reversed(inner=ListObj() as inner) if inner.form is None:
+            return iter(reversed(inner.items))
         case Reversed():
             return iter(list(_listed(frame, x.inner, what))[::-1])
         case Zip():
@@ -173,12 +176,14 @@ def _listed(frame: Frame, x: Abstract, what: str) -> Items[Abstract]:
             return _counted_out(frame, counted(frame, x), what)
 
 
-def _limited(items: Items[Abstract]) -> Items[Abstract]:
+def _limited(x: ListObj) -> Items[Abstract]:
     """A list may grow while it is iterated over, as in Python; not without end."""
-    for n, item in enumerate(items):
+    n = 0
+    while n < len(x.items):
         if n >= MAX_UNROLL:
             raise error("E119", None, what="a list that grows while it is iterated over")
-        yield item
+        yield x.items[n]
+        n += 1
 
 
 def _unchanged(x: DictObj | SetObj) -> Items[Abstract]:

@@ -26,11 +26,20 @@ from srcad.frontend.abstract.joined_types import (
     join_types,
     type_of_leaf,
 )
-from srcad.frontend.abstract.joins import MEMORY, Join, Path, hide_escaping, name_at
+from srcad.frontend.abstract.joins import MEMORY, Growth, Join, Path, hide_escaping, name_at
 from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.memory import Stale
-from srcad.frontend.abstract.objects import FILLER, UNBOUND, Abstract, Either, is_nothing
+from srcad.frontend.abstract.objects import (
+    FILLER,
+    UNBOUND,
+    Abstract,
+    Either,
+    ListObj,
+    contents,
+    is_nothing,
+)
 from srcad.frontend.abstract.session import Names
+from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.statements.branches import as_joined
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import Stmt, Value
@@ -163,8 +172,11 @@ class Carrying:
 
     def refusal(self, problem: SrcadError) -> SrcadError:
         """The error for a body that cannot be lowered because the rank of what it carries is not
-        known.
+        known; lowers the loop again if a list has grown until then.
         """
+        for obj, items in self.before.heap.items():
+            if isinstance(obj, ListObj) and not st.same(tuple(contents(obj)), tuple(items)):
+                grow(self.frame, obj)
         for path, kind in self._found.types.items():
             if problem.code == "E123" and isinstance(kind, ArrayType) and kind.shape is None:
                 found = error("E122", None, what=f"`{name_at(path)}`")
@@ -193,7 +205,11 @@ class Carrying:
         self._join = join = Join(
             self.before, self.before, after, leaf, "E122", self._found.types, self._found.kinds
         )
-        state = join.state()
+        try:
+            state = join.state()
+        except Growth as grown:
+            grow(self.frame, grown.obj)
+            raise
         self._template = join.complete(state)
         merged = frozenset(path for path, _ in join.merged.values())
         found = Found(

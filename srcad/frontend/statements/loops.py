@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,9 +22,10 @@ import numpy as np
 from srcad.errors import SrcadError, UnsupportedSyntax, error
 from srcad.frontend.abstract.closures import Generator, Suspended
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.iterators import Enumerate
+from srcad.frontend.abstract.iterators import Enumerate, OneShot
 from srcad.frontend.abstract.objects import Abstract, ListObj, Range
 from srcad.frontend.abstract.outcomes import Outcome, flags_of
+from srcad.frontend.abstract.reachable import parts_of
 from srcad.frontend.abstract.session import Entered
 from srcad.frontend.abstract.signals import Unroll
 from srcad.frontend.dispatch import assign, expression
@@ -32,7 +34,7 @@ from srcad.frontend.iterators.counted import Trip, counted
 from srcad.frontend.iterators.over_generators import is_waiting, over_enumerated, over_generator
 from srcad.frontend.iterators.pulled import consume
 from srcad.frontend.lists.growing import Growing
-from srcad.frontend.lists.growing_lists import is_few
+from srcad.frontend.lists.growing_lists import is_few, opening
 from srcad.frontend.reading.input_extents import MAX_STATIC_EXTENT
 from srcad.frontend.statements.branches import RAISED, Branching, truth
 from srcad.frontend.statements.iteration import MAX_UNROLL, is_listed, iterated, listed
@@ -83,9 +85,31 @@ def for_each(
     is_unrolled = is_few(trip.start, trip.stop, trip.step)
     if growing is None or trip.reverse or (is_unrolled and not growing.is_needed):
         growing = Growing(frame, {})
+    with _iterating(frame, iterable):
+        return _kept(frame, trip, body, growing)
+
+
+@contextmanager
+def _iterating(frame: Frame, x: Abstract) -> Iterator[None]:
+    """Inside, lists whose items are iterated over by an array of them do not change."""
+    waiting, lists, iterated = [x], [], frame.session.iterated
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ListObj):
+            lists.append(each)
+        elif isinstance(each, OneShot):
+            waiting.extend(parts_of(each))
+    iterated.extend(lists)
+    try:
+        yield
+    finally:
+        del iterated[len(iterated) - len(lists) :]
+
+
+def _kept(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
     return kept_or_unrolled(
         frame,
-        lambda: _counted_loop(frame, trip, body, growing),
+        lambda: opening(frame, growing, partial(_counted_loop, frame, trip, body)),
         lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise), body),
     )
 
@@ -158,11 +182,11 @@ def _counted_loop(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Out
     """Lower a `For`: find what it carries, then append it."""
     session = frame.session
     loc = session.builder.loc
-    token = object()
+    token = growing.token
     leaving = Leaving(frame)
     growing.start()
     loop = Carrying(frame, token)
-    session.entered.append(Entered(loop.before.heap, token))
+    session.entered.append(Entered(loop.before.heap, token, growing.opens))
     while True:
         session.builder.loc = loc
         index = Value(trip.name, _index_type(trip))

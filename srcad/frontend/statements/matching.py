@@ -24,6 +24,7 @@ from srcad.frontend.abstract.objects import (
     RecordObj,
     Ref,
     describe,
+    form_of,
 )
 from srcad.frontend.calls.object_calls import is_instance
 from srcad.frontend.dispatch import expression, handles_expression, handles_statement
@@ -31,7 +32,7 @@ from srcad.frontend.expressions.attributes import attribute, has_attribute
 from srcad.frontend.expressions.comparisons import compare
 from srcad.frontend.expressions.identity import identical
 from srcad.frontend.expressions.members import python_class
-from srcad.frontend.lists.opened import Open
+from srcad.frontend.lists.opened import Open, Pieces
 from srcad.frontend.patterns import Capture, Fits, Subject, bound_names
 from srcad.frontend.statements.branches import truth
 from srcad.frontend.statements.iteration import items_of
@@ -178,7 +179,7 @@ def _sequence(frame: Frame, x: Abstract) -> list[Abstract] | None:
         if isinstance(x.type, SeqType) or not frame.session.is_certain(x):
             raise error("E123", None, what="the length of the subject of a sequence pattern")
         return items_of(frame, x, "the subject") if isinstance(x.type, TupleType) else None
-    if isinstance(x, Range | Grown | Open):
+    if isinstance(form_of(x), Range | Grown | Open | Pieces):
         raise error("E123", None, what="the length of the subject of a sequence pattern")
     if isinstance(x, RecordObj | Ref) and hasattr(python_class(x), "__getitem__"):
         raise error("E132", None, what=f"a sequence pattern for {describe(x)}")

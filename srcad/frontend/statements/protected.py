@@ -20,7 +20,16 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.joined_types import Mismatch
 from srcad.frontend.abstract.kinds_by_data import mapped
 from srcad.frontend.abstract.memory import Contents, Stale
-from srcad.frontend.abstract.objects import UNBOUND, Abstract, Conflict, Either, values_of
+from srcad.frontend.abstract.objects import (
+    FORM,
+    UNBOUND,
+    Abstract,
+    Conflict,
+    Either,
+    Grown,
+    ListObj,
+    values_of,
+)
 from srcad.frontend.abstract.outcomes import Outcome, flags_of, outcome_of
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.ir.nodes import UNDEFINED, Block, If, Op, Value
@@ -143,6 +152,8 @@ class _Blank:
             return UNBOUND if x in self.made else x
         if isinstance(x, Either):
             return mapped(x, self.of)
+        if isinstance(x, Grown) and not self.made.isdisjoint(x.columns):
+            return Conflict("E138", "the list")
         return tuple(map(self.of, x)) if type(x) is tuple else x
 
     def state(self, state: st.State) -> st.State:
@@ -159,9 +170,12 @@ def state_at_handler(region: Region, states: list[st.State]) -> st.State:
     made = st.made_in(region.bodies[0])
     before = region.before
     envs = {f: _common([s.envs[f] for s in states], made) for f in before.envs}
-    heap = {}
+    heap: dict[Any, dict[Any, Abstract]] = {}
     for obj, items in before.heap.items():
         columns = [s.heap.get(obj, items) for s in states]
+        if isinstance(obj, ListObj) and any(list(column) != list(items) for column in columns):
+            heap[obj] = {FORM: Conflict("E138", "the list")}
+            continue
         if any(list(column) != list(items) for column in columns):
             what = "a container that the body of a `try` makes longer or shorter before it may fail"
             raise error("E103", None, what=what)

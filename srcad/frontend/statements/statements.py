@@ -15,7 +15,6 @@ from srcad.frontend.abstract.outcomes import Ended, Outcome, flags_of, outcome_o
 from srcad.frontend.dispatch import assign, block, call, expression, handles_statement
 from srcad.frontend.expressions.expressions import make_function
 from srcad.frontend.iterators.suspended import yielded
-from srcad.frontend.lists.changes import change
 from srcad.frontend.lists.growing_lists import find_growing
 from srcad.frontend.statements.assign import augmented, delete
 from srcad.frontend.statements.branches import Branching, truth
@@ -33,7 +32,7 @@ Rest = list[Any]
 def _expr(frame: Frame, node: gast.Expr, rest: Rest) -> Outcome | None:
     if isinstance(node.value, gast.Yield | gast.YieldFrom):
         return yielded(frame, node.value)
-    if not isinstance(node.value, gast.Constant) and not change(frame, node.value):
+    if not isinstance(node.value, gast.Constant):
         expression(frame, node.value)
     return None
 

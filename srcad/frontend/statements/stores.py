@@ -17,7 +17,15 @@ import numpy as np
 from srcad import runtime
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, describe, is_static, values_of
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Grown,
+    ListObj,
+    describe,
+    form_of,
+    is_static,
+    values_of,
+)
 from srcad.frontend.expressions.missing import raise_unless
 from srcad.ir.kinds import index_parts, is_array, is_int_scalar
 from srcad.ir.nodes import Value
@@ -185,10 +193,11 @@ def as_index(frame: Frame, index: Abstract) -> Abstract:
     """An index whose lists of run-time ints are arrays."""
     if type(index) is tuple:
         return tuple(as_index(frame, part) for part in index)
-    if isinstance(index, ListObj) and values_of(index):
+    if isinstance(index, ListObj) and index.form is None and values_of(index):
         return frame.session.emit(np.array, (index,))
-    if isinstance(index, Grown) and type(index.item) is int:
-        return index.columns[0]
+    form = form_of(index)
+    if isinstance(form, Grown) and type(form.item) is int:
+        return form.columns[0]
     return index
 
 

@@ -19,6 +19,7 @@ from srcad.frontend.abstract.outcomes import Outcome, flags_of
 from srcad.frontend.abstract.session import Entered
 from srcad.frontend.abstract.signals import Raising, Unroll
 from srcad.frontend.lists.growing import Growing
+from srcad.frontend.lists.growing_lists import opening
 from srcad.frontend.statements.branches import RAISED, Branching
 from srcad.frontend.statements.iteration import MAX_UNROLL
 from srcad.frontend.statements.leaving import Leaving, join_outcomes, run_iteration
@@ -42,7 +43,9 @@ def while_loop(
     """
     return kept_or_unrolled(
         frame,
-        lambda: _kept_while(frame, test, body, growing or Growing(frame, {})),
+        lambda: opening(
+            frame, growing or Growing(frame, {}), partial(_kept_while, frame, test, body)
+        ),
         lambda otherwise: unrolled(frame, _tested(frame, test, otherwise), lambda _: body()),
     )
 
@@ -119,11 +122,11 @@ def _general_while(
 ) -> Outcome | None:
     session = frame.session
     loc = session.builder.loc
-    token = object()
+    token = growing.token
     leaving = Leaving(frame)
     growing.start()
     loop = Carrying(frame, token)
-    session.entered.append(Entered(loop.before.heap, token))
+    session.entered.append(Entered(loop.before.heap, token, growing.opens))
     try:
         while True:
             session.builder.loc = loc
