@@ -144,6 +144,9 @@ class Transformed(Generic[P, R_co]):
         Its one public function, named in `__all__`, has the primal's signature; captured values are
         frozen. It serves arguments like those given here, of any sizes, and refuses others.
 
+        To a path that ends in `.c` a function of C99 is written, which needs no more than `libm`;
+        beside it a header and a test, `f.h` and `f_test.c` for `f.c`.
+
         Args:
             path: of the file.
             *args, **kwargs: example arguments; without any, the program of the last call is saved.
@@ -152,11 +155,15 @@ class Transformed(Generic[P, R_co]):
             overwrite: replace a file that is there and has another content.
 
         Raises:
-            CacheError: E503, what the program needs means nothing outside of this process.
+            CacheError: E503, what the program needs means nothing outside of this process; E506, a
+                part of it has no form in C.
             FileExists: E505, also a `FileExistsError`: there is such a file, with another content.
         """
         from srcad.pipeline.standalone.module import save
 
+        if Path(path).suffix == ".c":
+            self._save_c(Path(path), args, kwargs, signatures, overwrite)
+            return
         calls: list[tuple[Any, Any]] = [
             (given if isinstance(given, tuple) else (given,), {}) for given in signatures
         ]
@@ -164,6 +171,34 @@ class Transformed(Generic[P, R_co]):
             calls.insert(0, (args, kwargs))
         programs = [self._saved_program(*call) for call in calls]
         save(path, programs, self.__srcad_request__, overwrite)
+
+    def _save_c(
+        self,
+        path: Path,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        signatures: Sequence[Any],
+        overwrite: bool,
+    ) -> None:
+        """Write the program for these arguments as C."""
+        from copy import deepcopy
+
+        from srcad.pipeline.calls.checking import checking
+        from srcad.pipeline.standalone.c_module import save_c
+        from srcad.pipeline.standalone.module import provenance
+
+        if signatures or (not args and not kwargs and self._n != 0):
+            what = "a program without example arguments"
+            what = "a file for several signatures" if signatures else what
+            fix = "give the arguments of one call after the path; save each program to its own file"
+            raise error("E506", None, what=what, fix=fix)
+        specializer, bound, n_primal = self._chosen(args, kwargs)
+        request, examples = specializer.request, []
+        if len(bound) > n_primal or request.kind != "jvp":  # which is given arguments alone here
+            with checking(False):
+                found = self.on("numpy")(*deepcopy(tuple(args)), **deepcopy(kwargs))
+            examples.append((bound, found))
+        save_c(path, request, bound[:n_primal], examples, provenance(request), overwrite)
 
     def _saved_program(
         self, args: Sequence[Any], kwargs: dict[str, Any]

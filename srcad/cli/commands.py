@@ -36,9 +36,11 @@ def _show_after(name: str, transformed: Any, args: tuple[Any, ...]) -> int:
 
 
 def save(options: Namespace) -> int:
-    """Write the generated source as a stand-alone module."""
+    """Write the generated source as a stand-alone module, or as C."""
     transformed, args = _transformed(options)
     path = Path(options.output)
+    if options.c:
+        path = path.with_suffix(".c")
     if path.exists() and not options.force:
         raise Failure(f"{path} exists", hint="--force overwrites it")
     try:

@@ -123,9 +123,12 @@ def _parser() -> argparse.ArgumentParser:
         "--after", metavar="PASS", help="print the compiler's program after this pass; all: each"
     )
 
-    part = _command(parts, "save", commands.save, "write it as a stand-alone module")
+    part = _command(parts, "save", commands.save, "write it as a stand-alone module, or as C")
     _add_target(part, transform=True)
-    part.add_argument("-o", "--output", required=True, metavar="OUT.py", help="file to write")
+    part.add_argument(
+        "-o", "--output", required=True, metavar="OUT", help="file to write: OUT.py, or OUT.c"
+    )
+    part.add_argument("--c", action="store_true", help="write C, with OUT.h and OUT_test.c")
     part.add_argument("--force", action="store_true", help="overwrite the file")
 
     part = _command(parts, "explore", commands.explore, "write a page with both sources")

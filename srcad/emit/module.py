@@ -64,7 +64,7 @@ def emit(
         source_lines: gives the text of the line at a location; `linecache` does if it is left out.
         dialect: how the target's programs are printed.
     """
-    source = source_lines or _line_text
+    source = source_lines or line_text
     public = function_name(fn.name)
     called = called_by(fn)
     plans = [(callee, plan_function(_flat(callee), [public])) for callee in called]
@@ -96,7 +96,7 @@ def emit(
     return Emitted(text, public, line_map, references.globals, border, places)
 
 
-def _line_text(loc: Location) -> str:
+def line_text(loc: Location) -> str:
     """The line, or only the stretch that is the body of a lambda or of a `def` on one line."""
     text = loc.text
     before = text.encode()[: loc.col].decode(errors="ignore")

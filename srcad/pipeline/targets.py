@@ -87,8 +87,16 @@ class Native(Target):
         return machine.load(artifact, machine.path_of(artifact, keep))
 
 
-NUMPY, NATIVE = Target(), Native()
+class Source(Target):
+    """One whose programs are written, for others to compile: C."""
+
+    name, title = "c", "C"
+    compiles = True
+
+
+NUMPY, NATIVE, C = Target(), Native(), Source()
 TARGETS = {each.name: each for each in (NUMPY, NATIVE)}
+_WRITTEN = {C.name: C}
 AUTO = "auto"
 
 
@@ -96,6 +104,8 @@ def targets_of(backend: str) -> tuple[Target, ...]:
     """The targets of a backend: programs are made for the first; the last, if it is another, may
     take over.
     """
+    if backend in _WRITTEN:
+        return (_WRITTEN[backend],)
     return (NUMPY, NATIVE) if backend == AUTO else (TARGETS[backend],)
 
 

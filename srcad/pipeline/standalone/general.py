@@ -11,7 +11,7 @@ byte, nothing in it depends on that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,32 +33,43 @@ def general_paths(artifact: Artifact, request: Request, args: Sequence[Any]) -> 
     Args:
         args: of the primal, like those that the program was made for.
     """
-    sets = _equal_extents(artifact.guards)
-    dicts = frozenset(_dict_of(g) for g in artifact.guards if _dict_of(g))
+
+    def make(general: Request, statics: Paths) -> tuple[str, Sequence[Guard]]:
+        made, _ = compile_request(general, args, statics)
+        return made.text, made.guards
+
+    return general_of(artifact.guards, artifact.text, make, request) if args else frozenset()
+
+
+def general_of(
+    guards: Sequence[Guard],
+    text: str,
+    make: Callable[[Request, Paths], tuple[str, Sequence[Guard]]],
+    request: Request,
+) -> Paths:
+    """The same of a program in any form: its text, and what it assumes.
+
+    Args:
+        make: the same of another request, specialised to these paths.
+    """
+    sets = _equal_extents(guards)
+    dicts = frozenset(_dict_of(g) for g in guards if _dict_of(g))
+
+    def without(paths: Paths) -> Paths:
+        """Those of the paths of which nothing has to be known; none if the program is another."""
+        try:
+            made, found = make(replace(request, general=paths), frozenset(_facts(guards)))
+        except SrcadError:
+            return frozenset()
+        known = {(_sides(guard), guard.kind) for guard in guards}
+        if made != text or any((_sides(guard), guard.kind) not in known for guard in found):
+            return frozenset()
+        return paths - {_dict_of(guard) for guard in found}
+
     every = dicts.union(*sets)
-    if not every or not args:
+    if not every:
         return frozenset()
-    found = _without(every, artifact, request, args)
-    if not found:
-        free = [each for each in sets[:_MOST] if _without(each, artifact, request, args)]
-        every = dicts.union(*free)
-        found = _without(every, artifact, request, args)
-    return found
-
-
-def _without(paths: Paths, artifact: Artifact, request: Request, args: Sequence[Any]) -> Paths:
-    """Those of the paths of which nothing has to be known; none if the program is another one."""
-    statics = frozenset(_facts(artifact.guards))
-    try:
-        made, _ = compile_request(replace(request, general=paths), args, statics)
-    except SrcadError:
-        return frozenset()
-    if made.text != artifact.text or made.captures != artifact.captures:
-        return frozenset()
-    known = {(_sides(guard), guard.kind) for guard in artifact.guards}
-    if any((_sides(guard), guard.kind) not in known for guard in made.guards):
-        return frozenset()
-    return paths - {_dict_of(guard) for guard in made.guards}
+    return without(every) or without(dicts.union(*filter(without, sets[:_MOST])))
 
 
 def _sides(guard: Guard) -> frozenset[str]:
@@ -103,4 +114,4 @@ def _dict_of(guard: Guard) -> str:
     return guard.path.removeprefix("tuple(").removesuffix(")") if is_order else ""
 
 
-__all__ = ["general_paths"]
+__all__ = ["general_of", "general_paths"]
