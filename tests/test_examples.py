@@ -179,6 +179,22 @@ def test_physics_simulation_is_fitted_and_says_what_it_saves(tmp_path):
     assert (tmp_path / "physics_simulation.png").read_bytes().startswith(PNG)
 
 
+def test_bayesian_regression_samples_the_closed_form(tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run("bayesian_regression.py", "--samples", "1000", cwd=tmp_path)
+    off, least, most = map(
+        float, re.search(r"within (\S+) .*\nwhich are (\S+) to (\S+) times", printed).groups()
+    )
+    assert off < 0.4  # of a standard deviation
+    assert 0.8 < least < most < 1.25
+    normal, students = (
+        float(re.search(rf"^{model} .* (\S+)$", printed, re.MULTILINE)[1])
+        for model in ("normal", "Student's")
+    )
+    assert students < normal  # points that are far off pull less
+    assert (tmp_path / "bayesian_regression.png").read_bytes().startswith(PNG)
+
+
 def test_plain_progress_bar_prints_the_last_state(capsys):
     with runpy.run_path(str(EXAMPLES / "progress.py"))["plain_bar"](4) as redraw:
         redraw(2, 0.5)

@@ -5,6 +5,8 @@ y = np.tril(x)            "spaced"      the same, with zeros between
 y = np.sum(x, axis=0)     "joined"      all entries along an axis
 y = np.cumsum(x)          "running"     those up to it
 y = np.linalg.inv(x)      "matrix"      all of its matrix, in a stack
+y = np.diff(x)            "computed"    those of which NumPy adds and multiplies numbers
+y, z = np.split(x, 2)     "parted"      one entry of x, in each of several results
 """
 
 import math
@@ -41,6 +43,14 @@ state_also(
     *(np.nanmean, np.nanmax, np.nanmin, np.nanprod, np.linalg.norm),
 )
 state_also({"entries": "running"}, np.cumsum, np.cumprod, np.nancumsum, np.nancumprod)
+state_also(
+    {"entries": "computed"},
+    *(np.diff, np.ediff1d, np.convolve, np.correlate, np.outer, np.kron, np.inner, np.tensordot),
+    *(np.append, np.pad, np.polyval),
+)
+state_also(
+    {"entries": "parted"}, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack
+)
 state_also(
     {"entries": "matrix"}, np.linalg.inv, np.linalg.solve, np.linalg.cholesky, np.linalg.pinv
 )

@@ -28,7 +28,9 @@ Raises = Literal[
     "integer", "order",
 ]  # fmt: skip
 Fold = Literal["sum", "difference", "product", "largest", "smallest"]
-Entries = Literal["", "same", "each", "moved", "spaced", "joined", "running", "matrix"]
+Entries = Literal[
+    "", "same", "each", "moved", "spaced", "joined", "running", "matrix", "computed", "parted"
+]
 
 
 @dataclass(frozen=True, slots=True)

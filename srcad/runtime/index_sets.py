@@ -118,6 +118,45 @@ def moved_places(move: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return sets.reshape(moved.shape)[()]
 
 
+class _Union(frozenset[int]):
+    """A set in the place of a number: what is computed of several depends on all of them."""
+
+    def _joined(self, other: Any) -> _Union:
+        return _Union(self | other) if isinstance(other, frozenset) else self
+
+    __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = _joined
+
+
+def computed_places(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The sets of `fn`, by which NumPy adds and multiplies entries: it is run on the sets."""
+    given = [_unions(arg) if _are_sets(arg) else arg for arg in args]
+    return moved_places(fn, *given, **kwargs)
+
+
+def _are_sets(x: Any) -> bool:
+    return isinstance(x, frozenset) or (isinstance(x, np.ndarray) and x.dtype == object)
+
+
+def _unions(sets: Any) -> Any:
+    array = np.asarray(sets, object)
+    made = np.empty(array.size, object)
+    made[:] = [_Union(each) for each in array.flat]
+    return made.reshape(array.shape)[()]
+
+
+def sparse_product_places(
+    data: Any, indices: Any, indptr: Any, x: Any, shape: tuple[int, int], by_columns: bool
+) -> Any:
+    """The sets of a product with a sparse matrix: of its entries, and what these multiply."""
+    x = np.asarray(x, object)
+    major = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    rows, columns = (indices, major) if by_columns else (major, indices)
+    made = np.full((shape[0], *x.shape[1:]), frozenset(), object)
+    for k, (row, column) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
+        made[row] = made[row] | x[column] | data[k]
+    return made
+
+
 def packed_places(items: Any) -> Any:
     """The sets of the array of items, nested as they are."""
     if not isinstance(items, list | tuple):

@@ -7,7 +7,7 @@ import srcad
 from srcad.errors import SrcadError
 from srcad.transform.sparsity.coloring import color_columns, color_symmetric, is_alone
 
-pytest.importorskip("scipy")
+sparse = pytest.importorskip("scipy.sparse")
 
 RNG = np.random.default_rng(5)
 ORDER = np.array([3, 0, 4])
@@ -53,12 +53,44 @@ def blocks(x, a):
     return np.concatenate([(x.reshape(-1, 2) @ a).ravel(), np.cumsum(x[:3]), [x[-1], 1.0]])
 
 
+def rod(z, n):
+    log_k, u = np.split(z, [n + 1])
+    flow = np.exp(log_k) * np.diff(np.pad(u, (1, 1)))
+    return np.append(np.diff(flow), np.diff(log_k, prepend=0.0))
+
+
+def filtered(x, kernel):
+    return np.convolve(x, kernel, "same") * np.correlate(x, np.array([1, 2, 3]), "same")
+
+
+def stretched(x):
+    return np.concatenate(
+        [np.outer(x, x[:2]).ravel(), np.kron(np.ones(2), x), np.polyval(x[:2], x)]
+    )
+
+
+def padded(x, mode):
+    return np.pad(x.reshape(2, -1), ((0, 1), (1, 2)), mode)
+
+
+def chosen(x):
+    return np.select([x > 0.5, x > 0], [x[::-1], x**2], x[0])
+
+
+def by_matrix(x, a, b):
+    return np.concatenate([a @ x * x, b @ x.reshape(-1, 2) @ np.ones(2)])
+
+
 def of_a_number(x):
     return np.array([x, x * x, 1.0])
 
 
 def of_nothing(x):
     return x[:0] * 2
+
+
+def tridiagonal(n):
+    return sparse.diags_array([1.0, 2.0, 3.0], offsets=[-1, 0, 1], shape=(n, n)).tocsr()
 
 
 CASES = [
@@ -72,6 +104,12 @@ CASES = [
     (by_sign, (np.array([1.0, 2.0, 3.0]),)),
     (by_sign, (np.array([-1.0, 2.0, 3.0]),)),
     (blocks, (RNG.normal(size=8), RNG.normal(size=(2, 3)))),
+    (rod, (RNG.normal(size=13), 6)),
+    (filtered, (RNG.normal(size=9), np.array([1.0, -2.0, 1.0]))),
+    (stretched, (RNG.normal(size=5),)),
+    *((padded, (RNG.normal(size=8), mode)) for mode in ("constant", "edge", "wrap", "maximum")),
+    (chosen, (RNG.normal(size=9),)),
+    (by_matrix, (RNG.normal(size=8), tridiagonal(8), tridiagonal(4).tocsc())),
     (of_a_number, (2.0,)),
     (of_nothing, (np.ones(3),)),
     (differences, (RNG.normal(size=140_000),)),  # each product alone
@@ -104,6 +142,14 @@ def test_patterns_are_tight():
     assert srcad.jacobian(laplacian, sparse=True).pattern(np.ones(25), 5).nnz == 25 * 5 - 20
     assert srcad.jacobian(few_rows, sparse=True).colors(np.ones(30)).tolist() == [0, 1]
     assert srcad.jacobian(differences, sparse=True).colors(np.ones(30)).max() == 1
+    assert srcad.jacobian(rod, sparse=True).pattern(np.ones(13), 6).nnz == 6 * 5 - 2 + 7 * 2 - 1
+    assert srcad.jacobian(filtered, sparse=True).pattern(np.ones(9), np.ones(3)).nnz == 9 * 3 - 2
+    assert srcad.jacobian(stretched, sparse=True).pattern(np.ones(5)).nnz == 18 + 10 + 13
+    assert srcad.jacobian(padded, sparse=True).pattern(np.ones(8), "wrap").nnz == 21
+    found = srcad.jacobian(by_matrix, sparse=True).pattern(
+        np.ones(8), tridiagonal(8), tridiagonal(4).tocsc()
+    )
+    assert found.nnz == (8 * 3 - 2) + 2 * (4 * 3 - 2)
 
 
 def test_what_decides_a_pattern_is_looked_at_in_each_call():

@@ -3,6 +3,7 @@
     y = mul(a, b)             y_from = or_(a_from, b_from)        entry by entry
     y = reshape(x, s)         y_from = reshape(x_from, s)         entries are moved
     y = sum(x, axis=0)        y_from = joined_places(x_from, 0)   all that are summed
+    y = diff(x)               y_from = computed_places(diff, x)   all that are added
     y = svd(x)                y_from = all_places(y, x_from)      any other: everything
 
 The last is right of any operation, so that one without a form costs entries and nothing else.
@@ -42,6 +43,8 @@ def push_sets(builder: Builder, op: Op, of: Of) -> list[Value]:
         made = _form(builder, op, of)
         if made is not None:
             return [made]
+    elif row_of(op.fn).entries == "parted" and _are_direct(op, of):
+        return _parts(builder, op, of)
     given = [found for v in values_in((op.args, op.kwargs)) if (found := of(v)) is not None]
     return [_emit(builder, out.type, sets.all_places, out, *given) for out in op.outs]
 
@@ -56,22 +59,44 @@ def _form(builder: Builder, op: Op, of: Of) -> Value | None:
         return _fitted(builder, args[:1], of, op.out)
     if row.entries == "each" or row.elementwise:
         return _fitted(builder, args, of, op.out)
+    if fn is np.select:
+        return _fitted(builder, [*args[1], *args[2:]], of, op.out)
     if row.product and _are_matrices(fn, args):
         return _emit(builder, t, sets.product_places, *(_or_none(builder, a, of) for a in args[:2]))
     if fn is operator.getitem and first is not None and _rank(args[0]) != 0:
         return _emit(builder, t, fn, first, *args[1:])
     if row.entries == "moved" and all(of(v) is None for v in values_in(args[1:])):
         return _emit(builder, t, fn, _each(builder, args[0], of), *args[1:], **op.kwargs)
+    if row.entries == "computed" and (fn is not np.pad or _pads_by_moving(op)):
+        given = (_or_none(builder, a, of) if of(a) or _is_of_floats(a) else a for a in args)
+        return _emit(builder, t, sets.computed_places, fn, *given, **op.kwargs)
     if row.entries == "spaced" and first is not None:
         return _emit(builder, t, sets.moved_places, fn, first, *args[1:], **op.kwargs)
+    if fn is runtime.sparse_product:
+        data, x = (_or_none(builder, args[k], of) for k in (0, 3))
+        return _emit(builder, t, sets.sparse_product_places, data, *args[1:3], x, *args[4:])
     return _sum(builder, op, of) or _store(builder, op, of) or _stacked(builder, op, of)
+
+
+def _pads_by_moving(op: Op) -> bool:
+    """Whether what `np.pad` puts around an array are entries of it, or constants."""
+    mode = op.args[2] if len(op.args) > 2 else op.kwargs.get("mode", "constant")
+    return mode in ("constant", "edge", "reflect", "symmetric", "wrap")
+
+
+def _parts(builder: Builder, op: Op, of: Of) -> list[Value]:
+    """The sets of the parts of an array that is split."""
+    outs = tuple(Value("", sets_of(out.type)) for out in op.outs)
+    first = _or_none(builder, op.args[0], of)
+    builder.body.append(Op(op.fn, (first, *op.args[1:]), op.kwargs, outs, builder.loc))
+    return [*outs]
 
 
 def _are_direct(op: Op, of: Of) -> bool:
     """Whether all values that have sets are arguments themselves, or items of a list of arrays."""
     if any(of(v) is not None for v in values_in(op.kwargs)):
         return False
-    if row_of(op.fn).entries == "moved" or op.fn is np.array:
+    if row_of(op.fn).entries == "moved" or op.fn in (np.array, np.select):
         return True
     nested = [v for arg in op.args if not isinstance(arg, Value) for v in values_in(arg)]
     return all(of(v) is None for v in nested)
@@ -172,6 +197,15 @@ def _or_none(builder: Builder, atom: Any, of: Of) -> Any:
     """The sets of an atom, those of a constant empty."""
     found = of(atom) if isinstance(atom, Value) else None
     return _emit(builder, type_of(atom), sets.no_places, atom) if found is None else found
+
+
+def _is_of_floats(atom: Any) -> bool:
+    """Whether an atom is an array of numbers that may vary: not one of widths or places."""
+    return (
+        isinstance(atom, Value)
+        and isinstance(atom.type, ArrayType)
+        and atom.type.dtype.kind in "fc"
+    )
 
 
 def _rank(atom: Any) -> int | None:
