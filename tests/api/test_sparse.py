@@ -166,6 +166,34 @@ def test_what_decides_a_pattern_is_looked_at_in_each_call():
         np.testing.assert_allclose(jacobian(*args).toarray(), dense(by_loops, args))
 
 
+def test_shapes_do_not_decide_by_values():
+    def flow(log_k, u):
+        return np.diff(np.exp(log_k) * np.diff(u)) * u[1:-1]  # as long as both, or one of them
+
+    jacobian = srcad.jacobian(flow, argnums="u", sparse=True)
+    for log_k, u in (
+        (np.zeros(4), np.ones(5)),
+        (np.ones(4), np.arange(5.0)),
+        (np.ones(1), np.ones(5)),
+    ):
+        np.testing.assert_allclose(
+            jacobian(log_k, u).toarray(), srcad.jacobian(flow, argnums="u")(log_k, u)
+        )
+    assert jacobian._known[0].decided_by == {}
+
+
+def test_shapes_that_values_decide_are_looked_at():
+    def shortened(x, w):
+        while w[0] * len(w) > 3:
+            w = w[:-1]
+        return np.concatenate([x, x[0] + 0 * w])
+
+    jacobian = srcad.jacobian(shortened, sparse=True)
+    for w in (np.ones(4), 2 * np.ones(4), np.ones(4)):
+        x = np.ones(2)
+        np.testing.assert_allclose(jacobian(x, w).toarray(), srcad.jacobian(shortened)(x, w))
+
+
 def test_a_captured_index_may_change():
     jacobian = srcad.jacobian(captured, sparse=True)
     x = np.arange(1.0, 6.0)

@@ -1,11 +1,14 @@
 """Which parameters decide a sparsity pattern: by their values, not only by their shapes.
 
 if t > 0:                       t, a condition
-    y = x[i] * w                i, an index; not w, nor x
+    y = x[i] * w                i, an index; not w, nor x, of which the shape is read
+
+Where only the shape of a value is read, so are those of what it is computed from entry by entry.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -48,16 +51,35 @@ class _Needs:
 
     def __init__(self, targets: Iterable[Any]) -> None:
         self.needed = {v for v in targets if isinstance(v, Value)}
+        self.shaped: set[Value] = set()  # of these the shape is needed
 
     def block(self, block: Block) -> None:
         for stmt in reversed(block.body):
+            shaped = self.shaped.intersection(outputs(stmt))
+            if shaped and not (isinstance(stmt, Op) and self.shape_of(stmt)):
+                self.needed.update(shaped)
             if any(out in self.needed for out in outputs(stmt)):
                 self.statement(stmt)
+
+    def shape_of(self, op: Op) -> bool:
+        """Need what the shape of the result follows from; False where that is not known here."""
+        row = row_of(op.fn)
+        if row.elementwise or row.entries in ("same", "each"):
+            self.need_shape(op.args)
+        elif row.entries in ("moved", "computed") or op.fn is operator.getitem:
+            self.need_shape(op.args[:1])
+            self.need((op.args[1:], op.kwargs))
+        else:
+            return False
+        return True
+
+    def need_shape(self, tree: Any) -> None:
+        self.shaped.update(v for v in values_in(tree) if not has_lasting_shape(v))
 
     def statement(self, stmt: Stmt) -> None:
         match stmt:
             case Op():
-                self.needed.update(_read(stmt))
+                self.op(stmt)
             case If():
                 self.need(inputs(stmt))
                 if not stmt.is_branch:  # what it reads decides whether it raises
@@ -70,6 +92,14 @@ class _Needs:
             case _:
                 self.need(inputs(stmt))
 
+    def op(self, op: Op) -> None:
+        """The values that an operation reads, and those of which it reads the shape."""
+        at = 0 if row_of(op.fn).shape_only else _LIKE.get(op.key)
+        self.need([arg for k, arg in enumerate(op.args) if k != at])
+        self.need(op.kwargs)
+        if at is not None:
+            self.need_shape(op.args[at])
+
     def loop(self, stmt: For | While) -> None:
         """What a loop needs, followed until nothing more is found."""
         params = stmt.carried if isinstance(stmt, For) else stmt.body.params
@@ -77,8 +107,8 @@ class _Needs:
         if isinstance(stmt, For):
             self.need((stmt.start, stmt.stop, stmt.step))
         before = -1
-        while len(self.needed) != before:
-            before = len(self.needed)
+        while len(self.needed) + len(self.shaped) != before:
+            before = len(self.needed) + len(self.shaped)
             if isinstance(stmt, While):
                 self.need(stmt.test.results)
                 self.block(stmt.test)
@@ -95,19 +125,11 @@ class _Needs:
     def hand_back(self, targets: Iterable[Value], sources: Iterable[Any]) -> None:
         """Need the source of each target that is needed."""
         for target, source in zip(targets, sources, strict=False):
-            if target in self.needed:
+            if target in self.needed or target in self.shaped:
                 self.need(source)
 
     def need(self, tree: Any) -> None:
         self.needed.update(values_in(tree))
-
-
-def _read(op: Op) -> list[Value]:
-    """The values that an operation reads, without those of which it reads the shape."""
-    at = 0 if row_of(op.fn).shape_only else _LIKE.get(op.key)
-    if at is not None and has_lasting_shape(op.args[at]):
-        return values_in([arg for k, arg in enumerate(op.args) if k != at])
-    return values_in((op.args, op.kwargs))
 
 
 def has_lasting_shape(x: Any) -> bool:
