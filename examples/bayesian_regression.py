@@ -1,10 +1,10 @@
-"""Bayesian regression: a curve and how sure it is, by Hamiltonian Monte Carlo with srcad's gradient.
+"""Bayesian regression: a curve and how sure it is, by Hamiltonian Monte Carlo.
 
 Points scatter about a curve, a sum of bumps with unknown weights; a few points are far off. Two
 models of the noise:
 
-    normal     the posterior of the weights is known in closed form, which the samples are checked by
-    Student's  forgives points that are far off; there is no closed form, but the sampler is the same
+    normal     the posterior is known in closed form, with which the samples are compared
+    Student's  forgives points that are far off; it has no closed form, but the same sampler
 
 A sample is the end of a path that rolls over the energy (minus the logarithm of the posterior), so
 each takes some twenty gradients (Neal 2011, "MCMC using Hamiltonian dynamics").

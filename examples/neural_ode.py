@@ -111,7 +111,9 @@ def draw(figure, p, swing, path):
         (right, "network", network(p, states)),
     ):
         shade = rates[:, 1].reshape(angle.shape)
-        ax.contourf(angle, speed, shade, levels=np.linspace(-12, 12, 13), cmap="RdBu", extend="both")
+        ax.contourf(
+            angle, speed, shade, levels=np.linspace(-12, 12, 13), cmap="RdBu", extend="both"
+        )
         ax.streamplot(angle, speed, rates[:, 0].reshape(angle.shape), shade, color="k",
                       linewidth=0.5, density=0.7, arrowsize=0.7)  # fmt: skip
         ax.set(xlabel="angle", ylabel="speed", title=title, xlim=(-2.5, 2.5), ylim=(-6, 6))
@@ -146,8 +148,12 @@ def main(argv=None):
     states = swings.reshape(-1, 2)
     error = np.sqrt(np.mean((network(p, states) - pendulum(states))[:, 1] ** 2))
     print(f"seen        {len(starts)} pieces of {PIECE} sights, {DT} s apart, noise {NOISE}")
-    print(f"training    {args.steps} steps in {seconds:.1f} s, through {4 * PIECE} evaluations each")
-    print(f"law         {error:.3f} off, of {np.std(pendulum(states)[:, 1]):.3f} (root mean square)")
+    print(
+        f"training    {args.steps} steps in {seconds:.1f} s, through {4 * PIECE} evaluations each"
+    )
+    print(
+        f"law         {error:.3f} off, of {np.std(pendulum(states)[:, 1]):.3f} (root mean square)"
+    )
     print(f"new swing   {np.max(np.abs(path - swing)[:, 0, 0]):.3f} off after 10 s, at most")
     print(f"picture     {picture}")
 

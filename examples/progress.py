@@ -10,14 +10,19 @@ SMOOTHING = 0.03  # single images jump too much to read: a running mean over som
 
 
 @contextmanager
-def progress_bar(total):
-    """Give `advance(count, loss)`, cheap enough to call after steps of microseconds."""
+def progress_bar(total, smoothing=SMOOTHING):
+    """Give `advance(count, loss)`, cheap enough to call after steps of microseconds.
+
+    Args:
+        total: the count at the end.
+        smoothing: how much of a new loss goes into the one that is shown; 1 shows the new one.
+    """
     done, loss, shown = 0, None, time.perf_counter()
 
     def advance(count, step_loss):
         nonlocal done, loss, shown
         done += count
-        loss = step_loss if loss is None else loss + SMOOTHING * (step_loss - loss)
+        loss = step_loss if loss is None else loss + smoothing * (step_loss - loss)
         if (now := time.perf_counter()) - shown > INTERVAL_S:
             shown = now
             redraw(done, loss)

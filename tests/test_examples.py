@@ -195,6 +195,26 @@ def test_bayesian_regression_samples_the_closed_form(tmp_path):
     assert (tmp_path / "bayesian_regression.png").read_bytes().startswith(PNG)
 
 
+def test_neural_ode_finds_the_law_of_the_pendulum(tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run("neural_ode.py", "--steps", "100", "--swings", "6", cwd=tmp_path)
+    off, size = map(float, re.search(r"law +(\S+) off, of (\S+) ", printed).groups())
+    assert off < 0.2 * size  # an untrained network is off by about as much as there is
+    assert (tmp_path / "neural_ode.png").read_bytes().startswith(PNG)
+
+
+def test_heat_conduction_finds_the_conductivity(tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("scipy")
+    short = ("--cells", "20", "--times", "30", "--rounds", "20")
+    printed = run("heat_conduction.py", *short, cwd=tmp_path)
+    assert "3680 entries of 459540, by 8 products" in printed
+    assert float(re.search(r"error +(\S+) of", printed)[1]) < 0.15  # 0.21 at the start
+    squares, n = re.search(r"residuals +(\S+), .* of (\d+) readings", printed).groups()
+    assert float(squares) < 0.75 * int(n)  # half of them is the noise
+    assert (tmp_path / "heat_conduction.png").read_bytes().startswith(PNG)
+
+
 def test_plain_progress_bar_prints_the_last_state(capsys):
     with runpy.run_path(str(EXAMPLES / "progress.py"))["plain_bar"](4) as redraw:
         redraw(2, 0.5)

@@ -94,13 +94,12 @@ def elementwise(
     broadcast. A partial may be a number, `over(d)` for 1 / d, or `ZERO`. Given None in the place of
     a partial, the function is not differentiated by that input, an order say (E202).
 
-    >>> import numpy as np
     >>> import srcad
     >>> def softsign(x):
-    ...     return x / (1 + np.abs(x))
-    >>> srcad.rules.elementwise(softsign, lambda y, x: (1 - np.abs(y)) ** 2)
-    >>> srcad.elementwise_grad(softsign)(np.array([0.0, 1.0]))
-    array([1.  , 0.25])
+    ...     return x / (1 + abs(x))
+    >>> srcad.rules.elementwise(softsign, lambda y, x: (1 - abs(y)) ** 2)
+    >>> float(srcad.grad(softsign)(1.0))
+    0.25
     """
     check_function(fn)
     signature = elementwise_signature(fn, partials)
@@ -161,13 +160,12 @@ def linear(
     A transpose is `(g, y, *inputs, **options) -> x_bar`; the tangent is `fn` itself, one term per
     active input. The inputs' names are the parameters of the transpose without a default.
 
-    >>> import numpy as np
     >>> import srcad
     >>> def halved(x):
-    ...     return np.asarray(x) / 2
+    ...     return x / 2
     >>> srcad.rules.linear(halved, x=lambda g, y, x: halved(g))
-    >>> srcad.grad(lambda x: np.sum(halved(x) ** 2))(np.array([1.0, 2.0]))
-    array([0.5, 1. ])
+    >>> srcad.grad(lambda x: halved(x) ** 2)(3.0)
+    1.5
     """
     check_function(fn)
     signature, vjps = named_vjps(fn, transposes)
@@ -291,12 +289,11 @@ def zero(
 ) -> Any:
     """Declare functions with derivative zero (`np.floor`). Also a decorator.
 
-    >>> import numpy as np
     >>> import srcad
     >>> @srcad.rules.zero
     ... def rounded(x):
-    ...     return np.round(x, 1)
-    >>> float(srcad.grad(lambda x: x * rounded(x))(2.04))
+    ...     return round(x, 1)
+    >>> srcad.grad(lambda x: x * rounded(x))(2.04)
     2.0
     """
     return _without_derivative("zero", fns, type_of, domain, cases, override)
@@ -318,11 +315,7 @@ def nondiff(
     >>> @srcad.rules.nondiff
     ... def report(loss):
     ...     print(f"loss {loss:.1f}")
-    >>> def squared(x):
-    ...     loss = x * x
-    ...     report(loss)
-    ...     return loss
-    >>> srcad.grad(squared)(3.0)
+    >>> srcad.grad(lambda x: (report(x * x), x * x)[1])(3.0)
     loss 9.0
     6.0
     """
