@@ -123,3 +123,16 @@ def test_machine_code_agrees(fn):
     args = {picked: (X, LABELS), refused: (X, 9.0), filled: (X,)}[fn]
     request = Request("value_and_grad", fn, (0,), single=False)
     assert compare(both(request, args, len(args), numba=True), args) == "equal"
+
+
+def test_an_axis_that_is_an_argument_stays_numpys():
+    def flipped(x, axis):
+        total = 0.0
+        for _ in range(2):
+            x = 0.9 * x
+            total += np.flip(x, axis)[0] @ x[1]
+        return total
+
+    args = np.arange(6.0).reshape(2, 3), 1
+    pair = both(Request("value_and_grad", flipped, (0,), single=False), args, 2)
+    assert compare(pair, args) == "equal"

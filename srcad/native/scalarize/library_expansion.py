@@ -168,8 +168,16 @@ def _solve(op: Op) -> Chosen | None:
     if op.kwargs or _is_large(op.args[0]):
         return None
     if _are_floats(op, 2, 1):
-        return forms.solve_vector, op.args
-    return (forms.solve_matrix, op.args) if _are_floats(op, 2, 2) else None
+        return forms.solve_vector, (*op.args, forms.most_by_loops())
+    is_fit = _are_floats(op, 2, 2)
+    return (forms.solve_matrix, (*op.args, forms.most_by_loops())) if is_fit else None
+
+
+def _inverse(op: Op) -> Chosen | None:
+    most = forms.most_by_loops()
+    is_fit = _are_floats(op, 2) and not op.kwargs
+    is_fit = is_fit and (most is not None or not _is_large(op.args[0]))
+    return (forms.inverse, (*op.args, most)) if is_fit else None
 
 
 def _of_matrix(form: Form) -> Callable[[Op], Chosen | None]:
@@ -220,7 +228,7 @@ _CHOICES: Final[dict[Any, Choice]] = {
     np.cross: _cross,
     np.bincount: _bincount,
     np.linalg.solve: _solve,
-    np.linalg.inv: _of_matrix(forms.inverse),
+    np.linalg.inv: _inverse,
     np.linalg.det: _of_matrix(forms.determinant),
     np.linalg.slogdet: _of_matrix(forms.sign_and_logarithm),
     np.ptp: _ptp,

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from srcad.kernels.lapack import find_lapack
+
 
 def cross(a: Any, b: Any) -> Any:
     """`np.cross` of two vectors of three numbers."""
@@ -98,7 +100,13 @@ def sums(x: Any, weights: Any, length: int) -> Any:
 
 # Matrices ----------------------------------------------------------------------------------------
 
-LARGEST = 128  # rows; of more, LAPACK is faster
+LARGEST = 128  # rows; of more, NumPy's call of LAPACK is faster
+SMALL = 40  # rows; of more, a call of LAPACK from compiled code is faster
+
+
+def most_by_loops() -> int | None:
+    """The rows of which more are LAPACK's; None where compiled code cannot call it."""
+    return SMALL if find_lapack() else None
 
 
 def check_square(a: Any, rows: int) -> None:
@@ -138,9 +146,13 @@ def _eliminate(a: Any, b: Any) -> Any:
     return sign
 
 
-def solve_matrix(a: Any, b: Any) -> Any:
-    """`np.linalg.solve(a, b)` of a matrix: each of its columns."""
+def solve_matrix(a: Any, b: Any, most: int | None) -> Any:
+    """`np.linalg.solve(a, b)` of a matrix: each of its columns. Systems of more than `most`
+    equations are LAPACK's, if that can be called.
+    """
     n, m = b.shape
+    if most is not None and n > most:
+        return np.linalg.solve(a, b)
     check_square(a, n)
     upper, x = a.copy(), b.copy()
     _eliminate(upper, x)
@@ -153,14 +165,14 @@ def solve_matrix(a: Any, b: Any) -> Any:
     return x
 
 
-def solve_vector(a: Any, b: Any) -> Any:
+def solve_vector(a: Any, b: Any, most: int | None) -> Any:
     """`np.linalg.solve(a, b)` of a vector."""
-    return solve_matrix(a, b[:, None])[:, 0]
+    return solve_matrix(a, b[:, None], most)[:, 0]
 
 
-def inverse(a: Any) -> Any:
+def inverse(a: Any, most: int | None) -> Any:
     """`np.linalg.inv(a)`."""
-    return solve_matrix(a, np.eye(len(a)))
+    return solve_matrix(a, np.eye(len(a)), most)
 
 
 def determinant(a: Any) -> Any:
@@ -189,7 +201,7 @@ def sign_and_logarithm(a: Any) -> Any:
 
 def cofactors(a: Any) -> Any:
     """The cotangent of a determinant that is not zero."""
-    return determinant(a) * inverse(a).T
+    return determinant(a) * inverse(a, None).T
 
 
 def range_of(a: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcad.ir import Op
+from srcad.ir import Op, Value
 from srcad.native.scalarize.arrays import Array
 from srcad.native.scalarize.loop_builder import Unsuited
 
@@ -23,4 +23,6 @@ def option(op: Op, name: str, position: int, default: Any) -> Any:
 def axes_of(x: Array, axis: Any) -> list[int]:
     """The axes that are meant: all of them by None; negative ones count from the last."""
     along = range(x.rank) if axis is None else [axis] if isinstance(axis, int) else axis
+    if isinstance(along, Value) or any(isinstance(k, Value) for k in along):
+        raise Unsuited("an axis that is not known")
     return sorted(k % x.rank for k in along)

@@ -18,18 +18,19 @@ from srcad.native.scalarize.forms.calls import (
     Chosen,
     Formula,
     is_array,
-    of_floats,
     options,
     rank,
 )
-from srcad.native.scalarize.loop_forms import check_square
+from srcad.native.scalarize.loop_forms import check_square, most_by_loops
 
 _LARGEST_POWER = 1 << 16
 
 
-def cholesky(a: Any) -> Any:
+def cholesky(a: Any, most: int | None) -> Any:
     """`np.linalg.cholesky(a)`, which reads what is below the diagonal."""
     n = len(a)
+    if most is not None and n > most:
+        return np.linalg.cholesky(a)
     check_square(a, n)
     out = np.zeros((n, n))
     for j in range(n):
@@ -139,6 +140,11 @@ def weighted_mean(v: Any, weights: Any) -> Any:
     return total / whole
 
 
+def _cholesky(op: Op) -> Chosen | None:
+    is_fit = len(op.args) == 1 and not op.kwargs and is_array(op.args[0], FLOAT, 2)
+    return (cholesky, (op.args[0], most_by_loops())) if is_fit else None
+
+
 def _power(op: Op) -> Chosen | None:
     n = op.args[1] if len(op.args) == 2 else op.kwargs.get("n")
     if type(n) is not int or not 2 <= n <= _LARGEST_POWER or not is_array(op.args[0], FLOAT, 2):
@@ -186,7 +192,7 @@ def _average(op: Op) -> Chosen | None:
 
 
 MATRICES: Final[dict[Any, Choice]] = {
-    np.linalg.cholesky: of_floats(cholesky, 2),
+    np.linalg.cholesky: _cholesky,
     np.linalg.matrix_power: _power,
     np.linalg.multi_dot: _multi_dot,
     runtime.recurrence: _recurrence,
