@@ -215,6 +215,35 @@ def test_heat_conduction_finds_the_conductivity(tmp_path):
     assert (tmp_path / "heat_conduction.png").read_bytes().startswith(PNG)
 
 
+def test_variational_autoencoder_finds_a_map(tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run("variational_autoencoder.py", "--epochs", "20", cwd=tmp_path)
+    assert error_of(printed) < 0.06  # that of the mean image is 0.074
+    alike = float(re.search(r"neighbours +(\d+)%", printed)[1])
+    assert alike > 45  # of places by chance a tenth
+    assert (tmp_path / "variational_autoencoder.png").read_bytes().startswith(PNG)
+
+
+def test_transformer_learns_and_writes(tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run("transformer.py", "--steps", "60", "--length", "20", cwd=tmp_path)
+    seen, unseen, chance = map(
+        float,
+        re.search(r"loss +(\S+) nats .*, (\S+) of text .* \((\S+) by counting", printed).groups(),
+    )
+    assert max(seen, unseen) < chance
+    assert len(re.search(r"counting\)\n(.*)\n\npicture", printed, re.DOTALL)[1]) == 20
+    assert (tmp_path / "transformer.png").read_bytes().startswith(PNG)
+
+
+def test_cart_pole_learns_to_stand(tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run("cart_pole.py", "--rounds", "40", cwd=tmp_path)
+    first = int(re.search(r"first +(\d+) pushes", printed)[1])
+    assert int(re.search(r"then +(\d+) of", printed)[1]) > 5 * first
+    assert (tmp_path / "cart_pole.png").read_bytes().startswith(PNG)
+
+
 def test_plain_progress_bar_prints_the_last_state(capsys):
     with runpy.run_path(str(EXAMPLES / "progress.py"))["plain_bar"](4) as redraw:
         redraw(2, 0.5)
