@@ -11,6 +11,7 @@ from corpus import (
     comprehensions,
     containers,
     contexts,
+    edited_lists,
     effects,
     exceptions,
     exits,
@@ -64,6 +65,6 @@ THEMES = (
     complex_, mutation, views, sharing, ownership, inplace_calls, kernels, library_calls, public,
     numerical, sequences, comparing,
     textbooks, from_scratch, models, kinds_by_data, skipped,
-    missing, picked, histories, logs,
+    missing, picked, histories, logs, edited_lists,
 )  # fmt: skip
 PROGRAMS = [program for theme in THEMES for program in theme.program.programs]

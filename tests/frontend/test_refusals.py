@@ -89,7 +89,7 @@ def old_list_seen_in_the_first_turn(x):
 def grown_in_one_branch(x):
     ys = [x]
     if x > 0:  # here
-        ys.append(2.0)
+        ys.append(None)
     return sum(ys)
 
 

@@ -40,6 +40,7 @@ from srcad.frontend.abstract.objects import (
 )
 from srcad.frontend.abstract.reachable import containers_in, reachable
 from srcad.frontend.abstract.state import State, is_leaf, same
+from srcad.frontend.lists.columns import joint_kind
 from srcad.frontend.lists.items import are_alike
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.nodes import Value
@@ -208,11 +209,12 @@ class Join:
         """The list that a loop has made, to which a path may have added."""
         if self.code == "E122":
             raise Growth(path[0])
-        if not are_alike(x.item, y.item) or x.kinds != y.kinds:
+        if not are_alike(x.item, y.item):
             raise Mismatch
+        kinds = tuple(map(joint_kind, x.kinds, y.kinds))
         pairs = enumerate(zip(x.columns, y.columns, strict=True))
         columns = tuple(a if a is b else self.leaf(a, b, (*path, k)) for k, (a, b) in pairs)
-        return Grown(x.item, columns, x.kinds, x.may_lack or y.may_lack)
+        return Grown(x.item, columns, kinds, x.may_lack or y.may_lack)
 
     def _merge(self, x: Any, y: Any, path: Path) -> Container:
         """A container that stands for `x` after path a, for `y` after path b."""

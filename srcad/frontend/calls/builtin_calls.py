@@ -27,9 +27,11 @@ from srcad.frontend.abstract.objects import (
     RecordObj,
     SetObj,
     View,
+    contents,
     describe,
     form_of,
     is_static,
+    like,
     values_of,
 )
 from srcad.frontend.calls.entrywise import ENTRYWISE_CALLS
@@ -162,6 +164,8 @@ def _map(frame: Frame, fn: Abstract, *parts: Abstract) -> Abstract:
 
 
 def _list(frame: Frame, x: Abstract = ()) -> Abstract:
+    if isinstance(form_of(x), Grown):
+        return like(x, contents(x))
     return ListObj(items_of(frame, all_of(frame, x), "the argument of `list`"))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -198,7 +197,7 @@ def item(frame: Frame, owner: Abstract, index: Abstract) -> Abstract:
             return Reversed(owner)
         case Grown() as form if isinstance(index, slice):
             columns = tuple(item(frame, c, index) for c in form.columns)
-            return formed(replace(form, columns=columns, last=()))
+            return formed(form.of_columns(columns))
         case Grown() as form:
             return row(frame, form, as_index(frame, index))
         case Open() as form:

@@ -11,6 +11,7 @@ from srcad.frontend.abstract.frame import Frame
 from srcad.frontend.abstract.objects import (
     Abstract,
     DictObj,
+    Grown,
     ListObj,
     Method,
     RecordObj,
@@ -22,6 +23,7 @@ from srcad.frontend.abstract.objects import (
     form_of,
     is_static,
     like,
+    set_contents,
     values_of,
 )
 from srcad.frontend.calls.generators import generator_method
@@ -33,7 +35,8 @@ from srcad.frontend.expressions.membership import count_in, place_in
 from srcad.frontend.expressions.missing import missing
 from srcad.frontend.expressions.number_methods import number_method
 from srcad.frontend.expressions.texts import emit_object, settled, shown
-from srcad.frontend.lists.changes import append, extend
+from srcad.frontend.lists import edits
+from srcad.frontend.lists.changes import append, check_kept, extend
 from srcad.frontend.statements.iteration import items_of
 from srcad.ir.nodes import Value
 from srcad.ir.types import ArrayType
@@ -129,6 +132,9 @@ def _append(frame: Frame, x: ListObj, item: Abstract) -> None:
 
 
 def _extend(frame: Frame, x: ListObj, more: Abstract) -> None:
+    if isinstance(more, ListObj) and more.form is not None:
+        _extend_formed(frame, x, more)
+        return
     items = items_of(frame, more, "what a list is extended with")
     _own(frame, x, "extend").items.extend(items)
 
@@ -138,8 +144,28 @@ def _append_formed(frame: Frame, x: ListObj, item: Abstract) -> None:
 
 
 def _extend_formed(frame: Frame, x: ListObj, more: Abstract) -> None:
-    items = items_of(frame, more, "what a list is extended with")
-    extend(frame, _own(frame, x, "extend"), items)
+    if not (isinstance(more, ListObj) and more.form is not None):
+        more = ListObj(items_of(frame, more, "what a list is extended with"))
+    extend(frame, _own(frame, x, "extend"), more)
+
+
+def _insert_formed(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
+    edits.insert(frame, _own(frame, x, "insert"), index, item)
+
+
+def _pop_formed(frame: Frame, x: ListObj, index: Abstract = -1) -> Abstract:
+    return edits.pop(frame, _own(frame, x, "pop"), index)
+
+
+def _reverse_formed(frame: Frame, x: ListObj) -> None:
+    edits.reverse(frame, _own(frame, x, "reverse"))
+
+
+def _clear_formed(frame: Frame, x: ListObj) -> None:
+    check_kept(frame, x)
+    if not isinstance(form_of(x), Grown):
+        form_of(x).decline()
+    set_contents(_own(frame, x, "clear"), {})
 
 
 def _insert(frame: Frame, x: ListObj, index: Abstract, item: Abstract) -> None:
@@ -262,6 +288,10 @@ _TUPLE: dict[str, Callable[..., Abstract]] = {"index": _index, "count": _count}
 _FORMED: dict[str, Callable[..., Abstract]] = {
     "append": _append_formed,
     "extend": _extend_formed,
+    "insert": _insert_formed,
+    "pop": _pop_formed,
+    "reverse": _reverse_formed,
+    "clear": _clear_formed,
     "copy": _copy_list,
 }
 _DICT: dict[str, Callable[..., Abstract]] = {

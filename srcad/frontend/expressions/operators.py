@@ -33,6 +33,7 @@ from srcad.frontend.expressions.by_case import by_case, negation
 from srcad.frontend.expressions.members import method_of, python_class
 from srcad.frontend.expressions.missing import fails
 from srcad.frontend.expressions.texts import emit_object, settled, shown
+from srcad.frontend.lists.changes import joined_lists
 from srcad.frontend.statements.branches import choose, truth
 from srcad.frontend.statements.iteration import tuple_items
 from srcad.ir.nodes import Value
@@ -80,6 +81,8 @@ def binary(frame: Frame, fn: Callable[..., Any], a: Abstract, b: Abstract) -> Ab
     if fn is operator.add and isinstance(a, ListObj) and isinstance(b, ListObj):
         if not (a.cls is b.cls is list):
             raise error("E132", None, what=f"`+` of {describe(a)} and {describe(b)}")
+        if a.form is not None or b.form is not None:
+            return joined_lists(frame, a, b)
         return ListObj([*a.items, *b.items])
     if fn is operator.add and isinstance(a, tuple) and isinstance(b, tuple):
         return (*a, *b)

@@ -6,16 +6,21 @@ ys.append(a)                     ->     ys_2 = concatenate([ys_1, array([a])])
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import NoReturn
 
 from srcad.errors import error
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Abstract, Grown, ListObj, form_of
-from srcad.frontend.lists.columns import grown_of, with_first
-from srcad.frontend.lists.items import are_alike, parts_of_item
+from srcad.frontend.abstract.objects import (
+    Abstract,
+    Grown,
+    ListObj,
+    contents,
+    form_of,
+    formed,
+    set_contents,
+)
+from srcad.frontend.lists.columns import grown_of, rows_before, with_first
+from srcad.frontend.lists.items import are_alike, numbered, parts_of_item
 from srcad.frontend.lists.open_lists import append as append_open
 from srcad.frontend.lists.opened import Open, Pieces
 from srcad.ir.types import rank_of
@@ -23,52 +28,76 @@ from srcad.ir.types import rank_of
 
 def append(frame: Frame, x: ListObj, item: Abstract) -> None:
     """`x.append(item)`."""
-    extend(frame, x, [item])
+    extend(frame, x, ListObj([item]))
 
 
-def extend(frame: Frame, x: ListObj, items: list[Abstract]) -> None:
-    """`x.extend(items)`, of known items."""
-    if any(x is each for each in frame.session.iterated):
-        raise error("E119", None, what="a list that grows while it is iterated over")
+def extend(frame: Frame, x: ListObj, more: ListObj) -> None:
+    """`x.extend(more)`, where the items of one of the two are not known one by one."""
+    check_kept(frame, x)
     form = form_of(x)
-    if isinstance(form, Open):
-        for item in items:
-            append_open(frame, form, item)
-    elif isinstance(form, Pieces):
-        if form.piece.form is None:
-            form.piece.items.extend(items)
+    if isinstance(form, Pieces):
+        if form.piece.form is None and more.form is None:
+            form.piece.items.extend(more.items)
         else:
-            extend(frame, form.piece, items)
-    elif items:
-        x.form = _extended(frame, form, items, partial(_refuse, "`append`"))
+            extend(frame, form.piece, more)
+    elif isinstance(form, Open):
+        if more.form is not None:
+            form.split()
+        for item in more.items:
+            append_open(frame, form, item)
+    elif more.form is not None or more.items:
+        set_contents(x, contents(joined_lists(frame, x, more)))
 
 
-def _extended(
-    frame: Frame, x: Grown, items: list[Abstract], decline: Callable[[], NoReturn]
-) -> Grown:
+def check_kept(frame: Frame, x: ListObj) -> None:
+    """Refuse to change a list by the array of which a loop around runs."""
+    if any(x is each for each in frame.session.iterated):
+        raise error("E119", None, what="a list that changes while it is iterated over")
+
+
+def joined_lists(frame: Frame, a: ListObj, b: ListObj) -> ListObj:
+    """`a + b`, where the items of one of the two are not known one by one."""
+    first, second = form_of(a), form_of(b)
+    for form in (first, second):
+        if isinstance(form, Open | Pieces):
+            form.decline()
+    if isinstance(second, ListObj):
+        return formed(_extended(frame, first, second.items)) if second.items else formed(first)
+    if isinstance(first, ListObj) and not first.items:
+        return formed(second)
+    rows = rows_before(first, second, second.decline)
+    made = with_first(frame, first, rows, second)
+    if made is None or (isinstance(first, ListObj) and not _fits(first.items, second)):
+        return second.decline()  # type: ignore[no-any-return]
+    _tell(frame, made, [list(parts) for parts in zip(*rows, second.columns, strict=True)])
+    return formed(replace(made, last=second.last))
+
+
+def _fits(items: list[Abstract], form: Grown) -> bool:
+    return all(are_alike(numbered(item), form.item) for item in items)
+
+
+def _extended(frame: Frame, x: Grown, items: list[Abstract]) -> Grown:
     """The list with these items at its end."""
-    more = grown_of(frame, items, decline)
+    more = grown_of(frame, items, x.decline)
     if not are_alike(x.item, more.item):
-        decline()
-    has_rows = any(rank_of(column.type) != 1 for column in more.columns)
-    if has_rows and not x.last:
-        decline()  # an array of no rows has no axis for them
+        x.decline()
     made = with_first(frame, x, [list(x.columns)], more)
     if made is None:
-        decline()
-    memory = frame.session.memory
-    rows = [list(parts_of_item(item, decline)) for item in items]
-    for k, column in enumerate(made.columns):
-        if rank_of(column.type) != 1:  # its rows are those arrays
-            memory.tell(column, [x.columns[k], *(row[k] for row in rows)])
-            memory.entangled[column] = "changed: a list that a loop appended to"
+        x.decline()
+    rows = [list(parts_of_item(item, x.decline)) for item in items]
+    _tell(frame, made, [list(parts) for parts in zip(x.columns, *rows, strict=True)])
     is_plain = not any(isinstance(item, ListObj) for item in items)
     return replace(made, last=(*items[::-1], *x.last) if is_plain else ())
 
 
-def _refuse(what: str) -> NoReturn:
-    fix = "make an array of it first: `np.append(items, last)`"
-    raise error("E118", None, what=f"{what} to a list that a loop has made", fix=fix)
+def _tell(frame: Frame, made: Grown, parts: list[list[Abstract]]) -> None:
+    """Note of which arrays the rows of the columns are."""
+    memory = frame.session.memory
+    for column, own in zip(made.columns, parts, strict=True):
+        if rank_of(column.type) != 1:
+            memory.tell(column, own)
+            memory.entangled[column] = "changed: a list that a loop appended to"
 
 
-__all__ = ["append", "extend"]
+__all__ = ["append", "check_kept", "extend", "joined_lists"]

@@ -204,10 +204,21 @@ def with_first(
         if not all(_may_be_alike(t, kind) for t in known):
             return None
         first = parts[0] if is_grown else emit(np.array, (parts,))
+        if isinstance(before, Grown):
+            first, column = _with_axes(frame, before, k), _with_axes(frame, made, k)
         columns.append(emit(np.concatenate, ([first, column],)))
         kinds.append(joint_kind(kind, *known))
     may_lack = isinstance(before, Grown) and before.may_lack and made.may_lack
     return Grown(made.item, tuple(columns), tuple(kinds), may_lack)
+
+
+def _with_axes(frame: Frame, x: Grown, k: int) -> Value:
+    """A column with all its axes: NumPy makes an array of one axis of no rows."""
+    column = x.columns[k]
+    is_written = frame.session.memory.held(column) is not column
+    if not x.seqs or is_written or rank_of(column.type) == 1 or not is_piece(column.type):
+        return column
+    return stacked(frame, x.seqs[k], None, None, is_inner=True)
 
 
 __all__ = [

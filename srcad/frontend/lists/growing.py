@@ -373,12 +373,14 @@ class Growing:
             joint_kind(*(read_as(own_kinds, slot.atoms[k]) for slot in slots))
             for k in range(len(columns))
         )
-        return Grown(numbered(self.items[name]), tuple(columns), kinds, is_flagged)
+        is_one = len(seqs) == 1 and not is_flagged
+        own = tuple(seqs[0]) if is_one else ()
+        return Grown(numbered(self.items[name]), tuple(columns), kinds, is_flagged, seqs=own)
 
     def _of_pieces(self, name: str, seqs: list[Value]) -> Grown:
         """The list of what the loops inside have appended."""
         columns = tuple(joined_pieces(self.frame, seq) for seq in seqs)
-        return replace(self.pieces[name], columns=columns, may_lack=True)
+        return replace(self.pieces[name].of_columns(columns), may_lack=True)
 
     def _before(self, name: str) -> ListObj | Grown:
         """A list as it was before the loop."""

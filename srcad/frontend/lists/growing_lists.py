@@ -40,7 +40,7 @@ import gast
 
 from srcad.frontend.abstract import state as st
 from srcad.frontend.abstract.frame import Frame
-from srcad.frontend.abstract.objects import Grown, ListObj
+from srcad.frontend.abstract.objects import Grown, ListObj, Piece
 from srcad.frontend.abstract.outcomes import Outcome
 from srcad.frontend.abstract.signals import Grows
 from srcad.frontend.lists.appending import (
@@ -50,7 +50,6 @@ from srcad.frontend.lists.appending import (
     may_skip,
 )
 from srcad.frontend.lists.growing import Growing
-from srcad.frontend.lists.items import is_plain
 from srcad.frontend.lists.opened import Open, Pieces
 
 FEW = 16  # iterations that are unrolled where their number is known
@@ -88,16 +87,22 @@ def _own_lists(frame: Frame, names: list[str]) -> dict[str, ListObj]:
         x = frame.env.get(name)
         if isinstance(x, ListObj) and isinstance(x.form, Pieces):
             x = x.form.piece
-        if isinstance(x, ListObj) and is_open(frame, x) and x not in found.values():
+        if isinstance(x, ListObj) and _is_open(frame, x) and x not in found.values():
             found[name] = x
     return found
 
 
-def is_open(frame: Frame, x: ListObj) -> bool:
+def _is_open(frame: Frame, x: ListObj) -> bool:
     """Whether a loop that begins here may append to a list."""
     has_items = x.form is None or isinstance(x.form, Grown)
+    return has_items and _may_grow(frame, x) and not frame.session.loops_after(x)
+
+
+def _may_grow(frame: Frame, x: ListObj) -> bool:
+    """Whether it is a list of the program's own, or an argument's, that no loop around reads."""
+    is_own = x.cls in (list, Piece) and x.maxlen is None and not x.frozen
     is_read = any(x is each for each in frame.session.iterated)
-    return has_items and is_plain(x) and not is_read and not frame.session.loops_after(x)
+    return is_own and not is_read and (not x.path or x.path.startswith("A["))
 
 
 def grow(frame: Frame, x: Any) -> None:
@@ -107,9 +112,8 @@ def grow(frame: Frame, x: Any) -> None:
     if not isinstance(x, ListObj):
         return
     around = frame.session.loops_after(x)
-    if isinstance(x.form, Open | Pieces) or any(x is each for each in frame.session.iterated):
-        return
-    if is_plain(x) and around and around[0].opens:
+    is_open = isinstance(x.form, Open | Pieces)
+    if not is_open and _may_grow(frame, x) and around and around[0].opens:
         raise Grows(around[0].token, x, len(around) > 1)
 
 

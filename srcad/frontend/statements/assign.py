@@ -39,6 +39,7 @@ from srcad.frontend.expressions.members import method_of
 from srcad.frontend.expressions.missing import missing, raise_unless, raised_by_class
 from srcad.frontend.expressions.operators import BINARY, binary, is_numpy
 from srcad.frontend.iterators.counted import length
+from srcad.frontend.lists import edits
 from srcad.frontend.python_types import possible_classes
 from srcad.frontend.statements.captured_dicts import is_captured_dict, set_captured_item
 from srcad.frontend.statements.iteration import is_listed, items_of, iterated
@@ -139,6 +140,10 @@ def set_item(
         return
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", None, what=text)
+    if isinstance(owner, ListObj) and owner.form is not None:
+        check_changeable(frame, owner, text)
+        edits.set_item(frame, owner, index, x)
+        return
     key = frame.session.static(index, f"the index in {text}")
     if isinstance(owner, DictObj) and is_captured_dict(owner):
         set_captured_item(frame, owner, key, x, text)
@@ -217,8 +222,8 @@ def changed(frame: Frame, fn: Any, old: Abstract, x: Abstract, text: str) -> Abs
     if isinstance(old, Either) or isinstance(x, Either):
         in_place = getattr(operator, f"i{fn.__name__.rstrip('_')}")
         return by_case(frame, (old, x), lambda a, b: changed(frame, fn, a, b, text), in_place)
-    has_form = isinstance(old, ListObj) and old.form is not None
-    if has_form and fn is operator.add and not isinstance(x, Value):
+    has_form = any(isinstance(each, ListObj) and each.form is not None for each in (old, x))
+    if has_form and isinstance(old, ListObj) and fn is operator.add and not isinstance(x, Value):
         call(frame, Method(old, "extend"), (x,))
         return old
     if isinstance(old, ListObj) and is_numpy(x):
@@ -298,6 +303,9 @@ def delete_item(
     if not isinstance(owner, ListObj | DictObj):
         raise error("E118", None, what=what)
     check_changeable(frame, owner, what)
+    if isinstance(owner, ListObj) and owner.form is not None:
+        edits.delete_item(frame, owner, index)
+        return
     key = frame.session.static(index, "the key of `del`")
     try:
         del owner.items[key]

@@ -26,7 +26,6 @@ from srcad.frontend.abstract.joins import (
     Path,
     hide_escaping,
     name_at,
-    refuse_growth,
 )
 from srcad.frontend.abstract.memory import Memory, Stale
 from srcad.frontend.abstract.objects import (
@@ -62,6 +61,7 @@ from srcad.frontend.iterators.counted import length
 from srcad.frontend.lists import open_lists
 from srcad.frontend.lists.growing_lists import grow
 from srcad.frontend.lists.opened import Open
+from srcad.frontend.lists.paths import form_sides, refuse
 from srcad.ir.kinds import is_array
 from srcad.ir.nodes import UNDEFINED, Block, If, Value
 from srcad.ir.types import NumberType, TupleType, Type, dtype_of, rank_of
@@ -180,12 +180,7 @@ class Branching:
         Raises:
             Mismatch: results of different structure.
         """
-        join = Join(self.before, self.states[0], self.states[1], self._leaf, "E129")
-        try:
-            state = join.state()
-        except Growth as found:
-            grow(self.frame, found.obj)
-            raise refuse_growth("a container of another length in each branch") from None
+        join, state = self._joined()
         keys = names or range(len(results))
         joined = [join.tree(x, y, ("", key)) for key, (x, y) in zip(keys, results, strict=True)]
         state = join.complete(state)
@@ -199,6 +194,20 @@ class Branching:
         self._note_arrays()
         self._append(settled)
         return joined
+
+    def _joined(self) -> tuple[Join, st.State]:
+        """The join of both states; a list of another length on each path is an array of items."""
+        while True:
+            join = Join(self.before, self.states[0], self.states[1], self._leaf, "E129")
+            try:
+                return join, join.state()
+            except Growth as found:
+                grow(self.frame, found.obj)
+                if self.frame.session.growing_on_paths:
+                    refuse()
+                form_sides(self.frame, found, self.states, self.bodies)
+                self._pairs.clear()
+                self._arrays.clear()
 
     def swap(self) -> None:
         """The path that ran first is the second one."""

@@ -83,7 +83,7 @@ def for_each(
     counts = isinstance(iterable, range | Range) and name != "_"
     trip = replace(counted(frame, iterable), name=name if counts else "i")
     is_unrolled = is_few(trip.start, trip.stop, trip.step)
-    if growing is None or trip.reverse or (is_unrolled and not growing.is_needed):
+    if growing is None or (is_unrolled and not growing.is_needed):
         growing = Growing(frame, {})
     with _iterating(frame, iterable):
         return _kept(frame, trip, body, growing)
@@ -107,9 +107,14 @@ def _iterating(frame: Frame, x: Abstract) -> Iterator[None]:
 
 
 def _kept(frame: Frame, trip: Trip, body: Body, growing: Growing) -> Outcome | None:
+    def keep(growing: Growing) -> Outcome | None:
+        is_reversed = trip.reverse and bool(growing.lists)
+        forwards = _backwards(frame, trip) if is_reversed else trip
+        return _counted_loop(frame, forwards, body, growing)
+
     return kept_or_unrolled(
         frame,
-        lambda: opening(frame, growing, partial(_counted_loop, frame, trip, body)),
+        lambda: opening(frame, growing, keep),
         lambda otherwise: unrolled(frame, _constant_items(frame, trip, otherwise), body),
     )
 
