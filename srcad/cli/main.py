@@ -40,12 +40,15 @@ examples:
   srcad show model.py:loss --after cse
 """,
     "save": f"""\
-The module needs NumPy, not srcad.
+The module needs NumPy, not srcad. To OUT.c goes a function of C99 that needs neither, with a
+header, OUT.h, and a test, OUT_test.c; the function must become loops over numbers.
 
 {_SIGNATURE}
-example:
+examples:
   srcad save model.py:loss -o loss_grad.py --signature "f64[10], f64[100,10]"
   python -c "from loss_grad import loss_grad"
+  srcad save model.py:loss -o loss_grad.c --signature "f64[10], f64[100,10]"
+  cc loss_grad.c loss_grad_test.c -lm && ./a.out
 """,
     "explore": f"""\
 The page is one file of HTML: the function on the left, its gradient on the right. It needs no

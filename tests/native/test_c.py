@@ -7,10 +7,13 @@ import subprocess
 
 import numpy as np
 import pytest
+from corpus.all import PROGRAMS as CORPUS
 from native.c_programs import PROGRAMS
 
 import srcad
+from srcad.api.transformed import create
 from srcad.errors import SrcadError
+from srcad.pipeline.request import Request
 from srcad.pipeline.standalone.c_module import c_files
 
 CC = shutil.which("cc")
@@ -56,9 +59,8 @@ def check(folder, derivative, args, *others):
     return files
 
 
-@pytest.mark.parametrize("make", [srcad.value_and_grad, srcad.compile])
 @pytest.mark.parametrize(("fn", "arguments"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
-def test_programs_at_several_sizes(fn, arguments, make, tmp_path):
+def test_programs_at_several_sizes(fn, arguments, tmp_path):
     others = []
     for size in (0, 1, 2, 7):
         args = arguments(size)
@@ -68,8 +70,56 @@ def test_programs_at_several_sizes(fn, arguments, make, tmp_path):
             except (ValueError, IndexError):  # it is not for this size
                 continue
         others.append(args)
-    check(tmp_path, make(fn), arguments(4), *others)
+    make = srcad.compile if fn.__name__[0] in "ec" else srcad.value_and_grad
+    for each in {make, srcad.value_and_grad}:
+        check(tmp_path, each(fn), arguments(4), *others)
     assert len(others) >= 2
+
+
+def first_of_each_theme():
+    """A program of each file of the corpus, and those that were wrong."""
+    themes = {}
+    for program in CORPUS:
+        themes.setdefault(program.theme, program)
+    wrong = {"kernels-gauss_with_pivots"}
+    return [*themes.values(), *(program for program in CORPUS if program.name in wrong)]
+
+
+@pytest.mark.parametrize("program", first_of_each_theme(), ids=lambda program: program.name)
+def test_the_corpus(program, tmp_path):
+    args = program.arguments()[0]
+    for kind in ("value_and_grad", "primal"):
+        derivative = create(Request(kind, program.fn))
+        bound = list(args)
+        try:
+            wanted = derivative.on("numpy")._specializer(copy.deepcopy(bound), len(bound))
+            files = c_files(derivative.__srcad_request__, bound, [(bound, wanted)], [], "f")
+        except SrcadError:  # it has no gradient, or no form in C
+            continue
+        for end, text in files.items():
+            (tmp_path / f"f{end}").write_text(text)
+        assert run(tmp_path, "f.c", "f_test.c") == ("0 numbers differ from NumPy's\n", 0)
+        return
+
+
+A, B = np.array([[3.0, 0.5], [0.2, 2.0]]), np.array([0.3, -1.0])
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [
+        (lambda a, b: np.sum(np.linalg.solve(a, b) ** 2) + np.log(np.linalg.det(a)), (A, B)),
+        (lambda a: np.sum(np.linalg.inv(a) ** 2) + np.linalg.slogdet(a)[1], (A,)),
+        (lambda x: np.sum(np.sort(x)[:2]) + np.median(x) + np.sum(np.argsort(x) * x), (-B,)),
+        (lambda x: np.sum(np.interp(x, np.linspace(-2, 2, 5), np.arange(5.0) ** 2)), (B,)),
+        (lambda a, b: np.sum(np.einsum("ij,jk->ik", a, a) ** 2) + np.trace(a), (A, B)),
+        (lambda x: np.sum(np.cumprod(x) * np.cumsum(x)) + np.polyval(x, 0.5), (B,)),
+        (lambda x: np.sum(np.convolve(x, np.array([1.0, 2.0, 3.0])) ** 2), (B,)),
+        (lambda x: np.std(x, ddof=1) + np.cov(x, x[::-1])[0, 1], (B,)),
+    ],
+)
+def test_functions_of_the_library_that_are_loops(fn, args, tmp_path):
+    check(tmp_path, srcad.value_and_grad(fn), args)
 
 
 X = np.linspace(0.1, 1.0, 4)

@@ -19,6 +19,7 @@ _DOMAIN = "ValueError: math domain error"
 _RANGE = "OverflowError: math range error"
 _ZERO = "ZeroDivisionError: division by zero"
 _GROWS = "OverflowError: an integer that grows beyond 64 bits"
+_OWN = "an exception of the function's own, or a matrix of more rows than loops are for"
 _PYTHONS = "OverflowError: a number that is not finite"
 
 
@@ -143,7 +144,15 @@ _OF_INTEGERS: dict[Callable[..., Any], Check] = {
     ),
     helpers.check_equal: Check("", (("{0} != {1}", "ValueError: extents differ"),)),
     helpers.check_iterations: Check(""),
-    helpers.refuse: Check("", (("true", "an exception of the function's own"),)),
+    helpers.refuse: Check(
+        "",
+        (
+            (
+                "true",
+                "an exception of the function's own, or more rows than are solved for in loops",
+            ),
+        ),
+    ),
 }
 _SINGLE = ("sqrt", "pow", "srcad_quotient", "srcad_remainder")
 

@@ -159,7 +159,7 @@ class _Assembled:
         arguments = {p: n for p, n in arguments.items() if p not in flat.extents.values()}
         first: list[Node] = []
         for cond, told in [*_negative(extents.values()), *checks(extents)]:
-            first.append(Nest(f"if ({cond})", (Line(f"return {printer.status(told)};"),)))
+            first.append(Nest(f"if ({cond})", (Line(f"return {printer.status(told)}; // {told}"),)))
         body = printer.block(fn.body.body)
         for out, atom in zip(outs, fn.body.results, strict=True):
             if not out.is_array:

@@ -217,7 +217,7 @@ static void *srcad_room(int64_t count, size_t size)
     if (count < 0 || (uint64_t)count > (uint64_t)PTRDIFF_MAX / size) {
         return NULL;
     }
-    return malloc(count > 0 ? (size_t)count * size : size);
+    return calloc(count > 0 ? (size_t)count : 1, size);
 }
 
 static void *srcad_longer(void *old, int64_t count, size_t size)

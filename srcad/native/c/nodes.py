@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+_COMMENT = re.compile(r"//[^\n]*")
+_LEAVES = "goto done;"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -50,8 +52,8 @@ Node = Assign | Line | Comment | Nest
 
 
 def words(text: str) -> set[str]:
-    """The identifiers in a text."""
-    return set(_WORD.findall(text))
+    """The identifiers in a text, without its comments."""
+    return set(_WORD.findall(_COMMENT.sub("", text)))
 
 
 def mentioned(node: Node) -> set[str]:
@@ -155,15 +157,37 @@ def checked_once(nodes: Sequence[Node]) -> list[Node]:
     made: list[Node] = []
     known: set[str] = set()
     for node in nodes:
-        ends = isinstance(node, Nest) and "goto done;" in "".join(map(str, node.body[-1:]))
-        if isinstance(node, Nest) and ends and not node.orelse and len(node.body) == 1:
+        if _is_check(node):
+            assert isinstance(node, Nest)
             if node.head in known:
                 continue
             known.add(node.head)
-        changed = set(assigned([node]))
-        known = {head for head in known if changed.isdisjoint(words(head))}
+        else:
+            changed = _perhaps_changed([node])
+            known = {head for head in known if changed.isdisjoint(words(head))}
         made.append(node)
     return made
+
+
+def _is_check(node: Node) -> bool:
+    """Whether a statement does nothing but leave the function if something holds."""
+    if not isinstance(node, Nest) or node.is_loop or node.orelse or not node.head:
+        return False
+    return len(node.body) == 1 and isinstance(node.body[0], Line) and _LEAVES in node.body[0].text
+
+
+def _perhaps_changed(nodes: Sequence[Node]) -> set[str]:
+    """The variables that statements assign to, and all that other lines mention."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, Assign):
+            found.add(node.target)
+        elif isinstance(node, Line):
+            found |= words(node.text)
+        elif isinstance(node, Nest):
+            found |= words(node.head) if node.is_loop else set()
+            found |= _perhaps_changed(node.body) | _perhaps_changed(node.orelse)
+    return found
 
 
 def printed(nodes: Sequence[Node], depth: int = 1) -> Iterator[str]:

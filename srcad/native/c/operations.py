@@ -23,6 +23,7 @@ from srcad.native.c.expressions import PLUS, UNARY, Expressions
 from srcad.native.c.flat import Flat, give, longer, product, room
 from srcad.native.c.nodes import Assign, Line, Nest, Node
 from srcad.native.c.types import type_of_atom, type_of_entry, type_of_number
+from srcad.native.decompositions import DECOMPOSITIONS
 from srcad.native.scalarize.loop_builder import Unsuited
 
 _STORES = {
@@ -103,6 +104,8 @@ class Operations:
             return self.give(*op.args)
         if is_checked(op.fn):
             return self.checked(op)
+        if op.fn in DECOMPOSITIONS:
+            raise Unsuited("a decomposition by LAPACK")
         if not op.outs:
             raise Unsuited(f"`{getattr(op.fn, '__name__', 'an effect')}`")
         if not self.nesting.uses[op.out]:
@@ -146,7 +149,7 @@ class Operations:
 
     def fails(self, cond: str, told: str) -> list[Node]:
         """`if (cond) { status = 3; goto done; }`"""
-        end = Line(f"status = {self.status(told)};\ngoto done;")
+        end = Line(f"status = {self.status(told)}; // {told}\ngoto done;")
         return [end] if cond == "true" else [Nest(f"if ({cond})", (end,))]
 
     def take(self, op: Op) -> list[Node]:

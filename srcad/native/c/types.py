@@ -27,8 +27,10 @@ def type_of_entry(t: Any) -> str:
         Unsuited: C99 has none.
     """
     dtype = dtype_of(t)
+    if dtype is not None and np.dtype(dtype).kind == "c":
+        raise Unsuited("complex numbers")
     if dtype is None or np.dtype(dtype).name not in _MEMORY or np.dtype(dtype).name == "uint64":
-        raise Unsuited(f"a value of type {t}")
+        raise Unsuited(f"a value of type {str(t).partition('[')[0]}")
     return _MEMORY[np.dtype(dtype).name]
 
 

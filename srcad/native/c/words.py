@@ -15,7 +15,8 @@ volatile while bool true false main
 _LIBRARY = """
 NULL INFINITY NAN INT64_MIN INT64_MAX INT64_C SIZE_MAX PTRDIFF_MAX errno signgam
 int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t ptrdiff_t
-malloc realloc free memcpy abs labs exit div y0 y1 yn j0 j1 jn gamma remainder drem significand
+malloc calloc realloc free memcpy abs labs exit div y0 y1 yn j0 j1 jn gamma remainder drem
+significand
 isnan isinf isfinite signbit isnormal isless isgreater fpclassify nan index
 exp exp2 expm1 log log2 log10 log1p logb ilogb sqrt cbrt sin cos tan asin acos atan sinh cosh tanh
 asinh acosh atanh atan2 hypot floor ceil trunc rint round nearbyint fmax fmin fdim copysign fmod pow

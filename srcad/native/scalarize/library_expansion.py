@@ -46,19 +46,20 @@ from srcad.rules.core.facts import unknown_extent
 from srcad.rules.core.staged import Builder, type_of, unwrap
 
 
-def expand_library_calls(fn: Function, *, read: Read) -> Function:
+def expand_library_calls(fn: Function, *, read: Read, everywhere: bool = False) -> Function:
     """The function with loops in the place of calls inside of its loops.
 
     Args:
         read: makes a program of a plain function.
+        everywhere: outside of loops as well, where there is no NumPy to call.
     """
-    return _Expansion(read).run(fn)
+    return _Expansion(read, everywhere).run(fn)
 
 
 class _Expansion(Rewriter):
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, everywhere: bool) -> None:
         super().__init__()
-        self.read, self.depth = read, 0
+        self.read, self.depth = read, int(everywhere)
         self.reads: Counter[Value] = Counter()
 
     def run(self, fn: Function) -> Function:

@@ -23,7 +23,7 @@ from srcad.ir import ArrayType, Interface, Static, TupleType, Value
 from srcad.ir.affine import Affine
 from srcad.ir.forms import Forms
 from srcad.ir.guards import Guard
-from srcad.ir.interface import Record, Slot, paths
+from srcad.ir.interface import Record, Slot, paths, slots
 from srcad.ir.types import Dim, shape_of
 from srcad.native.c.functions import Parameter, Written, write_function
 from srcad.native.c.texts import Described, driver, header, source
@@ -35,6 +35,7 @@ from srcad.pipeline.request import Request
 from srcad.pipeline.standalone.c_program import Whole, as_text, c_program, refusal
 from srcad.pipeline.standalone.general import general_of
 from srcad.pipeline.targets import C
+from srcad.transform.boundary import find_params
 
 Files = dict[str, str]  # texts by the ends of their names
 # Arguments of a derivative, and what it is for these.
@@ -82,9 +83,9 @@ def c_files(
         )
     except Unsuited as why:
         raise refusal(str(why), whole.program.body.body, 0) from None
-    _sizes(whole)
+    _sizes(request, whole)
     title, *_ = docstring(request, whole.lowered.function).split("\n\n")
-    told = [*_described(interface, whole, written), *_fixed(interface)]
+    told = [*_described(request, interface, whole, written), *_fixed(interface)]
     files = {
         ".c": source(written, name, f"{stem}.h", first),
         ".h": header(written, name, " ".join(title.split()), told, first),
@@ -130,7 +131,7 @@ def _results(request: Request, whole: Whole) -> list[tuple[str, Any]]:
     return [("result" if label in given else label, value) for label, value in labels]
 
 
-def _sizes(whole: Whole) -> list[tuple[str, ...] | None]:
+def _sizes(request: Request, whole: Whole) -> list[tuple[str, ...] | None]:
     """The extents of results, None for numbers.
 
     Raises:
@@ -139,17 +140,51 @@ def _sizes(whole: Whole) -> list[tuple[str, ...] | None]:
     forms = Forms(whole.flat.fn.body)
     known = set(whole.flat.fn.params)
     made: list[tuple[str, ...] | None] = []
-    for result in whole.flat.fn.body.results:
+    like = _differentiated(request, whole)
+    for k, result in enumerate(whole.flat.fn.body.results):
         if not is_array(result):
             made.append(None)
             continue
+        own = like.get(k) or whole.program.body.results[k]
+        shape = shape_of(own.type) or ()
         found = [forms.of(extent) for extent in whole.flat.sizes[result]]
-        if any(form is None or not {v for v, _ in form.terms} <= known for form in found):
+        told = [
+            _sum(form) if form and {v for v, _ in form.terms} <= known else _told(extent, whole)
+            for form, extent in zip(found, shape, strict=True)
+        ]
+        if None in told:
             what = "a result whose size the arguments do not tell"
             fix = "return an array of the shape of an argument, or a sum of its entries"
             raise error("E506", None, what=what, fix=fix)
-        made.append(tuple(_sum(form) for form in found if form is not None))
+        made.append(tuple(text for text in told if text is not None))
     return made
+
+
+def _differentiated(request: Request, whole: Whole) -> dict[int, Value]:
+    """The argument whose gradient a result is, and whose shape it has."""
+    interface = whole.program.interface
+    assert interface is not None
+    if request.kind not in ("grad", "value_and_grad"):
+        return {}
+    tree: Any = interface.result
+    at = 1 if request.kind == "value_and_grad" else 0
+    gradient = tree[at] if at or request.has_aux else tree
+    params = find_params(interface, request.argnums)
+    given = [slot for param in params for slot in slots(param.tree)]
+    made = slots(gradient)
+    if len(given) != len(made):
+        return {}
+    return dict(zip(made, (whole.program.params[slot] for slot in given), strict=True))
+
+
+def _told(extent: Any, whole: Whole) -> str | None:
+    """An extent that is an argument's."""
+    if not isinstance(extent, Dim):
+        return str(extent)
+    base = whole.flat.extents.get(extent.symbol)
+    if base is None:
+        return None
+    return base.name + (f" - {extent.minus}" if extent.minus > 0 else "")
 
 
 def _sum(form: Affine) -> str:
@@ -189,8 +224,8 @@ def _given(
     values: dict[str, Any] = {}
     sizes: dict[str, int] = {}
     for param, arg in zip(interface.params, args, strict=True):
-        slots = paths(param.tree, "")
-        for (slot, _), value in zip(sorted(slots.items()), _leaves(param.tree, arg), strict=True):
+        places = sorted(paths(param.tree, ""))
+        for slot, value in zip(places, _leaves(param.tree, arg), strict=True):
             own = whole.program.params[slot]
             values[written.arguments[own]] = value
             for extent, n in zip(shape_of(own.type) or (), np.shape(value), strict=False):
@@ -199,7 +234,9 @@ def _given(
     return [(p, values[p.name] if p.name in values else sizes[p.name]) for p in written.parameters]
 
 
-def _described(interface: Interface, whole: Whole, written: Written) -> Iterator[Described]:
+def _described(
+    request: Request, interface: Interface, whole: Whole, written: Written
+) -> Iterator[Described]:
     """What the header tells of parameters, as the function has them."""
     for param in interface.params:
         for slot, path in paths(param.tree, param.name).items():
@@ -207,7 +244,7 @@ def _described(interface: Interface, whole: Whole, written: Written) -> Iterator
             name = written.arguments[value]
             called = "" if path == name else f"{path}, "
             yield Described(name, f"{called}{_kind(value.type, written)}")
-    for result, sizes in zip(written.results, _sizes(whole), strict=True):
+    for result, sizes in zip(written.results, _sizes(request, whole), strict=True):
         kind = "a number" if sizes is None else f"an array of {' x '.join(sizes)}"
         yield Described(result.name, f"result, {kind}")
 

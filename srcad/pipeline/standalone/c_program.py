@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from srcad.ir.types import Dim, shape_of
 from srcad.native.boundary.constant_arrays import bind_constants
 from srcad.native.c.flat import Flat, flatten
 from srcad.native.loops.bounds_checks import eliminate_bounds_checks
+from srcad.native.scalarize.library_expansion import expand_library_calls
 from srcad.native.scalarize.loop_builder import Unsuited
 from srcad.native.scalarize.scalars.weak_scalars import Kinds, guarded
 from srcad.optimize.simplify.dce import dce
@@ -37,11 +39,12 @@ from srcad.pipeline.stages import (
 )
 
 # What serves vector units makes loops longer to read; the compiler of C has its own ways.
-_LEFT_OUT = ("loop-alignment", "zero-guarding")
+_LEFT_OUT = ("library-expansion", "loop-alignment", "zero-guarding")
 WHOLE = Stage(
     "whole",
     SCALARIZE.level,
     (
+        Pass("library-expansion", partial(expand_library_calls, everywhere=True), takes=("read",)),
         *(each for each in SCALARIZE.passes if each.name not in _LEFT_OUT),
         Pass("bounds-check-elimination", eliminate_bounds_checks),
     ),
