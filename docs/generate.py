@@ -4,7 +4,8 @@ python docs/generate.py             reference.md, reference-networks.md, errors.
                                     options.md, anatomy.md, packages.md, the table of limits.md
 python docs/generate.py --check     fail if one of them is not what the code says now
 python docs/generate.py --speed     measure, and write the table of README.md
-python docs/generate.py --picture   train the autoencoder, and draw autoencoder.png
+python docs/generate.py --pictures  run the examples, and draw their pictures (minutes), or
+                                    those that are named: --pictures autoencoder
 
 What the snippets print is written by `pytest tests/test_docs.py --update-docs`.
 """
@@ -124,10 +125,17 @@ def write_speed() -> int:
     return 0
 
 
-def draw_picture() -> int:
-    """Run the example with its own defaults."""
-    program = [sys.executable, str(ROOT / "examples" / "autoencoder.py"), "--no-show-source"]
-    return subprocess.run([*program, "--output", str(DOCS / "autoencoder.png")]).returncode
+def draw_pictures(names: list[str]) -> int:
+    """Run examples with their own defaults; without names all of them."""
+    programs = [
+        path.stem
+        for path in sorted((ROOT / "examples").glob("*.py"))
+        if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+    ]
+    for name in names or programs:
+        program = [sys.executable, str(ROOT / "examples" / f"{name}.py")]
+        subprocess.run([*program, "--output", str(DOCS / f"{name}.png")], check=True)
+    return 0
 
 
 def main() -> int:
@@ -136,11 +144,13 @@ def main() -> int:
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("--check", action="store_true", help="compare instead of writing")
     chosen.add_argument("--speed", action="store_true", help="the README's table: minutes")
-    chosen.add_argument("--picture", action="store_true", help="the README's picture")
+    chosen.add_argument("--pictures", nargs="*", metavar="NAME", help="of the examples: minutes")
     options = parser.parse_args()
     if options.speed:
         return write_speed()
-    return draw_picture() if options.picture else write_pages(check=options.check)
+    if options.pictures is not None:
+        return draw_pictures(options.pictures)
+    return write_pages(check=options.check)
 
 
 if __name__ == "__main__":

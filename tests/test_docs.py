@@ -12,6 +12,7 @@ import contextlib
 import dataclasses
 import io
 import linecache
+import pkgutil
 import re
 import shlex
 import subprocess
@@ -223,6 +224,14 @@ def test_named_files_exist(path):
     names = {*files, *(Path(each).name for each in files)}
     named = re.findall(r"`([a-z_]+(?:/[a-z_]+)*\.py)`", path.read_text())
     assert [each for each in named if each not in names] == []
+
+
+@pytest.mark.parametrize("path", ALL_PAGES, ids=lambda path: path.name)
+def test_named_functions_exist(path):
+    """`srcad.grad`, `srcad.nn.dense`: what a page names in backquotes can be imported."""
+    for name in set(re.findall(r"`@?(srcad(?:\.[a-zA-Z]\w*)+)", path.read_text())):
+        if name != "srcad.generated":  # the module that warnings of programs name
+            pkgutil.resolve_name(name)
 
 
 def anchor(heading: str) -> str:
