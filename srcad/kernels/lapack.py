@@ -24,7 +24,7 @@ from srcad.kernels.products.blas import named
 # NumPy decomposes in double precision, whatever its arguments have.
 ROUTINES = (
     "dsyevd", "zheevd", "dgesdd", "zgesdd", "dgeqrf", "zgeqrf", "dorgqr", "zungqr", "dgelsd",
-    "dpotrf", "dgesv", "zgemm",
+    "dpotrf", "zpotrf", "dgesv", "zgesv", "zgemm",
 )  # fmt: skip
 # What integers of 64 bits are told by; the plain names have those of C.
 LAPACK_NAMED_BY_BITS = (

@@ -92,13 +92,19 @@ ORTHOGONAL = {
     "c": Twin("unitary_into", _orthogonal_into, writes=1),
 }
 LEAST_SQUARES = Twin("least_squares_into", _least_squares_into, writes=4)
-CHOLESKY = Twin("cholesky_into", _cholesky_into, writes=1)
-SOLVED = Twin("solved_into", _solved_into, writes=2)
+CHOLESKY = {
+    "f": Twin("cholesky_into", _cholesky_into, writes=1),
+    "c": Twin("complex_cholesky_into", _cholesky_into, writes=1),
+}
+SOLVED = {
+    "f": Twin("solved_into", _solved_into, writes=2),
+    "c": Twin("complex_solved_into", _solved_into, writes=2),
+}
 COMPLEX_PRODUCT = Twin("complex_product_into", _complex_product_into, writes=1)
 
 DECOMPOSITIONS = (
     *EIGEN.values(), *SINGULAR.values(), *REFLECTORS.values(), *ORTHOGONAL.values(),
-    LEAST_SQUARES, CHOLESKY, SOLVED, COMPLEX_PRODUCT,
+    *CHOLESKY.values(), *SOLVED.values(), LEAST_SQUARES, COMPLEX_PRODUCT,
 )  # fmt: skip
 
 __all__ = [

@@ -42,7 +42,20 @@ FORMS = {
     "least squares": lambda v, m: np.linalg.lstsq(m[:, :3], v)[0].sum() * v,
     "of several": lambda v, m: np.linalg.lstsq(m[:3] * v, m[1:])[0][:, 1] * v,
     "fit": lambda v, m: np.polyfit(v, m[0], 1)[0] * v,
+    "stack of eigenvalues": lambda v, m: np.linalg.eigvalsh(_stack(v, m))[:, 0] @ v[:2] * v,
+    "stack of vectors": lambda v, m: np.sum(np.linalg.eigh(_stack(v, m))[1] ** 2, axis=0)[0] * v,
+    "stack of factors": lambda v, m: np.linalg.svd(_stack(v, m))[0][1] ** 2 @ v,
+    "stack of inverses": lambda v, m: np.linalg.inv(_stack(v, m) + np.eye(4))[0] @ v,
+    "stack of systems": lambda v, m: np.linalg.solve(_stack(v, m), _stack(m[0], m))[1] @ v,
+    "stack of roots": lambda v, m: np.linalg.cholesky(_stack(v, 0.1 * m) + 9 * np.eye(4))[1] @ v,
+    "stack of reflections": lambda v, m: np.linalg.qr(_stack(v, m))[1][1] @ v,
+    "complex systems": lambda v, m: np.abs(np.linalg.solve(_complex(v, m), v + 0j)),
+    "complex inverse": lambda v, m: np.real(np.linalg.inv(_complex(v, m) + 2j * np.eye(4))) @ v,
 }  # fmt: skip
+
+
+def _stack(v, m):
+    return np.stack((m + m.T + np.diag(v), np.outer(v, v) + np.diag(v)))
 
 
 def looped(form):

@@ -23,9 +23,11 @@ from srcad.native.functions.error_function import erf, erfc
 from srcad.native.functions.exponential import cosh, exp, exp2, expm1, sigmoid, sinh, tanh
 from srcad.native.functions.lapack import (
     cholesky_into,
+    complex_cholesky_into,
     complex_product_into,
     complex_reflectors_into,
     complex_singular_into,
+    complex_solved_into,
     eigen_into,
     hermitian_eigen_into,
     least_squares_into,
@@ -86,9 +88,11 @@ __all__ = [
     "call_all",
     "cbrt",
     "cholesky_into",
+    "complex_cholesky_into",
     "complex_product_into",
     "complex_reflectors_into",
     "complex_singular_into",
+    "complex_solved_into",
     "cos",
     "cosh",
     "eigen_into",

@@ -22,9 +22,11 @@ from srcad.kernels.numba_adapter import binding
 
 __all__ = [
     "cholesky_into",
+    "complex_cholesky_into",
     "complex_product_into",
     "complex_reflectors_into",
     "complex_singular_into",
+    "complex_solved_into",
     "eigen_into",
     "hermitian_eigen_into",
     "least_squares_into",
@@ -56,7 +58,8 @@ DGEQRF, ZGEQRF = routine("dgeqrf", 8), routine("zgeqrf", 8)
 DORGQR, ZUNGQR = routine("dorgqr", 9), routine("zungqr", 9)
 DGELSD = routine("dgelsd", 14)
 ZGEMM = routine("zgemm", 13)
-DPOTRF, DGESV = routine("dpotrf", 5), routine("dgesv", 8)
+DPOTRF, ZPOTRF = routine("dpotrf", 5), routine("zpotrf", 5)
+DGESV, ZGESV = routine("dgesv", 8), routine("zgesv", 8)
 
 # Letters that LAPACK knows jobs by; the triangle that is read.
 NO_VECTORS, VECTORS, LOWER = 78, 86, 76
@@ -285,6 +288,19 @@ def cholesky_into(a: Any) -> None:
 
 
 @njit(nogil=True, error_model="numpy")
+def complex_cholesky_into(a: Any) -> None:
+    """The same of a Hermitian matrix: `zpotrf`."""
+    if a.shape[0] == 0:
+        return
+    jobs = np.empty(1, np.uint8)
+    jobs[0] = LOWER
+    sizes = np.empty(2, INTEGER)
+    sizes[0], sizes[1] = a.shape[0], 0
+    ZPOTRF(jobs.ctypes, sizes.ctypes, a.ctypes, sizes.ctypes, sizes[1:].ctypes)
+    check_done(sizes[1])
+
+
+@njit(nogil=True, error_model="numpy")
 def solved_into(a: Any, b: Any) -> None:
     """The solutions of linear systems, in the rows of `b`: `dgesv`."""
     if a.shape[0] == 0 or b.shape[0] == 0:
@@ -293,6 +309,21 @@ def solved_into(a: Any, b: Any) -> None:
     sizes[0], sizes[1], sizes[2] = a.shape[0], b.shape[0], 0
     places = np.empty(a.shape[0], INTEGER)
     DGESV(
+        sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, places.ctypes, b.ctypes,
+        sizes.ctypes, sizes[2:].ctypes,
+    )  # fmt: skip
+    check_done(sizes[2])
+
+
+@njit(nogil=True, error_model="numpy")
+def complex_solved_into(a: Any, b: Any) -> None:
+    """The same of complex systems: `zgesv`."""
+    if a.shape[0] == 0 or b.shape[0] == 0:
+        return
+    sizes = np.empty(3, INTEGER)  # n, right-hand sides, whether it failed
+    sizes[0], sizes[1], sizes[2] = a.shape[0], b.shape[0], 0
+    places = np.empty(a.shape[0], INTEGER)
+    ZGESV(
         sizes.ctypes, sizes[1:].ctypes, a.ctypes, sizes.ctypes, places.ctypes, b.ctypes,
         sizes.ctypes, sizes[2:].ctypes,
     )  # fmt: skip

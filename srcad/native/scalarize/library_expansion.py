@@ -25,11 +25,12 @@ import numpy as np
 from srcad import runtime
 from srcad.ir import ArrayType, For, Function, NumberType, Op, Stmt, Value, While
 from srcad.ir.types import TupleType, dtype_of, shape_of
-from srcad.ir.walk import blocks, copy_statements, count_reads, outputs
+from srcad.ir.walk import blocks, copy_statements, count_reads, outputs, reads
 from srcad.native.scalarize import loop_forms as forms
 from srcad.native.scalarize.forms.along_axes import ALONG_AXES
 from srcad.native.scalarize.forms.arranging import ARRANGING
 from srcad.native.scalarize.forms.calls import Choice, Chosen, Form, Formula
+from srcad.native.scalarize.forms.compositions import COMPOSITIONS
 from srcad.native.scalarize.forms.contractions import CONTRACTIONS
 from srcad.native.scalarize.forms.groups import GROUPS, bincount_of_all
 from srcad.native.scalarize.forms.matrices import MATRICES
@@ -105,9 +106,15 @@ class _Expansion(Rewriter):
         return tuple(builder.emit(operator.getitem, (arg, k)) for k in range(len(kind.items)))
 
     def formula(self, op: Op, form: Formula, args: tuple[Any, ...]) -> None:
-        """The operations of a form without loops."""
-        builder = Builder(self.body, op.loc)
-        self.replace(op.out, unwrap(form.fn(*builder.wrap(args))))
+        """The operations of a form without loops, which may have forms themselves."""
+        builder = Builder([], op.loc)
+        found = unwrap(form.fn(*builder.wrap(args)))
+        for stmt in builder.body:
+            self.reads.update(reads(stmt))
+        self.statements(builder.body)
+        results = found if len(op.outs) > 1 else (found,)
+        for out, result in zip(op.outs, results, strict=True):
+            self.replace(out, result)
 
 
 def _is_same(op: Op) -> bool:
@@ -144,8 +151,11 @@ def _chosen(op: Op) -> Chosen | None:
     """The form of a call, and what it is called with."""
     if op.effect and not op.raises:
         return None
-    choose = _CHOICES.get(op.key)
-    return None if choose is None else choose(op)
+    for choose in _CHOICES.get(op.key, ()):
+        chosen = choose(op)
+        if chosen is not None:
+            return chosen
+    return None
 
 
 def _cross(op: Op) -> Chosen | None:
@@ -213,19 +223,7 @@ def _is(x: Any, dtype: np.dtype, rank: int) -> bool:
     return is_known and (isinstance(x, Value) or type(x) is float)
 
 
-_CHOICES: Final[dict[Any, Choice]] = {
-    **ALONG_AXES,
-    **ARRANGING,
-    **CONTRACTIONS,
-    **GROUPS,
-    **MATRICES,
-    **MISSING,
-    **ORTHOGONAL,
-    **POINTWISE,
-    **SPACED,
-    **SORTING,
-    **SPECTRA,
-    **TRANSFORMS,
+_OTHERS: Final[dict[Any, Choice]] = {
     np.cross: _cross,
     np.bincount: _bincount,
     np.linalg.solve: _solve,
@@ -235,3 +233,11 @@ _CHOICES: Final[dict[Any, Choice]] = {
     np.ptp: _ptp,
     runtime.cofactors: _of_matrix(forms.cofactors),
 }
+# By the function, those that are tried first ahead.
+_CHOICES: Final[dict[Any, list[Choice]]] = {}
+for _table in (
+    *(ALONG_AXES, ARRANGING, CONTRACTIONS, GROUPS, MATRICES, MISSING, ORTHOGONAL, POINTWISE),
+    *(SPACED, SORTING, SPECTRA, TRANSFORMS, _OTHERS, COMPOSITIONS),
+):
+    for _fn, _choice in _table.items():
+        _CHOICES.setdefault(_fn, []).append(_choice)

@@ -101,15 +101,16 @@ def test_least_squares(shape, is_short):
     assert rank[0] == wanted[2]
 
 
+@KINDS
 @pytest.mark.parametrize("n", [1, 3, 40])
-def test_systems(n):
-    x, y = matrix("f", n, n), matrix("f", n, 2)
+def test_systems(kind, n):
+    x, y = matrix(kind, n, n), matrix(kind, n, 2)
     b = by_columns(y)
-    compiled(twins.SOLVED)(by_columns(x), b)
+    compiled(twins.SOLVED[kind])(by_columns(x), b)
     np.testing.assert_array_equal(b.T, np.linalg.solve(x, y))
-    a = by_columns(x @ x.T + np.eye(n))
+    a = by_columns(x @ np.conj(x.T) + np.eye(n))
     wanted = np.linalg.cholesky(a.T)
-    compiled(twins.CHOLESKY)(a)
+    compiled(twins.CHOLESKY[kind])(a)
     np.testing.assert_array_equal(np.tril(a.T), wanted)
 
 
@@ -126,8 +127,8 @@ def test_complex_products():
 def test_what_is_not_found_raises():
     singular = np.ones((2, 2))
     with pytest.raises(ValueError, match="LAPACK"):
-        compiled(twins.SOLVED)(singular.copy(), np.ones((1, 2)))
+        compiled(twins.SOLVED["f"])(singular.copy(), np.ones((1, 2)))
     with pytest.raises(ValueError, match="LAPACK"):
-        compiled(twins.CHOLESKY)(-singular)
+        compiled(twins.CHOLESKY["f"])(-singular)
     with pytest.raises(ValueError, match="entries"):
         compiled(twins.SINGULAR["f"])(*[np.empty((0, 2))] * 2, np.empty(0), np.empty((0, 2)), 83)

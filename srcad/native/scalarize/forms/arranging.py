@@ -47,6 +47,14 @@ def triangle(a: Any, k: Any, is_lower: bool) -> Any:
     return out
 
 
+def triangles(a: Any, k: Any, is_lower: bool) -> Any:
+    """`np.tril(a, k)` of each matrix of a stack, or `np.triu`."""
+    out = np.zeros_like(a)
+    for p in range(a.shape[0]):
+        out[p] = triangle(a[p], k, is_lower)
+    return out
+
+
 def trace(a: Any) -> Any:
     """`np.trace(a)`."""
     total = np.float64(0.0)
@@ -199,10 +207,10 @@ def differences(a: Any, times: int) -> Any:
 def _triangle(is_lower: bool) -> Choice:
     def choose(op: Op) -> Chosen | None:
         found = options(op, 1, k=0)
-        is_fit = is_any(op.args[0], (FLOAT, SINGLE, COMPLEX), 2)
+        is_fit = is_any(op.args[0], (FLOAT, SINGLE, COMPLEX), 2, 3)
         if found is None or type(found[0]) is not int or not is_fit:
             return None
-        return triangle, (op.args[0], found[0], is_lower)
+        return (triangle if rank(op.args[0]) == 2 else triangles), (op.args[0], found[0], is_lower)
 
     return choose
 

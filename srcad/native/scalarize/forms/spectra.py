@@ -27,6 +27,7 @@ from srcad.native.scalarize.forms.calls import (
     is_any,
     is_array,
     options,
+    rank,
 )
 from srcad.rules.core.staged import type_of
 
@@ -105,6 +106,14 @@ def over_gaps(m: Any, w: Any, eps: float, squared: bool) -> Any:
                 out[i, j] = m[i, j] / (gap * (w[j] + w[i]))
             else:
                 out[i, j] = m[i, j] / gap
+    return out
+
+
+def over_gaps_of_each(m: Any, w: Any, eps: float, squared: bool) -> Any:
+    """The same of stacks of matrices."""
+    out = np.zeros_like(m)
+    for p in range(m.shape[0]):
+        out[p] = over_gaps(m[p], w[p], eps, squared)
     return out
 
 
@@ -195,10 +204,11 @@ def _eps(x: Any) -> float:
 def _over_gaps(op: Op) -> Chosen | None:
     found = options(op, 2, squared=False)
     m, w = op.args[:2]
-    is_fit = is_any(m, (FLOAT, SINGLE, COMPLEX), 2) and is_any(w, (FLOAT, SINGLE), 1)
+    n = rank(m)
+    is_fit = is_any(m, (FLOAT, SINGLE, COMPLEX), 2, 3) and is_any(w, (FLOAT, SINGLE), n - 1)
     if found is None or type(found[0]) is not bool or not is_fit:
         return None
-    return over_gaps, (m, w, _eps(w), found[0])
+    return (over_gaps if n == 2 else over_gaps_of_each), (m, w, _eps(w), found[0])
 
 
 def _over_values(op: Op) -> Chosen | None:

@@ -84,7 +84,9 @@ def _getitem(s: Lowering, op: Op) -> Any:
     if not isinstance(rep, Array):
         if type(index) is tuple and not index:  # `x[()]` of an array without axes
             return rep
-        raise Unsuited("a subscript of no array")
+        if type(index) is not tuple or any(k is not None and k is not Ellipsis for k in index):
+            raise Unsuited("a subscript of no array")
+        rep = s.array(base)  # `x[..., None]` of a number
     if is_gather(index):
         return gathered(s, rep, index)
     return subscript(s.code, rep, index, s.whole, s.array)

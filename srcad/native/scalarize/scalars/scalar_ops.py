@@ -55,6 +55,7 @@ _CALLED: Final = (
     np.maximum, np.minimum, np.fmax, np.fmin, np.copysign, np.logaddexp, np.deg2rad, np.rad2deg,
     np.fmod, np.isnan, np.isfinite, np.isinf, np.signbit,
     math.atan, math.atan2, math.tanh, math.erf, math.erfc, math.fabs, math.copysign, math.asinh,
+    math.degrees, math.radians,
 )  # fmt: skip
 # Of Python's functions those that may raise; the others are called under their own name.
 _PYTHON: Final = {
@@ -235,6 +236,13 @@ def _called(fn: Any) -> Writer:
     return write
 
 
+def _hypot(code: Code, operands: Sequence[Any], op: Op) -> Any:
+    """`math.hypot` of two numbers."""
+    if len(operands) != 2:
+        raise Unsuited("the length of a vector of other than two numbers")
+    return _called(math.hypot)(code, operands, op)
+
+
 def _same(code: Code, operands: Sequence[Any], op: Op) -> Any:
     return operands[0]
 
@@ -300,6 +308,7 @@ WRITERS: Final[dict[Any, Writer]] = {
     abs: in_precision(abs),
     np.absolute: in_precision(abs),
     np.fabs: in_precision(abs),
+    math.hypot: _hypot,
     operator.not_: _not,
     np.logical_not: _not,
     operator.invert: _not,

@@ -1,0 +1,250 @@
+"""Functions that are another one, or a few: what they are made of takes their place.
+
+np.fliplr(a)            np.flip(a, axis=1)
+np.linalg.trace(a)      np.trace(a)
+np.degrees(x)           x * (180.0 / np.pi)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from srcad.ir import NumberType, Op, Value
+from srcad.ir.types import dtype_of, shape_of
+from srcad.ir.walk import values_in
+from srcad.native.scalarize.forms.calls import (
+    COMPLEX,
+    FLOAT,
+    INT,
+    SINGLE,
+    Choice,
+    Chosen,
+    Formula,
+    is_any,
+    options,
+    rank,
+)
+from srcad.rules.core.staged import call, type_of
+
+_KINDS: Final = (FLOAT, SINGLE, COMPLEX, INT)
+
+
+def degrees(x: Any) -> Any:
+    """`np.degrees(x)`."""
+    return x * (180.0 / np.pi)
+
+
+def radians(x: Any) -> Any:
+    """`np.radians(x)`."""
+    return x * (np.pi / 180.0)
+
+
+def with_an_axis(x: Any) -> Any:
+    """`np.atleast_1d(x)` of a number."""
+    return np.reshape(x, (1,))
+
+
+def as_row(x: Any) -> Any:
+    """`np.atleast_2d(x)` of a vector."""
+    return x[None, :]
+
+
+def as_slab(x: Any) -> Any:
+    """`np.atleast_3d(x)` of a vector."""
+    return x[None, :, None]
+
+
+def with_last_axis(x: Any) -> Any:
+    """`np.atleast_3d(x)` of a matrix."""
+    return x[:, :, None]
+
+
+def sum_of_products(a: Any, b: Any) -> Any:
+    """`np.vecdot(a, b)` of real numbers."""
+    return np.sum(a * b, axis=-1)
+
+
+def product_with_rows(a: Any, b: Any) -> Any:
+    """`np.inner(a, b)` of a matrix and a matrix."""
+    return np.matmul(a, np.transpose(b))
+
+
+def outer_of_entries(a: Any, b: Any) -> Any:
+    """`np.outer(a, b)` of arrays."""
+    return np.outer(*(x if x.ndim == 1 else np.ravel(x) for x in (a, b)))
+
+
+def quotient_and_rest(a: Any, b: Any) -> Any:
+    """`np.divmod(a, b)`."""
+    return np.floor_divide(a, b), np.remainder(a, b)
+
+
+def range_along(a: Any, axis: int, keepdims: bool) -> Any:
+    """`np.ptp(a, axis)`."""
+    return np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
+
+
+def joined_along(a: Any, b: Any, axis: int) -> Any:
+    """`np.append(a, b, axis)`."""
+    return np.concatenate((a, b), axis=axis)
+
+
+def moved_to_middle(x: Any, axes: Sequence[int]) -> Any:
+    """`np.fft.fftshift(x, axes)`."""
+    for axis in axes:
+        x = np.roll(x, x.shape[axis] // 2, axis=axis)
+    return x
+
+
+def moved_from_middle(x: Any, axes: Sequence[int]) -> Any:
+    """`np.fft.ifftshift(x, axes)`."""
+    for axis in axes:
+        x = np.roll(x, -(x.shape[axis] // 2), axis=axis)
+    return x
+
+
+def filled_like(a: Any, value: Any, dtype: np.dtype) -> Any:
+    """`np.full_like(a, value)`."""
+    return call(np.full, np.shape(a), value, dtype=dtype)
+
+
+def _alias(fn: Callable[..., Any], *ranks: int, **more: Any) -> Choice:
+    """Another function of the same arguments, which are arrays of so many axes."""
+
+    def choose(op: Op) -> Chosen | None:
+        is_fit = not values_in(op.kwargs) and len(op.args) >= len(ranks)
+        fits = zip(op.args, ranks, strict=False)
+        if not is_fit or not all(is_any(x, _KINDS, n) for x, n in fits):
+            return None
+        return Formula(partial(fn, **more, **op.kwargs)), op.args
+
+    return choose
+
+
+def _by_ranks(choices: dict[tuple[int, ...], Callable[..., Any]], *kinds: np.dtype) -> Choice:
+    """What it is by the numbers of axes of the arguments."""
+
+    def choose(op: Op) -> Chosen | None:
+        fn = choices.get(tuple(map(rank, op.args)))
+        is_fit = fn is not None and not op.kwargs
+        is_fit = is_fit and all(is_any(x, kinds or _KINDS, rank(x)) for x in op.args)
+        return (Formula(fn), op.args) if fn is not None and is_fit else None
+
+    return choose
+
+
+def _of_floats(fn: Callable[..., Any], count: int) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        is_fit = not op.kwargs and len(op.args) == count
+        is_fit = is_fit and all(is_any(x, (FLOAT,), *range(5)) for x in op.args)
+        return (Formula(fn), op.args) if is_fit else None
+
+    return choose
+
+
+def _same(x: Any) -> Any:
+    return x
+
+
+def _pow(op: Op) -> Chosen | None:
+    return (Formula(operator.pow), op.args) if len(op.args) == 2 and not op.kwargs else None
+
+
+def _divmod(op: Op) -> Chosen | None:
+    """Of Python's numbers both operations raise where this does."""
+    fits = [is_any(x, (FLOAT,), *range(5)) for x in op.args]
+    numbers = [type(x) in (int, float) or isinstance(type_of(x), NumberType) for x in op.args]
+    if len(op.args) != 2 or op.kwargs or not any(fits):
+        return None
+    is_fit = all(fit or number for fit, number in zip(fits, numbers, strict=True))
+    return (Formula(quotient_and_rest), op.args) if is_fit else None
+
+
+def _range_along(op: Op) -> Chosen | None:
+    found = options(op, 1, axis=None, out=None, keepdims=False)
+    if found is None or type(found[0]) is not int or found[1] is not None:
+        return None
+    is_fit = type(found[2]) is bool and is_any(op.args[0], (FLOAT, SINGLE, INT), 1, 2, 3)
+    return (Formula(range_along), (op.args[0], found[0], found[2])) if is_fit else None
+
+
+def _average_along(op: Op) -> Chosen | None:
+    found = options(op, 1, axis=None, weights=None, returned=False)
+    is_fit = found is not None and found[1:] == (None, False)
+    if not is_fit or not is_any(op.args[0], (FLOAT,), 1, 2, 3):
+        return None
+    assert found is not None
+    return Formula(partial(np.mean, axis=found[0])), op.args[:1]
+
+
+def _joined_along(op: Op) -> Chosen | None:
+    found = options(op, 2, axis=None)
+    is_fit = found is not None and type(found[0]) is int
+    is_fit = is_fit and all(is_any(x, (FLOAT,), 1, 2, 3) for x in op.args[:2])
+    return (Formula(joined_along), (*op.args[:2], *(found or ()))) if is_fit else None
+
+
+def _shifted(fn: Callable[..., Any]) -> Choice:
+    def choose(op: Op) -> Chosen | None:
+        found = options(op, 1, axes=None)
+        if found is None or not is_any(op.args[0], _KINDS, 1, 2, 3):
+            return None
+        axes = tuple(range(rank(op.args[0]))) if found[0] is None else found[0]
+        axes = (axes,) if type(axes) is int else tuple(axes)
+        return (Formula(fn), (op.args[0], axes)) if all(type(k) is int for k in axes) else None
+
+    return choose
+
+
+def _filled_like(op: Op) -> Chosen | None:
+    found = options(op, 2, dtype=None)
+    dtype = dtype_of(type_of(op.out))
+    is_fit = found is not None and isinstance(op.args[0], Value) and dtype in (FLOAT, SINGLE)
+    shape = shape_of(type_of(op.args[0])) if is_fit else None
+    is_fit = bool(shape) and rank(op.args[1]) in (-1, 0)
+    return (Formula(filled_like), (*op.args[:2], dtype)) if is_fit else None
+
+
+def _norm(fn_axes: int, default: Any) -> Choice:
+    """`np.linalg.vector_norm` of a vector, `matrix_norm` of a matrix."""
+
+    def choose(op: Op) -> Chosen | None:
+        order = op.kwargs.get("ord", default)
+        is_fit = len(op.args) == 1 and op.kwargs.keys() <= {"ord"}
+        is_fit = is_fit and is_any(op.args[0], (FLOAT, SINGLE, COMPLEX), fn_axes)
+        return (Formula(partial(np.linalg.norm, ord=order)), op.args) if is_fit else None
+
+    return choose
+
+
+_Choices = dict[tuple[int, ...], Callable[..., Any]]
+_AT_LEAST_TWO: Final[_Choices] = {(0,): lambda x: np.reshape(x, (1, 1)), (1,): as_row, (2,): _same}
+_AT_LEAST_THREE: Final[_Choices] = {(1,): as_slab, (2,): with_last_axis, (3,): _same}
+_ANY_RANK: Final[_Choices] = {(n,): _same for n in (1, 2, 3)}
+
+COMPOSITIONS: Final[dict[Any, Choice]] = {
+    np.degrees: _of_floats(degrees, 1), np.radians: _of_floats(radians, 1),
+    np.fliplr: _alias(np.flip, 2, axis=1),
+    np.flipud: _by_ranks({(n,): partial(np.flip, axis=0) for n in (1, 2, 3)}),
+    np.atleast_1d: _by_ranks({(0,): with_an_axis} | _ANY_RANK),
+    np.atleast_2d: _by_ranks(_AT_LEAST_TWO), np.atleast_3d: _by_ranks(_AT_LEAST_THREE),
+    np.full_like: _filled_like, pow: _pow, np.divmod: _divmod, divmod: _divmod,
+    np.linalg.trace: _alias(np.trace, 2), np.linalg.outer: _alias(np.outer, 1, 1),
+    np.linalg.cross: _alias(np.cross, 1, 1), np.linalg.tensordot: _alias(np.tensordot),
+    np.linalg.matmul: _alias(np.matmul), np.linalg.diagonal: _alias(np.diagonal, 2),
+    **{fn: _alias(partial(np.swapaxes, axis1=-1, axis2=-2))
+       for fn in (np.matrix_transpose, np.linalg.matrix_transpose)},
+    np.linalg.vector_norm: _norm(1, 2), np.linalg.matrix_norm: _norm(2, "fro"),
+    **{fn: _by_ranks({(1, 1): sum_of_products, (2, 2): sum_of_products}, FLOAT, SINGLE)
+       for fn in (np.vecdot, np.linalg.vecdot)},
+    np.inner: _by_ranks({(2, 2): product_with_rows, (2, 1): np.matmul}, FLOAT, SINGLE),
+    np.outer: _by_ranks({(2, 2): outer_of_entries, (1, 2): outer_of_entries,
+                         (2, 1): outer_of_entries}),
+    np.ptp: _range_along, np.average: _average_along, np.append: _joined_along,
+    np.fft.fftshift: _shifted(moved_to_middle), np.fft.ifftshift: _shifted(moved_from_middle),
+}  # fmt: skip

@@ -1,0 +1,55 @@
+"""Functions that are others, in compiled loops: the values, types and gradients of NumPy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from native.backends import whole
+
+RNG = np.random.default_rng(7)
+V = RNG.uniform(0.2, 1.0, 4)
+M = RNG.uniform(-1.0, 1.0, (4, 4))
+
+FORMS = {
+    "angles": lambda v, m: np.degrees(v) * np.radians(m) @ v,
+    "pythons angles": lambda v, m: v * math.degrees(v[0]) + math.radians(v[1]) * math.hypot(*v[:2]),
+    "mirrored": lambda v, m: np.fliplr(m) @ v + np.flipud(m) @ v,
+    "at least": lambda v, m: np.atleast_1d(v[0]) * np.atleast_2d(v)[0] + np.atleast_1d(v),
+    "of three axes": lambda v, m: np.atleast_3d(m)[:, :, 0] @ v + np.atleast_3d(v)[0, :, 0],
+    "filled": lambda v, m: np.full_like(m, 0.5) @ v + np.full_like(v, v[0]),
+    "builtin power": lambda v, m: pow(v, 2) * pow(m[0], 3),
+    "quotient and rest": lambda v, m: np.divmod(9 * v, 0.7)[1] * v + divmod(9 * v, 0.7)[0] * v,
+    "aliases": lambda v, m: np.linalg.trace(m) * v + np.linalg.outer(v, v) @ v,
+    "transposed": lambda v, m: np.matrix_transpose(m) @ v + np.linalg.matmul(m, v),
+    "norms": lambda v, m: np.linalg.vector_norm(v) * v + np.linalg.matrix_norm(m, ord=1) * v,
+    "rows by rows": lambda v, m: np.vecdot(m, m * v) + np.vecdot(v, v) * v,
+    "inner": lambda v, m: np.inner(m, m)[1] * v + np.inner(m, v),
+    "outer of entries": lambda v, m: np.outer(m, v)[2:6].sum(axis=0) * v,
+    "extent": lambda v, m: np.ptp(m * v, axis=1) + np.ptp(m, axis=0, keepdims=True)[0] * v,
+    "average": lambda v, m: np.average(m * v, axis=0) * v,
+    "joined rows": lambda v, m: np.append(m, m * v, axis=0)[5] * v,
+    "shifted": lambda v, m: np.fft.fftshift(v) * v + np.fft.ifftshift(m)[1] * v,
+    "number with an axis": lambda v, m: np.sum(v)[..., None] * v,
+}
+
+
+def looped(form):
+    """A program with the call in its loop."""
+
+    def program(v, m):
+        total = 0.0
+        for _ in range(3):
+            y = form(v, m)
+            total += 0.5 * np.sum(y * y)
+            v = 0.9 * v + 0.01 * total
+            m = 0.9 * m
+        return total
+
+    return program
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_composition_is_compiled(name):
+    whole(looped(FORMS[name]), (V, M))
