@@ -49,7 +49,8 @@ state_also(
     *(np.append, np.pad, np.polyval),
 )
 state_also(
-    {"entries": "parted"}, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack
+    {"entries": "parted"},
+    *(np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack, np.meshgrid),
 )
 state_also(
     {"entries": "matrix"}, np.linalg.inv, np.linalg.solve, np.linalg.cholesky, np.linalg.pinv

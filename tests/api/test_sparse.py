@@ -73,6 +73,11 @@ def padded(x, mode):
     return np.pad(x.reshape(2, -1), ((0, 1), (1, 2)), mode)
 
 
+def counted(x, places):
+    a, b = np.meshgrid(x[:3], x[3:])
+    return np.append(np.bincount(places, weights=x**2, minlength=5), a * b)
+
+
 def chosen(x):
     return np.select([x > 0.5, x > 0], [x[::-1], x**2], x[0])
 
@@ -108,6 +113,7 @@ CASES = [
     (filtered, (RNG.normal(size=9), np.array([1.0, -2.0, 1.0]))),
     (stretched, (RNG.normal(size=5),)),
     *((padded, (RNG.normal(size=8), mode)) for mode in ("constant", "edge", "wrap", "maximum")),
+    (counted, (RNG.normal(size=6), np.array([0, 3, 1, 0, 0, 4]))),
     (chosen, (RNG.normal(size=9),)),
     (by_matrix, (RNG.normal(size=8), tridiagonal(8), tridiagonal(4).tocsc())),
     (of_a_number, (2.0,)),
@@ -158,6 +164,11 @@ def test_what_decides_a_pattern_is_looked_at_in_each_call():
     for index in ([1, 4, 1], [0, 0, 2], [3], [1, 4, 1]):
         args = (x, np.array(index))
         np.testing.assert_allclose(jacobian(*args).toarray(), dense(gathered, args))
+    jacobian = srcad.jacobian(counted, sparse=True)
+    for places in ([0, 1, 2, 3, 3], [4, 0, 0, 1, 1]):
+        args = (x, np.array(places))
+        np.testing.assert_allclose(jacobian(*args).toarray(), dense(counted, args))
+        assert jacobian.pattern(*args).nnz == 5 + 2 * 6
     jacobian = srcad.jacobian(by_sign, sparse=True)
     for args in ((x,), (-x,), (x[:3],), (x,)):
         np.testing.assert_allclose(jacobian(*args).toarray(), dense(by_sign, args))

@@ -68,8 +68,7 @@ def _form(builder: Builder, op: Op, of: Of) -> Value | None:
     if row.entries == "moved" and all(of(v) is None for v in values_in(args[1:])):
         return _emit(builder, t, fn, _each(builder, args[0], of), *args[1:], **op.kwargs)
     if row.entries == "computed" and (fn is not np.pad or _pads_by_moving(op)):
-        given = (_or_none(builder, a, of) if of(a) or _is_of_floats(a) else a for a in args)
-        return _emit(builder, t, sets.computed_places, fn, *given, **op.kwargs)
+        return _emit(builder, t, sets.computed_places, fn, *_given(builder, op, of), **op.kwargs)
     if row.entries == "spaced" and first is not None:
         return _emit(builder, t, sets.moved_places, fn, first, *args[1:], **op.kwargs)
     if fn is runtime.sparse_product:
@@ -85,11 +84,15 @@ def _pads_by_moving(op: Op) -> bool:
 
 
 def _parts(builder: Builder, op: Op, of: Of) -> list[Value]:
-    """The sets of the parts of an array that is split."""
+    """The sets of several results whose entries are moved."""
     outs = tuple(Value("", sets_of(out.type)) for out in op.outs)
-    first = _or_none(builder, op.args[0], of)
-    builder.body.append(Op(op.fn, (first, *op.args[1:]), op.kwargs, outs, builder.loc))
+    builder.body.append(Op(op.fn, _given(builder, op, of), op.kwargs, outs, builder.loc))
     return [*outs]
+
+
+def _given(builder: Builder, op: Op, of: Of) -> tuple[Any, ...]:
+    """The arguments of an operation, in the place of arrays that may vary their sets."""
+    return tuple(_or_none(builder, a, of) if of(a) or _is_of_floats(a) else a for a in op.args)
 
 
 def _are_direct(op: Op, of: Of) -> bool:
@@ -162,6 +165,9 @@ def _store(builder: Builder, op: Op, of: Of) -> Value | None:
     if fn is runtime.scatter:
         empty = _emit(builder, t, sets.no_places, op.out)
         return _emit(builder, t, sets.added_places, empty, args[2], _or_none(builder, args[0], of))
+    if fn is np.bincount and len(args) > 1:
+        empty = _emit(builder, t, sets.no_places, op.out)
+        return _emit(builder, t, sets.added_places, empty, args[0], _or_none(builder, args[1], of))
     if fn is runtime.stacked or (fn is np.array and not set(op.kwargs) - {"dtype"}):
         return _emit(builder, t, sets.packed_places, _each(builder, args[0], of))
     return None
